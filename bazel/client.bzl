@@ -54,7 +54,8 @@ def _write(repository_ctx, attributes):
         rules = "@" + rules if rules.startswith("//") else rules,
     ))
 
-# gprofhub is a small program in front of this one, which has all commands but gprof.
+# gprofhub is a small program in front of this one, which has all commands but gprof. It lies beside it as built, and
+# elsewhere as installed.
 _COMMANDS = ["gprofhub_commands", "../libexec/gprofhub/gprofhub_commands"]
 
 def _installed(repository_ctx):
@@ -65,7 +66,7 @@ def _installed(repository_ctx):
     if repository_ctx.execute([found, "symbols", "--help"]).return_code != 0:
         return "%s is older than these rules, and has no command `symbols`" % found
     for name in _COMMANDS:
-        commands = found.realpath.dirname.get_child(name)
+        commands = repository_ctx.path("%s/%s" % (found.realpath.dirname, name))
         if commands.exists:
             return [commands]
     return [found]

@@ -20,6 +20,7 @@
 #include "cli/commands/token.h"
 #include "cli/commands/trend.h"
 #include "cli/commands/upload.h"
+#include "cli/commands/window.h"
 #include "cli/explain/command.h"
 #include "cli/gprof/command.h"
 #include "cli/gprof/image_calls.h"
@@ -69,6 +70,7 @@ int main(int argc, char** argv) {
   gprofhub::cli::AddOrderCommand(app, run);
   gprofhub::cli::AddInfoCommand(app, run);
   gprofhub::cli::AddLiveCommand(app, run);
+  gprofhub::cli::AddWindowCommand(app, run);
   gprofhub::cli::AddGmonCommand(app, run);
   gprofhub::cli::AddSymbolsCommand(app, run);
   gprofhub::cli::AddGprofCommand(app, run);

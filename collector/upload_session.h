@@ -14,16 +14,22 @@
 #include "absl/time/time.h"
 #include "base/decoding/budget.h"
 #include "base/decoding/decoding.h"
+#include "base/memory/kept_values.h"
 #include "collector/access/caller.h"
 #include "collector/calls/fair_share.h"
-#include "collector/decoded_bundles.h"
 #include "collector/quotas/quotas.h"
 #include "collector/validate.h"
+#include "profile/codec/symbol_bundle.h"
+#include "profile/symbols.h"
 #include "proto/collector.pb.h"
 #include "store/blobs.h"
 #include "store/ingest.h"
 
 namespace gprofhub::collector {
+
+// Symbol bundles that were checked, by blob name: a bundle is sent once, but named by every
+// execution of a run.
+using CheckedBundles = base::KeptValues<profile::SymbolTable>;
 
 // What all uploads of a process share. Safe to use from several threads.
 class UploadContext {
@@ -42,7 +48,7 @@ class UploadContext {
   const store::Blobs& blobs() const { return blobs_; }
   // What decoding may take, and what was decoded last: shared with whoever decodes beside uploads.
   base::DecodingBudget& decoding() { return decoding_; }
-  DecodedBundles& bundles() { return bundles_; }
+  CheckedBundles& bundles() { return bundles_; }
 
  private:
   friend class UploadSession;
@@ -53,9 +59,9 @@ class UploadContext {
   FairShare budget_;
   Quotas& quotas_;
   base::DecodingBudget& decoding_;
-  DecodedBundles bundles_{kKeptBundleBytes};
-
   static constexpr uint64_t kKeptBundleBytes = uint64_t{128} << 20;
+  CheckedBundles bundles_{kKeptBundleBytes,
+                          [](const profile::SymbolTable& one) { return profile::MemoryOf(one); }};
 };
 
 // Receives the messages of one stream in their order. After an error the
@@ -93,7 +99,7 @@ class UploadSession {
   const std::string& target() const { return header_.execution().target(); }
 
  private:
-  using Image = DecodedBundles::Image;
+  using Image = CheckedBundles::Kept;
   struct IncomingBlob {
     uint64_t size = 0;  // announced
     bool held = false;  // the project has sent it before, it need not be sent

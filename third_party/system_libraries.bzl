@@ -103,6 +103,7 @@ def system_libraries():
     system_library(name = "iberty", debian_package = "libiberty-dev", header = "libiberty/demangle.h", linkopts = ["-liberty"])
     system_library(name = "json", debian_package = "nlohmann-json3-dev", header = "nlohmann/json.hpp")
     system_library(name = "jwt", debian_package = "libjwt-dev", modules = ["libjwt"], users = ["@gprofhub//collector/access/oidc:__subpackages__", "@gprofhub//reporter/forge:__subpackages__"])
+    system_library(name = "lzma", debian_package = "liblzma-dev", modules = ["liblzma"], users = ["@gprofhub//profile/elf:__pkg__"])
     system_library(name = "openssl_crypto", debian_package = "libssl-dev", modules = ["libcrypto"])
     system_library(name = "openssl_ssl", debian_package = "libssl-dev", modules = ["libssl", "libcrypto"], users = ["@gprofhub//ci/upload:__pkg__", "@gprofhub//tests:__subpackages__"])
     system_library(name = "png", debian_package = "libpng-dev", modules = ["libpng"], users = ["@gprofhub//cli:__subpackages__"])

@@ -20,6 +20,7 @@ constexpr uint64_t kLinesPerPage = kPage / kLine;
 constexpr uint64_t kMostAlignment = 16;
 constexpr size_t kStartupShare = 10;
 constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint64_t kMostBlocks = UINT32_MAX;  // they are numbered
 
 // Fully associative, least recently used: a list of what it holds, latest first.
 class Tlb {
@@ -90,10 +91,24 @@ class InstructionCache {
   uint64_t misses_ = 0;
 };
 
+absl::Status CheckSizes(const profile::SymbolTable& program) {
+  uint64_t blocks = 0;
+  for (const profile::FunctionSymbol& symbol : program.functions) {
+    blocks += symbol.size / kTraceBlock + 1;
+    if (blocks > kMostBlocks) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(program.image_name, ": its symbols name more than ",
+                       kMostBlocks * kTraceBlock, " bytes of functions: no program has so many"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Replayer> Replayer::Create(const profile::SymbolTable& program,
                                           const InstructionTrace& trace) {
+  if (absl::Status status = CheckSizes(program); !status.ok()) return status;
   if (!trace.build_id.empty() && !program.build_id.empty() && trace.build_id != program.build_id) {
     return absl::FailedPreconditionError(
         absl::StrCat("the trace is of build-id ", trace.build_id, ", but ", program.image_name,

@@ -41,7 +41,8 @@ struct ReplayLimit {
 class Replayer {
  public:
   // FailedPrecondition: the trace is of another build than `program`, or hardly
-  // any of it lies in functions that `program` names.
+  // any of it lies in functions that `program` names. InvalidArgument: its functions
+  // are said to have more than 64 GiB. Symbols of a server are its clients' words.
   static absl::StatusOr<Replayer> Create(const profile::SymbolTable& program,
                                          const InstructionTrace& trace);
 

@@ -51,6 +51,16 @@ TEST(Replay, CountsPagesTouchedAtStartUpAndInAll) {
   EXPECT_EQ(metrics.pages, 3u);
 }
 
+TEST(Replay, FunctionsThatNoProgramHasAreRefused) {
+  for (const uint64_t size : {uint64_t{1} << 37, uint64_t{1} << 63, UINT64_MAX}) {
+    profile::SymbolTable program = Pages(3);
+    program.functions[1].size = size;
+    EXPECT_EQ(Replayer::Create(program, Trace({0x1000})).status().code(),
+              absl::StatusCode::kInvalidArgument)
+        << size;
+  }
+}
+
 TEST(Replay, PutsFunctionsThatAnOrderingPacksOnFewerPages) {
   profile::SymbolTable program = Pages(2);
   program.functions[0].size = 0x100;

@@ -2,10 +2,14 @@
 # How long a pull request waits for its comment once Bazel's tests have ended, and what build events
 # cost `bazel test`. Real Bazel, a real server, and a GitHub that is made up, all on this machine.
 #
-#   benchmarks/backend/run.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE [TARGETS [ROUNDS]]
+#   benchmarks/backend/run.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE [TARGETS [ROUNDS [LENGTH [BAZEL_IS]]]]
 #
-# PROGRAMS is the folder of gprofhub and gprofhub_commands, built with -c opt. In use the server is on another
-# machine. So here it has the last processor for itself, and Bazel has the others, with events and without.
+# PROGRAMS is the folder of gprofhub and gprofhub_commands, built with -c opt. LENGTH is how long each test takes
+# before the change, in tenths of a second; after it, where rounds are compared, it takes twice as long. BAZEL_IS
+# `new` starts a Bazel for each build, as CI jobs do; `kept` is the default, whose Java becomes faster from build to
+# build. Beside the time of `bazel test` stands the processor time of Bazel and its tests: other programs on the
+# machine change it less. In use the server is on another machine. So here it has the last processor for itself, and
+# Bazel has the others, with events and without.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -13,7 +17,9 @@ ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 source "$ROOT/ci/lib.sh"
 WORK=$(cache_folder)/backend-benchmark
 # More targets than these run one program: linking takes longer than all that is measured.
-readonly TARGETS=${4:-100} ROUNDS=${5:-5} MOST_PROGRAMS=200
+readonly TARGETS=${4:-100} ROUNDS=${5:-5} LENGTH=${6:-1} MOST_PROGRAMS=200
+readonly BAZEL_IS=${7:-kept}
+readonly CALLS=$((10000000 * LENGTH))
 rm -rf -- "$WORK"
 mkdir -p "$WORK/programs" "$WORK/archive"
 cp -L -- "${1:?see the first lines of this script}"/gprofhub{,_commands} "$WORK/programs"
@@ -42,11 +48,11 @@ END
     chmod +x "$WORK/db/run.sh"
   fi
   # Nobody is told of calls that stand in a test's own code.
-  cat >"$WORK/db/work.cc" <<'END'
+  cat >"$WORK/db/work.cc" <<END
 volatile int sink;
 __attribute__((noinline)) void work() { sink = sink + 1; }
 void all_work() {
-  for (int i = 0; i < 10000000; ++i) work();
+  for (int i = 0; i < $CALLS; ++i) work();
 }
 END
   cat >"$WORK/db/work_test.cc" <<'END'
@@ -59,8 +65,19 @@ END
 
 change_work() {
   git -C "$WORK/db" switch -q -c change
-  sed -i 's/10000000/20000000/' "$WORK/db/work.cc"
+  sed -i "s/$CALLS/$((2 * CALLS))/" "$WORK/db/work.cc"
   git -C "$WORK/db" commit -q -a -m second
+}
+
+# start_bazel: gives it its processors.
+start_bazel() {
+  bazel=$(bazel_in db info server_pid 2>/dev/null)
+  give_processors "$bazel" "0-$((last - 1))"
+}
+
+# Of Bazel's server and of what it started, in milliseconds.
+processor_time() {
+  sed 's/.*) //' "/proc/$bazel/stat" | awk -v hertz="$(getconf CLK_TCK)" '{ print int(1000 * ($12 + $13 + $14 + $15) / hertz) }'
 }
 
 # tests OPTION...: sets `took` to its milliseconds.
@@ -89,6 +106,20 @@ give_processors() {
   if (($(nproc) > 1)); then taskset -a -p -c "$2" "$1" >/dev/null; fi
 }
 
+# measured COMMAND...: as the command, and sets `worked` to the milliseconds of the processor. What Bazel does after
+# its client has ended counts, too.
+measured() {
+  local before
+  if [[ $BAZEL_IS == new ]]; then
+    bazel_in db shutdown 2>/dev/null
+    start_bazel
+  fi
+  before=$(processor_time)
+  "$@"
+  until_true all_has_ended
+  worked=$(($(processor_time) - before))
+}
+
 median() {
   printf '%s\n' "$@" | sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'
 }
@@ -110,7 +141,7 @@ server=$address
 last=$(($(nproc) - 1))
 give_processors "${process_of[server]}" "$last"
 git -C "$WORK/db" switch -q main
-give_processors "$(bazel_in db info server_pid 2>/dev/null)" "0-$((last - 1))"
+start_bazel
 tests_with_events
 until_true all_has_ended
 git -C "$WORK/db" switch -q change
@@ -124,16 +155,21 @@ say "$TARGETS targets: the comment is there $(($(milliseconds_now) - started)) m
 calibrate
 
 ((ROUNDS > 0)) || exit 0
-without=() with=() ratios=()
+without=() with=() ratios=() worked_without=() worked_with=() worked_ratios=()
 for ((round = 0; round < ROUNDS; ++round)); do
-  tests
+  measured tests
   without+=("$took")
-  tests_with_events
+  worked_without+=("$worked")
+  measured tests_with_events
   with+=("$took")
+  worked_with+=("$worked")
   ratios+=("$((1000 * with[round] / without[round]))")
-  until_true all_has_ended
+  worked_ratios+=("$((1000 * worked_with[round] / worked_without[round]))")
 done
 calibrate
 say "bazel test without build events: ${without[*]} ms, median $(median "${without[@]}")"
 say "with them: ${with[*]} ms, median $(median "${with[@]}")"
 say "median of the ratios: $(median "${ratios[@]}") / 1000"
+say "processor time without build events: ${worked_without[*]} ms, median $(median "${worked_without[@]}")"
+say "with them: ${worked_with[*]} ms, median $(median "${worked_with[@]}")"
+say "median of the ratios: $(median "${worked_ratios[@]}") / 1000"

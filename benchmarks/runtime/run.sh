@@ -3,9 +3,10 @@
 # The ratios matter. Absolute figures depend on the machine.
 #
 #     bazel build //runtime:gprofhub_runtime //runtime:gprofhub_fast_runtime //runtime/assembler:as
-#     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS [sampling]]
+#     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS [sampling|stopped]]
 #
-# With "sampling": only what samples cost, beside the cost of an empty mcount.
+# With "sampling": only what samples cost, beside the cost of an empty mcount. With "stopped": only what calls cost
+# while profiling is switched off.
 set -eu
 runtime=$(realpath "$1")
 fast_runtime=$(dirname "$runtime")/libgprofhub_fast_runtime.a
@@ -58,12 +59,14 @@ for level in O2 O0; do
     g++ -std=c++17 -$level -pg "$sources/containers.cc" "$runtime" -o containers.$level.ours
     g++ -std=c++17 -$level "${counted[@]}" "$calls" "$sources/containers.cc" "$fast_runtime" -o containers.$level.fast
 done
-threads=(-std=c++17 -O2 -pthread "$sources/containers_threads.cc")
-g++ "${threads[@]}" -o threads.plain
-g++ "${threads[@]}" -fprofile-arcs -fprofile-update=single -o threads.arcs
-g++ "${threads[@]}" -fprofile-arcs -fprofile-update=atomic -o threads.atomic
-g++ "${threads[@]}" "${counted[@]}" "$blocks" "${lines[@]}" "$fast_runtime" -o threads.blocks
-g++ "${threads[@]}" "${counted[@]}" "$calls+blocks" "${lines[@]}" "$fast_runtime" -o threads.lines
+if [ "$parts" = all ]; then
+    threads=(-std=c++17 -O2 -pthread "$sources/containers_threads.cc")
+    g++ "${threads[@]}" -o threads.plain
+    g++ "${threads[@]}" -fprofile-arcs -fprofile-update=single -o threads.arcs
+    g++ "${threads[@]}" -fprofile-arcs -fprofile-update=atomic -o threads.atomic
+    g++ "${threads[@]}" "${counted[@]}" "$blocks" "${lines[@]}" "$fast_runtime" -o threads.blocks
+    g++ "${threads[@]}" "${counted[@]}" "$calls+blocks" "${lines[@]}" "$fast_runtime" -o threads.lines
+fi
 
 # What samples cost: alone, and in a program whose calls are counted.
 measure_sampling() {
@@ -95,6 +98,43 @@ print_sampling() {
     done
 }
 
+# What calls cost while profiling is switched off, beside an mcount that does nothing.
+measure_stopped() {
+    local form
+    for form in plain stub fentry_stub; do measure stopped.$form ./recursion.$form; done
+    for form in ours fentry fast; do
+        GPROFHUB_SAMPLE_RATE=0 measure counted.$form ./recursion.$form
+        GPROFHUB_START=paused measure stopped.$form ./recursion.$form
+    done
+    for form in plain stub; do measure stopped.program.$form ./containers.O2.$form; done
+    for form in ours fast; do
+        GPROFHUB_SAMPLE_RATE=0 measure counted.program.$form ./containers.O2.$form
+        GPROFHUB_START=paused measure stopped.program.$form ./containers.O2.$form
+    done
+}
+
+print_stopped() {
+    row "recursion, ns a call: plain" "${least[stopped.plain]}"
+    row "  an empty mcount" "${least[stopped.stub]}"
+    row "  this runtime, stopped" "${least[stopped.ours]}"
+    row "  this runtime, counting" "${least[counted.ours]}"
+    row "  an empty __fentry__" "${least[stopped.fentry_stub]}"
+    row "  this runtime, -mfentry, stopped" "${least[stopped.fentry]}"
+    row "  this runtime, -mfentry, counting" "${least[counted.fentry]}"
+    row "  counters in the text, stopped" "${least[stopped.fast]}"
+    row "C++ program -O2, times plain: an empty mcount" "$(ratio stopped.program.stub stopped.program.plain)"
+    row "  this runtime, stopped" "$(ratio stopped.program.ours stopped.program.plain)"
+    row "  this runtime, counting" "$(ratio counted.program.ours stopped.program.plain)"
+    row "  counters in the text, stopped" "$(ratio stopped.program.fast stopped.program.plain)"
+    row "  counters in the text, counting" "$(ratio counted.program.fast stopped.program.plain)"
+}
+
+if [ "$parts" = stopped ]; then
+    for ((round = 0; round < rounds; ++round)); do measure_stopped; done
+    print_stopped
+    exit
+fi
+
 if [ "$parts" = sampling ]; then
     for ((round = 0; round < rounds; ++round)); do measure_sampling; done
     print_sampling
@@ -120,6 +160,7 @@ for ((round = 0; round < rounds; ++round)); do
         measure threads4.$form ./threads.$form 4
     done
     measure_sampling
+    measure_stopped
 done
 
 row "recursion, plain, ns a call" "${least[recursion.plain]}"
@@ -144,3 +185,4 @@ for form in arcs atomic blocks lines; do
     row "blocks at -O2, times plain, 4 threads: $form" "$(ratio threads4.$form threads4.plain)"
 done
 print_sampling
+print_stopped

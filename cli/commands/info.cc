@@ -51,6 +51,11 @@ std::string StartOf(const profile::Recording& recording) {
                           absl::UTCTimeZone());
 }
 
+std::string TimeOf(const profile::RecordingMark& mark) {
+  return absl::FormatTime(absl::RFC3339_sec, absl::FromUnixNanos(static_cast<int64_t>(mark.ns)),
+                          absl::UTCTimeZone());
+}
+
 std::string DescribeModule(const profile::RecordedModule& module) {
   return absl::StrFormat(
       "module: %s\n  build-id: %s\n  arcs: %d\n  calls: %d\n  periods: %d\n  blocks: %d\n",
@@ -65,6 +70,12 @@ std::string Describe(const std::string& path, const profile::Recording& recordin
       StartOf(recording),
       recording.finished ? "orderly" : "none seen (killed, crashed, _exit, exec, or still running)",
       recording.threads);
+  if (recording.window_seconds > 0) {
+    absl::StrAppendFormat(&text, "window: %.3f seconds\n", recording.window_seconds);
+  }
+  for (const profile::RecordingMark& mark : recording.marks) {
+    absl::StrAppendFormat(&text, "mark: %d, %s\n", mark.number, TimeOf(mark));
+  }
   if (recording.rank >= 0) absl::StrAppendFormat(&text, "rank: %d\n", recording.rank);
   absl::StrAppendFormat(&text,
                         "mechanism: %s\ndimension: %s\nrate asked: %d\nrate achieved: %.1f\n",
@@ -109,6 +120,8 @@ Json RecordingJson(const std::string& path, const profile::Recording& recording)
                {"parent_pid", recording.parent_pid},
                {"started", StartOf(recording)},
                {"ended_in_order", recording.finished},
+               {"window_seconds", nullptr},
+               {"marks", Json::array()},
                {"threads", recording.threads},
                {"rank", nullptr},
                {"mechanism", recording.mechanism},
@@ -127,6 +140,10 @@ Json RecordingJson(const std::string& path, const profile::Recording& recording)
                {"unattributed_calls", recording.unattributed_calls},
                {"unattributed_samples", recording.unattributed_samples},
                {"losses", Json::object()}};
+  if (recording.window_seconds > 0) json["window_seconds"] = recording.window_seconds;
+  for (const profile::RecordingMark& mark : recording.marks) {
+    json["marks"].push_back({{"number", mark.number}, {"time", TimeOf(mark)}});
+  }
   if (recording.rank >= 0) json["rank"] = recording.rank;
   if (recording.finished) {
     json["user_seconds"] = recording.user_seconds;

@@ -1,4 +1,4 @@
-// `gprofhub info` and `gprofhub gmon`, of a recording of testdata/parser.c.
+// `gprofhub info`, `gprofhub gmon` and `gprofhub window`, of a recording of testdata/parser.c.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,10 @@
 
 #include "cli/commands/gmon.h"
 #include "cli/commands/info.h"
+#include "cli/commands/window.h"
+#include "cli/output/write_file.h"
 #include "cli/testing/command_line.h"
+#include "profile/testing/recording_builder.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -19,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr char kRecording[] = "cli/testdata/recorded.recording";
 
 CommandResult Ask(const std::vector<std::string>& words) {
-  return RunCommandLine({AddInfoCommand, AddGmonCommand}, words);
+  return RunCommandLine({AddInfoCommand, AddGmonCommand, AddWindowCommand}, words);
 }
 
 TEST(InfoCommand, SaysWhatARecordingHolds) {
@@ -60,6 +63,63 @@ TEST(GmonCommand, WritesAFilePerModuleAndPrintsItsName) {
   }
   EXPECT_GE(files, 2u) << "the second recording's files have names of their own";
   EXPECT_EQ(Ask({"gmon", kRecording, "--output-dir", "/proc/none"}).exit_code, kExitFailure);
+}
+
+// A recording with 9 calls: 4 until mark 6, 3 until mark 7, and 2 since.
+std::string WriteMarkedRecording() {
+  profile::RecordingBuilder builder;
+  builder.header.start_seconds = 1000;
+  builder.header.marks_taken = 7;
+  builder.header.marks[5 % GPROFHUB_MARKS] = {6, 1060'000'000'000, {}};
+  builder.header.marks[6 % GPROFHUB_MARKS] = {7, 1120'000'000'000, {}};
+  builder.Add<gprofhub_module>(GPROFHUB_MODULES,
+                               {profile::ModuleRecord("/bin/p", 0x10000, 0x20000, 0x10000)});
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x10200, 9, 0}});
+  std::vector<uint64_t> marks(GPROFHUB_MARKS * (1 + GPROFHUB_PROBE_SLOTS));
+  marks[5 % GPROFHUB_MARKS * (1 + GPROFHUB_PROBE_SLOTS)] = 4;
+  marks[6 % GPROFHUB_MARKS * (1 + GPROFHUB_PROBE_SLOTS)] = 7;
+  builder.AddMarks(marks);
+  const std::string path = (EmptyTestFolder() / "p.7.gprofhub").string();
+  EXPECT_TRUE(WriteFile(path, builder.Bytes()).ok());
+  return path;
+}
+
+nlohmann::json InfoOf(const std::string& path) {
+  const CommandResult result = Ask({"info", path, "--format=json"});
+  EXPECT_EQ(result.exit_code, kExitOk) << result.err;
+  return nlohmann::json::parse(result.out)["recordings"][0];
+}
+
+TEST(WindowCommand, CutsARecordingAtItsMarks) {
+  const std::string recording = WriteMarkedRecording();
+  EXPECT_EQ(InfoOf(recording)["marks"][1]["number"], 7);
+  EXPECT_EQ(InfoOf(recording)["marks"][1]["time"], "1970-01-01T00:18:40Z");
+  EXPECT_THAT(Ask({"info", recording}).out, HasSubstr("mark: 6, 1970-01-01T00:17:40Z\n"));
+  const std::string window = recording + "-window";
+  const auto calls_of = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"window", recording, "--output", window});
+    const CommandResult result = Ask(words);
+    EXPECT_EQ(result.exit_code, kExitOk) << result.err;
+    EXPECT_EQ(result.out, window + "\n");
+    return InfoOf(window)["modules"][0]["calls"].get<int>();
+  };
+  EXPECT_EQ(calls_of({}), 5);  // since the last mark but one
+  EXPECT_EQ(calls_of({"--since", "6", "--until", "7"}), 3);
+  EXPECT_EQ(InfoOf(window)["window_seconds"], 60);
+  EXPECT_EQ(InfoOf(window)["started"], "1970-01-01T00:17:40Z");
+  EXPECT_EQ(calls_of({"--since", "7"}), 2);
+  EXPECT_EQ(calls_of({"--since", "0", "--until", "6"}), 4);
+}
+
+TEST(WindowCommand, SaysWhatThereIsNot) {
+  const std::string recording = WriteMarkedRecording();
+  const std::string window = recording + "-window";
+  const CommandResult gone = Ask({"window", recording, "--since", "5", "--output", window});
+  EXPECT_EQ(gone.exit_code, kExitNotFound);
+  EXPECT_THAT(gone.err, HasSubstr("there is no mark 5"));
+  const CommandResult none = Ask({"window", kRecording, "--output", window});
+  EXPECT_EQ(none.exit_code, kExitNotFound);
+  EXPECT_THAT(none.err, HasSubstr("GPROFHUB_WINDOW"));
 }
 
 TEST(RecordingCommands, SayWhichFileIsWrong) {

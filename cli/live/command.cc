@@ -9,8 +9,8 @@
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "base/printable.h"
-#include "base/read_file.h"
 #include "cli/live/live_process.h"
+#include "cli/live/windows.h"
 #include "cli/output/json_text.h"
 #include "cli/output/write_file.h"
 #include "profile/recording/reader.h"
@@ -25,6 +25,8 @@ struct LiveArguments {
   std::string verb;
   std::string output;
   std::string format = "text";
+  std::string every = "60s";
+  WindowsOptions windows;
 };
 
 constexpr absl::Duration kLongest = absl::Seconds(10);
@@ -33,7 +35,7 @@ constexpr absl::Duration kLongest = absl::Seconds(10);
 // listens; without that, samples of the last 16 ms of each thread may be missing.
 absl::StatusOr<std::string> Snapshot(LiveProcess& process) {
   process.Request(GPROFHUB_REQUEST_TAKE, kLongest).IgnoreError();
-  return base::ReadFile(absl::StrCat("/proc/", process.pid(), "/root", process.recording()));
+  return process.ReadRecordingBytes();
 }
 
 absl::Status Dump(LiveProcess& process, const LiveArguments& arguments) {
@@ -84,9 +86,22 @@ absl::Status PrintStatus(LiveProcess& process, const LiveArguments& arguments) {
   return absl::OkStatus();
 }
 
+absl::Status Windows(LiveProcess& process, const LiveArguments& arguments) {
+  WindowsOptions options = arguments.windows;
+  if (!absl::ParseDuration(arguments.every, &options.every) ||
+      options.every < absl::Milliseconds(1)) {
+    return absl::InvalidArgumentError(absl::StrCat("--every=", base::Printable(arguments.every),
+                                                   ": write a time, such as 60s or 5m"));
+  }
+  return WriteWindows(process, options, [](const std::string& path) {
+    PrintOutput(absl::StrCat(base::Printable(path), "\n"));
+  });
+}
+
 absl::Status Carry(LiveProcess& process, const LiveArguments& arguments) {
   if (arguments.verb == "status") return PrintStatus(process, arguments);
   if (arguments.verb == "dump") return Dump(process, arguments);
+  if (arguments.verb == "windows") return Windows(process, arguments);
   const gprofhub_request request = arguments.verb == "start"  ? GPROFHUB_REQUEST_START
                                    : arguments.verb == "stop" ? GPROFHUB_REQUEST_STOP
                                                               : GPROFHUB_REQUEST_RESET;
@@ -109,18 +124,26 @@ void AddLiveCommand(CLI::App& app, CommandMain& run) {
       ->required()
       ->check(CLI::PositiveNumber);
   command
-      ->add_option("verb", arguments->verb,
-                   "start or stop counting and sampling; reset: forget all until now; dump: copy "
-                   "the recording as it is; status: whether it counts, and how much it has")
+      ->add_option(
+          "verb", arguments->verb,
+          "start or stop counting and sampling; reset: forget all until now; dump: copy "
+          "the recording as it is; status: whether it counts, and how much it has; windows: "
+          "write what is counted in each --every, one file after the other")
       ->required()
-      ->check(CLI::IsMember({"start", "stop", "reset", "dump", "status"}));
+      ->check(CLI::IsMember({"start", "stop", "reset", "dump", "status", "windows"}));
   command->add_option("--output", arguments->output,
                       "Where dump writes; <program>.<pid>.gprofhub-dump here if not given");
   command->add_option("--format", arguments->format, "How to print the status")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  command->add_option("--every", arguments->every, "How long a window is")->capture_default_str();
+  command->add_option("--count", arguments->windows.count,
+                      "So many windows; without, until the process ends");
+  command->add_option("--output-dir", arguments->windows.directory,
+                      "Where windows go; made if needed; here if not given");
   SetExamples(*command, {"gprofhub live 4711 status", "gprofhub live 4711 stop",
-                         "gprofhub live 4711 dump --output before.gprofhub-dump"});
+                         "gprofhub live 4711 dump --output before.gprofhub-dump",
+                         "gprofhub live 4711 windows --every 60s --output-dir windows"});
   command->callback([arguments, &run] { run = [arguments] { return RunLive(*arguments); }; });
 }
 

@@ -1,14 +1,18 @@
 #include "cli/live/live_process.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -20,11 +24,13 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "base/read_file.h"
 
 namespace gprofhub::cli {
 namespace {
 
 constexpr absl::string_view kEnding = ".gprofhub";
+constexpr absl::Duration kLookEvery = absl::Milliseconds(1);  // whether the lock is free
 
 std::string ProcFile(pid_t pid, absl::string_view name) {
   return absl::StrCat("/proc/", pid, "/", name);
@@ -77,6 +83,7 @@ absl::StatusOr<std::string> FindLiveRecording(pid_t pid) {
 void ReleaseRecording::operator()(gprofhub_recording* header) const {
   munmap(header, GPROFHUB_PAGE_BYTES);
   close(file);
+  close(process);
 }
 
 absl::StatusOr<LiveProcess> LiveProcess::Open(pid_t pid) {
@@ -84,23 +91,32 @@ absl::StatusOr<LiveProcess> LiveProcess::Open(pid_t pid) {
   if (!path.ok()) return path.status();
   // As the process sees it: it may have another root.
   const std::string here = absl::StrCat(ProcFile(pid, "root"), *path);
-  const int file = open(here.c_str(), O_RDWR | O_CLOEXEC);
+  const int file = open(here.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) {
     return absl::ErrnoToStatus(errno, absl::StrCat(*path, " cannot be opened"));
   }
+  // Names the process itself: not another that gets its number when it has ended.
+  const int named = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  if (named < 0) {
+    const absl::Status status =
+        absl::ErrnoToStatus(errno, absl::StrCat("process ", pid, " cannot be waited for"));
+    close(file);
+    return status;
+  }
   struct stat state = {};
   void* header = MAP_FAILED;
-  if (fstat(file, &state) == 0 && state.st_size >= GPROFHUB_PAGE_BYTES) {
+  if (fstat(file, &state) == 0 && S_ISREG(state.st_mode) && state.st_size >= GPROFHUB_PAGE_BYTES) {
     header = mmap(nullptr, GPROFHUB_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
   if (header == MAP_FAILED) {
     close(file);
+    close(named);
     return absl::FailedPreconditionError(absl::StrCat(*path, " is no recording"));
   }
   LiveProcess process;
   process.pid_ = pid;
   process.recording_ = *std::move(path);
-  process.header_ = {static_cast<gprofhub_recording*>(header), ReleaseRecording{file}};
+  process.header_ = {static_cast<gprofhub_recording*>(header), ReleaseRecording{file, named}};
   const gprofhub_recording& seen = *process.header_;
   if (std::memcmp(seen.magic, GPROFHUB_RECORDING_MAGIC, sizeof seen.magic) != 0 ||
       seen.version != GPROFHUB_RECORDING_VERSION || seen.byte_order != GPROFHUB_BYTE_ORDER) {
@@ -120,9 +136,19 @@ absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longe
                      " does not listen: GPROFHUB_SAMPLER is off, or it has a "
                      "SIGPROF handler of its own"));
   }
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + absl::ToChronoNanoseconds(longest);
   // One request at a time. The lock ends with the file, when this process ends at the latest.
-  if (flock(header_.get_deleter().file, LOCK_EX) != 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat(recording_, " cannot be locked"));
+  while (flock(header_.get_deleter().file, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      return absl::ErrnoToStatus(errno, absl::StrCat(recording_, " cannot be locked"));
+    }
+    if (Clock::now() > end) {
+      return absl::DeadlineExceededError(absl::StrCat("somebody else has asked process ", pid_,
+                                                      " for something, for longer than ",
+                                                      absl::FormatDuration(longest)));
+    }
+    absl::SleepFor(kLookEvery);
   }
   const auto unlock =
       absl::MakeCleanup([file = header_.get_deleter().file] { flock(file, LOCK_UN); });
@@ -135,19 +161,50 @@ absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longe
   if (kill(pid_, SIGPROF) != 0) {
     return absl::ErrnoToStatus(errno, absl::StrCat("process ", pid_, " cannot be sent a signal"));
   }
-  const absl::Time end = absl::Now() + longest;
-  while (Word(header_->answered).load() != word) {
-    if (kill(pid_, 0) != 0) {
+  return AwaitAnswer(word, longest, end);
+}
+
+absl::Status LiveProcess::AwaitAnswer(uint32_t word, absl::Duration longest,
+                                      std::chrono::steady_clock::time_point end) const {
+  // The process wakes whoever waits for the word. Nobody wakes us if it ends instead: so the wait
+  // is one of many short ones.
+  const timespec look = absl::ToTimespec(absl::Milliseconds(100));
+  for (uint32_t seen = 0; (seen = Word(header_->answered).load()) != word;) {
+    if (WaitForEnd(absl::ZeroDuration())) {
       return absl::UnavailableError(absl::StrCat("process ", pid_, " has ended"));
     }
-    if (absl::Now() > end) {
+    if (std::chrono::steady_clock::now() > end) {
       return absl::DeadlineExceededError(
           absl::StrCat("process ", pid_, " did not answer within ", absl::FormatDuration(longest),
                        "; if all its threads block SIGPROF, it cannot"));
     }
-    absl::SleepFor(absl::Milliseconds(1));
+    syscall(SYS_futex, &header_->answered, FUTEX_WAIT, seen, &look, nullptr, 0);
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<uint64_t> LiveProcess::Mark(absl::Duration longest) {
+  absl::Status status = Request(GPROFHUB_REQUEST_MARK, longest);
+  if (!status.ok()) return status;
+  const uint64_t number = std::atomic_ref<uint64_t>(header_->marks_taken).load();
+  if (HasMark(number)) return number;
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "process ", pid_, " has no room for a mark: ", recording_, " cannot be extended"));
+}
+
+bool LiveProcess::HasMark(uint64_t number) const {
+  gprofhub_mark& mark = header_->marks[(number - 1) % GPROFHUB_MARKS];
+  return number != 0 && std::atomic_ref<uint64_t>(mark.number).load() == number;
+}
+
+absl::StatusOr<std::string> LiveProcess::ReadRecordingBytes() const {
+  return base::ReadFile(absl::StrCat("/proc/self/fd/", header_.get_deleter().file));
+}
+
+bool LiveProcess::WaitForEnd(absl::Duration longest) const {
+  pollfd end = {header_.get_deleter().process, POLLIN, 0};
+  const timespec time = absl::ToTimespec(longest);
+  return ppoll(&end, 1, &time, nullptr) == 1;
 }
 
 }  // namespace gprofhub::cli

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,6 +23,7 @@ absl::StatusOr<std::string> FindLiveRecording(pid_t pid);
 // Lets go of a recording's header and of the file.
 struct ReleaseRecording {
   int file = -1;
+  int process = -1;  // a pidfd
   void operator()(gprofhub_recording* header) const;
 };
 
@@ -36,11 +38,28 @@ class LiveProcess {
   uint32_t Resets() const;
 
   // Has the process do it, and waits until it has. FailedPrecondition: it would not hear of it.
-  // DeadlineExceeded: it did not answer, because all of its threads block the signal. Unavailable:
-  // it ended meanwhile.
+  // DeadlineExceeded: it did not answer, because all of its threads block the signal, or somebody
+  // else's request was under way for so long. Unavailable: it ended meanwhile.
   absl::Status Request(gprofhub_request request, absl::Duration longest);
 
+  // Has it make a mark (profile/recording/window.h); the mark's number. Errors as Request's.
+  // ResourceExhausted: it has no room for one.
+  absl::StatusOr<uint64_t> Mark(absl::Duration longest);
+
+  // Whether the mark is still there: another may have taken its place.
+  bool HasMark(uint64_t number) const;
+
+  // All of the recording as it is now, also when the process has ended. NotFound: it is gone.
+  absl::StatusOr<std::string> ReadRecordingBytes() const;
+
+  // Waits so long, or until the process ends: true.
+  bool WaitForEnd(absl::Duration longest) const;
+
  private:
+  // Request's wait, until `end`; `longest` is what it was told.
+  absl::Status AwaitAnswer(uint32_t word, absl::Duration longest,
+                           std::chrono::steady_clock::time_point end) const;
+
   pid_t pid_ = 0;
   std::string recording_;
   std::unique_ptr<gprofhub_recording, ReleaseRecording> header_;  // shared with the process

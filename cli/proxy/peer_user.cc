@@ -59,33 +59,37 @@ std::optional<uid_t> UserInTable(absl::string_view table, const std::string& pee
   // A socket of IPv6 that speaks IPv4 (RFC 4291, 2.5.5.2): gRPC's clients have such.
   const std::string mapped = absl::StrCat("0000000000000000FFFF0000", local);
   const std::string remote_end = absl::StrFormat(":%04X", port);
+  std::optional<uid_t> found;
   for (const absl::string_view line : absl::StrSplit(table, '\n')) {
     // sl, local address, remote address, state, queues, timer, retransmits, uid, …
     const std::vector<absl::string_view> fields =
         absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
     constexpr size_t kUser = 7;
+    constexpr absl::string_view kTimeWait = "06";  // nobody's any more, and shown as root's
     uint32_t user = 0;
-    if (fields.size() > kUser && (fields[1] == local || fields[1] == mapped) &&
-        absl::EndsWith(fields[2], remote_end) && absl::SimpleAtoi(fields[kUser], &user)) {
-      return user;
+    if (fields.size() <= kUser || (fields[1] != local && fields[1] != mapped) ||
+        !absl::EndsWith(fields[2], remote_end) || fields[3] == kTimeWait ||
+        !absl::SimpleAtoi(fields[kUser], &user)) {
+      continue;
     }
+    if (found.has_value() && *found != user) return std::nullopt;
+    found = user;
   }
-  return std::nullopt;
+  return found;
 }
 
 absl::StatusOr<uid_t> UserOfPeer(const std::string& peer, uint16_t port) {
+  std::ostringstream tables;
   for (const char* path : {"/proc/net/tcp", "/proc/net/tcp6"}) {
-    std::ifstream file(path);
-    if (!file) continue;
-    std::ostringstream table;
-    table << file.rdbuf();
-    const std::optional<uid_t> user = UserInTable(table.str(), peer, port);
-    if (user.has_value()) return *user;
+    if (std::ifstream file(path); file) tables << file.rdbuf();
+  }
+  if (const std::optional<uid_t> user = UserInTable(tables.str(), peer, port); user.has_value()) {
+    return *user;
   }
   if (!std::ifstream("/proc/net/tcp")) {
     return absl::UnavailableError("/proc/net/tcp cannot be read");
   }
-  return absl::NotFoundError(absl::StrCat(peer, " is at no open connection"));
+  return absl::NotFoundError(absl::StrCat(peer, " is at no open connection that is one user's"));
 }
 
 }  // namespace gprofhub::cli

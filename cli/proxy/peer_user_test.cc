@@ -42,6 +42,24 @@ TEST(UserInTable, IsNobodyWhereThereIsNoSuchConnection) {
   EXPECT_EQ(UserInTable("", "ipv4:127.0.0.1:41234", 7069), std::nullopt);
 }
 
+// The victim (1000) is connected to another address of this machine, at the same port as the
+// proxy's; the attacker (1001) has found the same port of their own, which the kernel gives twice
+// where the other ends differ.
+TEST(UserInTable, IsNobodyWhereItMayBeSeveralUsers) {
+  const std::string victims =
+      "   1: 0100007F:A112 0500007F:1B9D 01 00000000:00000000 00:00000000 00000000  1000 0 8 1\n";
+  const std::string attackers =
+      "   2: 0100007F:A112 0100007F:1B9D 01 00000000:00000000 00:00000000 00000000  1001 0 9 1\n";
+  const std::string peer = "ipv4:127.0.0.1:41234";
+  EXPECT_EQ(UserInTable(victims + attackers, peer, 7069), std::nullopt);
+  EXPECT_EQ(UserInTable(attackers + victims, peer, 7069), std::nullopt);
+  EXPECT_EQ(UserInTable(victims + victims, peer, 7069), 1000u);
+  // A connection that has ended is shown as root's for a minute.
+  const std::string ended =
+      "   3: 0100007F:A112 0500007F:1B9D 06 00000000:00000000 03:00000176 00000000     0 0 0 3\n";
+  EXPECT_EQ(UserInTable(ended + victims, peer, 7069), 1000u);
+}
+
 TEST(UserInTable, ReadsIPv6) {
   const std::string table =
       "   0: 00000000000000000000000001000000:A112 00000000000000000000000001000000:1B9D 01 "

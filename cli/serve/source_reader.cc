@@ -17,6 +17,7 @@ namespace gprofhub::cli {
 namespace {
 
 constexpr size_t kMostBytes = 4 << 20;
+constexpr absl::Duration kGitPatience = absl::Seconds(10);  // for one file
 
 // What debug information names need not be in the repository at all.
 bool IsWithinRepository(absl::string_view path) {
@@ -51,7 +52,7 @@ absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& chec
       return absl::InvalidArgumentError(
           absl::StrCat("--source-checkout ", entry, ": must be PROJECT=FOLDER"));
     }
-    gits[parts.first] = ci::GitIn(parts.second, ci::GitOutput::kAsItIs);
+    gits[parts.first] = ci::GitIn(parts.second, kGitPatience, ci::GitOutput::kAsItIs);
   }
   absl::StatusOr<reporter::ForgeByProject> known =
       MakeForges(forges, http, {absl::Now, absl::SleepFor});

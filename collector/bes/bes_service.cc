@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/logs/log_fields.h"
 #include "base/public_message.h"
+#include "collector/bes/log_end.h"
 #include "collector/bes/sender.h"
 #include "collector/calls/overloaded.h"
 #include "proto/invocation.pb.h"
@@ -280,6 +281,9 @@ void BuildEventService::RecordOne(const std::shared_ptr<Invocation>& invocation,
                              ready.may_wait, options_.now());
   } else {
     recorded.status = ready.run.status();
+  }
+  if (ready.wants_log && !recorded.waits) {
+    recorded.log_end = ReadLogEnd(recorder_.read, invocation->record().project, ready.attempt.log);
   }
   if (const auto delay = TryAgainIn(recorded.status); delay.has_value()) {
     spdlog::warn("{} is tried again: {}", ci::Describe(ready.attempt), recorded.status.ToString());

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <iterator>
@@ -103,9 +104,8 @@ class BuildEventServiceTest : public testing::Test {
 
   // The address of bytes that are handed over.
   std::string HandOver(const std::string& bytes, const std::string& project = "default") {
-    const std::string sha256 = base::Sha256Hex(bytes);
-    handed_over_[project + " " + sha256] = bytes;
-    return absl::StrCat("bytestream://host:7070/blobs/", sha256, "/", bytes.size());
+    handed_over_[project + " " + base::Sha256Hex(bytes)] = bytes;
+    return AddressOf(bytes);
   }
 
   std::unique_ptr<Client> Open(const std::string& token = "") {
@@ -206,6 +206,23 @@ class BuildEventServiceTest : public testing::Test {
       file.set_name("test.outputs__outputs.zip");
       file.set_uri(uri);
     }
+    return event;
+  }
+  static std::string AddressOf(const std::string& bytes) {
+    return absl::StrCat("bytestream://host:7070/blobs/", base::Sha256Hex(bytes), "/", bytes.size());
+  }
+  static BuildEvent Failed(const std::string& label, int attempt, const std::string& log) {
+    BuildEvent event = Result(label, "");
+    event.mutable_id()->mutable_test_result()->set_attempt(attempt);
+    event.mutable_test_result()->set_status(build_events::FAILED);
+    auto& file = *event.mutable_test_result()->add_test_action_output();
+    file.set_name("test.log");
+    file.set_uri(log);
+    return event;
+  }
+  static BuildEvent TestLogs(const std::string& which) {
+    BuildEvent event;
+    (*event.mutable_build_metadata()->mutable_metadata())["GPROFHUB_TEST_LOGS"] = which;
     return event;
   }
   static BuildEvent Last() {
@@ -338,6 +355,42 @@ TEST_F(BuildEventServiceTest, AStreamGoesOnAfterARestart) {
   EXPECT_EQ(Send(*Open(), events, 0, events.size(), status).size(), events.size())
       << "what has ended is acknowledged once more";
   EXPECT_EQ(store::RunsIn(store_.reading).size(), 1u);
+}
+
+TEST_F(BuildEventServiceTest, WhereTheProjectWantsItAFailingTestsLastLinesAreKept) {
+  const std::string log = HandOver("expected 3, is 4\n");
+  SendAll({Started(), TestLogs("failed"), Status(), Failed("//db:a", 1, HandOver("first\n")),
+           Failed("//db:a", 2, log), Failed("//db:gone", 1, AddressOf("never handed over")),
+           Result("//db:b", ""), Last()});
+  const auto targets = store_.invocations.ListTargets(AwaitEnd().id);
+  ASSERT_TRUE(targets.ok() && targets->size() == 3);
+  EXPECT_EQ(targets->at(0).log_end, "expected 3, is 4\n") << "of the attempt that failed last";
+  EXPECT_EQ(targets->at(1).log_end, "") << "it passed";
+  EXPECT_TRUE(absl::StrContains(targets->at(2).log_end, "not handed over"));
+}
+
+TEST_F(BuildEventServiceTest, NobodyGetsLogsThatTheProjectDoesNotWant) {
+  SendAll({Started(), Status(), Failed("//db:a", 1, HandOver("a secret\n")), Last()});
+  EXPECT_EQ(OnlyTarget().log_end, "");
+}
+
+TEST_F(BuildEventServiceTest, AnInvocationHasTheLogsOfAHundredTargetsAtMost) {
+  const std::string log = HandOver("expected 3, is 4\n");
+  std::vector<BuildEvent> events = {Started(), TestLogs("failed"), Status()};
+  for (int i = 0; i < 150; ++i) events.push_back(Failed(absl::StrCat("//db:test", i), 1, log));
+  events.push_back(Last());
+  SendAll(events);
+  const auto targets = store_.invocations.ListTargets(AwaitEnd().id);
+  ASSERT_TRUE(targets.ok());
+  EXPECT_EQ(targets->size(), 150u);
+  EXPECT_EQ(std::count_if(targets->begin(), targets->end(),
+                          [](const store::InvocationTarget& one) { return !one.log_end.empty(); }),
+            100);
+}
+
+TEST_F(BuildEventServiceTest, ASettingOfLogsThatMakesNoSenseIsSaid) {
+  SendAll({Started(), TestLogs("all"), Status(), Last()});
+  EXPECT_TRUE(absl::StrContains(AwaitEnd().note, "GPROFHUB_TEST_LOGS: must be failed"));
 }
 
 TEST_F(BuildEventServiceTest, AGapBetweenNumbersIsRefused) {

@@ -223,6 +223,7 @@ std::vector<ReadyAttempt> Invocation::TakeReady() {
     one.attempt = state_.Attempt(index);
     one.run = state_.RunOf(one.attempt);
     one.may_wait = !state_.ended();
+    one.wants_log = state_.WantsLogOf(index, one.attempt);
     ready.push_back(std::move(one));
   }
   return ready;

@@ -38,6 +38,7 @@ struct ReadyAttempt {
   ci::TestAttempt attempt;
   absl::StatusOr<v1::RunInfo> run = absl::UnknownError("");
   bool may_wait = false;
+  bool wants_log = false;  // the end of its log (log_end.h)
 };
 
 // What is to be written of it beside its segments.

@@ -12,6 +12,9 @@ using build_events::BuildEvent;
 // Notes of one target; more would not be read.
 constexpr size_t kMostNoteBytes = 900;
 
+// Of one invocation. Who has more failing tests looks at the first ones.
+constexpr size_t kMostLogs = 100;
+
 std::string StatusName(build_events::TestStatus status) {
   return build_events::TestStatus_IsValid(status) ? build_events::TestStatus_Name(status)
                                                   : absl::StrCat("STATUS_", status);
@@ -86,6 +89,17 @@ absl::StatusOr<v1::RunInfo> InvocationState::RunOf(const ci::TestAttempt& attemp
   return run;
 }
 
+bool InvocationState::WantsLogOf(size_t index, const ci::TestAttempt& attempt) {
+  if (attempt.log.empty() || !run_.WantsLogs()) return false;
+  const auto known = log_of_.find(attempt.label);
+  if (known != log_of_.end()) {
+    if (index < known->second) return false;
+    known->second = index;
+    return true;
+  }
+  return log_of_.size() < kMostLogs && log_of_.emplace(attempt.label, index).second;
+}
+
 void InvocationState::Done(size_t index, const RecordedAttempt& recorded) {
   --under_way_;
   if (recorded.waits) {
@@ -95,6 +109,8 @@ void InvocationState::Done(size_t index, const RecordedAttempt& recorded) {
   }
   store::InvocationTarget& target = TargetOf(events_.Attempt(index).label);
   if (recorded.run_id != 0) ++target.recorded;
+  const auto log = log_of_.find(target.label);
+  if (log != log_of_.end() && log->second == index) target.log_end = recorded.log_end;
   std::vector<std::string> notes = recorded.notes;
   if (!recorded.status.ok()) notes.emplace_back(recorded.status.message());
   for (const std::string& note : notes) {

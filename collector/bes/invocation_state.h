@@ -43,6 +43,9 @@ class InvocationState {
   // The run that the attempt belongs to: where tests have several configurations, each has a run
   // of its own (ci/upload/upload.cc does the same).
   absl::StatusOr<v1::RunInfo> RunOf(const ci::TestAttempt& attempt) const;
+  // Whether the end of its log is wanted. It is of a bounded number of targets, those that failed
+  // first, and of each the attempt that failed last.
+  bool WantsLogOf(size_t index, const ci::TestAttempt& attempt);
   // What came of it. An attempt that waits for symbol bundles is given again at the end of the
   // events.
   void Done(size_t index, const RecordedAttempt& recorded);
@@ -62,6 +65,7 @@ class InvocationState {
   std::set<size_t> waiting_;
   std::set<size_t> until_end_;  // of waiting_
   size_t under_way_ = 0;
+  std::map<std::string, size_t> log_of_;  // the attempt whose log a target has, or is to have
   std::map<std::string, store::InvocationTarget> targets_;
   std::set<std::string> changed_;
 };

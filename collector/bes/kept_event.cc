@@ -19,6 +19,7 @@ constexpr absl::string_view kBundleSuffix = ".gprofhub-symbols";
 constexpr absl::string_view kSymbolsGroup = "gprofhub_symbols";
 constexpr absl::string_view kOutputsPrefix = "test.outputs";
 constexpr absl::string_view kManifestPrefix = "test.outputs_manifest";
+constexpr absl::string_view kLog = "test.log";
 
 // What ci/upload/run/ci_systems.cc reads, in the order of the alphabet. Never a whole family:
 // GITHUB_TOKEN is one, too.
@@ -96,9 +97,11 @@ bool KeepSymbolsGroup(build_events::TargetCompleted& completed) {
 }
 
 void KeepOutputs(build_events::TestResult& result) {
-  KeepIf(*result.mutable_test_action_output(), [](const auto& file) {
-    return absl::StartsWith(file.name(), kOutputsPrefix) &&
-           !absl::StartsWith(file.name(), kManifestPrefix);
+  const bool passed = result.status() == build_events::PASSED;
+  KeepIf(*result.mutable_test_action_output(), [passed](const auto& file) {
+    return (absl::StartsWith(file.name(), kOutputsPrefix) &&
+            !absl::StartsWith(file.name(), kManifestPrefix)) ||
+           (file.name() == kLog && !passed);
   });
 }
 

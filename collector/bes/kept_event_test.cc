@@ -42,7 +42,17 @@ TEST(KeptEvent, OfFilesOnlySymbolBundlesAndOutputsAreKept) {
        {"test.log", "test.outputs__outputs.zip", "test.outputs_manifest__MANIFEST"}) {
     result.mutable_test_result()->add_test_action_output()->set_name(name);
   }
+  result.mutable_test_result()->set_status(build_events::PASSED);
   ASSERT_EQ(Keep(result)->test_result().test_action_output_size(), 1);
+}
+
+TEST(KeptEvent, WhereTheLogOfATestIsIsKeptUnlessItPassed) {
+  BuildEvent result;
+  result.mutable_test_result()->add_test_action_output()->set_name("test.log");
+  for (const auto status : {build_events::FAILED, build_events::TIMEOUT}) {
+    result.mutable_test_result()->set_status(status);
+    EXPECT_EQ(Keep(result)->test_result().test_action_output_size(), 1);
+  }
 }
 
 TEST(KeptEvent, TheEndIsKeptWhateverEventItComesWith) {

@@ -34,6 +34,7 @@ struct RecordedAttempt {
   bool is_new = false;             // recorded now
   bool waits = false;              // for symbol bundles: nothing was recorded yet
   std::vector<std::string> notes;  // what was left out, and why
+  std::string log_end;             // of a test that did not pass; empty: not wanted
 };
 
 // Takes the profiles out of the attempt's outputs.zip, ties them to the symbol bundles that the

@@ -99,6 +99,9 @@ absl::StatusOr<v1::RunInfo> RunOfEvents::Run() const {
     return absl::InvalidArgumentError("GPROFHUB_FROM_FORK: must be true or false");
   }
   run.set_from_fork(run.from_fork() || fork == "true");
+  if (const std::string logs = Said("TEST_LOGS"); !logs.empty() && !WantsLogs()) {
+    return absl::InvalidArgumentError("GPROFHUB_TEST_LOGS: must be failed");
+  }
   const std::string ancestors = Said("ANCESTORS");
   for (const absl::string_view hash : absl::StrSplit(ancestors, ' ', absl::SkipEmpty())) {
     run.add_ancestors(std::string(hash));

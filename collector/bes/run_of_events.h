@@ -18,6 +18,8 @@ class RunOfEvents {
 
   // Whether all that may be said has been said, but for the end of the events.
   bool IsKnown() const { return has_status_; }
+  // Whether the project wants the ends of the logs of tests that fail (GPROFHUB_TEST_LOGS).
+  bool WantsLogs() const { return Said("TEST_LOGS") == "failed"; }
 
   // The run, but for its project, configuration and profile kind. What --build_metadata says goes
   // before what the workspace status command printed. If neither names the commit, all is as the

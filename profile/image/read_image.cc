@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "profile/elf/compressed_sections.h"
 #include "profile/elf/debug_file.h"
 #include "profile/elf/file.h"
+#include "profile/elf/mini_symbols.h"
 #include "profile/elf/opd_symbols.h"
 
 namespace gprofhub::profile {
@@ -84,8 +84,8 @@ class TableReader {
   }
 
   // Adds those that CountFunctions counted, and what else is kept of the table.
-  absl::Status Read(size_t functions, SymbolTable& symbols) {
-    symbols.functions.reserve(functions);
+  absl::Status Read(size_t functions, SymbolTable& symbols) const {
+    symbols.functions.reserve(symbols.functions.size() + functions);
     std::vector<FunctionSymbol> described;
     uint32_t local_file = 0;
     uint32_t count = 0;
@@ -160,18 +160,55 @@ class TableReader {
 
   const ElfFile& file_;
   const ElfSection& table_;
-  const DescriptorSection& descriptors_;
+  const DescriptorSection descriptors_;
 };
 
-// The tables that may have functions, in the order in which they are asked.
-std::vector<const ElfSection*> SymbolTablesOf(const ElfFile& file) {
-  std::vector<const ElfSection*> tables;
-  for (const GElf_Word type : {SHT_SYMTAB, SHT_DYNSYM}) {
-    for (const ElfSection& section : file.sections) {
-      if (section.header.sh_type == type) tables.push_back(&section);
-    }
+// Where an image's functions are read.
+struct FunctionTables {
+  std::unique_ptr<ElfFile> debug_file;  // null: none was looked for, or found
+  std::unique_ptr<ElfFile> mini_file;
+  std::vector<std::pair<TableReader, size_t>> tables;  // with the number of their functions
+};
+
+// Adds the file's first table of the type that has functions; true if there is one.
+absl::StatusOr<bool> AddTable(const ElfFile& file, GElf_Word type, FunctionTables& found) {
+  const absl::StatusOr<DescriptorSection> descriptors = FindDescriptors(file);
+  if (!descriptors.ok()) return descriptors.status();
+  for (const ElfSection& section : file.sections) {
+    if (section.header.sh_type != type) continue;
+    const TableReader reader(file, section, *descriptors);
+    const absl::StatusOr<size_t> functions = reader.CountFunctions();
+    if (!functions.ok()) return functions.status();
+    if (*functions == 0) continue;
+    found.tables.emplace_back(reader, *functions);
+    return true;
   }
-  return tables;
+  return false;
+}
+
+// The file's own symbols; if it was stripped, those of its debug file; and if there is none, those
+// that it exports, with what else it has in .gnu_debugdata.
+absl::StatusOr<FunctionTables> FindFunctions(const ElfFile& file) {
+  FunctionTables found;
+  absl::StatusOr<bool> has = AddTable(file, SHT_SYMTAB, found);
+  if (!has.ok()) return has.status();
+  if (*has) return found;
+  found.debug_file = FindDebugFile(file);
+  if (found.debug_file != nullptr) {
+    has = AddTable(*found.debug_file, SHT_SYMTAB, found);
+    if (!has.ok()) return has.status();
+    if (*has) return found;
+  }
+  has = AddTable(file, SHT_DYNSYM, found);
+  if (!has.ok()) return has.status();
+  absl::StatusOr<std::unique_ptr<ElfFile>> mini_file = OpenMiniSymbols(file);
+  if (!mini_file.ok()) return mini_file.status();
+  found.mini_file = *std::move(mini_file);
+  if (found.mini_file != nullptr) {
+    has = AddTable(*found.mini_file, SHT_SYMTAB, found);
+    if (!has.ok()) return has.status();
+  }
+  return found;
 }
 
 // What is damaged is found before anything is kept.
@@ -202,30 +239,22 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   symbols.big_endian = (*file)->header.e_ident[EI_DATA] == ELFDATA2MSB;
   symbols.image_name = WithoutDirectory((*file)->path);
   if (absl::Status status = SetTextRange(**file, symbols); !status.ok()) return status;
-  const absl::StatusOr<DescriptorSection> descriptors = FindDescriptors(**file);
-  if (!descriptors.ok()) return descriptors.status();
-  std::optional<TableReader> reader;
-  size_t functions = 0;
-  for (const ElfSection* table : SymbolTablesOf(**file)) {
-    reader.emplace(**file, *table, *descriptors);
-    const absl::StatusOr<size_t> count = reader->CountFunctions();
-    if (!count.ok()) return count.status();
-    functions = *count;
-    if (functions > 0) break;
-  }
-  if (functions == 0 && !options.may_be_stripped) {
+  absl::StatusOr<FunctionTables> functions = FindFunctions(**file);
+  if (!functions.ok()) return functions.status();
+  if (functions->tables.empty() && !options.may_be_stripped) {
     return absl::FailedPreconditionError(absl::StrFormat(
         "%s: has no function symbols, it was stripped: build it without -s, and with Bazel's "
         "--strip=never",
         (*file)->path));
   }
 
-  std::unique_ptr<ElfFile> separate;
+  std::unique_ptr<ElfFile>& separate = functions->debug_file;
   const ElfFile* debug_file = nullptr;  // if it is read
   if (options.with_lines || options.with_call_lines || options.with_scopes ||
       options.with_toolchains) {
-    if (!HasLines(**file)) separate = FindDebugFile(**file);
-    debug_file = separate != nullptr ? separate.get() : file->get();
+    const bool has_lines = HasLines(**file);
+    if (!has_lines && separate == nullptr) separate = FindDebugFile(**file);
+    debug_file = !has_lines && separate != nullptr ? separate.get() : file->get();
     const absl::Status status = CheckDebugInformation(*debug_file, options);
     if (!status.ok()) return status;
   }
@@ -235,7 +264,9 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   if (options.with_call_lines && status.ok()) {
     status.Update(ReadDwarfCallLines(*debug_file, symbols));
   }
-  if (functions > 0 && status.ok()) status.Update(reader->Read(functions, symbols));
+  for (const auto& [table, count] : functions->tables) {
+    if (status.ok()) status.Update(table.Read(count, symbols));
+  }
   if (options.with_lines && status.ok()) {
     status.Update(
         ReadDwarfLines(*debug_file, symbols, {options.absolute_files, options.files_of_no_line}));

@@ -28,8 +28,9 @@ struct ElfReadOptions {
   bool may_be_stripped = false;
 };
 
-// Every named symbol that lies in an executable section, from .symtab, else
-// from .dynsym; section and file symbols are left out, symbol versions cut off.
+// Every named symbol that lies in an executable section: from .symtab, else from that of the
+// separate debug file (profile/elf/debug_file.h), else from .dynsym and .gnu_debugdata
+// (profile/elf/mini_symbols.h). Section and file symbols are left out, symbol versions cut off.
 // Of any class and byte order. Source files are as the compiler was given them
 // (relative to its working directory where they lie below it), so that they do
 // not depend on where the build ran. A file without DWARF gives no lines.

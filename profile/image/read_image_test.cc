@@ -320,6 +320,39 @@ TEST(ElfSymbols, StrippedProgramThatMayBe) {
   EXPECT_NE(symbols->text_high, 0);
 }
 
+std::vector<std::string> LibraryFunctions(const std::string& name, ElfReadOptions options = {}) {
+  const SymbolTable symbols = Symbols(name, options);
+  const SymbolTable whole = Symbols("library_full.so");
+  std::vector<std::string> names;
+  for (const FunctionSymbol& function : symbols.functions) {
+    if (function.name.find("_sum") == std::string::npos && function.name != "hidden_step") continue;
+    names.push_back(function.name);
+    // At the address that it has in the library before it was stripped.
+    for (const FunctionSymbol& same : whole.functions) {
+      if (same.name == function.name) {
+        EXPECT_EQ(same.address, function.address) << same.name;
+      }
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(ElfSymbols, StrippedLibraryHasTheNamesOfItsMiniSymbols) {
+  const std::vector<std::string> all = {"exported_sum", "hidden_step", "hidden_sum"};
+  EXPECT_EQ(LibraryFunctions("library_full.so"), all);
+  EXPECT_EQ(LibraryFunctions("library_mini.so"), all);
+}
+
+// Also where no lines are asked for.
+TEST(ElfSymbols, StrippedLibraryHasTheNamesOfItsDebugFile) {
+  const std::vector<std::string> all = {"exported_sum", "hidden_step", "hidden_sum"};
+  ElfReadOptions without_lines;
+  without_lines.with_lines = false;
+  EXPECT_EQ(LibraryFunctions("library_bare.so", without_lines), all);
+  EXPECT_EQ(LibraryFunctions("library_bare.so"), all);
+}
+
 TEST(ElfSymbols, ObjectFile) {
   EXPECT_THAT(std::string(ReadElfSymbols(Path("object.o")).status().message()),
               HasSubstr("not a linked program"));

@@ -40,6 +40,24 @@ absl::Status CheckRecords(const RecordingBytes& bytes, const RecordingChunk& chu
 
 }  // namespace
 
+absl::StatusOr<gprofhub_recording> ReadHeader(const RecordingBytes& bytes) {
+  if (bytes.Start(sizeof gprofhub_recording::magic) != GPROFHUB_RECORDING_MAGIC) {
+    return bytes.Foreign("not a recording (at byte 0 it does not begin with \"gprofhub\")");
+  }
+  if (!bytes.Holds(0, sizeof(gprofhub_recording)))
+    return bytes.Broken("a cut header", bytes.size());
+  const auto header = bytes.At<gprofhub_recording>(0);
+  if (header.byte_order != GPROFHUB_BYTE_ORDER) {
+    return bytes.Foreign("recorded on a machine of another byte order; read it there");
+  }
+  if (header.version != GPROFHUB_RECORDING_VERSION) {
+    return bytes.Foreign(absl::StrCat("a recording whose version, at byte 8, is ", header.version,
+                                      ", this reads ", GPROFHUB_RECORDING_VERSION,
+                                      "; use the gprofhub that the runtime came with"));
+  }
+  return header;
+}
+
 absl::StatusOr<std::vector<RecordingChunk>> ReadDirectory(const RecordingBytes& bytes,
                                                           const gprofhub_recording& header) {
   std::vector<RecordingChunk> chunks;
@@ -65,7 +83,7 @@ absl::StatusOr<std::vector<RecordingChunk>> ReadDirectory(const RecordingBytes& 
           head.bytes != entry.bytes) {
         return bytes.Broken("a chunk that its directory entry does not fit", entry.offset);
       }
-      chunks.push_back({entry.offset, head});
+      chunks.push_back({entry.offset, at, which * GPROFHUB_DIRECTORY_ENTRIES + i, head});
       if (absl::Status status = CheckRecords(bytes, chunks.back()); !status.ok()) return status;
     }
     // Chunks do not overlap, so their sizes cannot add up to more than the file.
@@ -115,6 +133,7 @@ uint64_t MemoryToRead(const RecordingBytes& bytes, const std::vector<RecordingCh
   constexpr uint64_t kBytesOfByte = 10;
   uint64_t memory = 0;
   for (const RecordingChunk& chunk : chunks) {
+    if (chunk.head.kind == GPROFHUB_MARKED) continue;  // for CutWindow
     const auto [record_bytes, extra] = KindOf(chunk.head.kind);
     if (extra == 0) {
       memory += kBytesOfByte * chunk.head.bytes;

@@ -25,6 +25,7 @@ class RecordingBytes {
   bool Holds(uint64_t offset, uint64_t count) const {
     return offset <= bytes_.size() && count <= bytes_.size() - offset;
   }
+  absl::string_view Start(uint64_t count) const { return bytes_.substr(0, count); }
   // The caller has checked with Holds().
   template <typename T>
   T At(uint64_t offset) const {
@@ -50,8 +51,13 @@ inline std::string TextOf(const char* characters, size_t size) {
   return std::string(characters, strnlen(characters, size));
 }
 
+// The header of a recording of this version. InvalidArgument: it is none. DataLoss: it is cut.
+absl::StatusOr<gprofhub_recording> ReadHeader(const RecordingBytes& bytes);
+
 struct RecordingChunk {
   uint64_t offset = 0;
+  uint64_t entry = 0;   // offset of its directory entry
+  uint32_t number = 0;  // of that entry
   gprofhub_chunk head;
 };
 

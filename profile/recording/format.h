@@ -43,9 +43,10 @@ enum gprofhub_chunk_kind {
   GPROFHUB_THREADS = 5, /* array of gprofhub_thread */
   GPROFHUB_MODULES = 6, /* array of gprofhub_module */
   GPROFHUB_DIRECTORY = 7,
-  GPROFHUB_SITES = 8,    /* array of gprofhub_site: what the counters of one set mean */
-  GPROFHUB_COUNTERS = 9, /* one thread's counters of one set: 64-bit words */
-  GPROFHUB_EXCLUDED = 10 /* the same words: what was counted while counting was off */
+  GPROFHUB_SITES = 8,     /* array of gprofhub_site: what the counters of one set mean */
+  GPROFHUB_COUNTERS = 9,  /* one thread's counters of one set: 64-bit words */
+  GPROFHUB_EXCLUDED = 10, /* the same words: what was counted while counting was off */
+  GPROFHUB_MARKED = 11    /* what another chunk held at the marks: gprofhub_mark */
 };
 
 /* Counters that stand in the program's text (--config=gprof_fast): the assembler
@@ -122,6 +123,29 @@ enum gprofhub_recording_state {
   GPROFHUB_FINISHED = 2 /* the process came to an orderly exit */
 };
 
+/* A moment of a process that runs, so that what was counted before it can be told from what was
+ * counted since (GPROFHUB_WINDOW, gprofhub live). At a mark the counts that all chunks hold are
+ * written down beside them, in a MARKED chunk that the chunk's `marks` leads to. Each number only
+ * grows, so the difference of two marks, or of the last mark and the file, is what was counted in
+ * between.
+ *
+ * The last GPROFHUB_MARKS marks are there, number n at place (n - 1) % GPROFHUB_MARKS. A MARKED
+ * chunk has that many arrays of `capacity` words, from `words` on, array after array:
+ *
+ *   of a table           the count of each slot, the extra slots included
+ *   of COUNTERS          what each word counts, less what is excluded from it
+ *   of THREADS           signals, weight and cpu_ns_last of each record
+ *
+ * A chunk without a MARKED chunk was begun after the marks: it held nothing. So did slots and
+ * words beyond those written down. */
+#define GPROFHUB_MARKS 4u
+#define GPROFHUB_THREAD_WORDS 3u
+struct gprofhub_mark {
+  uint64_t number; /* stored last: from 1 on; 0: none, or it is just being made */
+  uint64_t ns;     /* wall clock, since 1970 */
+  uint64_t losses[GPROFHUB_LOSSES];
+};
+
 /* First page of the file. */
 struct gprofhub_recording {
   char magic[8];
@@ -163,21 +187,27 @@ struct gprofhub_recording {
   uint32_t answered;
   uint32_t off;    /* 1: nothing is counted and sampled now */
   uint32_t resets; /* how often all that was recorded has been thrown away */
+  uint64_t marks_taken;
+  struct gprofhub_mark marks[GPROFHUB_MARKS];
+  /* Not 0: the file is a window, cut out of a recording. It has what was counted in so many
+   * nanoseconds from start_seconds on. */
+  uint64_t window_ns;
 };
 
 enum gprofhub_request {
   GPROFHUB_REQUEST_STOP = 1,  /* count and sample nothing from now on */
   GPROFHUB_REQUEST_START = 2, /* do again */
   GPROFHUB_REQUEST_RESET = 3, /* forget all that was recorded */
-  GPROFHUB_REQUEST_TAKE = 4   /* samples that wait in memory come into the recording */
+  GPROFHUB_REQUEST_TAKE = 4,  /* samples that wait in memory come into the recording */
+  GPROFHUB_REQUEST_MARK = 5   /* the same, and a mark is made */
 };
 
 struct gprofhub_directory_entry {
-  uint64_t offset; /* of the chunk, a multiple of the page */
-  uint64_t bytes;  /* of the chunk, its header included */
-  uint32_t kind;   /* stored last: 0 while not published */
-  uint32_t thread; /* index of the thread for tables */
-  uint64_t reserved;
+  uint64_t offset;  /* of the chunk, a multiple of the page */
+  uint64_t bytes;   /* of the chunk, its header included */
+  uint32_t kind;    /* stored last: 0 while not published */
+  uint32_t thread;  /* index of the thread for tables */
+  uint64_t address; /* private */
 };
 
 /* Head of every chunk. Tables: `capacity` slots can be homes, and 32 more
@@ -189,16 +219,17 @@ struct gprofhub_chunk {
   uint32_t kind;
   uint64_t bytes;
   union {
-    uint64_t mask;  /* tables: (capacity - 1) * sizeof(struct gprofhub_slot); 0 while off */
+    uint64_t mask;  /* tables: (capacity - 1) * sizeof(struct gprofhub_slot); 0: given up */
     uint64_t words; /* counters: offset of the first word, from the chunk's head */
     uint64_t base;  /* sites: what their addresses are relative to */
   };
-  uint64_t entry;    /* private: number of its directory entry, plus one */
+  uint32_t entry;    /* number of its directory entry, plus one */
+  uint32_t marks;    /* that of its MARKED chunk; 0: none */
   uint64_t capacity; /* counters: words */
   uint64_t used;
   uint32_t thread;
-  /* Of sites and counters: to which set they belong. Of tables: 1 if monstartup() retired
-   * it. Then it stays switched off, and what it holds still counts. */
+  /* Of sites and counters: to which set they belong. Of tables: 1 if it is given up
+   * (monstartup). Nothing is added any more, and what it holds still counts. */
   uint32_t set;
   uint64_t next; /* private */
 };

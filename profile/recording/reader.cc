@@ -52,7 +52,7 @@ absl::Status ReadThreads(const RecordingBytes& bytes, const std::vector<Recordin
   return status;
 }
 
-void ReadHeader(const gprofhub_recording& header, Recording& recording) {
+void Describe(const gprofhub_recording& header, Recording& recording) {
   static constexpr const char* kLossNames[] = GPROFHUB_LOSS_NAMES;
   recording.program = TextOf(header.program, sizeof header.program);
   recording.pid = header.pid;
@@ -65,6 +65,12 @@ void ReadHeader(const gprofhub_recording& header, Recording& recording) {
   recording.rate_asked = header.mechanism == GPROFHUB_PERF_HARDWARE ? 0 : header.rate_asked;
   recording.rate = header.rate;
   recording.most_periods = uint64_t{1} << (std::bit_width(std::max(header.sample_weights, 1u)) - 1);
+  for (const gprofhub_mark& mark : header.marks) {
+    if (mark.number != 0) recording.marks.push_back({mark.number, mark.ns});
+  }
+  std::sort(recording.marks.begin(), recording.marks.end(),
+            [](const RecordingMark& a, const RecordingMark& b) { return a.number < b.number; });
+  recording.window_seconds = static_cast<double>(header.window_ns) / 1e9;
   recording.user_seconds = static_cast<double>(header.user_ns) / 1e9;
   recording.system_seconds = static_cast<double>(header.system_ns) / 1e9;
   recording.threads = header.threads;
@@ -82,29 +88,18 @@ bool IsRecording(absl::string_view bytes) {
 absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_view file_name,
                                         const base::Decoding& decoding) {
   const RecordingBytes bytes(data, file_name);
-  if (!IsRecording(data)) {
-    return bytes.Foreign("not a recording (at byte 0 it does not begin with \"gprofhub\")");
-  }
-  if (!bytes.Holds(0, sizeof(gprofhub_recording))) return bytes.Broken("a cut header", data.size());
-  const auto header = bytes.At<gprofhub_recording>(0);
-  if (header.byte_order != GPROFHUB_BYTE_ORDER) {
-    return bytes.Foreign("recorded on a machine of another byte order; read it there");
-  }
-  if (header.version != GPROFHUB_RECORDING_VERSION) {
-    return bytes.Foreign(absl::StrCat("a recording whose version, at byte 8, is ", header.version,
-                                      ", this reads ", GPROFHUB_RECORDING_VERSION,
-                                      "; use the gprofhub that the runtime came with"));
-  }
+  const absl::StatusOr<gprofhub_recording> header = ReadHeader(bytes);
+  if (!header.ok()) return header.status();
   Recording recording;
-  ReadHeader(header, recording);
-  absl::StatusOr<std::vector<RecordingChunk>> chunks = ReadDirectory(bytes, header);
+  Describe(*header, recording);
+  absl::StatusOr<std::vector<RecordingChunk>> chunks = ReadDirectory(bytes, *header);
   if (!chunks.ok()) return chunks.status();
   absl::StatusOr<base::DecodingPart> memory = decoding.Take(MemoryToRead(bytes, *chunks));
   if (!memory.ok()) return memory.status();
   ModuleMap map;
   absl::Status status = ReadModules(bytes, *chunks, recording, map);
   if (!status.ok()) return status;
-  const OwnCode own(header, map, recording);
+  const OwnCode own(*header, map, recording);
   // What is rejected is rejected before the arrays, larger than the file, are made.
   if (status = CheckStackDepths(bytes, *chunks); !status.ok()) return status;
   const absl::StatusOr<uint64_t> histograms = CheckSampledText(bytes, *chunks, map, own);
@@ -113,7 +108,7 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
   if (!more.ok()) return more.status();
   status = ReadCounts(bytes, *chunks, map, recording);
   if (status.ok()) status = decoding.CheckWanted();
-  if (status.ok()) status = ReadSamples(bytes, *chunks, map, own, header, recording);
+  if (status.ok()) status = ReadSamples(bytes, *chunks, map, own, *header, recording);
   if (status.ok()) status = ReadStacks(bytes, *chunks, map, own, recording);
   if (status.ok()) status = ReadThreads(bytes, *chunks, recording);
   if (!status.ok()) return status;

@@ -47,19 +47,28 @@ struct ModuleFrame {
   StackFrame frame;  // pc as linked; parent: index into Recording::stacks
 };
 
+// A moment from which on a window (window.h) can be told from what was before.
+struct RecordingMark {
+  uint64_t number = 0;  // from 1 on
+  uint64_t ns = 0;      // wall clock, since 1970
+};
+
 struct Recording {
   std::string program;  // path of the executable
   uint32_t pid = 0;
   uint32_t parent_pid = 0;
   uint64_t start_seconds = 0;  // wall clock, since 1970
-  bool finished = false;       // false: killed, crashed, left by _exit or exec, or running
-  int64_t rank = -1;           // in its MPI job; -1: none
-  std::string mechanism;       // "perf task clock", …, "off"
-  uint32_t rate_asked = 0;     // samples per second; 0 for hardware events
-  uint32_t rate = 0;           // of the histograms: periods per unit of the dimension
-  double rate_achieved = 0;    // samples delivered per second of sampled CPU time
-  uint64_t samples = 0;        // delivered
-  uint64_t periods = 0;        // that they stand for
+  // Not 0: a window (window.h) of so many seconds from start_seconds on.
+  double window_seconds = 0;
+  std::vector<RecordingMark> marks;  // that the file still has, ascending; fewer than were made
+  bool finished = false;             // false: killed, crashed, left by _exit or exec, or running
+  int64_t rank = -1;                 // in its MPI job; -1: none
+  std::string mechanism;             // "perf task clock", …, "off"
+  uint32_t rate_asked = 0;           // samples per second; 0 for hardware events
+  uint32_t rate = 0;                 // of the histograms: periods per unit of the dimension
+  double rate_achieved = 0;          // samples delivered per second of sampled CPU time
+  uint64_t samples = 0;              // delivered
+  uint64_t periods = 0;              // that they stand for
   // Where samples stand for different numbers of periods: the largest. Else 1.
   uint64_t most_periods = 1;
   double cpu_seconds = 0;   // of the sampled threads, up to their last samples

@@ -37,10 +37,31 @@ class RecordingBuilder {
     entry.offset = bytes_.size();
     entry.bytes = head.bytes;
     entry.kind = kind;
+    last_ = bytes_.size();
     std::memcpy(&bytes_[EntryOffset(entries_++)], &entry, sizeof entry);
     bytes_.append(reinterpret_cast<const char*>(&head), sizeof head);
     bytes_.append(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record));
     bytes_.append(extra * sizeof(Record), '\0');
+  }
+
+  // Bytes of the last chunk's head.
+  gprofhub_chunk Head() const {
+    gprofhub_chunk head;
+    std::memcpy(&head, &bytes_[last_], sizeof head);
+    return head;
+  }
+  void SetHead(const gprofhub_chunk& head) { std::memcpy(&bytes_[last_], &head, sizeof head); }
+
+  // What the last chunk held at the marks: GPROFHUB_MARKS times its words.
+  void AddMarks(const std::vector<uint64_t>& words) {
+    gprofhub_chunk marked = Head();
+    marked.marks = entries_ + 1;
+    SetHead(marked);
+    Add(GPROFHUB_MARKED, words);
+    gprofhub_chunk head = Head();
+    head.words = sizeof head;
+    head.capacity = words.size() / GPROFHUB_MARKS;
+    SetHead(head);
   }
 
   void AddTable(uint32_t kind, const std::vector<gprofhub_slot>& slots) {
@@ -63,6 +84,7 @@ class RecordingBuilder {
       sizeof(gprofhub_chunk) + GPROFHUB_DIRECTORY_ENTRIES * sizeof(gprofhub_directory_entry);
 
   std::string bytes_;
+  uint64_t last_ = 0;  // offset of the last chunk
   uint32_t entries_ = 0;
 };
 

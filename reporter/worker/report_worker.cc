@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "base/decoding/budget.h"
 #include "base/percent_coding.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/gate/gate.h"
@@ -186,7 +187,7 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
   absl::StatusOr<v1::Report> report = CompareRuns(reading_, blobs.reader(), request);
   // More of the run arrived, or the base is being analysed. The end of a job of this run queues the
   // report anew. The end of a job of the base does not.
-  if (absl::IsFailedPrecondition(report.status())) {
+  if (absl::IsFailedPrecondition(report.status()) && !base::IsOfDecoding(report.status())) {
     return absl::UnavailableError(report.status().message());
   }
   if (!report.ok()) return report.status();

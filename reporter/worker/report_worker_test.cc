@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/synchronization/notification.h"
+#include "base/decoding/budget.h"
 #include "base/percent_coding.h"
 #include "profile/codec/computed.h"
 #include "reporter/forge/testing/fake_forge.h"
@@ -181,6 +182,20 @@ TEST_F(ReportWorkerTest, AReportThatIsDueIsMadeWhenSomebodyWakesTheWorker) {
   posted.WaitForNotification();
   worker_->Stop();
   working.join();
+}
+
+// What no memory is enough for will not be better in a day.
+TEST_F(ReportWorkerTest, AComparisonThatNeedsMoreMemoryThanThereIsIsGivenUpAtOnce) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  base::DecodingBudget tiny(1);
+  ReportWorkerOptions options;
+  options.decoding = &tiny;
+  Start(options);
+  EXPECT_TRUE(Work());
+  EXPECT_THAT(ends_, ElementsAre("failed"));
+  EXPECT_FALSE(Work(absl::Hours(12)));
+  EXPECT_THAT(OwnBodies(), SizeIs(0));
 }
 
 TEST_F(ReportWorkerTest, TellsHowEachAttemptEnded) {

@@ -37,7 +37,8 @@ struct wishes {
   char event_period[24];
   char stacks[8];
   char gmon[16];
-  char start[24];
+  char start[GH_FUNCTION_BYTES];
+  char window[24];
   char rank[5][24];
 };
 static struct wishes wishes;
@@ -63,6 +64,7 @@ static const struct {
     WISH("GPROFHUB_STACKS", stacks),
     WISH("GPROFHUB_GMON", gmon),
     WISH("GPROFHUB_START", start),
+    WISH("GPROFHUB_WINDOW", window),
     /* The world's rank first; Slurm's counts its own tasks. */
     WISH("OMPI_COMM_WORLD_RANK", rank[0]),
     WISH("PMIX_RANK", rank[1]),
@@ -168,15 +170,27 @@ static void read_sampling(void) {
       gh_equal(wishes.threads, "main") || gh_equal(wishes.bg_threads, "main");
 }
 
-/* paused, after=SECONDS or after=SECONDSs; anything else is now. A day at most. */
-static void read_start(void) {
+/* SECONDS or SECONDSs, a day at most; 0: it is neither. */
+static int take_seconds(const char* text, uint64_t* milliseconds) {
   enum { LONGEST = 86400, MILLISECONDS = 1000 };
   uint64_t seconds;
+  if (!gh_take_number(&text, &seconds) || !(gh_equal(text, "") || gh_equal(text, "s"))) return 0;
+  *milliseconds = (seconds > LONGEST ? LONGEST : seconds) * MILLISECONDS;
+  return 1;
+}
+
+/* paused, after=SECONDS or call=FUNCTION; anything else is now. */
+static void read_start(void) {
   gh_config.start = gh_equal(wishes.start, "paused") ? GH_START_PAUSED : GH_START_NOW;
-  const char* at = gh_after(wishes.start, "after=");
-  if (!at || !gh_take_number(&at, &seconds) || !(gh_equal(at, "") || gh_equal(at, "s"))) return;
-  gh_config.start = GH_START_AFTER;
-  gh_config.start_after_ms = (seconds > LONGEST ? LONGEST : seconds) * MILLISECONDS;
+  const char* after = gh_after(wishes.start, "after=");
+  if (after && take_seconds(after, &gh_config.start_after_ms)) gh_config.start = GH_START_AFTER;
+  const char* function = gh_after(wishes.start, "call=");
+  if (function && *function) {
+    gh_config.start = GH_START_CALL;
+    struct gh_text text = gh_text_in(gh_config.start_function, sizeof gh_config.start_function);
+    gh_put(&text, function);
+  }
+  if (!take_seconds(wishes.window, &gh_config.window_ms)) gh_config.window_ms = 0;
 }
 
 static void read_ranks(void) {

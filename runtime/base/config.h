@@ -16,9 +16,9 @@ enum gh_gmon_writing { GH_GMON_NONE, GH_GMON_ALL, GH_GMON_PROGRAM_ONLY };
 
 enum gh_dimension { GH_SECONDS, GH_INSTRUCTIONS, GH_CYCLES };
 
-enum gh_start { GH_START_NOW, GH_START_PAUSED, GH_START_AFTER };
+enum gh_start { GH_START_NOW, GH_START_PAUSED, GH_START_AFTER, GH_START_CALL };
 
-enum { GH_PATH_BYTES = 4096, GH_NO_RANK = -1 };
+enum { GH_PATH_BYTES = 4096, GH_FUNCTION_BYTES = 512, GH_NO_RANK = -1 };
 
 struct gh_config {
   char directory[GH_PATH_BYTES]; /* absolute: of recordings */
@@ -37,9 +37,11 @@ struct gh_config {
   enum gh_dimension dimension;
   uint64_t event_period; /* events per sample, for instructions and cycles */
   int stacks;
-  enum gh_start start;     /* GPROFHUB_START */
-  uint64_t start_after_ms; /* with GH_START_AFTER, from the process's beginning */
-  int main_thread_only;    /* threads other than the first start without a timer */
+  enum gh_start start;                    /* GPROFHUB_START */
+  uint64_t start_after_ms;                /* with GH_START_AFTER, from the process's beginning */
+  char start_function[GH_FUNCTION_BYTES]; /* with GH_START_CALL */
+  uint64_t window_ms;                     /* GPROFHUB_WINDOW; 0: no marks */
+  int main_thread_only;                   /* threads other than the first start without a timer */
 };
 
 extern struct gh_config gh_config __attribute__((visibility("hidden")));

@@ -147,6 +147,22 @@ TEST(Config, ReadsHowToSample) {
   EXPECT_FALSE(ReadOf({"BG_GMON_START_THREAD_TIMERS=nocomm"}).main_thread_only);
 }
 
+TEST(Config, ReadsTheFunctionToBeginWith) {
+  const struct gh_config config = ReadOf({"GPROFHUB_START=call=shop::Server::Serve"});
+  EXPECT_EQ(config.start, GH_START_CALL);
+  EXPECT_STREQ(config.start_function, "shop::Server::Serve");
+  EXPECT_EQ(ReadOf({"GPROFHUB_START=call="}).start, GH_START_NOW);
+}
+
+TEST(Config, ReadsHowLongWindowsAre) {
+  EXPECT_EQ(ReadOf({}).window_ms, 0u);
+  EXPECT_EQ(ReadOf({"GPROFHUB_WINDOW=60s"}).window_ms, 60'000u);
+  EXPECT_EQ(ReadOf({"GPROFHUB_WINDOW=5"}).window_ms, 5'000u);
+  for (const char* const other : {"", "0", "soon", "1h", "-1"}) {
+    EXPECT_EQ(ReadOf({std::string("GPROFHUB_WINDOW=") + other}).window_ms, 0u) << other;
+  }
+}
+
 TEST(Config, ReadsThePeriodOfEvents) {
   EXPECT_EQ(ReadOf({"GPROFHUB_EVENT_PERIOD=20000"}).event_period, 20'000u);
   EXPECT_EQ(ReadOf({"GPROFHUB_EVENT_PERIOD=9999"}).event_period, 10'000u);

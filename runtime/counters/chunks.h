@@ -21,4 +21,11 @@ static inline uint64_t* gh_counter_words(struct gprofhub_chunk* chunk) {
   return (uint64_t*)((char*)chunk + chunk->words);
 }
 
+/* What a word of `chunk` counts; `excluded` is its EXCLUDED chunk, or NULL. */
+static inline uint64_t gh_counted_at(struct gprofhub_chunk* chunk, struct gprofhub_chunk* excluded,
+                                     uint64_t at) {
+  const uint64_t count = ((volatile uint64_t*)gh_counter_words(chunk))[at];
+  return excluded ? (excluded->used ? 0 : count) - gh_counter_words(excluded)[at] : count;
+}
+
 #endif

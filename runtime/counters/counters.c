@@ -14,6 +14,7 @@
 #include "runtime/counters/sites.h"
 #include "runtime/processor/counter_base.h"
 #include "runtime/recording/counts.h"
+#include "runtime/recording/marks.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/peek.h"
 #include "runtime/recording/recording.h"
@@ -259,6 +260,24 @@ void gh_counters_reset(void) {
     uint64_t* out = gh_counter_words(excluded);
     for (uint64_t i = 0; i < chunk->capacity; ++i) {
       out[i] = excluded->used ? 0 : *(const volatile uint64_t*)&words[i];
+    }
+  }
+  release_lock();
+  gh_restore_signals(signals);
+}
+
+void gh_counters_mark(uint32_t place) {
+  struct gh_signals signals = gh_block_signals();
+  take_lock();
+  for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
+       chunk = (struct gprofhub_chunk*)chunk->next) {
+    if (chunk->kind != GPROFHUB_COUNTERS || chunk->capacity == 0 || !chunk->entry) continue;
+    uint64_t* const words = gh_mark_words(chunk, chunk->capacity, place);
+    if (!words) continue;
+    struct gprofhub_chunk* excluded =
+        gh_counter_chunk(GPROFHUB_EXCLUDED, chunk->set, chunk->thread);
+    for (uint64_t i = 0; i < chunk->capacity; ++i) {
+      words[i] = gh_counted_at(chunk, excluded, i);
     }
   }
   release_lock();

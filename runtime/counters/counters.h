@@ -52,6 +52,9 @@ void gh_counters_visit(void* to, void (*visit)(void* to, uint32_t kind, uint64_t
 /* Calls `visit` with every site, whatever it counted. */
 void gh_sites_visit(void* to, void (*visit)(void* to, uint32_t kind, uint64_t self, uint64_t from));
 
+/* Keeps what all counters count now as that of the mark at `place` (runtime/recording/marks.h). */
+void gh_counters_mark(uint32_t place);
+
 #pragma GCC visibility pop
 
 #endif

@@ -15,12 +15,6 @@ void gh_sites_visit(void* to,
   }
 }
 
-static uint64_t count_at(struct gprofhub_chunk* chunk, struct gprofhub_chunk* excluded,
-                         uint64_t at) {
-  const uint64_t count = gh_counter_words(chunk)[at];
-  return excluded ? (excluded->used ? 0 : count) - gh_counter_words(excluded)[at] : count;
-}
-
 /* Of a block's sites: this one adds to the sum of those before it. */
 static int continues(uint32_t kind) {
   return kind == GPROFHUB_SITE_BLOCK_PLUS || kind == GPROFHUB_SITE_BLOCK_MINUS;
@@ -37,19 +31,19 @@ static void visit_thread(struct gprofhub_chunk* chunk, const struct gprofhub_chu
     const uint64_t from = described->base + (uint64_t)(int64_t)site->from;
     if (site->kind == GPROFHUB_SITE_INDIRECT) {
       for (uint64_t at = site->counter; at < site->counter + 2 * GPROFHUB_SITE_CALLEES; at += 2) {
-        const uint64_t count = count_at(chunk, excluded, at + 1);
+        const uint64_t count = gh_counted_at(chunk, excluded, at + 1);
         if (count) visit(to, site->kind, gh_counter_words(chunk)[at], from, count);
       }
     } else if (site->kind >= GPROFHUB_SITE_BLOCK) {
       if (site->kind == GPROFHUB_SITE_BLOCK) executed = 0;
       if (site->kind != GPROFHUB_SITE_BLOCK_ALSO) {
-        const int64_t count = (int64_t)count_at(chunk, excluded, site->counter);
+        const int64_t count = (int64_t)gh_counted_at(chunk, excluded, site->counter);
         executed += site->kind == GPROFHUB_SITE_BLOCK_MINUS ? -count : count;
       }
       const int whole = i + 1 == described->capacity || !continues(site[1].kind);
       if (whole && executed > 0) visit(to, GPROFHUB_SITE_BLOCK, self, from, (uint64_t)executed);
     } else if (site->kind == GPROFHUB_SITE_CALL || site->kind == GPROFHUB_SITE_ENTRY) {
-      const uint64_t count = count_at(chunk, excluded, site->counter);
+      const uint64_t count = gh_counted_at(chunk, excluded, site->counter);
       if (count) visit(to, site->kind, self, from, count);
     }
   }

@@ -39,6 +39,7 @@ void gh_start(void) {
 
 static void finish(void) {
   if (disabled || !gh_header) return;
+  gh_live_end();
   gh_sampler_take(gh_thread_self());
   gh_sampling_off += 1;
   if (gh_process_ready()) gh_gmon_write();

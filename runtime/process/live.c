@@ -1,9 +1,12 @@
 /* A request is one word of the recording's header, which is shared memory. Whoever asks stores
  * the word and sends the process a SIGPROF. Whichever thread takes the signal carries it out:
- * all that has to be done can be done by one thread for all others, at once. */
+ * all that has to be done can be done by one thread for all others, at once. A timer of the process
+ * asks in the same way, with the request in the signal itself. */
 #include "runtime/process/live.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
 
 #include "runtime/base/complain.h"
 #include "runtime/base/config.h"
@@ -13,7 +16,10 @@
 #include "runtime/counters/counters.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/file.h"
+#include "runtime/recording/marks.h"
+#include "runtime/recording/program_symbols.h"
 #include "runtime/recording/recording.h"
+#include "runtime/recording/thread_records.h"
 #include "runtime/sampling/ring.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/sampling/timers.h"
@@ -21,42 +27,111 @@
 enum { REQUEST = 0xff /* of the word */ };
 
 static int begun;
+static int has_window_timer; /* of this process */
+static int waits_for_timer;  /* GPROFHUB_START=after=: nobody outside has said anything else yet */
+static int lock;             /* one change at a time; taken with signals blocked */
 
-void gh_live_begin(void) {
-  if (begun) return;
-  begun = 1;
-  if (gh_config.start == GH_START_NOW) return;
-  if (gh_config.start == GH_START_AFTER && !gh_config.takes_signal) {
-    gh_complain(GH_RECORDING, "GPROFHUB_START=after has no effect", "GPROFHUB_SAMPLER is off");
-    return;
-  }
+volatile uint64_t gh_awaited_low, gh_awaited_bytes;
+
+static void begin_off(void) {
   gh_tables_switch(0);
   gh_counters_switch(0);
   gh_sampling_off = 1;
-  if (gh_config.start != GH_START_AFTER) return;
-  /* Whatever is asked for from outside before that takes its place. */
-  gh_header->asked = 1 << 8 | GPROFHUB_REQUEST_START;
-  if (!gh_timer_ask_after(gh_config.start_after_ms)) {
-    gh_complain(GH_RECORDING, "GPROFHUB_START", "there is no timer; it starts now");
-    gh_header->answered = gh_header->asked;
-    gh_tables_switch(1);
-    gh_counters_switch(1);
-    gh_sampling_off = 0;
+}
+
+static void begin_after_delay(void) {
+  if (!gh_config.takes_signal) {
+    gh_complain(GH_RECORDING, "GPROFHUB_START=after has no effect", "GPROFHUB_SAMPLER is off");
+    return;
+  }
+  begin_off();
+  waits_for_timer = 1;
+  if (gh_timer_ask(GPROFHUB_REQUEST_START, gh_config.start_after_ms, 0)) return;
+  gh_complain(GH_RECORDING, "GPROFHUB_START", "there is no timer; it starts now");
+  gh_tables_switch(1);
+  gh_counters_switch(1);
+  gh_sampling_off = 0;
+}
+
+/* The stubs count as always, because a function's first call is one that they do not know yet. But
+ * they count apart, and nobody ever sees that. */
+static void begin_with_call(void) {
+  struct gh_function function = {0, 0};
+  enum gh_found found = GH_NOT_FOUND;
+  if (!gh_counters_in_use()) {
+    found = gh_find_function("/proc/self/exe", gh_config.start_function, &function);
+  }
+  if (found != GH_FOUND) {
+    begin_off();
+    gh_complain(GH_RECORDING, "nothing is recorded until `gprofhub live` says start",
+                gh_counters_in_use()
+                    ? "GPROFHUB_START=call= needs a program that is built with -pg, without "
+                      "counters in its text"
+                : found == GH_SEVERAL
+                    ? "GPROFHUB_START=call=: several functions of the program have that name; "
+                      "the symbol's name tells them apart"
+                    : "GPROFHUB_START=call=: the program has no function of that name");
+    return;
+  }
+  gh_sampling_off = 1;
+  gh_tables_count_apart(1);
+  gh_awaited_low = function.low;
+  gh_awaited_bytes = function.bytes;
+}
+
+static void begin_windows(void) {
+  if (has_window_timer || !gh_config.window_ms) return;
+  has_window_timer = 1;
+  if (!gh_config.takes_signal) {
+    gh_complain(GH_RECORDING, "GPROFHUB_WINDOW has no effect", "GPROFHUB_SAMPLER is off");
+  } else if (!gh_timer_ask(GPROFHUB_REQUEST_MARK, gh_config.window_ms, 1)) {
+    gh_complain(GH_RECORDING, "GPROFHUB_WINDOW has no effect", "there is no timer");
   }
 }
 
-void gh_live_after_fork(void) {
-  if (gh_config.start == GH_START_AFTER && gh_counting_off) begun = 0;
+void gh_live_begin(void) {
+  begin_windows();
+  if (begun) return;
+  begun = 1;
+  if (gh_config.start == GH_START_PAUSED) begin_off();
+  if (gh_config.start == GH_START_AFTER) begin_after_delay();
+  if (gh_config.start == GH_START_CALL) begin_with_call();
 }
 
-void gh_live_switch(struct gprofhub_thread* self, int on) {
-  if (on == !gh_counting_off) return;
+void gh_live_end(void) {
+  if (gh_counting_apart) gh_tables_reset();
+}
+
+void gh_live_after_fork(void) {
+  has_window_timer = 0;
+  lock = 0; /* whoever held it is not in this process */
+  if (waits_for_timer && gh_counting_off) begun = 0;
+}
+
+static struct gh_signals take_lock(void) {
+  const struct gh_signals signals = gh_block_signals();
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) GH_CALL0(sched_yield);
+  return signals;
+}
+
+static void release_lock(struct gh_signals signals) {
+  __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+  gh_restore_signals(signals);
+}
+
+/* With the lock held. */
+static void switch_all(struct gprofhub_thread* self, int on) {
+  const int waited = gh_counting_apart;
+  gh_awaited_bytes = 0;
+  if (!waited && on == !gh_counting_off) return;
   gh_tables_switch(on);
+  if (waited) gh_tables_count_apart(0);
   gh_counters_switch(on);
   if (!gh_header) {
     gh_sampling_off = !on;
     return;
   }
+  if (waited) gh_header->start_seconds = gh_wall_ns() / 1000000000u;
   /* What was sampled until now counts if it was on. */
   gh_sampler_take(self);
   gh_sampling_off = !on;
@@ -64,8 +139,23 @@ void gh_live_switch(struct gprofhub_thread* self, int on) {
   gh_sampler_switch_all(on);
 }
 
+void gh_live_switch(struct gprofhub_thread* self, int on) {
+  const struct gh_signals signals = take_lock();
+  switch_all(self, on);
+  release_lock(signals);
+}
+
+void gh_live_call_came(struct gprofhub_thread* self) {
+  const struct gh_signals signals = take_lock();
+  /* Another thread may have been a moment earlier. */
+  if (gh_counting_apart) switch_all(self, 1);
+  release_lock(signals);
+}
+
 void gh_live_reset(struct gprofhub_thread* self) {
   if (!gh_header) return;
+  const struct gh_signals signals = take_lock();
+  gh_marks_reset();
   gh_sampler_take(self);
   gh_sampler_reset();
   gh_tables_reset();
@@ -73,14 +163,25 @@ void gh_live_reset(struct gprofhub_thread* self) {
   for (int i = 0; i < GPROFHUB_LOSSES; ++i) {
     __atomic_store_n(&gh_header->losses[i], 0, __ATOMIC_RELAXED);
   }
-  gh_header->start_seconds = gh_wall_seconds();
+  gh_header->start_seconds = gh_wall_ns() / 1000000000u;
   __atomic_fetch_add(&gh_header->resets, 1, __ATOMIC_RELAXED);
+  release_lock(signals);
 }
 
-void gh_live_carry_out(struct gprofhub_thread* self) {
-  const struct gh_signals signals = gh_block_signals();
-  const uint32_t asked = __atomic_load_n(&gh_header->asked, __ATOMIC_ACQUIRE);
-  switch (asked & REQUEST) {
+/* What was counted until now can be told from what comes. */
+static void mark(struct gprofhub_thread* self) {
+  const struct gh_signals signals = take_lock();
+  gh_sampler_take(self);
+  const uint32_t place = gh_mark_begin();
+  gh_tables_mark(place);
+  gh_records_mark(place);
+  gh_counters_mark(place);
+  gh_mark_end(place);
+  release_lock(signals);
+}
+
+static void do_request(struct gprofhub_thread* self, uint32_t request) {
+  switch (request) {
     case GPROFHUB_REQUEST_STOP:
       gh_live_switch(self, 0);
       break;
@@ -93,11 +194,28 @@ void gh_live_carry_out(struct gprofhub_thread* self) {
     case GPROFHUB_REQUEST_TAKE:
       gh_sampler_take(self);
       break;
+    case GPROFHUB_REQUEST_MARK:
+      mark(self);
+      break;
     default:
       break;
   }
+}
+
+void gh_live_carry_out(struct gprofhub_thread* self, uint32_t request) {
+  if (request == GPROFHUB_REQUEST_START && !waits_for_timer) return;
+  if (request) {
+    waits_for_timer &= request != GPROFHUB_REQUEST_START;
+    do_request(self, request);
+    return;
+  }
+  const uint32_t asked = __atomic_load_n(&gh_header->asked, __ATOMIC_ACQUIRE);
+  const uint32_t verb = asked & REQUEST;
+  if (verb == GPROFHUB_REQUEST_START || verb == GPROFHUB_REQUEST_STOP) waits_for_timer = 0;
+  do_request(self, verb);
   __atomic_store_n(&gh_header->answered, asked, __ATOMIC_RELEASE);
-  gh_restore_signals(signals);
+  /* Whoever waits for the answer waits for this word of the file that both have mapped. */
+  GH_CALL6(futex, &gh_header->answered, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
 }
 
 /* All bytes of one file to the other's end; 0 or -errno. */

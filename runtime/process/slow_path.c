@@ -1,4 +1,5 @@
 /* What the stubs (runtime/processor) call where they do not find a key. */
+#include "runtime/process/live.h"
 #include "runtime/process/threads.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/recording.h"
@@ -27,6 +28,7 @@ static void leave(void) {
 
 static void count(uint32_t kind, uint64_t key, uint64_t context) {
   struct gprofhub_thread* thread = gh_thread_self();
+  if (kind == GPROFHUB_ARCS && gh_live_awaits(key)) gh_live_call_came(thread);
   if (gh_counting_off) return; /* as GPROFHUB_START asked for */
   if (thread && gh_tls.before == UINT64_MAX) gh_tls.before = gh_ring_head(thread);
   if (!thread || gh_count(thread, kind, key, context, 1, 0) < 0) gh_lose(GPROFHUB_LOST_ARCS, 1);

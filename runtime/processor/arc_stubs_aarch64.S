@@ -69,16 +69,17 @@
 	add	x14, x14, #1
 	stxr	w15, x14, [x13]
 	cbnz	w15, 8b
-	ret
+6:	ret
 	.endm
 
-	/* The slow way, unless nothing is counted. */
-	.macro CALL_C function
+	/* First of all: nothing is counted, back at once. */
+	.macro RETURN_IF_OFF
 	adrp	x9, gh_counting_off
 	ldr	w9, [x9, #:lo12:gh_counting_off]
-	cbz	w9, 7f
-	ret
-7:
+	cbnz	w9, 6f
+	.endm
+
+	.macro CALL_C function
 	stp	x29, x30, [sp, #-16]!
 	.cfi_adjust_cfa_offset 16
 	.cfi_rel_offset x29, 0
@@ -106,6 +107,7 @@ gh_stubs_begin:
 mcount:
 _mcount:
 	ENTRY_POINT
+	RETURN_IF_OFF
 	mov	x9, x30
 	ldr	x30, [x29, #8]
 	hint	#7 /* xpaclri */
@@ -132,6 +134,7 @@ _mcount:
 	.p2align 6
 __sanitizer_cov_trace_pc:
 	ENTRY_POINT
+	RETURN_IF_OFF
 	MULTIPLY_SELF
 	LOAD_TABLE TLS_BLOCKS
 	GO_HOME

@@ -12,13 +12,18 @@
  * thread writes: no lock, and a signal handler in between loses nothing.
  * The next slots are tried until one matches; an empty slot (one always ends
  * the array) and no table yet go the slow way into C, which is compiled without
- * vector registers. Counting is switched off by setting every table's mask to 0:
- * slot 0, where all calls then look, is always empty (table.h).
+ * vector registers. The mask of a table that is given up is 0: slot 0, where all
+ * calls then look, is always empty (table.h).
+ *
+ * Before all that stands one comparison with a word of memory. While counting is
+ * switched off, a call costs that and the return. While it is on, the processor
+ * foresees the branch; it takes no measurable time (docs/benchmarks.md).
  *
  * One comparison tells the arc: among call sites and callees that lie within
  * 2 GB of each other, as all code of one module does, no two pairs have the same
  * mix (table.h). What limits the speed is the number of instructions; these fit
- * two cache lines, and the hash's multiplier is an immediate operand.
+ * two cache lines, which are aligned as a pair: a stub that goes on in another page costs
+ * 0.3 ns more a call. The hash's multiplier is an immediate operand.
  *
  * Compilers place these calls where argument registers are live and do not
  * save anything: all registers are kept but r11 and the flags, %rax (number of
@@ -52,19 +57,30 @@
 	addq	%rax, %r11
 	.endm
 
+	/* First of all: nothing is counted, back at once. */
+	.macro RETURN_IF_OFF
+	cmpl	$0, gh_counting_off(%rip)
+	jne	6f
+	.endm
+
 	.macro BUMP
 	addq	$1, SLOT_COUNT(%r11)
 	movq	-8(%rsp), %rax
-	ret
+6:	ret
 	.endm
 
-	/* Nothing is counted: back at once. */
-	.macro RETURN_IF_OFF
-	cmpl	$0, gh_counting_off(%rip)
-	je	7f
-	movq	-8(%rsp), %rax
-	ret
-7:
+	/* What C may use and the program wants kept, below %rbp, which the frame begins with. */
+	.macro SAVE_REGISTERS
+	.irp	register, rcx, rax, rdx, rdi, rsi, r8, r9, r10, r11
+	pushq	%\register
+	.endr
+	.endm
+
+	.macro RESTORE_REGISTERS
+	leaq	-9 * 8(%rbp), %rsp
+	.irp	register, r11, r10, r9, r8, rsi, rdi, rdx, rax, rcx
+	popq	%\register
+	.endr
 	.endm
 
 	/* The slow way: every register is saved that C may use. `load_context`
@@ -77,29 +93,12 @@
 	.cfi_rel_offset %rbp, 0
 	movq	%rsp, %rbp
 	.cfi_def_cfa_register %rbp
-	pushq	%rcx
-	pushq	%rax
-	pushq	%rdx
-	pushq	%rdi
-	pushq	%rsi
-	pushq	%r8
-	pushq	%r9
-	pushq	%r10
-	pushq	%r11
+	SAVE_REGISTERS
 	andq	$-16, %rsp
 	movq	8(%rbp), %rdi
 	\load_context
 	call	\function
-	leaq	-72(%rbp), %rsp
-	popq	%r11
-	popq	%r10
-	popq	%r9
-	popq	%r8
-	popq	%rsi
-	popq	%rdi
-	popq	%rdx
-	popq	%rax
-	popq	%rcx
+	RESTORE_REGISTERS
 	popq	%rbp
 	.cfi_def_cfa %rsp, 8
 	.cfi_restore %rbp
@@ -125,6 +124,7 @@
 
 	.macro COUNT_ARC frame, load_context
 	.cfi_startproc
+	RETURN_IF_OFF
 	movq	%rax, -8(%rsp)
 	imulq	$HASH_FACTOR, (%rsp), %rax
 	movq	8(\frame), %r11
@@ -146,8 +146,7 @@
 	cmpq	%rax, SLOT_MIX(%r11)
 	jne	2b
 	jmp	1b
-9:	RETURN_IF_OFF
-	CALL_C	gh_arc_slow, \load_context
+9:	CALL_C	gh_arc_slow, \load_context
 	.cfi_endproc
 	.endm
 
@@ -160,7 +159,7 @@
 	/* Samples from here to gh_stubs_end are the runtime's own. */
 	.globl	gh_stubs_begin, gh_stubs_end
 	.hidden	gh_stubs_begin, gh_stubs_end
-	.p2align 6
+	.p2align 7
 gh_stubs_begin:
 mcount:
 _mcount:
@@ -168,15 +167,16 @@ _mcount:
 	.size	mcount, . - mcount
 	.size	_mcount, . - _mcount
 
-	.p2align 6
+	.p2align 7
 __fentry__:
 	COUNT_ARC %rsp, CALLER_BY_STACK_POINTER
 	.size	__fentry__, . - __fentry__
 
 	/* A basic block: the same, keyed by the return address alone. */
-	.p2align 6
+	.p2align 7
 __sanitizer_cov_trace_pc:
 	.cfi_startproc
+	RETURN_IF_OFF
 	movq	%rax, -8(%rsp)
 	movq	gh_tls@gottpoff(%rip), %rax
 	movq	%fs:TLS_BLOCKS(%rax), %r11
@@ -192,8 +192,7 @@ __sanitizer_cov_trace_pc:
 	je	9f
 	addq	$SLOT_BYTES, %r11
 	jmp	1b
-9:	RETURN_IF_OFF
-	CALL_C	gh_block_slow, NO_CALLER
+9:	CALL_C	gh_block_slow, NO_CALLER
 	.cfi_endproc
 	.size	__sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
 
@@ -203,7 +202,7 @@ __sanitizer_cov_trace_pc:
 	 * the last of them; it is taken back here. Keeps %r11 too. */
 	.globl	gprofhub_indirect
 	.type	gprofhub_indirect, @function
-	.p2align 6
+	.p2align 7
 gprofhub_indirect:
 	.cfi_startproc
 	movq	%rax, -8(%rsp)

@@ -2,6 +2,7 @@
 
 #include "runtime/base/signals.h"
 #include "runtime/processor/processor.h"
+#include "runtime/recording/marks.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/table.h"
@@ -10,11 +11,32 @@
 enum {
   FIRST_CAPACITY = 1024,
   SMALL_CAPACITY = 8192, /* up to here tables grow fourfold, then twofold */
-  RETIRED = 1            /* chunk->set of a table that stays off */
+  GIVEN_UP = 1           /* chunk->set of a table that nobody counts into any more */
 };
 
 volatile int gh_counting_off;
+volatile int gh_counting_apart;
 volatile uint64_t gh_range_low, gh_range_high = UINT64_MAX;
+
+/* A new table of the thread, or NULL. 0 in *useful: who gives tables up came by before it was in
+ * use, and may not have seen it. */
+static struct gprofhub_chunk* install_table(struct gprofhub_thread* thread, uint32_t kind,
+                                            uint64_t capacity, int* useful) {
+  const int apart = gh_counting_apart;
+  *useful = 1;
+  struct gprofhub_chunk* table = apart ? gh_allocate_apart(kind, gh_table_bytes(capacity))
+                                       : gh_allocate(kind, gh_table_bytes(capacity), 0);
+  if (!table) return 0;
+  gh_table_init(table, capacity);
+  thread->tables[kind - 1] = (uint64_t)table;
+  if (kind == GPROFHUB_ARCS) gh_tls.arcs = table;
+  if (kind == GPROFHUB_BLOCKS) gh_tls.blocks = table;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  *useful =
+      __atomic_load_n(&table->set, __ATOMIC_RELAXED) != GIVEN_UP && apart == gh_counting_apart;
+  if (!*useful) gh_table_give_up(table);
+  return table;
+}
 
 /* Begins the thread's first table of a kind, or one larger than `full`, unless
  * a signal handler has just done so. */
@@ -26,16 +48,10 @@ static struct gprofhub_chunk* begin_table(struct gprofhub_thread* thread, uint32
   if (table == full || table == 0) {
     uint64_t capacity = FIRST_CAPACITY;
     if (full) capacity = full->capacity * (full->capacity < SMALL_CAPACITY ? 4 : 2);
-    table = gh_allocate(kind, gh_table_bytes(capacity), 0);
-    if (table) {
-      gh_table_init(table, capacity, !gh_counting_off);
-      /* Who switches counting off may have come by before there was a mask to clear. */
-      __atomic_thread_fence(__ATOMIC_SEQ_CST);
-      if (gh_counting_off) gh_table_switch(table, 0);
-      thread->tables[kind - 1] = (uint64_t)table;
-      if (kind == GPROFHUB_ARCS) gh_tls.arcs = table;
-      if (kind == GPROFHUB_BLOCKS) gh_tls.blocks = table;
-    }
+    int useful;
+    do {
+      table = install_table(thread, kind, capacity, &useful);
+    } while (!useful);
   }
   gh_restore_signals(signals);
   return table;
@@ -63,32 +79,52 @@ static int is_looked_up_by_stubs(const struct gprofhub_chunk* chunk) {
   return chunk->kind == GPROFHUB_ARCS || chunk->kind == GPROFHUB_BLOCKS;
 }
 
-void gh_tables_switch(int on) {
-  gh_counting_off = !on;
+/* Nobody counts into it any more. Who is just beginning to sees this (install_table), or is seen
+ * by what follows. */
+static void give_up(struct gprofhub_chunk* table) {
+  __atomic_store_n(&table->set, GIVEN_UP, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
-       chunk = (struct gprofhub_chunk*)chunk->next) {
-    if (is_looked_up_by_stubs(chunk)) gh_table_switch(chunk, on && chunk->set != RETIRED);
+  gh_table_give_up(table);
+}
+
+static void begin_anew(uint32_t kind) {
+  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
+    struct gprofhub_thread* thread = gh_thread_at(i);
+    if (thread) __atomic_store_n(&thread->tables[kind - 1], 0, __ATOMIC_RELAXED);
   }
 }
+
+void gh_tables_switch(int on) { gh_counting_off = !on; }
 
 static int is_table(const struct gprofhub_chunk* chunk) {
   return chunk->kind >= GPROFHUB_ARCS && chunk->kind <= GPROFHUB_BLOCKS;
 }
 
 void gh_tables_reset(void) {
-  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
-    struct gprofhub_thread* thread = gh_thread_at(i);
-    for (uint32_t kind = GPROFHUB_ARCS; thread && kind <= GPROFHUB_BLOCKS; ++kind) {
-      __atomic_store_n(&thread->tables[kind - 1], 0, __ATOMIC_RELAXED);
-    }
-  }
   for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
        chunk = (struct gprofhub_chunk*)chunk->next) {
     if (!is_table(chunk)) continue;
-    chunk->set = RETIRED;
+    give_up(chunk);
     gh_drop(chunk);
-    gh_table_switch(chunk, 0);
+  }
+  for (uint32_t kind = GPROFHUB_ARCS; kind <= GPROFHUB_BLOCKS; ++kind) begin_anew(kind);
+}
+
+void gh_tables_count_apart(int apart) {
+  gh_counting_apart = apart;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  gh_tables_reset();
+}
+
+void gh_tables_mark(uint32_t place) {
+  for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
+       chunk = (struct gprofhub_chunk*)chunk->next) {
+    if (!is_table(chunk) || !chunk->entry || chunk->capacity == 0) continue;
+    const uint64_t slots = chunk->capacity + GPROFHUB_PROBE_SLOTS;
+    uint64_t* const words = gh_mark_words(chunk, slots, place);
+    for (uint64_t i = 0; words && i < slots; ++i) {
+      words[i] = __atomic_load_n(&gh_table_slots(chunk)[i].count, __ATOMIC_RELAXED);
+    }
   }
 }
 
@@ -97,16 +133,10 @@ void gh_tables_reset(void) {
 void gh_tables_limit(uint64_t low, uint64_t high) {
   gh_range_low = low;
   gh_range_high = high;
-  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
-    struct gprofhub_thread* thread = gh_thread_at(i);
-    if (!thread) continue;
-    __atomic_store_n(&thread->tables[GPROFHUB_ARCS - 1], 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&thread->tables[GPROFHUB_BLOCKS - 1], 0, __ATOMIC_RELAXED);
-  }
   for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
        chunk = (struct gprofhub_chunk*)chunk->next) {
-    if (!is_looked_up_by_stubs(chunk)) continue;
-    chunk->set = RETIRED;
-    gh_table_switch(chunk, 0);
+    if (is_looked_up_by_stubs(chunk)) give_up(chunk);
   }
+  begin_anew(GPROFHUB_ARCS);
+  begin_anew(GPROFHUB_BLOCKS);
 }

@@ -10,6 +10,7 @@
 
 extern "C" {
 #include "runtime/recording/counts.h"
+#include "runtime/recording/marks.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/table.h"
@@ -94,15 +95,51 @@ TEST_F(Counts, OfAFullTableStayWhereTheyAre) {
   for (uint64_t i = 1; i < keys; ++i) EXPECT_EQ(sums.at({base + 16 * i, kFrom}), 1u) << i;
 }
 
-TEST_F(Counts, SwitchedOffAreNotLookedUpByTheStubs) {
-  gprofhub_chunk* const table = Count(kSelf, kFrom, 1);
-  EXPECT_NE(table->mask, 0u);
+TEST_F(Counts, SwitchedOffAreSeenByTheStubsInOneWord) {
   gh_tables_switch(0);
   EXPECT_NE(gh_counting_off, 0);
-  EXPECT_EQ(table->mask, 0u);
   gh_tables_switch(1);
   EXPECT_EQ(gh_counting_off, 0);
-  EXPECT_NE(table->mask, 0u);
+}
+
+TEST_F(Counts, ThatWereResetAreInNoTable) {
+  gprofhub_chunk* const before = Count(kSelf, kFrom, 1);
+  EXPECT_NE(before->mask, 0u);
+  gh_tables_reset();
+  EXPECT_EQ(before->mask, 0u);
+  EXPECT_TRUE(Sums(GPROFHUB_ARCS).empty());
+  EXPECT_NE(Count(kSelf, kFrom, 3), before);
+  EXPECT_EQ(Sums(GPROFHUB_ARCS).at({kSelf, kFrom}), 3u);
+}
+
+TEST_F(Counts, ThatAreKeptApartAreInNoFile) {
+  gh_tables_count_apart(1);
+  gprofhub_chunk* const apart = Count(kSelf, kFrom, 5);
+  EXPECT_EQ(apart->entry, 0u);
+  gh_tables_count_apart(0);
+  EXPECT_EQ(apart->mask, 0u);
+  gprofhub_chunk* const after = Count(kSelf, kFrom, 2);
+  EXPECT_NE(after->entry, 0u);
+  EXPECT_EQ(Sums(GPROFHUB_ARCS).at({kSelf, kFrom}), 2u);
+}
+
+TEST_F(Counts, OfAMarkStayWhileCountingGoesOn) {
+  Count(kSelf, kFrom, 1);
+  const uint64_t at_first = Sums(GPROFHUB_ARCS).at({kSelf, kFrom});
+  gh_tables_mark(0);
+  gprofhub_chunk* const table = Count(kSelf, kFrom, 7);
+  gh_tables_mark(1);
+  ASSERT_NE(table->marks, 0u);
+  const auto marked = [&](uint32_t place) {
+    const uint64_t* words = gh_mark_words(table, table->capacity + GPROFHUB_PROBE_SLOTS, place);
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < table->capacity + GPROFHUB_PROBE_SLOTS; ++i) {
+      if (gh_table_slots(table)[i].key == kSelf) sum += words[i];
+    }
+    return sum;
+  };
+  EXPECT_EQ(marked(1), marked(0) + 7);
+  EXPECT_LE(marked(0), at_first);  // other tests' tables hold the rest
 }
 
 TEST_F(Counts, FromBeforeALimitStayAndTheirTablesStayOff) {
@@ -117,8 +154,6 @@ TEST_F(Counts, FromBeforeALimitStayAndTheirTablesStayOff) {
   gprofhub_chunk* const after = Count(kSelf, kFrom, 1);
   EXPECT_NE(after, before);
   EXPECT_EQ(Sums(GPROFHUB_ARCS).at({kSelf, kFrom}), counted + 1);
-  gh_tables_switch(0);
-  gh_tables_switch(1);
   EXPECT_EQ(before->mask, 0u);
   EXPECT_NE(after->mask, 0u);
 }

@@ -20,6 +20,8 @@
 struct gprofhub_recording* gh_header;
 struct gprofhub_chunk* gh_chunks;
 
+static const uint64_t kSecond = 1000000000u;
+
 /* 0: not begun; 1: none to be had; else the thread id of who begins it, and
  * then READY. */
 enum { IDLE = 0, NONE = 1, READY = 2 };
@@ -77,10 +79,10 @@ static void* map_header(void) {
   return gh_map_anonymous(0, bytes);
 }
 
-uint64_t gh_wall_seconds(void) {
+uint64_t gh_wall_ns(void) {
   struct timespec now = {0};
   GH_CALL2(clock_gettime, CLOCK_REALTIME, &now);
-  return (uint64_t)now.tv_sec;
+  return (uint64_t)now.tv_sec * kSecond + (uint64_t)now.tv_nsec;
 }
 
 static void describe_process(struct gprofhub_recording* header) {
@@ -92,7 +94,7 @@ static void describe_process(struct gprofhub_recording* header) {
   header->pid = (uint32_t)process_id;
   header->call_bytes = GH_CALL_BYTES;
   header->parent_pid = (uint32_t)GH_CALL0(getppid);
-  header->start_seconds = gh_wall_seconds();
+  header->start_seconds = gh_wall_ns() / kSecond;
   header->rank_plus_one = (uint32_t)(gh_config.rank + 1);
   struct gh_text program = gh_text_in(header->program, sizeof header->program);
   gh_put(&program, gh_config.program);
@@ -189,6 +191,14 @@ static struct gprofhub_directory_entry* directory_entry(uint32_t index) {
   return (struct gprofhub_directory_entry*)(directory + 1) + index % GPROFHUB_DIRECTORY_ENTRIES;
 }
 
+static void link_chunk(struct gprofhub_chunk* chunk) {
+  struct gprofhub_chunk* head = __atomic_load_n(&gh_chunks, __ATOMIC_RELAXED);
+  do {
+    chunk->next = (uint64_t)head;
+  } while (!__atomic_compare_exchange_n(&gh_chunks, &head, chunk, 0, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+}
+
 struct gprofhub_chunk* gh_allocate(uint32_t kind, uint64_t bytes, uint32_t thread) {
   return gh_allocate_at(0, kind, bytes, thread);
 }
@@ -209,7 +219,8 @@ struct gprofhub_chunk* gh_allocate_at(void* where, uint32_t kind, uint64_t bytes
     const uint32_t index = __atomic_fetch_add(&gh_header->entries, 1, __ATOMIC_RELAXED);
     struct gprofhub_directory_entry* entry = directory_entry(index);
     if (entry) {
-      chunk->entry = (uint64_t)index + 1;
+      chunk->entry = index + 1;
+      entry->address = (uint64_t)chunk;
       entry->offset = offset;
       entry->bytes = bytes;
       entry->thread = thread;
@@ -218,17 +229,28 @@ struct gprofhub_chunk* gh_allocate_at(void* where, uint32_t kind, uint64_t bytes
       gh_lose(GPROFHUB_UNRECORDED_CHUNKS, 1);
     }
   }
-  struct gprofhub_chunk* head = __atomic_load_n(&gh_chunks, __ATOMIC_RELAXED);
-  do {
-    chunk->next = (uint64_t)head;
-  } while (!__atomic_compare_exchange_n(&gh_chunks, &head, chunk, 0, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED));
+  link_chunk(chunk);
   return chunk;
+}
+
+struct gprofhub_chunk* gh_allocate_apart(uint32_t kind, uint64_t bytes) {
+  bytes = gh_whole_pages(bytes);
+  struct gprofhub_chunk* chunk = gh_map_anonymous(0, bytes);
+  if (!chunk) return 0;
+  chunk->magic = GPROFHUB_CHUNK_MAGIC;
+  chunk->bytes = bytes;
+  chunk->kind = kind;
+  link_chunk(chunk);
+  return chunk;
+}
+
+struct gprofhub_chunk* gh_chunk_of_entry(uint32_t entry) {
+  return entry ? (struct gprofhub_chunk*)directory_entry(entry - 1)->address : 0;
 }
 
 void gh_drop(struct gprofhub_chunk* chunk) {
   if (chunk->entry) {
-    __atomic_store_n(&directory_entry((uint32_t)chunk->entry - 1)->kind, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&directory_entry(chunk->entry - 1)->kind, 0, __ATOMIC_RELEASE);
   }
   __atomic_store_n(&chunk->kind, 0, __ATOMIC_RELEASE);
 }
@@ -239,7 +261,7 @@ void gh_recording_discard(void) {
 }
 
 static uint64_t nanoseconds(struct timeval time) {
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+  return (uint64_t)time.tv_sec * kSecond + (uint64_t)time.tv_usec * 1000u;
 }
 
 void gh_recording_finish(void) {

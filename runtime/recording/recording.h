@@ -38,6 +38,12 @@ struct gprofhub_chunk* gh_allocate(uint32_t kind, uint64_t bytes, uint32_t threa
  * of the page, with `bytes` of address space behind it that the caller owns. */
 struct gprofhub_chunk* gh_allocate_at(void* at, uint32_t kind, uint64_t bytes, uint32_t thread);
 
+/* The same in memory that never comes into the recording. */
+struct gprofhub_chunk* gh_allocate_apart(uint32_t kind, uint64_t bytes);
+
+/* The chunk of a directory entry, whose number plus one this is (chunk->entry); NULL of 0. */
+struct gprofhub_chunk* gh_chunk_of_entry(uint32_t entry);
+
 /* Takes the chunk out of the recording. It stays mapped: threads may still add to it. */
 void gh_drop(struct gprofhub_chunk* chunk);
 
@@ -55,8 +61,8 @@ void gh_recording_finish(void);
 /* 1 in a child that shares its parent's memory (vfork, until it execs). */
 int gh_in_vfork_child(void);
 
-/* Seconds since 1970. */
-uint64_t gh_wall_seconds(void);
+/* Nanoseconds since 1970. */
+uint64_t gh_wall_ns(void);
 
 /* Counts under a name what could not be recorded. */
 void gh_lose(enum gprofhub_loss loss, uint64_t amount);

@@ -27,14 +27,14 @@ static uint64_t mask_of(const struct gprofhub_chunk* table) {
   return (table->capacity - 1) * sizeof(struct gprofhub_slot);
 }
 
-void gh_table_switch(struct gprofhub_chunk* table, int on) {
-  __atomic_store_n(&table->mask, on ? mask_of(table) : 0, __ATOMIC_RELAXED);
-}
-
-void gh_table_init(struct gprofhub_chunk* table, uint64_t capacity, int on) {
+void gh_table_init(struct gprofhub_chunk* table, uint64_t capacity) {
   table->capacity = capacity;
   table->used = 0;
-  gh_table_switch(table, on);
+  __atomic_store_n(&table->mask, mask_of(table), __ATOMIC_RELAXED);
+}
+
+void gh_table_give_up(struct gprofhub_chunk* table) {
+  __atomic_store_n(&table->mask, 0, __ATOMIC_RELAXED);
 }
 
 struct gprofhub_slot* gh_table_slot(struct gprofhub_chunk* table, uint64_t key, uint64_t context,

@@ -25,12 +25,12 @@ static inline uint64_t gh_mix(uint64_t key, uint64_t context) {
 /* Bytes of a table with `capacity` homes, a power of two; whole pages. */
 uint64_t gh_table_bytes(uint64_t capacity);
 
-/* Makes zeroed memory of gh_table_bytes(capacity) an empty table; `on` as below. */
-void gh_table_init(struct gprofhub_chunk* table, uint64_t capacity, int on);
+/* Makes zeroed memory of gh_table_bytes(capacity) an empty table. */
+void gh_table_init(struct gprofhub_chunk* table, uint64_t capacity);
 
-/* Off: the stubs find nothing in the table and go the slow way, at once and
+/* From now on the stubs find nothing in the table and go the slow way, at once and
  * whichever thread's it is. */
-void gh_table_switch(struct gprofhub_chunk* table, int on);
+void gh_table_give_up(struct gprofhub_chunk* table);
 
 /* The slot of (key, context), key not 0, made if there is none; *inserted says
  * so. NULL: the table is half full or the slots near the key's home are; a

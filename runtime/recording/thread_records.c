@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "runtime/base/syscalls.h"
+#include "runtime/recording/marks.h"
 #include "runtime/recording/recording.h"
 
 __thread struct gh_tls gh_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -97,6 +98,21 @@ struct gprofhub_thread* gh_record_obtain(uint32_t self, int* dropped) {
   gh_tls.arcs = (struct gprofhub_chunk*)record->tables[GPROFHUB_ARCS - 1];
   gh_tls.blocks = (struct gprofhub_chunk*)record->tables[GPROFHUB_BLOCKS - 1];
   return record;
+}
+
+void gh_records_mark(uint32_t place) {
+  for (unsigned which = 0; which < RECORD_CHUNKS; ++which) {
+    struct gprofhub_chunk* chunk = __atomic_load_n(&record_chunks[which], __ATOMIC_ACQUIRE);
+    if (!chunk || !chunk->entry) continue;
+    uint64_t* words = gh_mark_words(chunk, RECORDS_PER_CHUNK * GPROFHUB_THREAD_WORDS, place);
+    if (!words) continue;
+    const struct gprofhub_thread* record = (const struct gprofhub_thread*)(chunk + 1);
+    for (int i = 0; i < RECORDS_PER_CHUNK; ++i, ++record) {
+      *words++ = record->signals;
+      *words++ = record->weight;
+      *words++ = record->cpu_ns_last;
+    }
+  }
 }
 
 void gh_records_forget(struct gprofhub_chunk** arcs, struct gprofhub_chunk** blocks) {

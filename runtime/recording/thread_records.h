@@ -29,6 +29,9 @@ struct gprofhub_thread* gh_record_obtain(uint32_t self, int* dropped);
 uint32_t gh_thread_count(void);
 struct gprofhub_thread* gh_thread_at(uint32_t index);
 
+/* Keeps what all records hold now as that of the mark at `place` (marks.h). */
+void gh_records_mark(uint32_t place);
+
 /* In a forked child: no thread has a record any more. Returns the tables that the
  * interrupted code may still hold a pointer to. */
 void gh_records_forget(struct gprofhub_chunk** arcs, struct gprofhub_chunk** blocks);

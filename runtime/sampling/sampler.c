@@ -68,12 +68,12 @@ static void take_of_another(struct gprofhub_thread* self) {
 }
 
 static void on_signal(int signal, siginfo_t* info, void* context) {
-  const int timer_asks = gh_timer_asks(info);
-  if ((timer_asks || !is_ours(info)) && gh_header && gh_header->asked != gh_header->answered) {
-    hooks->carry_out(hooks->meet());
+  const uint32_t request = gh_timer_asks(info);
+  const int asked = !is_ours(info) && gh_header && gh_header->asked != gh_header->answered;
+  if (asked || (request && gh_header)) {
+    hooks->carry_out(hooks->meet(), request);
     return;
   }
-  if (timer_asks) return;
   if (!is_ours(info)) {
     const uint64_t handler = (uint64_t)previous.handler;
     if (handler != (uint64_t)SIG_DFL && handler != (uint64_t)SIG_IGN) {
@@ -192,7 +192,8 @@ void gh_sampler_start(struct gprofhub_thread* thread, const struct gh_sampler_ho
     started = start_process(thread, tid);
     mechanism = started ? thread->mechanism : (uint32_t)GPROFHUB_SAMPLING_OFF;
     gh_header->mechanism = mechanism;
-    gh_header->off = (uint32_t)gh_counting_off; /* a forked child is as its parent was */
+    /* A forked child is as its parent was. */
+    gh_header->off = (uint32_t)(gh_counting_off || gh_counting_apart);
   } else {
     if (mechanism == GPROFHUB_SAMPLING_OFF) return;
     thread->mechanism = mechanism;

@@ -9,8 +9,9 @@
 /* What the sampler's signal handler asks of those who know more. */
 struct gh_sampler_hooks {
   struct gprofhub_thread* (*meet)(void); /* the record of the thread that it is called in */
-  /* Does what gh_header->asked asks for; `self` is that record, or NULL. */
-  void (*carry_out)(struct gprofhub_thread* self);
+  /* Does what a timer asked for (gh_timer_ask), or with 0 what gh_header->asked asks for; `self`
+   * is that record, or NULL. */
+  void (*carry_out)(struct gprofhub_thread* self, uint32_t request);
 };
 
 /* Begins sampling the calling thread, whose record this is, if the configuration wants it.

@@ -107,12 +107,12 @@ static int start_timer(struct gprofhub_thread* thread, uint32_t tid) {
   return 1;
 }
 
-enum { ASKS = 0x67706866 /* no address, and no other timer's value */ };
+enum { ASKS = 0x67706800, REQUEST = 0xff }; /* no address, and no other timer's value */
 
-int gh_timer_ask_after(uint64_t milliseconds) {
+int gh_timer_ask(uint32_t request, uint64_t milliseconds, int again) {
   struct kernel_sigevent event;
   gh_clear(&event, sizeof event);
-  event.value = ASKS;
+  event.value = ASKS | request;
   event.signal = GH_SAMPLE_SIGNAL;
   event.notify = SIGEV_SIGNAL;
   int32_t timer;
@@ -120,11 +120,13 @@ int gh_timer_ask_after(uint64_t milliseconds) {
   struct itimerspec when = {{0}, {0}};
   when.it_value.tv_sec = (time_t)(milliseconds / 1000);
   when.it_value.tv_nsec = (long)(milliseconds % 1000 * 1000000 + 1); /* 0 would be never */
+  if (again) when.it_interval = when.it_value;
   return !GH_FAILED(GH_CALL4(timer_settime, timer, 0, &when, 0));
 }
 
-int gh_timer_asks(const siginfo_t* info) {
-  return info->si_code == SI_TIMER && info->si_value.sival_int == ASKS;
+uint32_t gh_timer_asks(const siginfo_t* info) {
+  const uint32_t value = (uint32_t)info->si_value.sival_int;
+  return info->si_code == SI_TIMER && (value & ~(uint32_t)REQUEST) == ASKS ? value & REQUEST : 0;
 }
 
 static int set_itimer(uint64_t nanoseconds) {

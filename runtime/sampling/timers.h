@@ -26,10 +26,11 @@ static inline uint64_t gh_cpu_clock(clockid_t clock) {
  * gprofhub_mechanism; 0: refused. */
 int gh_timer_start(uint32_t how, struct gprofhub_thread* thread, uint32_t tid);
 
-/* In so many milliseconds of wall time the process gets one GH_SAMPLE_SIGNAL, for which
- * gh_timer_asks is true; 0: refused. A forked child does not inherit it. */
-int gh_timer_ask_after(uint64_t milliseconds);
-int gh_timer_asks(const siginfo_t* info);
+/* In so many milliseconds of wall time the process gets a GH_SAMPLE_SIGNAL, for which gh_timer_asks
+ * returns the request (of the lower byte); with `again`, and each time that they have passed once
+ * more. 0: refused. A forked child does not inherit it. */
+int gh_timer_ask(uint32_t request, uint64_t milliseconds, int again);
+uint32_t gh_timer_asks(const siginfo_t* info); /* 0: it is no such signal */
 
 /* Periods of CPU time that a signal stands for; 0 if they were counted before. */
 uint64_t gh_timer_weigh(const struct gprofhub_thread* thread, const siginfo_t* info);

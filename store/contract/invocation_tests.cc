@@ -140,10 +140,16 @@ TEST_P(StoreContractTest, AnInvocationKeepsItsTargetsAndWhatIsKnownOfTheCommit) 
       store_->invocations.PutTargets(opened.id, {{"//b:t"}, {"//a:t", "PASSED", 1, 1, kNow}}));
   EXPECT_OK(
       store_->invocations.PutTargets(opened.id, {{"//b:t", "FAILED", 2, 1, kNow, "why\xff"}}));
+  EXPECT_OK(store_->invocations.PutTargets(
+      opened.id,
+      {{.label = "//c:t", .log_end = std::string("is\0 4\n", 6) + std::string(9000, 'x')}}));
   EXPECT_OK(store_->invocations.SetNote(opened.id, "no commit"));
   const std::vector<InvocationTarget> targets = *store_->invocations.ListTargets(opened.id);
-  ASSERT_EQ(targets.size(), 2u);
+  ASSERT_EQ(targets.size(), 3u);
   EXPECT_EQ(targets[0].label, "//a:t");
+  EXPECT_EQ(targets[0].log_end, "");
+  EXPECT_EQ(targets[2].log_end.substr(0, 6), "is? 4\n");
+  EXPECT_EQ(targets[2].log_end.size(), InvocationTarget::kMostLogBytes);
   EXPECT_EQ(targets[0].ended, kNow);
   EXPECT_EQ(targets[1].attempts, 2u);
   EXPECT_EQ(targets[1].note, "why?");

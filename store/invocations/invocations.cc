@@ -190,15 +190,16 @@ absl::Status PutTargetsIn(Session& session, int64_t id,
   for (const InvocationTarget& target : targets) {
     absl::Status status = session.Execute(
         "INSERT INTO invocation_target "
-        "(invocation, label, status, attempts, recorded, ended_us, note) "
-        "VALUES ($1, $2, $3, $4, $5, $6, $7) "
+        "(invocation, label, status, attempts, recorded, ended_us, note, log_end) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
         "ON CONFLICT (invocation, label) DO UPDATE SET status = excluded.status, "
         "attempts = excluded.attempts, recorded = excluded.recorded, "
-        "ended_us = excluded.ended_us, note = excluded.note",
+        "ended_us = excluded.ended_us, note = excluded.note, log_end = excluded.log_end",
         {id, sql::CleanText(target.label, kMaxTextBytes),
          sql::CleanText(target.status, kMaxTextBytes), int64_t{target.attempts},
          int64_t{target.recorded}, absl::ToUnixMicros(target.ended),
-         sql::CleanText(target.note, kMaxTextBytes)});
+         sql::CleanText(target.note, kMaxTextBytes),
+         sql::CleanText(target.log_end, InvocationTarget::kMostLogBytes)});
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
@@ -355,26 +356,28 @@ absl::StatusOr<std::vector<InvocationRecord>> Invocations::List(absl::string_vie
 }
 
 absl::StatusOr<std::vector<InvocationTarget>> Invocations::ListTargets(int64_t id) const {
-  return sql::ReadIn(
-      *database_, [&](Session& session) -> absl::StatusOr<std::vector<InvocationTarget>> {
-        const absl::StatusOr<Rows> rows = session.Query(
-            "SELECT label, status, attempts, recorded, ended_us, note FROM invocation_target "
-            "WHERE invocation = $1 ORDER BY label",
-            {id});
-        if (!rows.ok()) return rows.status();
-        std::vector<InvocationTarget> targets;
-        for (const Row& row : *rows) {
-          InvocationTarget target;
-          target.label = row.Text(0);
-          target.status = row.Text(1);
-          target.attempts = static_cast<uint32_t>(row.Number(2));
-          target.recorded = static_cast<uint32_t>(row.Number(3));
-          target.ended = absl::FromUnixMicros(row.Number(4));
-          target.note = row.Text(5);
-          targets.push_back(std::move(target));
-        }
-        return targets;
-      });
+  return sql::ReadIn(*database_,
+                     [&](Session& session) -> absl::StatusOr<std::vector<InvocationTarget>> {
+                       const absl::StatusOr<Rows> rows = session.Query(
+                           "SELECT label, status, attempts, recorded, ended_us, note, log_end "
+                           "FROM invocation_target "
+                           "WHERE invocation = $1 ORDER BY label",
+                           {id});
+                       if (!rows.ok()) return rows.status();
+                       std::vector<InvocationTarget> targets;
+                       for (const Row& row : *rows) {
+                         InvocationTarget target;
+                         target.label = row.Text(0);
+                         target.status = row.Text(1);
+                         target.attempts = static_cast<uint32_t>(row.Number(2));
+                         target.recorded = static_cast<uint32_t>(row.Number(3));
+                         target.ended = absl::FromUnixMicros(row.Number(4));
+                         target.note = row.Text(5);
+                         target.log_end = row.Text(6);
+                         targets.push_back(std::move(target));
+                       }
+                       return targets;
+                     });
 }
 
 absl::StatusOr<int64_t> Invocations::RemoveOld(absl::Time before, uint32_t limit) const {

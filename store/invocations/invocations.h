@@ -50,12 +50,17 @@ struct InvocationRecord {
 };
 
 struct InvocationTarget {
+  // Of `log_end`; more is cut.
+  static constexpr size_t kMostLogBytes = 4000;
+
   std::string label;
   std::string status = {};  // Bazel's word, such as "PASSED"; empty: no attempt has ended
   uint32_t attempts = 0;    // that ended
   uint32_t recorded = 0;    // of them: in the run
   absl::Time ended = absl::UnixEpoch();  // the newest attempt; the epoch: none has
   std::string note = {};                 // why an attempt is not in the run, or lacks something
+  // Lines at the end of its log, where the project wants them of tests that failed.
+  std::string log_end = {};
 };
 
 // One more segment of an invocation.

@@ -163,33 +163,6 @@ absl::StatusOr<std::string> TransferBlobs::ReadPart(absl::string_view project,
   });
 }
 
-absl::Status TransferBlobs::Touch(absl::string_view project,
-                                  const std::vector<TransferDigest>& digests,
-                                  absl::Time now) const {
-  if (absl::Status status = CheckQuestion(project, digests); !status.ok()) return status;
-  return database_->Write([&](Session& session) {
-    return TouchIn(session, database_->dialect(), project, digests, now).status();
-  });
-}
-
-absl::Status TransferBlobs::Remove(absl::string_view project,
-                                   const std::vector<TransferDigest>& digests) const {
-  if (absl::Status status = CheckQuestion(project, digests); !status.ok()) return status;
-  return database_->Write([&](Session& session) {
-    absl::Status status = LockRoom(session, project);
-    if (!status.ok()) return status;
-    const absl::StatusOr<Rows> rows =
-        session.Query(absl::StrCat("SELECT id FROM transfer_blob WHERE project = $2 AND "
-                                   "upload = '' AND name IN (SELECT item ->> 0 FROM ",
-                                   database_->dialect().list, ")"),
-                      {List(digests), project});
-    if (!rows.ok()) return rows.status();
-    std::vector<int64_t> ids;
-    for (const Row& row : *rows) ids.push_back(row.Number(0));
-    return RemoveTransfers(session, database_->dialect(), project, ids).status();
-  });
-}
-
 absl::StatusOr<HeldTransfers> TransferBlobs::Held() const {
   return sql::ReadIn(*database_, [](Session& session) -> absl::StatusOr<HeldTransfers> {
     const absl::StatusOr<Rows> rows = session.Query(

@@ -75,12 +75,6 @@ class TransferBlobs {
   absl::StatusOr<std::string> ReadPart(absl::string_view project, const TransferDigest& digest,
                                        uint64_t offset, uint64_t most) const;
 
-  // The project's blobs stay for kStays from now on; those that it does not have are passed over.
-  absl::Status Touch(absl::string_view project, const std::vector<TransferDigest>& digests,
-                     absl::Time now) const;
-  // Nobody wants them any more.
-  absl::Status Remove(absl::string_view project, const std::vector<TransferDigest>& digests) const;
-
   // What the projects' rooms are taken by, all of them or one's.
   absl::StatusOr<HeldTransfers> Held() const;
   absl::StatusOr<HeldTransfers> HeldOf(absl::string_view project) const;

@@ -15,14 +15,16 @@ source "$ROOT/ci/lib.sh"
 # For this checkout alone: another's tests may run beside these.
 WORK=$(cache_folder)/kinds/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
 rm -rf -- "$WORK"
-mkdir -p "$WORK/programs" "$WORK/state"
-cp -L -- "${1:?usage: kinds_test.sh PROGRAMS}"/gprofhub{,_commands} "$WORK/programs"
+# As packages install them.
+mkdir -p "$WORK"/programs/{bin,libexec/gprofhub} "$WORK/state"
+cp -L -- "${1:?usage: kinds_test.sh PROGRAMS}/gprofhub" "$WORK/programs/bin"
+cp -L -- "$1/gprofhub_commands" "$WORK/programs/libexec/gprofhub"
 cp -r -- "$ROOT/tests/e2e/kinds" "$WORK/repository"
 cd "$WORK/repository"
 # shellcheck source=tests/check.sh
 source "$ROOT/tests/check.sh"
 
-export PATH=$WORK/programs:$PATH
+export PATH=$WORK/programs/bin:$PATH
 readonly COMMIT=0123456789012345678901234567890123456789
 readonly CHANGE=abcdefabcdefabcdefabcdefabcdefabcdefabcd
 
@@ -262,8 +264,8 @@ END
 # gprofhub out of an archive with a hash, wherever Bazel runs it.
 works_with_a_downloaded_gprofhub() {
   local folder=$WORK/download hash
-  mkdir -p "$folder/gprofhub-1/bin"
-  cp "$WORK"/programs/* "$folder/gprofhub-1/bin"
+  mkdir "$folder"
+  cp -r "$WORK/programs" "$folder/gprofhub-1"
   tar -C "$folder" -czf "$folder/gprofhub.tar.gz" gprofhub-1
   hash=$(sha256sum "$folder/gprofhub.tar.gz" | cut -d ' ' -f 1)
   cp WORKSPACE WORKSPACE.installed
@@ -274,7 +276,7 @@ works_with_a_downloaded_gprofhub() {
     echo "    sha256 = '$hash', url = 'file://$folder/gprofhub.tar.gz')"
     sed -n '/^load("@gprofhub\/\/bazel:repositories.bzl"/,$p' WORKSPACE.installed
   } >>WORKSPACE
-  PATH=$(printf '%s' "$PATH" | sed "s|$WORK/programs:||") "$BAZEL" build --config=gprof \
+  PATH=$(printf '%s' "$PATH" | sed "s|$WORK/programs/bin:||") "$BAZEL" build --config=gprof \
     --output_groups=gprofhub_symbols //:repeated_test >downloaded.txt 2>&1 || { cat downloaded.txt; return 1; }
   cat downloaded.txt
   ! grep DEBUG downloaded.txt && cmp "$(readlink -f bazel-bin)/repeated_test.gprofhub-symbols" \

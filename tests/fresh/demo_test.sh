@@ -30,6 +30,8 @@ demo() {
   in_system bash -c 'cd /root/gprofhub && ./ci/demo' >demo.txt 2>&1 || { tail -n 40 demo.txt; return 1; }
 }
 
+why=$(why_no_system)
+if [[ -n $why ]]; then echo "SKIP: the demo from nothing: $why"; exit 0; fi
 timed "a minimal bookworm is made" make_system bookworm
 check "the tree is copied" copy_tree
 timed "the demo runs to its end" demo

@@ -2,9 +2,25 @@
 # of its own; the system is in ./system.
 # shellcheck shell=bash
 
-((EUID == 0)) || die "only root may make a system; run it as root"
-command -v mmdebstrap >/dev/null || die "mmdebstrap is not installed: apt-get install mmdebstrap"
 SYSTEM=$PWD/system
+readonly DEBIAN_SOURCES=/etc/apt/sources.list.d/debian.sources
+
+# Why no system can be made on this machine; nothing: one can.
+why_no_system() {
+  local mirror
+  if ((EUID != 0)); then
+    echo "only root may make a system"
+  elif ! command -v mmdebstrap >/dev/null; then
+    echo "mmdebstrap is not installed: apt-get install mmdebstrap"
+  elif ! unshare --mount --pid --fork true 2>/dev/null; then
+    echo "this root may not mount anything"
+  else
+    mirror=$(sed -n '/^URIs: */{s///;s/ .*//p;q}' "$DEBIAN_SOURCES" 2>/dev/null || true)
+    mirror=${mirror:-http://deb.debian.org/debian}
+    /usr/lib/apt/apt-helper download-file "$mirror/dists/bookworm/InRelease" "$PWD/release" >/dev/null 2>&1 ||
+      echo "Debian's mirror $mirror does not answer"
+  fi
+}
 
 # in_system COMMAND...: with processes and mounts of its own, which end with the command. A folder of this machine that
 # SHARED names is there as /shared; what is written to it stays there.
@@ -30,7 +46,7 @@ timed() {
 
 # make_system SUITE: minimal, with the mirrors that this machine uses, and its way to them.
 make_system() {
-  local source=/etc/apt/sources.list.d/debian.sources
+  local source=$DEBIAN_SOURCES
   if [[ $1 != bookworm || ! -f $source ]]; then source=; fi
   mmdebstrap --quiet --variant=apt "$1" "$SYSTEM" ${source:+"$source"} || return 1
   cp /etc/resolv.conf "$SYSTEM/etc/resolv.conf"

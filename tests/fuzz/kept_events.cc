@@ -46,6 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const size_t index : state.TakeReady()) {
       ++given;
       (void)state.RunOf(state.Attempt(index));
+      (void)state.WantsLogOf(index, state.Attempt(index));
       state.Done(index, {});
     }
   }

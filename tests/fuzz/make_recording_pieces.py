@@ -10,12 +10,15 @@ import sys
 
 PAGE, HEAD, ENTRY, SLOT, SITE = 4096, 64, 32, 32, 16
 DIRECTORY_ENTRIES, PROBES = 1024, 32
-ARCS, SAMPLES, STACKS, BLOCKS, THREADS, MODULES, DIRECTORY, SITES, COUNTERS, EXCLUDED = range(1, 11)
+ARCS, SAMPLES, STACKS, BLOCKS, THREADS, MODULES = range(1, 7)
+DIRECTORY, SITES, COUNTERS, EXCLUDED, MARKED = range(7, 12)
+TABLES = (ARCS, SAMPLES, STACKS, BLOCKS)
 RECORD_BYTES = {THREADS: 128, MODULES: 1024}
+MARKS, THREAD_WORDS = 4, 3
 
 
 def chunks_of(recording):
-    """(directory entry, chunk) of each chunk that the directory names."""
+    """Number of the directory entry, kind, thread and chunk of each chunk that the directory names."""
     for which in range(64):
         directory = struct.unpack_from("<Q", recording, 32 + 8 * which)[0]
         if directory == 0:
@@ -24,7 +27,8 @@ def chunks_of(recording):
             at = directory + HEAD + i * ENTRY
             offset, size, kind, thread, _ = struct.unpack_from("<QQIIQ", recording, at)
             if kind != 0:
-                yield kind, thread, recording[offset:offset + size]
+                number = which * DIRECTORY_ENTRIES + i
+                yield number, kind, thread, recording[offset:offset + size]
 
 
 def head_of(chunk, body, capacity):
@@ -35,12 +39,40 @@ def head_of(chunk, body, capacity):
     return bytes(head) + body
 
 
+def kept_records(kind, chunk):
+    """The records or slots of a chunk that are not empty, by index."""
+    capacity = struct.unpack_from("<Q", chunk, 32)[0]
+    if kind in TABLES:
+        return [i for i in range(capacity + PROBES)
+                if chunk[HEAD + i * SLOT:HEAD + i * SLOT + 8] != bytes(8)]
+    size = RECORD_BYTES[kind]
+    return list(range(max([i + 1 for i in range(capacity)
+                           if any(chunk[HEAD + i * size:HEAD + (i + 1) * size])], default=0)))
+
+
+def packed_marks(kind, chunk, marked):
+    """What a chunk of `kind` held at the marks, for the chunk without its empty records."""
+    count = struct.unpack_from("<Q", marked, 32)[0]
+    words = struct.unpack_from(f"<{MARKS * count}Q", marked, HEAD)
+    if kind in TABLES:
+        kept, extra = kept_records(kind, chunk), PROBES
+    elif kind == THREADS:
+        kept, extra = range(THREAD_WORDS * len(kept_records(kind, chunk))), 0
+    else:
+        kept, extra = range(count), 0
+    body = b""
+    for place in range(MARKS):
+        body += struct.pack(f"<{len(kept)}Q", *[words[place * count + i] for i in kept])
+        body += bytes(8 * extra)
+    return head_of(marked, body, len(kept) + extra)
+
+
 def packed(kind, chunk):
     """The chunk without its empty records."""
     capacity = struct.unpack_from("<Q", chunk, 32)[0]
-    if kind in (ARCS, SAMPLES, STACKS, BLOCKS):
+    if kind in TABLES:
         slots = [chunk[HEAD + i * SLOT:HEAD + (i + 1) * SLOT] for i in range(capacity + PROBES)]
-        kept = [i for i, slot in enumerate(slots) if slot[:8] != bytes(8)]
+        kept = kept_records(kind, chunk)
         place = {old: new for new, old in enumerate(kept)}
         body = b""
         for i in kept:
@@ -51,8 +83,7 @@ def packed(kind, chunk):
         return head_of(chunk, body + bytes(PROBES * SLOT), len(kept))
     if kind in RECORD_BYTES:
         size = RECORD_BYTES[kind]
-        used = max([i + 1 for i in range(capacity)
-                    if any(chunk[HEAD + i * size:HEAD + (i + 1) * size])], default=0)
+        used = len(kept_records(kind, chunk))
         return head_of(chunk, chunk[HEAD:HEAD + used * size], used)
     if kind == SITES:
         return head_of(chunk, chunk[HEAD:HEAD + capacity * SITE], capacity)
@@ -63,9 +94,29 @@ def packed(kind, chunk):
     raise SystemExit(f"a chunk of an unknown kind {kind}")
 
 
+def numbered(chunk, number, marks):
+    """The chunk with other numbers of its directory entry and of that of its marks."""
+    return chunk[:24] + struct.pack("<II", number, marks) + chunk[32:]
+
+
+def without_empty_records(recording):
+    """Kind, thread and chunk of all chunks, numbered anew."""
+    old = list(chunks_of(recording))
+    place = {number: new for new, (number, _, _, _) in enumerate(old)}
+    owners = {struct.unpack_from("<I", chunk, 28)[0] - 1: (kind, chunk) for _, kind, _, chunk in old}
+    for number, kind, thread, chunk in old:
+        marks = struct.unpack_from("<I", chunk, 28)[0]
+        if kind == MARKED:
+            short = packed_marks(*owners[number], chunk)
+        else:
+            short = packed(kind, chunk)
+        # Older recordings have other numbers there.
+        yield kind, thread, numbered(short, place[number] + 1, place.get(marks - 1, -1) + 1)
+
+
 def compact(recording):
     """The same recording without what is empty in it."""
-    chunks = [(kind, thread, packed(kind, chunk)) for kind, thread, chunk in chunks_of(recording)]
+    chunks = list(without_empty_records(recording))
     header = bytearray(recording[:PAGE])
     struct.pack_into("<64Q", header, 32, PAGE, *([0] * 63))
     end = PAGE + HEAD + DIRECTORY_ENTRIES * ENTRY

@@ -27,6 +27,8 @@ struct TestAttempt {
   std::vector<std::string> outputs;
   // Outputs that are not on this machine, as URIs.
   std::vector<std::string> remote_outputs;
+  // Its test.log, as an URI, if it did not pass; empty: not named.
+  std::string log;
   // Files that may be the test's executable, the likeliest first.
   std::vector<std::string> executables;
   // Symbol bundles that the build made, of one image each (bazel/symbols.bzl), and those that are

@@ -82,6 +82,9 @@ TestAttempt TestEvents::Attempt(size_t index) const {
   attempt.started_unix_ms = result.test_attempt_start_millis_epoch();
   attempt.build_ended_unix_ms = finished_unix_ms_;
   for (const auto& file : result.test_action_output()) {
+    if (file.name() == "test.log" && result.status() != build_events::PASSED) {
+      attempt.log = file.uri();
+    }
     // "test.outputs__outputs.zip", or the folder where Bazel does not zip; the
     // log and the manifest have names of their own.
     if (file.name() != "test.outputs" && file.name() != "test.outputs__outputs.zip") continue;

@@ -2,13 +2,18 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -55,18 +60,29 @@ absl::StatusOr<Pipe> MakePipe() {
   return Pipe{FileDescriptor(fds[0]), FileDescriptor(fds[1])};
 }
 
+using Clock = std::chrono::steady_clock;
+
+// Until `end`, in milliseconds as poll takes them; -1: for ever.
+int PollTime(std::optional<Clock::time_point> end) {
+  if (!end.has_value()) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, 60'000));
+}
+
 // Reads both pipes to their ends: a child that fills one while the other is
-// waited for would never end.
-void Drain(Pipe& output, Pipe& error, std::string& output_text, std::string& error_text) {
+// waited for would never end. False: that was not so before `end`.
+bool Drain(Pipe& output, Pipe& error, std::optional<Clock::time_point> end,
+           std::string& output_text, std::string& error_text) {
   std::array<pollfd, 2> waiting = {pollfd{output.read.get(), POLLIN, 0},
                                    pollfd{error.read.get(), POLLIN, 0}};
   std::array<std::string*, 2> texts = {&output_text, &error_text};
   size_t open = waiting.size();
   std::array<char, 16384> buffer;
   while (open > 0) {
-    if (poll(waiting.data(), waiting.size(), -1) < 0) {
+    if (end.has_value() && Clock::now() >= *end) return false;
+    if (poll(waiting.data(), waiting.size(), PollTime(end)) < 0) {
       if (errno == EINTR) continue;
-      return;
+      return true;
     }
     for (size_t i = 0; i < waiting.size(); ++i) {
       if (waiting[i].fd < 0 || waiting[i].revents == 0) continue;
@@ -79,10 +95,13 @@ void Drain(Pipe& output, Pipe& error, std::string& output_text, std::string& err
       }
     }
   }
+  return true;
 }
 
-absl::StatusOr<std::string> RunGit(const std::string& workspace,
+absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration longest,
                                    const std::vector<std::string>& arguments) {
+  std::optional<Clock::time_point> end;
+  if (longest < absl::InfiniteDuration()) end = Clock::now() + absl::ToChronoNanoseconds(longest);
   std::vector<std::string> words = {"git", "-C", workspace};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -98,8 +117,13 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace,
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, output->write.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, error->write.get(), STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // What may have to be ended is ended with all that it has started.
+  if (end.has_value()) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t child = 0;
-  const int spawned = posix_spawnp(&child, "git", &actions, nullptr, argv.data(), environ);
+  const int spawned = posix_spawnp(&child, "git", &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (spawned != 0) {
     return absl::NotFoundError(absl::StrCat("git cannot be run: ", std::strerror(spawned)));
@@ -108,9 +132,14 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace,
   error->write.Close();
   std::string output_text;
   std::string error_text;
-  Drain(*output, *error, output_text, error_text);
+  const bool is_over = Drain(*output, *error, end, output_text, error_text);
+  if (!is_over) kill(-child, SIGKILL);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!is_over) {
+    return absl::UnavailableError(absl::StrCat("git ", arguments.empty() ? "" : arguments[0],
+                                               ": no end within ", absl::FormatDuration(longest)));
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     const std::string first_line = error_text.substr(0, error_text.find('\n'));
@@ -124,9 +153,10 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace,
 
 }  // namespace
 
-GitCommand GitIn(std::string workspace, GitOutput output) {
-  return [workspace = std::move(workspace), output](const std::vector<std::string>& arguments) {
-    absl::StatusOr<std::string> text = RunGit(workspace, arguments);
+GitCommand GitIn(std::string workspace, absl::Duration longest, GitOutput output) {
+  return [workspace = std::move(workspace), longest,
+          output](const std::vector<std::string>& arguments) {
+    absl::StatusOr<std::string> text = RunGit(workspace, longest, arguments);
     if (text.ok() && output == GitOutput::kWithoutTrailingSpace) {
       absl::StripTrailingAsciiWhitespace(&*text);
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 
 namespace gprofhub::ci {
 
@@ -17,8 +18,10 @@ using GitCommand = std::function<absl::StatusOr<std::string>(const std::vector<s
 enum class GitOutput { kWithoutTrailingSpace, kAsItIs };
 
 // Runs git in `workspace`, without a shell. NOT_FOUND if no git is installed,
-// FAILED_PRECONDITION if git says no.
-GitCommand GitIn(std::string workspace, GitOutput output = GitOutput::kWithoutTrailingSpace);
+// FAILED_PRECONDITION if git says no, UNAVAILABLE if it says nothing for `longest`: a repository
+// may lie on a file system that hangs, or fetch what it lacks from elsewhere.
+GitCommand GitIn(std::string workspace, absl::Duration longest = absl::InfiniteDuration(),
+                 GitOutput output = GitOutput::kWithoutTrailingSpace);
 
 // `text` with the user name and password of every URL in it taken out.
 std::string WithoutCredentials(const std::string& text);

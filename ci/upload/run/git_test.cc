@@ -48,6 +48,12 @@ TEST(Git, FailureCarriesGitsWords) {
   EXPECT_THAT(std::string(answer.status().message()), HasSubstr("git rev-parse: fatal:"));
 }
 
+TEST(Git, WhatDoesNotEndIsEnded) {
+  const auto answer = GitIn(MakeTestFolder("hangs"),
+                            absl::Milliseconds(1))({"-c", "alias.hang=!sleep 100000", "hang"});
+  EXPECT_EQ(answer.status().code(), absl::StatusCode::kUnavailable) << answer.status();
+}
+
 TEST(WithoutCredentials, NothingButTheCredentialsGoes) {
   EXPECT_EQ(WithoutCredentials("https://u:p@host/a@b"), "https://host/a@b");
   EXPECT_EQ(WithoutCredentials("https://host/a"), "https://host/a");

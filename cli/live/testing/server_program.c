@@ -5,6 +5,7 @@
  *
  * It prints its port. A request is a line:
  *     steps N       N calls of served_step
+ *     request N     one call of served_request, which makes them
  *     off, on       moncontrol
  *     reset         gprofhub_reset
  *     dump LABEL    gprofhub_dump
@@ -34,11 +35,19 @@ static PLAIN void steps(long count) {
   for (long i = 0; i < count; ++i) served_step(i);
 }
 
+/* A function that the first steps have not called. */
+__attribute__((noinline)) void served_request(long count) {
+  __asm__ volatile("");
+  steps(count);
+}
+
 static PLAIN void answer(FILE* peer, const char* line) {
   long number = 0;
   char label[64] = "";
   if (sscanf(line, "steps %ld", &number) == 1) {
     steps(number);
+  } else if (sscanf(line, "request %ld", &number) == 1) {
+    served_request(number);
   } else if (sscanf(line, "dump %63s", label) == 1) {
     number = gprofhub_dump(label);
   } else if (sscanf(line, "fork %ld", &number) == 1) {

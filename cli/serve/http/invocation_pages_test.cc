@@ -61,12 +61,13 @@ class InvocationPagesTest : public reporter::StoredRunsTest {
     return opened.ok() ? opened->id : 0;
   }
   void PutTarget(int64_t id, const std::string& label, const std::string& status,
-                 const std::string& note = "") {
+                 const std::string& note = "", const std::string& log_end = "") {
     store::InvocationTarget target;
     target.label = label;
     target.status = status;
     target.attempts = status.empty() ? 0 : 1;
     target.note = note;
+    target.log_end = log_end;
     EXPECT_TRUE(store_.invocations.PutTargets(id, {target}).ok());
   }
   // Its run, analysed.
@@ -137,6 +138,19 @@ TEST_F(InvocationPagesTest, WhatWasLeftOutIsSaidBeforeTheComparison) {
   EXPECT_TRUE(StrContains(Link(), "/p/acme/invocations/"));
 }
 
+TEST_F(InvocationPagesTest, WhatAFailingTestSaidLastIsSaidBeforeTheComparison) {
+  const int64_t id = Begin();
+  PutTarget(id, kTarget, "FAILED", "", "expected 3,\nis 4\n\x1b[2J\u202e");
+  MakeRun(id);
+  Analyze(reporter::Profile(1000));
+  Finish(id);
+  EXPECT_TRUE(StrContains(Link(), "/p/acme/invocations/"));
+  const httplib::Response page = Get(Link());
+  EXPECT_TRUE(StrContains(page.body, "expected 3,\nis 4\n")) << page.body;
+  EXPECT_FALSE(StrContains(page.body, "\x1b")) << "no terminal's commands";
+  EXPECT_FALSE(StrContains(page.body, "\u202e")) << "no other direction of writing";
+}
+
 TEST_F(InvocationPagesTest, OfManyProjectsOnlyTheReadableAreShown) {
   Begin();
   Begin("secret");
@@ -160,11 +174,13 @@ TEST_F(InvocationPagesTest, TheNewestOfAProjectAreListed) {
 
 TEST_F(InvocationPagesTest, HostileWordsOpenNoElement) {
   const int64_t id = Begin();
-  PutTarget(id, "//db:<script>alert(1)</script>", "<i class=x>", "<img src=x onerror=alert(1)>");
+  PutTarget(id, "//db:<script>alert(1)</script>", "<i class=x>", "<img src=x onerror=alert(1)>",
+            "</pre><script>alert(2)</script>");
   const httplib::Response page = Get(absl::StrCat("/p/acme/invocations/", kId));
   EXPECT_FALSE(StrContains(page.body, "<script>alert"));
   EXPECT_FALSE(StrContains(page.body, "<img src=x"));
   EXPECT_FALSE(StrContains(page.body, "<i class=x>"));
+  EXPECT_FALSE(StrContains(page.body, "</pre><script"));
 }
 
 }  // namespace

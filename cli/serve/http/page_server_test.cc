@@ -214,6 +214,21 @@ TEST_F(PageServerTest, APublicProjectIsOpenAndNoOther) {
   EXPECT_EQ(Get("/p/other/runs", {}).status, 303);
 }
 
+// It comes from the forge by this server's credentials.
+TEST_F(PageServerTest, APublicProjectsSourceIsForItsReadersOnly) {
+  const std::string run = TwoRuns();
+  PageServerOptions options;
+  options.visits.public_projects = {kProject};
+  Start(options);
+  const std::string listing = absl::StrCat(
+      "/p/acme/runs/", run, "/listing?target=", base::PercentEncoded(kTarget), "&kind=source");
+  const std::string closed = "log in to see it";
+  const httplib::Response page = Get(listing, {});
+  EXPECT_EQ(page.status, 200);
+  EXPECT_TRUE(absl::StrContains(page.body, closed)) << page.body;
+  EXPECT_FALSE(absl::StrContains(Get(listing).body, closed));
+}
+
 TEST_F(PageServerTest, ATokenOpensASessionUntilItIsLeft) {
   TwoRuns();
   Start();

@@ -181,6 +181,16 @@ TEST_F(EventForwarderTest, AClientThatComesBackGoesOnWhereItWas) {
   EXPECT_EQ(service_.received, (std::vector<std::string>{Event(1), Event(2), Event(3), Event(4)}));
 }
 
+TEST_F(EventForwarderTest, TheLateEndOfABrokenStreamDoesNotEndTheOneThatFollowed) {
+  Start();
+  const auto relay = Begin();
+  EXPECT_EQ(Begin(), relay);       // the client came back
+  relay->Detach(/*whole=*/false);  // and only now is its first stream found to be dead
+  seconds_ += 24 * 3600;           // a test of the build takes long
+  EXPECT_TRUE(relay->Look(absl::FromUnixSeconds(seconds_)));
+  EXPECT_FALSE(relay->WasGivenUp());
+}
+
 TEST_F(EventForwarderTest, AServiceThatIsAwayIsGivenUp) {
   StopServer();
   Start();

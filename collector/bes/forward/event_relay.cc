@@ -119,12 +119,13 @@ void EventRelay::Pass(int64_t sequence, absl::string_view request) {
 
 void EventRelay::Attach() {
   absl::MutexLock lock(&mutex_);
+  ++streams_;
   detached_ = absl::InfiniteFuture();
 }
 
 void EventRelay::Detach(bool whole) {
   absl::MutexLock lock(&mutex_);
-  detached_ = surroundings_.now();
+  if (--streams_ == 0) detached_ = surroundings_.now();
   if (!whole) return;
   is_whole_ = true;
   if (held_.empty() && attempt_ == nullptr) End();

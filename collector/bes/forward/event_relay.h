@@ -60,9 +60,9 @@ class EventRelay : public std::enable_shared_from_this<EventRelay> {
 
   // The client's next request, as it came. One with a number that it had already is passed over.
   void Pass(int64_t sequence, absl::string_view request) ABSL_LOCKS_EXCLUDED(mutex_);
-  // A stream of the client begins, or goes on after it broke.
+  // A stream of the client begins, perhaps before the end of an earlier one is noticed.
   void Attach() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The client's stream is over; `whole`: all of its events came.
+  // A stream of the client is over; `whole`: all of its events came.
   void Detach(bool whole) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Does what has become due. False: it is over, and nothing of it is under way.
@@ -104,6 +104,8 @@ class EventRelay : public std::enable_shared_from_this<EventRelay> {
   int64_t newest_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Time moved_ ABSL_GUARDED_BY(mutex_);  // the last acknowledgement, or when waiting began
   bool is_whole_ ABSL_GUARDED_BY(mutex_) = false;
+  int64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;  // of the client, open
+  // When the last of them ended; InfiniteFuture: one is open.
   absl::Time detached_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
   Attempt* attempt_ ABSL_GUARDED_BY(mutex_) = nullptr;  // it ends itself
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;

@@ -113,6 +113,22 @@ Html TargetsOf(const Context& context, const InvocationShown& shown) {
                rows);
 }
 
+Html LogsOf(const InvocationShown& shown) {
+  std::vector<Html> logs;
+  for (const InvocationTarget& target : shown.targets) {
+    if (target.log_end.empty()) continue;
+    logs.push_back(El(
+        "details", {},
+        {El("summary", {}, Html(target.label)),
+         El("pre",
+            {{"class", "listing"}, {"tabindex", "0"}, {"aria-label", "The end of the test’s log"}},
+            Html::Lines(target.log_end))}));
+  }
+  if (logs.empty()) return Html();
+  logs.insert(logs.begin(), El("h2", {}, "What failing tests said last"));
+  return Join(logs);
+}
+
 size_t EndedTargets(const InvocationShown& shown) {
   return static_cast<size_t>(
       std::count_if(shown.targets.begin(), shown.targets.end(),
@@ -142,7 +158,9 @@ bool IsWhole(const InvocationShown& shown) {
   return !IsUnderWay(shown) && shown.invocation.state == InvocationState::kEnded &&
          shown.run.has_value() && shown.invocation.note.empty() &&
          std::all_of(shown.targets.begin(), shown.targets.end(),
-                     [](const InvocationTarget& target) { return target.note.empty(); });
+                     [](const InvocationTarget& target) {
+                       return target.note.empty() && target.log_end.empty();
+                     });
 }
 
 Html InvocationView(const Context& context, const InvocationShown& shown) {
@@ -174,6 +192,7 @@ Html InvocationView(const Context& context, const InvocationShown& shown) {
                              "What changed since the baseline", "button")));
   }
   pieces.push_back(TargetsOf(context, shown));
+  pieces.push_back(LogsOf(shown));
   return Join(pieces);
 }
 

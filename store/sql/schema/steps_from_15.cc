@@ -126,10 +126,19 @@ constexpr absl::string_view kUndo17Sqlite = R"sql(
 DROP TABLE small_blob;
 )sql";
 
+constexpr absl::string_view kMake18 = R"sql(
+ALTER TABLE invocation_target ADD COLUMN log_end TEXT NOT NULL DEFAULT '';  -- of a test that failed
+)sql";
+
+constexpr absl::string_view kUndo18 = R"sql(
+ALTER TABLE invocation_target DROP COLUMN log_end;
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
     {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
     {.version = 17, .make = {"", kMake17Sqlite}, .undo = {"", kUndo17Sqlite}},
+    {.version = 18, .make = {kMake18}, .undo = {kUndo18}, .works_since = 17},
 };
 
 }  // namespace

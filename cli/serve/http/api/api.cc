@@ -65,7 +65,7 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
     return json.ok() ? JsonAnswer(*std::move(json)) : ErrorJson(json.status());
   }
   for (const ApiRoute& route : ApiRoutes()) {
-    ApiCall call = {sources, request, "", "", ""};
+    ApiCall call = {sources, request, "", "", "", false};
     if (request.path.size() < 2 || request.path[1] != "v1" || !Matches(route, request, call)) {
       continue;
     }
@@ -73,6 +73,7 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
         !status.ok()) {
       return ErrorJson(status);
     }
+    call.may_read_source = visits.PermitSource(*visitor, call.project).ok();
     absl::StatusOr<ApiText> text = route.answer(call);
     if (!text.ok()) return ErrorJson(text.status());
     PageAnswer answer;

@@ -52,6 +52,9 @@ absl::StatusOr<ApiText> AnswerListing(const ApiCall& call) {
   const absl::StatusOr<v1::GetListingRequest::Kind> kind = KindOf(call);
   if (!kind.ok()) return kind.status();
   request.set_kind(*kind);
+  if (*kind == v1::GetListingRequest::ANNOTATED_SOURCE && !call.may_read_source) {
+    return absl::NotFoundError(kSourceIsClosed);
+  }
   for (const auto& [name, set] : {std::pair("lines", &v1::GetListingRequest::set_by_line),
                                   std::pair("all_lines", &v1::GetListingRequest::set_all_lines),
                                   std::pair("brief", &v1::GetListingRequest::set_brief)}) {

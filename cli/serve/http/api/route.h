@@ -19,6 +19,7 @@ struct ApiCall {
   const PageSources& sources;
   const PageRequest& request;
   std::string project, run, finding;
+  bool may_read_source = false;
 
   const PageStore& store() const { return sources.store; }
   const std::string& Query(const std::string& name) const { return request.Query(name); }

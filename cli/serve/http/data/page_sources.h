@@ -57,6 +57,10 @@ struct Pictures {
   std::function<absl::Time()> now = absl::Now;
 };
 
+// Of who may see a project's profiles only because anybody may (Visits::PermitSource).
+inline constexpr char kSourceIsClosed[] =
+    "Anybody may see this project's profiles. Its source is open to its readers: log in to see it.";
+
 struct PageSources {
   PageStore store;
   page::SourceLinksByProject links;

@@ -65,7 +65,8 @@ page::FindingDiff ReadFindingDiff(const PageCall& call, const v1::Compared& comp
     diff.file = after != nullptr ? after->file : before->file;
     diff.line = 0;
   }
-  if (call.sources.read_source == nullptr) return diff;
+  const bool is_open = call.visits.PermitSource(call.visitor, call.context.project).ok();
+  if (call.sources.read_source == nullptr || !is_open) return diff;
   diff.is_read = true;
   // The file may have another name on the other side.
   const std::string& file_before = before != nullptr ? before->file : diff.file;

@@ -109,8 +109,12 @@ absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subj
   request.set_by_line(chosen->by_line);
   request.set_all_lines(chosen->all_lines);
   request.set_brief(true);
+  const bool is_closed = chosen->kind == v1::GetListingRequest::ANNOTATED_SOURCE &&
+                         !call.visits.PermitSource(call.visitor, call.context.project).ok();
   const absl::StatusOr<std::string> text =
-      ListingText(call.store().reading, call.store().blobs, call.sources.read_source, request);
+      is_closed ? absl::NotFoundError(kSourceIsClosed)
+                : ListingText(call.store().reading, call.store().blobs, call.sources.read_source,
+                              request);
   // A page without the source has the way to the other listings, and says what is missing.
   const bool is_missing = (absl::IsNotFound(text.status()) || absl::IsUnavailable(text.status())) &&
                           chosen->kind == v1::GetListingRequest::ANNOTATED_SOURCE;

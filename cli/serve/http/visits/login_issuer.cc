@@ -99,7 +99,9 @@ absl::StatusOr<page::Url> LoginIssuer::Begin(const std::string& session, const s
   const absl::StatusOr<std::string> state = RandomName();
   const absl::StatusOr<std::string> nonce = RandomName();
   const absl::StatusOr<std::string> verifier = RandomName();
-  if (!state.ok() || !nonce.ok() || !verifier.ok()) return state.status();
+  for (const auto* name : {&state, &nonce, &verifier}) {
+    if (!name->ok()) return name->status();
+  }
   const absl::Time now = now_();
   {
     absl::MutexLock lock(&mutex_);

@@ -155,6 +155,15 @@ absl::Status Visits::Permit(const Visitor& visitor, absl::string_view project,
   if (scope == collector::Scope::kRead && options_.public_projects.contains(std::string(project))) {
     return absl::OkStatus();
   }
+  return PermitKnown(visitor, project, scope);
+}
+
+absl::Status Visits::PermitSource(const Visitor& visitor, absl::string_view project) const {
+  return PermitKnown(visitor, project, collector::Scope::kRead);
+}
+
+absl::Status Visits::PermitKnown(const Visitor& visitor, absl::string_view project,
+                                 collector::Scope scope) const {
   if (!visitor.caller.has_value()) {
     return absl::UnauthenticatedError("log in to see this");
   }

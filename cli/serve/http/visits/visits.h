@@ -64,6 +64,9 @@ class Visits {
   // Whether the visitor may do this to the project. UNAUTHENTICATED: not before a log-in.
   absl::Status Permit(const Visitor& visitor, absl::string_view project,
                       collector::Scope scope) const;
+  // Whether the visitor may read the project's source, which this server reads with credentials of
+  // its own. That a project's runs are public does not say that its source is. Errors as Permit.
+  absl::Status PermitSource(const Visitor& visitor, absl::string_view project) const;
   // The projects of `all` that the visitor may read.
   std::vector<std::string> Readable(const Visitor& visitor, std::vector<std::string> all) const;
 
@@ -94,6 +97,9 @@ class Visits {
   std::optional<Session> FindSession(const std::string& name);
   absl::StatusOr<std::string> BeginSession(Session session);
   absl::Status CheckHost(const PageRequest& request) const;
+  // Permit, but for what anybody may.
+  absl::Status PermitKnown(const Visitor& visitor, absl::string_view project,
+                           collector::Scope scope) const;
 
   const collector::Access access_;
   const VisitOptions options_;

@@ -1,0 +1,19 @@
+// What a failing test said last, out of the log that Bazel handed over.
+#pragma once
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "collector/bes/handed_over.h"
+
+namespace gprofhub::collector {
+
+// The last whole lines of a log, of InvocationTarget::kMostLogBytes at most. Where one line is
+// longer than that, its end. A cut character loses its rest.
+std::string LogEnd(absl::string_view log);
+
+// The same of the project's file at `uri`; where it cannot be read, a sentence that says why.
+std::string ReadLogEnd(const ReadHandedOver& read, const std::string& project,
+                       const std::string& uri);
+
+}  // namespace gprofhub::collector
