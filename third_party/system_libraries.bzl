@@ -92,6 +92,7 @@ def system_libraries():
     system_library(name = "cli11", debian_package = "libcli11-dev", header = "CLI/CLI.hpp")
     system_library(name = "cmark_gfm", debian_package = "libcmark-gfm-dev libcmark-gfm-extensions-dev", header = "cmark-gfm-core-extensions.h", linkopts = ["-lcmark-gfm-extensions", "-lcmark-gfm"])
     system_library(name = "curl", debian_package = "libcurl4-openssl-dev", modules = ["libcurl"], users = ["@gprofhub//base:__pkg__", "@gprofhub//reporter/forge:__subpackages__", "@gprofhub//reporter/notify/channels:__pkg__"])
+    system_library(name = "dtl", debian_package = "libdtl-dev", header = "dtl/dtl.hpp", users = ["@gprofhub//page/diff:__pkg__"])
     system_library(name = "elfutils", debian_package = "libdw-dev", modules = ["libdw", "libelf"])
 
     # A statically linked program needs these for elfutils' archives.

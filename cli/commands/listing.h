@@ -1,4 +1,4 @@
-// `gprofhub listing`: flat profile or call graph of one target in a run.
+// `gprofhub listing`: what gprof prints of one target in a run.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -41,6 +41,7 @@ struct ServeArguments {
   uint64_t transfers_mib = store::TransferLimits().project_bytes >> 20;
   OtherServiceOptions other_services;
   ReportingOptions reporting;
+  std::string picture_key_file;
   PageOptions pages;
   ObserveOptions observe;
 };
@@ -87,6 +88,11 @@ absl::Status RunServe(const ServeArguments& arguments) {
   if (options.reporting.page_url.empty()) {
     options.reporting.page_url = ComparisonPageUrl(options.pages);
   }
+  const absl::StatusOr<PictureOptions> pictures =
+      ReadPictureOptions(arguments.picture_key_file, options.reporting.page_url);
+  if (!pictures.ok()) return pictures.status();
+  options.pages.picture_key = options.reporting.picture_key = pictures->key;
+  options.reporting.picture_host = pictures->host;
   options.observe = arguments.observe;
   return Serve(options);
 }
@@ -274,6 +280,14 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
                    "comments then lead there in place of what they would fold")
       ->type_name("https://…/{project}/{run}")
       ->check(IsPageUrl)
+      ->group("Reports on pull requests");
+  command
+      ->add_option(
+          "--picture-key-file", arguments->picture_key_file,
+          "Comments show how counts went, as pictures that the pages make. This file holds "
+          "the secret that their addresses are signed with, 32 bytes at least: the same "
+          "for the roles reporter and query")
+      ->type_name("FILE")
       ->group("Reports on pull requests");
   AddPageOptions(*command, arguments->pages);
   AddObserveOptions(*command, arguments->observe);

@@ -13,6 +13,7 @@
 #include "cli/serve/source_reader.h"
 #include "reporter/forge/http/allowed_url.h"
 #include "reporter/forge/http/curl_client.h"
+#include "reporter/posting/picture_link.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -52,7 +53,7 @@ page::SourceLinks GitHubLinks(const std::string& repository, const ForgeOptions&
   absl::ConsumeSuffix(&web, "/api/v3");
   const std::string at = absl::StrCat(web, "/", repository);
   return {absl::StrCat(at, "/blob/{commit}/{file}#L{line}"), absl::StrCat(at, "/commit/{commit}"),
-          absl::StrCat(at, "/compare/{base}...{head}")};
+          absl::StrCat(at, "/compare/{base}...{head}"), "#diff-{sha256}R{line}"};
 }
 
 page::SourceLinks GitLabLinks(const std::string& repository, const ForgeOptions& forges) {
@@ -60,7 +61,7 @@ page::SourceLinks GitLabLinks(const std::string& repository, const ForgeOptions&
   absl::ConsumeSuffix(&web, "/api/v4");
   const std::string at = absl::StrCat(web, "/", repository, "/-");
   return {absl::StrCat(at, "/blob/{commit}/{file}#L{line}"), absl::StrCat(at, "/commit/{commit}"),
-          absl::StrCat(at, "/compare/{base}...{head}")};
+          absl::StrCat(at, "/compare/{base}...{head}"), "#{sha1}"};
 }
 
 // A forge's entries were checked by MakeForges, where there is a reporter; what is of no known form
@@ -189,11 +190,39 @@ void AddPageOptions(CLI::App& command, PageOptions& options) {
 
 std::string ComparisonPageUrl(const PageOptions& options) {
   if (options.url.empty()) return "";
-  return absl::StrCat(WithoutSlash(options.url), "/p/{project}/compare/{run}");
+  return absl::StrCat(WithoutSlash(options.url), kComparisonPath);
+}
+
+absl::StatusOr<PictureOptions> ReadPictureOptions(const std::string& key_file,
+                                                  const std::string& page_url) {
+  PictureOptions options;
+  if (key_file.empty()) return options;
+  absl::StatusOr<std::string> key = ReadSecret(key_file);
+  if (!key.ok()) return key.status();
+  if (key->size() < reporter::kLeastPictureKeyBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(key_file, ": must hold ", reporter::kLeastPictureKeyBytes, " bytes at least"));
+  }
+  options.key = *std::move(key);
+  absl::string_view host = page_url;
+  if (!absl::ConsumeSuffix(&host, kComparisonPath) || host.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--picture-key-file needs --http-url, or a --page-url that ends with ",
+                     kComparisonPath, ": there the pictures are"));
+  }
+  options.host = std::string(host);
+  return options;
+}
+
+absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const ForgeOptions& forges) {
+  reporter::CurlOptions curl;
+  curl.connect_timeout = curl.timeout = kSourcePatience;
+  return MakeSourceReader(options.checkouts, forges, reporter::MakeCurlClient(curl));
 }
 
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& options,
                                                        const ForgeOptions& forges, PageStore store,
+                                                       ReadSource read_source,
                                                        collector::Access access,
                                                        base::DecodingBudget& decoding) {
   if (options.listen.empty()) return nullptr;
@@ -211,14 +240,13 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& option
   if (!links.ok()) return links.status();
   absl::StatusOr<std::shared_ptr<LoginIssuer>> login = MakeLoginIssuer(options);
   if (!login.ok()) return login.status();
-  reporter::CurlOptions curl;
-  curl.connect_timeout = curl.timeout = kSourcePatience;
-  absl::StatusOr<ReadSource> read_source =
-      MakeSourceReader(options.checkouts, forges, reporter::MakeCurlClient(curl));
-  if (!read_source.ok()) return read_source.status();
-  absl::StatusOr<std::unique_ptr<PageServer>> started = PageServer::Start(
-      server, {std::move(store), *std::move(links), *std::move(read_source), *std::move(login)},
-      std::move(access));
+  absl::StatusOr<std::unique_ptr<PageServer>> started = PageServer::Start(server,
+                                                                          {std::move(store),
+                                                                           *std::move(links),
+                                                                           std::move(read_source),
+                                                                           *std::move(login),
+                                                                           {options.picture_key}},
+                                                                          std::move(access));
   if (started.ok()) {
     const absl::StatusOr<bool> is_loopback = IsLoopback((*started)->address());
     if (is_loopback.ok() && !*is_loopback && !server.visits.secure_cookies) {

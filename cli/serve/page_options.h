@@ -12,6 +12,7 @@
 #include "cli/listen/listen_address.h"
 #include "cli/serve/forges.h"
 #include "cli/serve/http/page_server.h"
+#include "cli/serve/texts/read_source.h"
 
 namespace gprofhub::cli {
 
@@ -25,6 +26,7 @@ struct PageOptions {
   std::string login_issuer, login_client, login_secret_file, login_ca_file;
   std::vector<std::string> login_users;
   std::vector<std::string> checkouts;  // "PROJECT=FOLDER"
+  std::string picture_key;             // that comments' pictures are signed with; empty: none
   std::vector<std::string> sources;    // "PROJECT=https://…/{commit}/{file}#L{line}"
 };
 
@@ -34,15 +36,34 @@ absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& o
 
 void AddPageOptions(CLI::App& command, PageOptions& options);
 
+// Where source is read, for pages and listings. Null: nowhere. MakeSourceReader's errors.
+absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const ForgeOptions& forges);
+
 // Null: no pages are asked for. `decoding` outlives them. INVALID_ARGUMENT for an option of another
 // form; ListenOn's errors.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& options,
                                                        const ForgeOptions& forges, PageStore store,
+                                                       ReadSource read_source,
                                                        collector::Access access,
                                                        base::DecodingBudget& decoding);
+
+// Where comparisons are on the pages, with {project} and {run}.
+inline constexpr char kComparisonPath[] = "/p/{project}/compare/{run}";
 
 // The template of the addresses of comparisons, with {project} and {run}; empty where --http-url is
 // not given: then nobody knows how people reach the pages.
 std::string ComparisonPageUrl(const PageOptions& options);
+
+// Pictures in comments: who makes the comment and who shows the pictures share a key.
+struct PictureOptions {
+  std::string key;   // empty: comments have no pictures
+  std::string host;  // by which people, and forges, reach the pages: "https://gprofhub.example"
+};
+
+// `key_file` holds the key; empty: no pictures. `page_url` is that of comparisons on our own pages,
+// as ComparisonPageUrl makes it. INVALID_ARGUMENT for another, and for a key that could be guessed;
+// ReadSecret's errors.
+absl::StatusOr<PictureOptions> ReadPictureOptions(const std::string& key_file,
+                                                  const std::string& page_url);
 
 }  // namespace gprofhub::cli

@@ -7,7 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "base/decoding/decoding.h"
-#include "cli/serve/texts/analyzed_text.h"
+#include "cli/serve/texts/served_listing.h"
 #include "cli/serve/texts/served_ordering.h"
 #include "proto/query.pb.h"
 #include "reporter/queries/blob_reader.h"
@@ -85,7 +85,8 @@ class Decoders {
 std::vector<collector::Method> QueryMethods(const store::Reading& reading,
                                             const store::Blobs& stored,
                                             base::DecodingBudget& decoding,
-                                            const store::GateRecords& gate) {
+                                            const store::GateRecords& gate,
+                                            const ReadSource& read_source) {
   const Decoders decoders(stored, decoding);
   return {
       Ask<v1::ListRunsRequest>(
@@ -98,8 +99,8 @@ std::vector<collector::Method> QueryMethods(const store::Reading& reading,
                                           }),
       decoders.AskText<v1::GetListingRequest>(
           "GetListing",
-          [reading](const auto& asked, const BlobReader& blobs) {
-            return ListingText(reading, blobs, asked);
+          [reading, read_source](const auto& asked, const BlobReader& blobs) {
+            return ListingText(reading, blobs, read_source, asked);
           }),
       decoders.Ask<v1::CompareRequest>("Compare",
                                        [reading](const auto& asked, const BlobReader& blobs) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/decoding/budget.h"
+#include "cli/serve/texts/read_source.h"
 #include "collector/calls/method.h"
 #include "store/blobs.h"
 #include "store/gate_records.h"
@@ -14,9 +15,11 @@ namespace gprofhub::cli {
 
 // For a CallServer. Every call is authorised for the project that its request names. What a call
 // decodes is decoded within the project's part of `decoding`, which outlives the methods.
+// `read_source` is null where there is no source to be had.
 std::vector<collector::Method> QueryMethods(const store::Reading& reading,
                                             const store::Blobs& stored,
                                             base::DecodingBudget& decoding,
-                                            const store::GateRecords& gate);
+                                            const store::GateRecords& gate,
+                                            const ReadSource& read_source = nullptr);
 
 }  // namespace gprofhub::cli

@@ -26,13 +26,15 @@ constexpr int kWorkers = 4;
 // No report or message takes so long: each is a few requests, each of a minute at most.
 constexpr absl::Duration kLongestJob = absl::Hours(1);
 
-reporter::ReportWorkerOptions Options(const std::string& page_url, const std::string& name,
+reporter::ReportWorkerOptions Options(const ReportingOptions& reporting, const std::string& name,
                                       const ReportingObserver& observer,
                                       base::DecodingBudget* decoding) {
   reporter::ReportWorkerOptions options;
   options.decoding = decoding;
   options.name = name;
-  options.page_url = page_url;
+  options.page_url = reporting.page_url;
+  options.picture_host = reporting.picture_host;
+  options.picture_key = reporting.picture_key;
   options.on_ended = observer.on_report;
   return options;
 }
@@ -108,7 +110,7 @@ absl::StatusOr<std::unique_ptr<Reporting::Crew>> Reporting::Crew::Start(
   for (int i = 0; i < kWorkers; ++i) {
     crew->workers_.push_back(std::make_unique<reporter::ReportWorker>(
         store.reports, store.reading, store.blobs, store.gate, *forges,
-        Options(options.page_url, absl::StrCat(name, "/reporter", i), observer, store.decoding)));
+        Options(options, absl::StrCat(name, "/reporter", i), observer, store.decoding)));
   }
   for (const auto& worker : crew->workers_) {
     crew->threads_.emplace_back([worker = worker.get()] { worker->Run(); });

@@ -26,7 +26,8 @@ struct ReportingOptions {
   std::string notify_file;       // empty: changes of branches are told nobody
   std::string hook_listen;       // "HOST:PORT"; empty: no webhooks
   std::string hook_secret_file;  // of forges' webhooks
-  std::string page_url;          // as ReportWorkerOptions has it
+  std::string page_url;          // as ReportWorkerOptions has it, as are the next
+  std::string picture_host, picture_key;
 };
 
 // Who counts what is reported; must not block.

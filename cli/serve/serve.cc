@@ -287,17 +287,15 @@ uint64_t KeptByPages(const ServeOptions& options) {
 }
 
 // The pages, beside the query service. Null: none.
-absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(const ServeOptions& options,
-                                                         const store::Store& store,
-                                                         collector::Access access,
-                                                         const GrpcServer* server,
-                                                         base::DecodingBudget& decoding) {
+absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(
+    const ServeOptions& options, const store::Store& store, const ReadSource& read_source,
+    collector::Access access, const GrpcServer* server, base::DecodingBudget& decoding) {
   if (!options.query || server == nullptr) return nullptr;
   absl::StatusOr<std::unique_ptr<PageServer>> pages =
       StartPages(options.pages, options.reporting.forges,
                  {store.reading, store.blobs, store.gate, store.invocations,
                   std::make_shared<PageMemory>(KeptByPages(options))},
-                 std::move(access), decoding);
+                 read_source, std::move(access), decoding);
   if (pages.ok() && *pages != nullptr) {
     std::cout << "pages on http://" << (*pages)->address().ToString() << "/" << std::endl;
   }
@@ -397,8 +395,13 @@ absl::Status Serve(const ServeOptions& options) {
   std::unique_ptr<collector::BuildEventService> build_events = StartBuildEvents(
       *whole, options, collector, **others, collector_options.on_recorded, on_finished);
   if (build_events != nullptr) AddMethods(build_events->Methods(), methods);
+  ReadSource read_source = nullptr;
   if (options.query) {
-    AddMethods(QueryMethods(store->reading, store->blobs, decoding, store->gate), methods);
+    absl::StatusOr<ReadSource> made = SourceReaderOf(options.pages, options.reporting.forges);
+    if (!made.ok()) return made.status();
+    read_source = *std::move(made);
+    AddMethods(QueryMethods(store->reading, store->blobs, decoding, store->gate, read_source),
+               methods);
   }
 
   // 6. The listener: ready, and whoever waits for that is told.
@@ -406,8 +409,9 @@ absl::Status Serve(const ServeOptions& options) {
       StartListening(options, std::move(methods), collector::AccessOf(authorizer, &quotas),
                      certificates->get(), metrics, **observing);
   if (!server.ok()) return server.status();
-  absl::StatusOr<std::unique_ptr<PageServer>> pages = StartPagesOf(
-      options, *store, collector::AccessOf(authorizer, &quotas), server->get(), decoding);
+  absl::StatusOr<std::unique_ptr<PageServer>> pages =
+      StartPagesOf(options, *store, read_source, collector::AccessOf(authorizer, &quotas),
+                   server->get(), decoding);
   if (!pages.ok()) return pages.status();
   (*observing)
       ->Ready(SignsOfLife(server->get(), workers.get(), reporting->get()),

@@ -31,6 +31,14 @@ bool IsWithinRepository(absl::string_view path) {
   return true;
 }
 
+// NOT_FOUND: the commit is there, the file is not in it.
+absl::StatusOr<std::string> ReadAt(const ci::GitCommand& git, const std::string& commit,
+                                   const std::string& path) {
+  absl::StatusOr<std::string> text = git({"cat-file", "blob", absl::StrCat(commit, ":", path)});
+  if (text.ok() || !git({"cat-file", "-e", absl::StrCat(commit, "^{commit}")}).ok()) return text;
+  return absl::NotFoundError(absl::StrCat(path, ": is not in commit ", commit));
+}
+
 }  // namespace
 
 absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& checkouts,
@@ -44,7 +52,7 @@ absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& chec
       return absl::InvalidArgumentError(
           absl::StrCat("--source-checkout ", entry, ": must be PROJECT=FOLDER"));
     }
-    gits[parts.first] = ci::GitIn(parts.second, kGitPatience);
+    gits[parts.first] = ci::GitIn(parts.second, kGitPatience, ci::GitOutput::kAsItIs);
   }
   absl::StatusOr<reporter::ForgeByProject> known =
       MakeForges(forges, http, {absl::Now, absl::SleepFor});
@@ -54,15 +62,15 @@ absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& chec
     known = reporter::ForgeByProject();
   }
   if (gits.empty() && known->empty()) return nullptr;
-  return [gits = std::move(gits), known = *std::move(known)](
-             const std::string& project, const std::string& commit,
-             const std::string& path) -> absl::StatusOr<std::string> {
+  return KeepSources([gits = std::move(gits), known = *std::move(known)](
+                         const std::string& project, const std::string& commit,
+                         const std::string& path) -> absl::StatusOr<std::string> {
     if (!reporter::LooksLikeCommit(commit) || !IsWithinRepository(path)) {
       return absl::NotFoundError(absl::StrCat(path, ": is not in the repository"));
     }
     absl::StatusOr<std::string> text = absl::NotFoundError("the project has no source here");
     if (const auto git = gits.find(project); git != gits.end()) {
-      text = git->second({"cat-file", "blob", absl::StrCat(commit, ":", path)});
+      text = ReadAt(git->second, commit, path);
     } else if (const auto forge = known.find(project); forge != known.end()) {
       text = forge->second->ReadFile(commit, path);
     }
@@ -70,7 +78,7 @@ absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& chec
       return absl::ResourceExhaustedError(absl::StrCat(path, ": is too long"));
     }
     return text;
-  };
+  });
 }
 
 }  // namespace gprofhub::cli

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/serve/forges.h"
-#include "cli/serve/http/data/page_sources.h"
+#include "cli/serve/texts/read_source.h"
 #include "reporter/forge/http/http.h"
 
 namespace gprofhub::cli {

@@ -23,8 +23,13 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
   std::unique_ptr<CommandServer> started(new CommandServer(*std::move(store)));
   std::vector<collector::Method> methods = started->collector_.Methods();
   const store::Store& own = started->store_;
-  for (collector::Method& method :
-       QueryMethods(own.reading, own.blobs, started->decoding_, own.gate)) {
+  for (collector::Method& method : QueryMethods(
+           own.reading, own.blobs, started->decoding_, own.gate,
+           [read = started->read_source_](const std::string&project, const std::string&commit,
+                                          const std::string&path) -> absl::StatusOr<SourceText> {
+             if (*read == nullptr) return absl::NotFoundError("no source here");
+             return (*read)(project, commit, path);
+           })) {
     methods.push_back(std::move(method));
   }
   GrpcServer::Options options;
@@ -64,6 +69,8 @@ void CommandServer::RunWorker() {
                           options);
   for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();
 }
+
+void CommandServer::ReadSourceBy(ReadSource read_source) { *read_source_ = std::move(read_source); }
 
 void CommandServer::AnalyseOnArrival() { analyses_on_arrival_ = true; }
 

@@ -10,6 +10,7 @@
 
 #include "base/decoding/budget.h"
 #include "cli/serve/grpc_server.h"
+#include "cli/serve/texts/read_source.h"
 #include "collector/access/authorizer.h"
 #include "collector/collector_service.h"
 #include "store/open_store.h"
@@ -30,6 +31,9 @@ class CommandServer {
   // Until nothing is left to analyse.
   void RunWorker();
 
+  // From now on there is source to be had, of this reader.
+  void ReadSourceBy(ReadSource read_source);
+
   // From now on whatever is uploaded is analysed before its upload is acknowledged.
   void AnalyseOnArrival();
 
@@ -42,6 +46,8 @@ class CommandServer {
   const store::Store store_;
   std::atomic<bool> analyses_on_arrival_ = false;
   collector::Authorizer authorizer_;
+  // Set before the first call.
+  std::shared_ptr<ReadSource> read_source_ = std::make_shared<ReadSource>();
   base::DecodingBudget decoding_{uint64_t{768} << 20};
   collector::CollectorService collector_;
   std::unique_ptr<GrpcServer> server_;

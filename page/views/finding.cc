@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "page/html/table.h"
 #include "page/views/addresses.h"
+#include "page/views/finding_diff.h"
 #include "page/words/words.h"
 #include "reporter/findings/finding_id.h"
 #include "reporter/rendering/cause_words.h"
@@ -150,10 +151,13 @@ Html SideFacts(const v1::Finding& finding) {
 }  // namespace
 
 std::optional<SideEntry> SideEntryOf(const profile::ComputedProfile& profile,
-                                     absl::string_view function) {
-  const std::optional<uint32_t> row = FindFunction(profile, function);
+                                     const v1::Finding& finding) {
+  const std::optional<uint32_t> row = FindFunction(profile, finding.function());
   if (!row.has_value()) return std::nullopt;
   SideEntry side;
+  // Whoever calls otherwise has changed, not who is called.
+  side.blamed =
+      FunctionLinesOf(profile, finding.caller().empty() ? finding.function() : finding.caller());
   side.entry = EntryOf(profile, *row);
   const auto take = [&](const std::vector<Neighbour>& from, std::map<std::string, Neighbour>& to) {
     for (const Neighbour& neighbour : from) {
@@ -179,8 +183,10 @@ Html FindingView(const Context& context, const Comparison& comparison,
     follows.push_back(El(
         "li", {}, Link(FunctionUrl(context.project, name, finding.target()), FunctionCode(name))));
   }
+  const FindingDiff& diff = evidence.diff;
   const std::optional<Url> range =
-      RangeUrl(context.links, compared.base().commit(), compared.head().commit());
+      RangeUrlAt(context.links, compared.base().commit(), compared.head().commit(), diff.file,
+                 diff.is_head ? diff.line : 0);
   return Join({
       El("h1", {{"class", "finding"}}, MarkedText(words.what)),
       El("p", {{"class", "about"}},
@@ -197,6 +203,7 @@ Html FindingView(const Context& context, const Comparison& comparison,
                    .With("function", finding.function()),
                "Call graph", "button"),
           range.has_value() ? Link(*range, "The diff of the source", "button") : Html()}),
+      FindingDiffView(context, compared, finding, diff),
       El("h2", {}, "Who calls it, and whom it calls"),
       NeighboursTable(context, "Callers before and after", compared, evidence, &SideEntry::callers),
       NeighboursTable(context, "Callees before and after", compared, evidence, &SideEntry::callees),

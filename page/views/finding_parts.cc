@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "page/charts/history.h"
+#include "page/charts/trend_dots.h"
 #include "page/words/words.h"
 #include "reporter/gate/gate.h"
 #include "reporter/text/numbers.h"
@@ -22,22 +23,6 @@ const store::AcknowledgementRecord* AcknowledgedBy(const Comparison& comparison,
     }
   }
   return nullptr;
-}
-
-std::vector<HistoryDot> DotsOf(const v1::GetTrendResponse& trend, const v1::Compared& compared) {
-  std::vector<HistoryDot> dots;
-  for (const v1::TrendPoint& point : trend.points()) {
-    HistoryDot dot;
-    dot.value = point.calls();
-    if (point.commit() == compared.head().commit()) dot.mark = HistoryDot::Mark::kHead;
-    if (point.commit() == compared.base().commit()) dot.mark = HistoryDot::Mark::kBase;
-    dot.begins_level = point.calls_change() != v1::NO_CHANGE;
-    dot.hint = absl::StrCat("run ", point.run_id(), ", ", ShortCommit(point.commit()), ": ",
-                            reporter::HumanCount(point.calls()), " calls");
-    dots.push_back(std::move(dot));
-  }
-  if (dots.size() > kHistoryRuns) dots.erase(dots.begin(), dots.end() - kHistoryRuns);
-  return dots;
 }
 
 }  // namespace
@@ -85,7 +70,8 @@ Html HistoryOf(const Comparison& comparison, const v1::Finding& finding) {
   const Html dots = HistoryDots(
       absl::StrCat("Calls per execution in the last ",
                    std::min<size_t>(kHistoryRuns, trend->second.points_size()), " runs"),
-      DotsOf(trend->second, comparison.report.compared()));
+      DotsOf(trend->second, TrendValue::kCalls, comparison.report.compared().base().commit(),
+             comparison.report.compared().head().commit(), kHistoryRuns));
   if (dots.empty()) return "";
   return El(
       "figure", {},

@@ -1,14 +1,18 @@
 #include "page/words/source_links.h"
 
+#include <openssl/sha.h>
+
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "base/percent_coding.h"
+#include "base/sha256.h"
 #include "page/words/words.h"
 
 namespace gprofhub::page {
@@ -35,6 +39,14 @@ std::optional<std::string> CodedPath(absl::string_view file, bool has_external) 
   return absl::StrJoin(segments, "/");
 }
 
+// GitLab names files so in its pages: not for secrets.
+std::string Sha1Hex(absl::string_view text) {
+  unsigned char digest[SHA_DIGEST_LENGTH];
+  SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest);
+  return absl::BytesToHexString(
+      absl::string_view(reinterpret_cast<const char*>(digest), sizeof(digest)));
+}
+
 }  // namespace
 
 std::optional<Url> LineUrl(const SourceLinks& links, absl::string_view commit,
@@ -56,6 +68,16 @@ std::optional<Url> RangeUrl(const SourceLinks& links, absl::string_view base,
   if (base.empty() || head.empty()) return std::nullopt;
   return Filled(links.range,
                 {{"{base}", base::PercentEncoded(base)}, {"{head}", base::PercentEncoded(head)}});
+}
+
+std::optional<Url> RangeUrlAt(const SourceLinks& links, absl::string_view base,
+                              absl::string_view head, absl::string_view file, uint32_t line) {
+  const std::optional<Url> range = RangeUrl(links, base, head);
+  if (!range.has_value() || links.range_file.empty() || file.empty() || line == 0) return range;
+  return Url::External(absl::StrCat(
+      range->text(), absl::StrReplaceAll(links.range_file, {{"{sha1}", Sha1Hex(file)},
+                                                            {"{sha256}", base::Sha256Hex(file)},
+                                                            {"{line}", absl::StrCat(line)}})));
 }
 
 Html PlaceOf(const SourceLinks& links, absl::string_view commit, absl::string_view file,

@@ -19,6 +19,8 @@ struct SourceLinks {
   std::string line;
   std::string commit;
   std::string range;
+  // Behind `range`, where a file of it is: with {sha1} and {sha256} of the file's name, and {line}.
+  std::string range_file = {};
   // Whether `line` has files of other repositories, too ("external/…").
   bool has_external = false;
 };
@@ -32,6 +34,10 @@ std::optional<Url> LineUrl(const SourceLinks& links, absl::string_view commit,
 std::optional<Url> CommitUrl(const SourceLinks& links, absl::string_view commit);
 std::optional<Url> RangeUrl(const SourceLinks& links, absl::string_view base,
                             absl::string_view head);
+// The same at a line of the file, as the head has it; without a file, or where the forge names no
+// such places, at its beginning.
+std::optional<Url> RangeUrlAt(const SourceLinks& links, absl::string_view base,
+                              absl::string_view head, absl::string_view file, uint32_t line);
 
 // "src/json.c:1841", as a link where that is possible. Empty without a file.
 Html PlaceOf(const SourceLinks& links, absl::string_view commit, absl::string_view file,

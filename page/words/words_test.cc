@@ -53,5 +53,21 @@ TEST(SourceLinksTest, WhatIsNotInTheRepositoryHasNone) {
             "<span class=\"place\">external/&lt;b&gt;.c:3</span>");
 }
 
+TEST(SourceLinksTest, ADiffIsOpenedAtItsFile) {
+  SourceLinks links;
+  links.range = "https://forge.example/a/compare/{base}...{head}";
+  const std::string range = "https://forge.example/a/compare/b...h";
+  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 7)->text(), range);
+  links.range_file = "#diff-{sha256}R{line}";
+  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 7)->text(),
+            range + "#diff-b3bd8977a9c20d9ee664a00a0ff3b4ca1486c97a4d9ad02769ee64dc57e7d6cfR7");
+  links.range_file = "#{sha1}";
+  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 7)->text(),
+            range + "#f8829df890d7adf5da6c2a13819f2de1852fe9f1");
+  EXPECT_EQ(RangeUrlAt(links, "b", "h", "", 7)->text(), range);
+  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 0)->text(), range);
+  EXPECT_FALSE(RangeUrlAt(links, "", "h", "db/parser.cc", 7).has_value());
+}
+
 }  // namespace
 }  // namespace gprofhub::page

@@ -74,8 +74,9 @@ class Forge {
   // Whether `commit` is the branch's newest or one of its ancestors. False if it is not known.
   virtual absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
                                                 absl::string_view branch) = 0;
-  // A file of the repository at the tip of a branch. NOT_FOUND.
-  virtual absl::StatusOr<std::string> ReadFile(absl::string_view branch,
+  // A file of the repository at the tip of a branch, or at a commit that is named by its full hash.
+  // NOT_FOUND.
+  virtual absl::StatusOr<std::string> ReadFile(absl::string_view revision,
                                                absl::string_view path) = 0;
 
   // Everybody's, oldest first.

@@ -44,6 +44,13 @@ absl::string_view WithoutHeading(absl::string_view message) {
   return end == absl::string_view::npos ? "" : message.substr(end + 2);
 }
 
+// Of SHA-1 or SHA-256.
+bool IsFullHash(absl::string_view revision) {
+  return (revision.size() == 40 || revision.size() == 64) &&
+         std::all_of(revision.begin(), revision.end(),
+                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
+}
+
 class Gerrit final : public Forge {
  public:
   Gerrit(GerritOptions options, HttpClient http, ForgeClock clock)
@@ -101,10 +108,12 @@ class Gerrit final : public Forge {
     return false;
   }
 
-  absl::StatusOr<std::string> ReadFile(absl::string_view branch, absl::string_view path) override {
+  absl::StatusOr<std::string> ReadFile(absl::string_view revision,
+                                       absl::string_view path) override {
     absl::StatusOr<std::string> encoded = api_.GetText(
-        absl::StrCat("/projects/", project_, "/branches/", base::PercentEncoded(branch), "/files/",
-                     base::PercentEncoded(path), "/content"),
+        absl::StrCat("/projects/", project_, IsFullHash(revision) ? "/commits/" : "/branches/",
+                     base::PercentEncoded(revision), "/files/", base::PercentEncoded(path),
+                     "/content"),
         "");
     if (!encoded.ok()) return encoded.status();
     std::string text;

@@ -118,9 +118,10 @@ class GitHub final : public Forge {
     return status == "ahead" || status == "identical";
   }
 
-  absl::StatusOr<std::string> ReadFile(absl::string_view branch, absl::string_view path) override {
+  absl::StatusOr<std::string> ReadFile(absl::string_view revision,
+                                       absl::string_view path) override {
     return api_.GetText(absl::StrCat(repository_, "/contents/", EncodedPath(path),
-                                     "?ref=", base::PercentEncoded(branch)),
+                                     "?ref=", base::PercentEncoded(revision)),
                         "application/vnd.github.raw+json");
   }
 

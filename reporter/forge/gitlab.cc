@@ -75,9 +75,10 @@ class GitLab final : public Forge {
     return JsonText(*base, "id") == commit;
   }
 
-  absl::StatusOr<std::string> ReadFile(absl::string_view branch, absl::string_view path) override {
+  absl::StatusOr<std::string> ReadFile(absl::string_view revision,
+                                       absl::string_view path) override {
     return api_.GetText(absl::StrCat(project_, "/repository/files/", base::PercentEncoded(path),
-                                     "/raw?ref=", base::PercentEncoded(branch)),
+                                     "/raw?ref=", base::PercentEncoded(revision)),
                         "");
   }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct PostingInput {
   ForgeTraits traits;
   std::string checks_url;  // of the pull request
   std::string page_url;    // where the whole report can be read; may be empty
+  // The address of a picture of the finding's trend; empty: it has none. Null: there are no
+  // pictures.
+  std::function<std::string(const v1::Finding&)> picture_url = nullptr;
   CodeOwners code_owners;  // of the branch that the pull request goes into
   // The newest request for this commit's tests to be run again that was not answered.
   std::optional<store::RerunRequestRecord> rerun;

@@ -78,6 +78,18 @@ std::string CutAtLine(std::string text, size_t max_bytes) {
   return absl::StrCat(text, kNote);
 }
 
+// Images, in the order of the causes. Names stand in the pictures only.
+std::string PicturesOf(const std::vector<const FunctionRow*>& shown, const PostingInput& input) {
+  std::string pictures;
+  if (input.picture_url == nullptr) return pictures;
+  for (size_t i = 0; i < shown.size(); ++i) {
+    const std::string url = input.picture_url(MainFinding(*shown[i]));
+    if (!IsPlainUrl(url)) continue;
+    absl::StrAppend(&pictures, "![The trend of cause ", i + 1, "](", url, ")\n");
+  }
+  return pictures;
+}
+
 std::string Body(const v1::Report& report, const Judgement& judgement, const PostingInput& input,
                  const StateLine& about, size_t max_bytes) {
   const std::string marker = CommentMarker(input.project);
@@ -97,6 +109,7 @@ std::string Body(const v1::Report& report, const Judgement& judgement, const Pos
   options.max_bytes = max_bytes - std::min(max_bytes, state.size());
   options.remark = [&](const FunctionRow& row) { return judgement.Remark(row); };
   options.closing = [&](const auto& shown) { return judgement.Closing(shown); };
+  options.pictures = [&](const auto& shown) { return PicturesOf(shown, input); };
   options.only_screen = IsPlainUrl(input.page_url);
   const std::string markdown = RenderMarkdown(report, options);
   const size_t first_line = markdown.find('\n') + 1;

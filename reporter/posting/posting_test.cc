@@ -292,6 +292,44 @@ TEST(ComposePostingTest, APageTakesThePlaceOfWhatIsFolded) {
   EXPECT_THAT(Compose(MakeReport(9), input).body, Not(HasSubstr("javascript")));
 }
 
+TEST(ComposePostingTest, PicturesOfTheCausesThatAreShownAreFolded) {
+  PostingInput input = MakeInput();
+  input.page_url = "https://gprofhub.example/acme/runs/17";
+  input.picture_url = [](const v1::Finding& finding) {
+    return absl::StrCat("https://gprofhub.example/picture/trend.svg?function=", finding.function());
+  };
+  const std::string body = Compose(MakeReport(9), input).body;
+  const size_t folded = body.find("<details><summary>From run to run</summary>");
+  ASSERT_NE(folded, std::string::npos) << body;
+  EXPECT_THAT(body.substr(folded),
+              HasSubstr("![The trend of cause 1](https://gprofhub.example/picture/trend.svg?"
+                        "function=function_0)\n"));
+  // As many as there are causes above.
+  size_t pictures = 0;
+  for (size_t at = body.find("!["); at != std::string::npos; at = body.find("![", at + 1)) {
+    ++pictures;
+  }
+  EXPECT_GE(pictures, 1u);
+  EXPECT_LE(pictures, 3u);
+  EXPECT_LE(ScreenLines(body.substr(0, folded), kScreenColumns), kScreenLines);
+}
+
+TEST(ComposePostingTest, WithoutAnAddressThereIsNoPicture) {
+  PostingInput input = MakeInput();
+  EXPECT_THAT(Compose(MakeReport(2), input).body, Not(HasSubstr("![")));
+  // Of a name that makes the address too long, or is none.
+  for (const std::string& bad :
+       {std::string(), "https://gprofhub.example/" + std::string(1000, 'x'),
+        std::string("javascript:alert(1)"), std::string("https://a.example/) <script>")}) {
+    input.picture_url = [bad](const v1::Finding&) { return bad; };
+    EXPECT_THAT(Compose(MakeReport(2), input).body, Not(HasSubstr("!["))) << bad;
+  }
+  PostingInput plain = MakeInput(false, 16000);
+  plain.picture_url = [](const v1::Finding&) { return "https://gprofhub.example/p.svg"; };
+  EXPECT_THAT(Compose(MakeReport(2), plain).body, Not(HasSubstr("p.svg")))
+      << "Gerrit has no images";
+}
+
 TEST(ComposePostingTest, ALinkThatIsNoPlainUrlIsLeftOut) {
   PostingInput input = MakeInput();
   input.checks_url = "https://evil.example/) <script>";

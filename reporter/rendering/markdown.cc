@@ -207,6 +207,12 @@ std::string FoldedChanges(const Rows& others, size_t max_bytes) {
   return rows.empty() ? "" : absl::StrCat(kHead, rows, kTail);
 }
 
+std::string FoldedPictures(const std::string& pictures) {
+  if (pictures.empty()) return "";
+  return absl::StrCat("\n<details><summary>From run to run</summary>\n\n", pictures,
+                      "\n</details>\n");
+}
+
 }  // namespace
 
 std::string CommentMarker(absl::string_view project) {
@@ -219,14 +225,16 @@ std::string CommentMarker(absl::string_view project) {
 
 std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& options) {
   const std::vector<FunctionRow> rows = GroupByFunction(report);
-  Rows others;
+  Rows causes, others;
   std::string out;
   for (const Cut& cut : kCuts) {
-    const Rows causes = Causes(rows, cut.causes);
+    causes = Causes(rows, cut.causes);
     others = Others(rows, causes);
     out = FirstScreen(report, causes, others, cut, options);
     if (ScreenLines(out, kScreenColumns) <= kScreenLines) break;
   }
+  const std::string pictures = options.pictures ? FoldedPictures(options.pictures(causes)) : "";
+  if (out.size() + pictures.size() <= options.max_bytes) out += pictures;
   if (options.only_screen) return out;
   const std::string compared = ComparedSection(report);
   if (out.size() + compared.size() > options.max_bytes) return out;

@@ -23,6 +23,9 @@ struct MarkdownOptions {
   // Stands below the causes that are shown: what the check says and where the rest is. Markdown of
   // at most eight lines of the screen, with its line end. May be empty.
   std::function<std::string(const std::vector<const FunctionRow*>&)> closing;
+  // Below the screen, folded: pictures of the causes that are shown. Markdown with its line end.
+  // May be empty.
+  std::function<std::string(const std::vector<const FunctionRow*>&)> pictures;
   // Whether the rest stands elsewhere, so that nothing is folded below.
   bool only_screen = false;
 };
@@ -32,8 +35,8 @@ std::string CommentMarker(absl::string_view project);
 
 // GitHub-flavoured Markdown of at most max_bytes: marker, verdict, at most three causes, one line
 // on what else there is, the closing. That is the first screen: it takes at most kScreenLines
-// lines. Below it a few lines are folded. Names from profiles stand in code spans and nowhere
-// else, so that nothing in them is markup.
+// lines. Below it pictures and a few lines are folded. Names from profiles stand in code spans and
+// nowhere else, so that nothing in them is markup.
 std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& options);
 
 }  // namespace gprofhub::reporter

@@ -9,6 +9,7 @@
 namespace gprofhub::reporter {
 
 std::string HumanCount(double count) {
+  if (!std::isfinite(count)) return absl::StrFormat("%g", count);
   if (count != std::floor(count)) {
     return count < 1000 ? absl::StrFormat("%.3g", count) : HumanCount(std::round(count));
   }

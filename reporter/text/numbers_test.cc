@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace gprofhub::reporter {
 namespace {
 
 TEST(HumanCount, GroupsThousands) {
   EXPECT_EQ(HumanCount(0), "0");
   EXPECT_EQ(HumanCount(999), "999");
+  EXPECT_EQ(HumanCount(std::nan("")), "nan");
+  EXPECT_EQ(HumanCount(HUGE_VAL), "inf");
   EXPECT_EQ(HumanCount(1000), "1,000");
   EXPECT_EQ(HumanCount(239477), "239,477");
   EXPECT_EQ(HumanCount(1234567890), "1,234,567,890");

@@ -49,6 +49,10 @@ struct ReportWorkerOptions {
   // Where people read a whole report: an address in which "{project}" and "{run}" are replaced.
   // Empty: there is no such page.
   std::string page_url;
+  // Where the pages are that show pictures for comments, "https://host", and the key that both sign
+  // with (reporter/posting/picture_link.h). Empty: comments have no pictures.
+  std::string picture_host;
+  std::string picture_key;
   // What decoding the profiles may take; outlives the worker. Null: there is no bound.
   base::DecodingBudget* decoding = nullptr;
   std::function<absl::Time()> now = absl::Now;

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "reporter/gate/gated_record.h"
 #include "reporter/policy/code_owners.h"
 #include "reporter/policy/policy.h"
+#include "reporter/posting/picture_link.h"
 #include "reporter/posting/post_report.h"
 #include "reporter/posting/posting.h"
 #include "reporter/queries/compare_runs.h"
@@ -23,6 +25,9 @@
 
 namespace gprofhub::reporter {
 namespace {
+
+// Nobody reads a comment that is older.
+constexpr absl::Duration kPicturesLast = absl::Hours(24 * 90);
 
 std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::RunRecord& run) {
   std::vector<store::GatedRecord> records;
@@ -62,6 +67,26 @@ absl::StatusOr<CodeOwners> ReadCodeOwners(Forge& forge, const PullRequest& pull_
 std::string PageUrl(const std::string& pattern, const store::RunRecord& run) {
   return absl::StrReplaceAll(
       pattern, {{"{project}", base::PercentEncoded(run.project)}, {"{run}", absl::StrCat(run.id)}});
+}
+
+// The addresses of pictures of findings. They are the same whenever they are made, so that a
+// comment that says the same is the same.
+std::function<std::string(const v1::Finding&)> PictureUrls(const ReportWorkerOptions& options,
+                                                           const store::RunRecord& run,
+                                                           const v1::Report& report) {
+  TrendPicture picture;
+  picture.project = run.project;
+  picture.run_id = run.id;
+  picture.base_commit = report.compared().base().commit();
+  const absl::Time until = absl::FromUnixSeconds(absl::ToUnixSeconds(run.received)) + kPicturesLast;
+  return [picture, until, &options](const v1::Finding& finding) {
+    TrendPicture of_finding = picture;
+    of_finding.function = finding.function();
+    of_finding.target = finding.target();
+    of_finding.is_time = finding.metric() != v1::Finding::CALLS;
+    return absl::StrCat(options.picture_host,
+                        SignedPictureAddress(of_finding, until, options.picture_key));
+  };
 }
 
 // An upload may claim to be of the main branch. A commit that is not there is no base.
@@ -223,6 +248,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   input.traits = forge.traits();
   input.checks_url = pull_request->checks_url;
   input.page_url = PageUrl(options_.page_url, run);
+  if (!options_.picture_key.empty()) input.picture_url = PictureUrls(options_, run, *report);
   if (!gate.gated.empty() || HasMaterialChange(*report, *policy)) {
     absl::StatusOr<CodeOwners> owners = ReadCodeOwners(forge, *pull_request);
     if (!owners.ok()) return owners.status();

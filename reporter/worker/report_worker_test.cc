@@ -3,17 +3,22 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/synchronization/notification.h"
 #include "base/decoding/budget.h"
+#include "base/percent_coding.h"
 #include "profile/codec/computed.h"
 #include "reporter/forge/testing/fake_forge.h"
+#include "reporter/posting/picture_link.h"
 #include "reporter/testing/profile_builder.h"
 #include "store/testing/temp_store.h"
 
@@ -22,6 +27,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr char kProject[] = "acme/db";
@@ -39,13 +45,11 @@ class ReportWorkerTest : public testing::Test {
  protected:
   void SetUp() override {
     github_->commits_on_main = {kBase};
-    MakeWorker();
+    Start({});
   }
 
-  void MakeWorker(base::DecodingBudget* decoding = nullptr) {
-    ReportWorkerOptions options;
+  void Start(ReportWorkerOptions options) {
     options.name = "reporter";
-    options.decoding = decoding;
     options.poll = absl::InfiniteDuration();
     options.now = [this] { return now_ + absl::Seconds(now_lead_.load()); };
     options.on_ended = [this](const EndedReport& ended) { ends_.emplace_back(ended.outcome); };
@@ -125,6 +129,45 @@ TEST_F(ReportWorkerTest, ARegressionIsCommentedAndFailsTheCheck) {
   EXPECT_EQ(gated->front().pull_request, "17");
 }
 
+TEST_F(ReportWorkerTest, TheCommentHasSignedPictures) {
+  ReportWorkerOptions options;
+  options.picture_host = "https://gprofhub.example";
+  options.picture_key = std::string(32, 'k');
+  Start(options);
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "#17", 800);
+  EXPECT_TRUE(Work());
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  const std::string body = OwnBodies()[0];
+  const std::string before = "](https://gprofhub.example/picture/trend.svg?";
+  const size_t at = body.find(before);
+  ASSERT_NE(at, std::string::npos) << body;
+  const std::string address = body.substr(at + before.size());
+  std::map<std::string, std::string> query;
+  for (const absl::string_view part : absl::StrSplit(address.substr(0, address.find(')')), '&')) {
+    const std::pair<std::string, std::string> pair = absl::StrSplit(part, absl::MaxSplits('=', 1));
+    query[pair.first] = base::PercentDecoded(pair.second);
+  }
+  const auto picture = SignedPicture(query, now_ + absl::Hours(24), options.picture_key);
+  ASSERT_TRUE(picture.has_value()) << address;
+  EXPECT_EQ(picture->project, kProject);
+  EXPECT_EQ(picture->function, "_Z5parsei");
+  EXPECT_EQ(picture->base_commit, kBase);
+  EXPECT_FALSE(SignedPicture(query, now_ + absl::Hours(24 * 91), options.picture_key).has_value());
+
+  // The same report later is the same comment: nobody is told twice.
+  const std::string first = body;
+  Work(absl::Hours(1));
+  EXPECT_EQ(OwnBodies(), std::vector<std::string>{first});
+}
+
+TEST_F(ReportWorkerTest, WithoutAKeyTheCommentHasNoPictures) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "#17", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_THAT(OwnBodies()[0], Not(HasSubstr("![")));
+}
+
 TEST_F(ReportWorkerTest, AReportThatIsDueIsMadeWhenSomebodyWakesTheWorker) {
   Upload(kBase, "", 100);
   Upload(FakeForge::kHead, "#17", 800);
@@ -146,7 +189,9 @@ TEST_F(ReportWorkerTest, AComparisonThatNeedsMoreMemoryThanThereIsIsGivenUpAtOnc
   Upload(kBase, "", 100);
   Upload(FakeForge::kHead, "17", 800);
   base::DecodingBudget tiny(1);
-  MakeWorker(&tiny);
+  ReportWorkerOptions options;
+  options.decoding = &tiny;
+  Start(options);
   EXPECT_TRUE(Work());
   EXPECT_THAT(ends_, ElementsAre("failed"));
   EXPECT_FALSE(Work(absl::Hours(12)));

@@ -24,7 +24,8 @@ async function pagesOf(visit, project) {
     pages[`flame graph ${i}`] = `${place}/flame${of}`;
     pages[`ordering ${i}`] = `${place}/ordering${of}`;
     pages[`files ${i}`] = `${place}/download${of}`;
-    for (const kind of ["flat", "graph", "lines", "lines-graph", "source", "source-all", "counts"]) {
+    for (const kind of ["flat", "graph", "lines", "lines-graph", "source", "source-all", "counts",
+                        "lines-counts"]) {
       pages[`listing ${kind} ${i}`] = `${place}/listing${of}&kind=${kind}`;
     }
   });
@@ -132,6 +133,72 @@ async function checkApi(visit, place) {
   await page.context().close();
 }
 
+// The server's page, as it was a moment earlier; then the server is away; then the page as it is.
+async function checkLive(visit, place) {
+  const page = await visit.page();
+  await visit.attempt("what goes on is shown as it goes on, until it has ended", async () => {
+    visit.wanted = new Set([503]);
+    await page.clock.install();
+    let asked = 0;
+    await page.route(visit.url(place), async (route) => {
+      ++asked;
+      if (asked === 2) {
+        await route.fulfill({ status: 503, body: "" });
+        return;
+      }
+      const response = await route.fetch();
+      let body = await response.text();
+      if (asked === 1) {
+        body = body.replace('<div id="live">', '<div id="live" data-live="true"><p id="earlier">Earlier</p>');
+      }
+      await route.fulfill({ response, body });
+    });
+    await visit.open(page, place);
+    visit.want(page, await page.locator("#earlier").isVisible(), "is not as it was earlier");
+    // Time is the test's: however slow the machine is, nothing is missed.
+    for (let i = 0; i < 1000 && asked < 3; ++i) await page.clock.runFor(1000);
+    await page.locator("#earlier").waitFor({ state: "detached" });
+    visit.want(page, (await page.locator("#live table tr").count()) > 1, "has lost its table");
+    visit.want(page, (await page.locator("#live th button, #live th[aria-sort]").count()) > 0,
+               "the table cannot be sorted any more");
+    await page.clock.runFor(600000);
+    visit.want(page, asked === 3, `asks again though it has ended: ${asked} times`);
+  });
+  await page.context().close();
+}
+
+async function checkListings(visit, place) {
+  const page = await visit.page();
+  await visit.attempt("the API has the listings of the pages, and the profile for other programs", async () => {
+    const api = (query) =>
+      fetch(visit.url(`/api/v1${place.replace("/p/", "/projects/")}/listing?target=${TARGET}&${query}`));
+    for (const [kind, query] of Object.entries({
+      flat: "brief=1", graph: "kind=graph&brief=1", lines: "kind=flat&lines=1&brief=1",
+      "lines-graph": "kind=graph&lines=1&brief=1", counts: "kind=counts",
+      "lines-counts": "kind=counts&lines=1",
+    })) {
+      await visit.open(page, `${place}/listing?target=${TARGET}&kind=${kind}`);
+      const answer = await api(query);
+      visit.want(page, answer.headers.get("content-type").startsWith("text/plain"), "is no text");
+      // The browser turns form feeds of listings into nothing else.
+      visit.want(page, (await page.locator("pre.listing").textContent()) === (await answer.text()),
+                 `the API has another listing ${kind}`);
+    }
+    const json = await (await api("format=json&kind=counts")).json();
+    visit.want(page, json.executions?.length > 0, "JSON has no execution counts");
+    const gmon = Buffer.from(await (await api("format=gmon")).arrayBuffer());
+    visit.want(page, gmon.subarray(0, 4).toString() === "gmon", "gmon is none");
+    const described = await (await fetch(visit.url("/api/v1/openapi.json"))).json();
+    const about = described.paths["/projects/{project}/runs/{run}/listing"].get;
+    const types = Object.keys(about.responses["200"].content);
+    for (const query of ["brief=1", "format=json", "format=pprof"]) {
+      const type = (await api(query)).headers.get("content-type");
+      visit.want(page, types.includes(type), `the description does not have ${type}`);
+    }
+  });
+  await page.context().close();
+}
+
 async function checkActing(visit, finding) {
   const page = await visit.page();
   await visit.attempt("a finding is acknowledged, and that is taken back", async () => {
@@ -181,6 +248,8 @@ visiting(async (visit) => {
   await checkAll(visit, hostile.pages, {}, "names of attackers");
   await checkKeys(visit, comparison);
   await checkApi(visit, acme.place);
+  await checkLive(visit, acme.place);
+  await checkListings(visit, acme.place);
   await checkActing(visit, findings[0]);
   await checkPlain(visit, [comparison, findings[0], `${acme.place}/flame?target=${TARGET}`,
                            `${acme.place}/drawn?target=${TARGET}`]);

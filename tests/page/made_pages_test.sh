@@ -14,8 +14,10 @@ PAGE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 source "$PAGE/server.sh"
 WORK=$(mktemp -d)
 finish() {
-  stop_pages
+  local code=$?
+  stop_pages || code=1
   rm -rf -- "$WORK"
+  exit "$code"
 }
 trap finish EXIT
 

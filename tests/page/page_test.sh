@@ -18,8 +18,10 @@ source "$ROOT/ci/lib.sh"
 source "$ROOT/tests/page/server.sh"
 WORK=$(mktemp -d)
 finish() {
-  stop_pages
+  local code=$?
+  stop_pages || code=1
   rm -rf -- "$WORK"
+  exit "$code"
 }
 trap finish EXIT
 

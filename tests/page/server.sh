@@ -2,15 +2,17 @@
 # A server with pages, for tests and pictures. Source this file.
 #
 #   start_pages GPROFHUB DATA [OPTION...]   sets PAGES, the pages' address
-#   stop_pages
+#   stop_pages                              fails, and prints the server's log, if it died
 
 PAGES=
 PAGES_PID=
+PAGES_LOG=
 
 start_pages() {
   local gprofhub=$1 data=$2 log
   shift 2
   log=$data.log
+  PAGES_LOG=$log
   : >"$log"
   "$gprofhub" serve --migrate --data-dir "$data" --listen 127.0.0.1:0 --http 127.0.0.1:0 "$@" \
     >>"$log" 2>&1 </dev/null &
@@ -27,8 +29,14 @@ start_pages() {
 }
 
 stop_pages() {
-  [[ -n $PAGES_PID ]] || return 0
-  kill "$PAGES_PID" 2>/dev/null || true
-  wait "$PAGES_PID" 2>/dev/null || true
+  local pid=$PAGES_PID code=0
+  [[ -n $pid ]] || return 0
   PAGES_PID=
+  # Told to end it ends with 0. Whatever else it ended with, it died.
+  kill "$pid" 2>/dev/null || true
+  wait "$pid" 2>/dev/null || code=$?
+  ((code != 0)) || return 0
+  echo "The server with the pages ended with status $code. The end of its log:"
+  tail -n 100 "$PAGES_LOG" | sed 's/^/    /'
+  return 1
 }

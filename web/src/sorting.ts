@@ -38,7 +38,9 @@ function makeHeads(table: HTMLTableElement): void {
   });
 }
 
-// Makes buttons of the heads of all tables in it.
+// Makes buttons of the heads of all tables in it. Lines of a file have one order.
 export function makeSortable(root: ParentNode): void {
-  for (const table of root.querySelectorAll<HTMLTableElement>("table")) makeHeads(table);
+  for (const table of root.querySelectorAll<HTMLTableElement>("table")) {
+    if (table.closest(".diff") === null) makeHeads(table);
+  }
 }

@@ -148,15 +148,19 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration 
                      first_line.empty() ? absl::StrCat("ended with status ", status)
                                         : WithoutCredentials(first_line)));
   }
-  absl::StripTrailingAsciiWhitespace(&output_text);
   return output_text;
 }
 
 }  // namespace
 
-GitCommand GitIn(std::string workspace, absl::Duration longest) {
-  return [workspace = std::move(workspace), longest](const std::vector<std::string>& arguments) {
-    return RunGit(workspace, longest, arguments);
+GitCommand GitIn(std::string workspace, absl::Duration longest, GitOutput output) {
+  return [workspace = std::move(workspace), longest,
+          output](const std::vector<std::string>& arguments) {
+    absl::StatusOr<std::string> text = RunGit(workspace, longest, arguments);
+    if (text.ok() && output == GitOutput::kWithoutTrailingSpace) {
+      absl::StripTrailingAsciiWhitespace(&*text);
+    }
+    return text;
   };
 }
 

@@ -10,14 +10,18 @@
 
 namespace gprofhub::ci {
 
-// Runs `git` with these arguments and gives its standard output without
-// trailing white space. Errors carry git's first line of standard error.
+// Runs `git` with these arguments and gives its standard output. Errors carry git's first line of
+// standard error.
 using GitCommand = std::function<absl::StatusOr<std::string>(const std::vector<std::string>&)>;
+
+// An answer, or the bytes of a file.
+enum class GitOutput { kWithoutTrailingSpace, kAsItIs };
 
 // Runs git in `workspace`, without a shell. NOT_FOUND if no git is installed,
 // FAILED_PRECONDITION if git says no, UNAVAILABLE if it says nothing for `longest`: a repository
 // may lie on a file system that hangs, or fetch what it lacks from elsewhere.
-GitCommand GitIn(std::string workspace, absl::Duration longest = absl::InfiniteDuration());
+GitCommand GitIn(std::string workspace, absl::Duration longest = absl::InfiniteDuration(),
+                 GitOutput output = GitOutput::kWithoutTrailingSpace);
 
 // `text` with the user name and password of every URL in it taken out.
 std::string WithoutCredentials(const std::string& text);

@@ -16,6 +16,7 @@
 #include "cli/listen/http_peers.h"
 #include "cli/serve/http/api/api.h"
 #include "cli/serve/http/assets/assets.h"
+#include "cli/serve/http/pages/pictures.h"
 #include "collector/calls/fair_pool.h"
 
 namespace gprofhub::cli {
@@ -37,6 +38,9 @@ std::string PolicyFor(PageAnswer::Needs needs) {
       "; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; "
       "base-uri 'none'; frame-ancestors 'none'");
 }
+
+// Nothing at all: a picture is what it is.
+constexpr char kPicturePolicy[] = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 // As gzip; empty where that fails.
 std::string Packed(const std::string& text) {
@@ -189,6 +193,7 @@ class PageServer::Impl {
     if (absl::Status wanted = call.CheckWanted(); !wanted.ok()) return ErrorPage(wanted);
     PageSources sources = sources_;
     sources.store.blobs = {sources_.store.blobs, base::Decoding(call)};
+    if (IsPicture(request)) return AnswerPicture(sources, request);
     return request.is_api() ? AnswerApi(sources, *visits_, request)
                             : AnswerPage(sources, *visits_, request);
   }
@@ -196,12 +201,14 @@ class PageServer::Impl {
   void Send(const httplib::Request& request, PageAnswer answer, httplib::Response& response) const {
     response.status = answer.code;
     for (const auto& [name, value] : answer.headers) response.set_header(name, value);
-    response.set_header("Content-Security-Policy", PolicyFor(answer.needs));
+    response.set_header("Content-Security-Policy",
+                        answer.is_picture ? kPicturePolicy : PolicyFor(answer.needs));
     response.set_header("X-Content-Type-Options", "nosniff");
     response.set_header("X-Frame-Options", "DENY");
     response.set_header("Referrer-Policy", "same-origin");
     response.set_header("Cross-Origin-Opener-Policy", "same-origin");
-    response.set_header("Cross-Origin-Resource-Policy", "same-origin");
+    response.set_header("Cross-Origin-Resource-Policy",
+                        answer.is_picture ? "cross-origin" : "same-origin");
     response.set_header("Vary", "Accept-Encoding");
     response.set_header("Cache-Control", answer.is_asset ? "public, max-age=31536000, immutable"
                                                          : "private, no-store");

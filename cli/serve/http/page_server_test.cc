@@ -118,6 +118,30 @@ class PageServerTest : public reporter::StoredRunsTest {
   std::unique_ptr<httplib::Client> client_;
 };
 
+TEST_F(PageServerTest, ARunThatGoesOnIsShownAnew) {
+  const std::string run = absl::StrCat(Upload('a'));
+  Start();
+  // web/src/live.ts looks for this.
+  const std::string live = "<div id=\"live\" data-live=\"true\">";
+  EXPECT_TRUE(absl::StrContains(Get("/p/acme/runs/" + run).body, live));
+  Analyze(reporter::Profile(1000));
+  const std::string ended = Get("/p/acme/runs/" + run).body;
+  EXPECT_TRUE(absl::StrContains(ended, "<div id=\"live\">")) << ended;
+}
+
+TEST_F(PageServerTest, TheApiSaysWhatItHasNoListingFor) {
+  const std::string run = TwoRuns();
+  Start();
+  const std::string listing = absl::StrCat("/api/v1/projects/acme/runs/", run, "/listing");
+  for (const std::string query : {"?kind=png", "?lines=2", "?format=png", "?brief=yes"}) {
+    const httplib::Response refused = Get(listing + query);
+    EXPECT_EQ(refused.status, 400) << query;
+    EXPECT_EQ(nlohmann::json::parse(refused.body)["error"]["code"], "invalid_argument") << query;
+  }
+  EXPECT_EQ(Get(listing + "?kind=source").status, 404) << "no source here";
+  EXPECT_EQ(Get(listing, {}).status, 401);
+}
+
 // Pages that need the images' symbols are tests/page's: these runs have none.
 TEST_F(PageServerTest, EveryPageOfARunIsThere) {
   const std::string run = TwoRuns();
@@ -420,8 +444,8 @@ TEST_F(PageServerTest, TheApiAnswersAsItsDescriptionSays) {
     }
     if (!query.empty()) address += "?" + query.substr(1);
     const httplib::Response answer = Get(address);
-    // Stacks are made with the images' symbols, and these runs have none.
-    const bool is_error = absl::StrContains(path, "/stacks");
+    // These are made with the images' symbols, and these runs have none.
+    const bool is_error = absl::StrContains(path, "/stacks") || absl::StrContains(path, "/listing");
     EXPECT_EQ(answer.status, is_error ? 400 : 200) << address << answer.body;
     const auto value = nlohmann::json::parse(answer.body, nullptr, false);
     ASSERT_FALSE(value.is_discarded()) << address;
@@ -435,7 +459,7 @@ TEST_F(PageServerTest, TheApiAnswersAsItsDescriptionSays) {
                api, address);
     ++answered;
   }
-  EXPECT_GE(answered, 11u);
+  EXPECT_GE(answered, 12u);
 }
 
 TEST_F(PageServerTest, SilentPeersDoNotKeepOthersOut) {

@@ -89,6 +89,14 @@ nlohmann::json FakeForge::BodyOf(const httplib::Request& request) {
   return body.is_discarded() ? Json() : body;
 }
 
+const std::string* FakeForge::FindFile(const std::string& revision, const std::string& path) const {
+  const auto at = files_at.find(revision);
+  if (revision != "main" && at == files_at.end()) return nullptr;
+  const std::map<std::string, std::string>& there = revision == "main" ? files : at->second;
+  const auto file = there.find(path);
+  return file == there.end() ? nullptr : &file->second;
+}
+
 bool FakeForge::Writes(const std::string& user) const {
   return std::find(writers.begin(), writers.end(), user) != writers.end();
 }

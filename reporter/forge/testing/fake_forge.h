@@ -77,9 +77,10 @@ class FakeForge {
   std::vector<FakeComment> comments;
   std::vector<FakeIssue> issues;
   std::vector<FakeJob> jobs;
-  std::vector<nlohmann::json> checks;  // as posted; a check run as it stands
-  std::map<std::string, std::string> files;
-  std::map<std::string, std::string> patches;  // unified diffs by path
+  std::vector<nlohmann::json> checks;        // as posted; a check run as it stands
+  std::map<std::string, std::string> files;  // at the tip of "main"
+  std::map<std::string, std::map<std::string, std::string>> files_at;  // by commit and path
+  std::map<std::string, std::string> patches;                          // unified diffs by path
   std::vector<std::string> writers;
   std::vector<std::string> commits_on_main;
   size_t page_size = 2;
@@ -109,6 +110,8 @@ class FakeForge {
   // The body as JSON; null for what is none.
   static Json BodyOf(const httplib::Request& request);
   bool Writes(const std::string& user) const;
+  // The file at "main" or a commit; null: there is none.
+  const std::string* FindFile(const std::string& revision, const std::string& path) const;
   FakeComment* FindComment(const std::string& id);
   FakeJob* FindJob(const std::string& id);
   // What all forges do with an issue, whose fields they name in their own ways.

@@ -103,15 +103,17 @@ class FakeGerrit final : public FakeForge {
             if (on) branches.push_back("main");
             Guarded(response, {{"branches", branches}});
           });
-    Route("GET", R"(/a/projects/acme/db/branches/main/files/(.+)/content)",
-          [this](const httplib::Request& request, httplib::Response& response) {
-            const auto file = files.find(request.matches[1]);
-            if (file == files.end()) {
-              response.status = 404;
-            } else {
-              response.set_content(absl::Base64Escape(file->second), "text/plain");
-            }
-          });
+    const auto content = [this](const httplib::Request& request, httplib::Response& response) {
+      const std::string* const file = FindFile(request.matches[1], request.matches[2]);
+      if (file == nullptr) {
+        response.status = 404;
+      } else {
+        response.set_content(absl::Base64Escape(*file), "text/plain");
+      }
+    };
+    // Each knows what it is asked for: a commit is no branch.
+    Route("GET", R"(/a/projects/acme/db/branches/(main)/files/(.+)/content)", content);
+    Route("GET", R"(/a/projects/acme/db/commits/([0-9a-f]{40})/files/(.+)/content)", content);
     Route("GET", "/a/projects/acme/db/check.access",
           [this](const httplib::Request& request, httplib::Response& response) {
             for (const std::string& user : writers) {

@@ -126,11 +126,12 @@ class FakeGitHub final : public FakeForge {
                    });
     RouteWithToken("GET", R"(/contents/(.+))",
                    [this](const httplib::Request& request, httplib::Response& response) {
-                     const auto file = files.find(request.matches[1]);
-                     if (file == files.end() || request.get_param_value("ref") != "main") {
+                     const std::string* const file =
+                         FindFile(request.get_param_value("ref"), request.matches[1]);
+                     if (file == nullptr) {
                        Answer(response, {{"message", "Not Found"}}, 404);
                      } else {
-                       response.set_content(file->second, "application/vnd.github.raw+json");
+                       response.set_content(*file, "application/vnd.github.raw+json");
                      }
                    });
   }

@@ -147,11 +147,12 @@ class FakeGitLab final : public FakeForge {
                  });
     RouteProject("GET", R"(/repository/files/(.+)/raw)",
                  [this](const httplib::Request& request, httplib::Response& response) {
-                   const auto file = files.find(request.matches[1]);
-                   if (file == files.end() || request.get_param_value("ref") != "main") {
+                   const std::string* const file =
+                       FindFile(request.get_param_value("ref"), request.matches[1]);
+                   if (file == nullptr) {
                      return Answer(response, {{"message", "404 File Not Found"}}, 404);
                    }
-                   response.set_content(file->second, "text/plain");
+                   response.set_content(*file, "text/plain");
                  });
     RouteProject("GET", R"(/members/all/(\d+))",
                  [this](const httplib::Request& request, httplib::Response& response) {

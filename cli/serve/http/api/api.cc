@@ -65,7 +65,7 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
     return json.ok() ? JsonAnswer(*std::move(json)) : ErrorJson(json.status());
   }
   for (const ApiRoute& route : ApiRoutes()) {
-    ApiCall call = {sources, request, "", "", ""};
+    ApiCall call = {sources, request, "", "", "", false};
     if (request.path.size() < 2 || request.path[1] != "v1" || !Matches(route, request, call)) {
       continue;
     }
@@ -73,8 +73,13 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
         !status.ok()) {
       return ErrorJson(status);
     }
-    absl::StatusOr<std::string> json = route.answer(call);
-    return json.ok() ? JsonAnswer(*std::move(json)) : ErrorJson(json.status());
+    call.may_read_source = visits.PermitSource(*visitor, call.project).ok();
+    absl::StatusOr<ApiText> text = route.answer(call);
+    if (!text.ok()) return ErrorJson(text.status());
+    PageAnswer answer;
+    answer.type = std::move(text->type);
+    answer.body = std::move(text->body);
+    return answer;
   }
   return ErrorJson(absl::NotFoundError(
       absl::StrCat("there is no ", request.target, "; /api/v1/openapi.json lists what there is")));
@@ -90,23 +95,28 @@ std::string OpenApiJson() {
        {"children", {{"type", "array"}, {"items", {{"$ref", "#/components/schemas/StackNode"}}}}}});
   schemas["Error"] = ObjectSchema({{"error", ObjectSchema({{"code", {{"type", "string"}}},
                                                            {"message", {{"type", "string"}}}})}});
-  const auto content = [](Json schema) {
-    return Json{{kJsonType, {{"schema", std::move(schema)}}}};
+  const auto content = [](const Json& schema, const std::vector<std::string>& types) {
+    Json content = Json::object();
+    for (const std::string& type : types) content[type] = {{"schema", schema}};
+    return content;
   };
-  const Json failure = {{"description", "what is wrong, and what to do"},
-                        {"content", content({{"$ref", "#/components/schemas/Error"}})}};
-  const auto operation = [&](const std::string& about, Json parameters, Json schema) {
+  const Json failure = {
+      {"description", "what is wrong, and what to do"},
+      {"content", content({{"$ref", "#/components/schemas/Error"}}, {kJsonType})}};
+  const auto operation = [&](const std::string& about, Json parameters, const Json& schema,
+                             const std::vector<std::string>& types) {
     return Json{{"get",
                  {{"summary", about},
                   {"parameters", std::move(parameters)},
                   {"responses",
-                   {{"200", {{"description", about}, {"content", content(std::move(schema))}}},
+                   {{"200", {{"description", about}, {"content", content(schema, types)}}},
                     {"default", failure}}}}}};
   };
   Json paths = Json::object();
   paths["/projects"] =
       operation("The projects that the caller may read", Json::array(),
-                ObjectSchema({{"projects", {{"type", "array"}, {"items", {{"type", "string"}}}}}}));
+                ObjectSchema({{"projects", {{"type", "array"}, {"items", {{"type", "string"}}}}}}),
+                {kJsonType});
   for (const ApiRoute& route : ApiRoutes()) {
     Json parameters = Json::array();
     for (const std::string segment : {"project", "run", "finding"}) {
@@ -122,8 +132,8 @@ std::string OpenApiJson() {
                             {"description", parameter.about},
                             {"schema", {{"type", parameter.is_number ? "integer" : "string"}}}});
     }
-    Json schema = route.message != nullptr ? SchemaOf(*route.message, schemas) : route.schema;
-    paths[route.path] = operation(route.about, std::move(parameters), std::move(schema));
+    const Json schema = route.message != nullptr ? SchemaOf(*route.message, schemas) : route.schema;
+    paths[route.path] = operation(route.about, std::move(parameters), schema, route.types);
   }
   const Json api = {
       {"openapi", "3.1.0"},

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/serve/http/api/api_schema.h"
+#include "cli/serve/http/api/listing_route.h"
 #include "cli/serve/http/data/target_data.h"
 #include "page/graph/call_graph.h"
 #include "page/views/finding_parts.h"
@@ -37,7 +38,7 @@ constexpr uint32_t kMostNodes = 200;
 constexpr uint32_t kDefaultNodes = 50;
 
 template <typename Message>
-absl::StatusOr<std::string> JsonOf(const absl::StatusOr<Message>& message) {
+absl::StatusOr<ApiText> JsonOf(const absl::StatusOr<Message>& message) {
   if (!message.ok()) return message.status();
   return ToJson(*message);
 }
@@ -49,7 +50,7 @@ Request RequestFor(const Call& call) {
   return request;
 }
 
-absl::StatusOr<std::string> AnswerRuns(const Call& call) {
+absl::StatusOr<ApiText> AnswerRuns(const Call& call) {
   const absl::StatusOr<uint32_t> limit = call.request.Number("limit", kMostRuns);
   if (!limit.ok()) return limit.status();
   auto request = RequestFor<v1::ListRunsRequest>(call);
@@ -60,13 +61,13 @@ absl::StatusOr<std::string> AnswerRuns(const Call& call) {
   return JsonOf(reporter::ListRuns(call.store().reading, request));
 }
 
-absl::StatusOr<std::string> AnswerRun(const Call& call) {
+absl::StatusOr<ApiText> AnswerRun(const Call& call) {
   auto request = RequestFor<v1::GetRunRequest>(call);
   request.set_run(call.run);
   return JsonOf(reporter::GetRun(call.store().reading, request));
 }
 
-absl::StatusOr<std::string> AnswerComparison(const Call& call) {
+absl::StatusOr<ApiText> AnswerComparison(const Call& call) {
   const absl::StatusOr<uint32_t> limit = call.request.Number("limit", kMostFindings);
   if (!limit.ok()) return limit.status();
   auto request = RequestFor<v1::CompareRequest>(call);
@@ -77,7 +78,7 @@ absl::StatusOr<std::string> AnswerComparison(const Call& call) {
                                       &call.store().memory->queries));
 }
 
-absl::StatusOr<std::string> AnswerVerdict(const Call& call) {
+absl::StatusOr<ApiText> AnswerVerdict(const Call& call) {
   auto request = RequestFor<v1::CompareRequest>(call);
   request.set_head(call.run);
   request.set_base(call.Query("base"));
@@ -90,7 +91,7 @@ absl::StatusOr<std::string> AnswerVerdict(const Call& call) {
       .dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
 }
 
-absl::StatusOr<std::string> AnswerFinding(const Call& call) {
+absl::StatusOr<ApiText> AnswerFinding(const Call& call) {
   auto request = RequestFor<v1::ExplainRequest>(call);
   request.set_finding(call.finding);
   request.set_head(call.run);
@@ -98,7 +99,7 @@ absl::StatusOr<std::string> AnswerFinding(const Call& call) {
   return JsonOf(reporter::ExplainFinding(call.store().reading, call.store().blobs, request));
 }
 
-absl::StatusOr<std::string> AnswerTrend(const Call& call) {
+absl::StatusOr<ApiText> AnswerTrend(const Call& call) {
   const absl::StatusOr<uint32_t> limit = call.request.Number("limit", kMostTrendRuns);
   if (!limit.ok()) return limit.status();
   auto request = RequestFor<v1::GetTrendRequest>(call);
@@ -110,7 +111,7 @@ absl::StatusOr<std::string> AnswerTrend(const Call& call) {
                                    &call.store().memory->queries));
 }
 
-absl::StatusOr<std::string> AnswerChanges(const Call& call) {
+absl::StatusOr<ApiText> AnswerChanges(const Call& call) {
   const absl::StatusOr<uint32_t> limit = call.request.Number("limit", kMostChangeRuns);
   if (!limit.ok()) return limit.status();
   auto request = RequestFor<v1::GetChangesRequest>(call);
@@ -127,12 +128,12 @@ absl::StatusOr<std::string> AnswerChanges(const Call& call) {
   return ToJson(*changes);
 }
 
-absl::StatusOr<std::string> AnswerGate(const Call& call) {
+absl::StatusOr<ApiText> AnswerGate(const Call& call) {
   return JsonOf(reporter::GetGateStats(call.store().reading, call.store().gate,
                                        RequestFor<v1::GetGateStatsRequest>(call)));
 }
 
-absl::StatusOr<std::string> AnswerAcknowledgements(const Call& call) {
+absl::StatusOr<ApiText> AnswerAcknowledgements(const Call& call) {
   return JsonOf(reporter::ListAcknowledgements(call.store().gate,
                                                RequestFor<v1::ListAcknowledgementsRequest>(call)));
 }
@@ -141,7 +142,7 @@ absl::StatusOr<TargetOfRun> TargetOf(const Call& call) {
   return FindTargetOfRun(call.store(), call.project, call.run, call.Query("target"));
 }
 
-absl::StatusOr<std::string> AnswerGraph(const Call& call) {
+absl::StatusOr<ApiText> AnswerGraph(const Call& call) {
   const absl::StatusOr<uint32_t> nodes = call.request.Number("nodes", kMostNodes);
   if (!nodes.ok()) return nodes.status();
   const absl::StatusOr<TargetOfRun> target = TargetOf(call);
@@ -151,7 +152,7 @@ absl::StatusOr<std::string> AnswerGraph(const Call& call) {
   return page::DrawnGraphJson(page::HottestGraph(**profile, *nodes == 0 ? kDefaultNodes : *nodes));
 }
 
-absl::StatusOr<std::string> AnswerStacks(const Call& call) {
+absl::StatusOr<ApiText> AnswerStacks(const Call& call) {
   const absl::StatusOr<TargetOfRun> target = TargetOf(call);
   if (!target.ok()) return target.status();
   std::optional<TargetOfRun> base;
@@ -224,6 +225,7 @@ const std::vector<ApiRoute>& ApiRoutes() {
                ObjectSchema(
                    {{"from", number}, {"to", number}, {"calls", number}, {"share", number}})}}}}),
        AnswerGraph},
+      ListingRoute(),
       {"/projects/{project}/runs/{run}/stacks",
        "Call stacks as a tree; with `base` both sides. Values divided by `unit` are seconds of one "
        "execution",

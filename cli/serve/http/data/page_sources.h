@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "base/memory/kept_values.h"
 #include "cli/serve/http/visits/login_issuer.h"
+#include "cli/serve/texts/read_source.h"
 #include "page/flame/stack_tree.h"
 #include "page/words/source_links.h"
 #include "reporter/queries/blob_reader.h"
@@ -35,14 +37,11 @@ struct PageMemory {
 
   // Of all kinds together: reports and profiles have a quarter each.
   explicit PageMemory(uint64_t bytes)
-      : queries(bytes / 4),
-        files(bytes / 8, [](const std::string& text) { return text.capacity(); }),
-        flames(bytes / 8 * 3, [](const FlameGraph& flame) {
+      : queries(bytes / 4), flames(bytes / 2, [](const FlameGraph& flame) {
           return flame.json.capacity() + flame.costs.size() * sizeof(page::StackCost);
         }) {}
 
   reporter::QueryMemory queries;
-  base::KeptValues<std::string> files;
   base::KeptValues<FlameGraph> flames;
 };
 
@@ -55,15 +54,22 @@ struct PageStore {
   std::shared_ptr<PageMemory> memory = std::make_shared<PageMemory>(PageMemory::kDefaultBytes);
 };
 
-// A file's text at a commit of the project. NOT_FOUND, or why it cannot be had now.
-using ReadSource = std::function<absl::StatusOr<std::string>(
-    const std::string& project, const std::string& commit, const std::string& path)>;
+// Pictures for comments (reporter/posting/picture_link.h).
+struct Pictures {
+  std::string key;  // that addresses are signed with; empty: there are none
+  std::function<absl::Time()> now = absl::Now;
+};
+
+// Of who may see a project's profiles only because anybody may (Visits::PermitSource).
+inline constexpr char kSourceIsClosed[] =
+    "Anybody may see this project's profiles. Its source is open to its readers: log in to see it.";
 
 struct PageSources {
   PageStore store;
   page::SourceLinksByProject links;
   ReadSource read_source = nullptr;              // null: there is no source to be had
   std::shared_ptr<LoginIssuer> login = nullptr;  // where people log in; null: with tokens only
+  Pictures pictures = {};
 };
 
 }  // namespace gprofhub::cli

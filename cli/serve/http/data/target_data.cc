@@ -6,16 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "analyzer/exports/exports.h"
-#include "analyzer/exports/input.h"
-#include "analyzer/listing/input.h"
-#include "analyzer/listing/options.h"
-#include "base/decoding/decoding.h"
 #include "base/sha256.h"
-#include "cli/serve/texts/bounded_listing.h"
 #include "cli/serve/texts/bounded_text.h"
+#include "cli/serve/texts/served_listing.h"
 #include "page/flame/stack_tree.h"
-#include "profile/gmon/writer.h"
 #include "reporter/queries/find_run.h"
 #include "reporter/queries/read_profiles.h"
 
@@ -46,16 +40,6 @@ absl::StatusOr<Format> FindFormat(absl::string_view name) {
       absl::StrCat("format: must be one of ", absl::StrJoin(ImageFormats(), ", ")));
 }
 
-absl::Status AppendExport(const analyzer::TargetImage& image, analyzer::ExportFormat format,
-                          const base::Decoding& decoding, BoundedText& text) {
-  const absl::StatusOr<analyzer::ListingInput> listing =
-      PrepareBounded(image, ExactOptions(), decoding);
-  if (!listing.ok()) return listing.status();
-  const analyzer::ExportInput input{*listing, image.sum, image.symbols.image_name};
-  analyzer::WriteExport(input, format, [&text](absl::string_view piece) { text.Append(piece); });
-  return absl::OkStatus();
-}
-
 // Names all that the target left.
 absl::StatusOr<std::string> NameOfData(const PageStore& store, const TargetOfRun& target) {
   const absl::StatusOr<store::TargetData> data =
@@ -84,10 +68,11 @@ absl::StatusOr<FoldedStacks> FoldStacks(const PageStore& store, const TargetOfRu
   FoldedStacks stacks;
   BoundedText text(store.blobs.decoding());
   stacks.repetitions = (*computed)->repetitions;
+  v1::GetListingRequest request;
+  request.set_format("folded");
   for (const auto& [build_id, image] : *images) {
     stacks.is_measured |= !image.sum.stacks.empty();
-    absl::Status status =
-        AppendExport(image, analyzer::ExportFormat::kFolded, store.blobs.decoding(), text);
+    absl::Status status = AppendExport(image, request, store.blobs.decoding(), text);
     if (!status.ok()) return status;
   }
   absl::StatusOr<std::string> whole = text.Take();
@@ -111,16 +96,16 @@ std::string FileName(const TargetOfRun& target, const analyzer::TargetImage& ima
 
 }  // namespace
 
-analyzer::ListingOptions ExactOptions() {
-  analyzer::ListingOptions options;
-  options.rows.policy = analyzer::SymbolPolicy::kExact;
-  return options;
-}
-
 std::vector<absl::string_view> ImageFormats() {
   std::vector<absl::string_view> names;
   for (const Format& format : kFormats) names.push_back(format.name);
   return names;
+}
+
+absl::StatusOr<absl::string_view> TypeOfFormat(absl::string_view format) {
+  const absl::StatusOr<Format> known = FindFormat(format);
+  if (!known.ok()) return known.status();
+  return known->type;
 }
 
 absl::StatusOr<TargetOfRun> FindTargetOfRun(const PageStore& store, absl::string_view project,
@@ -214,16 +199,10 @@ absl::StatusOr<ImageFile> MakeImageFile(const PageStore& store, const TargetOfRu
   ImageFile file = {found->first,
                     FileName(target, found->second, images->size() > 1, known->ending),
                     std::string(known->type), ""};
-  if (format == "gmon") {
-    absl::StatusOr<std::string> bytes = profile::WriteGmon(found->second.sum);
-    if (!bytes.ok()) return bytes.status();
-    file.contents = *std::move(bytes);
-    return file;
-  }
-  const absl::StatusOr<analyzer::ExportFormat> of = analyzer::ParseExportFormat(format);
-  if (!of.ok()) return of.status();
+  v1::GetListingRequest request;
+  request.set_format(std::string(format));
   BoundedText text(store.blobs.decoding());
-  absl::Status status = AppendExport(found->second, *of, store.blobs.decoding(), text);
+  absl::Status status = AppendExport(found->second, request, store.blobs.decoding(), text);
   if (!status.ok()) return status;
   absl::StatusOr<std::string> whole = text.Take();
   if (!whole.ok()) return whole.status();

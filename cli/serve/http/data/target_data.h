@@ -8,7 +8,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "analyzer/listing/options.h"
 #include "analyzer/worker/target_images.h"
 #include "cli/serve/http/data/page_sources.h"
 #include "profile/computed.h"
@@ -46,25 +45,13 @@ struct ImageFile {
 };
 // "gmon", "pprof", "callgrind", "folded", "json" or "speedscope".
 std::vector<absl::string_view> ImageFormats();
+// The content's type, for HTTP. INVALID_ARGUMENT for another format.
+absl::StatusOr<absl::string_view> TypeOfFormat(absl::string_view format);
 // The images, with the file's name in this format. INVALID_ARGUMENT for another format.
 absl::StatusOr<std::vector<ImageFile>> ListImages(const PageStore& store, const TargetOfRun& target,
                                                   absl::string_view format);
 // The file of one image; empty: the only one, else INVALID_ARGUMENT.
 absl::StatusOr<ImageFile> MakeImageFile(const PageStore& store, const TargetOfRun& target,
                                         absl::string_view format, absl::string_view image);
-
-// As everywhere in the service: a clone's time is not that of the function before it.
-analyzer::ListingOptions ExactOptions();
-
-// What gprof prints of a profile, by the options of `gprofhub gprof`.
-struct GprofListing {
-  enum class Kind { kFlat, kGraph, kSource, kCounts };  // -p, -q, -A, -C
-  Kind kind = Kind::kFlat;
-  bool by_line = false;    // -l
-  bool all_lines = false;  // -x
-};
-// Of all images. NOT_FOUND: of kSource no file can be read; it says why.
-absl::StatusOr<std::string> ListingOf(const PageSources& sources, const std::string& project,
-                                      const TargetOfRun& target, const GprofListing& listing);
 
 }  // namespace gprofhub::cli

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/serve/http/data/target_data.h"
+#include "cli/serve/http/pages/finding_diff.h"
 #include "page/views/addresses.h"
 #include "page/views/comparison.h"
 #include "page/views/finding.h"
@@ -79,7 +80,7 @@ std::optional<page::SideEntry> ReadSide(const PageCall& call, const std::string&
   if (!target.ok()) return std::nullopt;
   const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), *target);
   if (!profile.ok()) return std::nullopt;
-  return page::SideEntryOf(**profile, finding.function());
+  return page::SideEntryOf(**profile, finding);
 }
 
 // Of the run; empty: of none.
@@ -121,6 +122,7 @@ absl::StatusOr<PageAnswer> FindingPage(PageCall& call) {
   evidence.before = ReadSide(call, compared.base().run_id(), evidence.finding);
   evidence.after = ReadSide(call, compared.head().run_id(), evidence.finding);
   evidence.pull_request = PullRequestOf(call, compared.head().run_id());
+  evidence.diff = ReadFindingDiff(call, compared, evidence);
   AddTrend(call, evidence.finding, *comparison);
   page::Frame frame = ComparisonFrame(call, *comparison, "Finding");
   frame.way.emplace_back("What changed",

@@ -11,6 +11,7 @@
 #include "cli/serve/http/assets/assets.h"
 #include "cli/serve/http/data/target_data.h"
 #include "cli/serve/http/pages/ordering_page.h"
+#include "cli/serve/texts/served_listing.h"
 #include "page/graph/call_graph.h"
 #include "page/views/addresses.h"
 #include "page/views/target/call_graph.h"
@@ -18,6 +19,7 @@
 #include "page/views/target/flame.h"
 #include "page/views/target/listing.h"
 #include "page/views/target/target.h"
+#include "proto/query.pb.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -74,16 +76,18 @@ absl::StatusOr<PageAnswer> FlamePage(const PageCall& call, const Subject& subjec
 // The listings by their names in addresses, as gprof's options say them.
 struct NamedListing {
   absl::string_view name, words;
-  GprofListing listing;
+  v1::GetListingRequest::Kind kind;
+  bool by_line = false, all_lines = false;
 };
 constexpr NamedListing kListings[] = {
-    {"flat", "Flat profile (-p)", {GprofListing::Kind::kFlat, false, false}},
-    {"graph", "Call graph (-q)", {GprofListing::Kind::kGraph, false, false}},
-    {"lines", "Line by line (-p -l)", {GprofListing::Kind::kFlat, true, false}},
-    {"lines-graph", "Calls by line (-q -l)", {GprofListing::Kind::kGraph, true, false}},
-    {"source", "Annotated source (-A)", {GprofListing::Kind::kSource, false, false}},
-    {"source-all", "All lines (-A -x)", {GprofListing::Kind::kSource, true, true}},
-    {"counts", "Execution counts (-C)", {GprofListing::Kind::kCounts, false, false}},
+    {"flat", "Flat profile (-p)", v1::GetListingRequest::FLAT},
+    {"graph", "Call graph (-q)", v1::GetListingRequest::CALL_GRAPH},
+    {"lines", "Line by line (-p -l)", v1::GetListingRequest::FLAT, true},
+    {"lines-graph", "Calls by line (-q -l)", v1::GetListingRequest::CALL_GRAPH, true},
+    {"source", "Annotated source (-A)", v1::GetListingRequest::ANNOTATED_SOURCE},
+    {"source-all", "All lines (-A -l -x)", v1::GetListingRequest::ANNOTATED_SOURCE, true, true},
+    {"counts", "Execution counts (-C)", v1::GetListingRequest::EXECUTION_COUNTS},
+    {"lines-counts", "Counts of blocks (-C -l)", v1::GetListingRequest::EXECUTION_COUNTS, true},
 };
 
 absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subject) {
@@ -97,22 +101,28 @@ absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subj
   if (chosen == nullptr) {
     return absl::InvalidArgumentError("kind: there is no such listing");
   }
-  const bool is_closed = chosen->listing.kind == GprofListing::Kind::kSource &&
+  v1::GetListingRequest request;
+  request.set_project(call.context.project);
+  request.set_run(subject.place.run);
+  request.set_target(subject.place.target);
+  request.set_kind(chosen->kind);
+  request.set_by_line(chosen->by_line);
+  request.set_all_lines(chosen->all_lines);
+  request.set_brief(true);
+  const bool is_closed = chosen->kind == v1::GetListingRequest::ANNOTATED_SOURCE &&
                          !call.visits.PermitSource(call.visitor, call.context.project).ok();
   const absl::StatusOr<std::string> text =
-      is_closed ? absl::NotFoundError(
-                      "Anybody may see this project's profiles. Its source is open to "
-                      "its readers: log in to see it.")
-                : ListingOf(call.sources, call.context.project, subject.found, chosen->listing);
+      is_closed ? absl::NotFoundError(kSourceIsClosed)
+                : ListingText(call.store().reading, call.store().blobs, call.sources.read_source,
+                              request);
   // A page without the source has the way to the other listings, and says what is missing.
-  const bool is_missing =
-      absl::IsNotFound(text.status()) && chosen->listing.kind == GprofListing::Kind::kSource;
+  const bool is_missing = (absl::IsNotFound(text.status()) || absl::IsUnavailable(text.status())) &&
+                          chosen->kind == v1::GetListingRequest::ANNOTATED_SOURCE;
   if (!text.ok() && !is_missing) return text.status();
-  PageAnswer answer =
-      ShowTarget(call, subject, "Listing", "",
-                 page::ListingView(call.context, subject.place, std::string(chosen->name), choices,
-                                   is_missing ? base::PublicMessageOf(text.status()) : *text));
-  return answer;
+  return ShowTarget(
+      call, subject, "Listing", "",
+      page::ListingView(call.context, subject.place, std::string(chosen->name), choices,
+                        is_missing ? base::PublicMessageOf(text.status()) : *text));
 }
 
 absl::StatusOr<PageAnswer> DownloadPage(const PageCall& call, const Subject& subject) {

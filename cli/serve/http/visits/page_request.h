@@ -48,7 +48,8 @@ struct PageAnswer {
   std::string type = "text/html; charset=utf-8";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
-  bool is_asset = false;  // never changes, and is packed already
+  bool is_asset = false;    // never changes, and is packed already
+  bool is_picture = false;  // that pages elsewhere show
   // What the page's own scripts need beyond the strict policy.
   enum class Needs { kNothing, kWasm, kWasmAndStyles };
   Needs needs = Needs::kNothing;

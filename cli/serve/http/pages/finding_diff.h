@@ -1,0 +1,14 @@
+// The source of both commits where a finding is.
+#pragma once
+
+#include "cli/serve/http/pages/page_call.h"
+#include "page/views/finding.h"
+#include "proto/findings.pb.h"
+
+namespace gprofhub::cli {
+
+// Never an error: a page without the source says why. `evidence` has both sides.
+page::FindingDiff ReadFindingDiff(const PageCall& call, const v1::Compared& compared,
+                                  const page::FindingEvidence& evidence);
+
+}  // namespace gprofhub::cli
