@@ -4,18 +4,21 @@
 //
 // The standard library's functions are most of what is inlined, and say nothing of the program:
 // they are seldom built with -pg.
+//
+// A function that is inlined everywhere has no symbol. What another build calls it may differ by
+// its linkage and its signature. So the name without these is noted beside the linkage name.
 #include "profile/dwarf/inlined_functions.h"
 
 #include <algorithm>
 
 #include "absl/strings/match.h"
 #include "profile/names/name_hash.h"
+#include "profile/names/qualified_name.h"
 
 namespace gprofhub::profile {
 namespace {
 
 constexpr size_t kMostInlined = size_t{1} << 21;
-constexpr uint32_t kNoName = 0;
 
 bool IsOfStandardLibrary(absl::string_view name) {
   for (const char* prefix : {"_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"}) {
@@ -44,9 +47,10 @@ void InlinedFunctions::Take(Dwarf_Die* die, int depth, NameOf name_of) {
     return;
   }
   if (too_many_ || open_.empty() || open_.back().second == 0) return;
-  const uint32_t name = NameHashOf(die, name_of);
-  if (name == kNoName) return;
-  found_.push_back({open_.back().second, name});
+  const Names names = NamesOf(die, name_of);
+  if (names.linkage == kNoName) return;
+  found_.push_back({open_.back().second, names.linkage});
+  if (names.qualified != names.linkage) found_.push_back({open_.back().second, names.qualified});
   if (found_.size() < kMostInlined) return;
   KeepEachOnce(found_);
   too_many_ = found_.size() > kMostInlined / 2;
@@ -58,18 +62,21 @@ std::vector<InlinedFunction> InlinedFunctions::Finish() {
   return std::move(found_);
 }
 
-uint32_t InlinedFunctions::NameHashOf(Dwarf_Die* die, NameOf name_of) {
+InlinedFunctions::Names InlinedFunctions::NamesOf(Dwarf_Die* die, NameOf name_of) {
   Dwarf_Attribute attribute;
   Dwarf_Die origin;
   if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) == nullptr ||
       dwarf_formref_die(&attribute, &origin) == nullptr) {
-    return kNoName;
+    return {};
   }
-  const auto [known, is_new] = by_origin_.try_emplace(dwarf_dieoffset(&origin), kNoName);
+  const auto [known, is_new] = by_origin_.try_emplace(dwarf_dieoffset(&origin));
   if (!is_new) return known->second;
   const absl::string_view name = name_of(&origin);
-  if (name.empty() || IsOfStandardLibrary(name)) return kNoName;
-  return known->second = NameHash(name);
+  if (name.empty() || IsOfStandardLibrary(name)) return {};
+  const uint32_t linkage = NameHash(name);
+  const auto [qualified, is_new_name] = qualified_.try_emplace(linkage, linkage);
+  if (is_new_name) qualified->second = NameHash(QualifiedName(name));
+  return known->second = {linkage, qualified->second};
 }
 
 }  // namespace gprofhub::profile

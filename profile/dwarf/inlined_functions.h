@@ -28,11 +28,18 @@ class InlinedFunctions {
   std::vector<InlinedFunction> Finish();
 
  private:
-  uint32_t NameHashOf(Dwarf_Die* die, NameOf name_of);
+  static constexpr uint32_t kNoName = 0;
+  struct Names {
+    uint32_t linkage = kNoName;
+    uint32_t qualified = kNoName;
+  };
+
+  Names NamesOf(Dwarf_Die* die, NameOf name_of);
 
   // Depth and address of the functions that are open; address 0: without code of its own.
   std::vector<std::pair<int, uint64_t>> open_;
-  absl::flat_hash_map<Dwarf_Off, uint32_t> by_origin_;
+  absl::flat_hash_map<Dwarf_Off, Names> by_origin_;
+  absl::flat_hash_map<uint32_t, uint32_t> qualified_;  // by hash of the linkage name
   std::vector<InlinedFunction> found_;
   bool too_many_ = false;
 };

@@ -24,6 +24,7 @@
 #include "profile/dwarf/inlined_functions.h"
 #include "profile/dwarf/ranges.h"
 #include "profile/dwarf/tree.h"
+#include "profile/names/qualified_name.h"
 #include "profile/names/toolchain_name.h"
 
 namespace gprofhub::profile {
@@ -78,8 +79,8 @@ class ToolchainReader {
       const UnitRange& unit = *std::prev(next);
       if (function.address >= unit.high) continue;
       function.toolchain = unit.toolchain;
-      function.never_inlined = bytes_left_ > 0 && function.name.size() < kLongestName &&
-                               !inlined_.contains(function.name);
+      function.never_inlined =
+          bytes_left_ > 0 && function.name.size() < kLongestName && !MayBeInlined(function.name);
     }
     symbols_.inlined = inlined_into_.Finish();
     return absl::OkStatus();
@@ -121,6 +122,11 @@ class ToolchainReader {
     }
     if (name == nullptr) name = dwarf_diename(die);
     return Text(name, kLongestName);
+  }
+
+  // gcc gives a function that one file alone sees no linkage name.
+  bool MayBeInlined(absl::string_view name) const {
+    return inlined_.contains(name) || inlined_.contains(LocalName(name));
   }
 
   void NoteInlined(Dwarf_Die* die) {

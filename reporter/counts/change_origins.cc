@@ -58,7 +58,8 @@ ChangeOrigins::ChangeOrigins(const MatchedTarget& target, const std::vector<Coun
     }
   }
   led_by_data_ = forks.led_by_data;
-  leader_ = forks.leader;
+  // What began elsewhere leads nothing.
+  if (forks.leader.has_value() && began_[*forks.leader]) leader_ = forks.leader;
   LeaveCycles();
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "reporter/counts/cost_shifts.h"
+#include "reporter/shifts/cost_shifts.h"
 #include "reporter/matching/match_target.h"
 #include "reporter/testing/profile_builder.h"
 

@@ -27,10 +27,10 @@ std::vector<ArcKey> SortedArcs(const SideRuns& side) {
   keys.reserve(count);
   for (uint32_t run = 0; run < side.profiles.size(); ++run) {
     const RowMap& rows = side.rows[run];
-    const std::vector<bool> jumps = JumpsWithinFamilies(side.profiles[run], rows);
-    for (size_t i = 0; i < jumps.size(); ++i) {
+    const std::vector<ArcKind> kinds = KindsOfArcs(side.profiles[run], rows);
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      if (kinds[i] != ArcKind::kCall) continue;
       const profile::ArcCost& arc = side.profiles[run].arcs[i];
-      if (jumps[i] || IsWithinFamily(side.profiles[run], rows, arc)) continue;
       const uint32_t caller = arc.caller < rows.size() ? rows[arc.caller] : kSpontaneous;
       keys.push_back({rows[arc.callee], caller, run, &arc});
     }

@@ -52,14 +52,14 @@ RunCosts CostsOf(const profile::ComputedProfile& profile, const RowMap& rows, si
     costs.self[function] += cost.self_samples;
     costs.child[function] += cost.child_samples;
   }
-  const std::vector<bool> jumps = JumpsWithinFamilies(profile, rows);
-  for (size_t i = 0; i < jumps.size(); ++i) {
+  const std::vector<ArcKind> kinds = KindsOfArcs(profile, rows);
+  for (size_t i = 0; i < kinds.size(); ++i) {
     const profile::ArcCost& arc = profile.arcs[i];
-    const bool is_within = IsWithinFamily(profile, rows, arc);
-    if (!is_within && !jumps[i]) continue;
+    if (kinds[i] == ArcKind::kCall) continue;
     const uint32_t function = rows[arc.callee];
     costs.calls[function] -= std::min(costs.calls[function], arc.count);
-    if (is_within) costs.child[function] -= arc.self_samples + arc.child_samples;
+    if (kinds[i] == ArcKind::kWithinFamily)
+      costs.child[function] -= arc.self_samples + arc.child_samples;
   }
   return costs;
 }

@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "profile/computed.h"
-#include "reporter/matching/function_identity.h"
+#include "profile/names/qualified_name.h"
 #include "reporter/matching/renames.h"
 
 namespace gprofhub::reporter {
@@ -65,12 +65,12 @@ std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
       const FunctionPair& pair = functions[became[rows[row]]];
       return pair.before.present() != pair.after.present();
     };
-    const std::vector<bool> jumps = JumpsWithinFamilies(side.profiles[run], rows);
-    for (size_t i = 0; i < jumps.size(); ++i) {
+    const std::vector<ArcKind> kinds = KindsOfArcs(side.profiles[run], rows);
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      if (kinds[i] != ArcKind::kCall) continue;
       const profile::ArcCost& arc = side.profiles[run].arcs[i];
       const bool known = arc.caller < rows.size();
       if (!is_lone(arc.callee) && !(known && is_lone(arc.caller))) continue;
-      if (jumps[i] || IsWithinFamily(side.profiles[run], rows, arc)) continue;
       const uint32_t caller = known ? became[rows[arc.caller]] : kSpontaneous;
       calls[{caller, became[rows[arc.callee]]}] += static_cast<double>(arc.count);
     }
@@ -89,11 +89,9 @@ std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
 }
 
 // The name without scope and signature; empty of a C function, whose name is all there is.
-std::string LocalName(const std::string& name) {
-  const std::string plain = QualifiedName(name);
-  if (plain == name) return "";
-  const size_t colons = plain.rfind("::");
-  return colons == std::string::npos ? plain : plain.substr(colons + 2);
+std::string NameWithoutScope(const std::string& name) {
+  std::string local = profile::LocalName(name);
+  return local == name ? std::string() : local;
 }
 
 // Smaller functions may do the same and have nothing to do with each other.
@@ -133,7 +131,7 @@ void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const Match
       function.file =
           files.try_emplace(side.file, static_cast<uint32_t>(files.size() + 1)).first->second;
     }
-    const std::string name = LocalName(pair.name);
+    const std::string name = NameWithoutScope(pair.name);
     if (!name.empty()) {
       function.name =
           names.try_emplace(name, static_cast<uint32_t>(names.size() + 1)).first->second;
@@ -157,7 +155,7 @@ void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched) {
   PairBy([](const FunctionPair& pair) { return pair.name; }, first_after, functions, became);
   PairBy(
       [](const FunctionPair& pair) {
-        std::string name = QualifiedName(pair.name);
+        std::string name = profile::QualifiedName(pair.name);
         return name == pair.name ? std::string() : name;
       },
       first_after, functions, became);

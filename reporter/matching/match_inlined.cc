@@ -1,31 +1,106 @@
+// Debug information calls what was inlined by a hash of its name. A function that has code on that
+// side is known by its linkage name there. One that has none, because all its calls are inlined or
+// it does not exist, may have had another linkage than on the other side, or another signature: its
+// qualified name tells, unless another function has it, too. And of a function that one file alone
+// sees, gcc's debug information has the local name only.
 #include "reporter/matching/match_inlined.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "profile/computed.h"
+#include "profile/names/name_hash.h"
+#include "profile/names/qualified_name.h"
 
 namespace gprofhub::reporter {
+namespace {
+
+// Names of one kind, and how many functions have each.
+using NameCounts = absl::flat_hash_map<std::string, int>;
+
+class InlinedNames {
+ public:
+  explicit InlinedNames(const std::vector<FunctionPair>& functions) : functions_(functions) {
+    for (const FunctionPair& pair : functions) {
+      if (pair.name.empty()) continue;
+      ++qualified_[profile::QualifiedName(pair.name)];
+      ++local_[profile::LocalName(pair.name)];
+    }
+  }
+
+  // (hash, function), ascending: by what names a side's debug information may know functions.
+  std::vector<std::pair<uint32_t, uint32_t>> OfSide(const SideRuns& side, bool is_after) const {
+    const std::vector<bool> is_static = Static(side);
+    std::vector<std::pair<uint32_t, uint32_t>> known;
+    for (uint32_t i = 0; i < functions_.size(); ++i) {
+      const FunctionPair& pair = functions_[i];
+      if (pair.name.empty()) continue;
+      const bool is_absent = !(is_after ? pair.after : pair.before).present();
+      const bool has_old_name = !is_after && !pair.renamed_from.empty();
+      const std::string& name = has_old_name ? pair.renamed_from : pair.name;
+      known.emplace_back(profile::NameHash(name), i);
+      if (std::string text = profile::QualifiedName(name); is_absent && qualified_.at(text) == 1) {
+        known.emplace_back(profile::NameHash(text), i);
+      }
+      const std::string local = profile::LocalName(name);
+      const auto count = local_.find(local);
+      const bool is_lone_name = count == local_.end() || count->second == 1;
+      if ((is_absent || is_static[i]) && is_lone_name) {
+        known.emplace_back(profile::NameHash(local), i);
+      }
+    }
+    std::sort(known.begin(), known.end());
+    return known;
+  }
+
+ private:
+  std::vector<bool> Static(const SideRuns& side) const {
+    std::vector<bool> is_static(functions_.size(), false);
+    for (size_t run = 0; run < side.profiles.size(); ++run) {
+      for (size_t row = 0; row < side.rows[run].size(); ++row) {
+        if (side.profiles[run].functions[row].is_static) is_static[side.rows[run][row]] = true;
+      }
+    }
+    return is_static;
+  }
+
+  const std::vector<FunctionPair>& functions_;
+  NameCounts qualified_, local_;
+};
+
+}  // namespace
 
 void MatchInlined(const SideRuns (&sides)[2], MatchedTarget& matched) {
-  matched.knows_inlined = true;
+  const auto knows = [](const SideRuns& side) {
+    // A program into which nothing was inlined is not told from one of which nothing is known.
+    return std::any_of(side.profiles.begin(), side.profiles.end(),
+                       [](const profile::ComputedProfile& run) { return !run.inlined.empty(); });
+  };
+  matched.knows_inlined = knows(sides[0]) && knows(sides[1]);
+  if (!matched.knows_inlined) return;
+  const InlinedNames names(matched.functions);
   for (const bool is_after : {false, true}) {
     const SideRuns& side = sides[is_after ? 1 : 0];
-    // A program into which nothing was inlined is not told from one of which nothing is known.
-    bool any = false;
+    const std::vector<std::pair<uint32_t, uint32_t>> known = names.OfSide(side, is_after);
     for (size_t run = 0; run < side.profiles.size(); ++run) {
       for (const profile::InlinedCost& inlined : side.profiles[run].inlined) {
-        FunctionPair& pair = matched.functions[side.rows[run][inlined.function]];
-        SideOf(pair, is_after).inlined.push_back(inlined.name);
-        any = true;
+        const uint32_t into = side.rows[run][inlined.function];
+        std::vector<uint32_t>& list = SideOf(matched.functions[into], is_after).inlined;
+        for (auto at =
+                 std::lower_bound(known.begin(), known.end(), std::make_pair(inlined.name, 0u));
+             at != known.end() && at->first == inlined.name; ++at) {
+          if (at->second != into) list.push_back(at->second);
+        }
       }
     }
     for (FunctionPair& pair : matched.functions) {
-      std::vector<uint32_t>& names = SideOf(pair, is_after).inlined;
-      std::sort(names.begin(), names.end());
-      names.erase(std::unique(names.begin(), names.end()), names.end());
+      std::vector<uint32_t>& list = SideOf(pair, is_after).inlined;
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
     }
-    matched.knows_inlined = matched.knows_inlined && any;
   }
 }
 

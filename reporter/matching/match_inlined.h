@@ -6,8 +6,8 @@
 
 namespace gprofhub::reporter {
 
-// Fills FunctionSide::inlined and MatchedTarget::knows_inlined. A function of which a clone was
-// made has what is inlined into its clones, too.
+// Fills FunctionSide::inlined and MatchedTarget::knows_inlined, after functions were paired. A
+// function of which a clone was made has what is inlined into its clones, too.
 void MatchInlined(const SideRuns (&sides)[2], MatchedTarget& matched);
 
 }  // namespace gprofhub::reporter

@@ -36,7 +36,7 @@ struct FunctionSide {
   uint32_t line = 0;            // 0: unknown
   std::string toolchain;        // that compiled it (profile/names/toolchain_name.h); empty: unknown
   bool may_be_inlined = false;  // calls of it, in a run's image; nothing is known otherwise
-  // What was inlined into it: hashes of linkage names (profile/names/name_hash.h), ascending.
+  // What was inlined into it: indices into MatchedTarget::functions, ascending, without itself.
   std::vector<uint32_t> inlined;
 
   bool present() const { return calls.present; }

@@ -24,7 +24,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "reporter/matching/function_identity.h"
+#include "profile/names/qualified_name.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -101,7 +101,7 @@ class Finder {
     for (uint32_t i = 0; i < target_.functions.size(); ++i) {
       const FunctionPair& function = target_.functions[i];
       if (function.is_module || (!IsBefore(i) && !IsAfter(i))) continue;
-      plain_[i] = QualifiedName(function.name);
+      plain_[i] = profile::QualifiedName(function.name);
       for (std::string& name : ComponentsOf(function, plain_[i])) {
         components[std::move(name)].push_back(i);
       }

@@ -8,7 +8,7 @@
 
 namespace gprofhub::reporter {
 
-FunctionSide& SideOf(FunctionPair& pair, bool after) { return after ? pair.after : pair.before; }
+namespace {
 
 bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
                     const profile::ArcCost& arc) {
@@ -18,25 +18,32 @@ bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
   return profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll).size() != name.size();
 }
 
-std::vector<bool> JumpsWithinFamilies(const profile::ComputedProfile& profile, const RowMap& rows) {
+}  // namespace
+
+FunctionSide& SideOf(FunctionPair& pair, bool after) { return after ? pair.after : pair.before; }
+
+std::vector<ArcKind> KindsOfArcs(const profile::ComputedProfile& profile, const RowMap& rows) {
   const std::vector<profile::ArcCost>& arcs = profile.arcs;
-  std::vector<bool> jumps(arcs.size(), false);
+  std::vector<ArcKind> kinds(arcs.size(), ArcKind::kCall);
   // Arcs of one place follow each other.
   for (size_t begin = 0, end = 0; begin < arcs.size(); begin = end) {
     const auto is_here = [&](const profile::ArcCost& arc) {
       return arc.caller == arcs[begin].caller && arc.site_offset == arcs[begin].site_offset;
     };
     for (end = begin + 1; end < arcs.size() && is_here(arcs[end]);) ++end;
-    if (arcs[begin].site_offset == 0) continue;
     for (size_t i = begin; i < end; ++i) {
-      for (size_t other = begin; other < end && !jumps[i]; ++other) {
+      if (IsWithinFamily(profile, rows, arcs[i])) kinds[i] = ArcKind::kWithinFamily;
+      if (arcs[i].site_offset == 0) continue;
+      for (size_t other = begin; other < end && kinds[i] == ArcKind::kCall; ++other) {
         if (other == i || rows[arcs[other].callee] != rows[arcs[i].callee]) continue;
-        jumps[i] =
-            arcs[i].count < arcs[other].count || (arcs[i].count == arcs[other].count && other < i);
+        if (arcs[i].count < arcs[other].count ||
+            (arcs[i].count == arcs[other].count && other < i)) {
+          kinds[i] = ArcKind::kJump;
+        }
       }
     }
   }
-  return jumps;
+  return kinds;
 }
 
 uint64_t RepetitionsOf(const profile::ComputedProfile& profile) {

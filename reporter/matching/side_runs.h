@@ -21,15 +21,20 @@ struct SideRuns {
 // The half of the pair that belongs to the head (`after`) or to the base.
 FunctionSide& SideOf(FunctionPair& pair, bool after);
 
-// Whether the arc is a function's call of its own clone. The compiler made that call. The program
-// has none there.
-bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
-                    const profile::ArcCost& arc);
+// What an arc of a run is, where a function stands for its clones, too.
+enum class ArcKind {
+  // One of the program's.
+  kCall,
+  // A function's call of its own clone. The compiler made it; the program has none there.
+  kWithinFamily,
+  // Counted a second time, as a call of a clone that the function it calls jumps to. A call
+  // instruction calls one function; a jump leaves its return address on the stack. Of the arcs from
+  // one place to one function's clones the one with the most calls counts.
+  kJump,
+};
 
-// By arc: whether it is counted a second time, as a call of a clone that the function it calls
-// jumps to. A call instruction calls one function; a jump leaves its return address on the stack.
-// Of the arcs from one place to one function's clones the one with the most calls counts.
-std::vector<bool> JumpsWithinFamilies(const profile::ComputedProfile& profile, const RowMap& rows);
+// By arc.
+std::vector<ArcKind> KindsOfArcs(const profile::ComputedProfile& profile, const RowMap& rows);
 
 // Executions of the run; 1 where the profile does not say.
 uint64_t RepetitionsOf(const profile::ComputedProfile& profile);

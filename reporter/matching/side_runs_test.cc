@@ -19,23 +19,24 @@ TEST(SideOf, TheHeadIsAfter) {
   EXPECT_EQ(SideOf(pair, true).line, 2u);
 }
 
-TEST(IsWithinFamily, OnlyTheCallOfAFunctionsOwnCloneIs) {
+TEST(KindsOfArcs, OnlyTheCallOfAFunctionsOwnCloneIsWithinItsFamily) {
   ProfileBuilder builder;
   builder.Function("f").Function("f.part.0").Function("g").Function("f.copy");
-  const profile::ComputedProfile profile = builder.Build();
-  const RowMap rows = {0, 0, 1, 0};
-  const auto within = [&](uint32_t caller, uint32_t callee) {
+  const profile::ComputedProfile functions = builder.Build();
+  const auto kind = [&](uint32_t caller, uint32_t callee) {
+    profile::ComputedProfile profile = functions;
     profile::ArcCost arc;
     arc.caller = caller;
     arc.callee = callee;
-    return IsWithinFamily(profile, rows, arc);
+    profile.arcs = {arc};
+    return KindsOfArcs(profile, {0, 0, 1, 0}).at(0);
   };
-  EXPECT_TRUE(within(0, 1));
-  EXPECT_FALSE(within(1, 0)) << "the clone calls the function: recursion";
-  EXPECT_FALSE(within(1, 1)) << "the clone calls itself: recursion";
-  EXPECT_FALSE(within(2, 1)) << "another function calls the clone";
-  EXPECT_FALSE(within(0, 3)) << "the same function in another image";
-  EXPECT_FALSE(within(4, 1)) << "from outside every known function";
+  EXPECT_EQ(kind(0, 1), ArcKind::kWithinFamily);
+  EXPECT_EQ(kind(1, 0), ArcKind::kCall) << "the clone calls the function: recursion";
+  EXPECT_EQ(kind(1, 1), ArcKind::kCall) << "the clone calls itself: recursion";
+  EXPECT_EQ(kind(2, 1), ArcKind::kCall) << "another function calls the clone";
+  EXPECT_EQ(kind(0, 3), ArcKind::kCall) << "the same function in another image";
+  EXPECT_EQ(kind(4, 1), ArcKind::kCall) << "from outside every known function";
 }
 
 TEST(RepetitionsOf, IsOneWhereTheProfileDoesNotSay) {
@@ -48,15 +49,16 @@ TEST(RepetitionsOf, IsOneWhereTheProfileDoesNotSay) {
   EXPECT_EQ(RepetitionsOf(both), 6u);
 }
 
-TEST(JumpsWithinFamilies, OneCallInstructionCallsOneFunction) {
+TEST(KindsOfArcs, OneCallInstructionCallsOneFunction) {
   ProfileBuilder builder;
   builder.Function("main").Function("f").Function("f.part.0").Function("g");
   // One place calls f, which jumps to its rest in most cases; another calls the rest only.
   builder.Arc("main", "f", 10, 1, 20).Arc("main", "f.part.0", 8, 1, 20);
   builder.Arc("main", "f.part.0", 5, 2, 40).Arc("main", "g", 5, 2, 40).Arc("", "f", 1);
   const profile::ComputedProfile profile = builder.Build();
-  EXPECT_EQ(JumpsWithinFamilies(profile, {0, 1, 1, 2}),
-            (std::vector<bool>{false, true, false, false, false}));
+  constexpr ArcKind kCall = ArcKind::kCall;
+  EXPECT_EQ(KindsOfArcs(profile, {0, 1, 1, 2}),
+            (std::vector<ArcKind>{kCall, ArcKind::kJump, kCall, kCall, kCall}));
 }
 
 // The sum of runs with (calls, executions).

@@ -15,7 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
-#include "reporter/matching/function_identity.h"
+#include "profile/names/qualified_name.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -26,7 +26,7 @@ absl::string_view Compiler(absl::string_view toolchain) {
 }
 
 bool IsStructor(absl::string_view name) {
-  const std::string plain = QualifiedName(name);
+  const std::string plain = profile::QualifiedName(name);
   const size_t colons = plain.rfind("::");
   if (colons == std::string::npos) return false;
   const std::string last = plain.substr(colons + 2);

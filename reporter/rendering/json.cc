@@ -1,8 +1,12 @@
 #include "reporter/rendering/json.h"
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
+#include "reporter/findings/causes.h"
 #include "reporter/findings/finding_id.h"
 
 namespace gprofhub::reporter {
@@ -161,8 +165,13 @@ std::string RenderJson(const v1::Report& report) {
       {"arcs", compared.arcs()},
   };
   json["findings"] = Json::array();
-  for (const v1::Finding& finding : report.findings()) {
-    json["findings"].push_back(FindingJson(finding));
+  const std::vector<size_t> causes = CausesOf(report);
+  for (size_t i = 0; i < causes.size(); ++i) {
+    Json finding = FindingJson(report.findings(static_cast<int>(i)));
+    finding["cause"] = causes[i] == i
+                           ? Json(nullptr)
+                           : Json(FindingId(report.findings(static_cast<int>(causes[i]))));
+    json["findings"].push_back(std::move(finding));
   }
   json["warnings"] = List(report.warnings());
   return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";

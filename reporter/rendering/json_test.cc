@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "reporter/testing/made_findings.h"
 #include "reporter/testing/sample_reports.h"
@@ -63,6 +64,22 @@ TEST(RenderJson, GivesAShareOfCallsOnlyWhereNothingWasSampled) {
     EXPECT_TRUE(sampled["impact"].is_number());
     EXPECT_TRUE(sampled["share_of_calls"].is_null());
   }
+}
+
+TEST(RenderJson, NamesTheFirstFindingOfTheSameCause) {
+  std::vector<v1::Finding> findings;
+  for (const char* name : {"f", "g", "h"}) {
+    findings.push_back(MakeFinding(name, v1::Finding::CALLS, "caller"));
+    findings.back().set_verdict(v1::Finding::REGRESSED);
+    findings.back().mutable_site()->set_file("a.cc");
+  }
+  findings[0].mutable_site()->set_line(10);
+  findings[1].mutable_site()->set_line(500);
+  findings[2].mutable_site()->set_line(12);
+  const auto json = nlohmann::json::parse(RenderJson(MakeReport(findings)))["findings"];
+  EXPECT_TRUE(json[0]["cause"].is_null());
+  EXPECT_TRUE(json[1]["cause"].is_null()) << "far from the other calls";
+  EXPECT_EQ(json[2]["cause"], json[0]["id"]);
 }
 
 TEST(RenderJson, SaysHowManyTargetsShowATimeTogether) {

@@ -4,9 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <utility>
-
-#include "absl/container/flat_hash_map.h"
-#include "profile/names/name_hash.h"
+#include <vector>
 
 namespace gprofhub::reporter {
 namespace {
@@ -18,25 +16,17 @@ constexpr size_t kMostNamed = 3;
 
 }  // namespace
 
-InlinedTimes::InlinedTimes(const MatchedTarget& target) : target_(target), groups_(target) {
+InlinedTimes::InlinedTimes(const MatchedTarget& target)
+    : target_(target), groups_(target.functions.size()) {
   if (!target.knows_inlined) return;
-  absl::flat_hash_map<uint32_t, uint32_t> by_name;
-  for (uint32_t i = 0; i < target.functions.size(); ++i) {
-    const FunctionPair& function = target.functions[i];
-    by_name[profile::NameHash(function.name)] = i;
-    if (!function.renamed_from.empty()) by_name[profile::NameHash(function.renamed_from)] = i;
-  }
   for (uint32_t i = 0; i < target.functions.size(); ++i) {
     const FunctionPair& function = target.functions[i];
     if (!function.before.present() || !function.after.present()) continue;
-    std::vector<uint32_t> names;
+    std::vector<uint32_t> otherwise;
     std::set_symmetric_difference(function.before.inlined.begin(), function.before.inlined.end(),
                                   function.after.inlined.begin(), function.after.inlined.end(),
-                                  std::back_inserter(names));
-    for (const uint32_t name : names) {
-      const auto inlined = by_name.find(name);
-      if (inlined != by_name.end()) groups_.Join(i, inlined->second);
-    }
+                                  std::back_inserter(otherwise));
+    for (const uint32_t inlined : otherwise) groups_.Join(i, inlined);
   }
 }
 

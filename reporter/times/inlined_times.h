@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "proto/findings.pb.h"
-#include "reporter/counts/inlined_groups.h"
 #include "reporter/matching/matched_target.h"
+#include "reporter/shifts/function_groups.h"
 #include "reporter/times/target_times.h"
 
 namespace gprofhub::reporter {
@@ -25,7 +25,7 @@ class InlinedTimes {
 
  private:
   const MatchedTarget& target_;
-  InlinedGroups groups_;
+  FunctionGroups groups_;
 };
 
 }  // namespace gprofhub::reporter

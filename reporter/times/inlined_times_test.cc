@@ -4,8 +4,6 @@
 
 #include <string>
 
-#include "profile/names/name_hash.h"
-
 namespace gprofhub::reporter {
 namespace {
 
@@ -18,7 +16,7 @@ class InlinedTimesTest : public ::testing::Test {
     target_.functions.resize(2);
     SetFunction(0, "f", 100, f_after);
     SetFunction(1, "g", 60, g_after);
-    if (inlined) target_.functions[0].after.inlined = {profile::NameHash("g")};
+    if (inlined) target_.functions[0].after.inlined = {1};
     FunctionTime time;
     time.function = 0;
     time.test.before_samples = 100;

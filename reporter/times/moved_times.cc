@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-#include "reporter/matching/function_identity.h"
+#include "profile/names/qualified_name.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -91,7 +91,7 @@ void MovedTimes::IndexNeighbours() {
     const FunctionPair& pair = target_.functions[function];
     const std::string& file = pair.after.present() ? pair.after.file : pair.before.file;
     if (!file.empty()) by_file_[file].push_back(function);
-    std::string scope = ScopeOf(pair.name);
+    std::string scope = profile::ScopeOf(pair.name);
     if (!scope.empty()) by_scope_[std::move(scope)].push_back(function);
   }
 }
@@ -101,7 +101,7 @@ std::vector<std::vector<uint32_t>> MovedTimes::NeighboursOf(uint32_t function) c
   std::vector<std::vector<uint32_t>> groups = {by_neighbour_[function]};
   std::sort(groups[0].begin(), groups[0].end());
   groups[0].erase(std::unique(groups[0].begin(), groups[0].end()), groups[0].end());
-  const auto scope = by_scope_.find(ScopeOf(pair.name));
+  const auto scope = by_scope_.find(profile::ScopeOf(pair.name));
   if (scope != by_scope_.end()) groups.push_back(scope->second);
   const auto file = by_file_.find(pair.after.present() ? pair.after.file : pair.before.file);
   if (file != by_file_.end()) groups.push_back(file->second);

@@ -20,7 +20,7 @@ class MovedTimes {
   // Both outlive it.
   MovedTimes(const MatchedTarget& target, const std::vector<FunctionTime>& self);
 
-  // Functions among which calls moved (reporter/counts/cost_shifts.h) are neighbours, too: of all
+  // Functions among which calls moved (reporter/shifts/cost_shifts.h) are neighbours, too: of all
   // such shifts together that have a function in common.
   void AddShift(const std::vector<uint32_t>& functions);
 

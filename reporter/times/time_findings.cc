@@ -19,7 +19,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "reporter/counts/cost_shifts.h"
+#include "reporter/shifts/moved_calls.h"
 #include "reporter/matching/same_ratio.h"
 #include "reporter/times/inlined_times.h"
 #include "reporter/times/moved_times.h"

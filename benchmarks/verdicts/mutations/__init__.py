@@ -74,16 +74,24 @@ def verdict_on(case):
     findings = document["findings"]
     told = [f for f in findings if is_told(f, case)]
     first = findings[0] if findings else None
-    # What the change draws after it: folded under a finding, or with a row of its own in the report.
+    # What the change draws after it: folded under a finding, or in its row; or with a row of its own in the report.
     folding = {name for f in findings for name in f["follows"]}
     material = [f for f in findings if f["material"] and f["verdict"] in ALARMS and f not in told]
     folded = {f["function"] for f in material if f["function"] in folding and f["caller"] is None and f["metric"] == "calls"}
-    apart = [f for f in material if not f["explained"] and (f["caller"] or f["metric"] != "calls")]
+    others = [f for f in material if not f["explained"] and (f["caller"] or f["metric"] != "calls")]
+    rows = {row_of(f) for f in told}
+    apart = [f for f in others if row_of(f) not in rows]
+    folded |= {f["function"] for f in others if row_of(f) in rows}
     lines, seconds = case.text()
     return {"found": bool(told), "first": bool(told) and first is told[0], "line": bool(told) and is_told(told[0], case, at_site=True),
             "matters": any(f["material"] for f in told),
             "followers": len(folded) + len(apart), "folded": len(folded), "lines": lines, "seconds": seconds,
             "top": describe(first) if first else "nothing", "rank": findings.index(told[0]) if told else None}
+
+
+def row_of(finding):
+    """Findings of one cause are one row of the comment."""
+    return finding["cause"] or finding["id"]
 
 
 def describe(f):

@@ -1,6 +1,9 @@
-#include "reporter/counts/cost_shifts.h"
+#include "reporter/shifts/cost_shifts.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
 
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/testing/profile_builder.h"
@@ -219,6 +222,78 @@ TEST(CostShifts, WhatCameOutOfAFunctionThatIsGoneIsNotWhatItBecame) {
   EXPECT_EQ(OnlyMoved(report, "gone").kind(), v1::Shift::INLINED);
   EXPECT_EQ(OnlyMoved(report, "step").kind(), v1::Shift::OUTLINED);
   EXPECT_EQ(OnlyMoved(report, "work").kind(), v1::Shift::OUTLINED);
+}
+
+// main → host → step → leaf, and main → other → step. The base inlines step into host, the head
+// leaf into step. host calls step `from_host` times at the head.
+ProfileBuilder WithStepIn(bool is_after, uint64_t from_host) {
+  ProfileBuilder builder;
+  builder.Function("main").Inlines("tiny");
+  builder.Function("host").Size(200);
+  if (!is_after) builder.Inlines("step");
+  builder.Function("other").Size(100);
+  builder.Function("step").Size(80);
+  if (is_after) builder.Inlines("leaf");
+  builder.Function("leaf").Size(60);
+  builder.Arc("", "main", 1).Arc("main", "host", 10).Arc("main", "other", 5);
+  builder.Arc("other", "step", 20).Arc("main", "leaf", 7);
+  if (!is_after) builder.Arc("host", "leaf", 160).Arc("step", "leaf", 80);
+  if (is_after) builder.Arc("host", "step", from_host);
+  return builder;
+}
+
+TEST(CostShifts, AFunctionThatIsNoLongerInlinedMayInlineWhatItCalls) {
+  const v1::Report report = CompareTwo(WithStepIn(false, 0), WithStepIn(true, 40));
+  EXPECT_EQ(OnlyMoved(report, "step").kind(), v1::Shift::OUTLINED);
+  EXPECT_EQ(OnlyMoved(report, "leaf").kind(), v1::Shift::INLINED);
+}
+
+TEST(CostShifts, MoreCallsThanTheMakerMakesElsewhereDidNotComeWithIt) {
+  // One call of step in the place of 160 of leaf; elsewhere it makes four.
+  const v1::Report report = CompareTwo(WithStepIn(false, 0), WithStepIn(true, 1));
+  const auto alarms = [&](const std::string& function) {
+    return std::any_of(
+        report.findings().begin(), report.findings().end(), [&](const v1::Finding& finding) {
+          return finding.function() == function && finding.verdict() == v1::Finding::IMPROVED;
+        });
+  };
+  EXPECT_TRUE(alarms("leaf"));
+}
+
+TEST(CostShifts, AFunctionThatIsNoLongerInlinedHidesNoWorkThatItHandsOnTwice) {
+  const auto program = [](bool is_after) {
+    ProfileBuilder builder = WithStepIn(is_after, 40);
+    builder.Function("work").Size(300);
+    if (!is_after) builder.Arc("host", "work", 40).Arc("step", "work", 20);
+    if (is_after) builder.Arc("step", "work", 120);
+    return builder;
+  };
+  const v1::Report report = CompareTwo(program(false), program(true));
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_EQ(report.findings(0).verdict(), v1::Finding::REGRESSED)
+      << report.findings(0).DebugString();
+}
+
+TEST(CostShifts, AFunctionThatIsInlinedAtSomeOfItsCallsOnlyIsNotNew) {
+  ProfileBuilder before, after;
+  for (ProfileBuilder* side : {&before, &after}) {
+    side->Function("main").Inlines("tiny").Function("host").Size(200).Inlines("step");
+    side->Arc("", "main", 1).Arc("main", "host", 10);
+  }
+  after.Function("step").Size(60).Arc("host", "step", 40);
+  EXPECT_EQ(OnlyMoved(CompareTwo(before, after), "step").kind(), v1::Shift::OUTLINED);
+}
+
+TEST(CostShifts, AFunctionThatNothingInlinedIsNew) {
+  ProfileBuilder before, after;
+  for (ProfileBuilder* side : {&before, &after}) {
+    side->Function("main").Inlines("tiny").Function("host").Size(200);
+    side->Arc("", "main", 1).Arc("main", "host", 10);
+  }
+  after.Function("step").Size(60).Arc("host", "step", 40);
+  const v1::Report report = CompareTwo(before, after);
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_EQ(report.findings(0).verdict(), v1::Finding::NEW);
 }
 
 TEST(CostShifts, ALeafWhoseCallerGrewIsInlined) {

@@ -1,4 +1,4 @@
-#include "reporter/matching/function_identity.h"
+#include "profile/names/qualified_name.h"
 
 #include <algorithm>
 
@@ -6,11 +6,11 @@
 #include "absl/strings/strip.h"
 #include "profile/names/demangle.h"
 
-namespace gprofhub::reporter {
+namespace gprofhub::profile {
 
 std::string QualifiedName(absl::string_view linkage_name) {
   // Only templates tell their return type.
-  const std::string text = profile::DemangleWithoutParameters(linkage_name);
+  const std::string text = DemangleWithoutParameters(linkage_name);
   absl::string_view demangled = text;
   constexpr absl::string_view kAnonymous = "(anonymous namespace)";
   std::string name;
@@ -51,4 +51,10 @@ std::string ScopeOf(absl::string_view linkage_name) {
   return colons == std::string::npos ? "" : name.substr(0, colons);
 }
 
-}  // namespace gprofhub::reporter
+std::string LocalName(absl::string_view linkage_name) {
+  const std::string name = QualifiedName(linkage_name);
+  const size_t colons = name.rfind("::");
+  return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+}  // namespace gprofhub::profile

@@ -3,20 +3,10 @@
 // cost_shifts.cc.
 #pragma once
 
-#include <vector>
-
-#include "proto/findings.pb.h"
 #include "reporter/matching/matched_target.h"
+#include "reporter/shifts/moved_calls.h"
 
 namespace gprofhub::reporter {
-
-// By function of the matched target: how its cost moved; kind unspecified where
-// it did not.
-using CostShifts = std::vector<v1::Shift>;
-
-// Whether it is of a kind that changes which functions are called: INLINED,
-// OUTLINED, SPLIT.
-bool MovesCalls(const v1::Shift& shift);
 
 CostShifts FindCostShifts(const MatchedTarget& target);
 

@@ -1,8 +1,8 @@
-#include "reporter/matching/function_identity.h"
+#include "profile/names/qualified_name.h"
 
 #include <gtest/gtest.h>
 
-namespace gprofhub::reporter {
+namespace gprofhub::profile {
 namespace {
 
 TEST(QualifiedName, HasNoParametersAndTemplateArguments) {
@@ -24,10 +24,16 @@ TEST(QualifiedName, KnowsOperators) {
   EXPECT_EQ(QualifiedName("_ZNK1a1FcvbEv"), "a::F::operator bool");
 }
 
+TEST(LocalName, IsWhatIsLeftOfTheQualifiedName) {
+  EXPECT_EQ(LocalName("_ZN4utilL4stepEi"), "step");
+  EXPECT_EQ(LocalName("_ZN2ns3FooImEET_S1_"), "Foo");
+  EXPECT_EQ(LocalName("plain_c_name"), "plain_c_name");
+}
+
 TEST(ScopeOf, IsTheClassOrNamespace) {
   EXPECT_EQ(ScopeOf("_ZNK2ns6Parser4nextEi"), "ns::Parser");
   EXPECT_EQ(ScopeOf("main"), "");
 }
 
 }  // namespace
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::profile
