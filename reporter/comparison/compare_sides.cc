@@ -23,9 +23,9 @@
 #include "reporter/comparison/rank_findings.h"
 #include "reporter/comparison/target_part.h"
 #include "reporter/comparison/tiny_targets.h"
-#include "reporter/shifts/cost_shifts.h"
 #include "reporter/counts/judge_calls.h"
 #include "reporter/findings/findings.h"
+#include "reporter/shifts/cost_shifts.h"
 #include "reporter/times/judge_times.h"
 #include "reporter/times/time_findings.h"
 

@@ -9,9 +9,9 @@
 #include "reporter/counts/call_costs.h"
 #include "reporter/counts/change_origins.h"
 #include "reporter/counts/code_evidence.h"
-#include "reporter/shifts/moved_calls.h"
 #include "reporter/counts/judge_count.h"
 #include "reporter/matching/matched_target.h"
+#include "reporter/shifts/moved_calls.h"
 
 namespace gprofhub::reporter {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "reporter/shifts/cost_shifts.h"
 #include "reporter/matching/match_target.h"
+#include "reporter/shifts/cost_shifts.h"
 #include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
