@@ -80,7 +80,7 @@ class ToolchainReader {
       if (function.address >= unit.high) continue;
       function.toolchain = unit.toolchain;
       function.never_inlined =
-          bytes_left_ > 0 && function.name.size() < kLongestName && !MayBeInlined(function.name);
+          bytes_left_ > 0 && function.name.size() < kLongestName && !MayBeInlined(function);
     }
     symbols_.inlined = inlined_into_.Finish();
     return absl::OkStatus();
@@ -125,8 +125,9 @@ class ToolchainReader {
   }
 
   // gcc gives a function that one file alone sees no linkage name.
-  bool MayBeInlined(absl::string_view name) const {
-    return inlined_.contains(name) || inlined_.contains(LocalName(name));
+  bool MayBeInlined(const FunctionSymbol& function) const {
+    return inlined_.contains(function.name) ||
+           (function.is_local && inlined_.contains(LocalName(function.name)));
   }
 
   void NoteInlined(Dwarf_Die* die) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "profile/computed.h"
 #include "profile/names/name_hash.h"
 #include "profile/names/qualified_name.h"
@@ -18,45 +19,50 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Names of one kind, and how many functions have each.
+// By hash, ascending: functions that a side's debug information may know by it.
+using KnownNames = std::vector<std::pair<uint32_t, uint32_t>>;
+
+// How many functions have each name.
 using NameCounts = absl::flat_hash_map<std::string, int>;
 
 class InlinedNames {
  public:
-  explicit InlinedNames(const std::vector<FunctionPair>& functions) : functions_(functions) {
-    for (const FunctionPair& pair : functions) {
-      if (pair.name.empty()) continue;
-      ++qualified_[profile::QualifiedName(pair.name)];
-      ++local_[profile::LocalName(pair.name)];
-    }
-  }
+  explicit InlinedNames(const std::vector<FunctionPair>& functions) : functions_(functions) {}
 
-  // (hash, function), ascending: by what names a side's debug information may know functions.
-  std::vector<std::pair<uint32_t, uint32_t>> OfSide(const SideRuns& side, bool is_after) const {
+  KnownNames OfSide(const SideRuns& side, bool is_after) {
+    const absl::flat_hash_set<uint32_t> said = Said(side);
     const std::vector<bool> is_static = Static(side);
-    std::vector<std::pair<uint32_t, uint32_t>> known;
+    KnownNames known;
     for (uint32_t i = 0; i < functions_.size(); ++i) {
       const FunctionPair& pair = functions_[i];
       if (pair.name.empty()) continue;
-      const bool is_absent = !(is_after ? pair.after : pair.before).present();
       const bool has_old_name = !is_after && !pair.renamed_from.empty();
       const std::string& name = has_old_name ? pair.renamed_from : pair.name;
       known.emplace_back(profile::NameHash(name), i);
-      if (std::string text = profile::QualifiedName(name); is_absent && qualified_.at(text) == 1) {
-        known.emplace_back(profile::NameHash(text), i);
-      }
-      const std::string local = profile::LocalName(name);
-      const auto count = local_.find(local);
-      const bool is_lone_name = count == local_.end() || count->second == 1;
-      if ((is_absent || is_static[i]) && is_lone_name) {
-        known.emplace_back(profile::NameHash(local), i);
-      }
+      const bool is_absent = !(is_after ? pair.after : pair.before).present();
+      if (!is_absent && !is_static[i]) continue;
+      const auto add = [&](const std::string& text, NameCounts& counts, auto name_of) {
+        const uint32_t hash = profile::NameHash(text);
+        if (text == name || !said.contains(hash)) return;
+        if (Count(text, counts, name_of) < 2) known.emplace_back(hash, i);
+      };
+      if (is_absent) add(profile::QualifiedName(name), qualified_, profile::QualifiedName);
+      add(profile::LocalName(name), local_, profile::LocalName);
     }
     std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
     return known;
   }
 
  private:
+  static absl::flat_hash_set<uint32_t> Said(const SideRuns& side) {
+    absl::flat_hash_set<uint32_t> said;
+    for (const profile::ComputedProfile& run : side.profiles) {
+      for (const profile::InlinedCost& inlined : run.inlined) said.insert(inlined.name);
+    }
+    return said;
+  }
+
   std::vector<bool> Static(const SideRuns& side) const {
     std::vector<bool> is_static(functions_.size(), false);
     for (size_t run = 0; run < side.profiles.size(); ++run) {
@@ -65,6 +71,16 @@ class InlinedNames {
       }
     }
     return is_static;
+  }
+
+  // Of all functions' names; they are read when the first is asked for.
+  template <typename NameOf>
+  int Count(const std::string& text, NameCounts& counts, NameOf name_of) const {
+    if (counts.empty()) {
+      for (const FunctionPair& pair : functions_) ++counts[name_of(pair.name)];
+    }
+    const auto found = counts.find(text);
+    return found == counts.end() ? 0 : found->second;
   }
 
   const std::vector<FunctionPair>& functions_;
@@ -81,10 +97,10 @@ void MatchInlined(const SideRuns (&sides)[2], MatchedTarget& matched) {
   };
   matched.knows_inlined = knows(sides[0]) && knows(sides[1]);
   if (!matched.knows_inlined) return;
-  const InlinedNames names(matched.functions);
+  InlinedNames names(matched.functions);
   for (const bool is_after : {false, true}) {
     const SideRuns& side = sides[is_after ? 1 : 0];
-    const std::vector<std::pair<uint32_t, uint32_t>> known = names.OfSide(side, is_after);
+    const KnownNames known = names.OfSide(side, is_after);
     for (size_t run = 0; run < side.profiles.size(); ++run) {
       for (const profile::InlinedCost& inlined : side.profiles[run].inlined) {
         const uint32_t into = side.rows[run][inlined.function];

@@ -102,7 +102,7 @@ class PartlyInlined {
       const bool stays = std::all_of(candidate.by.begin(), candidate.by.end(),
                                      [&](uint32_t caller) { return CallsAreExplained(caller); }) &&
                          WorkIsConservedInAll(known_, candidate.function, [&](uint32_t callee) {
-                           return is_candidate_[callee];
+                           return pattern_.target().knows_inlined && is_candidate_[callee];
                          });
       is_candidate_[candidate.function] = stays;
       return !stays;
@@ -157,7 +157,7 @@ class PartlyInlined {
         return {};
       }
       for (const uint32_t member : known_.groups.Members(group)) {
-        if (pattern_.Function(member).after.present()) by.push_back(member);
+        if (member != i && pattern_.Function(member).after.present()) by.push_back(member);
       }
     }
     return by;
