@@ -72,6 +72,7 @@ TEST(RenderJson, NamesTheFirstFindingOfTheSameCause) {
     findings.push_back(MakeFinding(name, v1::Finding::CALLS, "caller"));
     findings.back().set_verdict(v1::Finding::REGRESSED);
     findings.back().mutable_site()->set_file("a.cc");
+    findings.back().set_after(10 + 7 * static_cast<double>(findings.size() * findings.size()));
   }
   findings[0].mutable_site()->set_line(10);
   findings[1].mutable_site()->set_line(500);

@@ -274,6 +274,27 @@ TEST(CostShifts, AFunctionThatIsNoLongerInlinedHidesNoWorkThatItHandsOnTwice) {
       << report.findings(0).DebugString();
 }
 
+TEST(CostShifts, CallsThatFollowFromATrueChangeMayStandBesideInlinedOnes) {
+  const auto program = [](bool is_after) {
+    ProfileBuilder builder;
+    builder.Function("main").Inlines("tiny").Function("host").Size(200);
+    if (!is_after) builder.Inlines("leaf");
+    builder.Function("worse").Size(300).Function("loop").Size(100).Function("leaf").Size(60);
+    builder.Arc("", "main", 1).Arc("main", "host", 10).Arc("main", "worse", 10);
+    builder.Arc("worse", "loop", is_after ? 40 : 20).Arc("loop", "leaf", is_after ? 160 : 80);
+    if (is_after) builder.Arc("host", "leaf", 30);
+    return builder;
+  };
+  const v1::Report report = CompareTwo(program(false), program(true));
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_EQ(report.findings(0).function(), "loop");
+  EXPECT_EQ(report.findings(0).caller(), "worse");
+  for (const v1::Finding& finding : report.findings()) {
+    if (finding.function() != "leaf") continue;
+    EXPECT_EQ(finding.verdict(), v1::Finding::SHIFTED) << finding.DebugString();
+  }
+}
+
 TEST(CostShifts, AFunctionThatIsInlinedAtSomeOfItsCallsOnlyIsNotNew) {
   ProfileBuilder before, after;
   for (ProfileBuilder* side : {&before, &after}) {

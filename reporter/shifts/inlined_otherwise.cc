@@ -15,6 +15,8 @@
 // otherwise are assumed to be, and those are taken out again which that does not explain: one that
 // hands on more work than before, or less, to functions which are not among them, or one whose
 // callers are called otherwise themselves and are not among them. What is left explains itself.
+// Calls that follow from a caller which is called more, or less, need no such reason: the caller is
+// judged on its own.
 //
 // Where nothing is known of a side, the caller shows it: it took over the calls, or, of a function
 // that calls nothing, it grew, and some calls of it are inlined somewhere.
@@ -149,7 +151,7 @@ class PartlyInlined {
   std::vector<uint32_t> GroupsThatInlineOtherwise(uint32_t i) const {
     std::vector<uint32_t> by;
     for (const auto& [group, calls] : CallsByGroup(i)) {
-      if (NearlySame(calls.before, calls.after)) continue;
+      if (NearlySame(calls.before, calls.after) || FollowsItsCallers(calls)) continue;
       if (group == kSpontaneous) return {};
       const bool fewer_at_head = calls.after < calls.before;
       if (!known_.InlinedOtherwise(group, i, fewer_at_head) &&
@@ -161,6 +163,18 @@ class PartlyInlined {
       }
     }
     return by;
+  }
+
+  // Whether the function is called as often as before for each call of its callers.
+  bool FollowsItsCallers(const GroupCalls& group) const {
+    return std::all_of(group.arcs.begin(), group.arcs.end(), [&](const ArcPair* arc) {
+      const FunctionPair* const caller = pattern_.CallerThatStayed(*arc);
+      if (caller == nullptr) return false;
+      const double before = pattern_.PerBefore(caller->before.calls.sum);
+      const double after = pattern_.PerAfter(caller->after.calls.sum);
+      return before > 0 && after > 0 &&
+             NearlySame(pattern_.PerBefore(*arc) / before, pattern_.PerAfter(*arc) / after);
+    });
   }
 
   // Whether all calls of the function that a group's members make at one side only are those of
