@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reporter/matching/match_target.h"
+#include "reporter/shifts/cost_shifts.h"
 #include "reporter/testing/steady_program.h"
 #include "reporter/times/judge_times.h"
 #include "reporter/times/measure_times.h"
