@@ -8,7 +8,7 @@
 
 #include "cli/commands/gmon.h"
 #include "cli/commands/info.h"
-#include "cli/commands/window.h"
+#include "cli/live/window_command.h"
 #include "cli/output/write_file.h"
 #include "cli/testing/command_line.h"
 #include "profile/testing/recording_builder.h"

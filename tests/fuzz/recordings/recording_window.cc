@@ -6,7 +6,7 @@
 #include "absl/time/time.h"
 #include "profile/recording/reader.h"
 #include "profile/recording/window.h"
-#include "tests/fuzz/pieces.h"
+#include "tests/fuzz/recordings/pieces.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string recording =

@@ -1,4 +1,4 @@
-#include "cli/commands/window.h"
+#include "cli/live/window_command.h"
 
 #include <sys/stat.h>
 

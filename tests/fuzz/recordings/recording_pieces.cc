@@ -4,7 +4,7 @@
 #include <string>
 
 #include "profile/recording/reader.h"
-#include "tests/fuzz/pieces.h"
+#include "tests/fuzz/recordings/pieces.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string recording =
