@@ -205,6 +205,7 @@ __sanitizer_cov_trace_pc:
 	.p2align 7
 gprofhub_indirect:
 	.cfi_startproc
+	RETURN_IF_OFF
 	movq	%rax, -8(%rsp)
 	movq	%r11, -24(%rsp)
 	imulq	$HASH_FACTOR, %r11, %rax
@@ -225,7 +226,7 @@ gprofhub_indirect:
 	decq	%gs:8(%rax,%r11)
 	movq	-8(%rsp), %rax
 	movq	-24(%rsp), %r11
-	ret
+6:	ret
 2:	cmpq	$0, SLOT_KEY(%r11)
 	je	9f
 	addq	$SLOT_BYTES, %r11
