@@ -367,7 +367,8 @@ TEST_P(LiveTest, WindowsHaveWhatWasCountedInThem) {
 }
 
 // A mark is made while all threads count, and stops none of them. Nothing is lost between two
-// windows, and nothing is in both.
+// windows, and nothing is in both. But counters in the text count a loop's turns as what came to it
+// less what left it: a window in which a thread does nothing but leave has a turn too many.
 TEST_P(LiveTest, WindowsAddUpWhileThreadsCount) {
   ASSERT_NO_FATAL_FAILURE(StartServer());
   absl::StatusOr<LiveProcess> process = LiveProcess::Open(pid_);
@@ -387,7 +388,10 @@ TEST_P(LiveTest, WindowsAddUpWhileThreadsCount) {
     since = *mark;
   }
   for (std::thread& thread : busy) thread.join();
-  EXPECT_EQ(sum + StepsInWindow(*process, {since, 0}), 4 * kSteps);
+  sum += StepsInWindow(*process, {since, 0});
+  EXPECT_GE(sum, 4 * kSteps);
+  const bool in_text = GetParam() == absl::string_view("server_counted");
+  EXPECT_LE(sum, 4 * kSteps + (in_text ? busy.size() : 0));
 }
 
 TEST_P(LiveTest, ACrashLeavesTheLastWindow) {
