@@ -43,7 +43,7 @@ struct ArcCost {
 // A function was inlined into one that ran.
 struct InlinedCost {
   uint32_t function = 0;  // row in functions: what it was inlined into
-  uint32_t name = 0;      // NameHash of its linkage name
+  uint32_t name = 0;      // as InlinedFunction::name
 };
 
 struct ComputedProfile {

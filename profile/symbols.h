@@ -48,7 +48,9 @@ struct CodeScope {
 // Calls of one function were inlined into another.
 struct InlinedFunction {
   uint64_t into = 0;  // address of the function that they were inlined into
-  uint32_t name = 0;  // NameHash of the linkage name of what was inlined
+  // NameHash of what was inlined. A function has a row of its linkage name, and one of its
+  // qualified name if that differs.
+  uint32_t name = 0;
 
   friend bool operator<(const InlinedFunction& a, const InlinedFunction& b) {
     return a.into != b.into ? a.into < b.into : a.name < b.name;

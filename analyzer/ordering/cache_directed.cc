@@ -17,7 +17,7 @@
 // functions: beyond that it spans many pages, and its two ends are far from each other.
 //
 // Compared by their gains per byte of the smaller chain (ChainOptions), merges of small
-// chains come first. docs/benchmarks.md says what that changes.
+// chains come first. docs/benchmarks/ordering.md says what that changes.
 //
 // Merges wait in a queue (best_first.h). As the chains grow, a merge mostly gains less than
 // when it was entered. So it is valued again when its bucket becomes the current one, and

@@ -23,7 +23,7 @@
 // together. With one run, or where all runs ran the same, the result is that of
 // cache-directed sort.
 //
-// docs/benchmarks.md has the figures, and what was tried and did not help.
+// docs/benchmarks/ordering.md has the figures, and what was tried and did not help.
 #include "analyzer/ordering/coverage_order.h"
 
 #include <algorithm>

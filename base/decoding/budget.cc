@@ -56,7 +56,7 @@ absl::Status DecodingCall::Take(uint64_t bytes) {
   std::unique_lock<std::mutex> lock(budget_.mutex_);
   const uint64_t most = held_ == 0 ? budget_.total_ : budget_.total_ / 2;
   if (const uint64_t more = MoreFor(bytes); more > 0 && more > most - std::min(held_, most)) {
-    return WithPayload(absl::FailedPreconditionError(absl::StrCat(
+    return WithPayload(absl::InvalidArgumentError(absl::StrCat(
                            "needs ", MiB(used_ + bytes), " MiB to be decoded; one call may have ",
                            MiB(most), " (the server's --decoding-memory): ask for less")),
                        kNeverFits);

@@ -67,7 +67,7 @@ class DecodingCall {
   DecodingCall(const DecodingCall&) = delete;
   DecodingCall& operator=(const DecodingCall&) = delete;
 
-  // Takes more. CANCELLED: nobody waits any more. FAILED_PRECONDITION: no call may have so much.
+  // Takes more. CANCELLED: nobody waits any more. INVALID_ARGUMENT: no call may have so much.
   // RESOURCE_EXHAUSTED, with IsShortOfDecoding: others have it, come back in a moment.
   absl::Status Take(uint64_t bytes);
   // Gives back a part of what was taken.

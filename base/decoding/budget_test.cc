@@ -69,7 +69,7 @@ TEST(DecodingBudgetTest, NoCallHasMoreThanThereIs) {
   DecodingBudget budget(kTotal, absl::ZeroDuration());
   DecodingCall call(budget, "a", nullptr);
   const absl::Status status = call.Take(kTotal + 1);
-  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
   EXPECT_EQ(status.message(),
             "needs 257 MiB to be decoded; one call may have 256 (the server's --decoding-memory): "
             "ask for less");
@@ -80,7 +80,7 @@ TEST(DecodingBudgetTest, TheSumOfWhatACallTakesCounts) {
   DecodingCall call(budget, "a", nullptr);
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(call.Take(32 * kMiB).ok());
   const absl::Status status = call.Take(kMiB);
-  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
   EXPECT_FALSE(IsShortOfDecoding(status));
 }
 

@@ -1,4 +1,5 @@
 // `gprofhub admin acknowledgements` and `take-back`: whose word holds, and what is done about it.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,7 @@
 #include "cli/admin/actions.h"
 
+#include <CLI/CLI.hpp>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 

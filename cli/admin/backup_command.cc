@@ -1,4 +1,5 @@
 // `gprofhub admin backup` and `restore`.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <string>
 

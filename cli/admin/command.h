@@ -1,9 +1,11 @@
 // `gprofhub admin` and `gprofhub audit`: work on the store itself, without a server.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

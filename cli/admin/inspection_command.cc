@@ -1,4 +1,5 @@
 // `gprofhub admin fsck` and `gc`.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,5 +1,6 @@
 // `gprofhub admin jobs`, `requeue`, `reports`, `repost`, `notifications`, `tell-again`: work that
 // was given up.
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>

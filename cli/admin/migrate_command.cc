@@ -1,4 +1,5 @@
 // `gprofhub admin migrate`.
+#include <CLI/CLI.hpp>
 #include <string>
 
 #include "absl/time/clock.h"

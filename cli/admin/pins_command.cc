@@ -1,4 +1,5 @@
 // `gprofhub admin pin-run`, `unpin-run` and `pins`.
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,4 +1,5 @@
 // `gprofhub admin retention`.
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,5 +1,6 @@
 #include "cli/bisect/command.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <optional>

@@ -1,5 +1,6 @@
 #include "cli/bisect/options.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 
 #include "absl/status/status.h"

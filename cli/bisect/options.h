@@ -1,7 +1,6 @@
 // What the command lines of `gprofhub bisect` and `gprofhub bisect-judge` have in common.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,10 @@
 #include "cli/bisect/repository.h"
 #include "cli/bisect/state.h"
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/command/command.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>

@@ -1,5 +1,6 @@
 #include "cli/commands/ack.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>

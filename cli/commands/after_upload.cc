@@ -1,5 +1,6 @@
 #include "cli/commands/after_upload.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "absl/status/status.h"

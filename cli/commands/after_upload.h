@@ -1,13 +1,16 @@
 // What `gprofhub upload` does with the runs that it has just sent: wait, report, check.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <set>
 #include <string>
 
 #include "cli/command/command.h"
 #include "reporter/policy/policy.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/commands/changes.h"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <utility>

@@ -1,9 +1,11 @@
 // `gprofhub changes`: where a history changed for good.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

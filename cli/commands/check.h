@@ -1,9 +1,11 @@
 // `gprofhub check`: whether a run passes the repository's gate.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/commands/diff.h"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 

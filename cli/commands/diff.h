@@ -1,9 +1,11 @@
 // `gprofhub diff`: two runs, or two local folders, against each other.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

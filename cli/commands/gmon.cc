@@ -1,5 +1,6 @@
 #include "cli/commands/gmon.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>

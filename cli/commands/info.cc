@@ -1,5 +1,6 @@
 #include "cli/commands/info.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
 #include "cli/commands/report.h"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 

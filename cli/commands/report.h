@@ -1,9 +1,11 @@
 // `gprofhub report`: a run against its baseline.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -1,9 +1,11 @@
 // `gprofhub runs`: what was uploaded and whether it is analysed.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/commands/stats.h"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,9 +1,11 @@
 // `gprofhub stats`: how often the gate was wrong.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -1,9 +1,11 @@
 // `gprofhub token`: makes, lists and revokes the tokens of projects.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

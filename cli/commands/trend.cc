@@ -1,5 +1,6 @@
 #include "cli/commands/trend.h"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 

@@ -1,5 +1,6 @@
 #include "cli/commands/upload.h"
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <iostream>

@@ -1,9 +1,11 @@
 // `gprofhub explain`: from a finding to the call paths that lead to it.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

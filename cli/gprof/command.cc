@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>

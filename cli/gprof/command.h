@@ -1,7 +1,6 @@
 // `gprofhub gprof`: GNU gprof's command line and listings.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <vector>
 
@@ -10,6 +9,10 @@
 #include "cli/command/command.h"
 #include "cli/gprof/options/options.h"
 #include "profile/symbols.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/health/command.h"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 

@@ -1,5 +1,6 @@
 #include "cli/live/command.h"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,6 @@
 // systemd is told.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -28,6 +27,10 @@
 #include "cli/observe/store_watch.h"
 #include "store/condition/condition.h"
 #include "store/transfers/transfer_blobs.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/order/command.h"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>

@@ -1,5 +1,7 @@
 #include "cli/order/options.h"
 
+#include <CLI/CLI.hpp>
+
 #include "absl/strings/str_cat.h"
 #include "cli/command/command.h"
 #include "reporter/policy/policy.h"

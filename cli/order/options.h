@@ -1,7 +1,6 @@
 // What the command line of `gprofhub order` says.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +8,10 @@
 
 #include "cli/order/replay.h"
 #include "cli/order/source.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

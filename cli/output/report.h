@@ -2,13 +2,16 @@
 // printed, and when it makes the command fail.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cli/command/command.h"
 #include "proto/findings.pb.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

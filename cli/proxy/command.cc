@@ -1,5 +1,6 @@
 #include "cli/proxy/command.h"
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <fstream>
 #include <iostream>

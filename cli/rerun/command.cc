@@ -1,5 +1,6 @@
 #include "cli/rerun/command.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <iostream>
 #include <memory>

@@ -1,9 +1,11 @@
 // `gprofhub rerun-list`: which tests to run again, so that a report can tell more.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/serve/command.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,9 +1,11 @@
 // `gprofhub serve`: collector, analysis workers and query service.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -1,7 +1,6 @@
 // The options of `gprofhub serve` about its pages.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,10 @@
 #include "cli/serve/forges.h"
 #include "cli/serve/http/page_server.h"
 #include "cli/serve/texts/read_source.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

@@ -237,7 +237,8 @@ std::string RolesOf(const ServeOptions& options) {
 std::unique_ptr<collector::BuildEventService> StartBuildEvents(
     const store::WholeStore& whole, const ServeOptions& options,
     collector::CollectorService& collector, const OtherServices& others,
-    const std::function<void()>& on_recorded, const std::function<void()>& on_finished) {
+    const collector::RemoteCaches& caches, const std::function<void()>& on_recorded,
+    const std::function<void()>& on_finished) {
   if (!options.collector) return nullptr;
   collector::BuildEventService::Options events;
   events.on_recorded = on_recorded;
@@ -246,7 +247,7 @@ std::unique_ptr<collector::BuildEventService> StartBuildEvents(
   events.forwarder_of = others.forwarder_of();
   return std::make_unique<collector::BuildEventService>(
       whole.store.invocations, collector.uploads(),
-      collector::ReadAlsoFrom(others.caches(), collector::ReadFrom(whole.transfers)), events);
+      collector::ReadAlsoFrom(caches, collector::ReadFrom(whole.transfers)), events);
 }
 
 void AddMethods(std::vector<collector::Method> more, std::vector<collector::Method>& methods) {
@@ -392,8 +393,9 @@ absl::Status Serve(const ServeOptions& options) {
   const absl::StatusOr<std::unique_ptr<OtherServices>> others =
       OtherServices::Make(options.other_services);
   if (!others.ok()) return others.status();
+  collector::RemoteCaches caches((*others)->caches());
   std::unique_ptr<collector::BuildEventService> build_events = StartBuildEvents(
-      *whole, options, collector, **others, collector_options.on_recorded, on_finished);
+      *whole, options, collector, **others, caches, collector_options.on_recorded, on_finished);
   if (build_events != nullptr) AddMethods(build_events->Methods(), methods);
   ReadSource read_source = nullptr;
   if (options.query) {
@@ -433,6 +435,7 @@ absl::Status Serve(const ServeOptions& options) {
   // 8. The end, in reverse: no calls, then no jobs, then no store. What was
   // acknowledged is durable, what was not left nothing behind.
   (*observing)->Stopping();
+  caches.Stop();
   if (build_events != nullptr) build_events->Stop();
   pages->reset();
   if (*server != nullptr) (*server)->Stop(kGraceForCalls);

@@ -3,6 +3,7 @@
 #include <grpcpp/client_context.h>
 
 #include <algorithm>
+#include <set>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
@@ -16,9 +17,16 @@ namespace {
 
 namespace stream = google::bytestream;
 
-class CacheReader {
+// How soon a wait for a connection ends after Stop.
+constexpr absl::Duration kLookEvery = absl::Milliseconds(50);
+
+absl::Status Stopped() { return absl::UnavailableError("the server stops: come back in a moment"); }
+
+}  // namespace
+
+class RemoteCaches::Reader {
  public:
-  CacheReader(RemoteCache cache, RemoteCacheOptions options)
+  Reader(RemoteCache cache, RemoteCacheOptions options)
       : cache_(std::move(cache)),
         options_(std::move(options)),
         stub_(stream::ByteStream::NewStub(cache_.channel)) {}
@@ -30,13 +38,15 @@ class CacheReader {
 
   absl::StatusOr<std::string> Read(const HandedOverFile& file) {
     if (IsResting()) return Away("it could not be reached a moment ago");
-    if (!cache_.channel->WaitForConnected(absl::ToChronoTime(absl::Now() + options_.connect))) {
+    if (!Connect()) {
+      if (IsStopped()) return Stopped();
       Rest();
       return Away("it cannot be reached");
     }
     std::string bytes;
     const grpc::Status status = Receive(file, bytes);
     if (!status.ok()) {
+      if (IsStopped()) return Stopped();
       if (status.error_code() == grpc::StatusCode::UNAVAILABLE ||
           status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
         Rest();
@@ -51,11 +61,52 @@ class CacheReader {
     return bytes;
   }
 
+  void Stop() {
+    absl::MutexLock lock(&mutex_);
+    is_stopped_ = true;
+    for (grpc::ClientContext* call : calls_) call->TryCancel();
+  }
+
  private:
+  // Whether it is connected before its time is over and before Stop.
+  bool Connect() {
+    const absl::Time deadline = absl::Now() + options_.connect;
+    for (;;) {
+      if (IsStopped()) return false;
+      const absl::Time now = absl::Now();
+      const absl::Time look = std::min(now + kLookEvery, deadline);
+      if (cache_.channel->WaitForConnected(absl::ToChronoTime(look))) return true;
+      if (look == deadline) return false;
+    }
+  }
+
+  // A call that Stop cancels, for as long as this lives.
+  class Call {
+   public:
+    Call(Reader& reader, absl::Time deadline) : reader_(reader) {
+      context_.set_deadline(absl::ToChronoTime(deadline));
+      absl::MutexLock lock(&reader_.mutex_);
+      reader_.calls_.insert(&context_);
+      if (reader_.is_stopped_) context_.TryCancel();
+    }
+    ~Call() {
+      absl::MutexLock lock(&reader_.mutex_);
+      reader_.calls_.erase(&context_);
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+    grpc::ClientContext& context() { return context_; }
+
+   private:
+    Reader& reader_;
+    grpc::ClientContext context_;
+  };
+
   // At most one message more than the file may have.
   grpc::Status Receive(const HandedOverFile& file, std::string& bytes) {
-    grpc::ClientContext call;
-    call.set_deadline(absl::ToChronoTime(absl::Now() + options_.whole));
+    Call cancellable(*this, absl::Now() + options_.whole);
+    grpc::ClientContext& call = cancellable.context();
     for (const auto& [name, value] : cache_.headers) call.AddMetadata(name, value);
     stream::ReadRequest request;
     request.set_resource_name(absl::StrCat(cache_.instance, cache_.instance.empty() ? "" : "/",
@@ -79,6 +130,10 @@ class CacheReader {
     absl::MutexLock lock(&mutex_);
     return options_.now() < rests_until_;
   }
+  bool IsStopped() {
+    absl::MutexLock lock(&mutex_);
+    return is_stopped_;
+  }
   void Rest() {
     absl::MutexLock lock(&mutex_);
     rests_until_ = options_.now() + options_.rest;
@@ -89,26 +144,36 @@ class CacheReader {
   const std::unique_ptr<stream::ByteStream::Stub> stub_;
   absl::Mutex mutex_;
   absl::Time rests_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  bool is_stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  std::set<grpc::ClientContext*> calls_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace
-
-ReadHandedOver ReadAlsoFrom(std::vector<RemoteCache> caches, ReadHandedOver own,
-                            const RemoteCacheOptions& options) {
-  auto readers = std::make_shared<std::vector<std::unique_ptr<CacheReader>>>();
+RemoteCaches::RemoteCaches(std::vector<RemoteCache> caches, const RemoteCacheOptions& options) {
   for (RemoteCache& cache : caches) {
-    readers->push_back(std::make_unique<CacheReader>(std::move(cache), options));
+    readers_.push_back(std::make_unique<Reader>(std::move(cache), options));
   }
-  return
-      [readers, own = std::move(own)](const std::string& project,
-                                      const HandedOverFile& file) -> absl::StatusOr<std::string> {
-        absl::StatusOr<std::string> bytes = own(project, file);
-        if (!absl::IsNotFound(bytes.status())) return bytes;
-        for (const std::unique_ptr<CacheReader>& reader : *readers) {
-          if (reader->Has(project, file.place)) return reader->Read(file);
-        }
-        return bytes;
-      };
+}
+
+RemoteCaches::~RemoteCaches() = default;
+
+std::optional<absl::StatusOr<std::string>> RemoteCaches::Read(const std::string& project,
+                                                              const HandedOverFile& file) const {
+  for (const std::unique_ptr<Reader>& reader : readers_) {
+    if (reader->Has(project, file.place)) return reader->Read(file);
+  }
+  return std::nullopt;
+}
+
+void RemoteCaches::Stop() {
+  for (const std::unique_ptr<Reader>& reader : readers_) reader->Stop();
+}
+
+ReadHandedOver ReadAlsoFrom(const RemoteCaches& caches, ReadHandedOver own) {
+  return [&caches, own = std::move(own)](const std::string& project, const HandedOverFile& file) {
+    absl::StatusOr<std::string> bytes = own(project, file);
+    if (!absl::IsNotFound(bytes.status())) return bytes;
+    return caches.Read(project, file).value_or(std::move(bytes));
+  };
 }
 
 }  // namespace gprofhub::collector

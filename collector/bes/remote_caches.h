@@ -12,10 +12,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "collector/bes/handed_over.h"
@@ -38,10 +40,29 @@ struct RemoteCacheOptions {
   std::function<absl::Time()> now = absl::Now;
 };
 
-// First asks `own`. What that does not have is read from the project's cache that the file's
-// address names. NOT_FOUND if no such cache is named, or it does not give the file, for whatever
-// reason: nobody tries again. DATA_LOSS for other bytes than the address says.
-ReadHandedOver ReadAlsoFrom(std::vector<RemoteCache> caches, ReadHandedOver own,
-                            const RemoteCacheOptions& options = {});
+// Safe to use from several threads.
+class RemoteCaches {
+ public:
+  explicit RemoteCaches(std::vector<RemoteCache> caches, const RemoteCacheOptions& options = {});
+  ~RemoteCaches();
+  RemoteCaches(const RemoteCaches&) = delete;
+  RemoteCaches& operator=(const RemoteCaches&) = delete;
+
+  // From the project's cache that the file's address names; nullopt if none is named. NOT_FOUND if
+  // the cache does not give the file, for whatever reason: nobody tries again. DATA_LOSS for other
+  // bytes than the address says. UNAVAILABLE after Stop.
+  std::optional<absl::StatusOr<std::string>> Read(const std::string& project,
+                                                  const HandedOverFile& file) const;
+
+  // Ends what is being read, and reads nothing more.
+  void Stop();
+
+ private:
+  class Reader;
+  std::vector<std::unique_ptr<Reader>> readers_;
+};
+
+// Asks `own` first, and `caches`, which outlive it, for what that does not have.
+ReadHandedOver ReadAlsoFrom(const RemoteCaches& caches, ReadHandedOver own);
 
 }  // namespace gprofhub::collector

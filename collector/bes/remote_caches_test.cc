@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,12 @@ class OtherCache final : public stream::ByteStream::Service {
     if (key == context->client_metadata().end() || key->second != "secret") {
       return {grpc::StatusCode::UNAUTHENTICATED, "who are you"};
     }
+    is_held_ = holds_;
+    if (is_held_) {
+      const auto gone = [context] { return context->IsCancelled(); };
+      while (!gone()) mutex_.AwaitWithTimeout(absl::Condition(&gone), absl::Milliseconds(10));
+      return grpc::Status::CANCELLED;
+    }
     for (const char c : answer_) {
       stream::ReadResponse response;
       response.set_data(std::string(1, c));
@@ -60,6 +67,15 @@ class OtherCache final : public stream::ByteStream::Service {
     absl::MutexLock lock(&mutex_);
     answer_ = std::move(answer);
   }
+  // From now on calls wait until their caller gives them up.
+  void Hold() {
+    absl::MutexLock lock(&mutex_);
+    holds_ = true;
+  }
+  void AwaitHeld() {
+    absl::MutexLock lock(&mutex_);
+    mutex_.Await(absl::Condition(&is_held_));
+  }
   std::vector<std::string> asked() {
     absl::MutexLock lock(&mutex_);
     return asked_;
@@ -70,6 +86,8 @@ class OtherCache final : public stream::ByteStream::Service {
   absl::Mutex mutex_;
   std::vector<std::string> asked_ ABSL_GUARDED_BY(mutex_);
   std::string answer_ ABSL_GUARDED_BY(mutex_) = kBytes;
+  bool holds_ ABSL_GUARDED_BY(mutex_) = false;
+  bool is_held_ ABSL_GUARDED_BY(mutex_) = false;
   std::unique_ptr<grpc::Server> server_;
 };
 
@@ -85,17 +103,16 @@ class RemoteCachesTest : public testing::Test {
     cache.headers = {{"x-key", "secret"}};
     return cache;
   }
-  ReadHandedOver Reader() {
+  ReadHandedOver Reader(absl::Duration connect = absl::Milliseconds(200)) {
     RemoteCacheOptions options;
-    options.connect = absl::Milliseconds(200);
+    options.connect = connect;
     options.now = [this] { return now_; };
+    caches_.emplace(std::vector<RemoteCache>{Allowed()}, options);
     return ReadAlsoFrom(
-        {Allowed()},
-        [this](const std::string&, const HandedOverFile&) -> absl::StatusOr<std::string> {
+        *caches_, [this](const std::string&, const HandedOverFile&) -> absl::StatusOr<std::string> {
           if (own_.has_value()) return *own_;
           return absl::NotFoundError("it was not handed over");
-        },
-        options);
+        });
   }
   static std::string Address(const std::string& place) {
     return absl::StrCat("bytestream://", place, "/blobs/", base::Sha256Hex(kBytes), "/",
@@ -109,6 +126,7 @@ class RemoteCachesTest : public testing::Test {
   }
 
   OtherCache cache_;
+  std::optional<RemoteCaches> caches_;
   std::optional<std::string> own_;
   absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
 };
@@ -159,6 +177,29 @@ TEST_F(RemoteCachesTest, ACacheThatIsAwayIsLeftInPeaceForAWhile) {
   EXPECT_TRUE(absl::StrContains(read("db", file).status().message(), "a moment ago"));
   now_ += absl::Minutes(2);
   EXPECT_TRUE(absl::StrContains(read("db", file).status().message(), "cannot be reached"));
+}
+
+TEST_F(RemoteCachesTest, AStopEndsAReadingThatACacheHoldsUp) {
+  cache_.Hold();
+  const ReadHandedOver read = Reader(absl::Hours(1));
+  const HandedOverFile file = *ParseBytestream(Address(cache_.host() + "/main"));
+  std::thread stopping([this] {
+    cache_.AwaitHeld();
+    caches_->Stop();
+  });
+  EXPECT_TRUE(absl::IsUnavailable(read("db", file).status())) << "nothing is lost: it comes again";
+  stopping.join();
+  EXPECT_TRUE(absl::IsUnavailable(read("db", file).status()));
+  EXPECT_EQ(cache_.asked().size(), 1);
+}
+
+TEST_F(RemoteCachesTest, AStopEndsTheWaitForACacheThatIsAway) {
+  cache_.Stop();
+  const ReadHandedOver read = Reader(absl::Hours(1));
+  const HandedOverFile file = *ParseBytestream(Address(cache_.host() + "/main"));
+  std::thread stopping([this] { caches_->Stop(); });
+  EXPECT_TRUE(absl::IsUnavailable(read("db", file).status()));
+  stopping.join();
 }
 
 }  // namespace

@@ -22,8 +22,30 @@ struct Building {
   std::map<std::string, Building, std::less<>> children;
 };
 
+// What nodes take, asked for in large pieces.
+class NodeMemory {
+ public:
+  explicit NodeMemory(const base::Decoding& decoding) : decoding_(decoding) {}
+
+  absl::Status Add(absl::string_view name) {
+    constexpr uint64_t kNodeBytes = sizeof(std::pair<const std::string, Building>) + 48;
+    constexpr uint64_t kPiece = uint64_t{1} << 20;
+    owed_ += kNodeBytes + name.size();
+    if (owed_ < kPiece) return absl::OkStatus();
+    absl::StatusOr<base::DecodingPart> taken = decoding_.Take(owed_);
+    if (!taken.ok()) return taken.status();
+    taken->Leave(owed_);
+    owed_ = 0;
+    return absl::OkStatus();
+  }
+
+ private:
+  const base::Decoding decoding_;
+  uint64_t owed_ = 0;
+};
+
 absl::Status AddStacks(absl::string_view folded, double scale, double Building::*side,
-                       Building& root) {
+                       Building& root, NodeMemory& memory) {
   size_t number = 0;
   for (const absl::string_view line : absl::StrSplit(folded, '\n')) {
     ++number;
@@ -43,6 +65,7 @@ absl::Status AddStacks(absl::string_view folded, double scale, double Building::
       if (++depth > kMostDepth) break;
       auto child = node->children.find(frame);
       if (child == node->children.end()) {
+        if (absl::Status status = memory.Add(frame); !status.ok()) return status;
         child = node->children.emplace(std::string(frame), Building()).first;
       }
       node = &child->second;
@@ -107,14 +130,13 @@ void Collect(const StackNode& node, std::set<absl::string_view>& above,
 }  // namespace
 
 absl::StatusOr<StackNode> StackTree(absl::string_view before, absl::string_view after, double scale,
-                                    double least) {
+                                    double least, const base::Decoding& decoding) {
+  const base::DecodingScope scope(decoding);
+  NodeMemory memory(decoding);
   Building root;
-  if (absl::Status status = AddStacks(before, scale, &Building::before, root); !status.ok()) {
-    return status;
-  }
-  if (absl::Status status = AddStacks(after, 1, &Building::after, root); !status.ok()) {
-    return status;
-  }
+  absl::Status status = AddStacks(before, scale, &Building::before, root, memory);
+  if (status.ok()) status = AddStacks(after, 1, &Building::after, root, memory);
+  if (!status.ok()) return status;
   return Finished("all", root, root, least);
 }
 

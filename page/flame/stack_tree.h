@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/decoding/decoding.h"
 
 namespace gprofhub::page {
 
@@ -20,9 +21,10 @@ struct StackNode {
 // The tree of folded stacks ("outermost;…;innermost VALUE" in each line): `after`, and `before` to
 // compare it with, if that is not empty. Values of `before` are multiplied by `scale`. Nodes whose
 // share on both sides is less than `least` of the root's are left out, and so is what is deeper
-// than 500. INVALID_ARGUMENT naming a line that is none.
+// than 500. INVALID_ARGUMENT naming a line that is none. What is built on the way is taken of
+// `decoding`, whose errors come, too.
 absl::StatusOr<StackNode> StackTree(absl::string_view before, absl::string_view after, double scale,
-                                    double least);
+                                    double least, const base::Decoding& decoding = {});
 
 // The tree as d3-flame-graph reads it: {"name", "value", "delta", "children"}. Pure ASCII.
 std::string StackTreeJson(const StackNode& root);

@@ -3,6 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "base/decoding/budget.h"
+#include "base/decoding/decoding.h"
 
 namespace gprofhub::page {
 namespace {
@@ -69,6 +74,17 @@ TEST(StackTreeTest, JsonIsAscii) {
   ASSERT_TRUE(tree.ok());
   const std::string json = StackTreeJson(*tree);
   EXPECT_EQ(nlohmann::json::parse(json)["children"][0]["name"], "a<0xFF><U+202E></script>");
+}
+
+TEST(StackTreeTest, TheTreeIsBuiltWithinTheBudget) {
+  std::string folded;
+  for (int i = 0; i < 40000; ++i) absl::StrAppend(&folded, "f", i, ";g 1\n");
+  base::DecodingBudget budget(uint64_t{4} << 20, absl::ZeroDuration());
+  base::DecodingCall call(budget, "project", nullptr);
+  const absl::StatusOr<StackNode> tree = StackTree("", folded, 1, 0, base::Decoding(call));
+  EXPECT_TRUE(absl::IsInvalidArgument(tree.status())) << tree.status();
+  EXPECT_EQ(call.used(), 0);
+  EXPECT_TRUE(StackTree("", "f;g 1\n", 1, 0, base::Decoding(call)).ok());
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoi
   sum.total_seconds += point.total_samples / scale;
   // Without a sample there might well have been one.
   sum.self_variance += std::max(1.0, point.self_samples) / (scale * scale);
+  sum.total_variance += std::max(1.0, point.total_samples) / (scale * scale);
 }
 
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
@@ -89,6 +90,7 @@ v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
     point.set_self_seconds(sum.self_seconds);
     point.set_total_seconds(sum.total_seconds);
     point.set_self_error_seconds(std::sqrt(sum.self_variance));
+    point.set_total_error_seconds(std::sqrt(sum.total_variance));
     // Marks belong to one line of history. No pull request's run stands between.
     if (run.is_mainline) {
       lines[{run.branch, run.configuration}].push_back({response.points_size() - 1, sum.repeats});

@@ -19,7 +19,8 @@ struct FunctionAtRun {
   bool repeats = true;  // no target's calls differ between its executions, as far as a sum tells
   double self_seconds = 0;
   double total_seconds = 0;
-  double self_variance = 0;  // of self_seconds
+  double self_variance = 0;   // of self_seconds
+  double total_variance = 0;  // of total_seconds, at most
 };
 
 // Adds a target's point. The first two are those of its segment (profile/codec/series.h).

@@ -37,6 +37,7 @@ TEST(BuildTrend, OldestFirstPerExecutionAndSummedOverTargets) {
   EXPECT_DOUBLE_EQ(trend.points(0).self_seconds(), 4);
   EXPECT_DOUBLE_EQ(trend.points(0).total_seconds(), 8);
   EXPECT_DOUBLE_EQ(trend.points(0).self_error_seconds(), 0.2);
+  EXPECT_DOUBLE_EQ(trend.points(0).total_error_seconds(), std::sqrt(0.08));
   EXPECT_EQ(trend.points(1).calls(), 57);
   EXPECT_DOUBLE_EQ(trend.points(1).self_seconds(), 3);
   EXPECT_DOUBLE_EQ(trend.points(1).self_error_seconds(), std::sqrt(0.01 + 0.01));

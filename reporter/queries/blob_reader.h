@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,11 +45,12 @@ class BlobReader {
 // The blobs for one job of a project, decoded in its part of the budget.
 class JobBlobs {
  public:
-  // `budget` outlives it; null: there is no bound.
-  JobBlobs(const store::Blobs& blobs, base::DecodingBudget* budget, const std::string& project)
+  // `budget` outlives it; null: there is no bound. `is_over` says that the job need not end.
+  JobBlobs(const store::Blobs& blobs, base::DecodingBudget* budget, const std::string& project,
+           std::function<bool()> is_over)
       : reader_(blobs) {
     if (budget == nullptr) return;
-    call_.emplace(*budget, project, /*is_over=*/nullptr);
+    call_.emplace(*budget, project, std::move(is_over));
     reader_ = BlobReader(reader_, base::Decoding(*call_));
   }
 

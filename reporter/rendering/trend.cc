@@ -81,7 +81,7 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
   std::string out = absl::StrCat(base::Printable(trend.function_display()), "\n  calls     ",
                                  Sparkline(calls), "\n  own time  ", Sparkline(self), "\n\n");
   absl::StrAppend(&out,
-                  absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %-8s  %20s  %10s\n", "date (UTC)",
+                  absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %-8s  %20s  %20s\n", "date (UTC)",
                                   "commit", "run", "calls", "change", "", "own time", "total"));
   const v1::TrendPoint* previous = nullptr;
   for (const v1::TrendPoint& point : trend.points()) {
@@ -98,12 +98,14 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
     bar += std::string(8 - bar.size() / 3, ' ');
     absl::StrAppend(
         &out,
-        absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %10s%s\n", Date(point.unix_ms()),
+        absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %20s%s\n", Date(point.unix_ms()),
                         base::Printable(point.commit().substr(0, 12)),
                         base::Printable(point.run_id()), HumanCount(point.calls()), change, bar,
                         absl::StrCat(HumanTime(point.self_seconds(), trend.dimension()), " +- ",
                                      HumanTime(point.self_error_seconds(), trend.dimension())),
-                        HumanTime(point.total_seconds(), trend.dimension()), MarkOf(point)));
+                        absl::StrCat(HumanTime(point.total_seconds(), trend.dimension()), " +- ",
+                                     HumanTime(point.total_error_seconds(), trend.dimension())),
+                        MarkOf(point)));
     previous = &point;
   }
   return out;
@@ -111,15 +113,17 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
 
 std::string RenderTrendCsv(const v1::GetTrendResponse& trend) {
   std::string out =
-      "time,commit,branch,run_id,calls,self_seconds,self_error_seconds,total_seconds\n";
+      "time,commit,branch,run_id,calls,self_seconds,self_error_seconds,total_seconds,"
+      "total_error_seconds\n";
   for (const v1::TrendPoint& point : trend.points()) {
     absl::StrAppend(&out,
                     absl::FormatTime(absl::RFC3339_sec, absl::FromUnixMillis(point.unix_ms()),
                                      absl::UTCTimeZone()),
                     ",", CsvCell(point.commit()), ",", CsvCell(point.branch()), ",",
                     CsvCell(point.run_id()),
-                    absl::StrFormat(",%.15g,%.9g,%.9g,%.9g\n", point.calls(), point.self_seconds(),
-                                    point.self_error_seconds(), point.total_seconds()));
+                    absl::StrFormat(",%.15g,%.9g,%.9g,%.9g,%.9g\n", point.calls(),
+                                    point.self_seconds(), point.self_error_seconds(),
+                                    point.total_seconds(), point.total_error_seconds()));
   }
   return out;
 }
@@ -139,6 +143,7 @@ std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
                               {"self_seconds", point.self_seconds()},
                               {"self_error_seconds", point.self_error_seconds()},
                               {"total_seconds", point.total_seconds()},
+                              {"total_error_seconds", point.total_error_seconds()},
                               {"calls_change", MarkJson(point.calls_change())},
                               {"self_change", MarkJson(point.self_change())}});
   }

@@ -21,8 +21,8 @@ std::string RenderTrendCsv(const v1::GetTrendResponse& trend);
 
 // {"function", "function_display", "dimension", "points": [{"run_id", "commit",
 // "branch", "unix_ms", "calls", "self_seconds", "self_error_seconds",
-// "total_seconds", "calls_change", "self_change"}]}; the last two null, "confirmed"
-// or "unconfirmed".
+// "total_seconds", "total_error_seconds", "calls_change", "self_change"}]}; the last two null,
+// "confirmed" or "unconfirmed".
 std::string RenderTrendJson(const v1::GetTrendResponse& trend);
 
 }  // namespace gprofhub::reporter

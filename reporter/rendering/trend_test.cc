@@ -47,10 +47,12 @@ TEST(RenderTrend, TableMarksChanges) {
 }
 
 TEST(RenderTrend, CsvCellsAreQuotedAndNoFormulas) {
-  EXPECT_EQ(RenderTrendCsv(Hostile()),
-            "time,commit,branch,run_id,calls,self_seconds,self_error_seconds,total_seconds\n"
-            "1970-01-01T00:00:00+00:00,abc,\"'=HYPERLINK(\"\"x\"\"),<U+000A>\",1,1000,0.25,0,0\n"
-            "2023-11-14T22:13:20+00:00,abc,\"'=HYPERLINK(\"\"x\"\"),<U+000A>\",1,1500,0.25,0,0\n");
+  EXPECT_EQ(
+      RenderTrendCsv(Hostile()),
+      "time,commit,branch,run_id,calls,self_seconds,self_error_seconds,total_seconds,"
+      "total_error_seconds\n"
+      "1970-01-01T00:00:00+00:00,abc,\"'=HYPERLINK(\"\"x\"\"),<U+000A>\",1,1000,0.25,0,0,0\n"
+      "2023-11-14T22:13:20+00:00,abc,\"'=HYPERLINK(\"\"x\"\"),<U+000A>\",1,1500,0.25,0,0,0\n");
 }
 
 TEST(RenderTrend, JsonHasEveryPoint) {

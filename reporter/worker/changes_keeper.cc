@@ -58,7 +58,8 @@ absl::StatusOr<bool> ChangesKeeper::RunOnce() {
   const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(**taken);
   if (absl::IsNotFound(run.status())) return true;  // deleted meanwhile
   if (!run.ok()) return run.status();
-  const JobBlobs blobs(blobs_, options_.decoding, run->project);
+  const JobBlobs blobs(blobs_, options_.decoding, run->project,
+                       [this] { return loop_.Stopping(); });
   const auto changes = KeepChangesOf(*run, reports_, reading_, blobs.reader());
   if (!changes.ok()) {
     spdlog::warn("reporter {}: the changes of {} after run {} are not kept: {}", options_.name,

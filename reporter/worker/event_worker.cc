@@ -99,7 +99,8 @@ absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run,
 absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob& job) {
   const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(job.run_id);
   if (!run.ok()) return run.status();
-  const JobBlobs blobs(blobs_, options_.decoding, run->project);
+  const JobBlobs blobs(blobs_, options_.decoding, run->project,
+                       [this] { return loop_.Stopping(); });
   absl::StatusOr<std::optional<v1::GetChangesResponse>> changes =
       KeepChangesOf(*run, reports_, reading_, blobs.reader());
   if (absl::IsNotFound(changes.status())) return ReportDone("no target of the branch is analysed");

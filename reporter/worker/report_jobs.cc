@@ -36,11 +36,8 @@ absl::StatusOr<bool> DoReportJob(
   absl::StatusOr<store::ReportOutcome> outcome = report(job);
   const absl::Time now = options.now();
   if (!outcome.ok()) {
-    // What no memory is enough for will not be better later.
-    const bool is_too_large =
-        absl::IsFailedPrecondition(outcome.status()) && base::IsOfDecoding(outcome.status());
     const bool final = absl::IsInvalidArgument(outcome.status()) ||
-                       absl::IsNotFound(outcome.status()) || is_too_large ||
+                       absl::IsNotFound(outcome.status()) ||
                        now - job.queued >= options.give_up_after;
     // Whoever stops gives the job back for another one to do at once.
     const absl::Duration wait = absl::IsCancelled(outcome.status())

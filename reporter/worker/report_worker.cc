@@ -183,11 +183,11 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
   v1::CompareRequest request;
   request.set_project(run.project);
   request.set_head(absl::StrCat(run.id));
-  const JobBlobs blobs(blobs_, options_.decoding, run.project);
+  const JobBlobs blobs(blobs_, options_.decoding, run.project, [this] { return loop_.Stopping(); });
   absl::StatusOr<v1::Report> report = CompareRuns(reading_, blobs.reader(), request);
   // More of the run arrived, or the base is being analysed. The end of a job of this run queues the
   // report anew. The end of a job of the base does not.
-  if (absl::IsFailedPrecondition(report.status()) && !base::IsOfDecoding(report.status())) {
+  if (absl::IsFailedPrecondition(report.status())) {
     return absl::UnavailableError(report.status().message());
   }
   if (!report.ok()) return report.status();

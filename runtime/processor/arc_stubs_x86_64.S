@@ -17,7 +17,7 @@
  *
  * Before all that stands one comparison with a word of memory. While counting is
  * switched off, a call costs that and the return. While it is on, the processor
- * foresees the branch; it takes no measurable time (docs/benchmarks.md).
+ * foresees the branch; it takes no measurable time (docs/benchmarks/runtime.md).
  *
  * One comparison tells the arc: among call sites and callees that lie within
  * 2 GB of each other, as all code of one module does, no two pairs have the same

@@ -123,7 +123,7 @@ TEST_F(DecodingTest, TheSumOfAListingsBundlesCounts) {
   bool is_overloaded = true;
   const grpc::Status listed =
       AskForListing(server_.address(), "greedy", greedy_, target_, is_overloaded);
-  EXPECT_EQ(listed.error_code(), grpc::StatusCode::FAILED_PRECONDITION) << listed.error_message();
+  EXPECT_EQ(listed.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << listed.error_message();
   EXPECT_NE(listed.error_message().find("MiB to be decoded; one call may have 128"),
             std::string::npos)
       << listed.error_message();

@@ -15,6 +15,7 @@ interface Points {
   self: number[];
   error: number[];
   total: number[];
+  totalError: number[];
   changed: boolean[];
   beside: Line[];
 }
@@ -33,6 +34,7 @@ function read(from: HTMLElement): Points {
     self: numbers("self"),
     error: numbers("error"),
     total: numbers("total"),
+    totalError: numbers("totalError"),
     changed: texts(from, "changed").map((text) => text === "1"),
     beside: [...others].map((other) => ({
       name: other.dataset["name"] ?? "",
@@ -51,6 +53,9 @@ const seconds = (value: number): string =>
 const besides: [string, number[]][] = [
   ["worse", [8, 3]], ["better", [2, 2]], ["ink", [10, 3, 2, 3]], ["quiet", [4, 2]],
 ];
+
+// Series that two others follow, with the error above and below.
+const withErrors = [2, 5];
 
 function draw(at: HTMLElement, points: Points): void {
   const numbers = points.runs.map((_, i) => i);
@@ -104,12 +109,27 @@ function draw(at: HTMLElement, points: Points): void {
         line("+ error", "seconds", "own", seconds, { width: 0, points: { show: false } }),
         line("− error", "seconds", "own", seconds, { width: 0, points: { show: false } }),
         line("In all", "seconds", "quiet", seconds, { dash: [2, 3], show: false }),
+        line("In all + error", "seconds", "quiet", seconds,
+             { width: 0, points: { show: false }, show: false }),
+        line("In all − error", "seconds", "quiet", seconds,
+             { width: 0, points: { show: false }, show: false }),
         ...points.beside.map(({ name }, i) =>
           line(`Calls of ${name}`, "calls", besides[i]![0], (value) => count.format(value),
                { dash: besides[i]![1] })),
       ],
-      bands: [{ series: [3, 4], fill: colour("band") }],
+      bands: withErrors.map((line) => ({
+        series: [line + 1, line + 2],
+        fill: colour("band"),
+      })),
       hooks: {
+        setSeries: [
+          (u, line, { show }) => {
+            // An error is shown with its line.
+            if (line === null || show === undefined || !withErrors.includes(line)) return;
+            u.setSeries(line + 1, { show });
+            u.setSeries(line + 2, { show });
+          },
+        ],
         draw: [
           (u) => {
             // A new level begins here.
@@ -136,6 +156,8 @@ function draw(at: HTMLElement, points: Points): void {
       points.self.map((value, i) => value + points.error[i]!),
       points.self.map((value, i) => Math.max(0, value - points.error[i]!)),
       points.total,
+      points.total.map((value, i) => value + points.totalError[i]!),
+      points.total.map((value, i) => Math.max(0, value - points.totalError[i]!)),
       ...points.beside.map((other) => other.calls),
     ],
     at,

@@ -2,7 +2,6 @@
 // that gets the events, too, and a remote cache that has the files.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,6 +12,10 @@
 #include "collector/bes/event_stream.h"
 #include "collector/bes/forward/event_forwarder.h"
 #include "collector/bes/remote_caches.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gprofhub::cli {
 

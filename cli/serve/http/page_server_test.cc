@@ -5,6 +5,7 @@
 #include <httplib.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,6 +20,7 @@
 #include "base/percent_coding.h"
 #include "cli/listen/testing/raw_peer.h"
 #include "cli/serve/http/visits/login_issuer.h"
+#include "cli/serve/texts/read_source.h"
 #include "collector/access/caller.h"
 #include "collector/access/oidc/testing/fake_issuer.h"
 #include "reporter/testing/profile_builder.h"
@@ -62,6 +64,7 @@ class PageServerTest : public reporter::StoredRunsTest {
     access.authenticate = who;
     PageSources sources = {{store_.reading, store_.blobs, store_.gate, store_.invocations}, {}};
     sources.login = login_;
+    sources.read_source = read_source_;
     auto server = PageServer::Start(options, std::move(sources), std::move(access));
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
@@ -114,6 +117,7 @@ class PageServerTest : public reporter::StoredRunsTest {
 
   base::DecodingBudget decoding_{uint64_t{768} << 20};
   std::shared_ptr<LoginIssuer> login_;  // where people log in; null: with tokens only
+  ReadSource read_source_;              // null: there is no source to be had
   std::unique_ptr<PageServer> server_;
   std::unique_ptr<httplib::Client> client_;
 };
@@ -227,6 +231,34 @@ TEST_F(PageServerTest, APublicProjectsSourceIsForItsReadersOnly) {
   EXPECT_EQ(page.status, 200);
   EXPECT_TRUE(absl::StrContains(page.body, closed)) << page.body;
   EXPECT_FALSE(absl::StrContains(Get(listing).body, closed));
+}
+
+TEST_F(PageServerTest, NoWayToAPublicProjectsSourceIsOpenToStrangers) {
+  const std::string run = TwoRuns();
+  std::atomic<int> read = 0;
+  read_source_ = [&read](const std::string&, const std::string& commit, const std::string&) {
+    ++read;
+    return std::make_shared<const std::string>("int secret_of_" + commit + ";\n");
+  };
+  PageServerOptions options;
+  options.visits.public_projects = {kProject};
+  Start(options);
+  const std::string comparison = Get("/p/acme/compare/" + run, {}).body;
+  const std::string before = "href=\"/p/acme/compare/" + run + "/";
+  const size_t at = comparison.find(before);
+  ASSERT_NE(at, std::string::npos) << comparison;
+  const size_t name = at + std::string("href=\"").size();
+  const std::string finding = comparison.substr(name, comparison.find('"', name) - name);
+  const std::string target = absl::StrCat("target=", base::PercentEncoded(kTarget));
+  const std::vector<std::string> ways = {
+      finding, absl::StrCat("/p/acme/runs/", run, "/listing?kind=source&", target),
+      absl::StrCat("/api/v1/projects/acme/runs/", run, "/listing?kind=source&", target)};
+  for (const std::string& way : ways) {
+    EXPECT_FALSE(absl::StrContains(Get(way, {}).body, "secret_of")) << way;
+  }
+  EXPECT_EQ(read, 0);
+  EXPECT_TRUE(absl::StrContains(Get(finding).body, "secret_of")) << finding;
+  EXPECT_GT(read, 0);
 }
 
 TEST_F(PageServerTest, ATokenOpensASessionUntilItIsLeft) {

@@ -72,6 +72,8 @@ Html Chart(const Context& context, const FunctionPage& page) {
        Joined(trend, [](const v1::TrendPoint& p) { return Short(p.self_error_seconds()); })},
       {"data-total",
        Joined(trend, [](const v1::TrendPoint& p) { return Short(p.total_seconds()); })},
+      {"data-total-error",
+       Joined(trend, [](const v1::TrendPoint& p) { return Short(p.total_error_seconds()); })},
       {"data-changed", Joined(trend, [](const v1::TrendPoint& p) { return int{BeginsLevel(p)}; })}};
   std::vector<Html> beside;
   for (const Trend& one : page.beside) {
@@ -104,6 +106,7 @@ Row RowOf(const Context& context, const FunctionPage& page, int i,
       TimeOf(point.self_seconds()),
       TimeOf(point.self_error_seconds()),
       TimeOf(point.total_seconds()),
+      TimeOf(point.total_error_seconds()),
       i == 0 ? Html()
              : Link(CompareUrl(context.project, point.run_id(), trend.points(i - 1).run_id()),
                     point.calls_change() != v1::NO_CHANGE ? "New level: compare" : "Compare")};
@@ -118,11 +121,17 @@ Html RunsTable(const Context& context, const FunctionPage& page) {
   const Trend& trend = page.trend;
   std::vector<std::map<absl::string_view, double>> beside;
   std::vector<Column> columns = {
-      {"Run", true},      {"When"},
-      {"Commit"},         {"Branch"},
-      {"Calls", true},    {"Change", true},
-      {"Own time", true}, {"± error", true, "One standard error of the own time"},
-      {"In all", true},   {"With the run before"}};
+      {"Run", true},
+      {"When"},
+      {"Commit"},
+      {"Branch"},
+      {"Calls", true},
+      {"Change", true},
+      {"Own time", true},
+      {"± error", true, "One standard error of the own time"},
+      {"In all", true},
+      {"± error", true, "One standard error of the time in all, at most"},
+      {"With the run before"}};
   for (const Trend& one : page.beside) {
     columns.push_back({absl::StrCat("Calls of ", reporter::FunctionName(DisplayOf(one))), true});
     auto& calls = beside.emplace_back();

@@ -164,23 +164,23 @@ absl::StatusOr<std::shared_ptr<const FlameGraph>> ReadFlameGraph(const PageStore
     }
     const double scale = static_cast<double>(after->repetitions) / before.repetitions;
     const absl::StatusOr<page::StackNode> tree =
-        page::StackTree(before.text, after->text, scale, kLeastShare);
+        page::StackTree(before.text, after->text, scale, kLeastShare, store.blobs.decoding());
     if (!tree.ok()) return tree.status();
     return FlameGraph{after->is_measured, after->repetitions, page::CostsOf(*tree, kMostCosts),
                       page::StackTreeJson(*tree)};
   });
 }
 
-absl::StatusOr<std::vector<ImageFile>> ListImages(const PageStore& store, const TargetOfRun& target,
-                                                  absl::string_view format) {
-  const absl::StatusOr<Format> known = FindFormat(format);
-  if (!known.ok()) return known.status();
+absl::StatusOr<std::vector<ListedFile>> ListFiles(const PageStore& store,
+                                                  const TargetOfRun& target) {
   const absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
   if (!images.ok()) return images.status();
-  std::vector<ImageFile> files;
-  for (const auto& [build_id, image] : *images) {
-    files.push_back({build_id, FileName(target, image, images->size() > 1, known->ending),
-                     std::string(known->type), ""});
+  std::vector<ListedFile> files;
+  for (const Format& format : kFormats) {
+    for (const auto& [build_id, image] : *images) {
+      files.push_back({format.name, images->size() > 1 ? build_id : "",
+                       FileName(target, image, images->size() > 1, format.ending)});
+    }
   }
   return files;
 }
@@ -196,8 +196,7 @@ absl::StatusOr<ImageFile> MakeImageFile(const PageStore& store, const TargetOfRu
     return absl::InvalidArgumentError(
         absl::StrCat("image: the target has ", images->size(), " images; name one of them"));
   }
-  ImageFile file = {found->first,
-                    FileName(target, found->second, images->size() > 1, known->ending),
+  ImageFile file = {FileName(target, found->second, images->size() > 1, known->ending),
                     std::string(known->type), ""};
   v1::GetListingRequest request;
   request.set_format(std::string(format));

@@ -38,18 +38,22 @@ absl::StatusOr<std::shared_ptr<const FlameGraph>> ReadFlameGraph(const PageStore
 
 // What a profile can be downloaded as. A target of several images has a file of each.
 struct ImageFile {
-  std::string image;     // its build-id
-  std::string name;      // of the file
-  std::string type;      // of the content
-  std::string contents;  // empty in lists
+  std::string name;
+  std::string type;  // of the content
+  std::string contents;
 };
 // "gmon", "pprof", "callgrind", "folded", "json" or "speedscope".
 std::vector<absl::string_view> ImageFormats();
 // The content's type, for HTTP. INVALID_ARGUMENT for another format.
 absl::StatusOr<absl::string_view> TypeOfFormat(absl::string_view format);
-// The images, with the file's name in this format. INVALID_ARGUMENT for another format.
-absl::StatusOr<std::vector<ImageFile>> ListImages(const PageStore& store, const TargetOfRun& target,
-                                                  absl::string_view format);
+struct ListedFile {
+  absl::string_view format;
+  std::string image;  // its build-id; empty where there is only one
+  std::string name;
+};
+// All that MakeImageFile can make of the target.
+absl::StatusOr<std::vector<ListedFile>> ListFiles(const PageStore& store,
+                                                  const TargetOfRun& target);
 // The file of one image; empty: the only one, else INVALID_ARGUMENT.
 absl::StatusOr<ImageFile> MakeImageFile(const PageStore& store, const TargetOfRun& target,
                                         absl::string_view format, absl::string_view image);

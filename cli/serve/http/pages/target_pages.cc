@@ -125,6 +125,21 @@ absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subj
                         is_missing ? base::PublicMessageOf(text.status()) : *text));
 }
 
+// What a file of the format is good for.
+absl::string_view UseOf(absl::string_view format) {
+  static constexpr std::pair<absl::string_view, absl::string_view> kUses[] = {
+      {"gmon", "gprof and gprofhub gprof: all executions in one file"},
+      {"pprof", "pprof"},
+      {"callgrind", "KCachegrind and callgrind_annotate"},
+      {"folded", "flame graph programs"},
+      {"json", "your own programs (docs/gprof-json.md)"},
+      {"speedscope", "speedscope"}};
+  for (const auto& [name, use] : kUses) {
+    if (name == format) return use;
+  }
+  return "";
+}
+
 absl::StatusOr<PageAnswer> DownloadPage(const PageCall& call, const Subject& subject) {
   if (const std::string& format = call.request.Query("format"); !format.empty()) {
     absl::StatusOr<ImageFile> file =
@@ -137,22 +152,12 @@ absl::StatusOr<PageAnswer> DownloadPage(const PageCall& call, const Subject& sub
                                 absl::StrCat("attachment; filename=\"", file->name, "\""));
     return answer;
   }
-  static constexpr std::pair<absl::string_view, absl::string_view> kWords[] = {
-      {"gmon", "gprof and gprofhub gprof: all executions in one file"},
-      {"pprof", "pprof"},
-      {"callgrind", "KCachegrind and callgrind_annotate"},
-      {"folded", "flame graph programs"},
-      {"json", "your own programs (docs/gprof-json.md)"},
-      {"speedscope", "speedscope"}};
+  const absl::StatusOr<std::vector<ListedFile>> files = ListFiles(call.store(), subject.found);
+  if (!files.ok()) return files.status();
   std::vector<page::Download> downloads;
-  for (const auto& [format, words] : kWords) {
-    const absl::StatusOr<std::vector<ImageFile>> files =
-        ListImages(call.store(), subject.found, format);
-    if (!files.ok()) return files.status();
-    for (const ImageFile& file : *files) {
-      downloads.push_back({std::string(format), std::string(words), file.name,
-                           files->size() > 1 ? file.image : ""});
-    }
+  for (const ListedFile& file : *files) {
+    downloads.push_back(
+        {std::string(file.format), std::string(UseOf(file.format)), file.name, file.image});
   }
   return ShowTarget(call, subject, "Files", "",
                     page::DownloadView(call.context, subject.place, downloads));

@@ -21,6 +21,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr absl::Duration kFresh = absl::Hours(1);  // then the configuration is asked for again
+// After an issuer gave none, nobody's page waits for it for so long.
+constexpr absl::Duration kRest = absl::Seconds(10);
 
 absl::Status NotLoggedIn(absl::string_view problem) {
   return absl::UnauthenticatedError(absl::StrCat("The log-in did not succeed: ", problem));
@@ -76,7 +78,22 @@ absl::StatusOr<LoginIssuer::Endpoints> LoginIssuer::FindEndpoints() {
   {
     absl::MutexLock lock(&mutex_);
     if (now_() - endpoints_.fetched < kFresh) return endpoints_;
+    if (now_() < rests_until_) {
+      return absl::UnavailableError(
+          absl::StrCat(name(), " did not answer a moment ago: try again in a moment"));
+    }
   }
+  const absl::StatusOr<Endpoints> endpoints = FetchEndpoints();
+  absl::MutexLock lock(&mutex_);
+  if (endpoints.ok()) {
+    endpoints_ = *endpoints;
+  } else {
+    rests_until_ = now_() + kRest;
+  }
+  return endpoints;
+}
+
+absl::StatusOr<LoginIssuer::Endpoints> LoginIssuer::FetchEndpoints() const {
   const absl::StatusOr<Json> configuration = collector::FetchConfiguration(
       options_.issuer, [this](const std::string& url) { return Get(url); });
   if (!configuration.ok()) return configuration.status();
@@ -88,8 +105,6 @@ absl::StatusOr<LoginIssuer::Endpoints> LoginIssuer::FindEndpoints() {
           absl::StrCat("the configuration of ", options_.issuer, " names no pages to log in at"));
     }
   }
-  absl::MutexLock lock(&mutex_);
-  endpoints_ = endpoints;
   return endpoints;
 }
 

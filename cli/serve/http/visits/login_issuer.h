@@ -76,6 +76,7 @@ class LoginIssuer {
 
   absl::StatusOr<std::string> Get(const std::string& url) const;
   absl::StatusOr<Endpoints> FindEndpoints();
+  absl::StatusOr<Endpoints> FetchEndpoints() const;
   absl::StatusOr<Pending> Take(const std::string& session, const std::string& state);
   absl::StatusOr<std::string> FetchToken(const Endpoints& endpoints, const Pending& pending,
                                          const std::string& code) const;
@@ -86,6 +87,7 @@ class LoginIssuer {
   collector::KeyCache keys_;
   absl::Mutex mutex_;
   Endpoints endpoints_ ABSL_GUARDED_BY(mutex_);
+  absl::Time rests_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   std::map<std::string, Pending> pending_ ABSL_GUARDED_BY(mutex_);  // by state
 };
 

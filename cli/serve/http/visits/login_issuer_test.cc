@@ -50,6 +50,7 @@ class LoginIssuerTest : public testing::Test {
   }
 
   absl::StatusOr<reporter::HttpResponse> Answer(const reporter::HttpRequest& request) {
+    ++asked_;
     if (is_away_) return absl::UnavailableError("no answer");
     const std::string at = kIssuer;
     if (request.url == at + "/.well-known/openid-configuration") {
@@ -103,6 +104,7 @@ class LoginIssuerTest : public testing::Test {
                                    {"jwks_uri", std::string(kIssuer) + "/keys"}};
   nlohmann::json claims_;
   bool is_away_ = false;
+  int asked_ = 0;
   std::map<std::string, std::string> sent_;
   std::string authorization_;
   absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
@@ -181,7 +183,10 @@ TEST_F(LoginIssuerTest, WhoMayComeInIsSaidByPatterns) {
 TEST_F(LoginIssuerTest, AnIssuerThatIsAwayIsSaid) {
   is_away_ = true;
   EXPECT_TRUE(absl::IsUnavailable(login().Begin(kSession, "").status()));
+  EXPECT_TRUE(absl::IsUnavailable(login().Begin(kSession, "").status()));
+  EXPECT_EQ(asked_, 1) << "each answer that does not come holds a thread up";
   is_away_ = false;
+  now_ += absl::Seconds(10);
   const std::map<std::string, std::string> asked = Begin();
   is_away_ = true;
   EXPECT_TRUE(absl::IsUnavailable(End(asked).status()));

@@ -114,6 +114,7 @@ int CodeOf(const absl::Status& status) {
     case absl::StatusCode::kResourceExhausted:
       return 429;
     case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kCancelled:  // it took too long
     case absl::StatusCode::kDeadlineExceeded:
       return 503;
     default:
