@@ -103,8 +103,16 @@ class ForkFinder {
     Choose();
     for (const size_t i : changed_) {
       const size_t caller = Node(target_.arcs[i].caller);
-      if (forks_.forked[caller]) continue;
       ArcChange& change = forks_.changes[i];
+      if (forks_.forked[caller]) {
+        // Each call of the caller makes fewer of these, and still there are more, or the other way
+        // round: its own calls account for all of that. So a recursion that goes deeper comes
+        // before what it does on the way.
+        if (change.own * (change.own + change.inherited) < 0) {
+          change = {0, change.own + change.inherited, false};
+        }
+        continue;
+      }
       if (ForFork(caller) > -kDoubt) {
         change.may_follow = change.own != 0;
       } else {

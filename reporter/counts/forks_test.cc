@@ -126,6 +126,23 @@ TEST(FindForks, OneOfACycleForkedIfNothingChangedLeadsIntoIt) {
   EXPECT_FALSE(found.Forked("main"));
 }
 
+// main → sort, which calls itself and compares.
+ProfileBuilder Sort(uint64_t recursions, uint64_t comparisons) {
+  ProfileBuilder builder;
+  builder.Function("main").Function("sort").Function("compare").Arc("", "main", 1);
+  builder.Arc("main", "sort", 6).Arc("sort", "sort", recursions);
+  return builder.Arc("sort", "compare", comparisons);
+}
+
+TEST(FindForks, ARecursionThatGoesDeeperExplainsWhatEachOfItsCallsDoesLess) {
+  const Found found(Sort(50'000, 2'300'000), Sort(650'000, 9'000'000));
+  EXPECT_TRUE(found.Forked("sort"));
+  EXPECT_EQ(found.Change("sort", "compare").own, 0) << "14 for each call, were 46";
+  EXPECT_GT(found.Change("sort", "sort").own, 0);
+  const Found more(Sort(50'000, 2'300'000), Sort(100'000, 9'000'000));
+  EXPECT_GT(more.Change("sort", "compare").own, 0);
+}
+
 TEST(FindForks, WhatALibraryCallsBackFollows) {
   ProfileBuilder before = Work(10, 30, 0, 0), after = Work(10, 80, 0, 0);
   before.Function("compare").Arc("", "compare", 100);
