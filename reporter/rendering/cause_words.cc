@@ -123,6 +123,10 @@ std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& 
   if (arc.after() == 0) return "Only the base makes this call.";
   const double before = arc.caller_calls_before(), after = arc.caller_calls_after();
   if (arc.caller() == kOutside || before <= 0 || after <= 0) return "";
+  if (arc.caller() == arc.function()) {
+    return absl::StrCat("Each time that others call it, it calls itself ",
+                        IsMore(arc) ? "more" : "less", " often.");
+  }
   const std::string caller = CallerName(arc, quote);
   if (before == after) {
     return absl::StrCat(caller, after == 1 ? " runs once, as before" : " runs as often as before",

@@ -59,6 +59,12 @@ TEST(WordsOfCause, OfACallerThatRunsMoreSayThatItIsNotAll) {
             "`ReadBlock` itself runs 400×, was 100; that alone does not explain it.");
 }
 
+TEST(WordsOfCause, OfARecursionSayThatItGoesDeeper) {
+  v1::Finding arc = Extend(100, 800, 106, 806);
+  arc.set_caller(arc.function());
+  EXPECT_EQ(WordsOf({arc}).why, "Each time that others call it, it calls itself more often.");
+}
+
 TEST(WordsOfCause, OfACallThatIsNewOrGone) {
   v1::Finding arc = Extend(0, 12, 5, 5);
   arc.set_exact(false);

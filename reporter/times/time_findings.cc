@@ -1,13 +1,16 @@
 // Which sampled times changed, and which of these changes say something new. The statistics are
 // time_model.cc's. What only moved is moved_times.cc's.
 //
-// A change of time may be *explained*. Then it ranks behind its cause. There are four reasons:
+// A change of time may be *explained*. Then it ranks behind its cause. There are five reasons:
 // - The function's calls changed, exactly, and its time per call did not. It is called more, it is
 //   not slower.
 // - A change of calls began in the function. A loop that calls more also runs longer itself.
 // - It is a total time, and a function below is the cause, or cost of a function below moved.
-// - It is the time of a whole module without symbols, and calls changed somewhere. A module's calls
-//   are not counted, so nothing tells it from its callers.
+// - It is the time of code whose calls are not counted, and calls changed somewhere: of a whole
+//   module without symbols, or of the jumps into shared libraries (`_init`). Nothing tells it from
+//   its callers.
+// - Neither its code nor its calls changed, and calls changed somewhere. It is given other data, or
+//   finds other things in the caches.
 #include "reporter/times/time_findings.h"
 
 #include <algorithm>
@@ -167,10 +170,15 @@ class TargetFindings {
 
   bool Explained(const FunctionTime& time) const {
     const FunctionPair& function = target_.functions[time.function];
-    if (function.is_module) return calls_.any_material;
-    if (!calls_.touched[time.function]) return false;
     const Count& before = function.before.calls;
     const Count& after = function.after.calls;
+    const bool is_counted = before.sum != 0 || after.sum != 0;
+    if (function.is_module || (!is_counted && function.code != CodeChange::kChanged)) {
+      return calls_.any_material;
+    }
+    if (!calls_.touched[time.function]) {
+      return function.code == CodeChange::kSame && calls_.any_material;
+    }
     // It is where a change of calls began.
     if (SameRatio(before.sum, target_.repetitions_before, after.sum, target_.repetitions_after)) {
       return true;

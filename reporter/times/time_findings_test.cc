@@ -82,6 +82,34 @@ TEST(TimeFindings, AsManyMoreCallsExplainALongerTime) {
   EXPECT_FALSE(Find(slower, "work", v1::Finding::SELF_TIME)->explained());
 }
 
+// Twenty functions that stay as they are; `work`, called so often; `_init`, whose calls nothing
+// counts; and `steady`, of known code. The code of main differs.
+ProfileBuilder Jumps(uint64_t works, double init, double steady) {
+  ProfileBuilder builder;
+  builder.Function("main", 10, 0, "main.cc").Code(static_cast<uint32_t>(init)).Arc("", "main", 1);
+  builder.Function("work", static_cast<double>(works), 0, "work.cc").Arc("main", "work", works);
+  builder.Function("_init", init, 0, "");
+  builder.Function("steady", steady, 0, "steady.cc").Code(7).Arc("main", "steady", 50);
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "other" + std::to_string(i);
+    builder.Function(name, 1000, 0, name + ".cc").Arc("main", name, 10);
+  }
+  return builder;
+}
+
+TEST(TimeFindings, WhereCallsChangedTheyExplainTheTimesOfWhatIsNotCountedOrDidNotChange) {
+  for (const bool calls_change : {false, true}) {
+    const auto findings =
+        Judge(Four(Jumps(200, 1000, 1000)), Four(Jumps(calls_change ? 800 : 200, 2000, 2000)));
+    for (const char* const name : {"_init", "steady"}) {
+      const v1::Finding* const finding = Find(findings, name, v1::Finding::SELF_TIME);
+      ASSERT_NE(finding, nullptr) << name;
+      EXPECT_EQ(finding->verdict(), v1::Finding::REGRESSED) << name;
+      EXPECT_EQ(finding->explained(), calls_change) << name;
+    }
+  }
+}
+
 TEST(TimeFindings, WhatANeighbourLostOnlyMoved) {
   const auto findings = Judge(Four(SteadyProgram(3000, 3000)), Four(SteadyProgram(1500, 4500)));
   for (const char* const name : {"work", "leaf"}) {
