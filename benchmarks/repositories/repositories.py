@@ -99,6 +99,19 @@ REPOSITORIES = [
         ),
         options=["--test_tag_filters=-benchmark", "--build_tests_only"],
     ),
+    # How often nearly everything runs depends on how fast the machine is just then.
+    Repository(
+        "benchmark",
+        "com_github_google_benchmark",
+        ["//test/..."],
+        {"com_google_googletest": "googletest"},
+        comment_above("src/statistics.cc", "#include <algorithm>\n"),
+        Edit(
+            "src/benchmark_register.cc",
+            "        const auto full_name = instance.name().str();\n",
+            "        instance.name().str();\n        const auto full_name = instance.name().str();\n",
+        ),
+    ),
     # One test, with most of its CPU in a parser; hashes of addresses.
     Repository(
         "yaml-cpp",

@@ -16,7 +16,7 @@
 #   history  five runs of the base against each comment: likewise
 #   planted  base against planted, one run each: the planted line leads, alone
 #
-#   --repositories LIST   of abseil,yaml-cpp,double-conversion (default: all)
+#   --repositories LIST   of abseil,benchmark,yaml-cpp,double-conversion (default: all)
 #   --rounds N            runs of each state (default 5: 20 pairs of base and comment, and 5)
 #   --load N              busy processes beside it (default: twice the processors)
 #   --gprofhub FILE       the binary to judge with (gprofhub_commands beside it)
