@@ -26,6 +26,7 @@
 #include "cli/observe/samplers.h"
 #include "cli/serve/bazel/other_services.h"
 #include "cli/serve/end_within.h"
+#include "cli/serve/exposure.h"
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/page_options.h"
 #include "cli/serve/process/process_name.h"
@@ -33,6 +34,7 @@
 #include "cli/serve/process/reloading.h"
 #include "cli/serve/process/signals.h"
 #include "cli/serve/query_service.h"
+#include "cli/serve/start_parts.h"
 #include "cli/serve/worker_pool.h"
 #include "collector/access/authorizer.h"
 #include "collector/bes/bes_service.h"
@@ -67,50 +69,6 @@ void LeaveDeadlocksToTests() {
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 }
 
-// Of a server that other machines reach. Where clients need certificates, nobody else comes as far
-// as HTTP/2.
-void WarnOfExposure(const ServeOptions& options) {
-  if (!options.tls.client_authorities.empty()) return;
-  spdlog::warn(
-      "{} can be reached from other machines{}, and this server is exposed to attacks that only a "
-      "front stops. Let it listen on loopback behind the front of deploy/nginx.conf, or demand "
-      "certificates of clients with --tls-client-ca (docs/security.md)",
-      options.listen.ToString(),
-      options.tls.certificate.empty()
-          ? ", and nothing is encrypted: tokens and profiles can be read on the way"
-          : "");
-}
-
-// Whoever reaches a port may use it until there are tokens.
-absl::Status CheckOpenness(const store::Tokens& tokens, const ServeOptions& options,
-                           const ListenAddress& address) {
-  const absl::StatusOr<bool> has_tokens = tokens.WereCreated();
-  if (!has_tokens.ok()) return has_tokens.status();
-  if (*has_tokens || !options.issuers.file.empty()) return absl::OkStatus();
-  if (options.allow_anonymous) {
-    spdlog::warn("{} is open to everybody who reaches it: no token exists", address.ToString());
-    return absl::OkStatus();
-  }
-  return absl::FailedPreconditionError(
-      absl::StrCat(address.ToString(),
-                   " can be reached from other machines and no token exists: make one with "
-                   "`gprofhub token create`, or give --allow-anonymous"));
-}
-
-absl::Status CheckAccess(const store::Tokens& tokens, const ServeOptions& options) {
-  const absl::StatusOr<bool> loopback = IsLoopback(options.listen);
-  if (!loopback.ok()) return loopback.status();
-  if (!*loopback) {
-    WarnOfExposure(options);
-    absl::Status status = CheckOpenness(tokens, options, options.listen);
-    if (!status.ok()) return status;
-  }
-  const absl::StatusOr<std::optional<ListenAddress>> pages = BeyondLoopback(options.pages);
-  if (!pages.ok()) return pages.status();
-  if (!options.query || !pages->has_value()) return absl::OkStatus();
-  return CheckOpenness(tokens, options, **pages);
-}
-
 // Null: without TLS.
 absl::StatusOr<std::unique_ptr<ServerCertificates>> LoadCertificates(const TlsFiles& files,
                                                                      Reloading& reloading) {
@@ -143,83 +101,8 @@ absl::StatusOr<store::WholeStore> OpenForServing(const ServeOptions& options,
   return store::OpenWholeStore(options.store, opening, on_call);
 }
 
-// Housekeeping is one of the workers' jobs.
-std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
-                                                const ServeOptions& options,
-                                                const Metrics& metrics) {
-  if (!options.worker) return nullptr;
-  HousekeepingOptions housekeeping;
-  housekeeping.by = {"gprofhub serve", ProcessName(), 0};
-  housekeeping.on_done = [count = metrics.OnHousekeeping()](const HousekeepingResult& result) {
-    const store::Collected& collected = result.collected;
-    count({result.freed.runs, result.freed.profiles, collected.blobs, collected.transfers,
-           collected.blob_bytes + collected.file_bytes + collected.transfer_bytes});
-  };
-  auto started = std::make_unique<Housekeeping>(upkeep, housekeeping);
-  started->Start();
-  return started;
-}
-
-// The workers that this process is asked for; null: none.
-// `wake_reporter` is called when a run's last analysis may have ended: its report is due then.
-std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeOptions& options,
-                                         const Metrics& metrics,
-                                         const std::function<void()>& wake_reporter) {
-  if (!options.worker) return nullptr;
-  const auto on_ended = [wake_reporter,
-                         count = metrics.OnAnalysis()](const analyzer::EndedAnalysis& analysis) {
-    count(analysis);
-    wake_reporter();
-  };
-  return std::make_unique<WorkerPool>(store.jobs, store.reading, store.blobs, options.workers,
-                                      options.lease, options.analyses, on_ended);
-}
-
-// The reporter needs somebody to report to.
-bool Reports(const ServeOptions& options) {
-  const ReportingOptions& reporting = options.reporting;
-  return options.reporter && (!reporting.forges.projects.empty() ||
-                              !reporting.notify_file.empty() || !reporting.hook_listen.empty());
-}
-
-absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
-                                                          const ServeOptions& options,
-                                                          const Metrics& metrics,
-                                                          base::DecodingBudget& decoding) {
-  const ReportingOptions& reporting = options.reporting;
-  if (!Reports(options)) return nullptr;
-  return Reporting::Start(
-      {store.reports, store.reading, store.blobs, store.gate, store.notifications, &decoding},
-      reporting, {metrics.OnReport(), metrics.OnWebhook()});
-}
-
-// A reporter finds changes of branches also where it tells nobody of them. Null: those who tell of
-// them do, or this process is no reporter.
-std::unique_ptr<KeepingChanges> StartKeepingChanges(const store::Store& store,
-                                                    const ServeOptions& options,
-                                                    base::DecodingBudget& decoding) {
-  if (!options.reporter || !options.reporting.notify_file.empty()) return nullptr;
-  reporter::ChangesKeeperOptions keeper;
-  keeper.name = absl::StrCat(ProcessName(), "/changes");
-  keeper.decoding = &decoding;
-  return std::make_unique<KeepingChanges>(store.reports, store.reading, store.blobs, keeper);
-}
-
 ServedRoles ServedRolesOf(const ServeOptions& options) {
   return {options.collector, options.query, options.worker, Reports(options)};
-}
-
-// What shows that the process gets on. Null: it has no such part.
-std::vector<LifeSign> SignsOfLife(const GrpcServer* server, const WorkerPool* workers,
-                                  const Reporting* reporting) {
-  std::vector<LifeSign> signs;
-  if (server != nullptr) signs.emplace_back("calls", [server] { return server->CheckAlive(); });
-  if (workers != nullptr)
-    signs.emplace_back("workers", [workers] { return workers->CheckAlive(); });
-  if (reporting != nullptr) {
-    signs.emplace_back("reporter", [reporting] { return reporting->CheckAlive(); });
-  }
-  return signs;
 }
 
 // As --role names them.
@@ -332,7 +215,7 @@ absl::Status Serve(const ServeOptions& options) {
 
   // 3. Access: nobody can reach us who should not.
   if (options.collector || options.query) {
-    if (absl::Status status = CheckAccess(store->tokens, options); !status.ok()) return status;
+    if (absl::Status status = CheckExposure(store->tokens, options); !status.ok()) return status;
   }
   absl::StatusOr<ReloadableIdTokens> id_tokens = MakeReloadableIdTokens(options.issuers);
   if (!id_tokens.ok()) return id_tokens.status();

@@ -1,54 +1,10 @@
 // The server process from start to graceful end.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "absl/status/status.h"
-#include "absl/time/time.h"
-#include "analyzer/worker/child/analysis_child.h"
-#include "cli/listen/listen_address.h"
-#include "cli/listen/server_certificates.h"
-#include "cli/observe/observing.h"
-#include "cli/serve/bazel/other_services.h"
-#include "cli/serve/id_token_issuers.h"
-#include "cli/serve/page_options.h"
-#include "cli/serve/reporting.h"
-#include "store/transfers/transfer_blobs.h"
+#include "cli/serve/serve_options.h"
 
 namespace gprofhub::cli {
-
-struct ServeOptions {
-  std::string store;     // as OpenStore wants it
-  bool migrate = false;  // bring an older store up to date, also one that others share
-  ListenAddress listen;
-  TlsFiles tls;
-  uint32_t workers = 1;
-  // After this time without a sign of life another worker takes a job over.
-  absl::Duration lease = absl::Minutes(1);
-  // How analyses are run.
-  analyzer::ChildOptions analyses;
-  bool allow_anonymous = false;
-  // Connections at one time; 0: as many as the process has descriptors for.
-  uint32_t connections = 0;
-  // How long a client may let the server wait for its first message; for more of them, four times
-  // that.
-  absl::Duration max_silence = absl::Seconds(10);
-  // What decoding may take, of uploads, questions, pages and reports together.
-  uint64_t decoding_bytes = uint64_t{768} << 20;
-  IssuerOptions issuers;
-  store::TransferLimits transfers;  // of files that Bazel hands over
-  OtherServiceOptions other_services;
-  std::string quotas_file;  // as collector/quotas/quota_file.h has it; empty: no quotas
-  // Roles.
-  bool collector = true;
-  bool worker = true;
-  bool query = true;
-  bool reporter = true;  // where there is a forge or a channel to report to
-  ReportingOptions reporting;
-  PageOptions pages;  // with the role query
-  ObserveOptions observe;
-};
 
 // Serves until SIGTERM or SIGINT, and reads its files again at SIGHUP. Prints "listening on
 // HOST:PORT" (or "working", where no role listens) to stdout once ready; systemd is told, too; logs

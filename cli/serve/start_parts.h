@@ -1,0 +1,54 @@
+// The parts of a server that work by themselves, as its roles want them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/decoding/budget.h"
+#include "cli/housekeeping/housekeeping.h"
+#include "cli/notify/keeping_changes.h"
+#include "cli/observe/metrics.h"
+#include "cli/observe/observing.h"
+#include "cli/serve/grpc_server.h"
+#include "cli/serve/reporting.h"
+#include "cli/serve/serve_options.h"
+#include "cli/serve/worker_pool.h"
+#include "store/open_store.h"
+#include "store/upkeep/upkeep.h"
+
+namespace gprofhub::cli {
+
+// Null: a process without the role has no such part.
+
+// Housekeeping is one of the workers' jobs.
+std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
+                                                const ServeOptions& options,
+                                                const Metrics& metrics);
+
+// `wake_reporter` is called when a run's last analysis may have ended: its report is due then.
+std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeOptions& options,
+                                         const Metrics& metrics,
+                                         const std::function<void()>& wake_reporter);
+
+// Whether the process is a reporter, and has somebody to report to.
+bool Reports(const ServeOptions& options);
+
+// `decoding` outlives it. Errors: Reporting::Start's.
+absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
+                                                          const ServeOptions& options,
+                                                          const Metrics& metrics,
+                                                          base::DecodingBudget& decoding);
+
+// A reporter finds changes of branches also where it tells nobody of them; null, too, where those
+// who tell of them do. `decoding` outlives it.
+std::unique_ptr<KeepingChanges> StartKeepingChanges(const store::Store& store,
+                                                    const ServeOptions& options,
+                                                    base::DecodingBudget& decoding);
+
+// What shows that the process gets on. Null: it has no such part.
+std::vector<LifeSign> SignsOfLife(const GrpcServer* server, const WorkerPool* workers,
+                                  const Reporting* reporting);
+
+}  // namespace gprofhub::cli
