@@ -29,8 +29,8 @@
 #include "cli/order/command.h"
 #include "cli/proxy/command.h"
 #include "cli/rerun/command.h"
-#include "cli/serve/analysis_process.h"
 #include "cli/serve/command.h"
+#include "cli/serve/process/analysis_process.h"
 #include "cli/symbols/command.h"
 #include "cli/version/version.h"
 

@@ -10,9 +10,9 @@
 #include "absl/strings/match.h"
 #include "cli/command/start_commands.h"
 #include "cli/observe/observing.h"
-#include "cli/serve/analysis_process.h"
 #include "cli/serve/bazel/other_services.h"
 #include "cli/serve/page_options.h"
+#include "cli/serve/process/analysis_process.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
 

@@ -1,4 +1,4 @@
-#include "cli/serve/analysis_process.h"
+#include "cli/serve/process/analysis_process.h"
 
 #include <cstdint>
 

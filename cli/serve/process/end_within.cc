@@ -1,4 +1,4 @@
-#include "cli/serve/end_within.h"
+#include "cli/serve/process/end_within.h"
 
 #include <spdlog/spdlog.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/serve/end_within.h"
+#include "cli/serve/process/end_within.h"
 
 #include <gtest/gtest.h>
 
