@@ -99,9 +99,12 @@ def alarms(answer, small=False):
     """Causes that the comment would show: by the function that is called, and its caller. `small`:
     those that are too small for that, and that it only counts."""
     found = []
+    folded = {name for finding in answer["findings"] for name in finding["follows"]}
     for finding in answer["findings"]:
         if bool(finding.get("material")) == small or finding.get("explained"):
             continue
+        if not finding.get("caller") and finding["metric"] == "calls" and finding["function"] in folded:
+            continue  # it has no row of its own
         if finding["verdict"] in ("regressed", "improved", "new", "vanished"):
             site = finding.get("site", {})
             found.append((f"{site.get('file', '')}:{site.get('line', 0)}", finding["metric"],

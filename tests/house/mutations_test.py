@@ -11,6 +11,7 @@ VERDICTS = pathlib.Path(__file__).resolve().parents[2] / "benchmarks" / "verdict
 sys.path.insert(0, str(VERDICTS))
 
 import clang.cindex  # noqa: E402
+import patches  # noqa: E402
 from mutations import cases, edits, moves, repeats, source, tokens  # noqa: E402
 
 CODE = """\
@@ -202,6 +203,21 @@ class DrawTest(unittest.TestCase):
     def test_a_program_is_the_case_of_one_seed(self):
         self.base.taken = {mutation.what for found in self.places().values() for mutation in found}
         self.assertIsNone(self.draw(1))
+
+
+class ChangesByHand(unittest.TestCase):
+    """Changes to workloads, which are formatted with the tree, are found in them."""
+
+    def test_of_workloads_apply(self):
+        workloads = {path.name: path.read_text() for path in (VERDICTS / "workloads").iterdir()}
+        tried = 0
+        for path in sorted((VERDICTS / "changes").glob("*.txt")):
+            for patch in patches.read(path, path.stem.split("-")[0]):
+                for kind, file, *texts in patch.steps:
+                    if kind == "replace" and file in workloads:
+                        self.assertEqual(workloads[file].count(texts[0]), 1, f"{patch.name}: {texts[0]}")
+                        tried += 1
+        self.assertGreater(tried, 5)
 
 
 if __name__ == "__main__":
