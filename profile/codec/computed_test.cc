@@ -69,7 +69,7 @@ TEST(ComputedCodec, IsDecodedWithinItsBudget) {
   base::DecodingBudget small(uint64_t{1} << 20);
   base::DecodingCall of_small(small, "a", nullptr);
   EXPECT_EQ(DecodeComputedProfile(bytes, base::Decoding(of_small)).status().code(),
-            absl::StatusCode::kFailedPrecondition);
+            absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(of_small.used(), 0u);
 }
 

@@ -56,7 +56,7 @@ TEST(RecordingBlob, IsNotReadBeyondItsBudget) {
   base::DecodingCall call(budget, "a", nullptr);
   const auto recording =
       UnpackRecording(PackRecording(OrderlyRecording()), "blob", base::Decoding(call));
-  EXPECT_EQ(recording.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(recording.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(call.used(), 0u);
 }
 
