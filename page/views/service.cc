@@ -35,28 +35,29 @@ Html GateView(const Context& context, const v1::GetGateStatsResponse& stats,
           Html(one.not_a_regression() ? "false alarm" : "accepted"), Html(one.reason()),
           When(one.expires_unix_ms()), take_back}});
   }
-  return Join({El("h1", {}, "Gate and false alarms"),
-               rules.empty() ? El("p", {}, "No check has failed yet.")
-                             : Table("Rules",
-                                     {{"Rule"},
-                                      {"Gated", true},
-                                      {"Accepted", true},
-                                      {"False alarms", true},
-                                      {"Rate", true, "A lower bound: nobody has to say so"}},
-                                     rules),
-               El("h2", {}, "Who said it is all right"),
-               said.empty() ? El("p", {}, "Nobody has, yet.")
-                            : Table("Acknowledgements, newest first",
-                                    {{"When"},
-                                     {"Who"},
-                                     {"Function"},
-                                     {"Target"},
-                                     {"Pull request"},
-                                     {"What"},
-                                     {"Why"},
-                                     {"Until"},
-                                     {""}},
-                                    said),
+  const Html rule_table = rules.empty()
+                              ? El("p", {}, "No check has failed yet.")
+                              : Table("Rules",
+                                      {{"Rule"},
+                                       {"Gated", true},
+                                       {"Accepted", true},
+                                       {"False alarms", true},
+                                       {"Rate", true, "A lower bound: nobody has to say so"}},
+                                      rules);
+  const Html acknowledgements = said.empty() ? El("p", {}, "Nobody has, yet.")
+                                             : Table("Acknowledgements, newest first",
+                                                     {{"When"},
+                                                      {"Who"},
+                                                      {"Function"},
+                                                      {"Target"},
+                                                      {"Pull request"},
+                                                      {"What"},
+                                                      {"Why"},
+                                                      {"Until"},
+                                                      {""}},
+                                                     said);
+  return Join({El("h1", {}, "Gate and false alarms"), rule_table,
+               El("h2", {}, "Who said it is all right"), acknowledgements,
                El("p", {{"class", "about"}},
                   Html(absl::StrCat("Tests were run again ", stats.reruns(), " times, ",
                                     stats.rerun_targets(), " targets in all.")))});
