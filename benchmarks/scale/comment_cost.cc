@@ -83,11 +83,18 @@ std::string GmonOf(int target, const Size& size, bool changed) {
   profile.arcs.push_back({0, kText, 1});
   for (int i = 0; i < size.functions; ++i) {
     histogram.bins.push_back(static_cast<uint16_t>((i * 7 + target) % 40 + (changed ? i % 3 : 0)));
+  }
+  for (int i = 0; i < size.functions; ++i) {
     for (int k = 1; k <= 3; ++k) {
+      const int callee = (i * 7 + k) % size.functions;
       uint64_t count = static_cast<uint64_t>(100 * (i + 1) / k);
-      if (changed && i % 50 == 7) count += count / 3;
-      profile.arcs.push_back({AddressOf(i) + static_cast<uint64_t>(8 * k),
-                              AddressOf((i * 7 + k) % size.functions), count});
+      if (changed && i % 50 == 7) {
+        // Enough that somebody is told.
+        count *= 4;
+        histogram.bins[static_cast<size_t>(callee)] += 150;
+      }
+      profile.arcs.push_back(
+          {AddressOf(i) + static_cast<uint64_t>(8 * k), AddressOf(callee), count});
     }
   }
   profile.histograms.push_back(histogram);

@@ -44,20 +44,20 @@ Html GateView(const Context& context, const v1::GetGateStatsResponse& stats,
                                        {"False alarms", true},
                                        {"Rate", true, "A lower bound: nobody has to say so"}},
                                       rules);
-  const Html acknowledgements = said.empty() ? El("p", {}, "Nobody has, yet.")
-                                             : Table("Acknowledgements, newest first",
-                                                     {{"When"},
-                                                      {"Who"},
-                                                      {"Function"},
-                                                      {"Target"},
-                                                      {"Pull request"},
-                                                      {"What"},
-                                                      {"Why"},
-                                                      {"Until"},
-                                                      {""}},
-                                                     said);
+  const Html said_table = said.empty() ? El("p", {}, "Nobody has, yet.")
+                                       : Table("Acknowledgements, newest first",
+                                               {{"When"},
+                                                {"Who"},
+                                                {"Function"},
+                                                {"Target"},
+                                                {"Pull request"},
+                                                {"What"},
+                                                {"Why"},
+                                                {"Until"},
+                                                {""}},
+                                               said);
   return Join({El("h1", {}, "Gate and false alarms"), rule_table,
-               El("h2", {}, "Who said it is all right"), acknowledgements,
+               El("h2", {}, "Who said it is all right"), said_table,
                El("p", {{"class", "about"}},
                   Html(absl::StrCat("Tests were run again ", stats.reruns(), " times, ",
                                     stats.rerun_targets(), " targets in all.")))});

@@ -60,6 +60,16 @@ absl::Status ToNamedStatus(const Location& location, const std::exception& excep
   return absl::InternalError(message);
 }
 
+// Whether the server's limits, which the connection gives as `options`, are not in force: a pooler
+// stands between, and has dropped them. Then the next transaction may go to another session, too.
+bool OptionsWereDropped(pqxx::connection& connection) {
+  for (const char* limit :
+       {"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"}) {
+    if (connection.get_variable(limit) != "0") return false;
+  }
+  return true;
+}
+
 absl::string_view WordsForClients(absl::StatusCode code) {
   switch (code) {
     case absl::StatusCode::kUnavailable:
@@ -103,6 +113,13 @@ absl::StatusOr<std::unique_ptr<WatchedConnection>> ConnectionPool::Connect() {
     watched.Allow(options_.answer);
     // OK means durable, whatever the server's default is.
     if (connection->get().get_variable("synchronous_commit") == "off") {
+      if (OptionsWereDropped(connection->get())) {
+        return absl::FailedPreconditionError(absl::StrCat(
+            location_.display,
+            ": the server says that data is stored before it is (synchronous_commit is off), and "
+            "the pooler before it leaves no way to change that for a connection: ALTER ROLE … SET "
+            "synchronous_commit = on"));
+      }
       connection->get().set_variable("synchronous_commit", "on");
     }
     return connection;

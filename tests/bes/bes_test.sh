@@ -2,9 +2,10 @@
 # Real Bazel sends its build events and the tests' outputs to a real server, which comments on a pull
 # request of a forge that is made up.
 #
-#   tests/bes/bes_test.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE
+#   tests/bes/bes_test.sh PROGRAMS FAKES BAZEL_ARCHIVE
 #
-# PROGRAMS is the folder of gprofhub and gprofhub_commands. It prints PASS or FAIL and a name.
+# PROGRAMS is the folder of gprofhub and gprofhub_commands, FAKES that of fake_github and keeping_cache. It
+# prints PASS or FAIL and a name.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -15,7 +16,8 @@ WORK=$(cache_folder)/bes/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
 rm -rf -- "$WORK"
 mkdir -p "$WORK/programs" "$WORK/archive" "$WORK/state"
 cp -L -- "${1:?usage: bes_test.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE}"/gprofhub{,_commands} "$WORK/programs"
-FAKE_GITHUB=$(realpath -- "$2")
+FAKE_GITHUB=$(realpath -- "$2/fake_github")
+KEEPING_CACHE=$(realpath -- "$2/keeping_cache")
 tar -C "$WORK/archive" --strip-components=1 -xf "$3"
 cd "$WORK"
 # shellcheck source=tests/check.sh
@@ -239,6 +241,38 @@ a_dead_service_behind_it_fails_no_build() {
   until_true newest_is db "ended 2" behind
 }
 
+# test_out_of_cache OPTION...: with a remote cache of the repository's own.
+test_out_of_cache() {
+  bazel_in db clean >"$WORK/db.txt" 2>&1 || { cat "$WORK/db.txt"; return 1; }
+  bazel_in db test --config=gprof --config=gprof_events -c opt --disk_cache= --cache_test_results=auto \
+    --remote_cache="grpc://$cache" "$@" //... >"$WORK/db.txt" 2>&1 || { cat "$WORK/db.txt"; return 1; }
+}
+
+# The machine that builds has no program, no profile and no bundle. The server reads them from the cache.
+nothing_is_fetched_and_the_run_has_all() {
+  local output_base
+  start cache "$KEEPING_CACHE"
+  cache=$address
+  serve minimal 127.0.0.1:0 "$forge" --read-cache "db=grpc://$cache/db"
+  test_out_of_cache || return 1
+  cat /proc/sys/kernel/random/uuid >"$WORK/db.id"
+  test_out_of_cache --remote_download_minimal --invocation_id="$(cat "$WORK/db.id")" \
+    --bes_backend="grpc://$address" || return 1
+  [[ $(grep -cE '//:[a-z]+_test +\(cached\) PASSED' "$WORK/db.txt") == 2 ]] || { cat "$WORK/db.txt"; return 1; }
+  output_base=$(bazel_in db info output_base 2>/dev/null)
+  found=$(find "$output_base/execroot" \( -name outputs.zip -o -name work_test -o -name '*.gprofhub-symbols' \) -type f)
+  [[ -z $found ]] || { echo "was fetched: $found"; return 1; }
+  until_true newest_is db "ended 2" minimal || return 1
+  until_true listing_has_work "$address"
+}
+
+# listing_has_work SERVER: names come from a bundle, and counts from a profile.
+listing_has_work() {
+  gprofhub listing --server "$1" --project db --target //:work_test "$(commit_of HEAD)" >listing.txt 2>&1
+  cat listing.txt
+  grep -q '200000000 .*work()' listing.txt
+}
+
 server_is_restarted_in_the_middle() {
   begin_test one || return 1
   kill -KILL "${process_of[server]}"
@@ -297,6 +331,8 @@ check "Bazel tests with other services behind the server" test_beside_other_serv
 check "files that another cache has are read there" files_of_another_cache_are_read
 check "another build event service gets the events" events_are_passed_on
 check "a dead one behind the server fails no build" a_dead_service_behind_it_fails_no_build
+check "with --remote_download_minimal the server reads what the build did not fetch" \
+  nothing_is_fetched_and_the_run_has_all
 check "a server that is killed and started again in the middle loses nothing" \
   server_is_restarted_in_the_middle
 check "a client that is killed in the middle leaves a run without a report" \

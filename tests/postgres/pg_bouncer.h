@@ -1,0 +1,36 @@
+// A real PgBouncer before a test's PostgreSQL server, in transaction mode: any transaction of a
+// client may go to any connection of the server's, so nothing that belongs to a session lasts.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tests/postgres/postgres_server.h"
+
+namespace gprofhub::tests {
+
+class PgBouncer {
+ public:
+  // Starts one for all databases of the server, and waits until it listens. It has `connections` to
+  // the server for each database, at most. Its socket lies in the server's directory. The server
+  // must outlive it. If PgBouncer is not installed, the error names ./ci/setup --tests.
+  static absl::StatusOr<std::unique_ptr<PgBouncer>> Start(const PostgresServer& server,
+                                                          int connections);
+
+  PgBouncer(const PgBouncer&) = delete;
+  PgBouncer& operator=(const PgBouncer&) = delete;
+  ~PgBouncer();
+
+  // The URL of a database of the server's (PostgresServer::CreateDatabase), but through the pooler.
+  std::string Through(const std::string& url) const;
+
+ private:
+  PgBouncer() = default;
+
+  pid_t process_ = -1;
+};
+
+}  // namespace gprofhub::tests
