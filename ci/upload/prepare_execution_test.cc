@@ -204,6 +204,23 @@ TEST_F(UploadTest, ACachedResultWithoutItsOutputsAsksTheServerForItsProfile) {
   EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("--remote_download_toplevel")));
 }
 
+TEST_F(UploadTest, ACachedResultWhoseOutputsBazelDoesNotNameAsksTheServerForItsProfile) {
+  TestAttempt& attempt = AddAttempt("//a:t", {});
+  attempt.cached = true;
+  attempt.outputs.clear();
+  profiles_at_server_ = 1;
+  UploadSummary summary = Upload();
+  EXPECT_THAT(summary.skipped, IsEmpty());
+  EXPECT_EQ(summary.found, 1u);
+  ASSERT_THAT(headers_, SizeIs(1));
+  EXPECT_EQ(headers_[0].execution().test_binary_digest(), "build-id:" + ProgramBuildId());
+
+  profiles_at_server_ = 0;
+  summary = Upload();
+  EXPECT_EQ(summary.found, 0u);
+  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("--remote_download_toplevel")));
+}
+
 TEST_F(UploadTest, ACachedResultOfAnEarlierBuildDoesNotNameTheLaterBuildsProgram) {
   TestAttempt& attempt = AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}});
   attempt.cached = true;

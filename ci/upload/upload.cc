@@ -11,6 +11,7 @@
 #include "absl/synchronization/mutex.h"
 #include "ci/upload/bounded_work.h"
 #include "ci/upload/prepare_execution.h"
+#include "ci/upload/results/describe_execution.h"
 
 namespace gprofhub::ci {
 namespace {
@@ -70,13 +71,6 @@ absl::StatusOr<std::string> Send(const PreparedExecution& prepared, const Upload
   return absl::StrCat(said, ", ", outcome->bytes_sent, " bytes sent");
 }
 
-// Whether to ask the server for the profile of a result out of Bazel's cache: there is one, but
-// it is not on this machine. A test that leaves none is nobody's business.
-bool AsksForProfile(const TestAttempt& attempt, const std::vector<std::string>& left_out,
-                    const UploadSteps& steps) {
-  return attempt.cached && !left_out.empty() && steps.send != nullptr;
-}
-
 std::string Describe(const v1::ExecutionInfo& execution) {
   TestAttempt attempt;
   attempt.label = execution.target();
@@ -124,7 +118,11 @@ PreparedAttempt Prepare(const UploadPlan& plan, const TestAttempt& attempt,
   prepared.name = Describe(attempt);
   for (PreparedExecution& unit :
        PrepareExecutions(attempt, steps.search, steps.bundles, prepared.left_out)) {
-    if (unit.profiles.empty() && !AsksForProfile(attempt, prepared.left_out, steps)) continue;
+    if (unit.profiles.empty()) {
+      const bool asks = AsksForProfile(attempt, unit.header, !prepared.left_out.empty());
+      if (!asks || steps.send == nullptr) continue;
+      if (prepared.left_out.empty()) prepared.left_out.emplace_back(kNoOutputsNamed);
+    }
     NameRun(plan.run, attempt, several_configurations, *unit.header.mutable_run());
     prepared.units.push_back(std::move(unit));
   }

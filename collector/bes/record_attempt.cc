@@ -328,11 +328,15 @@ RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSend
     return recorded;
   }
   for (ci::DescribedExecution& described : all) {
-    // Of a result out of Bazel's cache the store may have the profile. Otherwise there is nothing
-    // to record (ci/upload/upload.cc does the same).
-    if (described.profiles.empty() && !(attempt.cached && !recorded.notes.empty())) {
-      if (recorded.notes.empty()) recorded.notes.emplace_back("it left no profile");
-      continue;
+    const bool has_profiles = !described.profiles.empty();
+    if (!has_profiles) {
+      // Of a result out of Bazel's cache the store may have the profile. Otherwise there is nothing
+      // to record (ci/upload/upload.cc does the same).
+      const bool asks = ci::AsksForProfile(attempt, described.header, !recorded.notes.empty());
+      if (recorded.notes.empty()) {
+        recorded.notes.emplace_back(asks ? ci::kNoOutputsNamed : "it left no profile");
+      }
+      if (!asks) continue;
     }
     const v1::ProfileKind kind = described.header.run().profile_kind();
     *described.header.mutable_run() = run;
@@ -344,6 +348,7 @@ RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSend
       return recorded;
     }
     recorded.is_new |= !response->already_present();
+    if (!has_profiles && response->profiles() > 0) recorded.notes.clear();
     if (!absl::SimpleAtoi(response->run_id(), &recorded.run_id)) {
       recorded.status = absl::InternalError("a run's number is none");
       return recorded;

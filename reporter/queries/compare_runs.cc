@@ -103,9 +103,10 @@ void AddMeasurements(const store::RunRecord& run, const Targets& targets,
       continue;
     }
     std::vector<Measurement>& known = all[label];
-    const bool is_new = std::none_of(known.begin(), known.end(), [&](const Measurement& one) {
-      return IsSameMeasurement(one.target, target);
-    });
+    const bool is_new =
+        std::none_of(known.begin(), known.end(), [&target = target](const Measurement& one) {
+          return IsSameMeasurement(one.target, target);
+        });
     if (is_new) known.push_back({&run, target, in_window});
   }
 }

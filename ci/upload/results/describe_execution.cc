@@ -99,4 +99,11 @@ DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<Pro
   return described;
 }
 
+bool AsksForProfile(const TestAttempt& attempt, const v1::UploadHeader& header,
+                    bool some_left_out) {
+  if (!attempt.cached || some_left_out) return attempt.cached;
+  const bool is_named = !attempt.outputs.empty() || !attempt.remote_outputs.empty();
+  return !is_named && !header.execution().test_binary_digest().empty();
+}
+
 }  // namespace gprofhub::ci

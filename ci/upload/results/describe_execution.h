@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "ci/upload/results/profile_files.h"
 #include "ci/upload/results/test_attempt.h"
 #include "proto/collector.pb.h"
@@ -38,5 +39,16 @@ struct DescribedExecution {
 DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
                                      const ImageSources& sources,
                                      std::vector<std::string>& skipped);
+
+// Whether the server is to be asked for the profile of a result out of Bazel's cache that has none
+// here. Its outputs are left out (`some_left_out`), or Bazel names none of a profiled program: with
+// --remote_download_minimal Bazel 4 does not. A test that leaves no profile is nobody's business.
+bool AsksForProfile(const TestAttempt& attempt, const v1::UploadHeader& header, bool some_left_out);
+
+// Why the profile is not here, where Bazel names no outputs.
+inline constexpr absl::string_view kNoOutputsNamed =
+    "Bazel names no outputs of this result out of its cache, and the server knows no profile of "
+    "the same program: give "
+    "--remote_download_toplevel in the place of --remote_download_minimal";
 
 }  // namespace gprofhub::ci
