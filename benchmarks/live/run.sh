@@ -117,5 +117,5 @@ END
 for program in pg fast; do
   echo
   echo "$program: what LPUSH calls most"
-  "$gprofhub" gprof -b -p "$program/src/redis-server" "$program.gprofhub-dump" | head -n 12
+  "$gprofhub" gprof -b -p --exact-clones "$program/src/redis-server" "$program.gprofhub-dump" | head -n 12
 done

@@ -142,9 +142,12 @@ class ServerCertificates::Credentials final : public grpc::ServerCredentials {
   static grpc_ssl_certificate_config_reload_status Fetch(
       void* from, grpc_ssl_server_certificate_config** config) {
     auto& self = *static_cast<ServerCertificates*>(from);
-    absl::MutexLock lock(&self.mutex_);
-    if (std::exchange(self.fetched_, true)) return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_UNCHANGED;
-    const TlsTexts& texts = self.texts_;
+    TlsTexts texts;
+    {
+      absl::MutexLock lock(&self.mutex_);
+      if (std::exchange(self.fetched_, true)) return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_UNCHANGED;
+      texts = self.texts_;
+    }
     const grpc_ssl_pem_key_cert_pair pair = {texts.key.c_str(), texts.certificate.c_str()};
     // gRPC 1.51 ends the process without authorities. Where clients are not asked for certificates
     // they are not used, so any do.
