@@ -146,8 +146,10 @@ class FirstSendings {
    public:
     Sending(FirstSendings& all, const BlobBytes& blobs) : all_(all) {
       const auto is_free = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(all.mutex_) {
-        return std::none_of(blobs.begin(), blobs.end(),
-                            [&](const auto& blob) { return all.under_way_.contains(blob.first); });
+        for (const auto& [sha256, bytes] : blobs) {
+          if (all.under_way_.contains(sha256)) return false;
+        }
+        return true;
       };
       absl::MutexLock lock(&all.mutex_, absl::Condition(&is_free));
       for (const auto& [sha256, bytes] : blobs) {

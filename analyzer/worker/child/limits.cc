@@ -85,6 +85,14 @@ constexpr std::initializer_list<int> kRefused = {
     SCMP_SYS(prctl),  SCMP_SYS(prlimit64), SCMP_SYS(fstat),      SCMP_SYS(close),
 };
 
+// An argument of a call that is `value`.
+scmp_arg_cmp Is(unsigned argument, scmp_datum_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
+
+// An argument of a call whose bits in `mask` are those of `value`.
+scmp_arg_cmp HasBits(unsigned argument, scmp_datum_t mask, scmp_datum_t value) {
+  return {argument, SCMP_CMP_MASKED_EQ, mask, value};
+}
+
 // 0, or the error of libseccomp.
 int AddRules(scmp_filter_ctx filter, int socket) {
   int error = 0;
@@ -99,19 +107,18 @@ int AddRules(scmp_filter_ctx filter, int socket) {
     if (added != 0) error = added;
   }
   const auto channel = static_cast<scmp_datum_t>(socket);
-  allow(SCMP_SYS(recvfrom), {SCMP_A0(SCMP_CMP_EQ, channel)});
-  allow(SCMP_SYS(sendto), {SCMP_A0(SCMP_CMP_EQ, channel)});
+  allow(SCMP_SYS(recvfrom), {Is(0, channel)});
+  allow(SCMP_SYS(sendto), {Is(0, channel)});
   // The last words of abort(), which lead nowhere.
-  allow(SCMP_SYS(write), {SCMP_A0(SCMP_CMP_EQ, STDERR_FILENO)});
-  allow(SCMP_SYS(writev), {SCMP_A0(SCMP_CMP_EQ, STDERR_FILENO)});
-  allow(SCMP_SYS(tgkill), {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()))});
+  allow(SCMP_SYS(write), {Is(0, STDERR_FILENO)});
+  allow(SCMP_SYS(writev), {Is(0, STDERR_FILENO)});
+  allow(SCMP_SYS(tgkill), {Is(0, static_cast<scmp_datum_t>(getpid()))});
   // Memory that is never code, and of no file.
-  allow(SCMP_SYS(mmap), {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
-                         SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, MAP_ANONYMOUS)});
-  allow(SCMP_SYS(mprotect), {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)});
+  allow(SCMP_SYS(mmap), {HasBits(2, PROT_EXEC, 0), HasBits(3, MAP_ANONYMOUS, MAP_ANONYMOUS)});
+  allow(SCMP_SYS(mprotect), {HasBits(2, PROT_EXEC, 0)});
   // Threads, not processes. A filter cannot see what clone3 is asked for: without it the C library
   // uses clone.
-  allow(SCMP_SYS(clone), {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
+  allow(SCMP_SYS(clone), {HasBits(0, CLONE_THREAD, CLONE_THREAD)});
   const int added = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   return added != 0 ? added : error;
 }
