@@ -16,7 +16,10 @@ why_no_system() {
     echo "this root may not mount anything"
   else
     mirror=$(sed -n '/^URIs: */{s///;s/ .*//p;q}' "$DEBIAN_SOURCES" 2>/dev/null || true)
-    mirror=${mirror:-http://deb.debian.org/debian}
+    if [[ -z $mirror ]]; then
+      echo "$DEBIAN_SOURCES names no mirror"
+      return
+    fi
     /usr/lib/apt/apt-helper download-file "$mirror/dists/bookworm/InRelease" "$PWD/release" >/dev/null 2>&1 ||
       echo "Debian's mirror $mirror does not answer"
   fi
