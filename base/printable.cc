@@ -39,6 +39,8 @@ bool Prints(uint32_t c) {
   if (c >= 0xFE00 && c <= 0xFE0F) return false;
   if (c >= 0xFFF0 && c <= 0xFFFB) return false;
   if (c >= 0xE0000 && c <= 0xE0FFF) return false;
+  // Numbers that are no characters. XML has no way to write some of them.
+  if ((c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF)) return false;
   return true;
 }
 

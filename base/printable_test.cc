@@ -25,6 +25,12 @@ TEST(Printable, ShowsBidiAndInvisibleCharacters) {
   EXPECT_EQ(Printable("a\U000E0041"), "a<U+E0041>");
 }
 
+TEST(Printable, ShowsNumbersThatAreNoCharacters) {
+  EXPECT_EQ(Printable("a\uFFFE\uFFFFb"), "a<U+FFFE><U+FFFF>b");
+  EXPECT_EQ(Printable("\uFDD0\uFDEF\U0001FFFE\U0010FFFF"), "<U+FDD0><U+FDEF><U+1FFFE><U+10FFFF>");
+  EXPECT_EQ(Printable("\uFDCF\uFDF0\uFFFD"), "\uFDCF\uFDF0\uFFFD");
+}
+
 TEST(Printable, ShowsBytesThatAreNotUtf8) {
   EXPECT_EQ(Printable("a\xff"
                       "b"),

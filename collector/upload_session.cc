@@ -65,6 +65,7 @@ store::ExecutionRecord ToExecutionRecord(const v1::ExecutionInfo& info) {
   execution.attempt = info.attempt();
   execution.cached = info.cached();
   execution.status = info.status();
+  execution.duration_ms = info.duration_ms();
   execution.test_binary_digest = info.test_binary_digest();
   return execution;
 }

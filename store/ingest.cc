@@ -176,10 +176,10 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
   const ExecutionRecord& key = execution.execution;
   absl::StatusOr<Rows> added = session.Query(
       "INSERT INTO execution (target_id, run_number, shard, attempt, cached, status, "
-      "test_binary_digest) VALUES ($1, $2, $3, $4, $5, $6, $7) "
+      "test_binary_digest, duration_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
       "ON CONFLICT (target_id, run_number, shard, attempt) DO NOTHING RETURNING id",
       {*target_id, int64_t{key.run_number}, int64_t{key.shard}, int64_t{key.attempt},
-       int64_t{key.cached}, key.status, key.test_binary_digest});
+       int64_t{key.cached}, key.status, key.test_binary_digest, int64_t{key.duration_ms}});
   if (!added.ok()) return added.status();
   if (added->empty()) {
     absl::StatusOr<std::optional<RecordedExecution>> found = FindExecution(session, execution);

@@ -31,6 +31,25 @@ using sql::Session;
   "run.started_us, run.committed_us, run.received_us, run.machine, run.profile_kind, run.rerun, " \
   "run.ordered_us"
 
+#define GPROFHUB_EXECUTION_COLUMNS                                           \
+  "execution.id, execution.run_number, execution.shard, execution.attempt, " \
+  "execution.cached, execution.status, execution.test_binary_digest, execution.duration_ms"
+
+// The columns begin with GPROFHUB_EXECUTION_COLUMNS.
+ExecutionRecord ToExecution(const Row& row, std::string target) {
+  ExecutionRecord execution;
+  execution.id = row.Number(0);
+  execution.target = std::move(target);
+  execution.run_number = static_cast<uint32_t>(row.Number(1));
+  execution.shard = static_cast<uint32_t>(row.Number(2));
+  execution.attempt = static_cast<uint32_t>(row.Number(3));
+  execution.cached = row.Number(4) != 0;
+  execution.status = row.Text(5);
+  execution.test_binary_digest = row.Text(6);
+  execution.duration_ms = static_cast<uint32_t>(row.Number(7));
+  return execution;
+}
+
 constexpr absl::string_view kAncestors =
     "(SELECT run_ancestors.ancestors FROM run_ancestors WHERE run_ancestors.run_id = run.id)";
 
@@ -96,9 +115,8 @@ absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
   // One statement sees one state of the database. An execution without profiles gives one row,
   // whose process is empty.
   absl::StatusOr<Rows> rows = session.Query(
-      "SELECT execution.id, execution.run_number, execution.shard, execution.attempt, "
-      "execution.cached, execution.status, execution.test_binary_digest, profile.process, "
-      "profile.build_id, profile.gmon, image.bundle "
+      "SELECT " GPROFHUB_EXECUTION_COLUMNS
+      ", profile.process, profile.build_id, profile.gmon, image.bundle "
       "FROM target JOIN execution ON execution.target_id = target.id "
       "LEFT JOIN profile ON profile.execution_id = execution.id "
       "LEFT JOIN image ON image.execution_id = profile.execution_id "
@@ -115,21 +133,14 @@ absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
   }
   TargetData data;
   for (const Row& row : *rows) {
-    if (row.Text(7).empty()) {
+    if (row.Text(8).empty()) {
       ++data.without_profiles;
       continue;
     }
     TargetData::Profile& profile = data.profiles.emplace_back();
-    profile.execution.id = row.Number(0);
-    profile.execution.target = std::string(target);
-    profile.execution.run_number = static_cast<uint32_t>(row.Number(1));
-    profile.execution.shard = static_cast<uint32_t>(row.Number(2));
-    profile.execution.attempt = static_cast<uint32_t>(row.Number(3));
-    profile.execution.cached = row.Number(4) != 0;
-    profile.execution.status = row.Text(5);
-    profile.execution.test_binary_digest = row.Text(6);
-    profile.profile = {row.Text(7), row.Text(8), row.Text(9)};
-    profile.bundle = row.Text(10);
+    profile.execution = ToExecution(row, std::string(target));
+    profile.profile = {row.Text(8), row.Text(9), row.Text(10)};
+    profile.bundle = row.Text(11);
   }
   return data;
 }
@@ -248,6 +259,19 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
   return targets;
 }
 
+absl::StatusOr<std::vector<ExecutionRecord>> ExecutionsOf(Session& session, int64_t run_id) {
+  const absl::StatusOr<Rows> rows = session.Query(
+      "SELECT " GPROFHUB_EXECUTION_COLUMNS
+      ", target.label FROM target JOIN execution ON execution.target_id = target.id "
+      "WHERE target.run_id = $1 "
+      "ORDER BY target.label, execution.run_number, execution.shard, execution.attempt",
+      {run_id});
+  if (!rows.ok()) return rows.status();
+  std::vector<ExecutionRecord> executions;
+  for (const Row& row : *rows) executions.push_back(ToExecution(row, row.Text(8)));
+  return executions;
+}
+
 absl::StatusOr<std::vector<TargetCounts>> CountsOf(Session& session, const Dialect& dialect,
                                                    const std::vector<int64_t>& run_ids) {
   std::vector<std::vector<std::string>> list;
@@ -344,6 +368,10 @@ absl::StatusOr<RerunCount> Reading::CountReruns(absl::string_view project) const
 
 absl::StatusOr<std::vector<TargetRecord>> Reading::ListTargets(int64_t run_id) const {
   return sql::ReadIn(*database_, [&](Session& session) { return TargetsOf(session, run_id); });
+}
+
+absl::StatusOr<std::vector<ExecutionRecord>> Reading::ListExecutions(int64_t run_id) const {
+  return sql::ReadIn(*database_, [&](Session& session) { return ExecutionsOf(session, run_id); });
 }
 
 absl::StatusOr<std::vector<TargetCounts>> Reading::CountTargets(

@@ -62,6 +62,10 @@ class Reading {
   // By label. NOT_FOUND.
   absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) const;
 
+  // All executions of the run, by target, run number, shard and attempt; none if there is no such
+  // run.
+  absl::StatusOr<std::vector<ExecutionRecord>> ListExecutions(int64_t run_id) const;
+
   // One for each of the runs that is there, in their order.
   absl::StatusOr<std::vector<TargetCounts>> CountTargets(const std::vector<int64_t>& run_ids) const;
 

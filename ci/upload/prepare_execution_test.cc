@@ -79,7 +79,8 @@ TEST_F(UploadTest, ProfileWithoutItsImageIsLeftOutAndTheRestGoesOn) {
 TEST_F(UploadTest, WhatIsMeasuredOnItsOwnIsATargetOfItsOwn) {
   AddAttempt("//a:bench", {{"gprofhub.cases/BM_Insert%2F8/gmon.out", MakeProfile(3)},
                            {"gprofhub.cases/BM_Insert%2F64/gmon.out", MakeProfile(4)},
-                           {"gmon.out", MakeProfile(5)}});
+                           {"gmon.out", MakeProfile(5)}})
+      .duration_ms = 1500;
   const UploadSummary summary = Upload();
   EXPECT_THAT(summary.skipped, IsEmpty());
   EXPECT_EQ(summary.executions, 3u);
@@ -90,6 +91,8 @@ TEST_F(UploadTest, WhatIsMeasuredOnItsOwnIsATargetOfItsOwn) {
     targets.push_back(header.execution().target());
     EXPECT_EQ(header.profiles_size(), 1);
     EXPECT_EQ(header.execution().status(), "PASSED");
+    // Of a case alone nobody knows it.
+    EXPECT_EQ(header.execution().duration_ms(), targets.size() == 1 ? 1500u : 0u);
   }
   EXPECT_THAT(targets, ElementsAre("//a:bench", "//a:bench#BM_Insert/64", "//a:bench#BM_Insert/8"));
 }

@@ -201,6 +201,7 @@ class BuildEventServiceTest : public testing::Test {
     id.set_shard(1);
     id.set_attempt(1);
     event.mutable_test_result()->set_status(build_events::PASSED);
+    event.mutable_test_result()->mutable_test_attempt_duration()->set_seconds(2);
     if (!uri.empty()) {
       auto& file = *event.mutable_test_result()->add_test_action_output();
       file.set_name("test.outputs__outputs.zip");
@@ -287,6 +288,7 @@ TEST_F(BuildEventServiceTest, AnInvocationBecomesARun) {
   EXPECT_EQ(runs[0].branch, "main");
   EXPECT_EQ(AwaitEnd().run_id, runs[0].id);
   EXPECT_EQ(store_.reading.ListTargets(runs[0].id)->at(0).profiles, 1u);
+  EXPECT_EQ(store_.reading.ListExecutions(runs[0].id)->at(0).duration_ms, 2000u);
 }
 
 // Bazel says once more that its stream is at its end, in an event that is none of Bazel's own.
@@ -317,6 +319,8 @@ TEST_F(BuildEventServiceTest, EachCaseOfABenchmarkIsATarget) {
   ASSERT_EQ(targets->size(), 2u);
   EXPECT_EQ(targets->at(0).label, "//db:test#BM_Find");
   EXPECT_EQ(targets->at(1).label, "//db:test#BM_Insert/8");
+  EXPECT_EQ(store_.reading.ListExecutions(AwaitEnd().run_id)->at(0).duration_ms, 0u)
+      << "Bazel knows the time of all cases together";
 }
 
 TEST_F(BuildEventServiceTest, TheEndIsToldOnceItIsDurable) {

@@ -1,11 +1,13 @@
 #include "page/views/runs.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "page/html/table.h"
 #include "page/views/addresses.h"
+#include "page/views/executions.h"
 #include "page/words/words.h"
 
 namespace gprofhub::page {
@@ -80,7 +82,56 @@ Html RunsView(const Context& context, const std::vector<v1::Run>& runs, const Ru
                             : RunsTable(context, "Runs, newest first", runs)});
 }
 
-Html RunView(const Context& context, const v1::Run& run) {
+namespace {
+
+// The invocations that have the end of a test's log, by its label.
+using Logs = std::map<std::string, std::string>;
+
+Html LogOf(const Context& context, const Logs& logs, const std::string& label) {
+  const std::string test = TestOf(label);
+  const auto log = logs.find(test);
+  if (log == logs.end()) return Html();
+  return Link(InvocationUrl(context.project, log->second).At(LogPlace(test)), "Log");
+}
+
+Html ProfileLinks(const Context& context, const v1::Run& run, const v1::Target& target) {
+  if (target.state() != v1::Target::ANALYZED || target.profiles() == 0) return Html();
+  const auto to = [&](absl::string_view page, absl::string_view words) {
+    return Link(TargetUrl(context.project, run.run_id(), page, target.label()), Html(words));
+  };
+  return Join({to("graph", "Call graph"), Html(" · "), to("flame", "Flame graph"), Html(" · "),
+               to("listing", "Listing"), Html(" · "), to("ordering", "Ordering"), Html(" · "),
+               to("download", "Files")});
+}
+
+Html TargetsOf(const Context& context, const v1::Run& run, const Logs& logs) {
+  std::vector<Row> rows;
+  for (const v1::Target& target : run.targets()) {
+    rows.push_back({{Html(target.label()), ResultOf(target),
+                     target.error().empty()
+                         ? StateBadge(target.state())
+                         : Join({StateBadge(target.state()), El("br"), Html(target.error())}),
+                     ExecutionsOf(target), TestTimeOf({&target}), Count(target.profiles()),
+                     Html(target.cached() ? "yes" : ""), LogOf(context, logs, target.label()),
+                     ProfileLinks(context, run, target)}});
+  }
+  return Table("Targets",
+               {{"Target"},
+                {"Result"},
+                {"Analysis"},
+                {"Executions", true, "Each attempt of each shard of each run of the test"},
+                {"Test time", true, "Of all executions together"},
+                {"Profiles", true, "One for each process and image"},
+                {"From a cache"},
+                {"Log", false, "The end of it, of a test that failed"},
+                {"Profile"}},
+               rows);
+}
+
+}  // namespace
+
+Html RunView(const Context& context, const RunShown& shown) {
+  const v1::Run& run = shown.run;
   const v1::RunInfo& info = run.info();
   std::optional<Url> ci = Url::External(info.ci_link());
   const Html facts = Facts({
@@ -92,23 +143,8 @@ Html RunView(const Context& context, const v1::Run& run) {
       {"CI job", ci.has_value() ? Link(*ci, "Open the job") : Html()},
       {"Analysis", JobsOf(run)},
   });
-  std::vector<Row> rows;
-  for (const v1::Target& target : run.targets()) {
-    const auto to = [&](absl::string_view page, absl::string_view words) {
-      return Link(TargetUrl(context.project, run.run_id(), page, target.label()), Html(words));
-    };
-    const bool has_profile = target.state() == v1::Target::ANALYZED && target.profiles() > 0;
-    rows.push_back(
-        {{Html(target.label()),
-          target.error().empty()
-              ? StateBadge(target.state())
-              : Join({StateBadge(target.state()), El("br"), Html(target.error())}),
-          Count(target.executions()), Count(target.profiles()), Html(target.cached() ? "yes" : ""),
-          has_profile ? Join({to("graph", "Call graph"), Html(" · "), to("flame", "Flame graph"),
-                              Html(" · "), to("listing", "Listing"), Html(" · "),
-                              to("ordering", "Ordering"), Html(" · "), to("download", "Files")})
-                      : Html()}});
-  }
+  Logs logs;
+  for (const store::KeptLog& log : shown.logs) logs.emplace(log.label, log.invocation_id);
   // A script shows this part anew while the run goes on.
   Attributes live = {{"id", "live"}};
   if (run.jobs_pending() > 0) live.push_back(Attribute("data-live", "true"));
@@ -116,15 +152,7 @@ Html RunView(const Context& context, const v1::Run& run) {
                El("p", {},
                   Link(CompareUrl(context.project, run.run_id(), ""),
                        "What changed since the baseline", "button")),
-               El("div", live,
-                  {facts, Table("Targets",
-                                {{"Target"},
-                                 {"State"},
-                                 {"Executions", true},
-                                 {"Profiles", true, "One for each process and image"},
-                                 {"From a cache"},
-                                 {"Profile"}},
-                                rows)})});
+               El("div", live, {facts, TargetsOf(context, run, logs)})});
 }
 
 }  // namespace gprofhub::page

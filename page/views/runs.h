@@ -7,6 +7,7 @@
 #include "page/html/html.h"
 #include "page/views/shell.h"
 #include "proto/query.pb.h"
+#include "store/invocations/invocations.h"
 
 namespace gprofhub::page {
 
@@ -15,7 +16,11 @@ struct RunsQuery {
 };
 Html RunsView(const Context& context, const std::vector<v1::Run>& runs, const RunsQuery& query);
 
-Html RunView(const Context& context, const v1::Run& run);
+struct RunShown {
+  v1::Run run;                       // with its targets, and their executions
+  std::vector<store::KeptLog> logs;  // of its tests; by Bazel's labels
+};
+Html RunView(const Context& context, const RunShown& shown);
 
 // Whether the analysis of the run goes on, failed or is done.
 Html JobsOf(const v1::Run& run);

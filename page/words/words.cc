@@ -1,6 +1,8 @@
 #include "page/words/words.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "base/printable.h"
 #include "reporter/text/function_name.h"
@@ -84,6 +86,16 @@ Html StateBadge(v1::Target::State state) {
     default:
       return El("span", {{"class", "badge neutral"}}, "… pending");
   }
+}
+
+Html ResultBadge(absl::string_view status) {
+  const std::string word = absl::StrReplaceAll(absl::AsciiStrToLower(status), {{"_", " "}});
+  const auto badge = [&word](absl::string_view css_class, absl::string_view sign) {
+    return El("span", {{"class", absl::StrCat("badge ", css_class)}},
+              Html(absl::StrCat(sign, " ", word)));
+  };
+  if (status == "PASSED") return badge("better", "✓");
+  return status == "FLAKY" ? badge("neutral", "~") : badge("worse", "✗");
 }
 
 Html Count(double count) { return reporter::HumanCount(count); }

@@ -32,6 +32,9 @@ Html VerdictBadge(v1::Finding::Verdict verdict);
 // A target’s state: "analysed", "pending", "failed".
 Html StateBadge(v1::Target::State state);
 
+// How a test ended, by Bazel's word, such as "PASSED".
+Html ResultBadge(absl::string_view status);
+
 // As reporter/text/numbers.h has them.
 Html Count(double count);
 Html Effect(const v1::Finding& finding);

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "reporter/queries/find_run.h"
 #include "store/records/records.h"
@@ -84,6 +85,28 @@ absl::Status AddTargets(const store::Reading& reading, int64_t run_id, WhichTarg
   return absl::OkStatus();
 }
 
+// Those of the run's targets, which it has by label.
+absl::Status AddExecutions(const store::Reading& reading, int64_t run_id, v1::Run& run) {
+  const absl::StatusOr<std::vector<store::ExecutionRecord>> executions =
+      reading.ListExecutions(run_id);
+  if (!executions.ok()) return executions.status();
+  std::map<absl::string_view, v1::Target*> targets;
+  for (v1::Target& target : *run.mutable_targets()) targets.emplace(target.label(), &target);
+  for (const store::ExecutionRecord& record : *executions) {
+    const auto target = targets.find(record.target);
+    // It came after the targets were listed.
+    if (target == targets.end()) continue;
+    v1::Execution& execution = *target->second->add_execution_list();
+    execution.set_run_number(record.run_number);
+    execution.set_shard(record.shard);
+    execution.set_attempt(record.attempt);
+    execution.set_status(record.status);
+    execution.set_cached(record.cached);
+    execution.set_duration_ms(record.duration_ms);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<v1::ListRunsResponse> ListRuns(const store::Reading& reading,
@@ -130,6 +153,8 @@ absl::StatusOr<v1::Run> GetRun(const store::Reading& reading, const v1::GetRunRe
   if (!run.ok()) return run.status();
   v1::Run described = DescribeRun(*run);
   absl::Status added = AddTargets(reading, run->id, WhichTargets::kAll, described);
+  if (!added.ok()) return added;
+  if (request.with_executions()) added = AddExecutions(reading, run->id, described);
   if (!added.ok()) return added;
   return described;
 }

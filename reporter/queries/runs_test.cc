@@ -47,6 +47,30 @@ TEST_F(ListRunsTest, NamesTargetsThatFailedInAnyCase) {
   EXPECT_EQ(run.targets(0).error(), "no symbols");
 }
 
+TEST_F(ListRunsTest, ARunNamesItsExecutionsIfAskedTo) {
+  Upload({.target = "//a:test", .attempt = 1, .status = "FAILED", .duration_ms = 1200});
+  Upload({.target = "//a:test", .attempt = 2});
+  Upload({.target = "//b:test", .cached = true, .shard = 3});
+  v1::GetRunRequest request;
+  request.set_project(kProject);
+  request.set_run("latest");
+  EXPECT_TRUE(GetRun(store_.reading, request)->targets(0).execution_list().empty());
+  request.set_with_executions(true);
+  const absl::StatusOr<v1::Run> run = GetRun(store_.reading, request);
+  ASSERT_TRUE(run.ok()) << run.status();
+  ASSERT_EQ(run->targets_size(), 2);
+  ASSERT_EQ(run->targets(0).execution_list_size(), 2);
+  const v1::Execution& first = run->targets(0).execution_list(0);
+  EXPECT_EQ(first.run_number(), 1u);
+  EXPECT_EQ(first.attempt(), 1u);
+  EXPECT_EQ(first.status(), "FAILED");
+  EXPECT_EQ(first.duration_ms(), 1200u);
+  EXPECT_EQ(run->targets(0).execution_list(1).status(), "PASSED");
+  ASSERT_EQ(run->targets(1).execution_list_size(), 1);
+  EXPECT_EQ(run->targets(1).execution_list(0).shard(), 3u);
+  EXPECT_TRUE(run->targets(1).execution_list(0).cached());
+}
+
 TEST_F(ListRunsTest, AProfileOfSeveralTargetsMustBeNamed) {
   Upload('a', {}, "", "//a:test");
   Analyze(Profile(1));

@@ -45,6 +45,10 @@ struct UploadedRun {
   bool with_profile = true;
   std::string key = "";  // tells runs of one commit apart
   std::string machine = "";
+  uint32_t shard = 1;
+  uint32_t attempt = 1;
+  std::string status = "PASSED";
+  uint32_t duration_ms = 0;
 };
 
 // A SQLite store in a folder of its own.
@@ -68,7 +72,10 @@ class StoredRunsTest : public testing::Test {
     execution.run.started = kNow + absl::Seconds(run.commit);
     execution.run.committed = kNow + absl::Seconds(run.commit);
     execution.execution.target = run.target;
-    execution.execution.status = "PASSED";
+    execution.execution.shard = run.shard;
+    execution.execution.attempt = run.attempt;
+    execution.execution.status = run.status;
+    execution.execution.duration_ms = run.duration_ms;
     execution.execution.test_binary_digest = run.digest;
     execution.execution.cached = run.cached;
     if (run.with_profile) {

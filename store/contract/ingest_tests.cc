@@ -63,6 +63,7 @@ TEST_P(StoreContractTest, KeepsEveryFieldOfAnExecution) {
   execution.execution.attempt = 4;
   execution.execution.cached = true;
   execution.execution.test_binary_digest = "abcd";
+  execution.execution.duration_ms = 4'000'000'000;
   const RecordedExecution recorded = Record(*store_, execution);
 
   const absl::StatusOr<TargetData> data =
@@ -78,6 +79,7 @@ TEST_P(StoreContractTest, KeepsEveryFieldOfAnExecution) {
   EXPECT_TRUE(profile.execution.cached);
   EXPECT_EQ(profile.execution.status, "PASSED");
   EXPECT_EQ(profile.execution.test_binary_digest, "abcd");
+  EXPECT_EQ(profile.execution.duration_ms, 4'000'000'000u);
   EXPECT_EQ(profile.profile.process, "gmon.1");
   EXPECT_EQ(profile.profile.build_id, "b1d1");
   EXPECT_EQ(profile.profile.data, execution.profiles[0].data);

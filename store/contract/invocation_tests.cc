@@ -169,5 +169,34 @@ TEST_P(StoreContractTest, OldInvocationsGoWithAllTheirRows) {
   EXPECT_TRUE(store_->invocations.Find("4f1c")->empty());
 }
 
+TEST_P(StoreContractTest, LogsOfARunAreFoundThroughTheNewestInvocationThatHasThem) {
+  const int64_t run = Record(*store_, MakeExecution()).run_id;
+  for (const char* id : {"first", "second"}) {
+    const InvocationRecord opened = Open(*store_, Wanted(id));
+    EXPECT_OK(store_->invocations.SetRun(opened.id, run));
+    InvocationTarget both = {.label = "//b:test", .log_end = "it failed"};
+    InvocationTarget silent = {.label = "//c:test"};
+    EXPECT_OK(store_->invocations.PutTargets(opened.id, {both, silent}));
+    if (id == std::string("first")) {
+      const InvocationTarget own = {.label = "//a:test", .log_end = "it failed, too"};
+      EXPECT_OK(store_->invocations.PutTargets(opened.id, {own}));
+    }
+  }
+  const auto logs = store_->invocations.ListLogs(run);
+  ASSERT_TRUE(logs.ok()) << logs.status();
+  ASSERT_EQ(logs->size(), 2u);
+  EXPECT_EQ(logs->at(0).label, "//a:test");
+  EXPECT_EQ(logs->at(0).invocation_id, "first");
+  EXPECT_EQ(logs->at(1).label, "//b:test");
+  EXPECT_EQ(logs->at(1).invocation_id, "second");
+  EXPECT_EQ(store_->invocations.ListLogs(4711)->size(), 0u);
+}
+
+TEST_P(StoreContractTest, AnInvocationWithoutARunHasNoLogsOfRuns) {
+  const InvocationRecord opened = Open(*store_);
+  EXPECT_OK(store_->invocations.PutTargets(opened.id, {{.label = "//a:test", .log_end = "no"}}));
+  EXPECT_EQ(store_->invocations.ListLogs(0)->size(), 0u);
+}
+
 }  // namespace
 }  // namespace gprofhub::store

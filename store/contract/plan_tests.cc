@@ -197,6 +197,10 @@ void UseStore(const Store& store, Plans& plans) {
   EXPECT_OK(store.reading.ReadRun(run_id));
   plans.Begin("its targets are listed");
   EXPECT_OK(store.reading.ListTargets(run_id));
+  plans.Begin("its executions are listed");
+  EXPECT_OK(store.reading.ListExecutions(run_id));
+  plans.Begin("logs of its tests are looked for");
+  EXPECT_OK(store.invocations.ListLogs(run_id));
   plans.Begin("its targets are counted");
   EXPECT_OK(store.reading.CountTargets({run_id}));
   plans.Begin("a baseline is looked for");

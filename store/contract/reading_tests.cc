@@ -170,6 +170,34 @@ TEST_P(StoreContractTest, TargetsAreCountedByTheirState) {
   EXPECT_EQ(counts->at(1).pending, 1u);
 }
 
+TEST_P(StoreContractTest, ExecutionsOfARunAreListedByTargetRunShardAndAttempt) {
+  NewExecution execution = MakeExecution();
+  execution.execution.duration_ms = 1500;
+  int64_t run_id = 0;
+  for (const auto& [target, run, shard, attempt] :
+       {std::tuple("//b:test", 1, 1, 1), std::tuple("//a:test", 2, 1, 1),
+        std::tuple("//a:test", 1, 2, 1), std::tuple("//a:test", 1, 1, 2),
+        std::tuple("//a:test", 1, 1, 1)}) {
+    execution.execution.target = target;
+    execution.execution.run_number = static_cast<uint32_t>(run);
+    execution.execution.shard = static_cast<uint32_t>(shard);
+    execution.execution.attempt = static_cast<uint32_t>(attempt);
+    run_id = Record(*store_, execution).run_id;
+  }
+  Record(*store_, MakeExecution("another run"));
+  const auto executions = store_->reading.ListExecutions(run_id);
+  ASSERT_TRUE(executions.ok()) << executions.status();
+  std::vector<std::string> seen;
+  for (const ExecutionRecord& one : *executions) {
+    seen.push_back(absl::StrCat(one.target, " ", one.run_number, one.shard, one.attempt));
+    EXPECT_EQ(one.status, "PASSED");
+    EXPECT_EQ(one.duration_ms, 1500u);
+  }
+  EXPECT_THAT(seen, ElementsAre("//a:test 111", "//a:test 112", "//a:test 121", "//a:test 211",
+                                "//b:test 111"));
+  EXPECT_THAT(*store_->reading.ListExecutions(4711), ElementsAre());
+}
+
 TEST_P(StoreContractTest, ACommitPrefixNeedsSevenDigits) {
   RunFilter filter;
   filter.project = "sqlite";

@@ -380,6 +380,26 @@ absl::StatusOr<std::vector<InvocationTarget>> Invocations::ListTargets(int64_t i
                      });
 }
 
+absl::StatusOr<std::vector<KeptLog>> Invocations::ListLogs(int64_t run_id) const {
+  return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<std::vector<KeptLog>> {
+    // The run is not 0: as the index has it.
+    const absl::StatusOr<Rows> rows = session.Query(
+        "SELECT invocation_target.label, invocation.invocation_id FROM invocation "
+        "JOIN invocation_target ON invocation_target.invocation = invocation.id "
+        "WHERE invocation.run_id = $1 AND invocation.run_id <> 0 "
+        "AND invocation_target.log_end <> '' ORDER BY invocation_target.label, invocation.id DESC",
+        {run_id});
+    if (!rows.ok()) return rows.status();
+    std::vector<KeptLog> logs;
+    for (const Row& row : *rows) {
+      if (logs.empty() || logs.back().label != row.Text(0)) {
+        logs.push_back({row.Text(0), row.Text(1)});
+      }
+    }
+    return logs;
+  });
+}
+
 absl::StatusOr<int64_t> Invocations::RemoveOld(absl::Time before, uint32_t limit) const {
   return sql::WriteIn(*database_, [&](Session& session) -> absl::StatusOr<int64_t> {
     const absl::StatusOr<Rows> gone = session.Query(

@@ -63,6 +63,12 @@ struct InvocationTarget {
   std::string log_end = {};
 };
 
+// Where the end of a test's log is.
+struct KeptLog {
+  std::string label;
+  std::string invocation_id;  // in the project of the run
+};
+
 // One more segment of an invocation.
 struct InvocationSegment {
   int64_t id = 0;             // of the invocation
@@ -117,6 +123,10 @@ class Invocations {
                                                      uint32_t limit) const;
   // By label.
   absl::StatusOr<std::vector<InvocationTarget>> ListTargets(int64_t id) const;
+
+  // The targets of the run's invocations that have a `log_end`, by label; of a label the newest
+  // invocation's alone.
+  absl::StatusOr<std::vector<KeptLog>> ListLogs(int64_t run_id) const;
 
   // Removes up to `limit` that are not running and began before then; says how many.
   absl::StatusOr<int64_t> RemoveOld(absl::Time before, uint32_t limit) const;

@@ -76,6 +76,7 @@ struct ExecutionRecord {
   bool cached = false;
   std::string status;
   std::string test_binary_digest;
+  uint32_t duration_ms = 0;  // that the test ran; 0: not known. Of a cached one: when it was run
 };
 
 // One process × image of an execution.

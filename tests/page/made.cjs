@@ -1,9 +1,11 @@
 // The pages of runs that are made up (made_store.h): what holds of each page in light and dark, names
 // of attackers, keys, an API that is slow or fails, and pictures. made_pages_test.sh starts it.
 //
-//   NODE_PATH=NODE_MODULES node made.cjs ADDRESS FOLDER [PICTURES]
+//   NODE_PATH=NODE_MODULES node made.cjs ADDRESS FOLDER KEY_FILE [PICTURES]
 const { visiting } = require("./visit.cjs");
 const { checkPictures } = require("./pictures.cjs");
+const { checkLog, checkSource, openAll } = require("./source_and_logs.cjs");
+const { checkTrendPictures } = require("./trend_pictures.cjs");
 
 const TARGET = encodeURIComponent("//db:query_test");
 const PARSE = encodeURIComponent("_ZN2db10JsonWriter6AppendEc");
@@ -16,6 +18,7 @@ async function pagesOf(visit, project) {
     home: "/", project: `/p/${project}`, runs: `/p/${project}/runs`, run: place,
     comparison: `/p/${project}/compare/${run}`, changes: `/p/${project}/changes`,
     gate: `/p/${project}/gate`, "list of functions": `/p/${project}/function`,
+    invocations: `/p/${project}/invocations`,
   };
   (await api(`/runs/${run}`)).targets.forEach(({ label }, i) => {
     const of = `?target=${encodeURIComponent(label)}`;
@@ -34,7 +37,7 @@ async function pagesOf(visit, project) {
   for (const name of [...names].slice(0, 12)) {
     pages[`function ${name}`] = `/p/${project}/function?name=${encodeURIComponent(name)}`;
   }
-  return { pages, run, place };
+  return { project, pages, run, place, findings };
 }
 
 // The addresses of all findings of a comparison.
@@ -52,6 +55,7 @@ async function checkAll(visit, pages, options, title) {
     await visit.attempt(`${title}: ${name}`, async () => {
       await visit.open(page, path);
       await visit.checkPage(page);
+      if (/^(finding|run|invocation)/.test(name) && (await openAll(page))) await visit.checkPage(page);
       const made = await page.locator("main img, main script, main iframe, main [onerror]").count();
       visit.want(page, made === 0, "has an element that only a name can have made");
       visit.want(page, !/javascript:/i.test((await page.locator("main a").evaluateAll(
@@ -232,12 +236,20 @@ async function checkPlain(visit, paths) {
 visiting(async (visit) => {
   const acme = await pagesOf(visit, "acme");
   const hostile = await pagesOf(visit, "hostile");
+  const sourced = await pagesOf(visit, "sourced");
   const page = await visit.page();
   const { comparison } = acme.pages;
   const findings = await findingsOf(visit, page, comparison);
   findings.slice(0, 3).forEach((path, i) => (acme.pages[`finding ${i}`] = path));
   (await findingsOf(visit, page, hostile.pages.comparison)).forEach(
     (path, i) => (hostile.pages[`finding ${i}`] = path));
+  (await findingsOf(visit, page, sourced.pages.comparison)).forEach(
+    (path, i) => (sourced.pages[`finding ${i}`] = path));
+  for (const project of [acme, hostile]) {
+    await visit.open(page, project.pages.invocations);
+    const link = page.locator(`main a[href^="${project.pages.invocations}/"]`).first();
+    project.pages.invocation = await link.getAttribute("href");
+  }
   await page.context().close();
   acme.pages["graph around a function"] = `${acme.place}/graph?target=${TARGET}&function=${PARSE}`;
   acme.pages["flame graph of two runs"] = `${acme.place}/flame?target=${TARGET}&base=40`;
@@ -246,6 +258,11 @@ visiting(async (visit) => {
   await checkAll(visit, acme.pages, { colorScheme: "dark" }, "390 pixels, dark");
   await checkAll(visit, acme.pages, { ...wide, colorScheme: "light" }, "1200 pixels, light");
   await checkAll(visit, hostile.pages, {}, "names of attackers");
+  await checkAll(visit, sourced.pages, { colorScheme: "dark" }, "with source, dark");
+  await checkAll(visit, sourced.pages, { ...wide, colorScheme: "light" }, "with source, light");
+  await checkSource(visit, sourced, TARGET);
+  await checkLog(visit, acme, "index_test: 3 != 4");
+  await checkLog(visit, hostile, "</pre><script>alert(1)</script>");
   await checkKeys(visit, comparison);
   await checkApi(visit, acme.place);
   await checkLive(visit, acme.place);
@@ -253,5 +270,6 @@ visiting(async (visit) => {
   await checkActing(visit, findings[0]);
   await checkPlain(visit, [comparison, findings[0], `${acme.place}/flame?target=${TARGET}`,
                            `${acme.place}/drawn?target=${TARGET}`]);
-  await checkPictures(visit, acme.pages, process.argv[4] ?? "");
+  await checkTrendPictures(visit, process.argv[4], [acme, hostile]);
+  await checkPictures(visit, acme.pages, process.argv[5] ?? "");
 });

@@ -12,6 +12,8 @@ MODULES=$(realpath -- "$3")
 PAGE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/page/server.sh
 source "$PAGE/server.sh"
+# shellcheck source=tests/page/checkout.sh
+source "$PAGE/checkout.sh"
 WORK=$(mktemp -d)
 finish() {
   local code=$?
@@ -21,7 +23,14 @@ finish() {
 }
 trap finish EXIT
 
-"$MAKE_STORE" "$WORK/data"
+commits=$(make_checkout "$WORK/checkout")
+"$MAKE_STORE" "$WORK/data" "${commits%%$'\n'*}" "${commits##*$'\n'}"
+# As long as a key must be, and the same each time.
+printf 'a key for pictures, 32 bytes long' >"$WORK/key"
 start_pages "$GPROFHUB" "$WORK/data" \
-  --source-url "acme=https://forge.example/acme/blob/{commit}/{file}#L{line}"
-NODE_PATH=$MODULES node "$PAGE/made.cjs" "$PAGES" "$WORK" "${TEST_UNDECLARED_OUTPUTS_DIR:-}"
+  --http-url http://pages.example --picture-key-file "$WORK/key" \
+  --source-checkout "sourced=$WORK/checkout" \
+  --source-url "acme=https://forge.example/acme/blob/{commit}/{file}#L{line}" \
+  --source-url "sourced=https://forge.example/sourced/blob/{commit}/{file}#L{line}"
+NODE_PATH=$MODULES node "$PAGE/made.cjs" "$PAGES" "$WORK" "$WORK/key" \
+  "${TEST_UNDECLARED_OUTPUTS_DIR:-}"

@@ -8,9 +8,15 @@
 
 namespace gprofhub::tests {
 
+// Two commits that have the files of project "sourced" (tests/page/checkout.sh).
+struct SourceCommits {
+  std::string base, head;
+};
+
 // Into an empty folder: project "acme" with a history of 40 runs, a pull request and what people
-// said about it; project "hostile", whose names are an attacker's, wherever a run has names.
-absl::Status MakeSmallStore(const std::string& folder);
+// said about it, and a flaky test; project "hostile", whose names are an attacker's,
+// wherever a run has names; and, if there are commits, project "sourced" with a run of each.
+absl::Status MakeSmallStore(const std::string& folder, const SourceCommits& commits = {});
 
 // Projects "targets" (a run of 1,000 targets), "findings" (a comparison with 500 of them), "frames"
 // (a flame graph of 50,000) and "runs" (a history of so many runs).

@@ -11,6 +11,9 @@ async function renew(old: HTMLElement): Promise<HTMLElement> {
   const part = page.getElementById(old.id);
   if (part === null) throw new Error("the page has changed");
   const renewed = document.importNode(part, true);
+  for (const open of old.querySelectorAll<HTMLElement>("details[id][open]")) {
+    renewed.querySelector(`#${CSS.escape(open.id)}`)?.setAttribute("open", "");
+  }
   makeSortable(renewed);
   old.replaceWith(renewed);
   return renewed;

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+#include <utility>
+
 #include "ci/upload/results/test_events.h"
 #include "ci/upload/results/test_files.h"
 #include "proto/build_events.pb.h"
@@ -82,6 +86,47 @@ TEST(BuildEvents, CachedResultsAreMarked) {
   int cached = 0;
   for (const TestAttempt& attempt : log.attempts) cached += attempt.cached;
   EXPECT_GE(cached, 4);
+}
+
+TEST(BuildEvents, EveryAttemptHasTheTimeThatItsTestRan) {
+  for (const char* name : {"sharded_and_flaky.bep", "all_cached.bep"}) {
+    for (const TestAttempt& attempt : MustParse(name).attempts) {
+      EXPECT_GT(attempt.duration_ms, 0u) << name << ": " << Describe(attempt);
+      EXPECT_LT(attempt.duration_ms, 60'000u) << name << ": " << Describe(attempt);
+    }
+  }
+}
+
+uint32_t DurationOf(int64_t millis, int64_t seconds, int32_t nanos) {
+  build_events::BuildEvent event;
+  event.mutable_id()->mutable_test_result()->set_label("//a:test");
+  build_events::TestResult& result = *event.mutable_test_result();
+  result.set_test_attempt_duration_millis(millis);
+  result.mutable_test_attempt_duration()->set_seconds(seconds);
+  result.mutable_test_attempt_duration()->set_nanos(nanos);
+  TestEvents events;
+  events.Take(event);
+  return events.Attempt(0).duration_ms;
+}
+
+TEST(BuildEvents, ATimeIsReadAsOldAndNewBazelSayIt) {
+  EXPECT_EQ(DurationOf(1500, 0, 0), 1500u);
+  EXPECT_EQ(DurationOf(1500, 1, 500'000'000), 1500u);
+  EXPECT_EQ(DurationOf(0, 1, 500'000'001), 1501u);
+  EXPECT_EQ(DurationOf(0, 0, 1), 1u);
+  EXPECT_EQ(DurationOf(0, 0, 0), 0u);
+}
+
+TEST(BuildEvents, ATimeThatCannotBeIsNotKnown) {
+  constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
+  for (const auto& [millis, seconds] : {std::pair<int64_t, int64_t>(-1, 0),
+                                        {kLargest, 0},
+                                        {0, -1},
+                                        {0, kLargest},
+                                        {0, 5'000'000}}) {
+    EXPECT_EQ(DurationOf(millis, seconds, 0), 0u) << millis << " " << seconds;
+  }
+  EXPECT_EQ(DurationOf(0, 1, -1), 0u);
 }
 
 TEST(BuildEvents, OutputsAndExecutableAreNamed) {

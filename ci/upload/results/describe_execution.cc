@@ -95,6 +95,7 @@ DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<Pro
   execution.set_attempt(attempt.attempt);
   execution.set_cached(attempt.cached);
   execution.set_status(attempt.status);
+  execution.set_duration_ms(attempt.duration_ms);
   execution.set_test_binary_digest(DigestOf(attempt, described.profiles, sources));
   return described;
 }

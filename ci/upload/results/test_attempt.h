@@ -18,6 +18,7 @@ struct TestAttempt {
   std::string status;           // "PASSED", "FAILED", …: Bazel's names
   bool cached = false;          // answered from a local or remote cache, not run
   int64_t started_unix_ms = 0;  // 0 if unknown
+  uint32_t duration_ms = 0;     // 0 if unknown; of a cached one: when it was run
 
   // When the build that ran it ended; 0 if unknown. Outputs written later are
   // those of another build, which Bazel puts in the same place.

@@ -1,6 +1,7 @@
 #include "ci/upload/results/test_events.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -21,6 +22,19 @@ bool IsNamedAfter(absl::string_view path, absl::string_view label) {
 }
 
 uint32_t AtLeastOne(int32_t number) { return number < 1 ? 1 : static_cast<uint32_t>(number); }
+
+// Whole milliseconds, a part of one counts as one; 0 if the event does not say a time that can be.
+uint32_t DurationOf(const build_events::TestResult& result) {
+  constexpr int64_t kMost = std::numeric_limits<uint32_t>::max();
+  constexpr int64_t kNanosOfMilli = 1'000'000;
+  const build_events::Duration& duration = result.test_attempt_duration();
+  int64_t millis = result.test_attempt_duration_millis();
+  if (duration.seconds() < 0 || duration.nanos() < 0 || duration.seconds() > kMost / 1000) return 0;
+  if (millis == 0) {
+    millis = duration.seconds() * 1000 + (duration.nanos() + kNanosOfMilli - 1) / kNanosOfMilli;
+  }
+  return millis < 0 || millis > kMost ? 0 : static_cast<uint32_t>(millis);
+}
 
 // Files that are here are `paths`; the others stay `uris`.
 void AddUri(const std::string& uri, std::vector<std::string>& paths,
@@ -80,6 +94,7 @@ TestAttempt TestEvents::Attempt(size_t index) const {
                        : absl::StrCat("STATUS_", result.status());
   attempt.cached = result.cached_locally() || result.execution_info().cached_remotely();
   attempt.started_unix_ms = result.test_attempt_start_millis_epoch();
+  attempt.duration_ms = DurationOf(result);
   attempt.build_ended_unix_ms = finished_unix_ms_;
   for (const auto& file : result.test_action_output()) {
     if (file.name() == "test.log" && result.status() != build_events::PASSED) {

@@ -151,6 +151,29 @@ TEST_F(InvocationPagesTest, WhatAFailingTestSaidLastIsSaidBeforeTheComparison) {
   EXPECT_FALSE(StrContains(page.body, "\u202e")) << "no other direction of writing";
 }
 
+TEST_F(InvocationPagesTest, TheRunLeadsToTheLogAndBothSayAttemptsAndTime) {
+  const int64_t id = Begin();
+  const int64_t run = Upload({.attempt = 1, .status = "FAILED", .duration_ms = 1500});
+  Upload({.attempt = 2, .duration_ms = 500});
+  EXPECT_TRUE(store_.invocations.SetRun(id, run).ok());
+  PutTarget(id, kTarget, "FLAKY", "", "expected 3, is 4");
+  const std::string invocation = absl::StrCat("/p/acme/invocations/", kId);
+  const std::string run_page = Get(absl::StrCat("/p/acme/runs/", run)).body;
+  const std::string link = absl::StrCat("href=\"", invocation, "#");
+  const size_t at = run_page.find(link);
+  ASSERT_NE(at, std::string::npos) << run_page;
+  const size_t from = at + link.size();
+  const std::string place = run_page.substr(from, run_page.find('"', from) - from);
+  const std::string page = Get(invocation).body;
+  EXPECT_TRUE(StrContains(page, absl::StrCat("id=\"", place, "\""))) << page;
+  EXPECT_TRUE(StrContains(page, absl::StrCat("href=\"#", place, "\""))) << page;
+  for (const std::string& shown : {run_page, page}) {
+    for (const char* words : {"~ flaky", "<summary>2</summary>", "attempt 1", "✗ failed", "2 s"}) {
+      EXPECT_TRUE(StrContains(shown, words)) << words << "\n" << shown;
+    }
+  }
+}
+
 TEST_F(InvocationPagesTest, OfManyProjectsOnlyTheReadableAreShown) {
   Begin();
   Begin("secret");

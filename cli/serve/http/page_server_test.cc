@@ -446,6 +446,26 @@ void ExpectFits(const nlohmann::json& value, const nlohmann::json& schema,
   }
 }
 
+TEST_F(PageServerTest, TheApiNamesExecutionsIfAskedTo) {
+  Upload({.attempt = 1, .status = "FAILED", .duration_ms = 1500});
+  const std::string path =
+      absl::StrCat("/api/v1/projects/acme/runs/", Upload({.attempt = 2, .duration_ms = 500}));
+  Start();
+  const auto target = [&](const std::string& query) {
+    return nlohmann::json::parse(Get(path + query).body).at("targets").at(0);
+  };
+  EXPECT_TRUE(target("").value("execution_list", nlohmann::json::array()).empty());
+  const nlohmann::json executions = target("?executions=1").at("execution_list");
+  ASSERT_EQ(executions.size(), 2u);
+  EXPECT_EQ(executions.at(0).at("status"), "FAILED");
+  EXPECT_EQ(executions.at(0).at("duration_ms"), 1500);
+  EXPECT_EQ(executions.at(1).at("attempt"), 2);
+  EXPECT_EQ(Get(path + "?executions=2").status, 400);
+  const auto api = nlohmann::json::parse(Get("/api/v1/openapi.json").body);
+  const auto& about = api.at("components").at("schemas").at("gprofhub.v1.Execution");
+  EXPECT_TRUE(about.at("properties").contains("duration_ms")) << about;
+}
+
 TEST_F(PageServerTest, TheApiAnswersAsItsDescriptionSays) {
   const std::string run = TwoRuns();
   Start();
@@ -472,6 +492,7 @@ TEST_F(PageServerTest, TheApiAnswersAsItsDescriptionSays) {
         absl::StrAppend(&query, "&target=", base::PercentEncoded(kTarget));
       }
       if (parameter.at("name") == "branch") absl::StrAppend(&query, "&branch=main");
+      if (parameter.at("name") == "executions") absl::StrAppend(&query, "&executions=1");
       if (parameter.at("name") == "name") absl::StrAppend(&query, "&name=_Z5parsei");
     }
     if (!query.empty()) address += "?" + query.substr(1);

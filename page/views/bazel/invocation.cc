@@ -5,11 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "page/html/table.h"
 #include "page/views/addresses.h"
+#include "page/views/executions.h"
 #include "page/words/words.h"
 
 namespace gprofhub::page {
@@ -42,10 +41,7 @@ Html TimeOf(absl::Time time) {
 // Bazel's word for how a test ended.
 Html ResultOf(const InvocationTarget& target, bool is_running) {
   if (target.status.empty()) return Badge("neutral", is_running ? "… not yet" : "– did not run");
-  const std::string word = absl::StrReplaceAll(absl::AsciiStrToLower(target.status), {{"_", " "}});
-  if (target.status == "PASSED") return Badge("better", absl::StrCat("✓ ", word));
-  if (target.status == "FLAKY") return Badge("neutral", absl::StrCat("~ ", word));
-  return Badge("worse", absl::StrCat("✗ ", word));
+  return ResultBadge(target.status);
 }
 
 Html BranchOf(const InvocationRecord& invocation) {
@@ -61,8 +57,7 @@ Analyses AnalysesOf(const std::optional<v1::Run>& run) {
   Analyses analyses;
   if (!run.has_value()) return analyses;
   for (const v1::Target& target : run->targets()) {
-    const std::string& label = target.label();
-    analyses[label.substr(0, label.find('#'))].push_back(&target);
+    analyses[TestOf(target.label())].push_back(&target);
   }
   return analyses;
 }
@@ -74,6 +69,11 @@ Html AnalysisOf(const std::vector<const v1::Target*>& targets) {
     return one->state() == v1::Target::ANALYZED;
   });
   return Html(absl::StrCat(done, " of ", targets.size(), " cases analysed"));
+}
+
+// The attempts that the run has. Each case of a benchmark has its own.
+Html RecordedOf(const InvocationTarget& target, const std::vector<const v1::Target*>& analysed) {
+  return analysed.size() == 1 ? ExecutionsOf(*analysed[0]) : Count(target.recorded);
 }
 
 Html LinksTo(const Context& context, const v1::Run& run,
@@ -98,7 +98,9 @@ Html TargetsOf(const Context& context, const InvocationShown& shown) {
         found == analyses.end() ? std::vector<const v1::Target*>() : found->second;
     rows.push_back(
         {{Html(target.label), ResultOf(target, is_running), Count(target.attempts),
-          Count(target.recorded), TimeOf(target.ended), AnalysisOf(analysed), Html(target.note),
+          RecordedOf(target, analysed), TestTimeOf(analysed), TimeOf(target.ended),
+          target.log_end.empty() ? Html() : Link(Url::Here(LogPlace(target.label)), "Log"),
+          AnalysisOf(analysed), Html(target.note),
           shown.run.has_value() ? LinksTo(context, *shown.run, analysed) : Html()}});
   }
   return Table("Tests",
@@ -106,7 +108,9 @@ Html TargetsOf(const Context& context, const InvocationShown& shown) {
                 {"Result"},
                 {"Attempts", true, "Those that ended"},
                 {"In the run", true, "Attempts whose profiles were taken"},
+                {"Test time", true, "Of all attempts in the run together"},
                 {"Ended"},
+                {"Log", false, "The end of it, of a test that failed"},
                 {"Analysis"},
                 {"What was left out, and why"},
                 {"Profile"}},
@@ -117,12 +121,15 @@ Html LogsOf(const InvocationShown& shown) {
   std::vector<Html> logs;
   for (const InvocationTarget& target : shown.targets) {
     if (target.log_end.empty()) continue;
-    logs.push_back(El(
-        "details", {},
-        {El("summary", {}, Html(target.label)),
-         El("pre",
-            {{"class", "listing"}, {"tabindex", "0"}, {"aria-label", "The end of the test’s log"}},
-            Html::Lines(target.log_end))}));
+    logs.push_back(El("details", {},
+                      {El("summary", {}, Html(target.label)),
+                       // A link to what is folded opens it.
+                       El("pre",
+                          {{"id", LogPlace(target.label)},
+                           {"class", "listing"},
+                           {"tabindex", "0"},
+                           {"aria-label", "The end of the test’s log"}},
+                          Html::Lines(target.log_end))}));
   }
   if (logs.empty()) return Html();
   logs.insert(logs.begin(), El("h2", {}, "What failing tests said last"));

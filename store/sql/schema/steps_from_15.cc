@@ -195,6 +195,15 @@ ALTER TABLE run DROP COLUMN pin_reason;
 ALTER TABLE run DROP COLUMN pinned_us;
 )sql";
 
+constexpr absl::string_view kMake21 = R"sql(
+-- How long the test ran, as Bazel says; 0: not known.
+ALTER TABLE execution ADD COLUMN duration_ms INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr absl::string_view kUndo21 = R"sql(
+ALTER TABLE execution DROP COLUMN duration_ms;
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
     {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
@@ -202,6 +211,7 @@ constexpr SchemaStep kSteps[] = {
     {.version = 18, .make = {kMake18}, .undo = {kUndo18}, .works_since = 17},
     {.version = 19, .make = {kMake19, kMake19Sqlite}, .undo = {kUndo19, kUndo19Sqlite}},
     {.version = 20, .make = {kMake20}, .undo = {kUndo20}, .works_since = 19},
+    {.version = 21, .make = {kMake21}, .undo = {kUndo21}, .works_since = 19},
 };
 
 }  // namespace

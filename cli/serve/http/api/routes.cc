@@ -64,6 +64,9 @@ absl::StatusOr<ApiText> AnswerRuns(const Call& call) {
 absl::StatusOr<ApiText> AnswerRun(const Call& call) {
   auto request = RequestFor<v1::GetRunRequest>(call);
   request.set_run(call.run);
+  const absl::StatusOr<uint32_t> executions = call.request.Number("executions", 1);
+  if (!executions.ok()) return executions.status();
+  request.set_with_executions(*executions == 1);
   return JsonOf(reporter::GetRun(call.store().reading, request));
 }
 
@@ -185,7 +188,7 @@ const std::vector<ApiRoute>& ApiRoutes() {
        AnswerRuns},
       {"/projects/{project}/runs/{run}",
        "A run: by id, commit or \"latest\"",
-       {},
+       {{"executions", "1: with each execution of each target", true}},
        v1::Run::descriptor(),
        {},
        AnswerRun},

@@ -27,6 +27,7 @@ absl::StatusOr<page::InvocationShown> Read(const PageCall& call,
   v1::GetRunRequest request;
   request.set_project(invocation.project);
   request.set_run(absl::StrCat(invocation.run_id));
+  request.set_with_executions(true);
   absl::StatusOr<v1::Run> run = reporter::GetRun(call.store().reading, request);
   // A run may be deleted before its invocation is forgotten.
   if (!run.ok() && !absl::IsNotFound(run.status())) return run.status();

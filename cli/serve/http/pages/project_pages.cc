@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "base/public_message.h"
 #include "cli/serve/http/pages/account_pages.h"
 #include "page/views/project.h"
@@ -99,9 +100,15 @@ absl::StatusOr<PageAnswer> RunPage(PageCall& call) {
   v1::GetRunRequest request;
   request.set_project(call.context.project);
   request.set_run(call.request.path[3]);
-  const absl::StatusOr<v1::Run> run = reporter::GetRun(call.store().reading, request);
+  request.set_with_executions(true);
+  absl::StatusOr<v1::Run> run = reporter::GetRun(call.store().reading, request);
   if (!run.ok()) return run.status();
-  return Show(call, {page::RunTitle(*run), "runs"}, page::RunView(call.context, *run));
+  int64_t run_id = 0;
+  if (!absl::SimpleAtoi(run->run_id(), &run_id)) return absl::InternalError("a run has no number");
+  absl::StatusOr<std::vector<store::KeptLog>> logs = call.store().invocations.ListLogs(run_id);
+  if (!logs.ok()) return logs.status();
+  const page::RunShown shown = {*std::move(run), *std::move(logs)};
+  return Show(call, {page::RunTitle(shown.run), "runs"}, page::RunView(call.context, shown));
 }
 
 absl::StatusOr<PageAnswer> ChangesPage(PageCall& call) {
