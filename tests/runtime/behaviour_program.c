@@ -15,18 +15,18 @@
 
 #define PLAIN __attribute__((no_instrument_function))
 
-__attribute__((noinline, noclone)) long counted(long n) {
+__attribute__((noinline)) long counted(long n) {
   __asm__ volatile("");
   return n + 1;
 }
 
 /* What monstartup is given: the linker names the section's bounds. */
-__attribute__((noinline, noclone, section("chosen_range"))) void inside(int times) {
+__attribute__((noinline, section("chosen_range"))) void inside(int times) {
   for (int i = 0; i < times; ++i) take_sample();
 }
 extern const char __start_chosen_range[], __stop_chosen_range[];
 
-__attribute__((noinline, noclone)) void outside(void) { take_sample(); }
+__attribute__((noinline)) void outside(void) { take_sample(); }
 
 static PLAIN void* call_both(void* unused) {
   for (int i = 0; i < 1000; ++i) inside(0);
