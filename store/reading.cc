@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "store/rows/kept_changes.h"
 #include "store/rows/points.h"
+#include "store/rows/run_counts.h"
 #include "store/rows/run_lists.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
@@ -248,30 +249,6 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
   return targets;
 }
 
-absl::StatusOr<std::vector<TargetCounts>> CountsOf(Session& session, const Dialect& dialect,
-                                                   const std::vector<int64_t>& run_ids) {
-  std::vector<std::vector<std::string>> list;
-  for (const int64_t run_id : run_ids) list.push_back({absl::StrCat(run_id)});
-  const std::string json = JsonTable(list);
-  const absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat("SELECT position, target.run_id, "
-                   "sum(CASE WHEN job.state IN ('pending', 'leased') THEN 1 ELSE 0 END), "
-                   "sum(CASE WHEN job.state = 'done' THEN 1 ELSE 0 END), "
-                   "sum(CASE WHEN job.state = 'failed' THEN 1 ELSE 0 END) FROM ",
-                   dialect.list,
-                   " JOIN target ON target.run_id = CAST(item ->> 0 AS bigint) "
-                   "JOIN job ON job.target_id = target.id "
-                   "GROUP BY position, target.run_id ORDER BY position"),
-      {json});
-  if (!rows.ok()) return rows.status();
-  std::vector<TargetCounts> counts;
-  for (const Row& row : *rows) {
-    counts.push_back({row.Number(1), static_cast<uint32_t>(row.Number(2)),
-                      static_cast<uint32_t>(row.Number(3)), static_cast<uint32_t>(row.Number(4))});
-  }
-  return counts;
-}
-
 }  // namespace
 
 Reading::Reading(std::shared_ptr<sql::Database> database) : database_(std::move(database)) {}
@@ -349,7 +326,7 @@ absl::StatusOr<std::vector<TargetRecord>> Reading::ListTargets(int64_t run_id) c
 absl::StatusOr<std::vector<TargetCounts>> Reading::CountTargets(
     const std::vector<int64_t>& run_ids) const {
   return sql::ReadIn(*database_, [&](Session& session) {
-    return CountsOf(session, database_->dialect(), run_ids);
+    return sql::ReadCounts(session, database_->dialect(), run_ids);
   });
 }
 
