@@ -336,14 +336,15 @@ absl::StatusOr<TargetData> Reading::ReadTargetData(int64_t run_id, absl::string_
                      [&](Session& session) { return TargetDataOf(session, run_id, target); });
 }
 
-absl::StatusOr<std::vector<LinePoints>> Reading::ReadPoints(const PointQuery& query) const {
+absl::StatusOr<std::vector<LinePoints>> Reading::ReadPoints(
+    const PointQuery& query, const std::function<absl::Status(uint64_t bytes)>& take) const {
   if (absl::Status status = CheckKey("project", query.project); !status.ok()) return status;
   if (absl::Status status = CheckText("target", query.target); !status.ok()) return status;
   for (const std::string& branch : query.branches) {
     if (absl::Status status = CheckText("branches", branch); !status.ok()) return status;
   }
   return sql::ReadIn(*database_, [&](Session& session) {
-    return sql::ReadPoints(session, database_->dialect(), query);
+    return sql::ReadPoints(session, database_->dialect(), query, take);
   });
 }
 

@@ -210,7 +210,10 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   EXPECT_OK(store.reading.FindMeasuringRun("sqlite", "k8-opt", job.target,
                                            MakeResult(job).computed.name));
   plans.Begin("points are read");
-  EXPECT_OK(store.reading.ReadPoints({"sqlite", {"main"}, "", 0, 1, 1000}));
+  const PointQuery points = {"sqlite", {"main"}, "", 0, 1, 1000};
+  EXPECT_OK(store.reading.ReadPoints(points));
+  plans.Begin("points are measured and read");
+  EXPECT_OK(store.reading.ReadPoints(points, [](uint64_t) { return absl::OkStatus(); }));
 }
 
 TEST_P(StoreContractTest, HotStatementsFindTheirRowsThroughIndexes) {
