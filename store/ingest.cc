@@ -143,7 +143,8 @@ absl::Status CheckIsWhole(Session& session, int64_t target_id, absl::string_view
 // ALREADY_EXISTS if the execution has other profiles.
 absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
                                                                const NewExecution& execution) {
-  absl::StatusOr<std::optional<sql::FoundRun>> run = sql::FindRun(session, execution.run);
+  absl::StatusOr<std::optional<sql::FoundRun>> run =
+      sql::FindRun(session, /*lock=*/"", execution.run);
   if (!run.ok()) return run.status();
   if (!run->has_value()) return std::nullopt;
   const int64_t run_id = (*run)->id;
@@ -169,7 +170,7 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
                                                const sql::ExecutionBlobs& blobs,
                                                const std::vector<const Blob*>& staged,
                                                absl::Time now, absl::Time queued) {
-  absl::StatusOr<int64_t> run_id = sql::AddRun(session, execution, now);
+  absl::StatusOr<int64_t> run_id = sql::AddRun(session, dialect, execution, now);
   if (!run_id.ok()) return run_id.status();
   absl::StatusOr<int64_t> target_id = AddTarget(session, *run_id, execution.execution.target);
   if (!target_id.ok()) return target_id.status();

@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "store/rows/kept_changes.h"
 #include "store/rows/points.h"
+#include "store/rows/run_counts.h"
 #include "store/rows/run_lists.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
@@ -272,30 +273,6 @@ absl::StatusOr<std::vector<ExecutionRecord>> ExecutionsOf(Session& session, int6
   return executions;
 }
 
-absl::StatusOr<std::vector<TargetCounts>> CountsOf(Session& session, const Dialect& dialect,
-                                                   const std::vector<int64_t>& run_ids) {
-  std::vector<std::vector<std::string>> list;
-  for (const int64_t run_id : run_ids) list.push_back({absl::StrCat(run_id)});
-  const std::string json = JsonTable(list);
-  const absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat("SELECT position, target.run_id, "
-                   "sum(CASE WHEN job.state IN ('pending', 'leased') THEN 1 ELSE 0 END), "
-                   "sum(CASE WHEN job.state = 'done' THEN 1 ELSE 0 END), "
-                   "sum(CASE WHEN job.state = 'failed' THEN 1 ELSE 0 END) FROM ",
-                   dialect.list,
-                   " JOIN target ON target.run_id = CAST(item ->> 0 AS bigint) "
-                   "JOIN job ON job.target_id = target.id "
-                   "GROUP BY position, target.run_id ORDER BY position"),
-      {json});
-  if (!rows.ok()) return rows.status();
-  std::vector<TargetCounts> counts;
-  for (const Row& row : *rows) {
-    counts.push_back({row.Number(1), static_cast<uint32_t>(row.Number(2)),
-                      static_cast<uint32_t>(row.Number(3)), static_cast<uint32_t>(row.Number(4))});
-  }
-  return counts;
-}
-
 }  // namespace
 
 Reading::Reading(std::shared_ptr<sql::Database> database) : database_(std::move(database)) {}
@@ -377,7 +354,7 @@ absl::StatusOr<std::vector<ExecutionRecord>> Reading::ListExecutions(int64_t run
 absl::StatusOr<std::vector<TargetCounts>> Reading::CountTargets(
     const std::vector<int64_t>& run_ids) const {
   return sql::ReadIn(*database_, [&](Session& session) {
-    return CountsOf(session, database_->dialect(), run_ids);
+    return sql::ReadCounts(session, database_->dialect(), run_ids);
   });
 }
 
@@ -387,14 +364,15 @@ absl::StatusOr<TargetData> Reading::ReadTargetData(int64_t run_id, absl::string_
                      [&](Session& session) { return TargetDataOf(session, run_id, target); });
 }
 
-absl::StatusOr<std::vector<LinePoints>> Reading::ReadPoints(const PointQuery& query) const {
+absl::StatusOr<std::vector<LinePoints>> Reading::ReadPoints(
+    const PointQuery& query, const std::function<absl::Status(uint64_t bytes)>& take) const {
   if (absl::Status status = CheckKey("project", query.project); !status.ok()) return status;
   if (absl::Status status = CheckText("target", query.target); !status.ok()) return status;
   for (const std::string& branch : query.branches) {
     if (absl::Status status = CheckText("branches", branch); !status.ok()) return status;
   }
   return sql::ReadIn(*database_, [&](Session& session) {
-    return sql::ReadPoints(session, database_->dialect(), query);
+    return sql::ReadPoints(session, database_->dialect(), query, take);
   });
 }
 

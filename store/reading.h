@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,8 +74,12 @@ class Reading {
   // NOT_FOUND.
   absl::StatusOr<TargetData> ReadTargetData(int64_t run_id, absl::string_view target) const;
 
-  // The points that the query asks for, by line (a target on a branch).
-  absl::StatusOr<std::vector<LinePoints>> ReadPoints(const PointQuery& query) const;
+  // The points that the query asks for, by line (a target on a branch). `take`, if there is one, is
+  // told how many bytes the answer takes, before any point is read; anew, if the question is asked
+  // again because a connection was lost. Its error is the result, and then no point was read.
+  absl::StatusOr<std::vector<LinePoints>> ReadPoints(
+      const PointQuery& query,
+      const std::function<absl::Status(uint64_t bytes)>& take = nullptr) const;
 
  private:
   std::shared_ptr<sql::Database> database_;

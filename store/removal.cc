@@ -59,7 +59,7 @@ absl::StatusOr<int64_t> TakeFromCachedResults(Session& session, const sql::Diale
         {target, absl::ToUnixMicros(now)});
     if (!status.ok()) return status;
     status = session.Execute(
-        "UPDATE run SET revision = revision + 1 "
+        "UPDATE run SET revision = revision + 1, counted_revision = -1 "
         "WHERE id IN (SELECT run_id FROM target WHERE id = $1)",
         {target});
     if (!status.ok()) return status;

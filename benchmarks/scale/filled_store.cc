@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "benchmarks/scale/measuring.h"
-#include "store/open_store.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::scale {
@@ -26,9 +25,9 @@ OpenedStore OpenAt(const std::string& where) {
     server = OrDie(tests::PostgresServer::Start());
     location = OrDie(server->CreateDatabase("scale"));
   }
-  store::Store store = OrDie(store::OpenStore(location));
-  const bool is_empty = OrDie(store.reading.ListProjects(1)).empty();
-  return {std::move(server), std::move(store), is_empty};
+  store::WholeStore whole = OrDie(store::OpenWholeStore(location));
+  const bool is_empty = OrDie(whole.store.reading.ListProjects(1)).empty();
+  return {std::move(server), std::move(whole.store), std::move(whole.upkeep), is_empty};
 }
 
 store::NewExecution ExecutionOf(int run, const std::string& target) {

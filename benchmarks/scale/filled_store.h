@@ -7,6 +7,7 @@
 #include "absl/time/time.h"
 #include "store/records/records.h"
 #include "store/store.h"
+#include "store/upkeep/upkeep.h"
 #include "tests/postgres/postgres_server.h"
 
 namespace gprofhub::scale {
@@ -21,6 +22,7 @@ absl::Time TimeOf(int run);
 struct OpenedStore {
   std::unique_ptr<tests::PostgresServer> server;
   store::Store store;
+  store::Upkeep upkeep;
   bool is_empty = true;
 };
 OpenedStore OpenAt(const std::string& where);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "cli/client/query_client.h"
 #include "cli/local/history.h"
 #include "reporter/history/events.h"
@@ -21,24 +22,35 @@ struct ChangesArguments {
   std::string branch = "main";
   std::string configuration;
   std::string target;
-  uint32_t limit = 100;
+  uint32_t runs = 100;
+  uint32_t limit = 0;  // 0: not given
   bool all = false;
   std::string format = "text";
 };
+
+// What the text lists unless it is told otherwise.
+constexpr uint32_t kListed = 20;
+
+// At most so many changes; 0: all.
+uint32_t LimitOf(const ChangesArguments& arguments) {
+  if (arguments.limit != 0) return arguments.limit;
+  return arguments.all || arguments.format == "json" ? 0 : kListed;
+}
 
 absl::StatusOr<v1::GetChangesResponse> ChangesAtServer(const ChangesArguments& arguments) {
   v1::GetChangesRequest request;
   request.set_branch(arguments.branch);
   request.set_configuration(arguments.configuration);
   request.set_target(arguments.target);
-  request.set_limit(arguments.limit);
+  request.set_runs(arguments.runs);
+  request.set_limit(LimitOf(arguments));
   request.set_all(arguments.all);
   return QueryClient(arguments.server).GetChanges(request);
 }
 
 absl::StatusOr<v1::GetChangesResponse> LocalChanges(const ChangesArguments& arguments) {
   absl::StatusOr<LocalHistory> history =
-      LocalHistory::Read(arguments.folder, arguments.image, arguments.limit);
+      LocalHistory::Read(arguments.folder, arguments.image, arguments.runs);
   if (!history.ok()) return history.status();
   reporter::ChangeEventOptions options;
   options.all = arguments.all;
@@ -48,6 +60,7 @@ absl::StatusOr<v1::GetChangesResponse> LocalChanges(const ChangesArguments& argu
   v1::GetChangesResponse response;
   response.set_runs(static_cast<uint32_t>(history->releases().size()));
   for (v1::ChangeEvent& event : *events) *response.add_events() = std::move(event);
+  reporter::LimitEvents(LimitOf(arguments), response);
   return response;
 }
 
@@ -85,15 +98,22 @@ void AddChangesCommand(CLI::App& app, CommandMain& run) {
       ->check(CLI::ExistingFile)
       ->type_name("FILE")
       ->needs(folder);
-  command->add_option("--limit", arguments->limit, "At most this many runs, the newest")
+  command->add_option("--runs", arguments->runs, "Look at this many runs, the newest")
       ->check(CLI::Range(2u, 500u))
       ->capture_default_str();
-  command->add_flag("--all", arguments->all, "Also places at which cost only moved");
+  command
+      ->add_option("--limit", arguments->limit,
+                   absl::StrCat("At most this many changes, the newest (default: ", kListed,
+                                " in the text, all in JSON)"))
+      ->check(CLI::Range(1u, 1'000'000u));
+  command->add_flag("--all", arguments->all,
+                    "List every change, also places at which cost only moved");
   command->add_option("--format", arguments->format, "How to print it")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->server);
-  SetExamples(*command, {"gprofhub changes", "gprofhub changes --target //db:query_test --limit 30",
+  SetExamples(*command, {"gprofhub changes", "gprofhub changes --limit 5",
+                         "gprofhub changes --target //db:query_test --runs 30 --all",
                          "gprofhub changes --branch release-2 --format=json",
                          "gprofhub changes releases/ --all"});
   command->callback([arguments, &run] { run = [arguments] { return RunChanges(*arguments); }; });

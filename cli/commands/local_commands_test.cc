@@ -146,10 +146,27 @@ TEST(LocalChanges, TakesAFolderWithASubfolderPerRelease) {
   EXPECT_EQ(changes["events"][0]["last_before"]["run_id"], "1.2");
   EXPECT_EQ(changes["events"][0]["function"], "next");
 
-  const CommandResult newest = AskForProfiles({"changes", folder, "--limit=4", "--format=json"});
+  const CommandResult newest = AskForProfiles({"changes", folder, "--runs=4", "--format=json"});
   EXPECT_EQ(nlohmann::json::parse(newest.out)["events"][0]["last_before"]["run_id"], "1.2");
   const CommandResult text = AskForProfiles({"changes", folder});
   EXPECT_NE(text.out.find("\n2.0  (after 1.2)\n"), std::string::npos) << text.out;
+}
+
+TEST(LocalChanges, ListsTheNewestAndCountsTheOthers) {
+  const fs::path folder = EmptyTestFolder();
+  for (const char* name : {"1.0", "1.1", "1.2"}) AddRelease(folder, name, kParserBefore);
+  for (const char* name : {"2.0", "2.1", "2.2"}) AddRelease(folder, name, kParserAfter);
+  for (const char* name : {"3.0", "3.1", "3.2"}) AddRelease(folder, name, kParserBefore);
+  const CommandResult all = AskForProfiles({"changes", folder});
+  EXPECT_EQ(all.out.find("2 changes in 9 runs, newest first\n\n3.0  (after 2.2)"), 0u) << all.out;
+  EXPECT_EQ(all.out.find("older change"), std::string::npos) << all.out;
+  const CommandResult newest = AskForProfiles({"changes", folder, "--limit=1"});
+  EXPECT_EQ(newest.out.find("2 changes in 9 runs, newest first\n\n3.0  (after 2.2)"), 0u);
+  EXPECT_NE(newest.out.find("\n1 older change: --limit 2 lists everything\n"), std::string::npos)
+      << newest.out;
+  const CommandResult json = AskForProfiles({"changes", folder, "--limit=1", "--format=json"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["events"].size(), 1u) << json.out;
+  EXPECT_EQ(nlohmann::json::parse(json.out)["older_events"], 1);
 }
 
 TEST(LocalChanges, SaysWhatIsMissing) {

@@ -119,7 +119,8 @@ TEST_F(ParserRunsTest, ChangesNamesTheCommitAndTheArc) {
       << text.out;
   EXPECT_NE(text.out.find("1 other function changed here"), std::string::npos) << text.out;
   EXPECT_EQ(Run({"changes", "--branch", "absent"}).exit_code, kExitNotFound);
-  EXPECT_EQ(Run({"changes", "--limit", "1"}).exit_code, kExitUsage);
+  EXPECT_EQ(Run({"changes", "--runs", "1"}).exit_code, kExitUsage);
+  EXPECT_EQ(Run({"changes", "--limit", "0"}).exit_code, kExitUsage);
 
   const CommandResult trend = Run({"trend", "next"});
   EXPECT_NE(trend.out.find("  <- calls\n"), std::string::npos) << trend.out;

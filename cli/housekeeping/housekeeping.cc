@@ -49,6 +49,10 @@ void Housekeeping::Start() {
 }
 
 absl::StatusOr<bool> Housekeeping::RunOnce() {
+  store::CountOptions counting;
+  counting.pause = [this] { return Pause(); };
+  const absl::StatusOr<uint64_t> counted = upkeep_.run_counts.Keep(counting);
+  if (!counted.ok()) return counted.status();
   const absl::StatusOr<bool> turn = upkeep_.turns.TakeHousekeeping(options_.now(), options_.every);
   if (!turn.ok()) return turn.status();
   if (!*turn) return false;

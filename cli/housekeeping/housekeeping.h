@@ -1,5 +1,6 @@
-// The server's own housekeeping: every few hours one of its processes applies the policies of
-// retention and collects garbage, in small steps beside what else the server does.
+// The server's own housekeeping, in small steps beside what else the server does: every few minutes
+// each of its processes counts the targets of runs that changed; every few hours one of them
+// applies the policies of retention and collects garbage.
 #pragma once
 
 #include <functional>
@@ -24,7 +25,7 @@ struct HousekeepingResult {
 struct HousekeepingOptions {
   store::Actor by;
   absl::Duration every = absl::Hours(6);
-  // How often it looks whether it is time.
+  // How often it counts, and looks whether it is time.
   absl::Duration poll = absl::Minutes(5);
   // Between two steps. Each is a transaction of a few milliseconds.
   absl::Duration pause = absl::Milliseconds(100);
@@ -47,7 +48,7 @@ class Housekeeping {
   // Keeps house in a thread of its own from now on.
   void Start();
 
-  // One round, if it is time and this process's turn; false otherwise.
+  // Counts what changed; then one round, if it is time and this process's turn; false otherwise.
   absl::StatusOr<bool> RunOnce();
 
  private:

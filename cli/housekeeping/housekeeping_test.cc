@@ -77,6 +77,15 @@ TEST_F(HousekeepingTest, OneProcessAtATimeAppliesThePoliciesAndCollectsGarbage) 
   EXPECT_EQ(rounds_, 3);
 }
 
+TEST_F(HousekeepingTest, WhatChangedIsCountedAlsoWhenItIsNotTimeForMore) {
+  MakeRun("first", 1);
+  Housekeeping one(store_.upkeep, Options());
+  EXPECT_TRUE(*one.RunOnce());
+  MakeRun("second", 1);
+  EXPECT_FALSE(*one.RunOnce());
+  EXPECT_EQ(*store_.upkeep.run_counts.Keep({}), 0u) << "both are counted";
+}
+
 TEST_F(HousekeepingTest, WithoutAPolicyNoRunGoes) {
   MakeRun("old", 4000);
   Housekeeping housekeeping(store_.upkeep, Options());

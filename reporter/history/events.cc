@@ -148,4 +148,11 @@ absl::StatusOr<std::vector<v1::ChangeEvent>> FindChangeEvents(History& history,
   return events;
 }
 
+void LimitEvents(uint32_t limit, v1::GetChangesResponse& changes) {
+  if (limit == 0 || changes.events_size() <= static_cast<int64_t>(limit)) return;
+  const int left_out = changes.events_size() - static_cast<int>(limit);
+  changes.set_older_events(changes.older_events() + static_cast<uint32_t>(left_out));
+  changes.mutable_events()->DeleteSubrange(static_cast<int>(limit), left_out);
+}
+
 }  // namespace gprofhub::reporter

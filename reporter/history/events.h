@@ -17,6 +17,7 @@
 // A target of 50,000 functions over 100 runs needs about 25 MB, and the profiles of six releases.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -33,5 +34,8 @@ struct ChangeEventOptions {
 // Newest first. Errors are the history's.
 absl::StatusOr<std::vector<v1::ChangeEvent>> FindChangeEvents(History& history,
                                                               const ChangeEventOptions& options);
+
+// Leaves the newest `limit` events, and counts the others; 0 leaves all.
+void LimitEvents(uint32_t limit, v1::GetChangesResponse& changes);
 
 }  // namespace gprofhub::reporter

@@ -51,8 +51,8 @@ absl::Status NoRuns(const store::Reading& reading, const store::RunFilter& filte
 // none.
 absl::StatusOr<store::RunFilter> FilterOf(const store::Reading& reading,
                                           const v1::GetChangesRequest& request) {
-  if (request.limit() == 1 || request.limit() > kMostRuns) {
-    return absl::InvalidArgumentError(absl::StrCat("limit: 2 to ", kMostRuns));
+  if (request.runs() == 1 || request.runs() > kMostRuns) {
+    return absl::InvalidArgumentError(absl::StrCat("runs: 2 to ", kMostRuns));
   }
   if (request.branch().empty()) return absl::InvalidArgumentError("branch: is empty");
   store::RunFilter filter =
@@ -63,14 +63,14 @@ absl::StatusOr<store::RunFilter> FilterOf(const store::Reading& reading,
     if (!newest.ok()) return newest.status();
     if (!newest->empty()) filter.configuration = newest->front().configuration;
   }
-  filter.limit = request.limit() == 0 ? kDefaultChangeRuns : request.limit();
+  filter.limit = request.runs() == 0 ? kDefaultChangeRuns : request.runs();
   return filter;
 }
 
 // What is kept is the answer to the question that most people have.
 bool IsOfKept(const v1::GetChangesRequest& request) {
   return request.target().empty() && !request.all() &&
-         (request.limit() == 0 || request.limit() == kDefaultChangeRuns);
+         (request.runs() == 0 || request.runs() == kDefaultChangeRuns);
 }
 
 // The answer, made of all the runs' points.
@@ -165,6 +165,7 @@ absl::StatusOr<v1::GetChangesResponse> GetChanges(const store::Reading& reading,
                                                   const v1::GetChangesRequest& request) {
   absl::StatusOr<FoundChanges> found = FindChanges(reading, blobs, request);
   if (!found.ok()) return found.status();
+  LimitEvents(request.limit(), found->response);
   return std::move(found->response);
 }
 

@@ -32,15 +32,16 @@ inline constexpr uint32_t kDefaultChangeRuns = 100;
 // The runs of a branch and configuration whose changes are looked for. Empty: any configuration.
 store::RunFilter RunsOfHistory(const store::BranchKey& branch);
 
-// An answer, and what is to be kept of it: nothing if it was kept, or is not of the kind that is:
-// of all targets, without those that only moved, over as many runs as are the default.
+// An answer with all events, whatever the request's limit, and what is to be kept of it: nothing if
+// it was kept, or is not of the kind that is: of all targets, without those that only moved, over
+// as many runs as are the default.
 struct FoundChanges {
   v1::GetChangesResponse response;
   store::BranchKey branch;
   std::optional<store::KeptChanges> to_keep;  // store::ReportQueue::KeepChanges
 };
 
-// As GetChanges.
+// Otherwise as GetChanges.
 absl::StatusOr<FoundChanges> FindChanges(const store::Reading& reading, const BlobReader& blobs,
                                          const v1::GetChangesRequest& request);
 

@@ -81,11 +81,13 @@ class ChangesTest : public testing::Test {
   static std::string Commit(int number) { return std::string(38, 'a') + absl::StrCat(10 + number); }
 
   absl::StatusOr<v1::GetChangesResponse> Get(const std::string& branch = "main",
-                                             const std::string& target = "", uint32_t limit = 0) {
+                                             const std::string& target = "", uint32_t runs = 0,
+                                             uint32_t limit = 0) {
     v1::GetChangesRequest request;
     request.set_project("acme");
     request.set_branch(branch);
     request.set_target(target);
+    request.set_runs(runs);
     request.set_limit(limit);
     return GetChanges(store_.reading, store_.blobs, request);
   }
@@ -125,6 +127,21 @@ TEST_F(ChangesTest, NameTheCommitAndTheArc) {
   EXPECT_EQ(event.cause().before(), 10);
   EXPECT_EQ(event.cause().after(), 20);
   EXPECT_EQ(event.cause().target(), "//db:query_test");
+}
+
+TEST_F(ChangesTest, AreTheNewestAsManyAsAreWanted) {
+  for (int i = 0; i < 12; ++i) Upload(i, Profile(i < 3 ? 10 : i < 6 ? 20 : i < 9 ? 40 : 80));
+  const auto all = Get();
+  ASSERT_TRUE(all.ok()) << all.status();
+  ASSERT_EQ(all->events_size(), 3);
+  EXPECT_EQ(all->older_events(), 0u);
+  const auto newest = Get("main", "", /*runs=*/0, /*limit=*/2);
+  ASSERT_TRUE(newest.ok()) << newest.status();
+  ASSERT_EQ(newest->events_size(), 2);
+  EXPECT_EQ(newest->events(0).at().commit(), Commit(9));
+  EXPECT_EQ(newest->events(1).at().commit(), Commit(6));
+  EXPECT_EQ(newest->older_events(), 1u);
+  EXPECT_EQ(Get("main", "", /*runs=*/0, /*limit=*/3)->older_events(), 0u);
 }
 
 TEST_F(ChangesTest, CommitsWithoutRunsMakeARange) {

@@ -163,13 +163,13 @@ TEST_F(KeptChangesTest, AreOfAllTargetsOverTheDefaultOfRuns) {
   for (int i = 0; i < 6; ++i) Upload({"//a:test", "//b:test"});
   Analyze(12);
   EXPECT_TRUE(Keep());
-  const auto found = [this](const std::string& target, bool all, uint32_t limit) {
+  const auto found = [this](const std::string& target, bool all, uint32_t runs) {
     v1::GetChangesRequest request;
     request.set_project("acme");
     request.set_branch("main");
     request.set_target(target);
     request.set_all(all);
-    request.set_limit(limit);
+    request.set_runs(runs);
     const absl::StatusOr<FoundChanges> changes =
         FindChanges(store().reading, store().blobs, request);
     EXPECT_TRUE(changes.ok()) << changes.status();

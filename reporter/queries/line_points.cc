@@ -10,6 +10,8 @@ namespace {
 
 // A point of four bytes becomes a SeriesPoint, that of a chunk has its run beside it.
 constexpr uint64_t kDecodedPerByte = 10;
+// While rows become values, both are there.
+constexpr uint64_t kCopies = 2;
 
 // For each run of a chunk its place; kNone if it is not wanted, or something newer told of it.
 // `told` has one for each wanted run.
@@ -50,17 +52,19 @@ absl::StatusOr<std::vector<store::LinePoints>> ReadLines(const store::Reading& r
                                                          const store::PointQuery& query,
                                                          const base::Decoding& decoding) {
   if (absl::Status wanted = decoding.CheckWanted(); !wanted.ok()) return wanted;
-  absl::StatusOr<std::vector<store::LinePoints>> lines = reading.ReadPoints(query);
-  if (!lines.ok()) return lines.status();
+  if (!decoding.is_bounded()) return reading.ReadPoints(query);
   uint64_t bytes = 0;
-  for (const store::LinePoints& line : *lines) {
-    for (const store::RunPoints& points : line.open)
-      bytes += sizeof(points) + points.payload.size();
-    for (const std::string& payload : line.sealed) bytes += sizeof(payload) + payload.size();
-  }
-  absl::StatusOr<base::DecodingPart> memory = decoding.Take(bytes);
-  if (!memory.ok()) return memory.status();
-  memory->Leave(bytes);
+  base::DecodingPart memory;
+  const auto take = [&](uint64_t needed) -> absl::Status {
+    memory = base::DecodingPart();  // the question is asked again
+    absl::StatusOr<base::DecodingPart> taken = decoding.Take(kCopies * needed);
+    if (!taken.ok()) return taken.status();
+    bytes = needed;
+    memory = *std::move(taken);
+    return absl::OkStatus();
+  };
+  absl::StatusOr<std::vector<store::LinePoints>> lines = reading.ReadPoints(query, take);
+  if (lines.ok()) memory.Leave(bytes);
   return lines;
 }
 

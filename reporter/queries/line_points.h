@@ -53,8 +53,8 @@ class WantedRuns {
   std::vector<std::pair<int64_t, size_t>> runs_;  // ascending
 };
 
-// The points that the query asks for. What they take is left with `decoding`, whose errors come.
-// (It is known only once they are there. Their number is bounded by that of the query's runs.)
+// The points that the query asks for. What they take is taken of `decoding` before they are read,
+// and left with it. Its errors come, and then nothing was read.
 absl::StatusOr<std::vector<store::LinePoints>> ReadLines(const store::Reading& reading,
                                                          const store::PointQuery& query,
                                                          const base::Decoding& decoding);

@@ -71,6 +71,20 @@ TEST_F(GetTrendTest, PointsAreDecodedWithinTheBudget) {
   EXPECT_EQ(call.used(), 0u) << "it was given back";
 }
 
+TEST_F(GetTrendTest, AQuestionOverItsBudgetEnds) {
+  Upload('a');
+  Analyze(Profile(100));
+  base::DecodingBudget budget(/*bytes=*/100);
+  base::DecodingCall call(budget, kProject, nullptr);
+  const BlobReader blobs(BlobReader(store_.blobs), base::Decoding(call));
+  v1::GetTrendRequest request;
+  request.set_project(kProject);
+  request.set_function("_Z5parsei");  // no profile is read
+  const absl::Status refused = GetTrend(store_.reading, blobs, request).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument) << refused;
+  EXPECT_EQ(call.used(), 0u);
+}
+
 TEST_F(GetTrendTest, TellsOfSealedRunsAsOfOpenOnes) {
   seal_at_ = 4;
   std::vector<double> calls;

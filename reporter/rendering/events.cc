@@ -94,18 +94,21 @@ Json ReleaseJson(const v1::Release& release) {
 }  // namespace
 
 std::string RenderChangesText(const v1::GetChangesResponse& changes) {
-  std::string out = changes.events_size() == 0
-                        ? "no change"
-                        : absl::StrCat(changes.events_size(),
-                                       changes.events_size() == 1 ? " change" : " changes");
+  const int64_t all = int64_t{changes.events_size()} + changes.older_events();
+  std::string out = all == 0 ? "no change" : absl::StrCat(all, all == 1 ? " change" : " changes");
   absl::StrAppend(&out, " in ", changes.runs(), changes.runs() == 1 ? " run" : " runs");
   if (!changes.branch().empty()) absl::StrAppend(&out, " of ", base::Printable(changes.branch()));
   if (!changes.configuration().empty()) {
     absl::StrAppend(&out, ", configuration ", base::Printable(changes.configuration()));
   }
-  out += changes.events_size() > 1 ? ", newest first\n" : "\n";
+  out += all > 1 ? ", newest first\n" : "\n";
   for (const v1::ChangeEvent& event : changes.events()) {
     absl::StrAppend(&out, "\n", EventText(event));
+  }
+  if (changes.older_events() > 0) {
+    absl::StrAppend(&out, "\n", changes.older_events(),
+                    changes.older_events() == 1 ? " older change" : " older changes", ": --limit ",
+                    all, " lists everything\n");
   }
   for (const std::string& warning : changes.warnings()) {
     absl::StrAppend(&out, "\nwarning: ", base::Printable(warning), "\n");
@@ -122,6 +125,7 @@ std::string RenderChangesJson(const v1::GetChangesResponse& changes) {
   json["events"] = Json::array();
   for (const v1::ChangeEvent& event : changes.events())
     json["events"].push_back(ChangeEventJson(event));
+  json["older_events"] = changes.older_events();
   json["warnings"] = Json::array();
   for (const std::string& warning : changes.warnings()) json["warnings"].push_back(warning);
   return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";

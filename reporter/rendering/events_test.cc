@@ -51,6 +51,15 @@ TEST(RenderChangesText, SaysWhatIsNotConfirmedYet) {
               HasSubstr(", at the latest with cccccccccccc: one of 3 commits)  not confirmed yet"));
 }
 
+TEST(RenderChangesText, CountsOlderChangesThatAreLeftOut) {
+  v1::GetChangesResponse changes = OneEvent(Calls("f", "main"));
+  changes.set_older_events(7);
+  EXPECT_THAT(RenderChangesText(changes), HasSubstr("8 changes in 9 runs of main, newest first\n"));
+  EXPECT_THAT(RenderChangesText(changes),
+              HasSubstr("\n7 older changes: --limit 8 lists everything\n"));
+  EXPECT_THAT(RenderChangesJson(changes), HasSubstr("\"older_events\": 7"));
+}
+
 TEST(RenderChangesText, NothingOfAHostileNameReachesTheTerminal) {
   v1::GetChangesResponse changes = OneEvent(Calls("f\x1b[2J\n", "\u202Emain"));
   changes.add_warnings("\x07");

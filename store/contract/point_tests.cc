@@ -2,16 +2,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "store/contract/helpers.h"
 #include "store/contract/suite.h"
+#include "store/testing/explained_engine.h"
 
 namespace gprofhub::store {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr char kTarget[] = "//db:query_test";
@@ -52,6 +55,23 @@ LinePoints OnlyLine(const Store& store, uint32_t bucket = 0, int64_t first = 1,
   EXPECT_THAT(*lines, SizeIs(1));
   return lines->size() == 1 ? lines->front() : LinePoints{};
 }
+
+// The statements that read payloads, of those that were made while this was there.
+class PayloadReads {
+ public:
+  PayloadReads(const sql::Engine& engine, bool is_postgres)
+      : store_(Explained(engine, is_postgres,
+                         [this](absl::string_view statement, const std::vector<std::string>&) {
+                           if (absl::StrContains(statement, ", payload FROM")) ++count_;
+                         })) {}
+
+  const Store& store() const { return store_; }
+  int count() const { return count_; }
+
+ private:
+  int count_ = 0;
+  const Store store_;
+};
 
 std::vector<int64_t> OpenRuns(const Store& store) {
   std::vector<int64_t> runs;
@@ -166,6 +186,38 @@ TEST_P(StoreContractTest, PointsGoWithTheirRun) {
   EXPECT_OK(store_->removal.DeleteRun("sqlite", 2, kSomebody, kNow));
   EXPECT_THAT(OnlyLine(*store_).sealed, IsEmpty());
   EXPECT_THAT(OpenRuns(*store_), ElementsAre(4));
+}
+
+TEST_P(StoreContractTest, PointsAreReadOnlyAfterTheirMemoryWasTaken) {
+  uint64_t payloads = 0;
+  for (int run = 1; run <= 6; ++run) {
+    const Job job =
+        AnalyzePoints(*store_, ExecutionOf(run), absl::StrCat(std::string(5000, 'x'), run));
+    EXPECT_OK(store_->jobs.SealPoints(job, 4, Pack));
+  }
+  const LinePoints line = OnlyLine(*store_);
+  ASSERT_THAT(line.sealed, Not(IsEmpty()));
+  ASSERT_THAT(line.open, Not(IsEmpty()));
+  for (const RunPoints& points : line.open) payloads += points.payload.size();
+  for (const std::string& payload : line.sealed) payloads += payload.size();
+
+  const PayloadReads reads(*engine_, absl::StartsWith(home_->location(), "postgres"));
+  const PointQuery query = {"sqlite", {"main"}, kTarget, 0, 1, 1000};
+  uint64_t taken = 0;
+  const auto read = reads.store().reading.ReadPoints(query, [&](uint64_t bytes) {
+    EXPECT_EQ(reads.count(), 0);
+    taken = bytes;
+    return absl::OkStatus();
+  });
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(reads.count(), 2) << "open and sealed ones";
+  EXPECT_GE(taken, payloads);
+  EXPECT_LE(taken, payloads + 2000);
+
+  const auto refused = reads.store().reading.ReadPoints(
+      query, [](uint64_t) { return absl::ResourceExhaustedError("too much"); });
+  EXPECT_EQ(Code(refused), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(reads.count(), 2) << "nothing was read";
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::string TrustOf(absl::string_view pull_request, bool from_fork) {
 // Notes that more of a run comes; tells of it if it is from another sender than the run's first.
 absl::Status JoinRun(Session& session, const FoundRun& found, const NewExecution& execution,
                      absl::Time now) {
-  if (found.finished) {
+  if (found.finished || found.is_counted) {
     if (absl::Status status = ReopenRun(session, found.id); !status.ok()) return status;
   }
   if (found.sender == execution.sender.name) return absl::OkStatus();
@@ -51,10 +51,13 @@ absl::Status JoinRun(Session& session, const FoundRun& found, const NewExecution
 
 }  // namespace
 
-absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, const RunRecord& run) {
+absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, absl::string_view lock,
+                                                const RunRecord& run) {
   absl::StatusOr<Rows> rows = session.Query(
-      "SELECT id, commit_hash, configuration, profile_kind, pull_request, from_fork, sender, "
-      "finished FROM run WHERE project = $1 AND run_key = $2",
+      absl::StrCat(
+          "SELECT id, commit_hash, configuration, profile_kind, pull_request, from_fork, "
+          "sender, finished, counted_revision FROM run WHERE project = $1 AND run_key = $2",
+          lock),
       {run.project, run.run_key});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
@@ -78,12 +81,13 @@ absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, const RunRecor
   if (row.Text(3) != NameOf(run.profile_kind)) {
     return mismatch("profiles of kind", row.Text(3), NameOf(run.profile_kind));
   }
-  return FoundRun{row.Number(0), row.Text(6), row.Number(7) != 0};
+  return FoundRun{row.Number(0), row.Text(6), row.Number(7) != 0, row.Number(8) >= 0};
 }
 
-absl::StatusOr<int64_t> AddRun(Session& session, const NewExecution& execution, absl::Time now) {
+absl::StatusOr<int64_t> AddRun(Session& session, const Dialect& dialect,
+                               const NewExecution& execution, absl::Time now) {
   const RunRecord& run = execution.run;
-  absl::StatusOr<std::optional<FoundRun>> found = FindRun(session, run);
+  absl::StatusOr<std::optional<FoundRun>> found = FindRun(session, dialect.for_key_share, run);
   if (!found.ok()) return found.status();
   if (found->has_value()) {
     absl::Status joined = JoinRun(session, **found, execution, now);
@@ -124,7 +128,7 @@ absl::StatusOr<int64_t> AddRun(Session& session, const NewExecution& execution, 
     if (!told.ok()) return told;
     return id;
   }
-  found = FindRun(session, run);
+  found = FindRun(session, dialect.for_key_share, run);
   if (!found.ok()) return found.status();
   if (!found->has_value()) return absl::InternalError("a run that was there has gone");
   absl::Status joined = JoinRun(session, **found, execution, now);

@@ -35,6 +35,7 @@ constexpr int64_t kMigrationLock = 0x6770726f66687562;  // "gprofhub"
 constexpr sql::Dialect kDialect = {
     .for_update = " FOR UPDATE",
     .for_update_skip_locked = " FOR UPDATE SKIP LOCKED",
+    .for_key_share = " FOR KEY SHARE",
     .list = "json_array_elements(CAST($1 AS json)) WITH ORDINALITY AS list(item, position)",
 };
 

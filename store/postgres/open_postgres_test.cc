@@ -17,6 +17,7 @@
 #include "store/sql/schema/schema.h"
 #include "store/store.h"
 #include "store/testing/old_points.h"
+#include "store/upkeep/counts/run_counts.h"
 #include "tests/postgres/commit_cutter.h"
 #include "tests/postgres/postgres_server.h"
 
@@ -442,6 +443,33 @@ TEST(PostgresStoreTest, TheAuditLogIsAppendOnly) {
     EXPECT_FALSE(Server()->Execute(database.name, change).ok()) << change;
   }
   EXPECT_EQ(store.audit.List({})->size(), 1u);
+}
+
+TEST(PostgresStoreTest, ARunThatAnUploadHoldsIsCountedLater) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const sql::Engine engine = *OpenPostgres(database.url);
+  const Store store(engine);
+  NewExecution execution;
+  execution.run.project = "sqlite";
+  execution.run.run_key = "run";
+  execution.run.commit = "1111111";
+  execution.execution.target = "//db:query_test";
+  ASSERT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
+  const auto job = store.jobs.Claim("worker", absl::UnixEpoch(), absl::Minutes(1), 3);
+  ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
+  ASSERT_TRUE(store.jobs.Fail(**job, "", JobQueue::Ending::kFailed, absl::UnixEpoch()).ok());
+  const RunCounts counts(engine.database);
+  const absl::Status uploaded = engine.database->Write([&](sql::Session& session) {
+    const absl::Status locked = session.Execute(
+        absl::StrCat("SELECT id FROM run", engine.database->dialect().for_key_share), {});
+    const absl::StatusOr<uint64_t> kept = counts.Keep({});
+    EXPECT_TRUE(kept.ok()) << kept.status();
+    EXPECT_EQ(*kept, 0u);
+    return locked;
+  });
+  ASSERT_TRUE(uploaded.ok()) << uploaded;
+  EXPECT_EQ(*counts.Keep({}), 1u);
 }
 
 TEST(PostgresStoreTest, ATransactionThatFailsHalfWayLeavesNothing) {

@@ -103,6 +103,35 @@ absl::StatusOr<std::vector<std::pair<int64_t, LinePoints>>> LinesOfQuery(Session
   return lines;
 }
 
+// Both kinds of points of a query. $1: the lines, $2: the bucket, $3 and $4: the first and the last
+// run.
+constexpr absl::string_view kOpenOfQuery =
+    " FROM LIST JOIN open_points ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $2 "
+    "AND run_id BETWEEN $3 AND $4";
+constexpr absl::string_view kSealedOfQuery =
+    " FROM LIST JOIN sealed_points ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $2 "
+    "AND last_run_id >= $3 AND first_run_id <= $4";
+
+// How many bytes the points take, with their lines. Neither engine reads a payload for its length.
+absl::StatusOr<uint64_t> BytesOfPoints(Session& session, const Dialect& dialect,
+                                       const std::vector<LinePoints>& lines,
+                                       absl::Span<const Parameter> parameters) {
+  constexpr absl::string_view kMeasure =
+      "SELECT count(*), CAST(coalesce(sum(length(payload)), 0) AS bigint)";
+  uint64_t bytes = 0;
+  for (const LinePoints& line : lines) {
+    bytes += sizeof(line) + line.branch.size() + line.target.size();
+  }
+  for (const absl::string_view points : {kOpenOfQuery, kSealedOfQuery}) {
+    const absl::StatusOr<Rows> rows =
+        session.Query(Sql(absl::StrCat(kMeasure, points), dialect), parameters);
+    if (!rows.ok()) return rows.status();
+    bytes += static_cast<uint64_t>(rows->front().Number(0)) * sizeof(RunPoints) +
+             static_cast<uint64_t>(rows->front().Number(1));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run_id,
@@ -130,8 +159,9 @@ absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run
   return session.Execute(statement, parameters);
 }
 
-absl::StatusOr<std::vector<LinePoints>> ReadPoints(Session& session, const Dialect& dialect,
-                                                   const PointQuery& query) {
+absl::StatusOr<std::vector<LinePoints>> ReadPoints(
+    Session& session, const Dialect& dialect, const PointQuery& query,
+    const std::function<absl::Status(uint64_t bytes)>& take) {
   absl::StatusOr<std::vector<std::pair<int64_t, LinePoints>>> found =
       LinesOfQuery(session, dialect, query);
   if (!found.ok()) return found.status();
@@ -146,23 +176,25 @@ absl::StatusOr<std::vector<LinePoints>> ReadPoints(Session& session, const Diale
   const std::string list = List(ids);
   const Parameter parameters[] = {list, int64_t{query.bucket}, query.first_run_id,
                                   query.last_run_id};
+  if (take != nullptr) {
+    const absl::StatusOr<uint64_t> bytes = BytesOfPoints(session, dialect, lines, parameters);
+    if (!bytes.ok()) return bytes.status();
+    if (absl::Status taken = take(*bytes); !taken.ok()) return taken;
+  }
   // Open ones first: what is sealed between the two statements is seen twice then, and not never.
   const absl::StatusOr<Rows> open =
-      session.Query(Sql("SELECT line_id, run_id, payload FROM LIST JOIN open_points "
-                        "ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $2 "
-                        "AND run_id BETWEEN $3 AND $4 ORDER BY line_id, run_id",
+      session.Query(Sql(absl::StrCat("SELECT line_id, run_id, payload", kOpenOfQuery,
+                                     " ORDER BY line_id, run_id"),
                         dialect),
                     parameters);
   if (!open.ok()) return open.status();
   for (const Row& row : *open) {
     lines[places[row.Number(0)]].open.push_back({row.Number(1), row.Text(2)});
   }
-  const absl::StatusOr<Rows> sealed =
-      session.Query(Sql("SELECT line_id, payload FROM LIST JOIN sealed_points "
-                        "ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $2 "
-                        "AND last_run_id >= $3 AND first_run_id <= $4 ORDER BY line_id, seal DESC",
-                        dialect),
-                    parameters);
+  const absl::StatusOr<Rows> sealed = session.Query(
+      Sql(absl::StrCat("SELECT line_id, payload", kSealedOfQuery, " ORDER BY line_id, seal DESC"),
+          dialect),
+      parameters);
   if (!sealed.ok()) return sealed.status();
   for (const Row& row : *sealed) lines[places[row.Number(0)]].sealed.push_back(row.Text(1));
   return lines;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -25,8 +26,11 @@ absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run
                            absl::string_view label, const std::vector<PointSegment>& segments);
 
 // Of the lines that the query's branches and target name: the points of its bucket and its runs.
-absl::StatusOr<std::vector<LinePoints>> ReadPoints(Session& session, const Dialect& dialect,
-                                                   const PointQuery& query);
+// `take`, if there is one, is told how many bytes they take, before any of them is read. An error
+// of it is the result.
+absl::StatusOr<std::vector<LinePoints>> ReadPoints(
+    Session& session, const Dialect& dialect, const PointQuery& query,
+    const std::function<absl::Status(uint64_t bytes)>& take);
 
 // Whether the target's line has `at` open runs or more.
 absl::StatusOr<bool> HasOpenRuns(Session& session, int64_t run_id, absl::string_view label,

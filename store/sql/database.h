@@ -73,6 +73,9 @@ struct Dialect {
   absl::string_view for_update;
   // The same, but rows that others hold are left out.
   absl::string_view for_update_skip_locked;
+  // The same, but others may lock them so, too, and change what is no key: whoever takes them for
+  // update waits for all of these.
+  absl::string_view for_key_share;
   // A table expression. It makes a table "list" of parameter $1, a JSON array of arrays
   // (JsonTable). The columns are position (ascending) and item (item ->> n is the n-th element).
   absl::string_view list;

@@ -13,7 +13,8 @@ absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t r
 }
 
 absl::Status ChangeRun(Session& session, int64_t run_id) {
-  return session.Execute("UPDATE run SET revision = revision + 1 WHERE id = $1", {run_id});
+  return session.Execute(
+      "UPDATE run SET revision = revision + 1, counted_revision = -1 WHERE id = $1", {run_id});
 }
 
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now) {
@@ -71,8 +72,9 @@ absl::Status FinishRun(Session& session, absl::string_view project, int64_t run_
 }
 
 absl::Status ReopenRun(Session& session, int64_t run_id) {
-  return session.Execute("UPDATE run SET finished = 0, revision = revision + 1 WHERE id = $1",
-                         {run_id});
+  return session.Execute(
+      "UPDATE run SET finished = 0, revision = revision + 1, counted_revision = -1 WHERE id = $1",
+      {run_id});
 }
 
 }  // namespace gprofhub::store::sql

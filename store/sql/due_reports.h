@@ -15,8 +15,9 @@ namespace gprofhub::store::sql {
 // before it ends its job. This must be called first: all take their locks in one order.
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id);
 
-// Gives the run its next revision (records/history.h), and locks it as above. For those who change
-// what its targets say; called first by those who end a job.
+// Gives the run its next revision (records/history.h), and locks it as above. What was counted of
+// its targets (store/rows/run_counts.h) holds no longer. For those who change what its targets say;
+// called first by those who end a job.
 absl::Status ChangeRun(Session& session, int64_t run_id);
 
 // If all analysis jobs of the run have ended: makes its report job, or makes the job due once more.
@@ -34,7 +35,7 @@ absl::Status HurryJobs(Session& session, int64_t run_id);
 // soon as its analyses have ended; now, if they have. NOT_FOUND if the project has no such run.
 absl::Status FinishRun(Session& session, absl::string_view project, int64_t run_id, absl::Time now);
 
-// More of the run comes. It has its next revision.
+// More of the run comes. It has its next revision, as in ChangeRun.
 absl::Status ReopenRun(Session& session, int64_t run_id);
 
 }  // namespace gprofhub::store::sql

@@ -33,6 +33,7 @@ constexpr sql::Dialect kDialect = {
     // A write transaction excludes every other from its beginning.
     .for_update = "",
     .for_update_skip_locked = "",
+    .for_key_share = "",
     .list = "(SELECT value AS item, key AS position FROM json_each($1)) AS list",
 };
 

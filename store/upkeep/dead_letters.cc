@@ -6,6 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "store/sql/audit_rows.h"
 #include "store/sql/database.h"
+#include "store/sql/due_reports.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
@@ -86,10 +87,23 @@ absl::StatusOr<std::vector<DeadLetter>> ListIn(Session& session, const KindOf& k
   return letters;
 }
 
+// What the job's run says of its targets is about to change. Nothing, if the job has not failed.
+absl::Status ChangeRunOfJob(Session& session, int64_t job_id) {
+  const absl::StatusOr<Rows> rows = session.Query(
+      "SELECT target.run_id FROM job JOIN target ON target.id = job.target_id "
+      "WHERE job.id = $1 AND job.state = 'failed'",
+      {job_id});
+  if (!rows.ok()) return rows.status();
+  return rows->empty() ? absl::OkStatus() : sql::ChangeRun(session, rows->front().Number(0));
+}
+
 // The project of what was revived, which is of `project` or, if that is empty, of any; "" if there
 // was nothing to revive.
 absl::StatusOr<std::string> ReviveOne(Session& session, const KindOf& kind, int64_t id,
                                       absl::string_view project, const Actor& by, absl::Time now) {
+  if (&kind == &kJob) {
+    if (absl::Status status = ChangeRunOfJob(session, id); !status.ok()) return status;
+  }
   const absl::StatusOr<Rows> rows = session.Query(kind.revive, {id, absl::ToUnixMicros(now)});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::string();

@@ -144,6 +144,17 @@ constexpr ReferenceCheck kChecks[] = {
      "WHERE transfer_blob.project = transfer_room.project) LIMIT $1",
      "its room is larger or smaller than it should be; restore the last good backup, which has "
      "none"},
+    // ---- What is counted beside the rows ----
+    {"run.miscounted", false,
+     "SELECT 'run ' || id || ' of project ' || project || ': ' || jobs_done || ' done and ' || "
+     "jobs_failed || ' failed tests are counted' FROM run WHERE counted_revision = revision AND ("
+     "jobs_done <> (SELECT count(*) FROM target JOIN job ON job.target_id = target.id "
+     "WHERE target.run_id = run.id AND job.state = 'done') OR "
+     "jobs_failed <> (SELECT count(*) FROM target JOIN job ON job.target_id = target.id "
+     "WHERE target.run_id = run.id AND job.state = 'failed') OR EXISTS "
+     "(SELECT 1 FROM target JOIN job ON job.target_id = target.id "
+     "WHERE target.run_id = run.id AND job.state IN ('pending', 'leased'))) ORDER BY id LIMIT $1",
+     "lists of runs show wrong numbers; they are counted anew when something of the run changes"},
     // ---- What costs only room ----
     {"blob.unused", false,
      "SELECT count || ' blobs that nobody refers to' FROM (SELECT count(*) AS count FROM blob "

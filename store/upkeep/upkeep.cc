@@ -11,7 +11,8 @@ Upkeep::Upkeep(const sql::Engine& engine)
       inspection(engine.database, engine.blob_bytes),
       retention(engine.database),
       backups(engine.database),
-      turns(engine.database) {}
+      turns(engine.database),
+      run_counts(engine.database) {}
 
 absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location, const Opening& opening,
                                           const OnStoreCall& on_call) {

@@ -6,6 +6,7 @@
 //   Retention    what stays how long
 //   Backups      when the last good one was made
 //   Turns        which process keeps house
+//   RunCounts    how many targets of a run are done
 //
 // Who administers opens them, and so does the server's own housekeeping.
 #pragma once
@@ -17,6 +18,7 @@
 #include "store/store.h"
 #include "store/transfers/transfer_blobs.h"
 #include "store/upkeep/backups.h"
+#include "store/upkeep/counts/run_counts.h"
 #include "store/upkeep/dead_letters.h"
 #include "store/upkeep/garbage.h"
 #include "store/upkeep/inspection.h"
@@ -34,6 +36,7 @@ struct Upkeep {
   Retention retention;
   Backups backups;
   Turns turns;
+  RunCounts run_counts;
 };
 
 // A store with all its parts.

@@ -204,6 +204,22 @@ constexpr absl::string_view kUndo21 = R"sql(
 ALTER TABLE execution DROP COLUMN duration_ms;
 )sql";
 
+constexpr absl::string_view kMake22 = R"sql(
+-- How many of the run's targets are done and failed, as they were at that revision
+-- (store/rows/run_counts.h); -1: nobody has counted them since it changed.
+ALTER TABLE run ADD COLUMN jobs_done INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN jobs_failed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN counted_revision INTEGER NOT NULL DEFAULT -1;
+CREATE INDEX uncounted_run ON run (id) WHERE counted_revision = -1;
+)sql";
+
+constexpr absl::string_view kUndo22 = R"sql(
+DROP INDEX uncounted_run;
+ALTER TABLE run DROP COLUMN counted_revision;
+ALTER TABLE run DROP COLUMN jobs_failed;
+ALTER TABLE run DROP COLUMN jobs_done;
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
     {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
@@ -212,6 +228,7 @@ constexpr SchemaStep kSteps[] = {
     {.version = 19, .make = {kMake19, kMake19Sqlite}, .undo = {kUndo19, kUndo19Sqlite}},
     {.version = 20, .make = {kMake20}, .undo = {kUndo20}, .works_since = 19},
     {.version = 21, .make = {kMake21}, .undo = {kUndo21}, .works_since = 19},
+    {.version = 22, .make = {kMake22}, .undo = {kUndo22}, .works_since = 19},
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ constexpr uint32_t kMostRuns = 1000;
 constexpr uint32_t kMostTrendRuns = 10000;
 constexpr uint32_t kMostFindings = 10000;
 constexpr uint32_t kMostChangeRuns = 500;
+constexpr uint32_t kMostChanges = 1'000'000;
 constexpr uint32_t kMostNodes = 200;
 constexpr uint32_t kDefaultNodes = 50;
 
@@ -115,12 +116,15 @@ absl::StatusOr<ApiText> AnswerTrend(const Call& call) {
 }
 
 absl::StatusOr<ApiText> AnswerChanges(const Call& call) {
-  const absl::StatusOr<uint32_t> limit = call.request.Number("limit", kMostChangeRuns);
+  const absl::StatusOr<uint32_t> runs = call.request.Number("runs", kMostChangeRuns);
+  if (!runs.ok()) return runs.status();
+  const absl::StatusOr<uint32_t> limit = call.request.Number("limit", kMostChanges);
   if (!limit.ok()) return limit.status();
   auto request = RequestFor<v1::GetChangesRequest>(call);
   request.set_branch(call.Query("branch"));
   request.set_configuration(call.Query("configuration"));
   request.set_target(call.Query("target"));
+  request.set_runs(*runs);
   request.set_limit(*limit);
   absl::StatusOr<v1::GetChangesResponse> changes =
       reporter::GetChanges(call.store().reading, call.store().blobs, request);
@@ -246,7 +250,11 @@ const std::vector<ApiRoute>& ApiRoutes() {
        AnswerTrend},
       {"/projects/{project}/changes",
        "Where a branch's counts and times changed for good",
-       {branch, {"configuration", "without it, that of the newest run"}, target, limit},
+       {branch,
+        {"configuration", "without it, that of the newest run"},
+        target,
+        {"runs", "how many to look at, the newest", true},
+        limit},
        v1::GetChangesResponse::descriptor(),
        {},
        AnswerChanges},

@@ -1,0 +1,35 @@
+// How many of a run's targets are in which state.
+//
+// To count them takes a look at each of the run's targets. Of a run without analyses under way the
+// numbers are kept in its row, beside the revision (records/history.h) that they were counted at.
+// They hold as long as the run has that revision. Whoever changes what its targets say gives the
+// run its next one in the same transaction (sql/due_reports.h). An upload need not do so while
+// nothing is counted: it locks the run as far as nobody counts meanwhile (incoming/run_rows.h).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "store/records/records.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store::sql {
+
+// One for each of the runs that is there, in their order: what is kept if it holds, else counted.
+absl::StatusOr<std::vector<TargetCounts>> ReadCounts(Session& session, const Dialect& dialect,
+                                                     const std::vector<int64_t>& run_ids);
+
+struct KeptCounts {
+  int64_t looked_at = 0;  // runs
+  int64_t kept = 0;       // of them
+  int64_t last_id = 0;    // of those that were looked at
+};
+
+// Counts the targets of at most `limit` runs with ids above `after` that nobody has counted since
+// they changed, and that have no analysis to be made. Runs that others change at the time are left
+// out.
+absl::StatusOr<KeptCounts> KeepCounts(Session& session, const Dialect& dialect, int64_t after,
+                                      int64_t limit);
+
+}  // namespace gprofhub::store::sql
