@@ -43,9 +43,9 @@ class OtherService final : public build::PublishBuildEvent::Service {
       Response response;
       response.set_sequence_number(request.ordered_build_event().sequence_number());
       stream->Write(response);
-      if (break_after > 0 && --break_after == 0) {
-        return {grpc::StatusCode::UNAVAILABLE, "it is restarted"};
-      }
+      if (break_after == 0) continue;
+      --break_after;
+      if (break_after == 0) return {grpc::StatusCode::UNAVAILABLE, "it is restarted"};
     }
     absl::MutexLock lock(&mutex);
     ++whole_streams;
