@@ -20,7 +20,8 @@ struct RunHead {
 };
 
 // A run as it was. Whenever what its targets say may have changed, it has a greater revision: one
-// was analysed or given up, more executions came to a run that was whole, some went.
+// was analysed, given up or queued once more; more executions came to a run that was whole, or
+// whose targets were counted (rows/run_counts.h); some went.
 struct RunState {
   int64_t run_id = 0;
   int64_t revision = 0;
