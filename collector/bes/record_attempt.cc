@@ -4,7 +4,6 @@
 // through an upload session of its own: there is one way into the store.
 #include "collector/bes/record_attempt.h"
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -327,16 +326,14 @@ RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSend
     recorded.waits = true;
     return recorded;
   }
+  const bool some_left_out = !recorded.notes.empty();
   for (ci::DescribedExecution& described : all) {
     const bool has_profiles = !described.profiles.empty();
-    if (!has_profiles) {
-      // Of a result out of Bazel's cache the store may have the profile. Otherwise there is nothing
-      // to record (ci/upload/upload.cc does the same).
-      const bool asks = ci::AsksForProfile(attempt, described.header, !recorded.notes.empty());
-      if (recorded.notes.empty()) {
-        recorded.notes.emplace_back(asks ? ci::kNoOutputsNamed : "it left no profile");
-      }
-      if (!asks) continue;
+    // Of a result out of Bazel's cache the store may have the profile. Otherwise there is nothing
+    // to record (ci/upload/upload.cc does the same).
+    if (!has_profiles && !ci::AsksForProfile(attempt, described.header, some_left_out)) {
+      if (recorded.notes.empty()) recorded.notes.emplace_back("it left no profile");
+      continue;
     }
     const v1::ProfileKind kind = described.header.run().profile_kind();
     *described.header.mutable_run() = run;
@@ -348,7 +345,9 @@ RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSend
       return recorded;
     }
     recorded.is_new |= !response->already_present();
-    if (!has_profiles && response->profiles() > 0) recorded.notes.clear();
+    if (!has_profiles && !some_left_out && response->profiles() == 0) {
+      recorded.notes.emplace_back(ci::kNoOutputsNamed);
+    }
     if (!absl::SimpleAtoi(response->run_id(), &recorded.run_id)) {
       recorded.status = absl::InternalError("a run's number is none");
       return recorded;
