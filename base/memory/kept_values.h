@@ -49,7 +49,7 @@ class KeptValues {
     absl::MutexLock lock(&mutex_);
     being_made_.erase(name);
     if (!made.ok()) return made.status();
-    const auto value = std::make_shared<const Value>(*std::move(made));
+    auto value = std::make_shared<const Value>(*std::move(made));
     Keep(name, value);
     return value;
   }

@@ -1,9 +1,6 @@
 #include "page/views/comparison.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "page/html/table.h"
 #include "page/views/addresses.h"
 #include "page/words/words.h"
@@ -64,7 +61,7 @@ Html Card(const Context& context, const Comparison& comparison, const FunctionRo
   };
   say(Html(words.share));
   say(PlaceOfFinding(context, comparison.report, finding));
-  if (reporter::InDiff(row)) say(El("span", {{"class", "badge neutral"}}, "in the diff"));
+  if (reporter::InDiff(row)) say(Badge("neutral", "in the diff"));
   say(Html(finding.target()));
   if (row.follows > 0) say(FollowersWords(row.follows));
   if (!row.other_targets.empty()) {

@@ -85,8 +85,8 @@ Html PullRequests(const Context& context, const std::vector<v1::Run>& pulls) {
         Url::Path({"api", "v1", "projects", context.project, "runs", run.run_id(), "verdict"});
     const Html what = Link(CompareUrl(context.project, run.run_id(), ""), "What changed");
     rows.push_back(
-        {{El("span", {{"class", "badge neutral"}}, Html(absl::StrCat("#", info.pull_request()))),
-          Html(info.branch()), When(run.received_unix_ms()), CommitOf(context.links, info.commit()),
+        {{Badge("neutral", Html(absl::StrCat("#", info.pull_request()))), Html(info.branch()),
+          When(run.received_unix_ms()), CommitOf(context.links, info.commit()),
           run.jobs_pending() > 0 ? JobsOf(run)
                                  : El("span", {{"data-verdict", verdict.text()}}, what),
           run.jobs_pending() > 0 ? Html() : what}});

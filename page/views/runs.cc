@@ -16,9 +16,8 @@ namespace {
 Html BranchOf(const v1::Run& run) {
   const v1::RunInfo& info = run.info();
   if (!info.pull_request().empty()) {
-    return Join(
-        {El("span", {{"class", "badge neutral"}}, Html(absl::StrCat("#", info.pull_request()))),
-         Html(" "), Html(info.branch())});
+    return Join({Badge("neutral", Html(absl::StrCat("#", info.pull_request()))), Html(" "),
+                 Html(info.branch())});
   }
   return info.branch();
 }
@@ -27,14 +26,12 @@ Html BranchOf(const v1::Run& run) {
 
 Html JobsOf(const v1::Run& run) {
   if (run.jobs_pending() > 0) {
-    return El("span", {{"class", "badge neutral"}},
-              Html(absl::StrCat("… ", run.jobs_pending(), " pending")));
+    return Badge("neutral", Html(absl::StrCat("… ", run.jobs_pending(), " pending")));
   }
   if (run.jobs_failed() > 0) {
-    return El("span", {{"class", "badge worse"}},
-              Html(absl::StrCat("✗ ", run.jobs_failed(), " failed")));
+    return Badge("worse", Html(absl::StrCat("✗ ", run.jobs_failed(), " failed")));
   }
-  return El("span", {{"class", "badge better"}}, "✓ analysed");
+  return Badge("better", "✓ analysed");
 }
 
 Html RunsTable(const Context& context, absl::string_view caption,

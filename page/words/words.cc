@@ -55,47 +55,45 @@ Html When(int64_t unix_ms) {
             Html(absl::FormatTime("%Y-%m-%d %H:%M UTC", time, utc)));
 }
 
+Html Badge(absl::string_view css_class, const Html& words) {
+  return El("span", {{"class", absl::StrCat("badge ", css_class)}}, words);
+}
+
 Html VerdictBadge(v1::Finding::Verdict verdict) {
-  const auto badge = [](absl::string_view css_class, absl::string_view words) {
-    return El("span", {{"class", absl::StrCat("badge ", css_class)}}, Html(words));
-  };
   switch (verdict) {
     case v1::Finding::REGRESSED:
-      return badge("worse", "▲ costs more");
+      return Badge("worse", "▲ costs more");
     case v1::Finding::IMPROVED:
-      return badge("better", "▼ costs less");
+      return Badge("better", "▼ costs less");
     case v1::Finding::SHIFTED:
-      return badge("neutral", "↔ moved");
+      return Badge("neutral", "↔ moved");
     case v1::Finding::NEW:
-      return badge("worse", "+ new");
+      return Badge("worse", "+ new");
     case v1::Finding::VANISHED:
-      return badge("better", "− gone");
+      return Badge("better", "− gone");
     case v1::Finding::EQUIVALENT:
-      return badge("neutral", "= the same");
+      return Badge("neutral", "= the same");
     default:
-      return badge("neutral", "? cannot tell");
+      return Badge("neutral", "? cannot tell");
   }
 }
 
 Html StateBadge(v1::Target::State state) {
   switch (state) {
     case v1::Target::ANALYZED:
-      return El("span", {{"class", "badge better"}}, "✓ analysed");
+      return Badge("better", "✓ analysed");
     case v1::Target::FAILED:
-      return El("span", {{"class", "badge worse"}}, "✗ failed");
+      return Badge("worse", "✗ failed");
     default:
-      return El("span", {{"class", "badge neutral"}}, "… pending");
+      return Badge("neutral", "… pending");
   }
 }
 
 Html ResultBadge(absl::string_view status) {
   const std::string word = absl::StrReplaceAll(absl::AsciiStrToLower(status), {{"_", " "}});
-  const auto badge = [&word](absl::string_view css_class, absl::string_view sign) {
-    return El("span", {{"class", absl::StrCat("badge ", css_class)}},
-              Html(absl::StrCat(sign, " ", word)));
-  };
-  if (status == "PASSED") return badge("better", "✓");
-  return status == "FLAKY" ? badge("neutral", "~") : badge("worse", "✗");
+  if (status == "PASSED") return Badge("better", absl::StrCat("✓ ", word));
+  if (status == "FLAKY") return Badge("neutral", absl::StrCat("~ ", word));
+  return Badge("worse", absl::StrCat("✗ ", word));
 }
 
 Html Count(double count) { return reporter::HumanCount(count); }

@@ -26,6 +26,9 @@ std::string ShortCommit(absl::string_view commit);
 // "2026-11-24 00:10 UTC", for readers and for machines.
 Html When(int64_t unix_ms);
 
+// A short word on a ground: "better", "worse" or "neutral".
+Html Badge(absl::string_view css_class, const Html& words);
+
 // "regressed", with the class that colours it; a sign stands beside the colour.
 Html VerdictBadge(v1::Finding::Verdict verdict);
 

@@ -18,10 +18,6 @@ using store::InvocationRecord;
 using store::InvocationState;
 using store::InvocationTarget;
 
-Html Badge(absl::string_view css, const std::string& words) {
-  return El("span", {{"class", absl::StrCat("badge ", css)}}, Html(words));
-}
-
 Html StateOf(InvocationState state) {
   switch (state) {
     case InvocationState::kRunning:
