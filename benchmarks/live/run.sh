@@ -8,13 +8,14 @@
 #
 # The programs: as it is built by itself (-O2), with -pg, and with counters in the text (as --config=gprof_fast). Each
 # round starts each server anew, in turns, and asks it in every state: counting, with a window each second, stopped.
-# Printed are requests a second, medians, and the medians of the ratios to the plain server of the same round. With
+# Clients send 16 requests at once, so that the server is what limits the load. Printed are requests a second, medians,
+# and the server's processor time a request: the median of its ratios to the plain server of the same round. With
 # `gprofhub live … dump` at the end: what a profile of the last load says.
 set -euo pipefail
 
 SOURCE=$(realpath -- "${1:?see the first lines of this script}")
 BIN=$(realpath -- "${2:?see the first lines of this script}")
-readonly SOURCE BIN ROUNDS=${3:-5} REQUESTS=${4:-400000}
+readonly SOURCE BIN ROUNDS=${3:-5} REQUESTS=${4:-3000000}
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=ci/lib.sh
 source "$ROOT/ci/lib.sh"
@@ -59,9 +60,18 @@ stop() {
   server=
 }
 
-# ask TEST: requests a second.
+# The processor time of the server, in ticks.
+ticks() {
+  awk '{ print $14 + $15 }' "/proc/$server/stat"
+}
+
+# ask TEST: requests a second, and the server's ticks in a million requests.
 ask() {
-  plain/src/redis-benchmark -s redis.socket -t "$1" -n "$REQUESTS" -c 50 --csv | awk -F'"' 'NR == 2 { print int($4) }'
+  local before rate
+  before=$(ticks)
+  rate=$(plain/src/redis-benchmark -s redis.socket -t "$1" -n "$REQUESTS" -c 50 -P 16 --csv |
+    awk -F'"' 'NR == 2 { print int($4) }')
+  echo "$rate:$((($(ticks) - before) * 1000000 / REQUESTS))"
 }
 
 readonly TESTS=(set get lpush)
@@ -104,14 +114,15 @@ rows = {}
 for line in """$(for key in "${!seen[@]}"; do echo "$key|${seen[$key]}"; done)""".splitlines():
     key, numbers = line.split("|")
     state, test = key.rsplit(" ", 1)
-    rows.setdefault(state, {})[test] = [int(number) for number in numbers.split()]
-print("| redis-server | " + " | ".join(f"{test}, a second | of plain" for test in tests) + " |")
+    rows.setdefault(state, {})[test] = [tuple(map(int, pair.split(":"))) for pair in numbers.split()]
+print("| redis-server | " + " | ".join(f"{test}, a second | time of plain" for test in tests) + " |")
 print("|---|" + "---|---|" * len(tests))
 for state in sorted(rows, key=lambda state: (state != "plain", state)):
     cells = []
     for test in tests:
-        ratios = [one / plain for one, plain in zip(rows[state][test], rows["plain"][test])]
-        cells.append(f"{statistics.median(rows[state][test]):,.0f} | {statistics.median(ratios):.3f}")
+        ratios = [one[1] / plain[1] for one, plain in zip(rows[state][test], rows["plain"][test])]
+        rate = statistics.median(rate for rate, _ in rows[state][test])
+        cells.append(f"{rate:,.0f} | {statistics.median(ratios):.3f}")
     print(f"| {state} | " + " | ".join(cells) + " |")
 END
 for program in pg fast; do
