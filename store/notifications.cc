@@ -160,12 +160,10 @@ absl::StatusOr<std::optional<NotificationRecord>> Notifications::Claim(absl::str
 }
 
 absl::Status Notifications::DropOthers(const std::vector<std::string>& channels) const {
-  std::vector<std::vector<std::string>> rows;
   for (const std::string& channel : channels) {
     if (absl::Status status = CheckKey("channel", channel); !status.ok()) return status;
-    rows.push_back({channel});
   }
-  const std::string list = sql::JsonTable(rows);
+  const std::string list = sql::JsonColumn(channels);
   return database_->Write([&](Session& session) {
     return session.Execute(
         absl::StrCat("UPDATE notification SET state = 'done', "

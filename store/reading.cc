@@ -179,15 +179,13 @@ absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Di
                                                       absl::string_view configuration,
                                                       const std::vector<std::string>& commits,
                                                       uint32_t limit) {
-  std::vector<std::vector<std::string>> list;
-  for (const std::string& commit : commits) list.push_back({commit});
   absl::StatusOr<Rows> rows = session.Query(
       absl::StrCat("SELECT " GPROFHUB_RUN_COLUMNS " FROM ", dialect.list,
                    " JOIN run ON run.project = $2 AND run.commit_hash = item ->> 0 "
                    "AND run.configuration = $3 WHERE run.pull_request = '' AND run.from_fork = 0 "
                    "AND run.profile_kind = 'counted' "
                    "ORDER BY position, ordered_us DESC, run.id DESC LIMIT $4"),
-      {JsonTable(list), project, configuration, int64_t{limit}});
+      {sql::JsonColumn(commits), project, configuration, int64_t{limit}});
   if (!rows.ok()) return rows.status();
   return ToRuns(*rows);
 }

@@ -228,12 +228,10 @@ absl::StatusOr<bool> ReportQueue::Wake(absl::string_view project,
                                        const std::vector<std::string>& numbers,
                                        absl::Time due) const {
   if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
-  std::vector<std::vector<std::string>> rows;
   for (const std::string& number : numbers) {
     if (absl::Status status = CheckKey("pull_request", number); !status.ok()) return status;
-    rows.push_back({number});
   }
-  const std::string list = sql::JsonTable(rows);
+  const std::string list = sql::JsonColumn(numbers);
   due += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
     return WakeIn(session, database_->dialect(), project, list, due);

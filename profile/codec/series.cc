@@ -9,9 +9,6 @@
 
 #include "profile/codec/series.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -19,15 +16,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
+#include "profile/codec/wire.h"
 
 namespace gprofhub::profile {
 namespace {
 
-using google::protobuf::io::CodedInputStream;
-using google::protobuf::io::CodedOutputStream;
-using google::protobuf::io::StringOutputStream;
-
-constexpr uint8_t kVersion = 1;
+constexpr char kVersion = 1;
 constexpr int kHashBits = 48;
 constexpr double kUnitsPerSample = 1024;
 constexpr uint64_t kMostUnits = uint64_t{1} << 53;
@@ -54,24 +48,19 @@ uint64_t AddSaturated(uint64_t a, uint64_t b) {
 
 std::string EncodeSegment(const ComputedProfile& profile, Points::const_iterator begin,
                           Points::const_iterator end, uint64_t count) {
-  std::string bytes;
-  {
-    StringOutputStream stream(&bytes);
-    CodedOutputStream out(&stream);
-    out.WriteRaw(&kVersion, 1);
-    uint64_t rate = 0;
-    std::memcpy(&rate, &profile.sample_rate, sizeof rate);
-    out.WriteLittleEndian64(rate);
-    out.WriteVarint32(profile.repetitions);
-    out.WriteVarint64(count);
-    uint64_t previous = 0;
-    for (auto point = begin; point != end; ++point) {
-      out.WriteVarint64(point->first - previous);
-      previous = point->first;
-      out.WriteVarint64(point->second.calls);
-      out.WriteVarint64(point->second.self);
-      out.WriteVarint64(point->second.inherited);
-    }
+  std::string bytes(1, kVersion);
+  uint64_t rate = 0;
+  std::memcpy(&rate, &profile.sample_rate, sizeof rate);
+  for (size_t i = 0; i < sizeof rate; ++i) bytes += static_cast<char>(rate >> (8 * i) & 0xff);
+  AppendVarint(profile.repetitions, bytes);
+  AppendVarint(count, bytes);
+  uint64_t previous = 0;
+  for (auto point = begin; point != end; ++point) {
+    AppendVarint(point->first - previous, bytes);
+    previous = point->first;
+    AppendVarint(point->second.calls, bytes);
+    AppendVarint(point->second.self, bytes);
+    AppendVarint(point->second.inherited, bytes);
   }
   return bytes;
 }
@@ -79,51 +68,104 @@ std::string EncodeSegment(const ComputedProfile& profile, Points::const_iterator
 // Reads a segment's numbers; the first failure stays.
 class Reader {
  public:
-  explicit Reader(absl::string_view bytes)
-      : size_(bytes.size()),
-        input_(reinterpret_cast<const uint8_t*>(bytes.data()), static_cast<int>(bytes.size())) {}
+  explicit Reader(absl::string_view bytes) : size_(bytes.size()), rest_(bytes) {}
 
-  size_t remaining() { return size_ - input_.CurrentPosition(); }
+  size_t remaining() const { return rest_.size(); }
   const absl::Status& status() const { return status_; }
+  bool ok() const { return ok_; }
 
   uint8_t Byte(absl::string_view field) {
-    uint8_t value = 0;
-    if (status_.ok() && !input_.ReadRaw(&value, 1)) Fail(field, "the segment ends here");
-    return value;
+    const absl::string_view byte = Raw(field, 1);
+    return byte.empty() ? 0 : static_cast<uint8_t>(byte.front());
   }
 
   uint64_t Varint(absl::string_view field, uint64_t max = UINT64_MAX) {
     uint64_t value = 0;
-    if (!status_.ok()) return 0;
-    if (!input_.ReadVarint64(&value)) {
+    if (!ok_) return 0;
+    if (!TakeVarint(rest_, value)) {
       Fail(field, "the segment ends here");
     } else if (value > max) {
       Fail(field, absl::StrFormat("%d is more than %d", value, max));
     }
-    return status_.ok() ? value : 0;
+    return ok_ ? value : 0;
   }
 
   double Double(absl::string_view field) {
+    const absl::string_view bytes = Raw(field, 8);
     uint64_t raw = 0;
-    if (status_.ok() && !input_.ReadLittleEndian64(&raw)) Fail(field, "the segment ends here");
+    for (size_t i = bytes.size(); i-- > 0;) raw = raw << 8 | static_cast<uint8_t>(bytes[i]);
     double value = 0;
     std::memcpy(&value, &raw, sizeof value);
     return value;
   }
 
   void Fail(absl::string_view field, absl::string_view problem) {
-    if (!status_.ok()) return;
+    if (!ok_) return;
+    ok_ = false;
     status_ = absl::DataLossError(absl::StrFormat(
         "series segment: %s before byte %d of %d: %s: the stored segment is damaged; analyse the "
         "run again",
-        field, input_.CurrentPosition(), size_, problem));
+        field, size_ - rest_.size(), size_, problem));
   }
 
  private:
+  // Empty: they are not there.
+  absl::string_view Raw(absl::string_view field, size_t size) {
+    if (ok_ && rest_.size() < size) Fail(field, "the segment ends here");
+    if (!ok_) return {};
+    const absl::string_view bytes = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return bytes;
+  }
+
   size_t size_;
-  CodedInputStream input_;
+  absl::string_view rest_;
+  bool ok_ = true;
   absl::Status status_;
 };
+
+// Takes the numbers before the points. Returns how many there are.
+uint64_t TakeHead(Reader& reader, SeriesSegment& segment) {
+  if (const uint8_t version = reader.Byte("version"); version != kVersion) {
+    reader.Fail("version", absl::StrFormat("%d is not %d", version, kVersion));
+  }
+  segment.sample_rate = reader.Double("sample_rate");
+  if (!std::isfinite(segment.sample_rate) || segment.sample_rate < 0) {
+    reader.Fail("sample_rate", "is negative or not a number");
+  }
+  segment.repetitions = static_cast<uint32_t>(reader.Varint("repetitions", UINT32_MAX));
+  const uint64_t count = reader.Varint("points");
+  if (count > reader.remaining() / kSmallestPoint) {
+    reader.Fail("points", absl::StrFormat("%d points do not fit into the rest", count));
+  }
+  return count;
+}
+
+// All points are read, so that damage is seen. Those of which `is_wanted` is true are kept.
+template <typename IsWanted>
+absl::StatusOr<SeriesSegment> Decode(absl::string_view bytes, bool reserve,
+                                     const IsWanted& is_wanted) {
+  Reader reader(bytes);
+  SeriesSegment segment;
+  const uint64_t count = TakeHead(reader, segment);
+  if (!reader.ok()) return reader.status();
+  if (reserve) segment.points.reserve(count);
+  uint64_t hash = 0;
+  for (uint64_t i = 0; i < count && reader.ok(); ++i) {
+    const uint64_t delta = reader.Varint("hash", kLargestFunctionHash - hash);
+    if (i > 0 && delta == 0) reader.Fail("hash", "is there twice");
+    hash += delta;
+    const uint64_t calls = reader.Varint("calls");
+    const uint64_t self = reader.Varint("self samples", kMostUnits);
+    const uint64_t inherited = reader.Varint("inherited samples", kMostUnits);
+    if (!is_wanted(hash)) continue;
+    segment.points.push_back({hash, calls, static_cast<double>(self) / kUnitsPerSample,
+                              static_cast<double>(self + inherited) / kUnitsPerSample});
+  }
+  if (reader.remaining() > 0) reader.Fail("points", "bytes follow the last one");
+  if (!reader.ok()) return reader.status();
+  return segment;
+}
 
 }  // namespace
 
@@ -166,40 +208,14 @@ std::vector<std::string> EncodeSeries(const ComputedProfile& profile) {
 }
 
 absl::StatusOr<SeriesSegment> DecodeSeries(absl::string_view bytes) {
-  if (bytes.size() > INT32_MAX) return absl::DataLossError("series segment: more than 2 GiB");
-  Reader reader(bytes);
-  SeriesSegment segment;
-  if (const uint8_t version = reader.Byte("version"); version != kVersion) {
-    reader.Fail("version", absl::StrFormat("%d is not %d", version, kVersion));
-  }
-  segment.sample_rate = reader.Double("sample_rate");
-  if (!std::isfinite(segment.sample_rate) || segment.sample_rate < 0) {
-    reader.Fail("sample_rate", "is negative or not a number");
-  }
-  segment.repetitions = static_cast<uint32_t>(reader.Varint("repetitions", UINT32_MAX));
-  const uint64_t count = reader.Varint("points");
-  if (count > reader.remaining() / kSmallestPoint) {
-    reader.Fail("points", absl::StrFormat("%d points do not fit into the rest", count));
-  }
-  if (!reader.status().ok()) return reader.status();
-  segment.points.reserve(count);
-  uint64_t hash = 0;
-  for (uint64_t i = 0; i < count && reader.status().ok(); ++i) {
-    const uint64_t delta = reader.Varint("hash", kLargestFunctionHash - hash);
-    if (i > 0 && delta == 0) reader.Fail("hash", "is there twice");
-    hash += delta;
-    SeriesPoint point;
-    point.function_hash = hash;
-    point.calls = reader.Varint("calls");
-    const uint64_t self = reader.Varint("self samples", kMostUnits);
-    const uint64_t inherited = reader.Varint("inherited samples", kMostUnits);
-    point.self_samples = static_cast<double>(self) / kUnitsPerSample;
-    point.total_samples = static_cast<double>(self + inherited) / kUnitsPerSample;
-    segment.points.push_back(point);
-  }
-  if (reader.remaining() > 0) reader.Fail("points", "bytes follow the last one");
-  if (!reader.status().ok()) return reader.status();
-  return segment;
+  return Decode(bytes, /*reserve=*/true, [](uint64_t) { return true; });
+}
+
+absl::StatusOr<SeriesSegment> DecodeSeriesOf(absl::string_view bytes,
+                                             absl::Span<const uint64_t> hashes) {
+  return Decode(bytes, /*reserve=*/false, [hashes](uint64_t hash) {
+    return std::find(hashes.begin(), hashes.end(), hash) != hashes.end();
+  });
 }
 
 }  // namespace gprofhub::profile

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "profile/computed.h"
 
 namespace gprofhub::profile {
@@ -47,5 +48,9 @@ std::vector<std::string> EncodeSeries(const ComputedProfile& profile);
 
 // DataLoss names the field and byte offset that is wrong.
 absl::StatusOr<SeriesSegment> DecodeSeries(absl::string_view bytes);
+// Only the points of these functions; there should be few. What is wrong with the others is found,
+// too.
+absl::StatusOr<SeriesSegment> DecodeSeriesOf(absl::string_view bytes,
+                                             absl::Span<const uint64_t> hashes);
 
 }  // namespace gprofhub::profile

@@ -129,6 +129,35 @@ TEST(SeriesCodec, FunctionsSpreadOverAllBuckets) {
   }
 }
 
+TEST(SeriesCodec, OnlyThePointsAskedForAreKept) {
+  const std::string segment = EncodeSeries(Sample()).front();
+  const auto all = DecodeSeries(segment);
+  ASSERT_TRUE(all.ok()) << all.status();
+  ASSERT_GT(all->points.size(), 2u);
+  const uint64_t first = all->points.front().function_hash;
+  const uint64_t last = all->points.back().function_hash;
+
+  const auto some = DecodeSeriesOf(segment, {last, first, 1});
+  ASSERT_TRUE(some.ok()) << some.status();
+  ASSERT_EQ(some->points.size(), 2u);
+  EXPECT_EQ(some->points[0].function_hash, first);
+  EXPECT_EQ(some->points[0].calls, all->points.front().calls);
+  EXPECT_EQ(some->points[1].function_hash, last);
+  EXPECT_EQ(some->points[1].total_samples, all->points.back().total_samples);
+  EXPECT_EQ(some->sample_rate, 100);
+  EXPECT_EQ(some->repetitions, 3u);
+}
+
+TEST(SeriesCodec, DamageBehindThePointAskedForIsFound) {
+  const std::string segment = EncodeSeries(Sample()).front();
+  const auto all = DecodeSeries(segment);
+  ASSERT_TRUE(all.ok()) << all.status();
+  const uint64_t first = all->points.front().function_hash;
+
+  const auto some = DecodeSeriesOf(segment.substr(0, segment.size() - 1), {first});
+  EXPECT_EQ(some.status().code(), absl::StatusCode::kDataLoss);
+}
+
 TEST(SeriesCodec, EveryPrefixIsAnError) {
   for (const std::string& bytes : EncodeSeries(Sample())) {
     for (size_t size = 0; size < bytes.size(); ++size) {

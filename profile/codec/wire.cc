@@ -15,7 +15,7 @@ bool TakeFixed(absl::string_view& bytes, size_t size, uint64_t& value) {
 
 }  // namespace
 
-bool TakeVarint(absl::string_view& bytes, uint64_t& value) {
+bool TakeLongVarint(absl::string_view& bytes, uint64_t& value) {
   value = 0;
   for (size_t i = 0; i < bytes.size() && i < 10; ++i) {
     const auto byte = static_cast<uint8_t>(bytes[i]);

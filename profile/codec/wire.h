@@ -21,7 +21,16 @@ struct WireField {
 };
 
 // Takes a number from the front of `bytes`; false if it is cut off or has more than 64 bits.
-bool TakeVarint(absl::string_view& bytes, uint64_t& value);
+bool TakeLongVarint(absl::string_view& bytes, uint64_t& value);
+inline bool TakeVarint(absl::string_view& bytes, uint64_t& value) {
+  // Most numbers have one byte.
+  if (bytes.empty() || static_cast<uint8_t>(bytes.front()) >= 0x80) {
+    return TakeLongVarint(bytes, value);
+  }
+  value = static_cast<uint8_t>(bytes.front());
+  bytes.remove_prefix(1);
+  return true;
+}
 void AppendVarint(uint64_t value, std::string& bytes);
 
 // The fields of one message, one after the other; not those of messages in it.

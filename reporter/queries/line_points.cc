@@ -104,19 +104,18 @@ absl::Status AddLine(const store::LinePoints& line, const absl::flat_hash_set<ui
                      const WantedRuns& wanted, const base::Decoding& decoding,
                      std::vector<FunctionAtRun>& sums) {
   std::vector<bool> told(wanted.size(), false);
+  const std::vector<uint64_t> of(hashes.begin(), hashes.end());
   WantedRuns::Finder open(wanted);
   for (const store::RunPoints& points : line.open) {
     const size_t index = open.Find(points.run_id);
     if (index == WantedRuns::kNone) continue;
-    const auto decoded = decoding.Take(kDecodedPerByte * points.payload.size());
-    if (!decoded.ok()) return decoded.status();
-    const absl::StatusOr<profile::SeriesSegment> segment = profile::DecodeSeries(points.payload);
+    const absl::StatusOr<profile::SeriesSegment> segment =
+        profile::DecodeSeriesOf(points.payload, of);
     if (!segment.ok()) return segment.status();
     told[index] = true;
     FunctionAtRun& sum = sums[wanted.place(index)];
     sum.analysed = true;
     for (const profile::SeriesPoint& point : segment->points) {
-      if (!hashes.contains(point.function_hash)) continue;
       AddPoint(segment->sample_rate, segment->repetitions, point, sum);
     }
   }

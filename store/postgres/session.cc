@@ -1,17 +1,18 @@
 #include "store/postgres/session.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <pqxx/binarystring>
 #include <pqxx/prepared_statement>
 #include <pqxx/result>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "store/postgres/connection_pool.h"
 
 namespace gprofhub::store::postgres {
@@ -32,17 +33,19 @@ std::string ToText(const sql::Parameter& parameter) {
   return absl::StrCat("\\x", absl::BytesToHexString(std::get<sql::Bytes>(parameter).value));
 }
 
-sql::Row::Value ToValue(const pqxx::field& field) {
-  if (field.is_null()) return std::monostate();
+void AddField(const pqxx::field& field, sql::Rows& rows) {
+  if (field.is_null()) return rows.Add(std::monostate());
   switch (field.type()) {
     case kInt2:
     case kInt4:
     case kInt8:
-      return field.as<int64_t>();
-    case kBytea:
-      return pqxx::binarystring(field).str();
+      return rows.Add(field.as<int64_t>());
+    case kBytea: {
+      const pqxx::binarystring bytes(field);
+      return rows.Add(absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    }
     default:
-      return std::string(field.c_str(), field.size());
+      return rows.Add(absl::string_view(field.c_str(), field.size()));
   }
 }
 
@@ -71,12 +74,9 @@ absl::StatusOr<sql::Rows> PostgresSession::Query(absl::string_view sql,
   Allow(bytes);
   const pqxx::result result =
       transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts));
-  sql::Rows rows;
+  sql::Rows rows(static_cast<size_t>(std::max<pqxx::row_size_type>(1, result.columns())));
   for (const pqxx::row& row : result) {
-    std::vector<sql::Row::Value> values;
-    values.reserve(static_cast<size_t>(row.size()));
-    for (const pqxx::field& field : row) values.push_back(ToValue(field));
-    rows.emplace_back(std::move(values));
+    for (const pqxx::field& field : row) AddField(field, rows);
   }
   return rows;
 } catch (const std::exception& exception) {

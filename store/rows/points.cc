@@ -1,9 +1,12 @@
 #include "store/rows/points.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -54,37 +57,30 @@ absl::Status AddChunks(Session& session, int64_t line, int64_t first, int64_t la
                         Dialect{}),
                     {line, last});
   if (!open.ok()) return open.status();
-  for (auto begin = open->begin(); begin != open->end();) {
+  for (size_t begin = 0; begin < open->size();) {
+    const int64_t bucket = (*open)[begin].Number(0);
     std::vector<RunPoints> points;
-    auto end = begin;
-    for (; end != open->end() && end->Number(0) == begin->Number(0); ++end) {
-      points.push_back({end->Number(1), end->Text(2)});
+    size_t end = begin;
+    for (; end < open->size() && (*open)[end].Number(0) == bucket; ++end) {
+      points.push_back({(*open)[end].Number(1), (*open)[end].Text(2)});
     }
     const absl::StatusOr<std::string> packed = pack(points);
     if (!packed.ok()) return packed.status();
     absl::Status status = session.Execute(
         "INSERT INTO sealed_points (line_id, bucket, seal, first_run_id, last_run_id, payload) "
         "VALUES ($1, $2, $3, $4, $5, $6)",
-        {line, begin->Number(0), seal, first, last, Bytes{*packed}});
+        {line, bucket, seal, first, last, Bytes{*packed}});
     if (!status.ok()) return status;
     begin = end;
   }
   return absl::OkStatus();
 }
 
-std::string List(const std::vector<int64_t>& ids) {
-  std::vector<std::vector<std::string>> list;
-  for (const int64_t id : ids) list.push_back({absl::StrCat(id)});
-  return JsonTable(list);
-}
-
 // The lines of a query, by their ids.
 absl::StatusOr<std::vector<std::pair<int64_t, LinePoints>>> LinesOfQuery(Session& session,
                                                                          const Dialect& dialect,
                                                                          const PointQuery& query) {
-  std::vector<std::vector<std::string>> branches;
-  for (const std::string& branch : query.branches) branches.push_back({branch});
-  const std::string list = JsonTable(branches);
+  const std::string list = JsonColumn(query.branches);
   std::vector<Parameter> parameters = {list, query.project};
   if (!query.target.empty()) parameters.push_back(query.target);
   const absl::StatusOr<Rows> rows = session.Query(
@@ -132,6 +128,20 @@ absl::StatusOr<uint64_t> BytesOfPoints(Session& session, const Dialect& dialect,
   return bytes;
 }
 
+// Which row is which, in the order of the first two columns.
+std::vector<size_t> ByNumber(const Rows& rows) {
+  std::vector<std::pair<int64_t, int64_t>> keys;
+  keys.reserve(rows.size());
+  for (const Row& row : rows) keys.emplace_back(row.Number(0), row.Number(1));
+  std::vector<size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  // Primary keys are most often read in their order.
+  if (!std::is_sorted(keys.begin(), keys.end())) {
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return keys[a] < keys[b]; });
+  }
+  return order;
+}
+
 }  // namespace
 
 absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run_id,
@@ -173,7 +183,7 @@ absl::StatusOr<std::vector<LinePoints>> ReadPoints(
     ids.push_back(id);
     lines.push_back(std::move(line));
   }
-  const std::string list = List(ids);
+  const std::string list = JsonColumn(ids);
   const Parameter parameters[] = {list, int64_t{query.bucket}, query.first_run_id,
                                   query.last_run_id};
   if (take != nullptr) {
@@ -182,21 +192,21 @@ absl::StatusOr<std::vector<LinePoints>> ReadPoints(
     if (absl::Status taken = take(*bytes); !taken.ok()) return taken;
   }
   // Open ones first: what is sealed between the two statements is seen twice then, and not never.
-  const absl::StatusOr<Rows> open =
-      session.Query(Sql(absl::StrCat("SELECT line_id, run_id, payload", kOpenOfQuery,
-                                     " ORDER BY line_id, run_id"),
-                        dialect),
-                    parameters);
+  const absl::StatusOr<Rows> open = session.Query(
+      Sql(absl::StrCat("SELECT line_id, run_id, payload", kOpenOfQuery), dialect), parameters);
   if (!open.ok()) return open.status();
-  for (const Row& row : *open) {
-    lines[places[row.Number(0)]].open.push_back({row.Number(1), row.Text(2)});
-  }
   const absl::StatusOr<Rows> sealed = session.Query(
-      Sql(absl::StrCat("SELECT line_id, payload", kSealedOfQuery, " ORDER BY line_id, seal DESC"),
-          dialect),
-      parameters);
+      Sql(absl::StrCat("SELECT line_id, seal, payload", kSealedOfQuery), dialect), parameters);
   if (!sealed.ok()) return sealed.status();
-  for (const Row& row : *sealed) lines[places[row.Number(0)]].sealed.push_back(row.Text(1));
+  // The database would move the payloads to sort them, and SQLite through a file.
+  for (const size_t row : ByNumber(*open)) {
+    lines[places[(*open)[row].Number(0)]].open.push_back(
+        {(*open)[row].Number(1), (*open)[row].Text(2)});
+  }
+  const std::vector<size_t> oldest_first = ByNumber(*sealed);
+  for (auto row = oldest_first.rbegin(); row != oldest_first.rend(); ++row) {
+    lines[places[(*sealed)[*row].Number(0)]].sealed.push_back((*sealed)[*row].Text(2));
+  }
   return lines;
 }
 
@@ -252,7 +262,7 @@ absl::StatusOr<std::vector<int64_t>> LinesOf(Session& session, const Dialect& di
 
 absl::Status DeleteOpenPoints(Session& session, const Dialect& dialect,
                               const std::vector<int64_t>& lines, int64_t run_id) {
-  const std::string list = List(lines);
+  const std::string list = JsonColumn(lines);
   return session.Execute(
       Sql("DELETE FROM open_points WHERE line_id IN (SELECT CAST(item ->> 0 AS bigint) FROM LIST) "
           "AND bucket IN EACH_BUCKET AND run_id = $2",
@@ -262,7 +272,7 @@ absl::Status DeleteOpenPoints(Session& session, const Dialect& dialect,
 
 absl::Status DeleteEmptyChunks(Session& session, const Dialect& dialect,
                                const std::vector<int64_t>& lines, int64_t run_id) {
-  const std::string list = List(lines);
+  const std::string list = JsonColumn(lines);
   return session.Execute(
       Sql("DELETE FROM sealed_points WHERE line_id IN "
           "(SELECT CAST(item ->> 0 AS bigint) FROM LIST) AND bucket IN EACH_BUCKET "

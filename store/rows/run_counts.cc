@@ -19,20 +19,13 @@ constexpr absl::string_view kCountEach =
     " JOIN target ON target.run_id = CAST(item ->> 0 AS bigint) "
     "JOIN job ON job.target_id = target.id GROUP BY target.run_id";
 
-std::string List(const std::vector<int64_t>& ids) {
-  std::vector<std::vector<std::string>> list;
-  list.reserve(ids.size());
-  for (const int64_t id : ids) list.push_back({absl::StrCat(id)});
-  return JsonTable(list);
-}
-
 using CountsById = absl::flat_hash_map<int64_t, TargetCounts>;
 
 absl::StatusOr<CountsById> Count(Session& session, const Dialect& dialect,
                                  const std::vector<int64_t>& run_ids) {
   CountsById counts;
   if (run_ids.empty()) return counts;
-  const std::string list = List(run_ids);
+  const std::string list = JsonColumn(run_ids);
   const absl::StatusOr<Rows> rows =
       session.Query(absl::StrCat(kCount, dialect.list, kCountEach), {list});
   if (!rows.ok()) return rows.status();
@@ -48,7 +41,7 @@ absl::StatusOr<CountsById> Count(Session& session, const Dialect& dialect,
 
 absl::StatusOr<std::vector<TargetCounts>> ReadCounts(Session& session, const Dialect& dialect,
                                                      const std::vector<int64_t>& run_ids) {
-  const std::string list = List(run_ids);
+  const std::string list = JsonColumn(run_ids);
   const absl::StatusOr<Rows> rows = session.Query(
       absl::StrCat("SELECT run.id, CASE WHEN counted_revision = revision THEN 1 ELSE 0 END, "
                    "jobs_done, jobs_failed FROM ",
@@ -93,7 +86,7 @@ absl::StatusOr<KeptCounts> KeepCounts(Session& session, const Dialect& dialect, 
   for (const Row& row : *runs) ids.push_back(row.Number(0));
   kept.last_id = ids.back();
   // Only now, when nobody else changes them, what they have is what is counted.
-  const std::string list = List(ids);
+  const std::string list = JsonColumn(ids);
   const absl::StatusOr<Rows> counted = session.Query(
       absl::StrCat("UPDATE run SET jobs_done = found.done, "
                    "jobs_failed = found.failed, counted_revision = run.revision FROM (",

@@ -29,12 +29,6 @@ constexpr absl::string_view kOfRun[] = {
     "DELETE FROM run WHERE id = $1",
 };
 
-std::string List(const std::vector<int64_t>& ids) {
-  std::vector<std::vector<std::string>> list;
-  for (const int64_t id : ids) list.push_back({absl::StrCat(id)});
-  return JsonTable(list);
-}
-
 std::string WithList(absl::string_view statement, const Dialect& dialect) {
   const std::string list =
       absl::StrCat("(SELECT CAST(item ->> 0 AS bigint) FROM ", dialect.list, ")");
@@ -57,7 +51,7 @@ absl::StatusOr<std::vector<int64_t>> LockTargets(Session& session, const Dialect
 
 absl::Status DeleteTargets(Session& session, const Dialect& dialect, int64_t run_id,
                            const std::vector<int64_t>& target_ids) {
-  const std::string list = List(target_ids);
+  const std::string list = JsonColumn(target_ids);
   const absl::StatusOr<std::vector<int64_t>> lines = LinesOf(session, dialect, list);
   if (!lines.ok()) return lines.status();
   absl::Status status = DropChangesOf(session, run_id);
@@ -82,7 +76,7 @@ absl::Status DeleteRunRow(Session& session, int64_t run_id) {
 
 absl::StatusOr<int64_t> DeleteProfiles(Session& session, const Dialect& dialect,
                                        const std::vector<int64_t>& execution_ids, bool removed) {
-  const std::string list = List(execution_ids);
+  const std::string list = JsonColumn(execution_ids);
   absl::StatusOr<Rows> count = session.Query(
       WithList("SELECT count(*) FROM profile WHERE execution_id IN LIST", dialect), {list});
   if (!count.ok()) return count.status();

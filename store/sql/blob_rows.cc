@@ -7,12 +7,6 @@
 namespace gprofhub::store::sql {
 namespace {
 
-std::string List(const std::vector<BlobName>& names) {
-  std::vector<std::vector<std::string>> list;
-  for (const BlobName& name : names) list.push_back({name});
-  return JsonTable(list);
-}
-
 // Those of `names` to which the project has no right, or of which else `or_else` is true.
 absl::StatusOr<std::vector<BlobName>> Find(Session& session, const Dialect& dialect,
                                            absl::string_view project,
@@ -23,7 +17,7 @@ absl::StatusOr<std::vector<BlobName>> Find(Session& session, const Dialect& dial
                    " WHERE NOT EXISTS (SELECT 1 FROM blob_right WHERE blob_right.project = $2 "
                    "AND blob_right.name = item ->> 0)",
                    or_else, " ORDER BY position"),
-      {List(names), project});
+      {JsonColumn(names), project});
   if (!rows.ok()) return rows.status();
   std::vector<BlobName> missing;
   for (const Row& row : *rows) missing.push_back(row.Text(0));
@@ -52,7 +46,7 @@ absl::Status MarkAsUsed(Session& session, const Dialect& dialect,
       absl::StrCat("UPDATE blob SET unused_since_us = 0 WHERE unused_since_us <> 0 "
                    "AND name IN (SELECT item ->> 0 FROM ",
                    dialect.list, ")"),
-      {List(names)});
+      {JsonColumn(names)});
 }
 
 absl::Status AddBlobRights(Session& session, const Dialect& dialect, absl::string_view project,
@@ -62,7 +56,7 @@ absl::Status AddBlobRights(Session& session, const Dialect& dialect, absl::strin
       absl::StrCat(
           "INSERT INTO blob_right (project, name) SELECT CAST($2 AS text), item ->> 0 FROM ",
           dialect.list, " WHERE 1 = 1 ORDER BY position ON CONFLICT (project, name) DO NOTHING"),
-      {List(names), project});
+      {JsonColumn(names), project});
 }
 
 }  // namespace gprofhub::store::sql

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "store/records/records.h"
+#include "store/sql/rows.h"
 
 namespace gprofhub::store::sql {
 
@@ -23,32 +23,6 @@ struct Bytes {
   absl::string_view value;
 };
 using Parameter = std::variant<int64_t, absl::string_view, Bytes>;
-
-// One row of an answer. A column's type is the database's; NULL is monostate.
-class Row {
- public:
-  using Value = std::variant<std::monostate, int64_t, std::string>;
-
-  explicit Row(std::vector<Value> values) : values_(std::move(values)) {}
-
-  size_t size() const { return values_.size(); }
-  // As it is.
-  const Value& At(size_t column) const { return values_.at(column); }
-  // The column must have the type asked for. NULL gives 0 and "".
-  int64_t Number(size_t column) const {
-    const int64_t* number = std::get_if<int64_t>(&values_.at(column));
-    return number == nullptr ? 0 : *number;
-  }
-  std::string Text(size_t column) const {
-    const std::string* text = std::get_if<std::string>(&values_.at(column));
-    return text == nullptr ? std::string() : *text;
-  }
-
- private:
-  std::vector<Value> values_;
-};
-
-using Rows = std::vector<Row>;
 
 // An open transaction, used by one thread.
 class Session {
@@ -117,5 +91,8 @@ class Database {
 
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.
 std::string JsonTable(absl::Span<const std::vector<std::string>> rows);
+// The same for a table of one column.
+std::string JsonColumn(absl::Span<const std::string> texts);
+std::string JsonColumn(absl::Span<const int64_t> numbers);
 
 }  // namespace gprofhub::store::sql

@@ -4,13 +4,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/public_message.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/disk_full.h"
@@ -37,16 +38,17 @@ int Bind(sqlite3_stmt* statement, int index, const sql::Parameter& parameter) {
                              SQLITE_STATIC);
 }
 
-sql::Row::Value Column(sqlite3_stmt* statement, int column) {
+void AddColumn(sqlite3_stmt* statement, int column, sql::Rows& rows) {
   switch (sqlite3_column_type(statement, column)) {
     case SQLITE_NULL:
-      return std::monostate();
+      return rows.Add(std::monostate());
     case SQLITE_INTEGER:
-      return int64_t{sqlite3_column_int64(statement, column)};
+      return rows.Add(int64_t{sqlite3_column_int64(statement, column)});
     default: {
       const void* bytes = sqlite3_column_blob(statement, column);
-      return std::string(static_cast<const char*>(bytes == nullptr ? "" : bytes),
-                         sqlite3_column_bytes(statement, column));
+      return rows.Add(
+          absl::string_view(static_cast<const char*>(bytes == nullptr ? "" : bytes),
+                            static_cast<size_t>(sqlite3_column_bytes(statement, column))));
     }
   }
 }
@@ -158,18 +160,13 @@ absl::StatusOr<sql::Rows> Connection::Query(absl::string_view sql,
       return LastError(absl::StrCat("binding $", i + 1, " in"));
     }
   }
-  sql::Rows rows;
+  const int columns = sqlite3_column_count(statement.get());
+  sql::Rows rows(static_cast<size_t>(std::max(1, columns)));
   while (true) {
     const int code = sqlite3_step(statement.get());
     if (code == SQLITE_DONE) return rows;
     if (code != SQLITE_ROW) return LastError("reading or writing");
-    std::vector<sql::Row::Value> values;
-    const int columns = sqlite3_column_count(statement.get());
-    values.reserve(static_cast<size_t>(columns));
-    for (int column = 0; column < columns; ++column) {
-      values.push_back(Column(statement.get(), column));
-    }
-    rows.emplace_back(std::move(values));
+    for (int column = 0; column < columns; ++column) AddColumn(statement.get(), column, rows);
   }
 }
 

@@ -174,6 +174,25 @@ TEST(SqliteMigrationTest, PointsFromBeforeLinesAreInThem) {
   ExpectPointsInLines(Store(*OpenSqlite(directory, kMigrate)));
 }
 
+TEST(SqliteMigrationTest, SealedPointsMoveToTheirNewTable) {
+  const std::string directory = MakeTempDir();
+  ASSERT_TRUE(OpenSqlite(directory).ok());
+  Database database(directory);
+  database.Run(
+      "INSERT INTO series_line (id, project, branch, label) VALUES (5, 'p', 'main', '//a:b'); "
+      "INSERT INTO sealed_points VALUES (5, 0, 1, 10, 19, x'0102'), (5, 0, 2, 20, 29, x'03'), "
+      "(5, 1, 1, 10, 19, x'04')");
+  const std::string rows =
+      "SELECT line_id, bucket, seal, first_run_id, last_run_id, hex(payload) FROM sealed_points";
+  const std::set<std::string> before = database.Run(rows);
+  ASSERT_EQ(before.size(), 3u);
+
+  database.GoBackTo(22);
+  EXPECT_EQ(database.Run(rows), before);
+  ASSERT_TRUE(OpenSqlite(directory, kMigrate).ok());
+  EXPECT_EQ(database.Run(rows), before);
+}
+
 TEST(SqliteMigrationTest, OpeningAnOlderStoreChangesItOnlyIfAsked) {
   const std::string directory = MakeTempDir();
   ASSERT_TRUE(OpenSqlite(directory).ok());

@@ -24,9 +24,9 @@ absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,
       {name});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return absl::NotFoundError(absl::StrCat("there is no blob ", name));
-  const sql::Row::Value& bytes = rows->front().At(0);
-  if (std::holds_alternative<std::monostate>(bytes)) return std::nullopt;
-  return std::get<std::string>(bytes);
+  const sql::Row row = rows->front();
+  if (std::holds_alternative<std::monostate>(row.At(0))) return std::nullopt;
+  return row.Text(0);
 }
 
 }  // namespace gprofhub::store::sqlite

@@ -16,12 +16,6 @@ int64_t RoomOf(uint64_t size) {
   return static_cast<int64_t>(std::max(size, TransferLimits::kRowBytes));
 }
 
-std::string List(const std::vector<int64_t>& ids) {
-  std::vector<std::vector<std::string>> list;
-  for (const int64_t id : ids) list.push_back({absl::StrCat(id)});
-  return sql::JsonTable(list);
-}
-
 absl::Status AddPieces(Session& session, int64_t id, uint64_t first_byte, absl::string_view bytes) {
   while (!bytes.empty()) {
     const absl::string_view piece = bytes.substr(0, kTransferPieceBytes);
@@ -109,10 +103,11 @@ absl::StatusOr<HeldTransfers> RemoveTransfers(Session& session, const sql::Diale
   const std::string list =
       absl::StrCat("(SELECT CAST(item ->> 0 AS bigint) FROM ", dialect.list, ")");
   absl::Status status = session.Execute(
-      absl::StrCat("DELETE FROM transfer_piece WHERE blob_id IN ", list), {List(ids)});
+      absl::StrCat("DELETE FROM transfer_piece WHERE blob_id IN ", list), {sql::JsonColumn(ids)});
   if (!status.ok()) return status;
-  const absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat("DELETE FROM transfer_blob WHERE id IN ", list, " RETURNING size"), {List(ids)});
+  const absl::StatusOr<Rows> rows =
+      session.Query(absl::StrCat("DELETE FROM transfer_blob WHERE id IN ", list, " RETURNING size"),
+                    {sql::JsonColumn(ids)});
   if (!rows.ok()) return rows.status();
   HeldTransfers removed;
   int64_t room = 0;

@@ -99,26 +99,26 @@ std::string Names(const Table& table) {
 Parameter ToParameter(const Row& row, size_t column, bool is_bytes) {
   const Row::Value& value = row.At(column);
   if (const int64_t* number = std::get_if<int64_t>(&value)) return *number;
-  const std::string& text = std::get<std::string>(value);
+  const absl::string_view text = std::get<absl::string_view>(value);
   if (is_bytes) return sql::Bytes{text};
-  return absl::string_view(text);
+  return text;
 }
 
-// The rows that follow `last`, or the first ones, in the order of the key.
-absl::StatusOr<Rows> ReadPage(Session& session, const Table& table, const Row* last) {
+// The rows that follow those of `page`, or the first ones, in the order of the key.
+absl::StatusOr<Rows> NextPage(Session& session, const Table& table, const Rows& page) {
   std::vector<std::string> key;
   std::vector<std::string> places;
   std::vector<Parameter> parameters;
   for (const size_t column : table.key) {
     key.push_back(table.columns[column].name);
-    if (last == nullptr) continue;
-    parameters.push_back(ToParameter(*last, column, table.columns[column].is_bytes));
+    if (page.empty()) continue;
+    parameters.push_back(ToParameter(page.back(), column, table.columns[column].is_bytes));
     places.push_back(absl::StrCat("$", parameters.size()));
   }
   const std::string names = absl::StrJoin(key, ", ");
   const std::string condition =
-      last == nullptr ? ""
-                      : absl::StrCat(" WHERE (", names, ") > (", absl::StrJoin(places, ", "), ")");
+      page.empty() ? ""
+                   : absl::StrCat(" WHERE (", names, ") > (", absl::StrJoin(places, ", "), ")");
   return session.Query(absl::StrCat("SELECT ", Names(table), " FROM ", table.name, condition,
                                     " ORDER BY ", names, " LIMIT ", kRowsAtOnce),
                        parameters);
@@ -147,7 +147,7 @@ absl::Status WriteRow(const RowCopy& copy, const Table& table, const Row& row) {
 absl::Status WriteBlob(const RowCopy& copy, const Table& table, const Row& row) {
   for (size_t column = 0; column < table.columns.size(); ++column) {
     if (table.columns[column].name != "name") continue;
-    const BlobName name = std::get<std::string>(row.At(column));
+    const BlobName name = row.Text(column);
     absl::StatusOr<std::string> bytes = copy.bytes_of(name);
     if (!bytes.ok()) return bytes.status();
     return copy.to->AddBlob({name, *std::move(bytes)});
@@ -170,7 +170,7 @@ absl::StatusOr<uint64_t> CopyTable(const RowCopy& copy, const Table& table) {
   Rows page;
   do {
     if (absl::Status status = copy.pulse(table.name); !status.ok()) return status;
-    absl::StatusOr<Rows> next = ReadPage(*copy.from, table, page.empty() ? nullptr : &page.back());
+    absl::StatusOr<Rows> next = NextPage(*copy.from, table, page);
     if (!next.ok()) return next.status();
     for (const Row& row : *next) {
       absl::Status status = with_bytes ? WriteBlob(copy, table, row) : WriteRow(copy, table, row);

@@ -29,12 +29,6 @@ constexpr absl::string_view kIsUsed =
     "OR EXISTS (SELECT 1 FROM profile WHERE profile.gmon = blob.name) "
     "OR EXISTS (SELECT 1 FROM target WHERE target.computed = blob.name))";
 
-std::string List(const std::vector<BlobName>& names) {
-  std::vector<std::vector<std::string>> list;
-  for (const BlobName& name : names) list.push_back({name});
-  return sql::JsonTable(list);
-}
-
 // USED and LIST stand for what they say.
 std::string Statement(absl::string_view text, const sql::Dialect& dialect) {
   const std::string list = absl::StrCat("(SELECT item ->> 0 FROM ", dialect.list, ")");
@@ -70,7 +64,7 @@ absl::StatusOr<uint64_t> MarkUnused(Session& session, const sql::Dialect& dialec
       Statement("UPDATE blob SET unused_since_us = $2 WHERE name IN LIST AND unused_since_us = 0 "
                 "AND NOT USED RETURNING 1",
                 dialect),
-      {List(unused), absl::ToUnixMicros(now)});
+      {sql::JsonColumn(unused), absl::ToUnixMicros(now)});
   if (!marked.ok()) return marked.status();
   return marked->size();
 }
@@ -100,12 +94,12 @@ absl::StatusOr<SweptPage> SweepPage(Session& session, const sql::Dialect& dialec
   for (const Row& row : *marked) names.push_back(row.Text(0));
   absl::Status status = session.Execute(
       Statement("UPDATE blob SET unused_since_us = 0 WHERE name IN LIST AND USED", dialect),
-      {List(names)});
+      {sql::JsonColumn(names)});
   if (!status.ok()) return status;
   const absl::StatusOr<Rows> unused = session.Query(
       Statement("SELECT name, size FROM blob WHERE name IN LIST AND NOT USED ORDER BY name",
                 dialect),
-      {List(names)});
+      {sql::JsonColumn(names)});
   if (!unused.ok()) return unused.status();
   for (const Row& row : *unused) {
     page.names.push_back(row.Text(0));
@@ -114,7 +108,7 @@ absl::StatusOr<SweptPage> SweepPage(Session& session, const sql::Dialect& dialec
   if (page.names.empty()) return page;
   for (const absl::string_view statement :
        {"DELETE FROM blob_right WHERE name IN LIST", "DELETE FROM blob WHERE name IN LIST"}) {
-    status = session.Execute(Statement(statement, dialect), {List(page.names)});
+    status = session.Execute(Statement(statement, dialect), {sql::JsonColumn(page.names)});
     if (!status.ok()) return status;
   }
   const std::string subject = absl::StrCat(page.names.size(), " blobs");
@@ -129,8 +123,8 @@ absl::StatusOr<std::vector<sql::LooseBytes>> Orphans(Session& session, const sql
                                                      std::vector<sql::LooseBytes> files) {
   std::vector<BlobName> names;
   for (const sql::LooseBytes& file : files) names.push_back(file.name);
-  const absl::StatusOr<Rows> rows =
-      session.Query(Statement("SELECT name FROM blob WHERE name IN LIST", dialect), {List(names)});
+  const absl::StatusOr<Rows> rows = session.Query(
+      Statement("SELECT name FROM blob WHERE name IN LIST", dialect), {sql::JsonColumn(names)});
   if (!rows.ok()) return rows.status();
   absl::flat_hash_set<std::string> named;
   for (const Row& row : *rows) named.insert(row.Text(0));

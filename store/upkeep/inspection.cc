@@ -53,13 +53,11 @@ absl::StatusOr<std::vector<BlobRow>> BlobsAfter(sql::Database& database, const B
 absl::StatusOr<absl::flat_hash_set<BlobName>> Named(sql::Database& database,
                                                     const std::vector<BlobName>& names) {
   using Result = absl::StatusOr<absl::flat_hash_set<BlobName>>;
-  std::vector<std::vector<std::string>> list;
-  for (const BlobName& name : names) list.push_back({name});
   return sql::ReadIn(database, [&](Session& session) -> Result {
     const absl::StatusOr<Rows> rows =
         session.Query(absl::StrCat("SELECT name FROM blob WHERE name IN (SELECT item ->> 0 FROM ",
                                    database.dialect().list, ")"),
-                      {sql::JsonTable(list)});
+                      {sql::JsonColumn(names)});
     if (!rows.ok()) return rows.status();
     absl::flat_hash_set<BlobName> named;
     for (const Row& row : *rows) named.insert(row.Text(0));
