@@ -58,7 +58,14 @@ int gprofhub_dump(const char* label);
  * told of quantities. */
 #define GPROFHUB_QUANTITY(name) \
   __attribute__((noinline, used, no_instrument_function)) void name(void) { __asm__ volatile(""); }
-void gprofhub_count(void (*quantity)(void), unsigned long amount);
+void gprofhub_add(void (*quantity)(void), unsigned long amount);
+
+static __inline__ __attribute__((always_inline)) void gprofhub_count(void (*quantity)(void),
+                                                                 unsigned long amount) {
+  gprofhub_add(quantity, amount);
+  /* The function is known by where the call returns to, so it may not be its last act. */
+  __asm__ volatile("");
+}
 
 #ifdef __cplusplus
 }

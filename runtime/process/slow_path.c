@@ -62,7 +62,7 @@ void gh_amount_slow(uint64_t self, uint64_t from, uint64_t amount) {
   leave();
 }
 
-__attribute__((visibility("default"))) void gprofhub_count(void (*quantity)(void),
-                                                           unsigned long amount) {
+__attribute__((visibility("default"))) void gprofhub_add(void (*quantity)(void),
+                                                         unsigned long amount) {
   gh_amount((uint64_t)quantity, (uint64_t)__builtin_return_address(0), amount);
 }

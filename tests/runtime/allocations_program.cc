@@ -122,6 +122,11 @@ __attribute__((noinline)) void by_quantity(int rounds) {
   for (int i = 0; i < rounds; ++i) gprofhub_count(rows_read, static_cast<unsigned long>(i));
 }
 
+// Its last act: a jump would name the caller.
+__attribute__((noinline)) void by_last_act(int rounds) {
+  gprofhub_count(rows_read, static_cast<unsigned long>(rounds));
+}
+
 __attribute__((noinline)) void all_of_them(int rounds) {
   by_malloc(rounds);
   by_calloc(rounds);
@@ -130,6 +135,7 @@ __attribute__((noinline)) void all_of_them(int rounds) {
   by_new(rounds);
   by_failure(rounds);
   by_quantity(rounds);
+  by_last_act(rounds);
 }
 }
 

@@ -60,6 +60,7 @@ TEST_P(AllocationsTest, AreCountedByCallerInAllThreads) {
       {{"by_failure", kBytes}, 0},
       {{"by_handler", kBytes}, 0},
       {{"by_quantity", "rows_read"}, 8 * (999 * 1000 / 2)},
+      {{"by_last_act", "rows_read"}, kTimes},
   };
   for (const auto& [arc, count] : expected) {
     const auto found = calls.between.find(arc);
