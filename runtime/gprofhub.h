@@ -61,7 +61,7 @@ int gprofhub_dump(const char* label);
 void gprofhub_add(void (*quantity)(void), unsigned long amount);
 
 static __inline__ __attribute__((always_inline)) void gprofhub_count(void (*quantity)(void),
-                                                                 unsigned long amount) {
+                                                                     unsigned long amount) {
   gprofhub_add(quantity, amount);
   /* The function is known by where the call returns to, so it may not be its last act. */
   __asm__ volatile("");
