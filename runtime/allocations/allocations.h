@@ -8,10 +8,14 @@
 
 #include "runtime/process/amounts.h"
 
-#define EXPORT __attribute__((visibility("default")))
+/* Weak: a program that has its own, in whichever file, keeps it. */
+#define EXPORT __attribute__((visibility("default"), weak))
 
 /* The quantity of all bytes (runtime/gprofhub.h). The name is what people see. */
 void gprofhub_allocated_bytes(void);
+
+/* Memory that the program's free takes back, not counted. Alignment 0: malloc's. */
+__attribute__((visibility("hidden"))) void* gh_take(size_t bytes, size_t alignment);
 
 /* What the function at `self` gives, which is the one that is being executed. What failed is
  * not counted. */

@@ -30,6 +30,14 @@ GPROFHUB_QUANTITY(gprofhub_allocated_bytes)
 
 void* malloc(size_t bytes) { return GIVE(malloc, __libc_malloc(bytes), bytes); }
 
+/* The same, whatever `malloc` is in the program; by a name that no list of symbols has. */
+static __typeof(malloc) own_malloc __asm__(".Lown_malloc") __attribute__((alias("malloc")));
+
+void* gh_take(size_t bytes, size_t alignment) {
+  if (malloc != own_malloc) return alignment ? aligned_alloc(alignment, bytes) : malloc(bytes);
+  return alignment ? __libc_memalign(alignment, bytes) : __libc_malloc(bytes);
+}
+
 void* calloc(size_t count, size_t size) {
   return GIVE(calloc, __libc_calloc(count, size), count * size);
 }

@@ -1,17 +1,15 @@
 /* operator new in all its forms, by the names that the C++ ABI gives them (Itanium C++ ABI,
  * 5.1.4), in the C++ library's place. Without this each allocation of C++ code would be one of
  * libstdc++'s operator new, whoever asked for it. Written in C, so that programs in C can be
- * linked with it; the memory is libc's, as libstdc++'s operator delete expects.
+ * linked with it.
  *
- * In a file of its own: a program that replaces operator new has its own, and this is not
- * linked. */
+ * libstdc++'s operator delete calls free. So the memory is libc's only if malloc is this
+ * runtime's, and else what the program's own malloc gives. */
 #include <dlfcn.h>
 #include <stdint.h>
 
 #include "runtime/allocations/allocations.h"
 
-void* __libc_malloc(size_t bytes);
-void* __libc_memalign(size_t alignment, size_t bytes);
 void abort(void) __attribute__((noreturn));
 
 typedef void (*new_handler)(void);
@@ -31,8 +29,7 @@ EXPORT void* _ZnamSt11align_val_tRKSt9nothrow_t(size_t bytes, size_t alignment, 
 enum { PLAIN = 0 };
 
 static void* get(size_t bytes, size_t alignment) {
-  if (bytes == 0) bytes = 1; /* each has an address of its own */
-  return alignment == PLAIN ? __libc_malloc(bytes) : __libc_memalign(alignment, bytes);
+  return gh_take(bytes == 0 ? 1 : bytes, alignment); /* each has an address of its own */
 }
 
 /* [new.delete.single]: the handler may free something, and is asked until there is none. */
