@@ -47,10 +47,19 @@ class WindowProfilesTest : public testing::Test {
 
   CommandResult Upload(const std::vector<std::string>& files,
                        const std::vector<std::string>& more = {}, char commit = 'a') {
-    std::vector<std::string> words = {
-        "upload",   "--target",           "//db:server",   "--image", kProgram,
-        "--commit", std::string(40, 'a'), "--branch",      "main",    "--configuration",
-        "k8-opt",   "--workspace",        folder_.string()};
+    std::vector<std::string> words = {"upload",
+                                      "--target",
+                                      "//db:server",
+                                      "--image",
+                                      kProgram,
+                                      "--commit",
+                                      std::string(40, commit),
+                                      "--branch",
+                                      "main",
+                                      "--configuration",
+                                      "k8-opt",
+                                      "--workspace",
+                                      folder_.string()};
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), files.begin(), files.end());
     const CommandResult result = Ask(words);
