@@ -351,17 +351,17 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
        {"--bep", "--testlogs", "--run-key", "--report", "--check", "--expect-rerun", "--rerun"}) {
     window->excludes(upload->get_option(name));
   }
-  SetExamples(
-      *upload,
-      {"bazel test --config=gprof --build_event_binary_file=build.bep //...",
-       "gprofhub upload --bep build.bep", "gprofhub upload --bep build.bep --check",
-       "gprofhub upload --bep build.bep --report --check --format=markdown > report.md",
-       "gprofhub upload --server https://gprofhub.example --bep build.bep",
-       "gprofhub upload --testlogs bazel-testlogs --dry-run",
-       "gprofhub upload --target //db:query_test --image bazel-bin/db/query_test gmon.out",
-       "perf script -i perf.data > production.stacks",
-       "gprofhub upload --target //db:production --image /srv/db production.stacks",
-       "gprofhub live 4711 windows | xargs -n 1 gprofhub upload --window --target //db:server"});
+  SetExamples(*upload,
+              {"bazel test --config=gprof --build_event_binary_file=build.bep //...",
+               "gprofhub upload --bep build.bep", "gprofhub upload --bep build.bep --check",
+               "gprofhub upload --bep build.bep --report --check --format=markdown > report.md",
+               "gprofhub upload --server https://gprofhub.example --bep build.bep",
+               "gprofhub upload --testlogs bazel-testlogs --dry-run",
+               "gprofhub upload --target //db:query_test --image bazel-bin/db/query_test gmon.out",
+               "perf script -i perf.data > production.stacks",
+               "gprofhub upload --target //db:production --image /srv/db production.stacks",
+               "gprofhub live 4711 windows | xargs -n 1 gprofhub upload --window --target "
+               "//db:server --image server"});
   upload->callback([arguments, inputs, &run] {
     CheckFormat(arguments->after);
     if (!inputs.AreGiven()) throw CLI::RequiredError("one of --bep, --testlogs or profiles");
