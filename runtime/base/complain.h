@@ -9,6 +9,7 @@ enum gh_subject {
   GH_RECORDING, /* what is counted and kept while the program runs */
   GH_GMON,      /* the gmon files at its end */
   GH_DUMP,      /* copies of the recording that the program asks for */
+  GH_LIBRARY_CALLS,
   GH_SUBJECTS
 };
 
