@@ -118,6 +118,12 @@ NI static void in_threads(int count) {
 
 /* How many slots of the program's procedure linkage table lead to a thunk of the runtime. */
 extern const char gh_library_thunks[] __attribute__((weak));
+#ifdef __x86_64__
+enum { THUNKS = 1024, THUNK_BYTES = 96 };
+#else
+enum { THUNKS = 1024, THUNK_BYTES = 16 };
+#endif
+
 static int thunks_in(struct dl_phdr_info* info, size_t bytes, void* found) {
   (void)bytes;
   const ElfW(Rela)* slots = 0;
@@ -133,7 +139,7 @@ static int thunks_in(struct dl_phdr_info* info, size_t bytes, void* found) {
   }
   for (size_t i = 0; i < size / sizeof *slots; ++i) {
     const char* to = *(const char**)(info->dlpi_addr + slots[i].r_offset);
-    *(int*)found += to >= gh_library_thunks && to < gh_library_thunks + 1024 * 96;
+    *(int*)found += to >= gh_library_thunks && to < gh_library_thunks + THUNKS * THUNK_BYTES;
   }
   return 1; /* the program alone */
 }
