@@ -21,7 +21,7 @@
 #include "runtime/library_calls/lookup.h"
 #include "runtime/library_calls/objects.h"
 #include "runtime/processor/library_thunks.h"
-#include "runtime/processor/machine.h"
+#include "runtime/processor/processor.h"
 #include "runtime/recording/table.h"
 
 static uint8_t counts_callees[GH_OBJECTS]; /* by object */
@@ -80,7 +80,7 @@ static uint64_t thunk_of(uint64_t self, uint64_t target) {
     gh_library_entries[i] = (struct gh_library_entry){gh_mix(self, 0), target, self};
     thunks += 1;
   }
-  return gh_library_thunk(i);
+  return (uint64_t)gh_library_thunks + (uint64_t)i * GH_LIBRARY_THUNK_BYTES;
 }
 
 /* What a slot leads to, and what its calls are counted as calls of: the address of its name, which

@@ -22,8 +22,8 @@ struct gh_library_entry {
 };
 extern struct gh_library_entry gh_library_entries[GH_LIBRARY_THUNKS];
 
-/* The thunk that goes by an entry. */
-uint64_t gh_library_thunk(uint32_t entry);
+/* One after the other, GH_LIBRARY_THUNK_BYTES each; the first goes by the first entry. */
+extern const char gh_library_thunks[];
 
 enum {
   GH_SLOT_NONE,     /* no slot of a function */

@@ -3,15 +3,9 @@
 #include "runtime/processor/library_thunks.h"
 #include "runtime/processor/machine.h"
 
-enum { THUNK_BYTES = 16, VARIANT_CALLS = 0x80 /* STO_AARCH64_VARIANT_PCS */ };
-
-extern const char gh_library_thunks[] __attribute__((visibility("hidden")));
+enum { VARIANT_CALLS = 0x80 /* STO_AARCH64_VARIANT_PCS */ };
 
 struct gh_library_entry gh_library_entries[GH_LIBRARY_THUNKS];
-
-uint64_t gh_library_thunk(uint32_t entry) {
-  return (uint64_t)gh_library_thunks + (uint64_t)entry * THUNK_BYTES;
-}
 
 /* An address is loaded by two instructions, which may stand apart: calls through other slots
  * cannot be told from functions whose address is taken. So these slots stay as they are. */

@@ -2,17 +2,9 @@
 
 #include "runtime/processor/library_thunks.h"
 
-enum { THUNK_BYTES = 96 };
-
 typedef int32_t __attribute__((aligned(1), may_alias)) unaligned_distance;
 
-extern const char gh_library_thunks[] __attribute__((visibility("hidden")));
-
 struct gh_library_entry gh_library_entries[GH_LIBRARY_THUNKS];
-
-uint64_t gh_library_thunk(uint32_t entry) {
-  return (uint64_t)gh_library_thunks + (uint64_t)entry * THUNK_BYTES;
-}
 
 int gh_slot_of(uint32_t relocation_type) {
   if (relocation_type == R_X86_64_JUMP_SLOT) return GH_SLOT_OF_CALLS;
