@@ -3,10 +3,10 @@
 # The ratios matter. Absolute figures depend on the machine.
 #
 #     bazel build //runtime:gprofhub_runtime //runtime:gprofhub_fast_runtime //runtime/assembler:as
-#     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS [sampling|stopped]]
+#     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS [sampling|stopped|libraries]]
 #
 # With "sampling": only what samples cost, beside the cost of an empty mcount. With "stopped": only what calls cost
-# while profiling is switched off.
+# while profiling is switched off. With "libraries": only what counted calls of library functions cost.
 set -eu
 runtime=$(realpath "$1")
 fast_runtime=$(dirname "$runtime")/libgprofhub_fast_runtime.a
@@ -52,6 +52,7 @@ gcc "${simple[@]}" "${counted[@]}" "$calls" "$sources/recursion.c" "$fast_runtim
 gcc -O1 "$sources/many_arcs.c" -o many_arcs.plain
 gcc -O1 -pg "$sources/many_arcs.c" "$runtime" -o many_arcs.ours
 gcc -O2 -pg -I "$root" "$sources/sampling.c" "$runtime" -o sampling
+gcc -O2 -pg -fno-builtin "$sources/library_calls.c" "$runtime" -o library_calls
 for level in O2 O0; do
     g++ -std=c++17 -$level "$sources/containers.cc" -o containers.$level.plain
     g++ -std=c++17 -$level -pg "$sources/containers.cc" "$sources/empty_stub.S" -o containers.$level.stub
@@ -129,6 +130,30 @@ print_stopped() {
     row "  counters in the text, counting" "$(ratio counted.program.fast stopped.program.plain)"
 }
 
+# The same program twice, with the variable and without: malloc, memcpy and free only, and a C++ program.
+measure_libraries() {
+    local on
+    for on in 0 1; do
+        export GPROFHUB_LIBRARY_CALLS=$on
+        GPROFHUB_SAMPLE_RATE=0 measure libraries.$on ./library_calls
+        GPROFHUB_SAMPLE_RATE=0 measure libraries.program.$on ./containers.O2.ours
+    done
+    unset GPROFHUB_LIBRARY_CALLS
+}
+
+print_libraries() {
+    row "malloc, memcpy and free, ns a round" "${least[libraries.0]}"
+    row "  added ns a round by three counted library calls" "$(difference libraries.1 libraries.0)"
+    row "  times without" "$(ratio libraries.1 libraries.0)"
+    row "C++ program -O2: library calls counted, times without" "$(ratio libraries.program.1 libraries.program.0)"
+}
+
+if [ "$parts" = libraries ]; then
+    for ((round = 0; round < rounds; ++round)); do measure_libraries; done
+    print_libraries
+    exit
+fi
+
 if [ "$parts" = stopped ]; then
     for ((round = 0; round < rounds; ++round)); do measure_stopped; done
     print_stopped
@@ -161,6 +186,7 @@ for ((round = 0; round < rounds; ++round)); do
     done
     measure_sampling
     measure_stopped
+    measure_libraries
 done
 
 row "recursion, plain, ns a call" "${least[recursion.plain]}"
@@ -186,3 +212,4 @@ for form in arcs atomic blocks lines; do
 done
 print_sampling
 print_stopped
+print_libraries

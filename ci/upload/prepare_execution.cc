@@ -38,6 +38,11 @@ absl::StatusOr<std::shared_ptr<const Image>> FindImage(const RecordedImage& want
       wanted.build_id.empty()
           ? source.search.TestBinary(attempt)
           : source.search.FindByBuildId(wanted.build_id, wanted.file_name, attempt);
+  // A library of the system, whose calls were counted: it is no file of the test's.
+  if (!path.ok() && !wanted.path.empty() && wanted.is_wanted &&
+      source.search.IsBuild(wanted.path, wanted.build_id)) {
+    path = wanted.path;
+  }
   if (!path.ok()) {
     return base::WithContext(path.status(), profile.origin);
   }

@@ -21,6 +21,7 @@
 #include "cli/gprof/export_profile.h"
 #include "cli/gprof/image_file.h"
 #include "cli/gprof/input_files.h"
+#include "cli/gprof/library_functions.h"
 #include "cli/gprof/link_order.h"
 #include "cli/gprof/options/parse_options.h"
 #include "cli/gprof/source_files.h"
@@ -172,6 +173,13 @@ absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing,
   return absl::OkStatus();
 }
 
+// Whether functions of other modules can be rows: they have no lines, nobody chose them, and GNU
+// gprof, for which a sum is, does not know where they lie.
+bool ListsLibraryFunctions(const GprofOptions& options, const profile::SymbolTable& symbols) {
+  return !options.listing.rows.by_line && !symbols.has_chosen_functions &&
+         (options.wanted & kSum) == 0;
+}
+
 // The message of an error is the whole line to print.
 absl::Status RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_calls) {
   const bool is_export = !options.export_format.empty();
@@ -184,9 +192,12 @@ absl::Status RunGprof(const GprofOptions& options, const StaticCallFinder& find_
   const absl::StatusOr<std::unique_ptr<GprofTrace>> trace = BeginTrace(options, program->symbols);
   if (!trace.ok()) return trace.status();
   std::vector<analyzer::ProfileRecords> records;
-  absl::StatusOr<profile::RawProfile> profile =
-      ReadProfiles(options, program->symbols, trace->get(), records);
+  LibraryFunctions libraries(program->symbols);
+  absl::StatusOr<profile::RawProfile> profile = ReadProfiles(
+      options, program->symbols, trace->get(),
+      ListsLibraryFunctions(options, program->symbols) ? &libraries : nullptr, records);
   if (!profile.ok()) return profile.status();
+  libraries.AddTo(program->symbols);
   analyzer::ListingOptions listing = options.listing;
   listing.symspecs = options.symspecs.Lists();
   if (!is_export) {

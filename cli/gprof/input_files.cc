@@ -20,6 +20,7 @@
 #include "profile/codec/image_part.h"
 #include "profile/gmon/reader.h"
 #include "profile/merge.h"
+#include "profile/recording/calls_out.h"
 #include "profile/recording/reader.h"
 
 namespace gprofhub::cli {
@@ -60,7 +61,8 @@ absl::StatusOr<profile::GmonFile> Open(const std::string& content, const std::st
 // read yet.
 struct CheckedProfile {
   std::optional<profile::GmonFile> gmon;
-  profile::RawProfile module;  // where there is no gmon file
+  profile::RawProfile module;                // where there is no gmon file
+  std::vector<profile::CallsOut> calls_out;  // the same
 };
 
 absl::StatusOr<CheckedProfile> CheckProfile(const std::string& content, const std::string& path,
@@ -68,7 +70,8 @@ absl::StatusOr<CheckedProfile> CheckProfile(const std::string& content, const st
                                             ProfileFormat format) {
   CheckedProfile checked;
   if (profile::IsRecording(content)) {
-    absl::StatusOr<profile::RawProfile> module = profile::ReadImagePart(content, path, symbols);
+    absl::StatusOr<profile::RawProfile> module =
+        profile::ReadImagePart(content, path, symbols, {}, &checked.calls_out);
     if (!module.ok()) return module.status();
     checked.module = *std::move(module);
     return checked;
@@ -123,10 +126,11 @@ AddedProfile AddArcsOfFile(const profile::GmonFile& file, const std::string& con
 class ProfileReader {
  public:
   ProfileReader(const GprofOptions& options, const profile::SymbolTable& symbols, GprofTrace* trace,
-                std::vector<analyzer::ProfileRecords>& records)
+                LibraryFunctions* libraries, std::vector<analyzer::ProfileRecords>& records)
       : options_(options),
         symbols_(symbols),
         trace_(trace),
+        libraries_(libraries),
         describes_((options.wanted & kFileInfo) != 0),
         paths_(ReadableProfiles(options)),
         said_(paths_.size()),
@@ -204,6 +208,11 @@ class ProfileReader {
         checked.gmon ? AddArcsOfFile(*checked.gmon, content, is_last_use, std::move(memory_), sum_)
                      : AddArcsOfModule(std::move(checked.module), sum_);
     Note(i, content, profile);
+    if (profile.added.ok() && libraries_ != nullptr) {
+      const std::vector<profile::RawArc> calls = libraries_->Place(checked.calls_out);
+      if (!calls.empty()) sum_.BeginArcs(calls.size());
+      profile.added = sum_.AddArcs(calls);
+    }
     if (!profile.added.ok()) return profile.added;
     profile.rest.arcs.clear();
     absl::Status added = sum_.Add(std::move(profile.rest));
@@ -251,6 +260,7 @@ class ProfileReader {
   const GprofOptions& options_;
   const profile::SymbolTable& symbols_;
   GprofTrace* const trace_;
+  LibraryFunctions* const libraries_;
   const bool describes_;
   const std::vector<std::string> paths_;
   // By profile; each is written when it has the turn.
@@ -267,9 +277,9 @@ class ProfileReader {
 
 absl::StatusOr<profile::RawProfile> ReadProfiles(const GprofOptions& options,
                                                  const profile::SymbolTable& symbols,
-                                                 GprofTrace* trace,
+                                                 GprofTrace* trace, LibraryFunctions* libraries,
                                                  std::vector<analyzer::ProfileRecords>& records) {
-  return ProfileReader(options, symbols, trace, records).Read();
+  return ProfileReader(options, symbols, trace, libraries, records).Read();
 }
 
 }  // namespace gprofhub::cli

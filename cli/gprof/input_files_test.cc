@@ -59,7 +59,7 @@ class Profiles : public ::testing::Test {
 
   absl::StatusOr<profile::RawProfile> Read() {
     records_.clear();
-    return ReadProfiles(options_, symbols_, nullptr, records_);
+    return ReadProfiles(options_, symbols_, nullptr, nullptr, records_);
   }
 
   const fs::path folder_;

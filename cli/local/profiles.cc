@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -171,10 +172,23 @@ class Sum {
       if (module.is_program) continue;
       modules_.push_back({path.parent_path(), CallsOf(module.profile), SamplesOf(module.profile)});
     }
+    ReadCalledLibraries(*recording);
     ++profiles_;
     return sum_.AddRecording(*recording, [&](absl::string_view build_id) {
       return build_id == program->build_id ? of_program : images_.Find(build_id);
     });
+  }
+
+  // So that what was called in them has a name. Where a library is not what it was, or cannot be
+  // read, it is one function.
+  void ReadCalledLibraries(const profile::Recording& recording) {
+    for (const profile::CrossArc& arc : recording.cross_arcs) {
+      const profile::RecordedModule& module = recording.modules[arc.to_module];
+      if (module.is_program || module.build_id.empty()) continue;
+      if (!looked_at_.insert(module.path + " " + module.build_id).second) continue;
+      const absl::StatusOr<std::string> build_id = profile::ReadElfBuildId(module.path);
+      if (build_id.ok() && *build_id == module.build_id) (void)images_.Read(module.path);
+    }
   }
 
   // A gmon file's contents, and the program that wrote it.
@@ -263,6 +277,7 @@ class Sum {
   Images& images_;
   const std::string& image_;
   std::vector<Recorded> recorded_;
+  std::set<std::string> looked_at_;  // libraries, by path and build-id
   std::vector<Module> modules_;
   analyzer::TargetSum sum_;
   uint32_t profiles_ = 0;

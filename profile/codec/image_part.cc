@@ -16,10 +16,12 @@ namespace {
 constexpr uint64_t kGmonFactor = 5;
 
 absl::StatusOr<RawProfile> PartOf(const Recording& recording, absl::string_view name,
-                                  const SymbolTable& image) {
+                                  const SymbolTable& image, std::vector<CallsOut>* calls_out) {
   const RecordedModule* const module = FindModule(recording, image.build_id);
   if (module != nullptr) {
-    return ProfileOfModule(recording, static_cast<size_t>(module - recording.modules.data()));
+    const size_t index = static_cast<size_t>(module - recording.modules.data());
+    if (calls_out != nullptr) *calls_out = CallsOutOf(recording, index);
+    return ProfileOfModule(recording, index);
   }
   return absl::InvalidArgumentError(
       absl::StrCat(name, ": has nothing of ", image.image_name, " (build-id ",
@@ -30,7 +32,8 @@ absl::StatusOr<RawProfile> PartOf(const Recording& recording, absl::string_view 
 }  // namespace
 
 absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_view name,
-                                         const SymbolTable& image, const base::Decoding& decoding) {
+                                         const SymbolTable& image, const base::Decoding& decoding,
+                                         std::vector<CallsOut>* calls_out) {
   const absl::StatusOr<std::optional<Recording>> recording = ReadIfRecording(bytes, name, decoding);
   if (!recording.ok()) return recording.status();
   const bool is_gmon = !recording->has_value();
@@ -41,7 +44,7 @@ absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_v
       decoding.Take(is_gmon ? kGmonFactor * bytes.size() : MemoryOf(**recording));
   if (!memory.ok()) return memory.status();
   absl::StatusOr<RawProfile> part =
-      is_gmon ? ReadGmon(bytes, name, *options) : PartOf(**recording, name, image);
+      is_gmon ? ReadGmon(bytes, name, *options) : PartOf(**recording, name, image, calls_out);
   if (part.ok()) memory->Leave(MemoryOf(*part));
   return part;
 }

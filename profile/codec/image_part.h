@@ -1,10 +1,13 @@
 // What a profile says of one image, whatever the profile's format.
 #pragma once
 
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/decoding/decoding.h"
 #include "profile/raw_profile.h"
+#include "profile/recording/calls_out.h"
 #include "profile/symbols.h"
 
 namespace gprofhub::profile {
@@ -16,9 +19,11 @@ namespace gprofhub::profile {
 //
 // InvalidArgument: the recording has nothing of the image, or the architecture is not known.
 // Other errors as ReadGmon, ReadRecording and UnpackRecording. What it takes, and its
-// recording, is left with `decoding`.
+// recording, is left with `decoding`. What functions of the image called in other modules is put
+// into `calls_out`, if that is not null and there is a recording.
 absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_view name,
                                          const SymbolTable& image,
-                                         const base::Decoding& decoding = {});
+                                         const base::Decoding& decoding = {},
+                                         std::vector<CallsOut>* calls_out = nullptr);
 
 }  // namespace gprofhub::profile

@@ -123,8 +123,8 @@ std::string Head(const v1::Report& report, const TextOptions& options) {
   }
   if (compared.has_base()) {
     out +=
-        "calls: of functions built with -pg; calls of others, as in libc and libstdc++, are not "
-        "counted\n";
+        "calls: of functions built with -pg; of others, as in libc and libstdc++, only with "
+        "GPROFHUB_LIBRARY_CALLS=1\n";
   }
   return out;
 }

@@ -32,8 +32,8 @@ TEST(RenderText, NamesWhatWasNotComparedAndSaysWhy) {
 
 TEST(RenderText, SaysWhichCallsAreCounted) {
   EXPECT_NE(RenderText(JsonReport(), {})
-                .find("\ncalls: of functions built with -pg; calls of others, as in libc and "
-                      "libstdc++, are not counted\n"),
+                .find("\ncalls: of functions built with -pg; of others, as in libc and libstdc++, "
+                      "only with GPROFHUB_LIBRARY_CALLS=1\n"),
             std::string::npos);
 }
 

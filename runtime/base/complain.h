@@ -6,9 +6,10 @@
 
 /* What a line is about. Each subject is complained of once. */
 enum gh_subject {
-  GH_RECORDING, /* what is counted and kept while the program runs */
-  GH_GMON,      /* the gmon files at its end */
-  GH_DUMP,      /* copies of the recording that the program asks for */
+  GH_RECORDING,     /* what is counted and kept while the program runs */
+  GH_GMON,          /* the gmon files at its end */
+  GH_DUMP,          /* copies of the recording that the program asks for */
+  GH_LIBRARY_CALLS, /* what GPROFHUB_LIBRARY_CALLS does not count */
   GH_SUBJECTS
 };
 

@@ -36,6 +36,7 @@ struct wishes {
   char dimension[16];
   char event_period[24];
   char stacks[8];
+  char library_calls[8];
   char gmon[16];
   char start[GH_FUNCTION_BYTES];
   char window[24];
@@ -62,6 +63,7 @@ static const struct {
     WISH("GPROFHUB_DIMENSION", dimension),
     WISH("GPROFHUB_EVENT_PERIOD", event_period),
     WISH("GPROFHUB_STACKS", stacks),
+    WISH("GPROFHUB_LIBRARY_CALLS", library_calls),
     WISH("GPROFHUB_GMON", gmon),
     WISH("GPROFHUB_START", start),
     WISH("GPROFHUB_WINDOW", window),
@@ -234,6 +236,7 @@ void gh_config_read(void) {
   gh_config.write_gmon = gh_equal(wishes.gmon, "0")         ? GH_GMON_NONE
                          : gh_equal(wishes.gmon, "program") ? GH_GMON_PROGRAM_ONLY
                                                             : GH_GMON_ALL;
+  gh_config.library_calls = gh_equal(wishes.library_calls, "1");
   read_ranks();
   read_start();
   read_sampling();

@@ -91,6 +91,7 @@ TEST(Config, HasDefaults) {
   EXPECT_EQ(config.dimension, GH_SECONDS);
   EXPECT_EQ(config.event_period, 1'000'000u);
   EXPECT_FALSE(config.stacks);
+  EXPECT_FALSE(config.library_calls);
   EXPECT_FALSE(config.main_thread_only);
   EXPECT_NE(std::string(config.program).find("/config_test"), std::string::npos);
 }
@@ -142,6 +143,8 @@ TEST(Config, ReadsHowToSample) {
   EXPECT_EQ(ReadOf({"GPROFHUB_DIMENSION=instructions"}).dimension, GH_INSTRUCTIONS);
   EXPECT_EQ(ReadOf({"GPROFHUB_DIMENSION=cycles"}).dimension, GH_CYCLES);
   EXPECT_TRUE(ReadOf({"GPROFHUB_STACKS=1"}).stacks);
+  EXPECT_TRUE(ReadOf({"GPROFHUB_LIBRARY_CALLS=1"}).library_calls);
+  EXPECT_FALSE(ReadOf({"GPROFHUB_LIBRARY_CALLS=10"}).library_calls);
   EXPECT_TRUE(ReadOf({"GPROFHUB_THREADS=main"}).main_thread_only);
   EXPECT_TRUE(ReadOf({"BG_GMON_START_THREAD_TIMERS=main"}).main_thread_only);
   EXPECT_FALSE(ReadOf({"BG_GMON_START_THREAD_TIMERS=nocomm"}).main_thread_only);

@@ -4,9 +4,11 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "runtime/base/config.h"
 #include "runtime/counters/counters.h"
 #include "runtime/gmon/gmon_files.h"
 #include "runtime/gprofhub.h"
+#include "runtime/library_calls/library_calls.h"
 #include "runtime/process/live.h"
 #include "runtime/process/pthread_hook.h"
 #include "runtime/process/start.h"
@@ -35,6 +37,7 @@ void gh_start(void) {
   pthread_atfork(0, 0, after_fork);
   if (!gh_thread_self()) return;
   gh_modules_refresh(0);
+  if (gh_config.library_calls) gh_library_calls_begin();
 }
 
 static void finish(void) {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-enum { GH_CALL_BYTES = 4 };
+enum { GH_CALL_BYTES = 4, GH_LIBRARY_THUNK_BYTES = 16 };
 
 static inline long gh_syscall(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 __asm__("x8") = number;

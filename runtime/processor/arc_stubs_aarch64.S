@@ -19,6 +19,8 @@
  *   other processors ignore, takes that off. It works on x30 only. */
 #if defined(__aarch64__)
 
+#include "runtime/processor/library_thunks.h"
+
 #define TABLE_MASK 16
 #define SLOT_KEY 64 /* of the slot at offset 0 of the table's array */
 #define SLOT_COUNT 80
@@ -148,6 +150,8 @@ __sanitizer_cov_trace_pc:
 9:	mov	x0, x30
 	CALL_C	gh_block_slow
 	.size	__sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
+
+#include "runtime/processor/library_call_stubs_aarch64.inc"
 gh_stubs_end:
 
 #endif

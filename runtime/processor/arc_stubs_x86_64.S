@@ -38,6 +38,8 @@
 
 #if defined(__x86_64__)
 
+#include "runtime/processor/library_thunks.h"
+
 #define TABLE_MASK 16
 #define SLOT_KEY 64 /* of the slot at offset 0 of the table's array */
 #define SLOT_COUNT 80
@@ -237,6 +239,8 @@ gprofhub_indirect:
 	CALL_C	gh_indirect_slow, CALLEE_IN_R11
 	.cfi_endproc
 	.size	gprofhub_indirect, . - gprofhub_indirect
+
+#include "runtime/processor/library_call_stubs_x86_64.inc"
 gh_stubs_end:
 
 	/* Where a signal handler returns to; unwinders know this byte pattern. */

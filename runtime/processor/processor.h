@@ -7,6 +7,8 @@
  *
  *   GH_CALL_BYTES
  *       How long a direct call is.
+ *   GH_LIBRARY_THUNK_BYTES
+ *       How long a thunk is (library_thunks.h).
  *   long gh_syscall(long number, long a, long b, long c, long d, long e, long f)
  *       A system call without libc. Results from -4095 to -1 are -errno.
  *   void gh_add(uint64_t* counter, uint64_t amount)

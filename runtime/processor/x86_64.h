@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-enum { GH_CALL_BYTES = 5 };
+enum { GH_CALL_BYTES = 5, GH_LIBRARY_THUNK_BYTES = 96 };
 
 static inline long gh_syscall(long number, long a, long b, long c, long d, long e, long f) {
   long result;

@@ -24,6 +24,11 @@ class ImageSearch {
                                             const std::string& file_name,
                                             const TestAttempt& attempt);
 
+  // Whether the file is there and has this build-id.
+  bool IsBuild(const std::string& path, const std::string& build_id) {
+    return BuildIdOf(path) == build_id;
+  }
+
   // The test's own program, for profiles that do not say where they come from:
   // the test's executable if it is an ELF file, else the only user's image.
   absl::StatusOr<std::string> TestBinary(const TestAttempt& attempt);

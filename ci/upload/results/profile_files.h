@@ -17,6 +17,7 @@ struct RecordedImage {
   std::string build_id;
   bool is_wanted = false;  // without its symbols counted calls would have no names
   std::string file_name;   // of the program or shared object, without its folder; may be empty
+  std::string path = {};   // of a shared object: where it lay when it ran
 };
 
 // A profile as found: bytes that nobody has looked at yet.

@@ -51,7 +51,8 @@ std::vector<RecordedImage> Images(const profile::Recording& recording) {
   for (const profile::RecordedModule& module : recording.modules) {
     const bool has_calls = module.is_program || !module.profile.arcs.empty();
     if (module.build_id.empty() || (!has_calls && module.profile.histograms.empty())) continue;
-    images.push_back({module.build_id, has_calls, BaseName(module.path)});
+    images.push_back(
+        {module.build_id, has_calls, BaseName(module.path), module.is_program ? "" : module.path});
   }
   return images;
 }

@@ -1,0 +1,42 @@
+/* The objects that are loaded when the program starts, as their dynamic sections describe them.
+ * Sources: the System V gABI's chapter on dynamic linking, elf.h. */
+#ifndef GPROFHUB_RUNTIME_LIBRARY_CALLS_OBJECTS_H_
+#define GPROFHUB_RUNTIME_LIBRARY_CALLS_OBJECTS_H_
+
+#include <elf.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+struct gh_relocations {
+  const Elf64_Rela* at;
+  uint64_t count;
+};
+
+struct gh_object {
+  uint64_t bias, low, high;       /* [low, high): its segments */
+  uint64_t relro_low, relro_high; /* whole pages that are read-only after the start */
+  const Elf64_Phdr* segments;
+  uint32_t segment_count;
+  const char* strings;
+  const Elf64_Sym* symbols;
+  const uint16_t* versions; /* by symbol; NULL: none has one */
+  const char* needed;       /* Elf64_Verneed */
+  const char* defined;      /* Elf64_Verdef */
+  const uint32_t* gnu_hash; /* of what it defines; one of the two may be missing */
+  const uint32_t* hash;
+  struct gh_relocations plt, others;
+};
+
+static inline int gh_object_has(const struct gh_object* object, uint64_t address) {
+  return address - object->low < object->high - object->low;
+}
+
+/* In the order in which symbols are looked up, the program first; those beyond the first
+ * GH_OBJECTS are missing. The kernel's object is left out: no symbol is bound to it. */
+enum { GH_OBJECTS = 512 };
+const struct gh_object* gh_objects(uint32_t* count);
+
+#pragma GCC visibility pop
+
+#endif
