@@ -36,6 +36,17 @@ store::RerunRole ToRole(v1::RerunRole role) {
   }
 }
 
+store::ProfileKind ToKind(v1::ProfileKind kind) {
+  switch (kind) {
+    case v1::SAMPLED:
+      return store::ProfileKind::kSampled;
+    case v1::WINDOW:
+      return store::ProfileKind::kWindow;
+    default:  // the header was checked
+      return store::ProfileKind::kCounted;
+  }
+}
+
 store::RunRecord ToRunRecord(const v1::RunInfo& info) {
   store::RunRecord run;
   run.project = info.project();
@@ -48,8 +59,7 @@ store::RunRecord ToRunRecord(const v1::RunInfo& info) {
   run.ci_link = info.ci_link();
   run.configuration = info.configuration();
   run.machine = info.machine();
-  run.profile_kind = info.profile_kind() == v1::SAMPLED ? store::ProfileKind::kSampled
-                                                        : store::ProfileKind::kCounted;
+  run.profile_kind = ToKind(info.profile_kind());
   run.rerun = ToRole(info.rerun());
   run.from_fork = info.from_fork();
   run.started = absl::FromUnixMillis(info.started_unix_ms());

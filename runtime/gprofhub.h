@@ -49,6 +49,24 @@ void gprofhub_reset(void);
  * cannot be written; a line on stderr says why. */
 int gprofhub_dump(const char* label);
 
+/* A quantity of the program's own, such as bytes or rows, is a function that nobody calls:
+ *
+ *     GPROFHUB_QUANTITY(rows_read)
+ *
+ * gprofhub_count(rows_read, rows) counts it, exactly, for the function that says so: that
+ * function is then said to have called rows_read so often. All that is told of calls is
+ * told of quantities. */
+#define GPROFHUB_QUANTITY(name) \
+  __attribute__((noinline, used, no_instrument_function)) void name(void) { __asm__ volatile(""); }
+void gprofhub_add(void (*quantity)(void), unsigned long amount);
+
+static __inline__ __attribute__((always_inline)) void gprofhub_count(void (*quantity)(void),
+                                                                     unsigned long amount) {
+  gprofhub_add(quantity, amount);
+  /* The function is known by where the call returns to, so it may not be its last act. */
+  __asm__ volatile("");
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,7 +30,7 @@ using sql::Session;
   "run.id, run.project, run.run_key, run.commit_hash, run.branch, run.base_commit, "              \
   "run.pull_request, run.ci_link, run.configuration, run.from_fork, "                             \
   "run.started_us, run.committed_us, run.received_us, run.machine, run.profile_kind, run.rerun, " \
-  "run.ordered_us"
+  "run.ordered_us, run.is_window"
 
 #define GPROFHUB_EXECUTION_COLUMNS                                           \
   "execution.id, execution.run_number, execution.shard, execution.attempt, " \
@@ -84,13 +84,15 @@ absl::StatusOr<RunRecord> ToRun(const Row& row) {
   run.committed = absl::FromUnixMicros(row.Number(11));
   run.received = absl::FromUnixMicros(row.Number(12));
   run.machine = row.Text(13);
-  run.profile_kind = row.Text(14) == "sampled" ? ProfileKind::kSampled : ProfileKind::kCounted;
+  run.profile_kind = row.Number(17) != 0         ? ProfileKind::kWindow
+                     : row.View(14) == "sampled" ? ProfileKind::kSampled
+                                                 : ProfileKind::kCounted;
   run.rerun = row.Text(15) == "is"         ? RerunRole::kRerun
               : row.Text(15) == "expected" ? RerunRole::kExpected
                                            : RerunRole::kNone;
   run.ordered = absl::FromUnixMicros(row.Number(16));
-  if (row.size() > 17 && !row.Text(17).empty()) {
-    absl::Status added = AddAncestors(row.Text(17), run);
+  if (row.size() > 18 && !row.View(18).empty()) {
+    absl::Status added = AddAncestors(row.Text(18), run);
     if (!added.ok()) return added;
   }
   return run;

@@ -77,7 +77,9 @@ absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const AnalysisInput& input,
   result.computed.name = base::Sha256Hex(bytes);
   result.computed.bytes = std::move(bytes);
   // What lacks a shard is no point of a series.
-  if (is_sampled || data.without_profiles > 0) return result;
+  if (input.profile_kind != store::ProfileKind::kCounted || data.without_profiles > 0) {
+    return result;
+  }
   for (std::string& payload : profile::EncodeSeries(*computed)) {
     const auto bucket = static_cast<uint32_t>(result.segments.size());
     result.segments.push_back({input.run_id, input.target, bucket, std::move(payload)});

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/read_file.h"
 #include "base/sha256.h"
 #include "ci/upload/results/written_time.h"
@@ -63,7 +64,8 @@ absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& 
     std::sort(contents.lines.begin(), contents.lines.end());
     std::string all = absl::StrCat(run.commit(), "\n", run.configuration(), "\n");
     for (const std::string& line : contents.lines) absl::StrAppend(&all, line, "\n");
-    run.set_run_key("files-" + base::Sha256Hex(all).substr(0, 32));
+    const absl::string_view kind = run.profile_kind() == v1::WINDOW ? "window-" : "files-";
+    run.set_run_key(absl::StrCat(kind, base::Sha256Hex(all).substr(0, 32)));
   }
   if (run.started_unix_ms() == 0) {
     run.set_started_unix_ms(std::max<int64_t>(contents.oldest_unix_ms, 1));

@@ -32,8 +32,8 @@ absl::StatusOr<v1::Report> AwaitReport(QueryClient& client, const v1::Run& run,
   request.set_limit(ReportOutputOptions().limit);
   for (;;) {
     absl::StatusOr<v1::Report> report = client.Compare(request);
-    // No wait gives sampled stacks exact counts.
-    if (!absl::IsFailedPrecondition(report.status()) || run.info().profile_kind() == v1::SAMPLED ||
+    // No wait gives sampled stacks exact counts, or a window a baseline.
+    if (!absl::IsFailedPrecondition(report.status()) || run.info().profile_kind() != v1::COUNTED ||
         absl::Now() >= give_up) {
       return report;
     }

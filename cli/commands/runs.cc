@@ -22,6 +22,7 @@ struct RunsArguments {
   std::string branch;
   std::string commit;
   std::string pull_request;
+  bool windows = false;
   uint32_t limit = 20;
   std::string format = "table";
   bool wait = false;
@@ -35,11 +36,14 @@ v1::ListRunsRequest RequestOf(const RunsArguments& arguments) {
   request.set_pull_request(arguments.pull_request);
   request.set_limit(arguments.limit);
   request.set_with_targets(arguments.format == "json");
+  request.set_windows(arguments.windows);
   return request;
 }
 
 std::string StateOf(const v1::Run& run) {
-  const char* kind = run.info().profile_kind() == v1::SAMPLED ? ", sampled" : "";
+  const char* kind = run.info().profile_kind() == v1::SAMPLED  ? ", sampled"
+                     : run.info().profile_kind() == v1::WINDOW ? ", window"
+                                                               : "";
   if (run.jobs_pending() > 0) return absl::StrCat(run.jobs_pending(), " pending", kind);
   if (run.jobs_failed() > 0) return absl::StrCat(run.jobs_failed(), " failed", kind);
   return absl::StrCat("analysed", kind);
@@ -147,6 +151,8 @@ void AddRunsCommand(CLI::App& app, CommandMain& run) {
   command->add_option("--branch", arguments->branch, "Runs of one branch only");
   command->add_option("--commit", arguments->commit, "Runs of one commit only");
   command->add_option("--pull-request", arguments->pull_request, "Runs of one pull request only");
+  command->add_flag("--windows", arguments->windows,
+                    "Windows of programs that run, instead (`gprofhub upload --window`)");
   command->add_option("--limit", arguments->limit, "At most this many, the newest")
       ->check(CLI::Range(1u, 1000u))
       ->capture_default_str();

@@ -54,6 +54,7 @@ struct UploadArguments {
   std::string workspace;
   int timeout_seconds = 300;
   bool dry_run = false;
+  bool window = false;
   bool expects_rerun = false;
   bool is_rerun = false;
   AfterUploadOptions after;
@@ -124,7 +125,11 @@ absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
   }
   v1::RunInfo info = std::move(run->info);
   if (info.run_key().empty()) info.set_run_key(executions.invocation_id);
-  if (info.run_key().empty()) info.set_run_key(run->ci_job_key);
+  if (arguments.window) {
+    info.set_profile_kind(v1::WINDOW);  // whose key is made of what it holds
+  } else if (info.run_key().empty()) {
+    info.set_run_key(run->ci_job_key);
+  }
   info.set_started_unix_ms(executions.started_unix_ms);
   if (arguments.expects_rerun) info.set_rerun(v1::EXPECTS_RERUN);
   if (arguments.is_rerun) info.set_rerun(v1::IS_RERUN);
@@ -212,7 +217,7 @@ int PrintSummary(const ci::UploadSummary& summary, const std::string& commit,
                          : UploadSummaryText(summary, commit, arguments.dry_run));
 }
 
-int RunUpload(const UploadArguments& arguments) {
+int UploadRun(const UploadArguments& arguments) {
   absl::StatusOr<reporter::Policy> policy = reporter::Policy();
   if (arguments.after.check) policy = ReadPolicyFile(arguments.after.policy_file);
   if (!policy.ok()) return ReportUsage(policy.status());
@@ -229,6 +234,17 @@ int RunUpload(const UploadArguments& arguments) {
   if ((sent != kExitOk && sent != kExitIncomplete) || !arguments.after.any()) return sent;
   const int then = RunAfterUpload(arguments.server, summary.run_ids, *policy, arguments.after);
   return then == kExitOk ? sent : then;
+}
+
+// Windows are a run each.
+int RunUpload(const UploadArguments& arguments) {
+  if (!arguments.window) return UploadRun(arguments);
+  for (const std::string& file : arguments.profiles) {
+    UploadArguments one = arguments;
+    one.profiles = {file};
+    if (const int code = UploadRun(one); code != kExitOk) return code;
+  }
+  return kExitOk;
 }
 
 void AddRunOptions(CLI::App& upload, ci::RunFlags& run) {
@@ -325,6 +341,16 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
   }
   AddRunOptions(*upload, arguments->run);
   AddRerunOptions(*upload, *arguments);
+  CLI::Option* window =
+      upload
+          ->add_flag("--window", arguments->window,
+                     "Each file is what a program that runs counted for some time (`gprofhub live "
+                     "PID windows`): a run that is looked at, and never compared")
+          ->needs(inputs.profiles);
+  for (const char* name :
+       {"--bep", "--testlogs", "--run-key", "--report", "--check", "--expect-rerun", "--rerun"}) {
+    window->excludes(upload->get_option(name));
+  }
   SetExamples(*upload,
               {"bazel test --config=gprof --build_event_binary_file=build.bep //...",
                "gprofhub upload --bep build.bep", "gprofhub upload --bep build.bep --check",
@@ -333,7 +359,9 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
                "gprofhub upload --testlogs bazel-testlogs --dry-run",
                "gprofhub upload --target //db:query_test --image bazel-bin/db/query_test gmon.out",
                "perf script -i perf.data > production.stacks",
-               "gprofhub upload --target //db:production --image /srv/db production.stacks"});
+               "gprofhub upload --target //db:production --image /srv/db production.stacks",
+               "gprofhub live 4711 windows | xargs -n 1 gprofhub upload --window --target "
+               "//db:server --image server"});
   upload->callback([arguments, inputs, &run] {
     CheckFormat(arguments->after);
     if (!inputs.AreGiven()) throw CLI::RequiredError("one of --bep, --testlogs or profiles");

@@ -1,11 +1,12 @@
 #include "reporter/comparison/rank_findings.h"
 
 #include <algorithm>
-#include <map>
-#include <string>
+#include <cstddef>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include "absl/container/node_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "reporter/findings/finding_kinds.h"
@@ -14,12 +15,19 @@
 namespace gprofhub::reporter {
 namespace {
 
+// The findings of a kind about a function of a target.
+struct Group {
+  double impact = 0;  // the largest of them
+  bool has_origin = false;
+  bool may_follow = true;  // all arcs and own times of the group may
+  bool saves = true;       // no finding of the group costs anything
+};
+
 struct Ranked {
-  v1::Finding finding;
+  v1::Finding* finding = nullptr;
   FindingKind kind = FindingKind::kCause;
-  double group_impact = 0;  // largest of this function's findings of this kind
-  bool may_follow = false;  // all arcs and own times of the group may
-  bool saves = false;       // no finding of the group costs anything
+  const Group* group = nullptr;
+  double share = 0;
 };
 
 // A call that is no longer made, because of what else is done now, is no cause of that.
@@ -27,56 +35,50 @@ bool Saves(const v1::Finding& finding) {
   return finding.verdict() == v1::Finding::IMPROVED || finding.verdict() == v1::Finding::VANISHED;
 }
 
-using GroupKey = std::tuple<FindingKind, std::string, std::string>;  // kind, target, function
+void AddTo(Group& group, const v1::Finding& finding, FindingKind kind) {
+  const bool is_own_time =
+      finding.metric() == v1::Finding::SELF_TIME || finding.metric() == v1::Finding::INSTRUCTIONS;
+  if (IsOrigin(finding) || is_own_time) {
+    group.has_origin = true;
+    group.may_follow = group.may_follow && finding.may_follow();
+  }
+  group.saves = group.saves && Saves(finding) && !finding.has_rewrite();
+  // What did not change, or cannot be told, has no impact to speak of.
+  const bool unchanged = kind == FindingKind::kCannotTell || kind == FindingKind::kEquivalent;
+  // What another finding explains ranks behind it.
+  const double impact = finding.explained() ? 0 : RankingShare(finding);
+  group.impact = std::max(group.impact, unchanged ? finding.weight() : impact);
+}
+
+auto KeyOf(const Ranked& entry) {
+  const v1::Finding& f = *entry.finding;
+  const bool is_arc = !f.caller().empty();
+  // What changed every function comes before any of them.
+  return std::make_tuple(entry.kind, !f.has_toolchain(), entry.group->saves,
+                         entry.group->has_origin && entry.group->may_follow, -entry.group->impact,
+                         absl::string_view(f.target()), absl::string_view(f.function()), !is_arc,
+                         f.metric(), f.may_follow(), -entry.share, absl::string_view(f.caller()));
+}
 
 }  // namespace
 
 void RankFindings(std::vector<v1::Finding> findings, v1::Report& report) {
+  // Kind, target, function. A node's group stays where it is.
+  using GroupKey = std::tuple<FindingKind, absl::string_view, absl::string_view>;
+  absl::node_hash_map<GroupKey, Group> groups;
   const std::vector<FindingKind> kinds = FindingKinds(findings);
-  std::map<GroupKey, double> group_impact;
-  std::map<GroupKey, bool> may_follow, saves;
   std::vector<Ranked> ranked;
   ranked.reserve(findings.size());
   for (size_t i = 0; i < findings.size(); ++i) {
     v1::Finding& finding = findings[i];
-    double& largest = group_impact[{kinds[i], finding.target(), finding.function()}];
-    const bool is_own_time =
-        finding.metric() == v1::Finding::SELF_TIME || finding.metric() == v1::Finding::INSTRUCTIONS;
-    if (IsOrigin(finding) || is_own_time) {
-      bool& all = may_follow.try_emplace({kinds[i], finding.target(), finding.function()}, true)
-                      .first->second;
-      all = all && finding.may_follow();
-    }
-    const bool is_saving = Saves(finding) && !finding.has_rewrite();
-    bool& all_save =
-        saves.try_emplace({kinds[i], finding.target(), finding.function()}, true).first->second;
-    all_save = all_save && is_saving;
-    // What did not change, or cannot be told, has no impact to speak of.
-    const bool unchanged =
-        kinds[i] == FindingKind::kCannotTell || kinds[i] == FindingKind::kEquivalent;
-    // What another finding explains ranks behind it.
-    const double impact = finding.explained() ? 0 : RankingShare(finding);
-    largest = std::max(largest, unchanged ? finding.weight() : impact);
-    ranked.push_back({std::move(finding), kinds[i]});
+    Group& group = groups[{kinds[i], finding.target(), finding.function()}];
+    AddTo(group, finding, kinds[i]);
+    ranked.push_back({&finding, kinds[i], &group, RankingShare(finding)});
   }
-  for (Ranked& entry : ranked) {
-    const GroupKey group = {entry.kind, entry.finding.target(), entry.finding.function()};
-    entry.group_impact = group_impact[group];
-    entry.may_follow = may_follow[group];
-    entry.saves = saves[group];
-  }
-  const auto key = [](const Ranked& entry) {
-    const v1::Finding& f = entry.finding;
-    const bool is_arc = !f.caller().empty();
-    // What changed every function comes before any of them.
-    return std::make_tuple(entry.kind, !f.has_toolchain(), entry.saves, entry.may_follow,
-                           -entry.group_impact, absl::string_view(f.target()),
-                           absl::string_view(f.function()), !is_arc, f.metric(), f.may_follow(),
-                           -RankingShare(f), absl::string_view(f.caller()));
-  };
   std::sort(ranked.begin(), ranked.end(),
-            [&](const Ranked& a, const Ranked& b) { return key(a) < key(b); });
-  for (Ranked& entry : ranked) *report.add_findings() = std::move(entry.finding);
+            [](const Ranked& a, const Ranked& b) { return KeyOf(a) < KeyOf(b); });
+  report.mutable_findings()->Reserve(static_cast<int>(ranked.size()));
+  for (const Ranked& entry : ranked) *report.add_findings() = std::move(*entry.finding);
 }
 
 void LimitFindings(v1::Report& report, size_t limit) {

@@ -31,6 +31,10 @@ double RankingShare(const v1::Finding& finding) {
   return finding.has_share_of_calls() ? finding.share_of_calls() : finding.impact();
 }
 
+bool CountsBytes(const v1::Finding& finding) {
+  return finding.metric() == v1::Finding::CALLS && finding.function() == "gprofhub_allocated_bytes";
+}
+
 bool IsOrigin(const v1::Finding& finding) {
   return finding.metric() == v1::Finding::CALLS && !finding.caller().empty() &&
          finding.verdict() != v1::Finding::SHIFTED;

@@ -14,6 +14,9 @@ double RankingShare(const v1::Finding& finding);
 // Whether it is about an arc on which a change of its callee's calls began.
 bool IsOrigin(const v1::Finding& finding);
 
+// Whether its numbers are bytes that were allocated, and no calls (runtime/allocations).
+bool CountsBytes(const v1::Finding& finding);
+
 // Whether it says that something changed: more, less, new or gone.
 bool Changed(const v1::Finding& finding);
 

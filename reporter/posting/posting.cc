@@ -195,12 +195,17 @@ std::string DescribeFinding(const v1::Finding& finding) {
   std::string text;
   switch (finding.metric()) {
     case v1::Finding::CALLS: {
+      const std::string caller = name(finding.caller_display(), finding.caller());
+      if (CountsBytes(finding)) {
+        text =
+            absl::StrCat(finding.caller().empty() ? "the program" : caller, " allocates ",
+                         HumanCount(finding.after()), " bytes, was ", HumanCount(finding.before()));
+        break;
+      }
       const std::string counts =
           absl::StrCat(HumanCount(finding.after()), "×, was ", HumanCount(finding.before()));
-      text = finding.caller().empty()
-                 ? absl::StrCat(function, " is called ", counts)
-                 : absl::StrCat(name(finding.caller_display(), finding.caller()), " calls ",
-                                function, " ", counts);
+      text = finding.caller().empty() ? absl::StrCat(function, " is called ", counts)
+                                      : absl::StrCat(caller, " calls ", function, " ", counts);
       break;
     }
     case v1::Finding::INSTRUCTIONS:

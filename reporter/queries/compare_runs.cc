@@ -213,7 +213,7 @@ absl::StatusOr<Baseline> FindBase(const store::Reading& reading, const v1::Compa
   if (request.base().empty()) return ChooseBaseline(reading, head);
   absl::StatusOr<store::RunRecord> base = FindRun(reading, request.project(), request.base());
   if (!base.ok()) return base.status();
-  if (absl::Status status = CheckCounted(*base); !status.ok()) return status;
+  if (absl::Status status = CheckComparable(*base); !status.ok()) return status;
   Baseline baseline;
   baseline.runs.push_back(*std::move(base));
   baseline.reason = "given";
@@ -346,7 +346,7 @@ absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const Blob
                                        const v1::CompareRequest& request, QueryMemory* memory) {
   const absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.head());
   if (!run.ok()) return run.status();
-  if (absl::Status status = CheckCounted(*run); !status.ok()) return status;
+  if (absl::Status status = CheckComparable(*run); !status.ok()) return status;
   const absl::StatusOr<Baseline> baseline = FindBase(reading, request, *run);
   if (!baseline.ok()) return baseline.status();
 

@@ -29,15 +29,17 @@ std::string TargetList(const std::vector<store::TargetRecord>& targets) {
   return list;
 }
 
-// The run that came in last of those that the filter lets through: of counted profiles, unless
-// there is none.
+// The run that came in last of those that the filter lets through: of counted profiles, else of
+// stacks, else a window.
 absl::StatusOr<std::optional<store::RunRecord>> NewestRun(const store::Reading& reading,
                                                           store::RunFilter filter) {
   filter.limit = 1;
   filter.by_arrival = true;
   filter.with_ancestors = true;
-  for (const bool counted_only : {true, false}) {
-    filter.counted_only = counted_only;
+  using Kind = store::ProfileKind;
+  for (const Kind kind : {Kind::kCounted, Kind::kSampled, Kind::kWindow}) {
+    filter.counted_only = kind == Kind::kCounted;
+    filter.windows_only = kind == Kind::kWindow;
     absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);
     if (!runs.ok()) return runs.status();
     if (!runs->empty()) return std::move(runs->front());
@@ -88,12 +90,21 @@ absl::StatusOr<store::RunRecord> FindRun(const store::Reading& reading, absl::st
 }
 
 absl::Status CheckCounted(const store::RunRecord& run) {
-  if (run.profile_kind == store::ProfileKind::kCounted) return absl::OkStatus();
+  if (run.profile_kind != store::ProfileKind::kSampled) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       "run ", run.id,
       " holds sampled stacks: its calls are samples, no exact counts, and are for orderings only "
       "(`gprofhub order ",
       run.id, "`)"));
+}
+
+absl::Status CheckComparable(const store::RunRecord& run) {
+  if (run.profile_kind != store::ProfileKind::kWindow) return CheckCounted(run);
+  return absl::FailedPreconditionError(
+      absl::StrCat("run ", run.id,
+                   " is a window of a program that runs: it did what it was asked in that time, "
+                   "so it is compared with nothing (`gprofhub listing ",
+                   run.id, "`)"));
 }
 
 absl::StatusOr<store::TargetRecord> FindTarget(const store::Reading& reading,

@@ -31,6 +31,18 @@ v1::Target::State StateOf(store::TargetState state) {
   return v1::Target::STATE_UNSPECIFIED;
 }
 
+v1::ProfileKind KindOf(store::ProfileKind kind) {
+  switch (kind) {
+    case store::ProfileKind::kCounted:
+      return v1::COUNTED;
+    case store::ProfileKind::kSampled:
+      return v1::SAMPLED;
+    case store::ProfileKind::kWindow:
+      return v1::WINDOW;
+  }
+  return v1::COUNTED;
+}
+
 void SetCounts(const store::TargetCounts& counts, v1::Run& run) {
   run.set_jobs_pending(counts.pending);
   run.set_jobs_done(counts.analyzed);
@@ -50,8 +62,7 @@ v1::Run DescribeRun(const store::RunRecord& run) {
   info.set_ci_link(run.ci_link);
   info.set_configuration(run.configuration);
   info.set_machine(run.machine);
-  info.set_profile_kind(run.profile_kind == store::ProfileKind::kSampled ? v1::SAMPLED
-                                                                         : v1::COUNTED);
+  info.set_profile_kind(KindOf(run.profile_kind));
   info.set_started_unix_ms(absl::ToUnixMillis(run.started));
   info.set_from_fork(run.from_fork);
   info.set_commit_unix_ms(absl::ToUnixMillis(run.committed));
@@ -122,6 +133,7 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(const store::Reading& reading,
   filter.branch = request.branch();
   filter.commit = request.commit();
   filter.pull_request = request.pull_request();
+  filter.windows_only = request.windows();
   filter.limit = request.limit() == 0 ? kDefaultRuns : request.limit();
   absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);
   if (!runs.ok()) return runs.status();

@@ -47,7 +47,8 @@ std::string CountWords(const v1::Finding& calls) {
   const std::string before = calls.before() == 0 ? "none" : HumanCount(calls.before());
   const std::string effect =
       calls.before() == 0 ? "" : absl::StrCat(HumanEffect(calls.effect_percent()), ", ");
-  return absl::StrCat(after, calls.after() == 1 ? " call, " : " calls, ",
+  const absl::string_view unit = CountsBytes(calls) ? " byte" : " call";
+  return absl::StrCat(after, unit, calls.after() == 1 ? ", " : "s, ",
                       calls.before() == 1 ? "was " : "were ", before, " (", effect,
                       Certainty(calls), ")");
 }
@@ -60,12 +61,30 @@ struct PerCall {
 };
 
 PerCall PerCallOf(const v1::Finding& arc) {
-  const auto rate = [](double count, double calls) { return calls > 0 ? count / calls : count; };
-  return {Times(rate(arc.before(), arc.caller_calls_before())),
-          Times(rate(arc.after(), arc.caller_calls_after()))};
+  const auto rate = [&arc](double count, double calls) {
+    const double each = calls > 0 ? count / calls : count;
+    return CountsBytes(arc) ? HumanCount(std::round(each)) : Times(each);
+  };
+  return {rate(arc.before(), arc.caller_calls_before()),
+          rate(arc.after(), arc.caller_calls_after())};
+}
+
+// Of one of whose numbers are bytes.
+std::string AllocationWords(const v1::Finding& arc, const Quote& quote) {
+  const std::string caller = CallerName(arc, quote);
+  if (arc.before() == 0) return absl::StrCat(caller, " now allocates");
+  if (arc.after() == 0) return absl::StrCat(caller, " no longer allocates");
+  const PerCall per_call = PerCallOf(arc);
+  if (arc.caller() != kOutside && arc.caller_calls_after() > 1 &&
+      per_call.before != per_call.after) {
+    return absl::StrCat(caller, " allocates ", per_call.after, " bytes per call, was ",
+                        per_call.before);
+  }
+  return absl::StrCat(caller, IsMore(arc) ? " allocates more" : " allocates less");
 }
 
 std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
+  if (CountsBytes(arc)) return AllocationWords(arc, quote);
   const std::string caller = CallerName(arc, quote), callee = CalleeName(arc, quote);
   if (arc.before() == 0) return absl::StrCat(caller, " now calls ", callee);
   if (arc.after() == 0) return absl::StrCat(caller, " no longer calls ", callee);
@@ -96,6 +115,8 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   std::string words;
   if (row.arc != nullptr) {
     words = ArcWords(*row.arc, quote);
+  } else if (CountsBytes(*calls)) {
+    words = IsMore(*calls) ? "more is allocated" : "less is allocated";
   } else if (calls->before() == 0) {
     words = absl::StrCat(CalleeName(*calls, quote), " is new");
   } else if (calls->after() == 0) {
@@ -118,6 +139,10 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
 
 std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& quote) {
   if (arc.in_test()) return "The call stands in the test's own code.";
+  if (CountsBytes(arc) && (arc.before() == 0 || arc.after() == 0)) {
+    return arc.before() == 0 ? "The base allocates nothing there."
+                             : "Only the base allocates there.";
+  }
   if (row.calls != nullptr && row.calls->before() == 0) return "Nothing called it at the base.";
   if (arc.before() == 0) return "The base does not make this call.";
   if (arc.after() == 0) return "Only the base makes this call.";

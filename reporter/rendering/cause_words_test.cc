@@ -108,5 +108,31 @@ TEST(WordsOfCause, OfACountThatVariesSaySo) {
             "between executions)");
 }
 
+TEST(WordsOfCause, OfAllocationsSpeakOfBytes) {
+  v1::Finding arc = Extend(12'800, 32'800, 100, 100);
+  arc.set_function("gprofhub_allocated_bytes");
+  CauseWords words = WordsOf({arc});
+  EXPECT_EQ(words.what,
+            "`ReadBlock` allocates 328 bytes per call, was 128: 32,800 bytes, were 12,800 (+156%, "
+            "exact)");
+  EXPECT_EQ(words.why,
+            "`ReadBlock` runs as often as before, so the change is in its own code or data.");
+  arc = Extend(0, 1, 5, 5);
+  arc.set_function("gprofhub_allocated_bytes");
+  words = WordsOf({arc});
+  EXPECT_EQ(words.what, "`ReadBlock` now allocates: 1 byte, were none (exact)");
+  EXPECT_EQ(words.why, "The base allocates nothing there.");
+  arc = Extend(7, 0, 5, 5);
+  arc.set_function("gprofhub_allocated_bytes");
+  words = WordsOf({arc});
+  EXPECT_EQ(words.what, "`ReadBlock` no longer allocates: no bytes, were 7 (-100%, exact)");
+  EXPECT_EQ(words.why, "Only the base allocates there.");
+  v1::Finding whole = Calls("gprofhub_allocated_bytes");
+  whole.set_before(100);
+  whole.set_after(150);
+  whole.set_effect_percent(50);
+  EXPECT_EQ(WordsOf({whole}).what, "more is allocated: 150 bytes, were 100 (+50%, exact)");
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

@@ -1,4 +1,7 @@
-/* What the stubs (runtime/processor) call where they do not find a key. */
+/* What the stubs (runtime/processor) call where they do not find a key, and counts by an
+ * amount, which take the same two ways. */
+#include "runtime/gprofhub.h"
+#include "runtime/process/amounts.h"
 #include "runtime/process/live.h"
 #include "runtime/process/threads.h"
 #include "runtime/recording/counts.h"
@@ -26,12 +29,13 @@ static void leave(void) {
   }
 }
 
-static void count(uint32_t kind, uint64_t key, uint64_t context) {
+static void count(uint32_t kind, uint64_t key, uint64_t context, uint64_t amount) {
   struct gprofhub_thread* thread = gh_thread_self();
   if (kind == GPROFHUB_ARCS && gh_live_awaits(key)) gh_live_call_came(thread);
   if (gh_counting_off) return; /* as GPROFHUB_START asked for */
   if (thread && gh_tls.before == UINT64_MAX) gh_tls.before = gh_ring_head(thread);
-  if (!thread || gh_count(thread, kind, key, context, 1, 0) < 0) gh_lose(GPROFHUB_LOST_ARCS, 1);
+  if (!thread || gh_count(thread, kind, key, context, amount, 0) < 0)
+    gh_lose(GPROFHUB_LOST_ARCS, 1);
 }
 
 void gh_arc_slow(uint64_t self, uint64_t from) {
@@ -39,7 +43,7 @@ void gh_arc_slow(uint64_t self, uint64_t from) {
   if (from == 0) from = GPROFHUB_CALLER_UNKNOWN;
   enter();
   gh_stack_note_call(self, from);
-  count(GPROFHUB_ARCS, self, from);
+  count(GPROFHUB_ARCS, self, from, 1);
   leave();
 }
 
@@ -47,6 +51,18 @@ void gh_block_slow(uint64_t self, uint64_t unused) {
   (void)unused;
   if (gh_counting_off || !gh_in_range(self)) return;
   enter();
-  count(GPROFHUB_BLOCKS, self, 0);
+  count(GPROFHUB_BLOCKS, self, 0, 1);
   leave();
+}
+
+void gh_amount_slow(uint64_t self, uint64_t from, uint64_t amount) {
+  if (gh_counting_off || !gh_in_range(from)) return;
+  enter();
+  count(GPROFHUB_ARCS, self, from, amount);
+  leave();
+}
+
+__attribute__((visibility("default"))) void gprofhub_add(void (*quantity)(void),
+                                                         unsigned long amount) {
+  gh_amount((uint64_t)quantity, (uint64_t)__builtin_return_address(0), amount);
 }

@@ -184,6 +184,9 @@ TEST_P(StoreContractTest, ARunOfAnotherCommitConfigurationOrKindIsRefused) {
   const absl::Status kind = store_->ingest.RecordExecution(other, kNow).status();
   EXPECT_EQ(Code(kind), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(kind.message()), HasSubstr("profiles of kind 'counted', not 'sampled'"));
+  other.run.profile_kind = ProfileKind::kWindow;
+  const absl::Status window = store_->ingest.RecordExecution(other, kNow).status();
+  EXPECT_THAT(std::string(window.message()), HasSubstr("profiles of kind 'counted', not 'window'"));
   other.run.profile_kind = ProfileKind::kCounted;
   EXPECT_OK(store_->ingest.RecordExecution(other, kNow));
 }

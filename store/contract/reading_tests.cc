@@ -82,6 +82,10 @@ TEST_P(StoreContractTest, RunsAreFiltered) {
   execution.run.pull_request = "18";
   execution.run.profile_kind = ProfileKind::kSampled;
   Record(*store_, execution);
+  execution = MakeExecution("window");
+  execution.run.pull_request = "18";
+  execution.run.profile_kind = ProfileKind::kWindow;
+  const int64_t window = Record(*store_, execution).run_id;
   execution = MakeExecution("project");
   execution.run.project = "leveldb";
   Record(*store_, execution);
@@ -108,6 +112,12 @@ TEST_P(StoreContractTest, RunsAreFiltered) {
                 f.counted_only = true;
               }),
               IsEmpty());
+  EXPECT_THAT(list([](RunFilter& f) {
+                f.pull_request = "18";
+                f.windows_only = true;
+              }),
+              ElementsAre("window"));
+  EXPECT_EQ(store_->reading.ReadRun(window)->profile_kind, ProfileKind::kWindow);
   EXPECT_THAT(list([](RunFilter& f) { f.mainline_only = true; }),
               ElementsAre("configuration", "commit", "branch", "plain"));
   EXPECT_THAT(list([](RunFilter& f) {
@@ -224,6 +234,7 @@ TEST_P(StoreContractTest, BaselinesAreMainlineRunsOfTheNearestCommitsNewestFirst
   record("near, pull request", "c2", [](RunRecord& run) { run.pull_request = "17"; });
   record("nearest, sampled", "c1",
          [](RunRecord& run) { run.profile_kind = ProfileKind::kSampled; });
+  record("nearest, window", "c1", [](RunRecord& run) { run.profile_kind = ProfileKind::kWindow; });
   record("nearest, other configuration", "c1",
          [](RunRecord& run) { run.configuration = "k8-dbg"; });
   record("nearest, other project", "c1", [](RunRecord& run) { run.project = "leveldb"; });

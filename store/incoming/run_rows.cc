@@ -12,8 +12,13 @@
 namespace gprofhub::store::sql {
 namespace {
 
+// The column has two kinds; run.is_window tells the third.
+absl::string_view ColumnOf(ProfileKind kind) {
+  return kind == ProfileKind::kCounted ? "counted" : "sampled";
+}
+
 absl::string_view NameOf(ProfileKind kind) {
-  return kind == ProfileKind::kSampled ? "sampled" : "counted";
+  return kind == ProfileKind::kWindow ? "window" : ColumnOf(kind);
 }
 
 absl::string_view NameOf(RerunRole role) {
@@ -54,10 +59,10 @@ absl::Status JoinRun(Session& session, const FoundRun& found, const NewExecution
 absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, absl::string_view lock,
                                                 const RunRecord& run) {
   absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat(
-          "SELECT id, commit_hash, configuration, profile_kind, pull_request, from_fork, "
-          "sender, finished, counted_revision FROM run WHERE project = $1 AND run_key = $2",
-          lock),
+      absl::StrCat("SELECT id, commit_hash, configuration, profile_kind, pull_request, from_fork, "
+                   "sender, finished, counted_revision, is_window FROM run WHERE project = $1 AND "
+                   "run_key = $2",
+                   lock),
       {run.project, run.run_key});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
@@ -78,8 +83,9 @@ absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, absl::string_v
   if (row.Text(2) != run.configuration) {
     return mismatch("configuration", row.Text(2), run.configuration);
   }
-  if (row.Text(3) != NameOf(run.profile_kind)) {
-    return mismatch("profiles of kind", row.Text(3), NameOf(run.profile_kind));
+  const std::string kind = row.Number(9) != 0 ? "window" : row.Text(3);
+  if (kind != NameOf(run.profile_kind)) {
+    return mismatch("profiles of kind", kind, NameOf(run.profile_kind));
   }
   return FoundRun{row.Number(0), row.Text(6), row.Number(7) != 0, row.Number(8) >= 0};
 }
@@ -103,13 +109,13 @@ absl::StatusOr<int64_t> AddRun(Session& session, const Dialect& dialect,
   absl::StatusOr<Rows> added = session.Query(
       "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, pull_request, "
       " ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
-      "received_us, machine, profile_kind, rerun, sender) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) "
+      "received_us, machine, profile_kind, rerun, sender, is_window) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) "
       "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
       {run.project, run.run_key, run.commit, run.branch, run.base_commit, run.pull_request,
        run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed, ordered,
-       absl::ToUnixMicros(now), run.machine, NameOf(run.profile_kind), NameOf(run.rerun),
-       execution.sender.name});
+       absl::ToUnixMicros(now), run.machine, ColumnOf(run.profile_kind), NameOf(run.rerun),
+       execution.sender.name, int64_t{run.profile_kind == ProfileKind::kWindow}});
   if (!added.ok()) return added.status();
   if (!added->empty()) {
     const int64_t id = added->front().Number(0);

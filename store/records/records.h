@@ -31,6 +31,9 @@ struct Actor {
 enum class ProfileKind {
   kCounted,  // gmon.out or recordings: exact counts
   kSampled,  // stacks that a profiler sampled (profile/codec/stacks.h)
+  // What a program that runs on counted in some minute: exact counts, which no other run has to
+  // have. Windows are looked at; they are never compared, and have no series.
+  kWindow,
 };
 
 // What a run is to other runs of the same commit.
@@ -211,7 +214,8 @@ struct RunFilter {
   std::string pull_request;
   std::string configuration;
   bool mainline_only = false;  // no pull request, no fork
-  bool counted_only = false;   // no sampled profiles
+  bool counted_only = false;   // no sampled profiles, no windows
+  bool windows_only = false;   // without it there are no windows in a list
   bool with_ancestors = false;
   absl::Time until = absl::InfiniteFuture();  // RunRecord::ordered is not later
   bool by_arrival = false;  // the newest is what came in last, whatever its commit's time

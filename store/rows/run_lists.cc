@@ -36,7 +36,11 @@ absl::StatusOr<Rows> ListRunRows(Session& session, absl::string_view columns,
     absl::StrAppend(&sql, " AND ordered_us <= $", parameters.size());
   }
   if (filter.mainline_only) sql += " AND pull_request = '' AND from_fork = 0";
-  if (filter.counted_only) sql += " AND profile_kind = 'counted'";
+  if (filter.counted_only) {
+    sql += " AND profile_kind = 'counted'";
+  } else {
+    sql += filter.windows_only ? " AND is_window = 1" : " AND is_window = 0";
+  }
   parameters.push_back(int64_t{filter.limit});
   absl::StrAppend(&sql, " ORDER BY ", filter.by_arrival ? "" : "ordered_us DESC, ",
                   "id DESC LIMIT $", parameters.size());

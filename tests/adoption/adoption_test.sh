@@ -229,6 +229,13 @@ counts() {
   grep -qx "calls: 20" counts.txt
 }
 
+# Each of the 20 strings has 18 characters and a zero, which do not fit into the string itself.
+allocates() {
+  calls gprof_allocations "$1" gprofhub_allocated_bytes >counts.txt
+  cat counts.txt
+  awk '$1 == "calls:" && $2 >= 20 * 19 { enough = 1 } END { exit !enough }' counts.txt
+}
+
 says_who_loses_an_allocator() {
   cat gprof.txt
   [[ $(grep -c 'profiled with libc.s allocator' gprof.txt) == 1 ]] &&
@@ -244,7 +251,7 @@ events_name_the_mode() {
 
 modes_have_folders_of_their_own() {
   local mode folder
-  for mode in gprof gprof_fast gprof_lines; do
+  for mode in gprof gprof_allocations gprof_fast gprof_lines; do
     folder=$(bazel_here info -c opt "--config=$mode" bazel-bin 2>/dev/null)
     echo "$folder"
     [[ $folder == */bazel-out/k8-opt-$mode/bin ]] || return 1
@@ -311,6 +318,8 @@ check "--config=gprof runs tests that omit frame pointers, have an allocator, us
 check "a file with -fomit-frame-pointer is counted" counts gprof frame_pointer_test CountWords
 check "the build says which test loses its allocator" says_who_loses_an_allocator
 check "build events name the mode gprof" events_name_the_mode gprof
+check "--config=gprof_allocations runs them, too" profiled gprof_allocations -c opt //...
+check "a string that needs memory is an allocation" allocates frame_pointer_test
 check "--config=gprof_fast builds all of them" \
   profiled gprof_fast -c opt --build_event_json_file=gprof_fast.json //...
 check "lld keeps what is counted" counts gprof_fast lld_test called

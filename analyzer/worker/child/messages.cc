@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
 #include "profile/codec/series.h"
@@ -58,6 +61,26 @@ bool IsErrorCode(int32_t code) {
   return code > 0 && code <= static_cast<int32_t>(absl::StatusCode::kUnauthenticated);
 }
 
+constexpr std::pair<store::ProfileKind, absl::string_view> kKinds[] = {
+    {store::ProfileKind::kCounted, "counted"},
+    {store::ProfileKind::kSampled, "sampled"},
+    {store::ProfileKind::kWindow, "window"},
+};
+
+std::string KindName(store::ProfileKind kind) {
+  for (const auto& [known, name] : kKinds) {
+    if (known == kind) return std::string(name);
+  }
+  return "";
+}
+
+absl::StatusOr<store::ProfileKind> KindOf(const std::string& name) {
+  for (const auto& [kind, known] : kKinds) {
+    if (known == name) return kind;
+  }
+  return absl::InternalError(absl::StrCat("a job of an unknown kind of profiles: ", name));
+}
+
 }  // namespace
 
 std::string EncodeInput(const AnalysisInput& input) {
@@ -67,7 +90,7 @@ std::string EncodeInput(const AnalysisInput& input) {
   }
   const Json json = {{"run", input.run_id},
                      {"target", input.target},
-                     {"sampled", input.profile_kind == store::ProfileKind::kSampled},
+                     {"kind", KindName(input.profile_kind)},
                      {"without_profiles", input.data.without_profiles},
                      {"profiles", std::move(profiles)}};
   return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
@@ -78,8 +101,9 @@ absl::StatusOr<AnalysisInput> DecodeInput(absl::string_view bytes) try {
   AnalysisInput input;
   input.run_id = json.at("run");
   input.target = json.at("target");
-  input.profile_kind =
-      json.at("sampled") ? store::ProfileKind::kSampled : store::ProfileKind::kCounted;
+  const absl::StatusOr<store::ProfileKind> kind = KindOf(json.at("kind"));
+  if (!kind.ok()) return kind.status();
+  input.profile_kind = *kind;
   input.data.without_profiles = json.at("without_profiles");
   for (const Json& profile : json.at("profiles")) {
     input.data.profiles.push_back(ToProfile(profile));

@@ -49,6 +49,20 @@ TEST(MessagesTest, AJobArrivesAsItWasSent) {
   EXPECT_EQ(profile.bundle, "bundle");
 }
 
+TEST(MessagesTest, EachKindOfProfilesArrives) {
+  for (const store::ProfileKind kind :
+       {store::ProfileKind::kCounted, store::ProfileKind::kSampled, store::ProfileKind::kWindow}) {
+    AnalysisInput input;
+    input.profile_kind = kind;
+    const auto received = DecodeInput(EncodeInput(input));
+    ASSERT_TRUE(received.ok()) << received.status();
+    EXPECT_EQ(received->profile_kind, kind);
+  }
+  std::string bytes = EncodeInput(AnalysisInput());
+  bytes.replace(bytes.find("counted"), 7, "guessed");
+  EXPECT_EQ(DecodeInput(bytes).status().code(), absl::StatusCode::kInternal);
+}
+
 TEST(MessagesTest, AnErrorArrivesAsItWasSent) {
   const absl::Status error = DecodeError(EncodeError(absl::DataLossError("byte 20")));
   EXPECT_EQ(error, absl::DataLossError("byte 20"));

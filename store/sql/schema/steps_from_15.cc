@@ -264,6 +264,15 @@ constexpr absl::string_view kUndo23Postgres = R"sql(
 DROP INDEX sealed_points_by_run;
 )sql";
 
+constexpr absl::string_view kMake24 = R"sql(
+-- 1: a window of a program that runs. Its profile_kind is sampled, as of all that is not compared.
+ALTER TABLE run ADD COLUMN is_window INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr absl::string_view kUndo24 = R"sql(
+ALTER TABLE run DROP COLUMN is_window;
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
     {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
@@ -277,6 +286,8 @@ constexpr SchemaStep kSteps[] = {
      .make = {"", kMake23Sqlite, kMake23Postgres},
      .undo = {"", kUndo23Sqlite, kUndo23Postgres},
      .works_since = 19},
+    // A worker of an older program would take windows for stacks.
+    {.version = 24, .make = {kMake24}, .undo = {kUndo24}},
 };
 
 }  // namespace

@@ -54,7 +54,10 @@ Request RequestFor(const Call& call) {
 absl::StatusOr<ApiText> AnswerRuns(const Call& call) {
   const absl::StatusOr<uint32_t> limit = call.request.Number("limit", kMostRuns);
   if (!limit.ok()) return limit.status();
+  const absl::StatusOr<uint32_t> windows = call.request.Number("windows", 1);
+  if (!windows.ok()) return windows.status();
   auto request = RequestFor<v1::ListRunsRequest>(call);
+  request.set_windows(*windows == 1);
   request.set_branch(call.Query("branch"));
   request.set_commit(call.Query("commit"));
   request.set_pull_request(call.Query("pull_request"));
@@ -186,7 +189,11 @@ const std::vector<ApiRoute>& ApiRoutes() {
   static const auto* const routes = new std::vector<Route>{
       {"/projects/{project}/runs",
        "Runs, newest first",
-       {branch, {"commit", "or the beginning of it"}, {"pull_request", "its number"}, limit},
+       {branch,
+        {"commit", "or the beginning of it"},
+        {"pull_request", "its number"},
+        {"windows", "1: windows of programs that run, instead", true},
+        limit},
        v1::ListRunsResponse::descriptor(),
        {},
        AnswerRuns},

@@ -1,0 +1,96 @@
+/* operator new in all its forms, by the names that the C++ ABI gives them (Itanium C++ ABI,
+ * 5.1.4), in the C++ library's place. Without this each allocation of C++ code would be one of
+ * libstdc++'s operator new, whoever asked for it. Written in C, so that programs in C can be
+ * linked with it.
+ *
+ * libstdc++'s operator delete calls free. So the memory is libc's only if malloc is this
+ * runtime's, and else what the program's own malloc gives. */
+#include <dlfcn.h>
+#include <stdint.h>
+
+#include "runtime/allocations/allocations.h"
+
+void abort(void) __attribute__((noreturn));
+
+typedef void (*new_handler)(void);
+/* std::get_new_handler and std::__throw_bad_alloc, which a program in C has not. */
+__attribute__((weak)) new_handler _ZSt15get_new_handlerv(void);
+__attribute__((weak)) void _ZSt17__throw_bad_allocv(void);
+
+EXPORT void* _Znwm(size_t bytes);
+EXPORT void* _Znam(size_t bytes);
+EXPORT void* _ZnwmRKSt9nothrow_t(size_t bytes, const void* tag);
+EXPORT void* _ZnamRKSt9nothrow_t(size_t bytes, const void* tag);
+EXPORT void* _ZnwmSt11align_val_t(size_t bytes, size_t alignment);
+EXPORT void* _ZnamSt11align_val_t(size_t bytes, size_t alignment);
+EXPORT void* _ZnwmSt11align_val_tRKSt9nothrow_t(size_t bytes, size_t alignment, const void* tag);
+EXPORT void* _ZnamSt11align_val_tRKSt9nothrow_t(size_t bytes, size_t alignment, const void* tag);
+
+enum { PLAIN = 0 };
+
+static void* get(size_t bytes, size_t alignment) {
+  return gh_take(bytes == 0 ? 1 : bytes, alignment); /* each has an address of its own */
+}
+
+/* [new.delete.single]: the handler may free something, and is asked until there is none. */
+static void* get_or_throw(size_t bytes, size_t alignment) {
+  for (;;) {
+    void* const memory = get(bytes, alignment);
+    if (__builtin_expect(memory != 0, 1)) return memory;
+    const new_handler handler = _ZSt15get_new_handlerv ? _ZSt15get_new_handlerv() : 0;
+    if (handler) {
+      handler();
+      continue;
+    }
+    if (_ZSt17__throw_bad_allocv) _ZSt17__throw_bad_allocv();
+    abort();
+  }
+}
+
+void* _Znwm(size_t bytes) { return GIVE(_Znwm, get_or_throw(bytes, PLAIN), bytes); }
+
+void* _Znam(size_t bytes) { return GIVE(_Znam, get_or_throw(bytes, PLAIN), bytes); }
+
+void* _ZnwmSt11align_val_t(size_t bytes, size_t alignment) {
+  return GIVE(_ZnwmSt11align_val_t, get_or_throw(bytes, alignment), bytes);
+}
+
+void* _ZnamSt11align_val_t(size_t bytes, size_t alignment) {
+  return GIVE(_ZnamSt11align_val_t, get_or_throw(bytes, alignment), bytes);
+}
+
+/* What a handler throws is caught here, which takes C++: where memory ends the C++ library's
+ * own function goes on, and calls the ones above. */
+static void* ask_library(const char* name, size_t bytes, const void* tag) {
+  void* (*library)(size_t, const void*) = (void* (*)(size_t, const void*))dlsym(RTLD_NEXT, name);
+  return library ? library(bytes, tag) : 0;
+}
+
+static void* ask_library_aligned(const char* name, size_t bytes, size_t alignment,
+                                 const void* tag) {
+  void* (*library)(size_t, size_t, const void*) =
+      (void* (*)(size_t, size_t, const void*))dlsym(RTLD_NEXT, name);
+  return library ? library(bytes, alignment, tag) : 0;
+}
+
+void* _ZnwmRKSt9nothrow_t(size_t bytes, const void* tag) {
+  void* const memory = GIVE(_ZnwmRKSt9nothrow_t, get(bytes, PLAIN), bytes);
+  return memory ? memory : ask_library("_ZnwmRKSt9nothrow_t", bytes, tag);
+}
+
+void* _ZnamRKSt9nothrow_t(size_t bytes, const void* tag) {
+  void* const memory = GIVE(_ZnamRKSt9nothrow_t, get(bytes, PLAIN), bytes);
+  return memory ? memory : ask_library("_ZnamRKSt9nothrow_t", bytes, tag);
+}
+
+void* _ZnwmSt11align_val_tRKSt9nothrow_t(size_t bytes, size_t alignment, const void* tag) {
+  void* const memory = GIVE(_ZnwmSt11align_val_tRKSt9nothrow_t, get(bytes, alignment), bytes);
+  return memory ? memory
+                : ask_library_aligned("_ZnwmSt11align_val_tRKSt9nothrow_t", bytes, alignment, tag);
+}
+
+void* _ZnamSt11align_val_tRKSt9nothrow_t(size_t bytes, size_t alignment, const void* tag) {
+  void* const memory = GIVE(_ZnamSt11align_val_tRKSt9nothrow_t, get(bytes, alignment), bytes);
+  return memory ? memory
+                : ask_library_aligned("_ZnamSt11align_val_tRKSt9nothrow_t", bytes, alignment, tag);
+}

@@ -1,0 +1,39 @@
+/* Counts by any amount, where the program's own code asks for them: quantities and
+ * allocations. They are arcs, and take the ways that the stubs (runtime/processor) take. */
+#ifndef GPROFHUB_RUNTIME_PROCESS_AMOUNTS_H_
+#define GPROFHUB_RUNTIME_PROCESS_AMOUNTS_H_
+
+#include <stdint.h>
+
+#include "profile/recording/format.h"
+#include "runtime/processor/processor.h"
+#include "runtime/recording/counts.h"
+#include "runtime/recording/table.h"
+#include "runtime/recording/thread_records.h"
+
+#pragma GCC visibility push(hidden)
+
+void gh_amount_slow(uint64_t self, uint64_t from, uint64_t amount);
+
+/* `from`, a return address, is said to have called the function at `self` so often.
+ * Async-signal-safe; may come before anything of the runtime has started. */
+static inline void gh_amount(uint64_t self, uint64_t from, uint64_t amount) {
+  if (__builtin_expect(gh_counting_off, 0)) return;
+  struct gprofhub_chunk* table = gh_tls.arcs;
+  if (table) {
+    const uint64_t mix = gh_mix(self, from);
+    /* The mask is one of bytes. */
+    struct gprofhub_slot* slot =
+        (struct gprofhub_slot*)((char*)gh_table_slots(table) + (mix & table->mask));
+    for (; slot->mix == mix || slot->key != 0; ++slot) {
+      if (slot->mix != mix) continue;
+      gh_add(&slot->count, amount);
+      return;
+    }
+  }
+  gh_amount_slow(self, from, amount);
+}
+
+#pragma GCC visibility pop
+
+#endif
