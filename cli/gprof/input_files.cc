@@ -1,7 +1,6 @@
 #include "cli/gprof/input_files.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <iostream>
 #include <optional>
 #include <utility>

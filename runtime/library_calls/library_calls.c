@@ -15,13 +15,11 @@
 #include <sys/mman.h>
 
 #include "runtime/base/complain.h"
-#include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 #include "runtime/library_calls/lookup.h"
 #include "runtime/library_calls/objects.h"
 #include "runtime/processor/library_thunks.h"
-#include "runtime/processor/processor.h"
 #include "runtime/recording/table.h"
 
 static uint8_t counts_callees[GH_OBJECTS]; /* by object */

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <set>
-#include <stdexcept>
 #include <string>
 
 extern "C" {

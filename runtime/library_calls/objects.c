@@ -3,7 +3,7 @@
 #include <link.h>
 
 #include "runtime/processor/machine.h"
-#include "runtime/processor/processor.h"
+#include "runtime/processor/processor.h" /* IWYU pragma: keep: gh_clear */
 
 /* Weak: a static program may be without it, and has no GOT to speak of. */
 extern int dl_iterate_phdr(int (*callback)(struct dl_phdr_info*, size_t, void*), void*)

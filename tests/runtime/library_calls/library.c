@@ -39,4 +39,10 @@ void call_back(void (*function)(void* argument), void* argument, int times) {
   for (int i = 0; i < times; ++i) function(argument);
 }
 
+#if defined(__x86_64__) && !defined(__clang__)
+int has_wide_vectors(void) { return 1; }
+#else
+int has_wide_vectors(void) { return 0; }
+#endif
+
 int is_realloc(void* (*function)(void* memory, size_t bytes)) { return function == realloc; }

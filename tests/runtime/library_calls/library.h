@@ -33,6 +33,8 @@ floats add_floats(floats a, floats b);
 #ifdef __x86_64__
 __attribute__((target("avx"))) four add_four(four a, four b);
 #endif
+/* Whether add_four takes its arguments as gcc passes them: clang does not. */
+int has_wide_vectors(void);
 /* Calls it so often. */
 void call_back(void (*function)(void* argument), void* argument, int times);
 /* Whether it is what this library knows as realloc. */

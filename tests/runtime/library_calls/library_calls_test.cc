@@ -133,10 +133,11 @@ class LibraryCallsTest : public testing::Test {
   }
 };
 
-// All that these functions call.
+// All that these functions call, but for what not every compiler and processor has.
 Calls CallsOf(const Outcome& run, const std::set<std::string>& callers) {
   Calls calls;
   for (const auto& [arc, count] : run.calls) {
+    if (arc.second == "has_wide_vectors" || arc.second == "add_four") continue;
     if (callers.count(arc.first) != 0) calls[arc] = count;
   }
   return calls;
@@ -189,7 +190,10 @@ TEST_P(LibraryCallsOfTest, AreCountedByCaller) {
   EXPECT_EQ(CallsOf(run, {"save", "copy", "release", "jump", "format", "spawn", "pass_values"}),
             ExpectedOfProgram());
   EXPECT_EQ(CountOf(run, {"main", "call_back"}), 1);
-  EXPECT_EQ(CountOf(run, {"in_threads", "pthread_join"}), kThreads);
+  // In a loop of code without a procedure linkage table clang calls by a register.
+  if (std::string(GetParam()) != "program_no_plt") {
+    EXPECT_EQ(CountOf(run, {"in_threads", "pthread_join"}), kThreads);
+  }
 }
 
 TEST_P(LibraryCallsOfTest, AreLeftAloneUnlessAskedFor) {
@@ -231,9 +235,10 @@ TEST_F(LibraryCallsTest, LetExceptionsThrough) {
                             {{"Throw", "__cxa_throw"}, kRounds},
                             {{"ThrowBack", "__cxa_allocate_exception"}, kRounds},
                             {{"ThrowBack", "__cxa_throw"}, kRounds},
-                            {{"Make", "_Znwm"}, kRounds},
-                            {{"Drop", "_ZdlPvm"}, kRounds}};
-    EXPECT_EQ(CallsOf(run, {"Throw", "ThrowBack", "Make", "Drop"}), expected) << program;
+                            {{"Make", "_Znwm"}, kRounds}};
+    EXPECT_EQ(CallsOf(run, {"Throw", "ThrowBack", "Make"}), expected) << program;
+    // gcc says how large the memory is, clang does not.
+    EXPECT_EQ(CountOf(run, {"Drop", "_ZdlPvm"}) + CountOf(run, {"Drop", "_ZdlPv"}), kRounds);
     EXPECT_EQ(CountOf(run, {"Catch", "__cxa_begin_catch"}), kRounds);
     EXPECT_EQ(CountOf(run, {"CatchFromLibrary", "call_back"}), kRounds);
   }

@@ -68,7 +68,6 @@ NI static void format(double base) {
   CHECK(strcmp(text, "1 1.5 two 2.50 3.50 4.50 5.50 6.50 7.50 8.50 9.50 9") == 0);
 }
 
-/* clang passes such vectors otherwise than the library expects them. */
 #if defined(__x86_64__) && !defined(__clang__)
 #define HAS_WIDE_VECTORS
 NI static __attribute__((target("avx"))) void pass_wide(void) {
@@ -90,7 +89,7 @@ NI static void pass_values(void) {
   const floats both = add_floats(a, b);
   CHECK(both[0] == 6 && both[3] == 12);
 #ifdef HAS_WIDE_VECTORS
-  if (__builtin_cpu_supports("avx")) pass_wide();
+  if (has_wide_vectors() && __builtin_cpu_supports("avx")) pass_wide();
 #endif
 }
 
