@@ -360,8 +360,8 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
                "gprofhub upload --target //db:query_test --image bazel-bin/db/query_test gmon.out",
                "perf script -i perf.data > production.stacks",
                "gprofhub upload --target //db:production --image /srv/db production.stacks",
-               "gprofhub live 4711 windows | xargs -n 1 gprofhub upload --window --target "
-               "//db:server --image server"});
+               "gprofhub live 4711 windows --output-dir windows",
+               "gprofhub upload --window --target //db:server --image server windows/*"});
   upload->callback([arguments, inputs, &run] {
     CheckFormat(arguments->after);
     if (!inputs.AreGiven()) throw CLI::RequiredError("one of --bep, --testlogs or profiles");
