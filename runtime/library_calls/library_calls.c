@@ -40,10 +40,11 @@ static int is_counter(const char* name) {
   return gh_after(name, "gprofhub_") != 0;
 }
 
-/* Calls that no line of the source made. */
+/* Calls that no line of the source made: the compiler's, the start-up files', and those of this
+ * runtime where it stands in the place of malloc (runtime/allocations). */
 static int is_made_by_compiler(const char* name) {
   return gh_equal(name, "__tls_get_addr") || gh_equal(name, "__cxa_finalize") ||
-         gh_equal(name, "__gmon_start__") || gh_after(name, "_ITM_");
+         gh_equal(name, "__gmon_start__") || gh_after(name, "_ITM_") || gh_after(name, "__libc_");
 }
 
 static const char* name_of(const struct gh_object* object, const Elf64_Rela* relocation) {

@@ -3,12 +3,14 @@
 #include <sys/wait.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "profile/image/read_image.h"
 #include "profile/recording/reader.h"
 #include "tests/runtime/programs_under_test.h"
 #include "tests/runtime/recorded_calls.h"
@@ -82,6 +84,35 @@ TEST(AllocationsOfLibraries, AreTheirs) {
   EXPECT_GE(calls.between.at({"", "malloc"}), 1);
   EXPECT_GE(calls.between.at({"", kBytes}), sizeof("seven!!"));
   EXPECT_FALSE(calls.between.contains({"copies_a_string", "malloc"}));
+}
+
+// With library calls counted, too, an allocation is one call, and not a second one of what the
+// runtime calls in its place.
+TEST(AllocationsBesideLibraryCalls, AreCountedOnce) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "both";
+  setenv("GPROFHUB_LIBRARY_CALLS", "1", 1);
+  const int status = RunIn(folder, With(CommandOf(Image("O2")), {"1", "1000"}));
+  unsetenv("GPROFHUB_LIBRARY_CALLS");
+  ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(CallsRecorded(folder, Image("O2")).between.at({"by_malloc", "malloc"}), 1000);
+
+  const absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(Image("O2"));
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  uint64_t frees = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".gprofhub") continue;
+    const auto recording = profile::ReadRecording(Slurp(entry.path()), entry.path().string());
+    ASSERT_TRUE(recording.ok()) << recording.status();
+    for (const profile::CrossArc& arc : recording->cross_arcs) {
+      if (!recording->modules[arc.from_module].is_program) continue;
+      // Behind a call that does not return the next function begins.
+      const std::string caller = FunctionAt(*symbols, arc.from_pc - 1);
+      EXPECT_NE(caller, "malloc");
+      EXPECT_NE(caller, "gh_take");
+      frees += caller == "by_malloc" ? arc.count : 0;
+    }
+  }
+  EXPECT_EQ(frees, 1000);
 }
 
 TEST(AllocationsOfForks, AreRecordedByEach) {
