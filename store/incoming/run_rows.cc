@@ -1,7 +1,6 @@
 #include "store/incoming/run_rows.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -104,8 +103,6 @@ absl::StatusOr<int64_t> AddRun(Session& session, const Dialect& dialect,
   const int64_t committed = absl::ToUnixMicros(run.committed);
   const int64_t ordered =
       std::min(committed != 0 ? committed : started, absl::ToUnixMicros(now + kClockSkew));
-  std::vector<std::vector<std::string>> ancestors;
-  for (const std::string& ancestor : run.ancestors) ancestors.push_back({ancestor});
   absl::StatusOr<Rows> added = session.Query(
       "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, pull_request, "
       " ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
@@ -122,7 +119,7 @@ absl::StatusOr<int64_t> AddRun(Session& session, const Dialect& dialect,
     if (!run.ancestors.empty()) {
       absl::Status kept =
           session.Execute("INSERT INTO run_ancestors (run_id, ancestors) VALUES ($1, $2)",
-                          {id, JsonTable(ancestors)});
+                          {id, JsonColumn(run.ancestors)});
       if (!kept.ok()) return kept;
     }
     const std::string subject = absl::StrCat("run ", id);
