@@ -74,10 +74,7 @@ class Reader {
   const absl::Status& status() const { return status_; }
   bool ok() const { return ok_; }
 
-  uint8_t Byte(absl::string_view field) {
-    const absl::string_view byte = Raw(field, 1);
-    return byte.empty() ? 0 : static_cast<uint8_t>(byte.front());
-  }
+  uint8_t Byte(absl::string_view field) { return static_cast<uint8_t>(Fixed(field, 1)); }
 
   uint64_t Varint(absl::string_view field, uint64_t max = UINT64_MAX) {
     uint64_t value = 0;
@@ -91,9 +88,7 @@ class Reader {
   }
 
   double Double(absl::string_view field) {
-    const absl::string_view bytes = Raw(field, 8);
-    uint64_t raw = 0;
-    for (size_t i = bytes.size(); i-- > 0;) raw = raw << 8 | static_cast<uint8_t>(bytes[i]);
+    const uint64_t raw = Fixed(field, 8);
     double value = 0;
     std::memcpy(&value, &raw, sizeof value);
     return value;
@@ -109,13 +104,11 @@ class Reader {
   }
 
  private:
-  // Empty: they are not there.
-  absl::string_view Raw(absl::string_view field, size_t size) {
-    if (ok_ && rest_.size() < size) Fail(field, "the segment ends here");
-    if (!ok_) return {};
-    const absl::string_view bytes = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return bytes;
+  // 0: it is not there.
+  uint64_t Fixed(absl::string_view field, size_t size) {
+    uint64_t value = 0;
+    if (ok_ && !TakeFixed(rest_, size, value)) Fail(field, "the segment ends here");
+    return value;
   }
 
   size_t size_;

@@ -1,7 +1,6 @@
 #include "profile/codec/wire.h"
 
 namespace gprofhub::profile {
-namespace {
 
 bool TakeFixed(absl::string_view& bytes, size_t size, uint64_t& value) {
   if (bytes.size() < size) return false;
@@ -12,8 +11,6 @@ bool TakeFixed(absl::string_view& bytes, size_t size, uint64_t& value) {
   bytes.remove_prefix(size);
   return true;
 }
-
-}  // namespace
 
 bool TakeLongVarint(absl::string_view& bytes, uint64_t& value) {
   value = 0;

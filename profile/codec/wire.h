@@ -33,6 +33,9 @@ inline bool TakeVarint(absl::string_view& bytes, uint64_t& value) {
 }
 void AppendVarint(uint64_t value, std::string& bytes);
 
+// Takes a number of `size` bytes, at most 8, the low ones first; false if it is cut off.
+bool TakeFixed(absl::string_view& bytes, size_t size, uint64_t& value);
+
 // The fields of one message, one after the other; not those of messages in it.
 class WireReader {
  public:
