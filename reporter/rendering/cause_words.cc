@@ -69,32 +69,19 @@ PerCall PerCallOf(const v1::Finding& arc) {
           rate(arc.after(), arc.caller_calls_after())};
 }
 
-// Of one of whose numbers are bytes.
-std::string AllocationWords(const v1::Finding& arc, const Quote& quote) {
-  const std::string caller = CallerName(arc, quote);
-  if (arc.before() == 0) return absl::StrCat(caller, " now allocates");
-  if (arc.after() == 0) return absl::StrCat(caller, " no longer allocates");
-  const PerCall per_call = PerCallOf(arc);
-  if (arc.caller() != kOutside && arc.caller_calls_after() > 1 &&
-      per_call.before != per_call.after) {
-    return absl::StrCat(caller, " allocates ", per_call.after, " bytes per call, was ",
-                        per_call.before);
-  }
-  return absl::StrCat(caller, IsMore(arc) ? " allocates more" : " allocates less");
-}
-
 std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
-  if (CountsBytes(arc)) return AllocationWords(arc, quote);
-  const std::string caller = CallerName(arc, quote), callee = CalleeName(arc, quote);
-  if (arc.before() == 0) return absl::StrCat(caller, " now calls ", callee);
-  if (arc.after() == 0) return absl::StrCat(caller, " no longer calls ", callee);
+  const bool bytes = CountsBytes(arc);
+  const std::string caller = CallerName(arc, quote);
+  const std::string does = bytes ? "allocates" : absl::StrCat("calls ", CalleeName(arc, quote));
+  if (arc.before() == 0) return absl::StrCat(caller, " now ", does);
+  if (arc.after() == 0) return absl::StrCat(caller, " no longer ", does);
   const PerCall per_call = PerCallOf(arc);
   if (arc.caller() != kOutside && arc.caller_calls_after() > 1 &&
       per_call.before != per_call.after) {
-    return absl::StrCat(caller, " calls ", callee, " ", per_call.after, " per call, was ",
-                        per_call.before);
+    return absl::StrCat(caller, " ", does, " ", per_call.after, bytes ? " bytes" : "",
+                        " per call, was ", per_call.before);
   }
-  return absl::StrCat(caller, " calls ", callee, IsMore(arc) ? " more often" : " less often");
+  return absl::StrCat(caller, " ", does, IsMore(arc) ? " more" : " less", bytes ? "" : " often");
 }
 
 std::string TimeWords(const v1::Finding& time) {
