@@ -37,13 +37,13 @@ bool InOrder(const TestAttempt& a, const TestAttempt& b) {
          std::tie(b.label, b.configuration, b.run, b.shard, b.attempt);
 }
 
-// The run that the execution belongs to; its kind is that of its profiles. That they are a window's
-// is known by who sends them.
+// The run that the execution belongs to. Its kind is the planned one, unless its profiles are
+// stacks.
 void NameRun(const v1::RunInfo& planned, const TestAttempt& attempt, bool several_configurations,
              v1::RunInfo& run) {
-  const v1::ProfileKind kind = run.profile_kind();
+  const bool is_sampled = run.profile_kind() == v1::SAMPLED;
   run = planned;
-  if (kind != v1::COUNTED || planned.profile_kind() != v1::WINDOW) run.set_profile_kind(kind);
+  if (is_sampled) run.set_profile_kind(v1::SAMPLED);
   if (!run.configuration().empty()) return;
   run.set_configuration(attempt.configuration);
   if (several_configurations) {
