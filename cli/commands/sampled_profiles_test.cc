@@ -6,28 +6,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "cli/commands/diff.h"
-#include "cli/commands/listing.h"
-#include "cli/commands/report.h"
-#include "cli/commands/runs.h"
-#include "cli/commands/trend.h"
-#include "cli/commands/upload.h"
-#include "cli/order/command.h"
 #include "cli/testing/command_line.h"
-#include "cli/testing/command_server.h"
+#include "cli/testing/uploads_test_base.h"
 
 namespace gprofhub::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 using ::testing::AllOf;
 using ::testing::Contains;
@@ -40,57 +28,12 @@ constexpr char kDwarfScript[] = "cli/testdata/shop_dwarf.script";
 // Built from testdata/parser.c: parse calls next 10 times.
 constexpr char kParser[] = "cli/testdata/before";
 
-CommandResult RunCommand(const std::vector<std::string>& words) {
-  return RunCommandLine({AddUploadCommand, AddRunsCommand, AddReportCommand, AddDiffCommand,
-                         AddTrendCommand, AddListingCommand, AddOrderCommand},
-                        words);
-}
-
-class SampledProfilesTest : public testing::Test {
+class SampledProfilesTest : public UploadsTest {
  protected:
-  void SetUp() override {
-    folder_ = EmptyTestFolder();
-    ASSERT_EQ(setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1), 0);
-    fs::create_directories(folder_ / "store");
-    server_ = CommandServer::Start(folder_ / "store");
-    ASSERT_NE(server_, nullptr);
-  }
-
-  CommandResult Ask(const std::vector<std::string>& words) {
-    return RunCommand(server_->Asked(words));
-  }
-
-  // Uploads files of `image` as a run of the main branch at a commit of one digit.
-  CommandResult Upload(const std::string& target, const std::string& image, char commit,
-                       const std::vector<std::string>& files,
-                       const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words = {"upload",
-                                      "--target",
-                                      target,
-                                      "--image",
-                                      image,
-                                      "--commit",
-                                      std::string(40, commit),
-                                      "--branch",
-                                      "main",
-                                      "--configuration",
-                                      "k8-opt",
-                                      "--workspace",
-                                      folder_.string()};
-    words.insert(words.end(), more.begin(), more.end());
-    words.insert(words.end(), files.begin(), files.end());
-    const CommandResult result = Ask(words);
-    server_->RunWorker();
-    return result;
-  }
-
   std::string Write(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name) << text;
     return (folder_ / name).string();
   }
-
-  fs::path folder_;
-  std::unique_ptr<CommandServer> server_;
 };
 
 TEST_F(SampledProfilesTest, WhatPerfScriptPrintedGivesAnOrdering) {
@@ -114,7 +57,7 @@ TEST_F(SampledProfilesTest, WhatPerfScriptPrintedGivesAnOrdering) {
 
 TEST_F(SampledProfilesTest, TheServersOrderIsThatOfTheLocalFile) {
   ASSERT_EQ(Upload("//shop:production", kShop, 'a', {kScript}).exit_code, kExitOk);
-  const CommandResult local = RunCommand({"order", kScript, "--image", kShop});
+  const CommandResult local = RunUploadOrQuestion({"order", kScript, "--image", kShop});
   EXPECT_EQ(Ask({"order", "1"}).out, local.out);
   EXPECT_THAT(local.out, HasSubstr("_ZN4shop4WorkEPKc"));
 }

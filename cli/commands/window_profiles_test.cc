@@ -3,20 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/commands/diff.h"
-#include "cli/commands/listing.h"
-#include "cli/commands/report.h"
-#include "cli/commands/runs.h"
-#include "cli/commands/trend.h"
-#include "cli/commands/upload.h"
 #include "cli/testing/command_line.h"
-#include "cli/testing/command_server.h"
+#include "cli/testing/uploads_test_base.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -29,42 +21,11 @@ using ::testing::Not;
 // Built from testdata/parser.c: parse calls next 80 times.
 constexpr char kProgram[] = "cli/testdata/recorded";
 
-class WindowProfilesTest : public testing::Test {
+class WindowProfilesTest : public UploadsTest {
  protected:
-  void SetUp() override {
-    folder_ = EmptyTestFolder();
-    ASSERT_EQ(setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1), 0);
-    fs::create_directories(folder_ / "store");
-    server_ = CommandServer::Start(folder_ / "store");
-    ASSERT_NE(server_, nullptr);
-  }
-
-  CommandResult Ask(const std::vector<std::string>& words) {
-    return RunCommandLine({AddUploadCommand, AddRunsCommand, AddReportCommand, AddDiffCommand,
-                           AddTrendCommand, AddListingCommand},
-                          server_->Asked(words));
-  }
-
-  CommandResult Upload(const std::vector<std::string>& files,
-                       const std::vector<std::string>& more = {}, char commit = 'a') {
-    std::vector<std::string> words = {"upload",
-                                      "--target",
-                                      "//db:server",
-                                      "--image",
-                                      kProgram,
-                                      "--commit",
-                                      std::string(40, commit),
-                                      "--branch",
-                                      "main",
-                                      "--configuration",
-                                      "k8-opt",
-                                      "--workspace",
-                                      folder_.string()};
-    words.insert(words.end(), more.begin(), more.end());
-    words.insert(words.end(), files.begin(), files.end());
-    const CommandResult result = Ask(words);
-    server_->RunWorker();
-    return result;
+  CommandResult Send(const std::vector<std::string>& files,
+                     const std::vector<std::string>& more = {}, char commit = 'a') {
+    return Upload("//db:server", kProgram, commit, files, more);
   }
 
   // A window as `gprofhub live PID windows` names it.
@@ -73,15 +34,12 @@ class WindowProfilesTest : public testing::Test {
     fs::copy_file(profile, path, fs::copy_options::overwrite_existing);
     return path.string();
   }
-
-  fs::path folder_;
-  std::unique_ptr<CommandServer> server_;
 };
 
 TEST_F(WindowProfilesTest, EachIsARunThatIsLookedAt) {
   const std::string recording = Window("cli/testdata/recorded.recording", "db.7.1.gprofhub-window");
   const std::string gmon = Window("cli/testdata/recorded.gmon", "db.7.2.gprofhub-window");
-  const CommandResult sent = Upload({recording, gmon}, {"--window"});
+  const CommandResult sent = Send({recording, gmon}, {"--window"});
   ASSERT_EQ(sent.exit_code, kExitOk) << sent.err;
 
   const CommandResult windows = Ask({"runs", "--windows", "--format=json"});
@@ -99,9 +57,9 @@ TEST_F(WindowProfilesTest, EachIsARunThatIsLookedAt) {
 
 TEST_F(WindowProfilesTest, AreComparedWithNothing) {
   const std::string window = Window("cli/testdata/recorded.recording", "db.7.1.gprofhub-window");
-  ASSERT_EQ(Upload({window}, {"--window"}).exit_code, kExitOk);
-  ASSERT_EQ(Upload({"cli/testdata/recorded.recording"},
-                   {"--base-commit", std::string(40, 'a'), "--pull-request", "7"}, 'b')
+  ASSERT_EQ(Send({window}, {"--window"}).exit_code, kExitOk);
+  ASSERT_EQ(Send({"cli/testdata/recorded.recording"},
+                 {"--base-commit", std::string(40, 'a'), "--pull-request", "7"}, 'b')
                 .exit_code,
             kExitOk);
   for (const std::vector<std::string>& words :
@@ -117,20 +75,20 @@ TEST_F(WindowProfilesTest, AreComparedWithNothing) {
 
 TEST_F(WindowProfilesTest, HaveNoTrend) {
   const std::string window = Window("cli/testdata/recorded.recording", "db.7.1.gprofhub-window");
-  ASSERT_EQ(Upload({window}, {"--window"}).exit_code, kExitOk);
+  ASSERT_EQ(Send({window}, {"--window"}).exit_code, kExitOk);
   EXPECT_EQ(Ask({"trend", "next"}).exit_code, kExitNotFound);
 }
 
 TEST_F(WindowProfilesTest, SentTwiceIsOneRun) {
   const std::string window = Window("cli/testdata/recorded.recording", "db.7.1.gprofhub-window");
-  ASSERT_EQ(Upload({window}, {"--window"}).exit_code, kExitOk);
-  ASSERT_EQ(Upload({window}, {"--window"}).exit_code, kExitOk);
+  ASSERT_EQ(Send({window}, {"--window"}).exit_code, kExitOk);
+  ASSERT_EQ(Send({window}, {"--window"}).exit_code, kExitOk);
   EXPECT_THAT(Ask({"runs", "--windows", "--format=json"}).out, Not(HasSubstr("\"run_id\": \"2\"")));
 }
 
 TEST_F(WindowProfilesTest, NeedsFilesAndNoReport) {
   EXPECT_EQ(Ask({"upload", "--window", "--bep", "x"}).exit_code, kExitUsage);
-  EXPECT_EQ(Upload({"cli/testdata/recorded.recording"}, {"--window", "--report"}).exit_code,
+  EXPECT_EQ(Send({"cli/testdata/recorded.recording"}, {"--window", "--report"}).exit_code,
             kExitUsage);
 }
 

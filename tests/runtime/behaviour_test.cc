@@ -8,28 +8,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <numeric>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "profile/gmon/reader.h"
 #include "profile/recording/reader.h"
 #include "tests/runtime/programs_under_test.h"
+#include "tests/runtime/slurp.h"
 
 namespace gprofhub::tests {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
 
 uint64_t Calls(const profile::RawProfile& profile) {
   uint64_t calls = 0;
@@ -74,8 +66,8 @@ class RuntimeBehaviourTest : public testing::Test {
     }
     int status = 0;
     waitpid(child, &status, 0);
-    out_ = ReadAll(out);
-    err_ = ReadAll(err);
+    out_ = Slurp(out);
+    err_ = Slurp(err);
     return status;
   }
 
@@ -91,7 +83,7 @@ class RuntimeBehaviourTest : public testing::Test {
   profile::Recording OnlyRecording() const {
     for (const std::string& name : Files()) {
       if (name.size() < 9 || name.substr(name.size() - 9) != ".gprofhub") continue;
-      const auto recording = profile::ReadRecording(ReadAll(folder_ / name), name);
+      const auto recording = profile::ReadRecording(Slurp(folder_ / name), name);
       EXPECT_TRUE(recording.ok()) << recording.status();
       if (recording.ok()) return *recording;
     }
@@ -137,7 +129,7 @@ TEST_F(RuntimeBehaviourTest, GmonOutPrefixKeepsItsMeaning) {
   ASSERT_EQ(Run("count"), 0);
   const profile::Recording recording = OnlyRecording();
   const fs::path gmon = folder_ / ("chosen." + std::to_string(recording.pid));
-  const auto profile = profile::ReadGmon(ReadAll(gmon), "gmon");
+  const auto profile = profile::ReadGmon(Slurp(gmon), "gmon");
   ASSERT_TRUE(profile.ok()) << profile.status();
   EXPECT_EQ(Calls(*profile), 1000);
 }

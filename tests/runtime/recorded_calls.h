@@ -9,9 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,15 +18,9 @@
 #include "profile/gmon/reader.h"
 #include "profile/image/read_image.h"
 #include "profile/recording/reader.h"
+#include "tests/runtime/slurp.h"
 
 namespace gprofhub::tests {
-
-inline std::string Slurp(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
 
 // Calls by callee, and of (caller, callee); a caller of "" is unknown.
 struct Calls {

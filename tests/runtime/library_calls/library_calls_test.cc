@@ -8,11 +8,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +18,7 @@
 #include "profile/image/read_image.h"
 #include "profile/recording/reader.h"
 #include "tests/runtime/programs_under_test.h"
+#include "tests/runtime/slurp.h"
 
 namespace gprofhub::tests {
 namespace {
@@ -27,13 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kRounds = 20;
-
-std::string Slurp(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
 
 // By caller, which is a function of the program, and callee, which is none.
 using Calls = std::map<std::pair<std::string, std::string>, uint64_t>;
