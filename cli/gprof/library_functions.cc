@@ -90,6 +90,7 @@ std::vector<profile::RawArc> LibraryFunctions::Place(const std::vector<profile::
 }
 
 void LibraryFunctions::AddTo(profile::SymbolTable& symbols) const {
+  if (functions_.empty()) return;
   uint32_t index = 0;
   for (const profile::FunctionSymbol& function : symbols.functions) {
     index = std::max(index, function.table_index + 1);
