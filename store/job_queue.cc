@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "store/rows/merged_seals.h"
 #include "store/rows/points.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/blob_rows.h"
@@ -229,6 +230,18 @@ absl::StatusOr<bool> JobQueue::SealPoints(const Job& job, uint32_t at,
   if (!due.ok() || !*due) return due;
   return sql::WriteIn(*database_, [&](Session& session) {
     return sql::SealPoints(session, database_->dialect(), job.run_id, job.target, at, pack);
+  });
+}
+
+absl::StatusOr<bool> JobQueue::MergeSeals(const Job& job, uint32_t at,
+                                          const MergePoints& merge) const {
+  if (absl::Status status = CheckKey("target", job.target); !status.ok()) return status;
+  const absl::StatusOr<bool> due = sql::ReadIn(*database_, [&](Session& session) {
+    return sql::HasSmallSeals(session, job.run_id, job.target, at);
+  });
+  if (!due.ok() || !*due) return due;
+  return sql::WriteIn(*database_, [&](Session& session) {
+    return sql::MergeSeals(session, database_->dialect(), job.run_id, job.target, at, merge);
   });
 }
 

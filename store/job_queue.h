@@ -57,6 +57,10 @@ class JobQueue {
   // more lie open (store/rows/points.h). To be called now and then by who completes jobs. Returns
   // whether it did. An error of `pack` is the result, and nothing changed.
   absl::StatusOr<bool> SealPoints(const Job& job, uint32_t at, const PackPoints& pack) const;
+  // Merges the oldest half of what was sealed so, if there are `at` seals or more
+  // (store/rows/merged_seals.h). To be called after a seal. Returns whether it did. An error of
+  // `merge` is the result, and nothing changed.
+  absl::StatusOr<bool> MergeSeals(const Job& job, uint32_t at, const MergePoints& merge) const;
 
   // How an attempt without a result ends.
   enum class Ending {

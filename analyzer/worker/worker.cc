@@ -119,7 +119,8 @@ absl::StatusOr<bool> Worker::RunOnce() {
 }
 
 void Worker::SealPoints(const store::Job& job) const {
-  const absl::StatusOr<bool> sealed = jobs_.SealPoints(job, options_.seal_at, PackPoints);
+  absl::StatusOr<bool> sealed = jobs_.SealPoints(job, options_.seal_at, PackPoints);
+  if (sealed.ok() && *sealed) sealed = jobs_.MergeSeals(job, options_.merge_at, MergePoints);
   if (!sealed.ok()) {
     spdlog::error("worker {}: the points of {} cannot be packed: {}", options_.name, job.target,
                   sealed.status().ToString());

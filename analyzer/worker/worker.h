@@ -50,8 +50,10 @@ struct WorkerOptions {
   absl::Duration quiet = absl::Seconds(5);
   // What an analysis needs. It is called before each claim; after an error no job is claimed.
   std::function<absl::Status(const std::function<bool()>& stopping)> prepare;
-  // So many runs of a series lie open before the older half is packed (JobQueue::SealPoints).
-  uint32_t seal_at = 512;
+  // So many runs of a series lie open before the older half is packed (JobQueue::SealPoints). So
+  // many packs there are before the older half is merged (JobQueue::MergeSeals): 8 of 32 runs.
+  uint32_t seal_at = 64;
+  uint32_t merge_at = 16;
   std::function<absl::Time()> now = absl::Now;
   // Is told of each attempt; must not block.
   std::function<void(const EndedAnalysis&)> on_ended = [](const EndedAnalysis&) {};

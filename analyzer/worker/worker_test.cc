@@ -189,15 +189,17 @@ TEST_F(WorkerTest, SealsThePointsOfOldRuns) {
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].open.size(), 2u);
   ASSERT_EQ(lines[0].sealed.size(), 1u);
-  const auto runs = profile::DecodeSeriesChunk(lines[0].sealed[0]);
+  const store::PackedPoints& sealed = lines[0].sealed[0];
+  const auto runs = profile::DecodeChunkRuns(sealed.runs);
   ASSERT_TRUE(runs.ok()) << runs.status();
   ASSERT_EQ(runs->size(), 2u);
   const uint64_t hash = profile::FunctionHash("parse", "");
   std::vector<uint64_t> calls;
-  for (const profile::RunSegment& run : *runs) {
-    for (const profile::SeriesPoint& point : run.segment.points) {
-      if (point.function_hash == hash) calls.push_back(point.calls);
-    }
+  for (const store::FunctionPoints& function : sealed.functions) {
+    if (static_cast<uint64_t>(function.function_hash) != hash) continue;
+    const auto points = profile::DecodeFunctionColumns(hash, function.payload, runs->size());
+    ASSERT_TRUE(points.ok()) << points.status();
+    for (const profile::ChunkPoint& point : *points) calls.push_back(point.point.calls);
   }
   EXPECT_EQ(calls, (std::vector<uint64_t>{100, 200}));
 }

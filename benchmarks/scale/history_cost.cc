@@ -38,7 +38,9 @@ constexpr int kTargets = 20;
 constexpr int kFunctions = 200;
 constexpr int kRequests = 60;
 constexpr int kChanges = 5;
-constexpr uint32_t kSealAt = 512;
+// As workers do (analyzer/worker/worker.h).
+constexpr uint32_t kSealAt = 64;
+constexpr uint32_t kMergeAt = 16;
 constexpr char kBranch[] = "main";
 
 std::string NameOf(int target, int function) {
@@ -85,7 +87,9 @@ void Fill(const store::Store& store, int runs) {
         result.segments.push_back({0, "", bucket, std::move(payload)});
       }
       const store::Job job = AddAnalyzed(store, execution, std::move(result));
-      OrDie(store.jobs.SealPoints(job, kSealAt, analyzer::PackPoints).status());
+      if (OrDie(store.jobs.SealPoints(job, kSealAt, analyzer::PackPoints))) {
+        OrDie(store.jobs.MergeSeals(job, kMergeAt, analyzer::MergePoints));
+      }
     }
     ancestors.insert(ancestors.begin(), CommitOf(run));
     if (ancestors.size() > 100) ancestors.pop_back();

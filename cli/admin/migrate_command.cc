@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/time/clock.h"
+#include "analyzer/worker/pack_points.h"
 #include "cli/admin/actions.h"
 #include "cli/admin/local_actor.h"
 
@@ -21,6 +22,7 @@ int Migrate(const MigrateArguments& arguments) {
   opening.migrate = true;
   opening.by = LocalActor();
   opening.now = absl::Now();
+  opening.split_sealed_bucket = analyzer::SplitSealedBucket;
   const absl::StatusOr<store::WholeStore> store = store::OpenWholeStore(*location, opening);
   if (!store.ok()) return ReportStatus(store.status());
   return PrintOutput(was_current ? "the store needs no change for this gprofhub\n"

@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
+#include "analyzer/worker/pack_points.h"
 #include "base/decoding/budget.h"
 #include "cli/housekeeping/housekeeping.h"
 #include "cli/logs/log_to_stderr.h"
@@ -98,6 +99,7 @@ absl::StatusOr<store::WholeStore> OpenForServing(const ServeOptions& options,
   opening.migrate = options.migrate || !store::IsShared(options.store);
   opening.by = {"gprofhub serve", ProcessName(), 0};
   opening.now = absl::Now();
+  opening.split_sealed_bucket = analyzer::SplitSealedBucket;
   return store::OpenWholeStore(options.store, opening, on_call);
 }
 

@@ -1,10 +1,8 @@
-// A chunk is
+// A chunk's runs are
 //   version (1 byte: 1), runs (varint: their number), then a packed column (packed_ints.h) each of:
 //   the run ids, each less the one before; the sample rates, as the bits of a double; repetitions.
-//   functions (varint: their number), then for each, ascending by hash: the hash less the one
-//   before (varint), how many bytes its columns take (varint). Then the columns, in the same order:
-//   for each run whether it has a point; then of its points the calls, the self samples and the
-//   inherited samples in units of 1/1024.
+// A function's points are packed columns, too: for each run whether it has a point; then of its
+// points the calls, the self samples and the inherited samples in units of 1/1024.
 // A function of a test that repeats takes about 20 bytes for the calls of 256 runs. What takes room
 // are samples: as many bits as their scatter has.
 
@@ -81,104 +79,72 @@ bool TakeRunTable(absl::string_view& bytes, size_t count, std::vector<ChunkRun>&
 
 }  // namespace
 
-std::string EncodeSeriesChunk(absl::Span<const RunSegment> runs) {
+std::string EncodeChunkRuns(absl::Span<const ChunkRun> runs) {
   std::string bytes(1, kVersion);
   AppendVarint(runs.size(), bytes);
   std::vector<uint64_t> ids, rates, repetitions;
   int64_t previous_id = 0;
-  for (const RunSegment& run : runs) {
+  for (const ChunkRun& run : runs) {
     ids.push_back(static_cast<uint64_t>(run.run_id - std::exchange(previous_id, run.run_id)));
     uint64_t rate = 0;
-    std::memcpy(&rate, &run.segment.sample_rate, sizeof rate);
+    std::memcpy(&rate, &run.sample_rate, sizeof rate);
     rates.push_back(rate);
-    repetitions.push_back(run.segment.repetitions);
+    repetitions.push_back(run.repetitions);
   }
   for (const std::vector<uint64_t>* column : {&ids, &rates, &repetitions}) {
     AppendPacked(*column, bytes);
   }
-  const std::map<uint64_t, Columns> functions = ByFunction(runs);
-  AppendVarint(functions.size(), bytes);
-  std::string columns;
-  uint64_t previous_hash = 0;
-  for (const auto& [hash, of_function] : functions) {
-    const size_t before = columns.size();
-    for (const std::vector<uint64_t>* column :
-         {&of_function.has_point, &of_function.calls, &of_function.self, &of_function.inherited}) {
-      AppendPacked(*column, columns);
-    }
-    AppendVarint(hash - std::exchange(previous_hash, hash), bytes);
-    AppendVarint(columns.size() - before, bytes);
-  }
-  return bytes + columns;
+  return bytes;
 }
 
-absl::StatusOr<SeriesChunk> SeriesChunk::Parse(absl::string_view bytes) {
+absl::StatusOr<std::vector<ChunkRun>> DecodeChunkRuns(absl::string_view bytes) {
   if (bytes.empty() || bytes.front() != kVersion) return Damaged("version");
   bytes.remove_prefix(1);
-  uint64_t runs = 0;
-  if (!TakeVarint(bytes, runs) || runs > kMostRunsOfChunk) return Damaged("runs");
-  SeriesChunk chunk;
-  if (!TakeRunTable(bytes, runs, chunk.runs_)) return Damaged("runs");
-  uint64_t functions = 0;
-  // Each has two numbers in the table at least.
-  if (!TakeVarint(bytes, functions) || functions > bytes.size() / 2) return Damaged("functions");
-  std::vector<uint64_t> sizes;
-  uint64_t hash = 0;
-  for (uint64_t i = 0; i < functions; ++i) {
-    uint64_t step = 0;
-    if (!TakeVarint(bytes, step) || !TakeVarint(bytes, sizes.emplace_back())) {
-      return Damaged("functions");
-    }
-    if ((step == 0 && i > 0) || step > kLargestFunctionHash - hash) return Damaged("functions");
-    hash += step;
-    chunk.functions_.push_back({hash, {}});
-  }
-  for (uint64_t i = 0; i < functions; ++i) {
-    if (sizes[i] > bytes.size()) return Damaged("columns");
-    chunk.functions_[i].columns = bytes.substr(0, sizes[i]);
-    bytes.remove_prefix(sizes[i]);
-  }
-  if (!bytes.empty()) return Damaged("bytes follow the last column");
-  return chunk;
+  uint64_t count = 0;
+  if (!TakeVarint(bytes, count) || count > kMostRunsOfChunk) return Damaged("runs");
+  std::vector<ChunkRun> runs;
+  if (!TakeRunTable(bytes, count, runs)) return Damaged("runs");
+  if (!bytes.empty()) return Damaged("bytes follow the last run");
+  return runs;
 }
 
-absl::StatusOr<std::vector<ChunkPoint>> SeriesChunk::PointsOf(size_t function) const {
-  absl::string_view rest = functions_[function].columns;
+std::vector<FunctionColumns> EncodeFunctionColumns(absl::Span<const RunSegment> runs) {
+  std::vector<FunctionColumns> functions;
+  for (const auto& [hash, columns] : ByFunction(runs)) {
+    FunctionColumns& function = functions.emplace_back();
+    function.function_hash = hash;
+    for (const std::vector<uint64_t>* column :
+         {&columns.has_point, &columns.calls, &columns.self, &columns.inherited}) {
+      AppendPacked(*column, function.bytes);
+    }
+  }
+  return functions;
+}
+
+absl::StatusOr<std::vector<ChunkPoint>> DecodeFunctionColumns(uint64_t function_hash,
+                                                              absl::string_view bytes,
+                                                              size_t runs) {
   std::vector<uint64_t> has_point, calls, self, inherited;
-  if (!TakePacked(rest, runs_.size(), has_point)) return Damaged("points");
+  if (!TakePacked(bytes, runs, has_point)) return Damaged("points");
   const auto count =
       static_cast<size_t>(std::count(has_point.begin(), has_point.end(), uint64_t{1}));
-  if (!TakePacked(rest, count, calls)) return Damaged("calls");
-  if (!TakePacked(rest, count, self)) return Damaged("self samples");
-  if (!TakePacked(rest, count, inherited) || !rest.empty()) return Damaged("inherited samples");
+  if (!TakePacked(bytes, count, calls)) return Damaged("calls");
+  if (!TakePacked(bytes, count, self)) return Damaged("self samples");
+  if (!TakePacked(bytes, count, inherited)) return Damaged("inherited samples");
+  if (!bytes.empty()) return Damaged("bytes follow the last column");
   for (size_t i = 0; i < count; ++i) {
     if (self[i] > kMostUnits || inherited[i] > kMostUnits) return Damaged("samples");
   }
   std::vector<ChunkPoint> points;
   points.reserve(count);
-  for (size_t run = 0; run < runs_.size(); ++run) {
-    if (has_point[run] == 0) continue;
+  for (size_t run = 0; run < runs; ++run) {
+    if (has_point[run] != 1) continue;
     const size_t i = points.size();
     points.push_back({run,
-                      {functions_[function].hash, calls[i], ToSamples(self[i]),
+                      {function_hash, calls[i], ToSamples(self[i]),
                        ToSamples(self[i]) + ToSamples(inherited[i])}});
   }
   return points;
-}
-
-absl::StatusOr<std::vector<RunSegment>> DecodeSeriesChunk(absl::string_view bytes) {
-  const absl::StatusOr<SeriesChunk> chunk = SeriesChunk::Parse(bytes);
-  if (!chunk.ok()) return chunk.status();
-  std::vector<RunSegment> runs;
-  for (const ChunkRun& run : chunk->runs()) {
-    runs.push_back({run.run_id, {run.sample_rate, run.repetitions, {}}});
-  }
-  for (size_t function = 0; function < chunk->functions(); ++function) {
-    const absl::StatusOr<std::vector<ChunkPoint>> points = chunk->PointsOf(function);
-    if (!points.ok()) return points.status();
-    for (const ChunkPoint& point : *points) runs[point.run].segment.points.push_back(point.point);
-  }
-  return runs;
 }
 
 }  // namespace gprofhub::profile

@@ -1,5 +1,6 @@
-// Sealed points: those of one line (project, branch, target) and bucket over many runs, by
-// function. One function's points of a whole chunk lie together, so that a trend reads no other's.
+// Sealed points: those of one line (project, branch, target) over many runs, a "chunk". What is
+// said of its runs stands once. Each function's points lie for themselves, so that a trend reads no
+// other's.
 #pragma once
 
 #include <cstddef>
@@ -14,55 +15,44 @@
 
 namespace gprofhub::profile {
 
-// What a run's segment says of all its points.
+// What a run's segments say of all its points.
 struct ChunkRun {
   int64_t run_id = 0;
   double sample_rate = 0;
   uint32_t repetitions = 1;
 };
 
-// One run's segment of the bucket.
+// One run's segment of a bucket.
 struct RunSegment {
   int64_t run_id = 0;
   SeriesSegment segment;
 };
 
+// The points of one function, packed.
+struct FunctionColumns {
+  uint64_t function_hash = 0;
+  std::string bytes;
+};
+
 // A point, and whose it is.
 struct ChunkPoint {
-  size_t run = 0;  // of SeriesChunk::runs()
+  size_t run = 0;  // of the chunk's runs
   SeriesPoint point;
 };
 
 inline constexpr size_t kMostRunsOfChunk = 4096;
 
 // At most kMostRunsOfChunk, ascending by run_id, each once. Deterministic.
-std::string EncodeSeriesChunk(absl::Span<const RunSegment> runs);
+std::string EncodeChunkRuns(absl::Span<const ChunkRun> runs);
+// What EncodeChunkRuns was given. DataLoss names the field that is wrong.
+absl::StatusOr<std::vector<ChunkRun>> DecodeChunkRuns(absl::string_view bytes);
 
-// A chunk as it stands in its bytes, which must outlive it.
-class SeriesChunk {
- public:
-  // DataLoss names the field that is wrong.
-  static absl::StatusOr<SeriesChunk> Parse(absl::string_view bytes);
-
-  // Ascending by id, also those without a point.
-  const std::vector<ChunkRun>& runs() const { return runs_; }
-  size_t functions() const { return functions_.size(); }
-  uint64_t function_hash(size_t function) const { return functions_[function].hash; }
-
-  // The function's points, those of runs in which it appeared, in the order of the runs. DataLoss.
-  absl::StatusOr<std::vector<ChunkPoint>> PointsOf(size_t function) const;
-
- private:
-  struct Function {
-    uint64_t hash = 0;
-    absl::string_view columns;
-  };
-
-  std::vector<ChunkRun> runs_;
-  std::vector<Function> functions_;  // ascending by hash
-};
-
-// What EncodeSeriesChunk was given.
-absl::StatusOr<std::vector<RunSegment>> DecodeSeriesChunk(absl::string_view bytes);
+// Of each function that has a point in one of the segments, ascending by hash. The segments are of
+// all the chunk's runs, in their order. Deterministic.
+std::vector<FunctionColumns> EncodeFunctionColumns(absl::Span<const RunSegment> runs);
+// The function's points, those of runs in which it appeared, in the order of the runs. `runs` is
+// how many the chunk has. DataLoss.
+absl::StatusOr<std::vector<ChunkPoint>> DecodeFunctionColumns(uint64_t function_hash,
+                                                              absl::string_view bytes, size_t runs);
 
 }  // namespace gprofhub::profile

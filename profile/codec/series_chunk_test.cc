@@ -13,7 +13,6 @@ namespace gprofhub::profile {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 RunSegment RunOf(int64_t id, std::vector<SeriesPoint> points, uint32_t repetitions = 1,
@@ -36,13 +35,39 @@ std::vector<RunSegment> Sample(size_t runs, uint64_t functions) {
   return sample;
 }
 
+std::string RunsOf(const std::vector<RunSegment>& segments) {
+  std::vector<ChunkRun> runs;
+  for (const RunSegment& run : segments) {
+    runs.push_back({run.run_id, run.segment.sample_rate, run.segment.repetitions});
+  }
+  return EncodeChunkRuns(runs);
+}
+
+// What is read of everything that was packed.
+std::vector<RunSegment> Again(const std::vector<RunSegment>& segments) {
+  std::vector<RunSegment> again;
+  const auto runs = DecodeChunkRuns(RunsOf(segments));
+  EXPECT_TRUE(runs.ok()) << runs.status();
+  if (!runs.ok()) return again;
+  for (const ChunkRun& run : *runs) {
+    again.push_back(RunOf(run.run_id, {}, run.repetitions, run.sample_rate));
+  }
+  for (const FunctionColumns& function : EncodeFunctionColumns(segments)) {
+    const auto points =
+        DecodeFunctionColumns(function.function_hash, function.bytes, again.size());
+    EXPECT_TRUE(points.ok()) << points.status();
+    if (!points.ok()) continue;
+    for (const auto& [run, point] : *points) again[run].segment.points.push_back(point);
+  }
+  return again;
+}
+
 void ExpectSame(const std::vector<RunSegment>& runs) {
-  const auto again = DecodeSeriesChunk(EncodeSeriesChunk(runs));
-  ASSERT_TRUE(again.ok()) << again.status();
-  ASSERT_EQ(again->size(), runs.size());
+  const std::vector<RunSegment> again = Again(runs);
+  ASSERT_EQ(again.size(), runs.size());
   for (size_t i = 0; i < runs.size(); ++i) {
-    EXPECT_EQ((*again)[i].run_id, runs[i].run_id);
-    const SeriesSegment& is = (*again)[i].segment;
+    EXPECT_EQ(again[i].run_id, runs[i].run_id);
+    const SeriesSegment& is = again[i].segment;
     const SeriesSegment& was = runs[i].segment;
     EXPECT_EQ(is.sample_rate, was.sample_rate);
     EXPECT_EQ(is.repetitions, was.repetitions);
@@ -59,6 +84,7 @@ void ExpectSame(const std::vector<RunSegment>& runs) {
 TEST(SeriesChunk, WhatWasPackedComesBack) {
   ExpectSame({});
   ExpectSame({RunOf(7, {})});
+  ExpectSame({RunOf(3, {}), RunOf(4, {})});
   ExpectSame(Sample(256, 13));
   // Functions come and go, runs differ in how they were measured, numbers are large.
   ExpectSame({RunOf(1, {{5, 3, 0, 0}}), RunOf(2, {}, 4, 0),
@@ -66,14 +92,13 @@ TEST(SeriesChunk, WhatWasPackedComesBack) {
               RunOf(INT64_MAX, {{kLargestFunctionHash, 1, 0, 0}})});
 }
 
-TEST(SeriesChunk, OneFunctionIsReadWithoutTheOthers) {
-  const std::string bytes = EncodeSeriesChunk({RunOf(1, {{4, 40, 0, 0}}), RunOf(2, {{5, 51, 1, 2}}),
-                                               RunOf(3, {{4, 41, 0, 0}, {5, 52, 3, 4}})});
-  const auto chunk = SeriesChunk::Parse(bytes);
-  ASSERT_TRUE(chunk.ok()) << chunk.status();
-  ASSERT_EQ(chunk->functions(), 2u);
-  EXPECT_EQ(chunk->function_hash(1), 5u);
-  const auto points = chunk->PointsOf(1);
+TEST(SeriesChunk, AFunctionHasThePointsOfRunsInWhichItAppeared) {
+  const std::vector<FunctionColumns> functions =
+      EncodeFunctionColumns({RunOf(1, {{4, 40, 0, 0}}), RunOf(2, {{5, 51, 1, 2}}),
+                             RunOf(3, {{4, 41, 0, 0}, {5, 52, 3, 4}})});
+  ASSERT_THAT(functions, SizeIs(2));
+  EXPECT_EQ(functions[1].function_hash, 5u);
+  const auto points = DecodeFunctionColumns(5, functions[1].bytes, 3);
   ASSERT_TRUE(points.ok()) << points.status();
   ASSERT_THAT(*points, SizeIs(2));
   EXPECT_EQ((*points)[0].run, 1u);
@@ -82,32 +107,35 @@ TEST(SeriesChunk, OneFunctionIsReadWithoutTheOthers) {
   EXPECT_EQ((*points)[1].point.total_samples, 4);
 }
 
-TEST(SeriesChunk, ARunWithoutPointsIsStillThere) {
-  const auto chunk = DecodeSeriesChunk(EncodeSeriesChunk({RunOf(3, {}), RunOf(4, {})}));
-  ASSERT_TRUE(chunk.ok()) << chunk.status();
-  ASSERT_THAT(*chunk, SizeIs(2));
-  EXPECT_EQ((*chunk)[1].run_id, 4);
-  EXPECT_THAT((*chunk)[1].segment.points, IsEmpty());
-}
-
 TEST(SeriesChunk, APointTakesAFewBytes) {
-  EXPECT_LT(EncodeSeriesChunk(Sample(256, 13)).size(), 256 * 13 * 1);
+  const std::vector<RunSegment> sample = Sample(256, 13);
+  size_t bytes = RunsOf(sample).size();
+  for (const FunctionColumns& function : EncodeFunctionColumns(sample)) {
+    bytes += function.bytes.size();
+  }
+  EXPECT_LT(bytes, 256 * 13 * 1);
 }
 
 TEST(SeriesChunk, EveryPrefixIsAnError) {
-  const std::string bytes = EncodeSeriesChunk(Sample(70, 3));
-  for (size_t size = 0; size < bytes.size(); ++size) {
-    const absl::Status status = DecodeSeriesChunk(bytes.substr(0, size)).status();
+  const std::vector<RunSegment> sample = Sample(70, 1);
+  const std::string runs = RunsOf(sample);
+  for (size_t size = 0; size < runs.size(); ++size) {
+    const absl::Status status = DecodeChunkRuns(runs.substr(0, size)).status();
     ASSERT_EQ(status.code(), absl::StatusCode::kDataLoss) << size;
   }
-  EXPECT_THAT(std::string(DecodeSeriesChunk(bytes + "x").status().message()),
+  EXPECT_THAT(std::string(DecodeChunkRuns(runs + "x").status().message()),
+              HasSubstr("bytes follow"));
+  const std::string columns = EncodeFunctionColumns(sample)[0].bytes;
+  for (size_t size = 0; size < columns.size(); ++size) {
+    const absl::Status status = DecodeFunctionColumns(0, columns.substr(0, size), 70).status();
+    ASSERT_EQ(status.code(), absl::StatusCode::kDataLoss) << size;
+  }
+  EXPECT_THAT(std::string(DecodeFunctionColumns(0, columns + "x", 70).status().message()),
               HasSubstr("bytes follow"));
 }
 
-TEST(SeriesChunk, MoreRunsOrFunctionsThanBytesAreRefusedBeforeRoomIsMadeForThem) {
-  // 4,097 runs; then no run and four billion functions.
-  EXPECT_FALSE(SeriesChunk::Parse(absl::string_view("\x01\x81\x20", 3)).ok());
-  EXPECT_FALSE(SeriesChunk::Parse("\x01" + std::string(4, '\0') + "\xff\xff\xff\xff\x0f").ok());
+TEST(SeriesChunk, MoreRunsThanAChunkHasAreRefusedBeforeRoomIsMadeForThem) {
+  EXPECT_FALSE(DecodeChunkRuns(absl::string_view("\x01\x81\x20", 3)).ok());  // 4,097
 }
 
 }  // namespace

@@ -3,34 +3,52 @@
 #include <algorithm>
 #include <string>
 
-#include "profile/codec/series_chunk.h"
-
 namespace gprofhub::reporter {
 namespace {
 
-// A point of four bytes becomes a SeriesPoint, that of a chunk has its run beside it.
+// A point of four bytes becomes a SeriesPoint.
 constexpr uint64_t kDecodedPerByte = 10;
 // While rows become values, both are there.
 constexpr uint64_t kCopies = 2;
 
-// For each run of a chunk its place; kNone if it is not wanted, or something newer told of it.
-// `told` has one for each wanted run.
-std::vector<size_t> PlacesOf(const profile::SeriesChunk& chunk, const WantedRuns& wanted,
-                             std::vector<bool>& told) {
-  std::vector<size_t> places;
-  places.reserve(chunk.runs().size());
-  WantedRuns::Finder finder(wanted);
-  for (const profile::ChunkRun& run : chunk.runs()) {
-    const size_t index = finder.Find(run.run_id);
-    const bool is_new = index != WantedRuns::kNone && !told[index];
-    if (is_new) told[index] = true;
-    places.push_back(is_new ? wanted.place(index) : WantedRuns::kNone);
-  }
-  return places;
-}
-
 uint64_t MemoryOf(const profile::SeriesSegment& segment) {
   return sizeof(segment) + segment.points.size() * sizeof(profile::SeriesPoint);
+}
+
+// Adds the segments of wanted runs that nothing newer told of, and what they take to `bytes`.
+absl::Status AddSealed(const store::PackedPoints& points, const WantedRuns& wanted,
+                       const base::Decoding& decoding,
+                       absl::flat_hash_map<int64_t, profile::SeriesSegment>& segments,
+                       uint64_t& bytes) {
+  const absl::StatusOr<std::vector<profile::ChunkRun>> runs = profile::DecodeChunkRuns(points.runs);
+  if (!runs.ok()) return runs.status();
+  const auto decoded = decoding.Take(kDecodedPerRun * runs->size());
+  if (!decoded.ok()) return decoded.status();
+  std::vector<profile::SeriesSegment> of_runs(runs->size());
+  std::vector<bool> is_new;
+  WantedRuns::Finder finder(wanted);
+  for (const profile::ChunkRun& run : *runs) {
+    is_new.push_back(finder.Find(run.run_id) != WantedRuns::kNone &&
+                     !segments.contains(run.run_id));
+  }
+  for (const store::FunctionPoints& function : points.functions) {
+    const absl::StatusOr<std::vector<profile::ChunkPoint>> of_function =
+        profile::DecodeFunctionColumns(static_cast<uint64_t>(function.function_hash),
+                                       function.payload, runs->size());
+    if (!of_function.ok()) return of_function.status();
+    for (const auto& [run, point] : *of_function) {
+      if (is_new[run]) of_runs[run].points.push_back(point);
+    }
+  }
+  for (size_t i = 0; i < runs->size(); ++i) {
+    if (!is_new[i]) continue;
+    const profile::ChunkRun& run = (*runs)[i];
+    of_runs[i].sample_rate = run.sample_rate;
+    of_runs[i].repetitions = run.repetitions;
+    bytes += MemoryOf(of_runs[i]);
+    segments.emplace(run.run_id, std::move(of_runs[i]));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -84,62 +102,12 @@ absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> SegmentsOf(
     segments[points.run_id] = *std::move(segment);
     if (absl::Status taken = memory.GrowTo(bytes); !taken.ok()) return taken;
   }
-  for (const std::string& payload : line.sealed) {
-    const auto decoded = decoding.Take(kDecodedPerByte * payload.size());
-    if (!decoded.ok()) return decoded.status();
-    absl::StatusOr<std::vector<profile::RunSegment>> runs = profile::DecodeSeriesChunk(payload);
-    if (!runs.ok()) return runs.status();
-    WantedRuns::Finder sealed(wanted);
-    for (profile::RunSegment& run : *runs) {
-      if (sealed.Find(run.run_id) == WantedRuns::kNone) continue;
-      bytes += MemoryOf(run.segment);
-      segments.try_emplace(run.run_id, std::move(run.segment));
-    }
-    if (absl::Status taken = memory.GrowTo(bytes); !taken.ok()) return taken;
+  for (const store::PackedPoints& points : line.sealed) {
+    absl::Status status = AddSealed(points, wanted, decoding, segments, bytes);
+    if (status.ok()) status = memory.GrowTo(bytes);
+    if (!status.ok()) return status;
   }
   return segments;
-}
-
-absl::Status AddLine(const store::LinePoints& line, const absl::flat_hash_set<uint64_t>& hashes,
-                     const WantedRuns& wanted, const base::Decoding& decoding,
-                     std::vector<FunctionAtRun>& sums) {
-  std::vector<bool> told(wanted.size(), false);
-  const std::vector<uint64_t> of(hashes.begin(), hashes.end());
-  WantedRuns::Finder open(wanted);
-  for (const store::RunPoints& points : line.open) {
-    const size_t index = open.Find(points.run_id);
-    if (index == WantedRuns::kNone) continue;
-    const absl::StatusOr<profile::SeriesSegment> segment =
-        profile::DecodeSeriesOf(points.payload, of);
-    if (!segment.ok()) return segment.status();
-    told[index] = true;
-    FunctionAtRun& sum = sums[wanted.place(index)];
-    sum.analysed = true;
-    for (const profile::SeriesPoint& point : segment->points) {
-      AddPoint(segment->sample_rate, segment->repetitions, point, sum);
-    }
-  }
-  for (const std::string& payload : line.sealed) {
-    const auto decoded = decoding.Take(kDecodedPerByte * payload.size());
-    if (!decoded.ok()) return decoded.status();
-    const absl::StatusOr<profile::SeriesChunk> chunk = profile::SeriesChunk::Parse(payload);
-    if (!chunk.ok()) return chunk.status();
-    const std::vector<size_t> places = PlacesOf(*chunk, wanted, told);
-    for (const size_t place : places) {
-      if (place != WantedRuns::kNone) sums[place].analysed = true;
-    }
-    for (size_t function = 0; function < chunk->functions(); ++function) {
-      if (!hashes.contains(chunk->function_hash(function))) continue;
-      const absl::StatusOr<std::vector<profile::ChunkPoint>> points = chunk->PointsOf(function);
-      if (!points.ok()) return points.status();
-      for (const auto& [run, point] : *points) {
-        if (places[run] == WantedRuns::kNone) continue;
-        const profile::ChunkRun& of = chunk->runs()[run];
-        AddPoint(of.sample_rate, of.repetitions, point, sums[places[run]]);
-      }
-    }
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace gprofhub::reporter

@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/decoding/decoding.h"
 #include "profile/codec/series.h"
-#include "reporter/history/trend.h"
+#include "profile/codec/series_chunk.h"
 #include "store/reading.h"
 #include "store/records/records.h"
 
@@ -53,6 +52,9 @@ class WantedRuns {
   std::vector<std::pair<int64_t, size_t>> runs_;  // ascending
 };
 
+// What each run of a chunk takes while one function is decoded: four columns, and a point.
+inline constexpr uint64_t kDecodedPerRun = 4 * sizeof(uint64_t) + sizeof(profile::ChunkPoint);
+
 // The points that the query asks for. What they take is taken of `decoding` before they are read,
 // and left with it. Its errors come, and then nothing was read.
 absl::StatusOr<std::vector<store::LinePoints>> ReadLines(const store::Reading& reading,
@@ -63,12 +65,5 @@ absl::StatusOr<std::vector<store::LinePoints>> ReadLines(const store::Reading& r
 // come.
 absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> SegmentsOf(
     const store::LinePoints& line, const WantedRuns& wanted, const base::Decoding& decoding);
-
-// Adds what the line says of a function to the sums of the wanted runs. `sums` has room for each
-// place. Reads of a sealed row only what is the function's, all within `decoding`, whose errors
-// come.
-absl::Status AddLine(const store::LinePoints& line, const absl::flat_hash_set<uint64_t>& hashes,
-                     const WantedRuns& wanted, const base::Decoding& decoding,
-                     std::vector<FunctionAtRun>& sums);
 
 }  // namespace gprofhub::reporter

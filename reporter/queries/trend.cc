@@ -15,6 +15,7 @@
 #include "profile/codec/series.h"
 #include "profile/computed.h"
 #include "reporter/history/trend.h"
+#include "reporter/queries/function_sums.h"
 #include "reporter/queries/line_points.h"
 #include "reporter/queries/read_profiles.h"
 #include "store/records/history.h"
@@ -54,13 +55,14 @@ absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
   for (const uint64_t hash : function.hashes) buckets[profile::SeriesBucket(hash)].insert(hash);
   for (const auto& [bucket, hashes] : buckets) {
     query.bucket = bucket;
+    query.functions.assign(hashes.begin(), hashes.end());
     const base::DecodingScope scope(decoding);
     const absl::StatusOr<std::vector<store::LinePoints>> lines =
         ReadLines(reading, query, decoding);
     if (!lines.ok()) return lines.status();
+    FunctionSums of_bucket(hashes, wanted, decoding, sums);
     for (const store::LinePoints& line : *lines) {
-      absl::Status status = AddLine(line, hashes, wanted, decoding, sums);
-      if (!status.ok()) return status;
+      if (absl::Status status = of_bucket.Add(line); !status.ok()) return status;
     }
   }
   return sums;

@@ -10,9 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "analyzer/worker/pack_points.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
-#include "profile/codec/series_chunk.h"
 #include "profile/computed.h"
 #include "reporter/testing/profile_builder.h"
 #include "store/testing/temp_store.h"
@@ -113,13 +113,7 @@ class StoredRunsTest : public testing::Test {
     ASSERT_TRUE(status.ok()) << status;
     if (seal_at_ == 0) return;
     const absl::StatusOr<bool> sealed =
-        store_.jobs.SealPoints(**job, seal_at_, [](const std::vector<store::RunPoints>& points) {
-          std::vector<profile::RunSegment> runs;
-          for (const store::RunPoints& run : points) {
-            runs.push_back({run.run_id, *profile::DecodeSeries(run.payload)});
-          }
-          return profile::EncodeSeriesChunk(runs);
-        });
+        store_.jobs.SealPoints(**job, seal_at_, analyzer::PackPoints);
     ASSERT_TRUE(sealed.ok()) << sealed.status();
   }
 

@@ -24,7 +24,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 
 #include "reporter/times/machine_speed.h"
 
@@ -45,24 +44,25 @@ constexpr Degree kDegrees[EffectError::kParts] = {{0.005, 1, 0},    {0.01, 2, 0}
                                                   {0.32, 0.3, 0.25}};
 constexpr int kRounds = 50;
 
+using Shares = RunVariation::Shares;
+
 // How likely the test's runs are under each degree, up to a factor.
-std::vector<double> Likelihood(const TimeTest& test) {
+Shares Likelihood(const TimeTest& test) {
   const double runs = static_cast<double>(std::max<size_t>(1, test.before_runs + test.after_runs));
   const double samples = (test.before_samples + test.after_samples) / runs;
-  std::vector<double> logs;
-  for (const Degree& degree : kDegrees) {
-    const double ratio = 1 + samples * degree.variation * degree.variation;
-    logs.push_back(-static_cast<double>(test.spread_df) / 2 * std::log(ratio) -
-                   test.spread / (2 * ratio));
+  Shares likelihood;
+  for (size_t k = 0; k < likelihood.size(); ++k) {
+    const double ratio = 1 + samples * kDegrees[k].variation * kDegrees[k].variation;
+    likelihood[k] = -static_cast<double>(test.spread_df) / 2 * std::log(ratio) -
+                    test.spread / (2 * ratio);
   }
-  const double most = *std::max_element(logs.begin(), logs.end());
-  for (double& value : logs) value = std::exp(value - most);
-  return logs;
+  const double most = *std::max_element(likelihood.begin(), likelihood.end());
+  for (double& value : likelihood) value = std::exp(value - most);
+  return likelihood;
 }
 
-std::vector<double> Posterior(const std::vector<double>& shares,
-                              const std::vector<double>& likelihood) {
-  std::vector<double> posterior(shares.size());
+Shares Posterior(const Shares& shares, const Shares& likelihood) {
+  Shares posterior;
   double sum = 0;
   for (size_t k = 0; k < shares.size(); ++k) sum += posterior[k] = shares[k] * likelihood[k];
   for (double& value : posterior) value /= sum;
@@ -77,22 +77,22 @@ bool Tells(const TimeTest& test) {
 }  // namespace
 
 RunVariation::RunVariation(const std::vector<TimeTest*>& tests) {
-  std::vector<std::vector<double>> likelihoods;
+  std::vector<Shares> likelihoods;
   for (const TimeTest* test : tests) {
     if (Tells(*test)) likelihoods.push_back(Likelihood(*test));
   }
   if (likelihoods.empty()) {
-    for (const Degree& degree : kDegrees) shares_.push_back(degree.unseen);
+    for (size_t k = 0; k < shares_.size(); ++k) shares_[k] = kDegrees[k].unseen;
     return;
   }
   double functions = static_cast<double>(likelihoods.size());
   for (const Degree& degree : kDegrees) functions += degree.assumed;
-  shares_.assign(std::size(kDegrees), 1.0 / static_cast<double>(std::size(kDegrees)));
+  shares_.fill(1.0 / static_cast<double>(shares_.size()));
   for (int round = 0; round < kRounds; ++round) {
-    std::vector<double> sums;
-    for (const Degree& degree : kDegrees) sums.push_back(degree.assumed);
-    for (const std::vector<double>& likelihood : likelihoods) {
-      const std::vector<double> posterior = Posterior(shares_, likelihood);
+    Shares sums;
+    for (size_t k = 0; k < sums.size(); ++k) sums[k] = kDegrees[k].assumed;
+    for (const Shares& likelihood : likelihoods) {
+      const Shares posterior = Posterior(shares_, likelihood);
       for (size_t k = 0; k < sums.size(); ++k) sums[k] += posterior[k];
     }
     for (size_t k = 0; k < sums.size(); ++k) shares_[k] = sums[k] / functions;
@@ -100,7 +100,7 @@ RunVariation::RunVariation(const std::vector<TimeTest*>& tests) {
 }
 
 EffectError RunVariation::ErrorOf(const TimeTest& test) const {
-  const std::vector<double> posterior = Posterior(shares_, Likelihood(test));
+  const Shares posterior = Posterior(shares_, Likelihood(test));
   // Half a sample is added, so that no sample does not mean a division by zero.
   const double of_sampling = 1 / (test.before_samples + 0.5) + 1 / (test.after_samples + 0.5);
   const double of_runs = 1 / static_cast<double>(std::max<size_t>(1, test.before_runs)) +

@@ -2,6 +2,7 @@
 // run_variation.cc.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "reporter/times/effect_error.h"
@@ -12,6 +13,9 @@ namespace gprofhub::reporter {
 // How often each degree of variation occurs among the functions of a comparison.
 class RunVariation {
  public:
+  // One for each degree of variation.
+  using Shares = std::array<double, EffectError::kParts>;
+
   // Learns it from the tests' runs. Few tests, or single runs, leave what is assumed of any
   // program.
   explicit RunVariation(const std::vector<TimeTest*>& tests);
@@ -20,7 +24,7 @@ class RunVariation {
   EffectError ErrorOf(const TimeTest& test) const;
 
  private:
-  std::vector<double> shares_;  // of the degrees of variation; they add up to 1
+  Shares shares_;  // they add up to 1
 };
 
 }  // namespace gprofhub::reporter

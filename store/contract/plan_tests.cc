@@ -121,8 +121,8 @@ void UseNotifications(const Store& store, Plans& plans) {
 }
 
 void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
-  const auto pack = [](const std::vector<RunPoints>&) -> absl::StatusOr<std::string> {
-    return "packed";
+  const auto pack = [](const std::vector<RunPoints>&) -> absl::StatusOr<PackedPoints> {
+    return PackedPoints{"runs", {{1, "packed"}}};
   };
   plans.Begin("an execution is recorded");
   NewExecution execution = MakeExecution();
@@ -218,6 +218,10 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   EXPECT_OK(store.reading.ReadPoints(points));
   plans.Begin("points are measured and read");
   EXPECT_OK(store.reading.ReadPoints(points, [](uint64_t) { return absl::OkStatus(); }));
+  plans.Begin("points of a function are measured and read");
+  PointQuery of_function = points;
+  of_function.functions = {1};
+  EXPECT_OK(store.reading.ReadPoints(of_function, [](uint64_t) { return absl::OkStatus(); }));
 }
 
 TEST_P(StoreContractTest, HotStatementsFindTheirRowsThroughIndexes) {

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -13,6 +17,7 @@ namespace gprofhub::store {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -28,10 +33,28 @@ NewExecution ExecutionOf(int run, const std::string& branch = "main",
 }
 
 // "run:payload" of each, one after the other.
-absl::StatusOr<std::string> Pack(const std::vector<RunPoints>& points) {
+std::string Text(const std::vector<RunPoints>& points) {
   return absl::StrJoin(points, " ", [](std::string* out, const RunPoints& of_run) {
     absl::StrAppend(out, of_run.run_id, ":", of_run.payload);
   });
+}
+
+// Function 1 has the text of all runs, function 2 how many they are.
+absl::StatusOr<PackedPoints> Pack(const std::vector<RunPoints>& points) {
+  std::string runs = absl::StrJoin(points, " ", [](std::string* out, const RunPoints& of_run) {
+    absl::StrAppend(out, of_run.run_id);
+  });
+  return PackedPoints{std::move(runs), {{1, Text(points)}, {2, absl::StrCat(points.size())}}};
+}
+
+// Of each seal the payload of a function.
+std::vector<std::string> Sealed(const LinePoints& line, size_t function = 0) {
+  std::vector<std::string> payloads;
+  for (const PackedPoints& points : line.sealed) {
+    EXPECT_GT(points.functions.size(), function);
+    payloads.push_back(points.functions.at(function).payload);
+  }
+  return payloads;
 }
 
 // Records and completes an analysis whose points say `text`.
@@ -91,7 +114,7 @@ TEST_P(StoreContractTest, PointsAreReadByBranchTargetBucketAndRuns) {
     std::vector<std::string> texts;
     for (const LinePoints& line : *lines) {
       EXPECT_THAT(line.sealed, IsEmpty());
-      texts.push_back(absl::StrCat(line.branch, " ", line.target, " ", *Pack(line.open)));
+      texts.push_back(absl::StrCat(line.branch, " ", line.target, " ", Text(line.open)));
     }
     return texts;
   };
@@ -134,18 +157,60 @@ TEST_P(StoreContractTest, PointsOfTheOlderHalfAreSealedWhenEnoughRunsLieOpen) {
   EXPECT_FALSE(*store_->jobs.SealPoints(job, 4, Pack));
   for (const uint32_t bucket : {0, 9, 15}) {
     const LinePoints line = OnlyLine(*store_, bucket);
-    EXPECT_EQ(*Pack(line.open), absl::StrCat("3:p3/", bucket, " 4:p4/", bucket));
-    EXPECT_THAT(line.sealed, ElementsAre(absl::StrCat("1:p1/", bucket, " 2:p2/", bucket)));
+    EXPECT_EQ(Text(line.open), absl::StrCat("3:p3/", bucket, " 4:p4/", bucket));
+    EXPECT_THAT(Sealed(line), ElementsAre(absl::StrCat("1:p1/", bucket, " 2:p2/", bucket)));
   }
   // Only what can tell of runs that were asked for; the newest first.
   for (const int run : {5, 6}) {
     (void)*store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(run), absl::StrCat("p", run)),
                                    4, Pack);
   }
-  EXPECT_THAT(OnlyLine(*store_, 0).sealed, ElementsAre("3:p3/0 4:p4/0", "1:p1/0 2:p2/0"));
-  EXPECT_THAT(OnlyLine(*store_, 0, 2, 2).sealed, ElementsAre("1:p1/0 2:p2/0"));
-  EXPECT_THAT(OnlyLine(*store_, 0, 3, 1000).sealed, ElementsAre("3:p3/0 4:p4/0"));
+  EXPECT_THAT(Sealed(OnlyLine(*store_, 0)), ElementsAre("3:p3/0 4:p4/0", "1:p1/0 2:p2/0"));
+  EXPECT_THAT(Sealed(OnlyLine(*store_, 0, 2, 2)), ElementsAre("1:p1/0 2:p2/0"));
+  EXPECT_THAT(Sealed(OnlyLine(*store_, 0, 3, 1000)), ElementsAre("3:p3/0 4:p4/0"));
   EXPECT_THAT(OnlyLine(*store_, 0, 5, 1000).sealed, IsEmpty());
+}
+
+TEST_P(StoreContractTest, SealedPointsAreReadOfTheFunctionsAskedFor) {
+  for (const int run : {1, 2, 3, 4}) {
+    (void)*store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(run), "p"), 4, Pack);
+  }
+  const auto read = [this](std::vector<int64_t> functions, int64_t last = 1000) {
+    PointQuery query = {"sqlite", {"main"}, kTarget, 3, 1, last};
+    query.functions = std::move(functions);
+    const auto lines = store_->reading.ReadPoints(query);
+    EXPECT_TRUE(lines.ok() && lines->size() == 1) << lines.status();
+    std::vector<std::string> rows;
+    for (const PackedPoints& points : lines->front().sealed) {
+      rows.push_back(absl::StrCat("runs ", points.runs));
+      for (const FunctionPoints& function : points.functions) {
+        rows.push_back(absl::StrCat(function.function_hash, "=", function.payload));
+      }
+    }
+    return rows;
+  };
+  EXPECT_THAT(read({}), ElementsAre("runs 1 2", "1=1:p/3 2:p/3", "2=2"));
+  EXPECT_THAT(read({2}), ElementsAre("runs 1 2", "2=2"));
+  EXPECT_THAT(read({2, 1}), ElementsAre("runs 1 2", "1=1:p/3 2:p/3", "2=2"));
+  EXPECT_THAT(read({77}), ElementsAre("runs 1 2")) << "they were analysed";
+  EXPECT_THAT(read({}, 0), IsEmpty());
+}
+
+TEST_P(StoreContractTest, PointsAreNotSealedWhileABucketLacksARun) {
+  AnalyzePoints(*store_, ExecutionOf(1), "p");
+  NewExecution execution = ExecutionOf(2);
+  Record(*store_, execution);
+  const Job job = Claim(*store_);
+  AnalysisResult result;
+  result.computed = MakeBlob("computed");
+  result.segments.push_back({job.run_id, job.target, 0, "only bucket 0"});
+  EXPECT_OK(store_->jobs.Complete(job, result, kNow));
+  AnalyzePoints(*store_, ExecutionOf(3), "p");
+  const auto sealed =
+      store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(4), "p"), 4, Pack);
+  EXPECT_EQ(Code(sealed), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(sealed.status().message()), HasSubstr("bucket 1"));
+  EXPECT_THAT(OpenRuns(*store_), ElementsAre(1, 2, 3, 4));
 }
 
 TEST_P(StoreContractTest, PointsStayAsTheyAreAfterAnErrorOfThePacker) {
@@ -153,7 +218,8 @@ TEST_P(StoreContractTest, PointsStayAsTheyAreAfterAnErrorOfThePacker) {
   for (const int run : {1, 2}) job = AnalyzePoints(*store_, ExecutionOf(run), "p");
   int packed = 0;
   const auto sealed = store_->jobs.SealPoints(job, 2, [&](const std::vector<RunPoints>& points) {
-    return ++packed == 3 ? absl::DataLossError("no points") : Pack(points);
+    return ++packed == 3 ? absl::StatusOr<PackedPoints>(absl::DataLossError("no points"))
+                         : Pack(points);
   });
   EXPECT_EQ(Code(sealed), absl::StatusCode::kDataLoss);
   EXPECT_THAT(OpenRuns(*store_), ElementsAre(1, 2));
@@ -172,7 +238,7 @@ TEST_P(StoreContractTest, PointsAnalysedAgainAfterTheyWereSealedAreOpenOnceMore)
   // It is sealed once more, and the newer seal comes first.
   const Job job = AnalyzePoints(*store_, ExecutionOf(5), "old");
   EXPECT_TRUE(*store_->jobs.SealPoints(job, 4, Pack));
-  EXPECT_THAT(OnlyLine(*store_).sealed, ElementsAre("1:new/0 3:old/0", "1:old/0 2:old/0"));
+  EXPECT_THAT(Sealed(OnlyLine(*store_)), ElementsAre("1:new/0 3:old/0", "1:old/0 2:old/0"));
 }
 
 TEST_P(StoreContractTest, PointsGoWithTheirRun) {
@@ -199,7 +265,10 @@ TEST_P(StoreContractTest, PointsAreReadOnlyAfterTheirMemoryWasTaken) {
   ASSERT_THAT(line.sealed, Not(IsEmpty()));
   ASSERT_THAT(line.open, Not(IsEmpty()));
   for (const RunPoints& points : line.open) payloads += points.payload.size();
-  for (const std::string& payload : line.sealed) payloads += payload.size();
+  for (const PackedPoints& points : line.sealed) {
+    payloads += points.runs.size();
+    for (const FunctionPoints& function : points.functions) payloads += function.payload.size();
+  }
 
   const PayloadReads reads(*engine_, absl::StartsWith(home_->location(), "postgres"));
   const PointQuery query = {"sqlite", {"main"}, kTarget, 0, 1, 1000};
@@ -210,14 +279,14 @@ TEST_P(StoreContractTest, PointsAreReadOnlyAfterTheirMemoryWasTaken) {
     return absl::OkStatus();
   });
   ASSERT_TRUE(read.ok()) << read.status();
-  EXPECT_EQ(reads.count(), 2) << "open and sealed ones";
+  EXPECT_EQ(reads.count(), 3) << "open and sealed ones, and whose these are";
   EXPECT_GE(taken, payloads);
   EXPECT_LE(taken, payloads + 2000);
 
   const auto refused = reads.store().reading.ReadPoints(
       query, [](uint64_t) { return absl::ResourceExhaustedError("too much"); });
   EXPECT_EQ(Code(refused), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(reads.count(), 2) << "nothing was read";
+  EXPECT_EQ(reads.count(), 3) << "nothing was read";
 }
 
 }  // namespace

@@ -227,6 +227,7 @@ absl::Status PostgresDatabase::MigrateIn(PostgresSession& session, const Opening
   }
   for (const Migration& step : *steps) {
     status = session.Script(step.sql);
+    if (status.ok() && step.then != nullptr) status = step.then(session, opening);
     if (!status.ok()) return status;
     status = session.Execute("INSERT INTO schema_version (version) VALUES ($1)", {step.version});
     if (!status.ok()) return status;

@@ -17,6 +17,7 @@
 #include "store/sql/schema/schema.h"
 #include "store/store.h"
 #include "store/testing/old_points.h"
+#include "store/testing/old_seals.h"
 #include "store/upkeep/counts/run_counts.h"
 #include "tests/postgres/commit_cutter.h"
 #include "tests/postgres/postgres_server.h"
@@ -379,6 +380,22 @@ TEST(PostgresStoreTest, PointsFromBeforeLinesAreInThem) {
   const absl::Status undone = Server()->Execute(database.name, GoBackTo(kBeforeLines));
   ASSERT_TRUE(undone.ok()) << undone;
   ExpectPointsInLines(Store(*OpenPostgres(database.url, kMigrate)));
+}
+
+TEST(PostgresStoreTest, SealedPointsBecomeARowForEachFunction) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  ASSERT_TRUE(OpenPostgres(database.url).ok());
+  const absl::Status undone =
+      Server()->Execute(database.name, absl::StrCat(GoBackTo(24), "; ", OldSeals("'\\x")));
+  ASSERT_TRUE(undone.ok()) << undone;
+  EXPECT_EQ(OpenPostgres(database.url, kMigrate).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  Opening opening = kMigrate;
+  opening.split_sealed_bucket = SplitOldSeal;
+  const auto opened = OpenPostgres(database.url, opening);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  ExpectOldSealsSplit(Store(*opened));
 }
 
 TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTokensWhatCiNeeds) {

@@ -150,9 +150,29 @@ struct RunPoints {
   std::string payload;
 };
 
-// Makes one packed row of many runs' points (profile/codec/series_chunk.h). They come in the order
-// of their runs.
-using PackPoints = std::function<absl::StatusOr<std::string>(const std::vector<RunPoints>&)>;
+// What many runs say of one function.
+struct FunctionPoints {
+  int64_t function_hash = 0;
+  std::string payload;
+};
+
+// Points of many runs, packed (profile/codec/series_chunk.h).
+struct PackedPoints {
+  std::string runs;                       // which they are
+  std::vector<FunctionPoints> functions;  // ascending by hash
+};
+
+// Packs one bucket's points of many runs. They come in the order of their runs, one of each. What
+// is said of the runs must be the same for all buckets.
+using PackPoints = std::function<absl::StatusOr<PackedPoints>(const std::vector<RunPoints>&)>;
+
+// Makes one of several, the oldest first. What the last one says of a run holds. What comes out of
+// the runs must be the same for all buckets.
+using MergePoints =
+    std::function<absl::StatusOr<PackedPoints>(const std::vector<PackedPoints>& points)>;
+
+// Takes a packed bucket apart that a program of before schema version 25 left.
+using SplitSealedBucket = std::function<absl::StatusOr<PackedPoints>(absl::string_view payload)>;
 
 // Which points to read: of one bucket of hashes.
 struct PointQuery {
@@ -163,6 +183,8 @@ struct PointQuery {
   // Runs before and after may be left out.
   int64_t first_run_id = 0;
   int64_t last_run_id = 0;
+  // Of what is packed only these functions of the bucket, each once; empty: all.
+  std::vector<int64_t> functions = {};
 };
 
 // The points of a target on a branch. A run that was analysed is in one of the two lists, even if
@@ -173,7 +195,7 @@ struct LinePoints {
   std::vector<RunPoints> open;  // in the order of the runs
   // Packed: what PackPoints gave, the newest first. What is said of a run by `open`, or by an
   // earlier one of these, holds. They may tell of runs that are gone, or were not asked for.
-  std::vector<std::string> sealed;
+  std::vector<PackedPoints> sealed;
 };
 
 // What an analysis leaves.

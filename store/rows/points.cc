@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "store/rows/sealed_points.h"
 
 namespace gprofhub::store::sql {
 namespace {
@@ -22,20 +22,6 @@ std::string Sql(absl::string_view statement, const Dialect& dialect) {
   return absl::StrReplaceAll(statement, {{"LIST", dialect.list}, {"EACH_BUCKET", kEachBucket}});
 }
 
-// The target's line, locked: until the transaction ends, nobody else seals it or adds to it.
-absl::StatusOr<std::optional<int64_t>> LockLine(Session& session, const Dialect& dialect,
-                                                int64_t run_id, absl::string_view label) {
-  const absl::StatusOr<Rows> rows =
-      session.Query(absl::StrCat("SELECT id FROM series_line WHERE label = $2 "
-                                 "AND project = (SELECT project FROM run WHERE id = $1) "
-                                 "AND branch = (SELECT branch FROM run WHERE id = $1)",
-                                 dialect.for_update),
-                    {run_id, label});
-  if (!rows.ok()) return rows.status();
-  if (rows->empty()) return std::nullopt;
-  return rows->front().Number(0);
-}
-
 absl::Status AddLine(Session& session, int64_t run_id, absl::string_view label) {
   return session.Execute(
       "INSERT INTO series_line (project, branch, label) "
@@ -44,34 +30,28 @@ absl::Status AddLine(Session& session, int64_t run_id, absl::string_view label) 
       {run_id, label});
 }
 
-// One packed row for each bucket that has points of the line's first runs, up to `last`.
-absl::Status AddChunks(Session& session, int64_t line, int64_t first, int64_t last,
-                       const PackPoints& pack) {
-  const absl::StatusOr<Rows> newest =
-      session.Query("SELECT coalesce(max(seal), 0) FROM sealed_points WHERE line_id = $1", {line});
-  if (!newest.ok()) return newest.status();
-  const int64_t seal = newest->front().Number(0) + 1;
-  const absl::StatusOr<Rows> open =
-      session.Query(Sql("SELECT bucket, run_id, payload FROM open_points WHERE line_id = $1 "
-                        "AND bucket IN EACH_BUCKET AND run_id <= $2 ORDER BY bucket, run_id",
-                        Dialect{}),
-                    {line, last});
-  if (!open.ok()) return open.status();
-  for (size_t begin = 0; begin < open->size();) {
-    const int64_t bucket = (*open)[begin].Number(0);
+// Packs each bucket's points of the line's first runs, up to `last`.
+absl::Status AddSeal(Session& session, const Seal& seal, const std::vector<int64_t>& runs,
+                     const PackPoints& pack) {
+  for (int64_t bucket = 0; bucket < kBuckets; ++bucket) {
+    const absl::StatusOr<Rows> open =
+        session.Query("SELECT run_id, payload FROM open_points WHERE line_id = $1 "
+                      "AND bucket = $2 AND run_id <= $3 ORDER BY run_id",
+                      {seal.line, bucket, seal.last_run_id});
+    if (!open.ok()) return open.status();
     std::vector<RunPoints> points;
-    size_t end = begin;
-    for (; end < open->size() && (*open)[end].Number(0) == bucket; ++end) {
-      points.push_back({(*open)[end].Number(1), (*open)[end].Text(2)});
+    for (const Row& row : *open) points.push_back({row.Number(0), row.Text(1)});
+    if (points.empty()) continue;  // a store whose analyses leave no such bucket
+    if (points.size() != runs.size()) {
+      return absl::DataLossError(absl::StrCat("bucket ", bucket, " has the points of ",
+                                              points.size(), " of ", runs.size(),
+                                              " runs: analyse them again"));
     }
-    const absl::StatusOr<std::string> packed = pack(points);
+    const absl::StatusOr<PackedPoints> packed = pack(points);
     if (!packed.ok()) return packed.status();
-    absl::Status status = session.Execute(
-        "INSERT INTO sealed_points (line_id, bucket, seal, first_run_id, last_run_id, payload) "
-        "VALUES ($1, $2, $3, $4, $5, $6)",
-        {line, bucket, seal, first, last, Bytes{*packed}});
+    absl::Status status = AddSealedPoints(session, seal, bucket, packed->functions);
+    if (status.ok() && bucket == 0) status = AddSealedRuns(session, seal, packed->runs);
     if (!status.ok()) return status;
-    begin = end;
   }
   return absl::OkStatus();
 }
@@ -99,33 +79,33 @@ absl::StatusOr<std::vector<std::pair<int64_t, LinePoints>>> LinesOfQuery(Session
   return lines;
 }
 
-// Both kinds of points of a query. $1: the lines, $2: the bucket, $3 and $4: the first and the last
-// run.
+// $1: the lines, $2: the bucket, $3 and $4: the first and the last run.
 constexpr absl::string_view kOpenOfQuery =
     " FROM LIST JOIN open_points ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $2 "
     "AND run_id BETWEEN $3 AND $4";
-constexpr absl::string_view kSealedOfQuery =
-    " FROM LIST JOIN sealed_points ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $2 "
-    "AND last_run_id >= $3 AND first_run_id <= $4";
 
 // How many bytes the points take, with their lines. Neither engine reads a payload for its length.
 absl::StatusOr<uint64_t> BytesOfPoints(Session& session, const Dialect& dialect,
+                                       const PointQuery& query,
                                        const std::vector<LinePoints>& lines,
-                                       absl::Span<const Parameter> parameters) {
-  constexpr absl::string_view kMeasure =
-      "SELECT count(*), CAST(coalesce(sum(length(payload)), 0) AS bigint)";
+                                       absl::Span<const Parameter> parameters,
+                                       absl::string_view list) {
   uint64_t bytes = 0;
   for (const LinePoints& line : lines) {
     bytes += sizeof(line) + line.branch.size() + line.target.size();
   }
-  for (const absl::string_view points : {kOpenOfQuery, kSealedOfQuery}) {
-    const absl::StatusOr<Rows> rows =
-        session.Query(Sql(absl::StrCat(kMeasure, points), dialect), parameters);
-    if (!rows.ok()) return rows.status();
-    bytes += static_cast<uint64_t>(rows->front().Number(0)) * sizeof(RunPoints) +
-             static_cast<uint64_t>(rows->front().Number(1));
-  }
-  return bytes;
+  const absl::StatusOr<Rows> open = session.Query(
+      Sql(absl::StrCat("SELECT count(*), CAST(coalesce(sum(length(payload)), 0) AS bigint)",
+                       kOpenOfQuery),
+          dialect),
+      parameters);
+  if (!open.ok()) return open.status();
+  const absl::StatusOr<std::pair<uint64_t, uint64_t>> sealed =
+      MeasureSealed(session, dialect, query, list);
+  if (!sealed.ok()) return sealed.status();
+  const uint64_t rows = static_cast<uint64_t>(open->front().Number(0)) + sealed->first;
+  return bytes + rows * std::max(sizeof(RunPoints), sizeof(PackedPoints)) +
+         static_cast<uint64_t>(open->front().Number(1)) + sealed->second;
 }
 
 // Which row is which, in the order of the first two columns.
@@ -143,6 +123,19 @@ std::vector<size_t> ByNumber(const Rows& rows) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::optional<int64_t>> LockLine(Session& session, const Dialect& dialect,
+                                                int64_t run_id, absl::string_view label) {
+  const absl::StatusOr<Rows> rows =
+      session.Query(absl::StrCat("SELECT id FROM series_line WHERE label = $2 "
+                                 "AND project = (SELECT project FROM run WHERE id = $1) "
+                                 "AND branch = (SELECT branch FROM run WHERE id = $1)",
+                                 dialect.for_update),
+                    {run_id, label});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  return rows->front().Number(0);
+}
 
 absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run_id,
                            absl::string_view label, const std::vector<PointSegment>& segments) {
@@ -187,26 +180,22 @@ absl::StatusOr<std::vector<LinePoints>> ReadPoints(
   const Parameter parameters[] = {list, int64_t{query.bucket}, query.first_run_id,
                                   query.last_run_id};
   if (take != nullptr) {
-    const absl::StatusOr<uint64_t> bytes = BytesOfPoints(session, dialect, lines, parameters);
+    const absl::StatusOr<uint64_t> bytes = BytesOfPoints(session, dialect, query, lines, parameters, list);
     if (!bytes.ok()) return bytes.status();
     if (absl::Status taken = take(*bytes); !taken.ok()) return taken;
   }
-  // Open ones first: what is sealed between the two statements is seen twice then, and not never.
+  // Open ones first: what is sealed between the statements is seen twice then, and not never.
   const absl::StatusOr<Rows> open = session.Query(
       Sql(absl::StrCat("SELECT line_id, run_id, payload", kOpenOfQuery), dialect), parameters);
   if (!open.ok()) return open.status();
-  const absl::StatusOr<Rows> sealed = session.Query(
-      Sql(absl::StrCat("SELECT line_id, seal, payload", kSealedOfQuery), dialect), parameters);
-  if (!sealed.ok()) return sealed.status();
   // The database would move the payloads to sort them, and SQLite through a file.
   for (const size_t row : ByNumber(*open)) {
     lines[places[(*open)[row].Number(0)]].open.push_back(
         {(*open)[row].Number(1), (*open)[row].Text(2)});
   }
-  const std::vector<size_t> oldest_first = ByNumber(*sealed);
-  for (auto row = oldest_first.rbegin(); row != oldest_first.rend(); ++row) {
-    lines[places[(*sealed)[*row].Number(0)]].sealed.push_back((*sealed)[*row].Text(2));
-  }
+  absl::Status status =
+      ReadSealed(session, dialect, query, list, ids, absl::MakeSpan(lines));
+  if (!status.ok()) return status;
   return lines;
 }
 
@@ -233,13 +222,17 @@ absl::StatusOr<bool> SealPoints(Session& session, const Dialect& dialect, int64_
       {**line, int64_t{at}});
   if (!runs.ok()) return runs.status();
   if (runs->size() < at || at < 2) return false;
-  const int64_t last = (*runs)[at / 2 - 1].Number(0);
-  absl::Status status = AddChunks(session, **line, runs->front().Number(0), last, pack);
+  std::vector<int64_t> oldest;
+  for (size_t i = 0; i < at / 2; ++i) oldest.push_back((*runs)[i].Number(0));
+  const absl::StatusOr<int64_t> number = NextSeal(session, **line);
+  if (!number.ok()) return number.status();
+  const Seal seal = {**line, *number, oldest.front(), oldest.back()};
+  absl::Status status = AddSeal(session, seal, oldest, pack);
   if (!status.ok()) return status;
   status = session.Execute(Sql("DELETE FROM open_points WHERE line_id = $1 "
                                "AND bucket IN EACH_BUCKET AND run_id <= $2",
                                dialect),
-                           {**line, last});
+                           {**line, seal.last_run_id});
   if (!status.ok()) return status;
   return true;
 }
@@ -266,22 +259,6 @@ absl::Status DeleteOpenPoints(Session& session, const Dialect& dialect,
   return session.Execute(
       Sql("DELETE FROM open_points WHERE line_id IN (SELECT CAST(item ->> 0 AS bigint) FROM LIST) "
           "AND bucket IN EACH_BUCKET AND run_id = $2",
-          dialect),
-      {list, run_id});
-}
-
-absl::Status DeleteEmptyChunks(Session& session, const Dialect& dialect,
-                               const std::vector<int64_t>& lines, int64_t run_id) {
-  const std::string list = JsonColumn(lines);
-  return session.Execute(
-      Sql("DELETE FROM sealed_points WHERE line_id IN "
-          "(SELECT CAST(item ->> 0 AS bigint) FROM LIST) AND bucket IN EACH_BUCKET "
-          "AND $2 BETWEEN first_run_id AND last_run_id AND NOT EXISTS ("
-          "SELECT 1 FROM series_line JOIN run ON run.project = series_line.project "
-          "AND run.branch = series_line.branch "
-          "AND run.id BETWEEN sealed_points.first_run_id AND sealed_points.last_run_id "
-          "JOIN target ON target.run_id = run.id AND target.label = series_line.label "
-          "WHERE series_line.id = sealed_points.line_id)",
           dialect),
       {list, run_id});
 }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_replace.h"
 #include "store/rows/kept_changes.h"
 #include "store/rows/points.h"
+#include "store/rows/sealed_points.h"
 #include "store/sql/due_reports.h"
 
 namespace gprofhub::store::sql {
@@ -64,7 +65,7 @@ absl::Status DeleteTargets(Session& session, const Dialect& dialect, int64_t run
     status = session.Execute(WithList(statement, dialect), {list});
     if (!status.ok()) return status;
   }
-  return DeleteEmptyChunks(session, dialect, *lines, run_id);
+  return DeleteEmptySeals(session, dialect, *lines, run_id);
 }
 
 absl::Status DeleteRunRow(Session& session, int64_t run_id) {

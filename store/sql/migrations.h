@@ -21,13 +21,6 @@
 
 namespace gprofhub::store {
 
-struct Migration {
-  int64_t version;  // 1 for the first, without gaps
-  std::string sql;  // statements that lead from version - 1 to version
-  // The oldest version whose programs work on a database that has this step; 0: only this one's.
-  int64_t works_since = 0;
-};
-
 // How to open a store.
 struct Opening {
   // Bring an older schema up to date. Otherwise it is an error; only an empty store is made.
@@ -35,6 +28,19 @@ struct Opening {
   // Who does that, and when, for the audit log.
   Actor by;
   absl::Time now = absl::UnixEpoch();
+  // For what lies in a store from before version 25; null: there must be none.
+  SplitSealedBucket split_sealed_bucket = nullptr;
+};
+
+// What a step does beside its statements. An error of it ends the migration.
+using MigrationWork = absl::Status (*)(sql::Session& session, const Opening& opening);
+
+struct Migration {
+  int64_t version;  // 1 for the first, without gaps
+  std::string sql;  // statements that lead from version - 1 to version
+  MigrationWork then = nullptr;  // after them
+  // The oldest version whose programs work on a database that has this step; 0: only this one's.
+  int64_t works_since = 0;
 };
 
 // What a database says of its schema.

@@ -13,6 +13,7 @@
 #include "store/sqlite/open_sqlite.h"
 #include "store/store.h"
 #include "store/testing/old_points.h"
+#include "store/testing/old_seals.h"
 #include "store/testing/temp_dir.h"
 
 namespace gprofhub::store::sqlite {
@@ -174,23 +175,41 @@ TEST(SqliteMigrationTest, PointsFromBeforeLinesAreInThem) {
   ExpectPointsInLines(Store(*OpenSqlite(directory, kMigrate)));
 }
 
-TEST(SqliteMigrationTest, SealedPointsMoveToTheirNewTable) {
+TEST(SqliteMigrationTest, SealedPointsBecomeARowForEachFunction) {
   const std::string directory = MakeTempDir();
   ASSERT_TRUE(OpenSqlite(directory).ok());
   Database database(directory);
-  database.Run(
-      "INSERT INTO series_line (id, project, branch, label) VALUES (5, 'p', 'main', '//a:b'); "
-      "INSERT INTO sealed_points VALUES (5, 0, 1, 10, 19, x'0102'), (5, 0, 2, 20, 29, x'03'), "
-      "(5, 1, 1, 10, 19, x'04')");
-  const std::string rows =
-      "SELECT line_id, bucket, seal, first_run_id, last_run_id, hex(payload) FROM sealed_points";
-  const std::set<std::string> before = database.Run(rows);
-  ASSERT_EQ(before.size(), 3u);
-
   database.GoBackTo(22);
-  EXPECT_EQ(database.Run(rows), before);
-  ASSERT_TRUE(OpenSqlite(directory, kMigrate).ok());
-  EXPECT_EQ(database.Run(rows), before);
+  database.Run(OldSeals("x'"));
+  const absl::Status refused = OpenSqlite(directory, kMigrate).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+  EXPECT_EQ(database.Run("SELECT count(*) FROM sealed_points"), std::set<std::string>{"4|"});
+
+  Opening opening = kMigrate;
+  opening.split_sealed_bucket = SplitOldSeal;
+  const auto opened = OpenSqlite(directory, opening);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  ExpectOldSealsSplit(Store(*opened));
+  EXPECT_EQ(database.Run("SELECT name FROM sqlite_master WHERE name = 'sealed_buckets'"),
+            std::set<std::string>{});
+}
+
+TEST(SqliteMigrationTest, SealedPointsThatCannotBeSplitLeaveTheStoreAsItIs) {
+  const std::string directory = MakeTempDir();
+  ASSERT_TRUE(OpenSqlite(directory).ok());
+  Database database(directory);
+  database.GoBackTo(24);
+  database.Run(OldSeals("x'"));
+  Opening opening = kMigrate;
+  opening.split_sealed_bucket = [](absl::string_view payload) -> absl::StatusOr<PackedPoints> {
+    if (payload == "3") return absl::DataLossError("no points");
+    return SplitOldSeal(payload);
+  };
+  const absl::Status refused = OpenSqlite(directory, opening).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("line 1, bucket 1"));
+  EXPECT_EQ(database.Run("PRAGMA user_version"), std::set<std::string>{"24|"});
+  EXPECT_EQ(database.Run("SELECT count(*) FROM sealed_points"), std::set<std::string>{"4|"});
 }
 
 TEST(SqliteMigrationTest, OpeningAnOlderStoreChangesItOnlyIfAsked) {

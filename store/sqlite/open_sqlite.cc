@@ -236,6 +236,7 @@ absl::Status MigrateIn(Connection& connection, const Opening& opening) {
   for (const Migration& step : *steps) {
     absl::Status status =
         connection.Script(absl::StrCat(step.sql, "PRAGMA user_version = ", step.version, ";"));
+    if (status.ok() && step.then != nullptr) status = step.then(connection, opening);
     if (!status.ok()) return status;
   }
   return sql::RecordMigration(connection, *steps, Schema(SchemaWords::kSqlite), opening);

@@ -70,8 +70,8 @@ constexpr ReferenceCheck kChecks[] = {
      kRestoreOnly},
     {"points.without-line", true,
      "SELECT 'points of line ' || line_id || ', bucket ' || bucket FROM "
-     "(SELECT line_id, bucket FROM open_points UNION ALL SELECT line_id, bucket FROM "
-     "sealed_points) "
+     "(SELECT line_id, bucket FROM open_points UNION ALL SELECT line_id, 0 FROM sealed_runs "
+     "UNION ALL SELECT line_id, bucket FROM sealed_points) "
      "AS points WHERE NOT EXISTS (SELECT 1 FROM series_line WHERE series_line.id = line_id) "
      "LIMIT $1",
      kRestoreOnly},

@@ -41,6 +41,7 @@ absl::StatusOr<Engine> OpenCopyOfBackup(const std::string& backup, const std::st
   opening.migrate = true;
   opening.by = options.by;
   opening.now = options.now();
+  opening.split_sealed_bucket = options.split_sealed_bucket;
   return sqlite::OpenSqlite(folder, opening);
 }
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "store/sql/migrations.h"
 
 namespace gprofhub::store {
 
@@ -22,6 +23,8 @@ struct SchemaSql {
 struct SchemaStep {
   int64_t version;
   SchemaSql make;  // leads from version - 1 to version
+  // What SQL cannot do, after that, in the same transaction; null: nothing.
+  MigrationWork then = nullptr;
   SchemaSql undo;  // leads back
   // The oldest version whose programs work on a database that has this step; 0: only this one's.
   int64_t works_since = 0;

@@ -1,4 +1,5 @@
 // History at speed. New steps come at the end of this file.
+#include "store/sql/schema/split_sealed_points.h"
 #include "store/sql/schema/steps.h"
 
 namespace gprofhub::store {
@@ -273,6 +274,57 @@ constexpr absl::string_view kUndo24 = R"sql(
 ALTER TABLE run DROP COLUMN is_window;
 )sql";
 
+// What a line's runs are stands once, and each function's points in a row of their own. Before, a
+// row had all functions of a bucket: SplitSealedPoints makes the new rows of those.
+constexpr absl::string_view kMake25 = R"sql(
+ALTER TABLE sealed_points RENAME TO sealed_buckets;
+DROP INDEX sealed_points_by_run;
+CREATE TABLE sealed_runs (
+  line_id INTEGER NOT NULL REFERENCES series_line (id),
+  seal INTEGER NOT NULL,         -- counts the line's
+  first_run_id INTEGER NOT NULL,
+  last_run_id INTEGER NOT NULL,
+  is_merged INTEGER NOT NULL,    -- of several
+  payload BLOB NOT NULL,         -- profile/codec/series_chunk.h
+  PRIMARY KEY (line_id, last_run_id, seal)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE sealed_points (
+  line_id INTEGER NOT NULL REFERENCES series_line (id),
+  bucket INTEGER NOT NULL,
+  function_hash INTEGER NOT NULL,
+  last_run_id INTEGER NOT NULL,  -- of the seal
+  seal INTEGER NOT NULL,
+  payload BLOB NOT NULL,
+  PRIMARY KEY (line_id, bucket, function_hash, last_run_id, seal)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+// They are packed already.
+constexpr absl::string_view kMake25Postgres = R"sql(
+ALTER TABLE sealed_runs ALTER COLUMN payload SET STORAGE EXTERNAL;
+ALTER TABLE sealed_points ALTER COLUMN payload SET STORAGE EXTERNAL;
+)sql";
+
+// Sealed points are lost: analyse their runs again.
+constexpr absl::string_view kUndo25 = R"sql(
+DROP TABLE sealed_points;
+DROP TABLE sealed_runs;
+CREATE TABLE sealed_points (
+  line_id INTEGER NOT NULL REFERENCES series_line (id),
+  bucket INTEGER NOT NULL,
+  seal INTEGER NOT NULL,
+  first_run_id INTEGER NOT NULL,
+  last_run_id INTEGER NOT NULL,
+  payload BLOB NOT NULL,
+  PRIMARY KEY (line_id, bucket, seal)
+) STRICT;
+CREATE INDEX sealed_points_by_run ON sealed_points (line_id, bucket, last_run_id, first_run_id);
+)sql";
+
+constexpr absl::string_view kUndo25Postgres = R"sql(
+ALTER TABLE sealed_points ALTER COLUMN payload SET STORAGE EXTERNAL;
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
     {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
@@ -288,6 +340,10 @@ constexpr SchemaStep kSteps[] = {
      .works_since = 19},
     // A worker of an older program would take windows for stacks.
     {.version = 24, .make = {kMake24}, .undo = {kUndo24}},
+    {.version = 25,
+     .make = {kMake25, "", kMake25Postgres},
+     .then = sql::SplitSealedPoints,
+     .undo = {kUndo25, "", kUndo25Postgres}},
 };
 
 }  // namespace

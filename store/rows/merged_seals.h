@@ -1,0 +1,24 @@
+// Small seals of a line become one. Many runs lie open only a short time, and who reads a long
+// history still reads few rows: points are sealed early, and merged later, as in a log-structured
+// merge tree (O'Neil et al., 1996).
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/records/records.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store::sql {
+
+// Whether the target's line has `at` small seals or more.
+absl::StatusOr<bool> HasSmallSeals(Session& session, int64_t run_id, absl::string_view label,
+                                   uint32_t at);
+
+// Merges the oldest half of the small seals of a target's line, if there are `at` of them or more.
+// Returns whether it did. An error of `merge` is the result.
+absl::StatusOr<bool> MergeSeals(Session& session, const Dialect& dialect, int64_t run_id,
+                                absl::string_view label, uint32_t at, const MergePoints& merge);
+
+}  // namespace gprofhub::store::sql

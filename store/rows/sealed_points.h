@@ -1,0 +1,53 @@
+// Points of many runs, packed. Beside what a line's runs are (`sealed_runs`) stands a row for each
+// function (`sealed_points`), in the order in which a trend reads: line, bucket, function, runs.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "store/records/records.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store::sql {
+
+// The packed points of some of a line's runs.
+struct Seal {
+  int64_t line = 0;
+  int64_t number = 0;  // counts the line's
+  int64_t first_run_id = 0;
+  int64_t last_run_id = 0;
+  bool is_merged = false;  // of several (merged_seals.h)
+};
+
+// The number of the line's next seal.
+absl::StatusOr<int64_t> NextSeal(Session& session, int64_t line);
+
+// Adds what the seal's runs are.
+absl::Status AddSealedRuns(Session& session, const Seal& seal, absl::string_view runs);
+
+// Adds points of the seal's functions, which are of one bucket.
+absl::Status AddSealedPoints(Session& session, const Seal& seal, int64_t bucket,
+                             absl::Span<const FunctionPoints> functions);
+
+// How many rows the query finds in the lines of these ids, and how many bytes they have.
+absl::StatusOr<std::pair<uint64_t, uint64_t>> MeasureSealed(Session& session,
+                                                            const Dialect& dialect,
+                                                            const PointQuery& query,
+                                                            absl::string_view lines);
+
+// Reads what the query finds in the lines of these ids, a JsonColumn, into `sealed`: for each of
+// `ids` its points, the newest first.
+absl::Status ReadSealed(Session& session, const Dialect& dialect, const PointQuery& query,
+                        absl::string_view lines, absl::Span<const int64_t> ids,
+                        absl::Span<LinePoints> sealed);
+
+// Takes away the seals of these lines that told of this run, if all their runs are gone.
+absl::Status DeleteEmptySeals(Session& session, const Dialect& dialect,
+                              const std::vector<int64_t>& lines, int64_t run_id);
+
+}  // namespace gprofhub::store::sql
