@@ -32,14 +32,17 @@ static int take_system_time(const siginfo_t* info, const ucontext_t* interrupted
 
 static const struct gh_sampler_hooks kHooks = {gh_thread_self, gh_live_carry_out, take_system_time};
 
-/* The calling thread's waiting and system time. The first thread of a process starts the watcher. */
+/* Waiting and system time of the calling thread. The first thread of a process starts the watcher.
+ * Where there can be none, the kernel may be too old for system time, too. */
 static void start_waiting(struct gprofhub_thread* self) {
-  static int32_t watched_process;
-  gh_system_time_start(self);
-  const int32_t process = (int32_t)GH_CALL0(getpid);
-  if (__atomic_exchange_n(&watched_process, process, __ATOMIC_RELAXED) == process) return;
-  gh_watcher_start();
-  gh_watcher_switch(!gh_counting_off);
+  static long process; /* that has asked for a watcher */
+  static int has_watcher;
+  const long pid = GH_CALL0(getpid);
+  if (__atomic_exchange_n(&process, pid, __ATOMIC_RELAXED) != pid) {
+    has_watcher = gh_watcher_start();
+    gh_watcher_switch(!gh_counting_off);
+  }
+  if (has_watcher) gh_system_time_start(self);
 }
 
 struct gprofhub_thread* gh_thread_self(void) {

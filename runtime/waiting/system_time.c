@@ -50,7 +50,7 @@ static void read_times(uint64_t* system, uint64_t* user) {
 }
 
 void gh_system_time_start(struct gprofhub_thread* self) {
-  if (!GH_TELLS_WAITING || !gh_config.takes_signal) return;
+  if (!gh_config.takes_signal) return;
   read_times(&account.system, &account.user);
   account.claimed = account.system;
   account.epoch = __atomic_load_n(&epoch, __ATOMIC_RELAXED);

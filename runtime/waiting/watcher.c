@@ -178,22 +178,22 @@ static char* map_memory(uint64_t variables, uint64_t* bytes) {
   return (char*)memory;
 }
 
-void gh_watcher_start(void) {
+static int refused(const char* why) {
+  gh_complain(GH_WAITING, "GPROFHUB_WAITING has no effect", why);
+  return 0;
+}
+
+int gh_watcher_start(void) {
   enum { CONTROL_BLOCK = 4096, ALIGNMENT = 64 };
   if (!GH_TELLS_WAITING) {
-    gh_complain(GH_WAITING, "GPROFHUB_WAITING has no effect",
-                "the kernel does not tell enough of a blocked thread on this processor");
-    return;
+    return refused("the kernel does not tell enough of a blocked thread on this processor");
   }
   /* The runtime's own variables are below the thread pointer, as far as in any thread. */
   const uint64_t below = gh_thread_pointer() - (uint64_t)&gh_tls;
   const uint64_t variables = (below + CONTROL_BLOCK + 2 * ALIGNMENT) & ~(uint64_t)(ALIGNMENT - 1);
   uint64_t bytes;
   char* const memory = map_memory(variables, &bytes);
-  if (!memory) {
-    gh_complain(GH_WAITING, "GPROFHUB_WAITING has no effect", "out of memory (ulimit -v?)");
-    return;
-  }
+  if (!memory) return refused("out of memory (ulimit -v?)");
   char* const stack_end = memory + bytes - variables;
   const uint64_t pointer = (uint64_t)memory + bytes - CONTROL_BLOCK;
   gh_set_up_thread_pointer(pointer);
@@ -210,8 +210,7 @@ void gh_watcher_start(void) {
   while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == STARTING) {
     GH_CALL6(futex, &state, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, STARTING, 0, 0, 0);
   }
-  if (state != REFUSED) return;
-  gh_complain(GH_WAITING, "GPROFHUB_WAITING has no effect", reason);
+  return state == REFUSED ? refused(reason) : 1;
 }
 
 static void rouse(void) {
