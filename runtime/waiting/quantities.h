@@ -7,10 +7,14 @@
 
 #include "profile/recording/format.h"
 
-#pragma GCC visibility push(hidden)
+#pragma GCC visibility push(default)
 
+/* Each is one function, by its name alone: a hidden one would be a different one in each program. */
 void gprofhub_waiting_microseconds(void);
 void gprofhub_system_microseconds(void);
+
+#pragma GCC visibility pop
+#pragma GCC visibility push(hidden)
 
 /* Adds to a quantity for the function at `caller`, a gh_find_caller, in the tables of the calling
  * thread, whose record this is. Async-signal-safe. */
