@@ -32,6 +32,10 @@
 #include "runtime/waiting/blocked.h"
 #include "runtime/waiting/looks.h"
 
+#ifndef SYS_close_range
+#define SYS_close_range 436 /* headers before Linux 5.9 lack it */
+#endif
+
 enum { STACK_BYTES = 65536, MOST_WATCHED = 65536 };
 
 enum state { NONE, STARTING, WATCHES, REFUSED };

@@ -1,4 +1,5 @@
 // Who waits, and who asks the kernel, in programs that run until the recording shows it.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -60,7 +61,7 @@ class Program {
       const absl::StatusOr<profile::Recording> recording =
           profile::ReadRecording(Slurp(entry.path()), entry.path().string());
       if (!recording.ok()) continue;  // it is just being begun
-      const profile::ModuleProfile* const module = profile::FindModule(*recording, "");
+      const auto* const module = profile::FindModule(*recording, "");
       if (module == nullptr) continue;
       for (const auto& [arc, count] : CallsIn(module->profile, image_).between) arcs[arc] += count;
     }
@@ -104,7 +105,7 @@ bool HasQuantities(const Arcs& arcs) {
 #ifdef GPROFHUB_AARCH64
 
 TEST(Waiting, SaysWhereItHasNoEffect) {
-  Program program("waiting_O2", "kernel");
+  Program program("waiting_O2", "interrupted");
   EXPECT_EQ(program.End(), 0);
   EXPECT_FALSE(HasQuantities(program.Recorded()));
   EXPECT_EQ(program.Complaints(),
@@ -169,7 +170,7 @@ TEST_P(WaitingTest, IsNotRecordedWhileNothingIs) {
 }
 
 TEST_P(WaitingTest, IsNotRecordedUnlessAskedFor) {
-  Program program(GetParam(), "kernel", {{"GPROFHUB_WAITING", "0"}});
+  Program program(GetParam(), "interrupted", {{"GPROFHUB_WAITING", "0"}});
   EXPECT_EQ(program.End(), 0);
   EXPECT_FALSE(HasQuantities(program.Recorded()));
 }
