@@ -4,17 +4,18 @@
 #include "runtime/processor/call_code.h"
 
 enum {
-  DIRECT = 0xe8,       /* call rel32 */
-  GROUP = 0xff,        /* by the three bits of ModRM: */
+  DIRECT = 0xe8, /* call rel32 */
+  GROUP = 0xff,  /* by the three bits of ModRM: */
   INDIRECT_CALL = 2,
   INDIRECT_JUMP = 4,
-  FROM_RIP = 5,        /* of ModRM: mod 0, the displacement is relative to the next instruction */
+  FROM_RIP = 5, /* of ModRM: mod 0, the displacement is relative to the next instruction */
   DIRECT_BYTES = 5,
   THROUGH_SLOT_BYTES = 6
 };
 
 static uint64_t relative(const unsigned char* at, uint64_t next) {
-  const uint32_t bits = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+  const uint32_t bits =
+      at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
   return next + (uint64_t)(int64_t)(int32_t)bits;
 }
 
@@ -26,7 +27,8 @@ int gh_call_at(const unsigned char* code, uint64_t bytes, uint64_t address, stru
     call->target = relative(code + 1, address + DIRECT_BYTES);
     return 1;
   }
-  if (bytes >= THROUGH_SLOT_BYTES && code[0] == GROUP && code[1] == (INDIRECT_CALL << 3 | FROM_RIP)) {
+  if (bytes >= THROUGH_SLOT_BYTES && code[0] == GROUP &&
+      code[1] == (INDIRECT_CALL << 3 | FROM_RIP)) {
     call->slot = relative(code + 2, address + THROUGH_SLOT_BYTES);
     return 1;
   }
@@ -49,7 +51,8 @@ static int length_of_indirect(const unsigned char* code) {
 int gh_call_before(const unsigned char* code, uint64_t address, struct gh_call* call) {
   const unsigned char* const end = code + GH_LONGEST_CALL;
   if (gh_call_at(end - DIRECT_BYTES, DIRECT_BYTES, address - DIRECT_BYTES, call)) return 1;
-  if (gh_call_at(end - THROUGH_SLOT_BYTES, THROUGH_SLOT_BYTES, address - THROUGH_SLOT_BYTES, call)) {
+  if (gh_call_at(end - THROUGH_SLOT_BYTES, THROUGH_SLOT_BYTES, address - THROUGH_SLOT_BYTES,
+                 call)) {
     return 1;
   }
   for (int length = 2; length < GH_LONGEST_CALL; ++length) {

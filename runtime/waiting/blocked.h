@@ -11,9 +11,9 @@ enum gh_thread_state { GH_THREAD_GONE, GH_THREAD_RUNS, GH_THREAD_IS_BLOCKED };
 enum { GH_NO_SYSTEM_CALL = -1 }; /* a page that is read from a disk, most often */
 
 struct gh_blocked {
-  int64_t number; /* of the system call, or GH_NO_SYSTEM_CALL */
+  int64_t number;    /* of the system call, or GH_NO_SYSTEM_CALL */
   uint64_t argument; /* its first */
-  uint64_t sp, pc; /* of the program: pc is behind the system call */
+  uint64_t sp, pc;   /* of the program: pc is behind the system call */
 };
 
 /* /proc/self/task/<tid>/syscall, opened; or -errno. */

@@ -5,11 +5,11 @@
  * But for one case. Of a blocked thread the kernel tells the stack pointer and not the frame
  * pointer. libc's functions do with the former. Code that was built with frame pointers and is not
  * counted, such as a library's within the program, needs the latter. There the frame is searched:
- * the first place from the stack pointer on that has a frame pointer further out and, behind it, the
- * return address of a call of the very function, or of a call through a pointer.
+ * the first place from the stack pointer on that has a frame pointer further out and, behind it,
+ * the return address of a call of the very function, or of a call through a pointer.
  *
- * A thread waits at the same few places again and again. So what was found out for an instruction is
- * kept: one word, stored beside the key that it was made of, so that a torn pair is no pair. */
+ * A thread waits at the same few places again and again. So what was found out for an instruction
+ * is kept: one word, stored beside the key that it was made of, so that a torn pair is no pair. */
 #include "runtime/waiting/callers.h"
 
 #include "runtime/processor/call_code.h"

@@ -9,9 +9,9 @@
 /* Where a thread stands. Its stack must hold still, or else the answer may be of no use. */
 struct gh_place {
   uint64_t pc, sp;
-  uint64_t frame;   /* the frame pointer */
-  int knows_frame;  /* 0: nobody said what it is */
-  int is_next;      /* pc is what is executed next, and not what a call or system call returns to */
+  uint64_t frame;  /* the frame pointer */
+  int knows_frame; /* 0: nobody said what it is */
+  int is_next;     /* pc is what is executed next, and not what a call or system call returns to */
 };
 
 /* The innermost of the counted functions that the thread is in: as the return address of its call,

@@ -20,7 +20,8 @@ void CountedCallsLibrary(void (*next)(void*), void* argument);
 void LibraryWithFrame(void (*next)(void*), void* argument);
 void LibraryWithoutFrame(void (*next)(void*), void* argument);
 void Capture(Registers* registers);
-extern const char after_counted_call[], after_library_call[], after_indirect_call[], inside_counted[];
+extern const char after_counted_call[], after_library_call[], after_indirect_call[],
+    inside_counted[];
 }
 
 // The stubs, which are not linked here; a counted function is one that begins with a call of them.
@@ -170,9 +171,9 @@ TEST_F(Callers, StandBehindLibrariesWithFramePointers) {
 TEST_F(Callers, AreFoundWithoutTheFramePointer) {
   alignas(16) uint64_t stack[1024] = {};
   uint64_t* const frame = stack + 32;
-  frame[0] = AddressOf(frame + 8);            // its caller's
+  frame[0] = AddressOf(frame + 8);  // its caller's
   frame[1] = AddressOf(after_library_call);
-  frame[-1] = AddressOf(inside_counted);      // behind a call, but of another function
+  frame[-1] = AddressOf(inside_counted);  // behind a call, but of another function
   frame[-2] = AddressOf(frame);
   frame[-6] = AddressOf(after_counted_call);  // no frame pointer before it
   const gh_place place = {AddressOf(after_indirect_call), AddressOf(frame - 6), 0, 0, 0};

@@ -17,9 +17,9 @@
 #include "runtime/waiting/quantities.h"
 
 enum {
-  MOST_OPEN = 512,         /* states that stay open: opening takes longer than reading */
-  LONGEST_NS = 64000000,   /* between two looks */
-  PART_OF_WAIT = 16,       /* the looks' distance in a long wait */
+  MOST_OPEN = 512,           /* states that stay open: opening takes longer than reading */
+  LONGEST_NS = 64000000,     /* between two looks */
+  PART_OF_WAIT = 16,         /* the looks' distance in a long wait */
   STANDSTILL_NS = 1000000000 /* since the last look: the process was stopped, or the machine */
 };
 
@@ -85,8 +85,8 @@ int gh_look(struct gh_watched* watched, const struct gprofhub_thread* thread,
   const uint64_t elapsed = watched->last ? now - watched->last : 0;
   const uint64_t half = elapsed < STANDSTILL_NS ? elapsed / 2 : 0;
   if (watched->blocked) add(watched, self, half);
-  const int same = watched->blocked && state == GH_THREAD_IS_BLOCKED &&
-                   watched->sp == blocked.sp && watched->caller == caller;
+  const int same = watched->blocked && state == GH_THREAD_IS_BLOCKED && watched->sp == blocked.sp &&
+                   watched->caller == caller;
   if (!same) watched->since = now;
   watched->blocked = state == GH_THREAD_IS_BLOCKED;
   watched->sp = blocked.sp;

@@ -10,10 +10,10 @@
 
 /* What is remembered of a thread between two looks. All zero: nothing. */
 struct gh_watched {
-  uint64_t owner;  /* as in its record; 0: nobody has looked yet */
-  uint64_t last;   /* when it was looked at, in nanoseconds; 0: time does not count until it is */
-  uint64_t next;   /* when to look again */
-  uint64_t since;  /* since when it has been seen at the same place */
+  uint64_t owner; /* as in its record; 0: nobody has looked yet */
+  uint64_t last;  /* when it was looked at, in nanoseconds; 0: time does not count until it is */
+  uint64_t next;  /* when to look again */
+  uint64_t since; /* since when it has been seen at the same place */
   uint64_t sp, caller;
   uint32_t rest;   /* nanoseconds beyond whole microseconds */
   uint8_t blocked; /* the rest of the entry says where */

@@ -9,7 +9,8 @@
 
 #pragma GCC visibility push(default)
 
-/* Each is one function, by its name alone: a hidden one would be a different one in each program. */
+/* Each is one function, by its name alone: a hidden one would be a different one in each program.
+ */
 void gprofhub_waiting_microseconds(void);
 void gprofhub_system_microseconds(void);
 

@@ -1,12 +1,14 @@
 /* A timer on each thread's CPU clock, which counts time in the kernel, too. It is looked at in the
  * kernel's tick, and since Linux 5.9 its signal is made only when the thread returns to the program
  * (POSIX_CPU_TIMERS_TASK_WORK): never within a system call, so none returns EINTR because of it. If
- * the tick came in a system call the program stands right behind that. If it came in the handling of
- * a fault, the kernel's account of the thread tells: more system than user time since last.
+ * the tick came in a system call the program stands right behind that. If it came in the handling
+ * of a fault, the kernel's account of the thread tells: it has had faults since last, and next to
+ * all of its time since was system time. (The account is made from ticks, too, and scaled. So a
+ * little system time comes with ticks in the program.)
  *
- * How long is taken from that account. What the last ticks in the kernel have not claimed is added to
- * the function where this one finds the thread. So a thread's functions add up to its system time, as
- * getrusage has it, less what came since its last tick in the kernel.
+ * How long is taken from that account. What the last ticks in the kernel have not claimed is added
+ * to the function where this one finds the thread. So a thread's functions add up to its system
+ * time, as getrusage has it, less what came since its last tick in the kernel.
  *
  * What the runtime itself asks of the kernel is left out. */
 #include "runtime/waiting/system_time.h"
@@ -28,11 +30,16 @@
 
 enum { TAG = 0x67706900, FIRST_NS = 1000000, EVERY_NS = 4000000 };
 
-/* The calling thread's times in microseconds. */
+/* What the kernel says of a thread; times in microseconds. */
+struct usage {
+  uint64_t system, user, faults;
+};
+
+/* The calling thread's. */
 struct account {
+  struct usage last;
   uint64_t claimed; /* of its system time */
-  uint64_t system, user;
-  uint32_t epoch; /* another than `epoch`: they are of before something */
+  uint32_t epoch;   /* another than `epoch`: all that is of before something */
 };
 static __thread struct account account __attribute__((tls_model("initial-exec")));
 static uint32_t epoch = 1;
@@ -41,18 +48,25 @@ static uint64_t microseconds(struct timeval time) {
   return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
 }
 
-static void read_times(uint64_t* system, uint64_t* user) {
-  struct rusage usage;
-  gh_clear(&usage, sizeof usage);
-  GH_CALL2(getrusage, RUSAGE_THREAD, &usage);
-  *system = microseconds(usage.ru_stime);
-  *user = microseconds(usage.ru_utime);
+static struct usage read_usage(void) {
+  struct rusage told;
+  gh_clear(&told, sizeof told);
+  GH_CALL2(getrusage, RUSAGE_THREAD, &told);
+  const struct usage usage = {microseconds(told.ru_stime), microseconds(told.ru_utime),
+                              (uint64_t)told.ru_minflt + (uint64_t)told.ru_majflt};
+  return usage;
+}
+
+/* Whether the last tick came in the handling of a fault. */
+static int was_in_fault(const struct usage* last, const struct usage* now) {
+  const uint64_t system = now->system - last->system;
+  return now->faults != last->faults && system > 3 * (now->user - last->user);
 }
 
 void gh_system_time_start(struct gprofhub_thread* self) {
   if (!gh_config.takes_signal) return;
-  read_times(&account.system, &account.user);
-  account.claimed = account.system;
+  account.last = read_usage();
+  account.claimed = account.last.system;
   account.epoch = __atomic_load_n(&epoch, __ATOMIC_RELAXED);
   const int32_t timer = gh_timer_of_thread(TAG, (uint32_t)self->owner);
   self->reserved = timer + 1;
@@ -69,18 +83,16 @@ static int is_behind_system_call(uint64_t pc) {
 }
 
 void gh_system_time_take(struct gprofhub_thread* self, const ucontext_t* interrupted) {
-  uint64_t system, user;
-  read_times(&system, &user);
+  const struct usage usage = read_usage();
   const uint32_t now = __atomic_load_n(&epoch, __ATOMIC_RELAXED);
   const uint64_t pc = gh_pc_of(interrupted);
   const int in_call = is_behind_system_call(pc);
-  const int in_kernel = in_call || system - account.system > user - account.user;
+  const int in_kernel = in_call || was_in_fault(&account.last, &usage);
   const int counts = account.epoch == now && !gh_counting_off && !gh_sampling_off;
-  account.system = system;
-  account.user = user;
+  account.last = usage;
   if (counts && !in_kernel) return; /* the next one claims it */
-  const uint64_t unclaimed = system - account.claimed;
-  account.claimed = system;
+  const uint64_t unclaimed = usage.system - account.claimed;
+  account.claimed = usage.system;
   account.epoch = now;
   if (!counts || gh_tls.inside) return;
   struct gh_place place;

@@ -11,8 +11,8 @@ enum gh_frame_pointer { GH_FRAME_KEPT, GH_FRAME_SAVED, GH_FRAME_LOST };
 
 /* All offsets are from the frame's end: the stack pointer that the caller has after the call. */
 struct gh_unwind_rule {
-  uint64_t begin, end;  /* of the function, or of a part of it that stands elsewhere */
-  int from_frame;       /* the frame's end is `offset` behind the frame pointer, else behind sp */
+  uint64_t begin, end; /* of the function, or of a part of it that stands elsewhere */
+  int from_frame;      /* the frame's end is `offset` behind the frame pointer, else behind sp */
   int64_t offset;
   enum gh_frame_pointer frame_pointer;
   int64_t frame_pointer_at; /* with GH_FRAME_SAVED */

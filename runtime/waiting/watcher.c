@@ -95,7 +95,8 @@ __attribute__((noreturn)) static void refuse(const char* why) {
   leave();
 }
 
-/* Uneven, so that a program that does things in step with the clock is not always met at the same. */
+/* Uneven, so that a program that does things in step with the clock is not always met at the same.
+ */
 static uint64_t next_step(void) {
   static uint64_t random = 88172645463325252u;
   random ^= random << 13;
@@ -203,10 +204,9 @@ int gh_watcher_start(void) {
   gh_set_up_thread_pointer(pointer);
   starter = (uint32_t)GH_CALL0(gettid);
   state = STARTING;
-  const long thread = gh_start_thread(CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
-                                          CLONE_SETTLS,
-                                      (char*)((uint64_t)stack_end & ~(uint64_t)(ALIGNMENT - 1)),
-                                      pointer, begin);
+  const long thread =
+      gh_start_thread(CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS,
+                      (char*)((uint64_t)stack_end & ~(uint64_t)(ALIGNMENT - 1)), pointer, begin);
   if (GH_FAILED(thread)) {
     reason = "there is no other thread";
     state = REFUSED;

@@ -4,9 +4,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Starts it for this process, which has none. 0: that cannot be, and stderr has a line that says why
- * nothing of all this is recorded. It does not look until gh_watcher_switch(1). Call with signals
- * blocked, in a thread with a record. */
+/* Starts it for this process, which has none. 0: that cannot be, and stderr has a line that says
+ * why nothing of all this is recorded. It does not look until gh_watcher_switch(1). Call with
+ * signals blocked, in a thread with a record. */
 int gh_watcher_start(void);
 
 /* From now on it looks, or does not. Async-signal-safe, as the next. */

@@ -108,8 +108,8 @@ KEPT int is_interrupted(void) {
   return interrupted;
 }
 
-/* Time in the kernel, and then a signal of the timer's: it finds the program behind a system call of
- * this very function. */
+/* Time in the kernel, and then a signal of the timer's: it finds the program behind a system call
+ * of this very function. */
 KEPT int asks_kernel(void) {
   static char bytes[1 << 20];
   const int zeros = open("/dev/zero", O_RDONLY);

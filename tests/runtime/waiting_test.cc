@@ -108,9 +108,10 @@ TEST(Waiting, SaysWhereItHasNoEffect) {
   Program program("waiting_O2", "interrupted");
   EXPECT_EQ(program.End(), 0);
   EXPECT_FALSE(HasQuantities(program.Recorded()));
-  EXPECT_EQ(program.Complaints(),
-            "gprofhub: waiting_O2: GPROFHUB_WAITING has no effect: the kernel does not tell enough of "
-            "a blocked thread on this processor\n");
+  EXPECT_EQ(
+      program.Complaints(),
+      "gprofhub: waiting_O2: GPROFHUB_WAITING has no effect: the kernel does not tell enough of "
+      "a blocked thread on this processor\n");
 }
 
 #else
@@ -123,8 +124,8 @@ TEST_P(WaitingTest, IsThatOfTheFunctionThatWaits) {
   EXPECT_EQ(program.End(), 0);
   for (const auto& [arc, count] : program.Recorded()) {
     if (arc.second != kWaiting) continue;
-    EXPECT_TRUE(arc.first == "reads_input" || arc.first == "waits_for_end" || arc.first == "joins" ||
-                arc.first == "threads" || arc.first.empty())
+    EXPECT_TRUE(arc.first == "reads_input" || arc.first == "waits_for_end" ||
+                arc.first == "joins" || arc.first == "threads" || arc.first.empty())
         << arc.first;
   }
   EXPECT_EQ(program.Complaints(), "");
