@@ -20,7 +20,7 @@ struct gh_unwind_rule {
 };
 
 /* The rule at an instruction; 0 where there is none, or one that is not so simple. Reads memory
- * through gh_peek only, takes no lock, and needs some hundred bytes of stack. */
+ * through gh_peek only, takes no lock, and needs less than a kilobyte of stack. */
 int gh_find_unwind_rule(uint64_t pc, struct gh_unwind_rule* rule);
 
 #pragma GCC visibility pop
