@@ -17,12 +17,12 @@ for program in containers_threads idle_threads; do
   g++ -O2 -pg "$sources/$program.cc" "$libraries/libgprofhub_runtime.a" -pthread -o "$program"
 done
 
+TIMEFORMAT='%U %S'
 declare -A least
 note() { # KEY SECONDS
   least[$1]=$(printf '%s\n' "$2" "${least[$1]:-999999}" | sort -g | head -n 1)
 }
 processor_seconds() { # COMMAND...
-  local TIMEFORMAT='%U %S'
   { time "$@" >/dev/null; } 2>&1 | awk '{ print $1 + $2 }'
 }
 for ((round = 0; round < rounds; ++round)); do
