@@ -69,7 +69,7 @@ void gh_system_time_start(struct gprofhub_thread* self) {
   account.claimed = account.last.system;
   account.epoch = __atomic_load_n(&epoch, __ATOMIC_RELAXED);
   const int32_t timer = gh_timer_of_thread(TAG, (uint32_t)self->owner);
-  self->reserved = timer + 1;
+  self->system_timer = (uint64_t)(timer + 1);
   if (timer >= 0 && !gh_counting_off) gh_timer_set(timer, FIRST_NS, EVERY_NS);
 }
 
@@ -108,14 +108,14 @@ void gh_system_time_switch(int on) {
   __atomic_fetch_add(&epoch, 1, __ATOMIC_RELAXED);
   for (uint32_t i = 0; i < gh_thread_count(); ++i) {
     const struct gprofhub_thread* const thread = gh_thread_at(i);
-    if (!thread || !thread->reserved) continue;
-    gh_timer_set(thread->reserved - 1, on ? FIRST_NS : 0, EVERY_NS);
+    if (!thread || !thread->system_timer) continue;
+    gh_timer_set((int32_t)thread->system_timer - 1, on ? FIRST_NS : 0, EVERY_NS);
   }
 }
 
 void gh_system_time_drop(struct gprofhub_thread* thread) {
-  if (thread->reserved) gh_timer_delete(thread->reserved - 1);
-  thread->reserved = 0;
+  if (thread->system_timer) gh_timer_delete((int32_t)thread->system_timer - 1);
+  thread->system_timer = 0;
 }
 
 void gh_system_time_after_fork(void) { __atomic_fetch_add(&epoch, 1, __ATOMIC_RELAXED); }
