@@ -1,19 +1,11 @@
 // The work of containers.cc in as many threads as the argument says. Prints the
 // threads' best CPU times in milliseconds, the mean of all.
-#include <time.h>
-
 #include <cstdlib>
 #include <thread>
 
 #define main containers_main
 #include "containers.cc"
 #undef main
-
-static double CpuMilliseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
 
 static void RunOften(double* best) {
   volatile double sink = 0;

@@ -256,7 +256,7 @@ struct gprofhub_thread {
   uint64_t tables[4];    /* private: current table of kinds 1 to 4 */
   uint64_t displacement; /* private: from a module's own counters to this thread's */
   uint64_t ring;         /* private: samples that the kernel wrote; 0: none */
-  uint64_t reserved;
+  uint64_t system_timer; /* private: that of its system time, plus one; 0: none */
   uint64_t cpu_ns_begin; /* private: clock when the current owner began */
 };
 

@@ -167,5 +167,24 @@ TEST(Shares, OfATargetWithFewSamplesAreSmall) {
   EXPECT_DOUBLE_EQ(ShareAfter(function, {100, 900}), 0.9);
 }
 
+// What was waited is on the listings of both sides. No comparison takes it for a count.
+TEST(JudgeCalls, TimeThatIsCountedIsNotJudged) {
+  const auto waiting = [](uint64_t microseconds) {
+    ProfileBuilder builder;
+    builder.Function("main", 10).Function("read", 10);
+    builder.Arc("", "main", 1).Arc("main", "read", 5);
+    if (microseconds > 0) {
+      builder.Function("gprofhub_waiting_microseconds").Function("gprofhub_system_microseconds");
+      builder.Arc("read", "gprofhub_waiting_microseconds", microseconds);
+      builder.Arc("", "gprofhub_waiting_microseconds", 2 * microseconds);
+      builder.Arc("read", "gprofhub_system_microseconds", 3 * microseconds);
+    }
+    return builder.Build();
+  };
+  EXPECT_TRUE(JudgeTwo(waiting(1000), waiting(5000)).calls.findings.empty());
+  EXPECT_TRUE(JudgeTwo(waiting(0), waiting(5000)).calls.findings.empty());
+  EXPECT_TRUE(JudgeTwo(waiting(1000), waiting(0)).calls.findings.empty());
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "profile/codec/series.h"
+#include "profile/names/measured_quantity.h"
 #include "reporter/history/count_steps.h"
 #include "reporter/history/scatter.h"
 #include "reporter/history/time_steps.h"
@@ -27,6 +30,14 @@ struct Cell {
   uint32_t seen = 0;      // runs with a point
   bool repeats = true;
 };
+
+// Whether the function is a quantity that is measured, and not counted.
+bool IsMeasured(uint64_t function_hash) {
+  for (const absl::string_view name : profile::kMeasuredQuantities) {
+    if (function_hash == profile::FunctionHash(name, "")) return true;
+  }
+  return false;
+}
 
 struct ReleaseTotals {
   bool measured = false;
@@ -170,8 +181,9 @@ absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, si
     options.series = rows.size() * profile::kSeriesBuckets * history.targets().size();
     for (const auto& [hash, row] : rows) {
       const std::vector<CountPoint> counts = CountsOf(row, totals);
+      const bool exact = !IsMeasured(hash) && IsExact(counts);
       for (const ChangePoint& change :
-           IsExact(counts) ? FindCountSteps(counts) : FindVaryingCountSteps(counts, options)) {
+           exact ? FindCountSteps(counts) : FindVaryingCountSteps(counts, options)) {
         changes.push_back({target, hash, v1::Finding::CALLS, change});
       }
       std::vector<double> samples;

@@ -258,5 +258,18 @@ TEST(FindSeriesChanges, ErrorsAreTheHistorys) {
   EXPECT_EQ(FindSeriesChanges(history, 0).status(), absl::DataLossError("segment 3 is cut"));
 }
 
+TEST(FindSeriesChanges, TimeThatIsCountedIsNoExactCount) {
+  MemoryHistory history;
+  for (int i = 0; i < 6; ++i) {
+    ProfileBuilder builder;
+    builder.Function("main").Function("gprofhub_waiting_microseconds");
+    builder.Arc("", "main", 1).Arc("main", "gprofhub_waiting_microseconds", i < 3 ? 100 : 103);
+    history.Add({{kTarget, builder.Build()}});
+  }
+  for (const SeriesChange& change : Find(history)) {
+    EXPECT_FALSE(std::isinf(change.change.strength)) << "a few percent may be chance";
+  }
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

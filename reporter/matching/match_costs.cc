@@ -40,7 +40,7 @@ void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool
 }
 
 // The costs, without the calls of a function to its own clones, and the time of these calls, which
-// would count twice; and without the jumps to them.
+// would count twice; and without the jumps to them. Of a quantity that is measured nothing is left.
 RunCosts CostsOf(const profile::ComputedProfile& profile, const RowMap& rows, size_t functions) {
   RunCosts costs(functions);
   for (size_t row = 0; row < rows.size(); ++row) {

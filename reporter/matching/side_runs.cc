@@ -4,11 +4,16 @@
 
 #include "absl/strings/string_view.h"
 #include "profile/names/clone_names.h"
+#include "profile/names/measured_quantity.h"
 #include "reporter/matching/same_ratio.h"
 
 namespace gprofhub::reporter {
 
 namespace {
+
+bool IsMeasured(const profile::ComputedProfile& profile, const profile::ArcCost& arc) {
+  return profile::IsMeasuredQuantity(profile.strings[profile.functions[arc.callee].name]);
+}
 
 bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
                     const profile::ArcCost& arc) {
@@ -33,6 +38,7 @@ std::vector<ArcKind> KindsOfArcs(const profile::ComputedProfile& profile, const 
     for (end = begin + 1; end < arcs.size() && is_here(arcs[end]);) ++end;
     for (size_t i = begin; i < end; ++i) {
       if (IsWithinFamily(profile, rows, arcs[i])) kinds[i] = ArcKind::kWithinFamily;
+      if (IsMeasured(profile, arcs[i])) kinds[i] = ArcKind::kMeasured;
       if (arcs[i].site_offset == 0) continue;
       for (size_t other = begin; other < end && kinds[i] == ArcKind::kCall; ++other) {
         if (other == i || rows[arcs[other].callee] != rows[arcs[i].callee]) continue;

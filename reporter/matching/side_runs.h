@@ -31,6 +31,8 @@ enum class ArcKind {
   // instruction calls one function; a jump leaves its return address on the stack. Of the arcs from
   // one place to one function's clones the one with the most calls counts.
   kJump,
+  // Microseconds, not calls: they are never the same twice, so no comparison of counts is for them.
+  kMeasured,
 };
 
 // By arc.

@@ -10,6 +10,7 @@ enum gh_subject {
   GH_GMON,          /* the gmon files at its end */
   GH_DUMP,          /* copies of the recording that the program asks for */
   GH_LIBRARY_CALLS, /* what GPROFHUB_LIBRARY_CALLS does not count */
+  GH_WAITING,       /* what GPROFHUB_WAITING does not record */
   GH_SUBJECTS
 };
 

@@ -37,6 +37,7 @@ struct wishes {
   char event_period[24];
   char stacks[8];
   char library_calls[8];
+  char waiting[8];
   char gmon[16];
   char start[GH_FUNCTION_BYTES];
   char window[24];
@@ -64,6 +65,7 @@ static const struct {
     WISH("GPROFHUB_EVENT_PERIOD", event_period),
     WISH("GPROFHUB_STACKS", stacks),
     WISH("GPROFHUB_LIBRARY_CALLS", library_calls),
+    WISH("GPROFHUB_WAITING", waiting),
     WISH("GPROFHUB_GMON", gmon),
     WISH("GPROFHUB_START", start),
     WISH("GPROFHUB_WINDOW", window),
@@ -237,6 +239,7 @@ void gh_config_read(void) {
                          : gh_equal(wishes.gmon, "program") ? GH_GMON_PROGRAM_ONLY
                                                             : GH_GMON_ALL;
   gh_config.library_calls = gh_equal(wishes.library_calls, "1");
+  gh_config.waiting = gh_equal(wishes.waiting, "1");
   read_ranks();
   read_start();
   read_sampling();

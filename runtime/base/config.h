@@ -38,6 +38,7 @@ struct gh_config {
   uint64_t event_period; /* events per sample, for instructions and cycles */
   int stacks;
   int library_calls;                      /* GPROFHUB_LIBRARY_CALLS=1 */
+  int waiting;                            /* GPROFHUB_WAITING=1 */
   enum gh_start start;                    /* GPROFHUB_START */
   uint64_t start_after_ms;                /* with GH_START_AFTER, from the process's beginning */
   char start_function[GH_FUNCTION_BYTES]; /* with GH_START_CALL */

@@ -18,6 +18,7 @@
 #include "runtime/recording/recording.h"
 #include "runtime/sampling/ring.h"
 #include "runtime/sampling/sampler.h"
+#include "runtime/waiting/watcher.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -43,6 +44,7 @@ void gh_start(void) {
 static void finish(void) {
   if (disabled || !gh_header) return;
   gh_live_end();
+  gh_watcher_take();
   gh_sampler_take(gh_thread_self());
   gh_sampling_off += 1;
   if (gh_process_ready()) gh_gmon_write();

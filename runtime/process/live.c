@@ -23,6 +23,8 @@
 #include "runtime/sampling/ring.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/sampling/timers.h"
+#include "runtime/waiting/system_time.h"
+#include "runtime/waiting/watcher.h"
 
 enum { REQUEST = 0xff /* of the word */ };
 
@@ -119,11 +121,18 @@ static void release_lock(struct gh_signals signals) {
   gh_restore_signals(signals);
 }
 
+/* What waits to be counted. */
+static void take_all(struct gprofhub_thread* self) {
+  gh_watcher_take();
+  gh_sampler_take(self);
+}
+
 /* With the lock held. */
 static void switch_all(struct gprofhub_thread* self, int on) {
   const int waited = gh_counting_apart;
   gh_awaited_bytes = 0;
   if (!waited && on == !gh_counting_off) return;
+  if (!on) gh_watcher_take();
   gh_tables_switch(on);
   if (waited) gh_tables_count_apart(0);
   gh_counters_switch(on);
@@ -137,6 +146,9 @@ static void switch_all(struct gprofhub_thread* self, int on) {
   gh_sampling_off = !on;
   gh_header->off = (uint32_t)!on;
   gh_sampler_switch_all(on);
+  if (!gh_config.waiting) return;
+  gh_system_time_switch(on);
+  gh_watcher_switch(on);
 }
 
 void gh_live_switch(struct gprofhub_thread* self, int on) {
@@ -156,8 +168,9 @@ void gh_live_reset(struct gprofhub_thread* self) {
   if (!gh_header) return;
   const struct gh_signals signals = take_lock();
   gh_marks_reset();
-  gh_sampler_take(self);
+  take_all(self);
   gh_sampler_reset();
+  if (gh_config.waiting) gh_system_time_switch(!gh_counting_off);
   gh_tables_reset();
   gh_counters_reset();
   for (int i = 0; i < GPROFHUB_LOSSES; ++i) {
@@ -171,7 +184,7 @@ void gh_live_reset(struct gprofhub_thread* self) {
 /* What was counted until now can be told from what comes. */
 static void mark(struct gprofhub_thread* self) {
   const struct gh_signals signals = take_lock();
-  gh_sampler_take(self);
+  take_all(self);
   const uint32_t place = gh_mark_begin();
   gh_tables_mark(place);
   gh_records_mark(place);
@@ -192,7 +205,7 @@ static void do_request(struct gprofhub_thread* self, uint32_t request) {
       gh_live_reset(self);
       break;
     case GPROFHUB_REQUEST_TAKE:
-      gh_sampler_take(self);
+      take_all(self);
       break;
     case GPROFHUB_REQUEST_MARK:
       mark(self);
@@ -240,7 +253,7 @@ int gh_live_dump(struct gprofhub_thread* self, const char* label) {
     gh_complain(GH_DUMP, "no dump", "there is no recording in a file");
     return 0;
   }
-  gh_sampler_take(self);
+  take_all(self);
   size_t length = 0;
   while (label[length] && label[length] != '/') ++length;
   const struct gh_signals signals = gh_block_signals();

@@ -3,11 +3,14 @@
 #ifndef GPROFHUB_RUNTIME_PROCESSOR_AARCH64_H_
 #define GPROFHUB_RUNTIME_PROCESSOR_AARCH64_H_
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
 
 enum { GH_CALL_BYTES = 4, GH_LIBRARY_THUNK_BYTES = 16 };
+/* Where a thread is blocked, the return address is still in a register, which nobody tells. */
+enum { GH_TELLS_WAITING = 0, GH_CFI_STACK = 31, GH_CFI_FRAME = 29, GH_CFI_RETURN = 30 };
 
 static inline long gh_syscall(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 __asm__("x8") = number;
@@ -22,6 +25,18 @@ static inline long gh_syscall(long number, long a, long b, long c, long d, long 
                    : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
                    : "memory");
   return x0;
+}
+
+static inline uint64_t gh_thread_pointer(void) { return (uint64_t)__builtin_thread_pointer(); }
+static inline void gh_set_up_thread_pointer(uint64_t pointer) { (void)pointer; }
+
+static inline long gh_start_thread(uint64_t flags, void* stack_end, uint64_t thread_pointer,
+                                   void (*run)(void)) {
+  (void)flags;
+  (void)stack_end;
+  (void)thread_pointer;
+  (void)run;
+  return -ENOSYS;
 }
 
 /* A handler in between takes the exclusive monitor away, and the loop goes round. With it,

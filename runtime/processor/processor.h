@@ -9,8 +9,21 @@
  *       How long a direct call is.
  *   GH_LIBRARY_THUNK_BYTES
  *       How long a thunk is (library_thunks.h).
+ *   GH_TELLS_WAITING
+ *       Whether the stack pointer and program counter of a thread in a system call lead to its
+ *       caller (runtime/waiting). Without it, what serves that alone need not work.
+ *   GH_CFI_STACK, GH_CFI_FRAME, GH_CFI_RETURN
+ *       Numbers of the stack pointer, the frame pointer and the return address in .eh_frame.
  *   long gh_syscall(long number, long a, long b, long c, long d, long e, long f)
  *       A system call without libc. Results from -4095 to -1 are -errno.
+ *   uint64_t gh_thread_pointer(void)
+ *       What thread-local variables of the calling thread are relative to.
+ *   void gh_set_up_thread_pointer(uint64_t pointer)
+ *       Writes what must stand there.
+ *   long gh_start_thread(uint64_t flags, void* stack_end, uint64_t thread_pointer,
+ *                        void (*run)(void))
+ *       A thread without libc, by clone(flags), in a function that never returns. The stack's end
+ *       is a multiple of 16. Its id, or -errno.
  *   void gh_add(uint64_t* counter, uint64_t amount)
  *       Adds to a counter of the calling thread. A signal handler in between that adds to
  *       the same counter loses nothing.

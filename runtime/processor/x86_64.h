@@ -5,9 +5,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 enum { GH_CALL_BYTES = 5, GH_LIBRARY_THUNK_BYTES = 96 };
+enum { GH_TELLS_WAITING = 1, GH_CFI_STACK = 7, GH_CFI_FRAME = 6, GH_CFI_RETURN = 16 };
 
 static inline long gh_syscall(long number, long a, long b, long c, long d, long e, long f) {
   long result;
@@ -18,6 +20,38 @@ static inline long gh_syscall(long number, long a, long b, long c, long d, long 
                    : "=a"(result)
                    : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                    : "rcx", "r11", "memory");
+  return result;
+}
+
+static inline uint64_t gh_thread_pointer(void) {
+  uint64_t self;
+  __asm__("movq %%fs:0,%0" : "=r"(self));
+  return self;
+}
+
+static inline void gh_set_up_thread_pointer(uint64_t pointer) { *(uint64_t*)pointer = pointer; }
+
+/* The new thread begins with an empty stack behind the system call. */
+static inline long gh_start_thread(uint64_t flags, void* stack_end, uint64_t thread_pointer,
+                                   void (*run)(void)) {
+  long result;
+  register long r10 __asm__("r10") = 0;
+  register uint64_t r8 __asm__("r8") = thread_pointer;
+  void** const stack = (void**)stack_end - 2;
+  stack[0] = (void*)run;
+  __asm__ volatile(
+      "syscall\n"
+      "testq %%rax,%%rax\n"
+      "jnz 1f\n"
+      "xorl %%ebp,%%ebp\n"
+      "popq %%rax\n"
+      "addq $8,%%rsp\n"
+      "callq *%%rax\n"
+      "ud2\n"
+      "1:"
+      : "=a"(result)
+      : "0"((long)SYS_clone), "D"(flags), "S"(stack), "d"(0), "r"(r10), "r"(r8)
+      : "rcx", "r11", "memory");
   return result;
 }
 

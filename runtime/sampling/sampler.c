@@ -81,7 +81,7 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
     }
     return;
   }
-  if (gh_header == 0) return;
+  if (gh_header == 0 || hooks->take_other(info, context)) return;
   struct gprofhub_thread* thread = hooks->meet();
   if (!thread) return;
   if (thread->ring) {

@@ -2,6 +2,9 @@
 #ifndef GPROFHUB_RUNTIME_SAMPLING_SAMPLER_H_
 #define GPROFHUB_RUNTIME_SAMPLING_SAMPLER_H_
 
+#include <signal.h>
+#include <ucontext.h>
+
 #include "profile/recording/format.h"
 
 #pragma GCC visibility push(hidden)
@@ -12,6 +15,8 @@ struct gh_sampler_hooks {
   /* Does what a timer asked for (gh_timer_ask), or with 0 what gh_header->asked asks for; `self`
    * is that record, or NULL. */
   void (*carry_out)(struct gprofhub_thread* self, uint32_t request);
+  /* 1: the signal was not the sampler's, but of another timer of the runtime, and is dealt with. */
+  int (*take_other)(const siginfo_t* info, const ucontext_t* interrupted);
 };
 
 /* Begins sampling the calling thread, whose record this is, if the configuration wants it.

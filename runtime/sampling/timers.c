@@ -87,23 +87,30 @@ static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
   return 1;
 }
 
-static void arm_timer(const struct gprofhub_thread* thread, uint64_t every) {
-  struct itimerspec when = {{0}, {0}};
-  when.it_interval.tv_nsec = when.it_value.tv_nsec = (long)every;
-  GH_CALL4(timer_settime, thread->timer, 0, &when, 0);
-}
-
-static int start_timer(struct gprofhub_thread* thread, uint32_t tid) {
+int32_t gh_timer_of_thread(uint32_t value, uint32_t tid) {
   struct kernel_sigevent event;
   gh_clear(&event, sizeof event);
+  event.value = value;
   event.signal = GH_SAMPLE_SIGNAL;
   event.notify = SIGEV_THREAD_ID;
   event.thread = (int32_t)tid;
-  if (GH_FAILED(GH_CALL3(timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &thread->timer))) {
-    thread->timer = -1;
-    return 0;
-  }
-  arm_timer(thread, period());
+  int32_t timer;
+  return GH_FAILED(GH_CALL3(timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &timer)) ? -1 : timer;
+}
+
+void gh_timer_set(int32_t timer, uint64_t first, uint64_t every) {
+  struct itimerspec when = {{0}, {0}};
+  when.it_value.tv_nsec = (long)first;
+  when.it_interval.tv_nsec = (long)every;
+  GH_CALL4(timer_settime, timer, 0, &when, 0);
+}
+
+void gh_timer_delete(int32_t timer) { GH_CALL1(timer_delete, timer); }
+
+static int start_timer(struct gprofhub_thread* thread, uint32_t tid) {
+  thread->timer = gh_timer_of_thread(0, tid);
+  if (thread->timer < 0) return 0;
+  gh_timer_set(thread->timer, period(), period());
   return 1;
 }
 
@@ -165,13 +172,13 @@ void gh_timer_switch(const struct gprofhub_thread* thread, int on) {
   } else if (thread->event_fd >= 0) {
     gh_event_switch(event_of(thread), on);
   }
-  if (thread->timer >= 0) arm_timer(thread, on ? period() : 0);
+  if (thread->timer >= 0) gh_timer_set(thread->timer, on ? period() : 0, period());
 }
 
 void gh_timer_drop(struct gprofhub_thread* thread) {
   gh_ring_drop(thread);
   gh_event_close(event_of(thread));
-  if (thread->timer >= 0) GH_CALL1(timer_delete, thread->timer);
+  if (thread->timer >= 0) gh_timer_delete(thread->timer);
   thread->event_fd = -1;
   thread->timer = -1;
 }

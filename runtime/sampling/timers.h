@@ -32,6 +32,14 @@ int gh_timer_start(uint32_t how, struct gprofhub_thread* thread, uint32_t tid);
 int gh_timer_ask(uint32_t request, uint64_t milliseconds, int again);
 uint32_t gh_timer_asks(const siginfo_t* info); /* 0: it is no such signal */
 
+/* A timer on the CPU clock of the thread `tid`, time in the kernel included, whose GH_SAMPLE_SIGNAL
+ * to that thread has `value` as its value. Not set yet. Its id, or -1: refused. */
+int32_t gh_timer_of_thread(uint32_t value, uint32_t tid);
+
+/* It fires after `first` nanoseconds, 0 being never, and then each `every`. */
+void gh_timer_set(int32_t timer, uint64_t first, uint64_t every);
+void gh_timer_delete(int32_t timer);
+
 /* Periods of CPU time that a signal stands for; 0 if they were counted before. */
 uint64_t gh_timer_weigh(const struct gprofhub_thread* thread, const siginfo_t* info);
 
