@@ -25,6 +25,27 @@ RUNTIME_COPTS = [
     "-U_FORTIFY_SOURCE",
 ]
 
+# How programs are linked with the runtime. The first options pull it in even where no call
+# does. The others have threads that libc starts for itself counted by themselves
+# (runtime/process/notifications.h).
+RUNTIME_LINKOPTS = ["-Wl,--undefined=" + symbol for symbol in [
+    "__monstartup",
+    "mcount",
+    "gprofhub_register_counters",
+]] + ["-Wl,--wrap=" + function for function in [
+    "aio_fsync",
+    "aio_fsync64",
+    "aio_read",
+    "aio_read64",
+    "aio_write",
+    "aio_write64",
+    "getaddrinfo_a",
+    "lio_listio",
+    "lio_listio64",
+    "mq_notify",
+    "timer_create",
+]]
+
 def _runtime_archive_impl(ctx):
     toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(

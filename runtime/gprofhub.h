@@ -7,7 +7,7 @@
  *
  * monstartup(low, high), which <sys/gmon.h> declares, narrows what is recorded to
  * the addresses in [low, high), from then on: calls of functions there, basic blocks,
- * samples and their stacks. Counts that --config=gprof_fast put into the text are left
+ * samples and their stacks. Counts that --config=gprof puts into the text are left
  * out for code outside altogether. Calls of functions outside take longer.
  *
  * Sources: glibc's <sys/gmon.h> for monstartup and moncontrol; "gprof

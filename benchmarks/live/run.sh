@@ -3,10 +3,10 @@
 # load of its own redis-benchmark.
 #
 #     apt-get source redis                      # with deb-src lines in apt's sources
-#     bazel build -c opt //runtime:gprofhub_runtime //runtime:gprofhub_fast_runtime //runtime/assembler:as //cli:gprofhub
+#     bazel build -c opt //runtime:gprofhub_runtime //runtime/assembler:as //cli:gprofhub
 #     benchmarks/live/run.sh redis-7.0.15 bazel-bin [ROUNDS [REQUESTS]]
 #
-# The programs: as it is built by itself (-O2), with -pg, and with counters in the text (as --config=gprof_fast). Each
+# The programs: as it is built by itself (-O2), with -pg, and with counters in the text (as --config=gprof). Each
 # round starts each server anew, in turns, and asks it in every state: counting, with a window each second, stopped.
 # Clients send 16 requests at once, so that the server is what limits the load. Printed are requests a second, medians,
 # and the server's processor time a request: the median of its ratios to the plain server of the same round. With
@@ -43,7 +43,7 @@ build() {
 build plain "" ""
 build pg "-pg -fno-omit-frame-pointer" "-pg -Wl,--whole-archive $BIN/runtime/libgprofhub_runtime.a -Wl,--no-whole-archive"
 build fast "-B$BIN/runtime/assembler/ -dp -fno-ipa-ra -Wa,--gprofhub-count=calls" \
-  "-Wl,--whole-archive $BIN/runtime/libgprofhub_fast_runtime.a -Wl,--no-whole-archive"
+  "-Wl,--whole-archive $BIN/runtime/libgprofhub_runtime.a -Wl,--no-whole-archive"
 
 # start NAME: a server of that program on a socket; sets server.
 start() {

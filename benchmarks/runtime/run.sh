@@ -2,14 +2,13 @@
 # Measures the runtime beside glibc's profiler and an empty stub: in one run, by turns.
 # The ratios matter. Absolute figures depend on the machine.
 #
-#     bazel build //runtime:gprofhub_runtime //runtime:gprofhub_fast_runtime //runtime/assembler:as
+#     bazel build //runtime:gprofhub_runtime //runtime/assembler:as
 #     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS [sampling|stopped|libraries]]
 #
 # With "sampling": only what samples cost, beside the cost of an empty mcount. With "stopped": only what calls cost
 # while profiling is switched off. With "libraries": only what counted calls of library functions cost.
 set -eu
 runtime=$(realpath "$1")
-fast_runtime=$(dirname "$runtime")/libgprofhub_fast_runtime.a
 assembler=$(dirname "$runtime")/assembler/
 rounds=${2:-5}
 parts=${3:-all}
@@ -35,7 +34,7 @@ row() { printf '%-58s %10s\n' "$1" "$2"; }
 difference() { echo "scale=2; (${least[$1]} - ${least[$2]})/1" | bc; }
 ratio() { echo "scale=3; ${least[$1]}/${least[$2]}" | bc; }
 
-# As bazel/fast_toolchain.bzl has them for --config=gprof_lines.
+# As bazel/counting_compiler.bzl has them for --config=gprof_lines.
 lines=(-fno-unroll-loops --param=max-completely-peel-times=0 -fno-tree-vectorize -fno-crossjumping
     -fno-tree-tail-merge -fno-if-conversion -fno-if-conversion2 -fno-ssa-phiopt)
 counted=("-B$assembler" -dp -fno-ipa-ra)
@@ -48,7 +47,7 @@ gcc "${simple[@]}" -pg "$sources/recursion.c" "$sources/empty_stub.S" -o recursi
 gcc "${simple[@]}" -pg "$sources/recursion.c" "$runtime" -o recursion.ours
 gcc "${simple[@]}" -pg -mfentry "$sources/recursion.c" "$sources/empty_stub.S" -o recursion.fentry_stub
 gcc "${simple[@]}" -pg -mfentry "$sources/recursion.c" "$runtime" -o recursion.fentry
-gcc "${simple[@]}" "${counted[@]}" "$calls" "$sources/recursion.c" "$fast_runtime" -o recursion.fast
+gcc "${simple[@]}" "${counted[@]}" "$calls" "$sources/recursion.c" "$runtime" -o recursion.fast
 gcc -O1 "$sources/many_arcs.c" -o many_arcs.plain
 gcc -O1 -pg "$sources/many_arcs.c" "$runtime" -o many_arcs.ours
 gcc -O2 -pg -I "$root" "$sources/sampling.c" "$runtime" -o sampling
@@ -58,15 +57,15 @@ for level in O2 O0; do
     g++ -std=c++17 -$level -pg "$sources/containers.cc" "$sources/empty_stub.S" -o containers.$level.stub
     g++ -std=c++17 -$level -pg "$sources/containers.cc" -o containers.$level.glibc
     g++ -std=c++17 -$level -pg "$sources/containers.cc" "$runtime" -o containers.$level.ours
-    g++ -std=c++17 -$level "${counted[@]}" "$calls" "$sources/containers.cc" "$fast_runtime" -o containers.$level.fast
+    g++ -std=c++17 -$level "${counted[@]}" "$calls" "$sources/containers.cc" "$runtime" -o containers.$level.fast
 done
 if [ "$parts" = all ]; then
     threads=(-std=c++17 -O2 -pthread "$sources/containers_threads.cc")
     g++ "${threads[@]}" -o threads.plain
     g++ "${threads[@]}" -fprofile-arcs -fprofile-update=single -o threads.arcs
     g++ "${threads[@]}" -fprofile-arcs -fprofile-update=atomic -o threads.atomic
-    g++ "${threads[@]}" "${counted[@]}" "$blocks" "${lines[@]}" "$fast_runtime" -o threads.blocks
-    g++ "${threads[@]}" "${counted[@]}" "$calls+blocks" "${lines[@]}" "$fast_runtime" -o threads.lines
+    g++ "${threads[@]}" "${counted[@]}" "$blocks" "${lines[@]}" "$runtime" -o threads.blocks
+    g++ "${threads[@]}" "${counted[@]}" "$calls+blocks" "${lines[@]}" "$runtime" -o threads.lines
 fi
 
 # What samples cost: alone, and in a program whose calls are counted.

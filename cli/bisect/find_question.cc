@@ -84,7 +84,7 @@ ModeOptions OptionsOf(absl::string_view configuration) {
     if (part == "opt" || part == "dbg" || part == "fastbuild") {
       options.compilation_mode = absl::StrCat("--compilation_mode=", part);
     }
-    if (part == "gprof_fast" || part == "gprof_lines") options.configuration = std::string(part);
+    if (absl::StartsWith(part, "gprof")) options.configuration = std::string(part);
   }
   return options;
 }

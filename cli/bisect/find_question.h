@@ -30,7 +30,7 @@ absl::StatusOr<Sought> FindQuestion(const v1::Report& report, absl::string_view 
 // their names and counts, and the configuration. INVALID_ARGUMENT, with `name`.
 absl::StatusOr<v1::Report> ReadReportJson(absl::string_view json, absl::string_view name);
 
-// The options of Bazel that make a configuration such as "k8-opt-gprof_fast": what follows
+// The options of Bazel that make a configuration such as "k8-opt-gprof_lines": what follows
 // "--config=" ("gprof" unless the name tells another mode) and "--compilation_mode=opt" (empty
 // where the name does not tell).
 struct ModeOptions {

@@ -10,7 +10,7 @@ namespace {
 
 v1::Report MakeReport() {
   v1::Report report;
-  report.mutable_compared()->set_configuration("k8-opt-gprof_fast");
+  report.mutable_compared()->set_configuration("k8-opt-gprof_lines");
   v1::Finding& calls = *report.add_findings();
   calls.set_metric(v1::Finding::CALLS);
   calls.set_target("//db:test");
@@ -32,7 +32,7 @@ TEST(FindQuestion, TakesTheFindingWithTheId) {
   const auto sought = FindQuestion(report, reporter::FindingId(report.findings(0)));
   ASSERT_TRUE(sought.ok()) << sought.status();
   EXPECT_EQ(sought->question, (Question{"//db:test", "next", "parse"}));
-  EXPECT_EQ(sought->configuration, "k8-opt-gprof_fast");
+  EXPECT_EQ(sought->configuration, "k8-opt-gprof_lines");
   EXPECT_EQ(sought->levels.before, 10);
   EXPECT_EQ(sought->levels.after, 80);
 }
@@ -61,7 +61,7 @@ TEST(ReadReportJson, ReadsWhatAReportPrints) {
     EXPECT_EQ(reporter::FindingId(read->findings(i)), reporter::FindingId(report.findings(i)));
   }
   EXPECT_EQ(read->findings(0).after(), 80);
-  EXPECT_EQ(read->compared().configuration(), "k8-opt-gprof_fast");
+  EXPECT_EQ(read->compared().configuration(), "k8-opt-gprof_lines");
 }
 
 TEST(ReadReportJson, RefusesAnythingElse) {
@@ -72,8 +72,8 @@ TEST(ReadReportJson, RefusesAnythingElse) {
 }
 
 TEST(OptionsOf, AreThoseThatMakeTheConfiguration) {
-  EXPECT_EQ(OptionsOf("k8-opt-gprof_fast").configuration, "gprof_fast");
-  EXPECT_EQ(OptionsOf("k8-opt-gprof_fast").compilation_mode, "--compilation_mode=opt");
+  EXPECT_EQ(OptionsOf("k8-opt-gprof_lines").configuration, "gprof_lines");
+  EXPECT_EQ(OptionsOf("k8-opt-gprof_lines").compilation_mode, "--compilation_mode=opt");
   EXPECT_EQ(OptionsOf("k8-dbg-gprof").compilation_mode, "--compilation_mode=dbg");
   EXPECT_EQ(OptionsOf("").configuration, "gprof");
   EXPECT_EQ(OptionsOf("").compilation_mode, "");

@@ -97,7 +97,7 @@ absl::Status ReadArcs(const RecordingBytes& bytes, const std::vector<RecordingCh
   absl::Status status = ForEachSlot(
       bytes, chunks, GPROFHUB_ARCS, [&](const gprofhub_slot& slot, size_t, uint64_t, uint64_t) {
         if (slot.count > 0 && sites.AddTableArc(slot.context, slot.key, slot.count)) {
-          add(slot.context, slot.key, slot.count);
+          add(slot.context & ~GPROFHUB_TAIL_CONTEXT, slot.key, slot.count);
         }
         return absl::OkStatus();
       });

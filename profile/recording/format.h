@@ -49,7 +49,7 @@ enum gprofhub_chunk_kind {
   GPROFHUB_MARKED = 11    /* what another chunk held at the marks: gprofhub_mark */
 };
 
-/* Counters that stand in the program's text (--config=gprof_fast): the assembler
+/* Counters that stand in the program's text (--config=gprof): the assembler
  * places an increment beside each thing to be counted, and one set of counters
  * belongs to each module so assembled. A SITES chunk describes a set; each
  * thread that ran has a COUNTERS chunk for it, found by chunk->set. The words of
@@ -72,13 +72,16 @@ enum gprofhub_site_kind {
   GPROFHUB_SITE_BLOCK = 5,
   GPROFHUB_SITE_BLOCK_PLUS = 6,
   GPROFHUB_SITE_BLOCK_MINUS = 7,
-  GPROFHUB_SITE_BLOCK_ALSO = 8 /* no counter: what is at `self` is of the block before */
+  GPROFHUB_SITE_BLOCK_ALSO = 8, /* no counter: what is at `self` is of the block before */
+  GPROFHUB_SITE_TAIL = 9        /* a tail jump to `self`; pairs of words: a return address met,
+                                   which is who called, and jumps. Those from others are in
+                                   ARCS tables with the return address as a tail context */
 };
-/* Only functions that have an ENTRY or FUNCTION site count as called: a CALL or
- * INDIRECT arc to any other address (libc's, or a procedure linkage table's) is
+/* Only functions that have an ENTRY or FUNCTION site count as called: a CALL,
+ * INDIRECT or TAIL arc to any other address (libc's, or a procedure linkage table's) is
  * no arc, as none is counted by mcount either. What an ENTRY counts beyond the
  * arcs that lead there was called from elsewhere: spontaneous. */
-#define GPROFHUB_SITE_CALLEES 2u /* pairs of an INDIRECT site */
+#define GPROFHUB_SITE_CALLEES 2u /* pairs of an INDIRECT or TAIL site */
 struct gprofhub_site {
   uint32_t kind;    /* gprofhub_site_kind; 0: none */
   uint32_t counter; /* index of its first word */
@@ -88,6 +91,9 @@ struct gprofhub_site {
 
 /* Context of an arc whose caller could not be determined. */
 #define GPROFHUB_CALLER_UNKNOWN 1u
+/* Added to the context of an arc that a tail jump in code with counters of its own counted. It is
+ * none if the callee has no ENTRY or FUNCTION site. */
+#define GPROFHUB_TAIL_CONTEXT (1ull << 60)
 /* Stands for the frames of a stack that could not be followed to its end. */
 #define GPROFHUB_STACK_CUT 1u
 

@@ -12,6 +12,7 @@ uint64_t WordsOf(const gprofhub_site& site) {
     case GPROFHUB_SITE_ENTRY:
       return 1;
     case GPROFHUB_SITE_INDIRECT:
+    case GPROFHUB_SITE_TAIL:
       return 2 * GPROFHUB_SITE_CALLEES;
     default:
       return 0;
@@ -43,6 +44,17 @@ std::vector<uint64_t> TotalsOf(const std::vector<SiteCounts::Words>& threads) {
     for (size_t at = 0; at < totals.size(); ++at) totals[at] += thread.Count(at);
   }
   return totals;
+}
+
+// Calls visit(address met, calls) for each pair of words that begin at `counter`.
+template <typename Visit>
+void ForEachPair(const std::vector<SiteCounts::Words>& threads, uint64_t counter, Visit visit) {
+  for (const SiteCounts::Words& thread : threads) {
+    for (uint64_t at = counter; at < counter + 2 * GPROFHUB_SITE_CALLEES; at += 2) {
+      const uint64_t calls = thread.Count(at + 1);
+      if (calls > 0) visit(thread.counted[at], calls);
+    }
+  }
 }
 
 // Whether each site has as many of so many words as its kind needs, and no other has them.
@@ -86,7 +98,15 @@ bool SiteCounts::AddSites(uint32_t set, uint64_t base, const std::vector<gprofhu
         if (const uint64_t calls = total(site.counter)) arcs_.push_back({from, self, calls});
         break;
       case GPROFHUB_SITE_INDIRECT:
-        AddIndirectCalls(from, site.counter, words.threads);
+        indirect_sites_.insert(from);
+        ForEachPair(words.threads, site.counter, [&](uint64_t callee, uint64_t calls) {
+          arcs_.push_back({from, callee, calls});
+        });
+        break;
+      case GPROFHUB_SITE_TAIL:
+        ForEachPair(words.threads, site.counter, [&](uint64_t caller, uint64_t calls) {
+          arcs_.push_back({caller, self, calls});
+        });
         break;
       case GPROFHUB_SITE_ENTRY:
         AddFunction(self).entered += total(site.counter);
@@ -116,20 +136,11 @@ SiteCounts::Function& SiteCounts::AddFunction(uint64_t self) {
   return function->second;
 }
 
-void SiteCounts::AddIndirectCalls(uint64_t from, uint64_t counter,
-                                  const std::vector<Words>& threads) {
-  indirect_sites_.insert(from);
-  for (const Words& thread : threads) {
-    for (uint64_t at = counter; at < counter + 2 * GPROFHUB_SITE_CALLEES; at += 2) {
-      const uint64_t calls = thread.Count(at + 1);
-      if (calls > 0) arcs_.push_back({from, thread.counted[at], calls});
-    }
-  }
-}
-
 bool SiteCounts::AddTableArc(uint64_t from, uint64_t self, uint64_t count) {
   const auto function = functions_.find(self);
-  if (function == functions_.end()) return !indirect_sites_.contains(from);
+  if (function == functions_.end()) {
+    return !indirect_sites_.contains(from) && (from & GPROFHUB_TAIL_CONTEXT) == 0;
+  }
   function->second.called += count;
   return true;
 }

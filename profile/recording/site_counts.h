@@ -47,8 +47,8 @@ class SiteCounts {
   // described before.
   bool AddSites(uint32_t set, uint64_t base, const std::vector<gprofhub_site>& sites);
 
-  // An arc of the tables that were counted beside the sites: true if it is a call.
-  // False: it leads from a site to a function that is not counted.
+  // An arc of the tables that were counted beside the sites, `from` as they have it: true if it is
+  // a call. False: it leads from a site to a function that is not counted.
   bool AddTableArc(uint64_t from, uint64_t self, uint64_t count);
 
   // All calls, with what each function's entry counts beyond them as spontaneous.
@@ -66,7 +66,6 @@ class SiteCounts {
   };
 
   Function& AddFunction(uint64_t self);
-  void AddIndirectCalls(uint64_t from, uint64_t counter, const std::vector<Words>& threads);
 
   std::map<uint32_t, Set> sets_;
   absl::flat_hash_map<uint64_t, Function> functions_;

@@ -68,6 +68,20 @@ TEST(SiteCountsTest, TakesAnEntrysCountBeyondKnownCallsForSpontaneous) {
           {0x20, 0x100, 2}, {0x30, 0x100, 3}, {0x30, 0x200, 1}, {-1, 0x100, 20 - 2 - 3 - 5}}));
 }
 
+TEST(SiteCountsTest, GivesATailCallToWhomItReturns) {
+  SiteCounts counts;
+  // A tail jump's pairs; those of one to what is not counted; an entry.
+  ASSERT_TRUE(
+      counts.AddWords(0, Words({kBase + 0x20, 3, kBase + 0x30, 4, kBase + 0x20, 5, 0, 0, 9})));
+  const gprofhub_site tail = {GPROFHUB_SITE_TAIL, 0, 0x100, 0};
+  const gprofhub_site other = {GPROFHUB_SITE_TAIL, 4, 0x200, 0};
+  ASSERT_TRUE(counts.AddSites(0, kBase, {tail, other, Entry(8, 0x100)}));
+  const uint64_t from = (kBase + 0x40) | GPROFHUB_TAIL_CONTEXT;
+  EXPECT_TRUE(counts.AddTableArc(from, kBase + 0x100, 1));
+  EXPECT_FALSE(counts.AddTableArc(from, kBase + 0x200, 1));
+  EXPECT_EQ(Arcs(counts), (std::vector<Arc>{{0x20, 0x100, 3}, {0x30, 0x100, 4}, {-1, 0x100, 1}}));
+}
+
 // Killed between a call's count and the entry's.
 TEST(SiteCountsTest, NeverCountsLessThanNothing) {
   SiteCounts counts;

@@ -44,7 +44,7 @@ class Cutter {
       if (chunk.head.kind == GPROFHUB_EXCLUDED && chunk.head.capacity != 0) {
         excluded_[{chunk.head.set, chunk.head.thread}] = &chunk;
       }
-      if (chunk.head.kind == GPROFHUB_SITES) AddCalleeWords(chunk);
+      if (chunk.head.kind == GPROFHUB_SITES) AddAddressWords(chunk);
     }
   }
 
@@ -87,14 +87,14 @@ class Cutter {
     Put(chunk.entry + offsetof(gprofhub_directory_entry, kind), uint32_t{0});
   }
 
-  // The words of a set that hold callees, not counts.
-  void AddCalleeWords(const RecordingChunk& sites) {
+  // The words of a set that hold addresses, not counts.
+  void AddAddressWords(const RecordingChunk& sites) {
     for (uint64_t i = 0; i < RecordsIn(sites, 0); ++i) {
       const auto site = bytes_.At<gprofhub_site>(sites.offset + sizeof(gprofhub_chunk) +
                                                  i * sizeof(gprofhub_site));
-      if (site.kind != GPROFHUB_SITE_INDIRECT) continue;
+      if (site.kind != GPROFHUB_SITE_INDIRECT && site.kind != GPROFHUB_SITE_TAIL) continue;
       for (uint64_t pair = 0; pair < GPROFHUB_SITE_CALLEES; ++pair) {
-        callee_words_.insert({sites.head.set, uint64_t{site.counter} + 2 * pair});
+        address_words_.insert({sites.head.set, uint64_t{site.counter} + 2 * pair});
       }
     }
   }
@@ -175,7 +175,7 @@ class Cutter {
   }
 
   bool IsCallee(const RecordingChunk& chunk, uint64_t word) const {
-    return chunk.head.kind == GPROFHUB_COUNTERS && callee_words_.contains({chunk.head.set, word});
+    return chunk.head.kind == GPROFHUB_COUNTERS && address_words_.contains({chunk.head.set, word});
   }
 
   bool HoldsWords(const RecordingChunk& chunk) const {
@@ -214,7 +214,7 @@ class Cutter {
   absl::flat_hash_map<uint32_t, const RecordingChunk*> by_number_;
   // By set and thread.
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, const RecordingChunk*> excluded_;
-  absl::flat_hash_set<std::pair<uint32_t, uint64_t>> callee_words_;  // by set
+  absl::flat_hash_set<std::pair<uint32_t, uint64_t>> address_words_;  // by set
 };
 
 const gprofhub_mark* FindMark(const gprofhub_recording& header, uint64_t number) {

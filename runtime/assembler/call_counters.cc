@@ -20,6 +20,23 @@
 //   2:  incq  %gs:CALLEE+24(%rip)
 //   3:  call  *%r11
 //
+// A tail jump is a call by whoever called the function that jumps, as mcount has it. So at a
+// jump the site's words are the two return addresses met first:
+//
+//       movq  (%rsp), %r11
+//       cmpq  %r11, %gs:CALLER(%rip)
+//       jne   1f
+//       incq  %gs:CALLER+8(%rip)
+//       jmp   f
+//   1:  cmpq  %r11, %gs:CALLER+16(%rip)
+//       je    2f
+//       leaq  f(%rip), %r11
+//       call  gprofhub_tail_call      keeps all registers; undoes the next line
+//   2:  incq  %gs:CALLER+24(%rip)
+//       jmp   f
+//
+// A tail jump through a pointer always goes to the runtime's table (gprofhub_tail_pointer).
+//
 // A function is counted at its entry too, to tell what was called from
 // elsewhere, except where this file alone can call it and only does so by name.
 //
@@ -46,7 +63,7 @@ namespace gprofhub {
 namespace {
 
 // As in profile/recording/format.h; this program is compiled without it.
-enum SiteKind { kCall = 1, kIndirect = 2, kEntry = 3, kFunction = 4 };
+enum SiteKind { kCall = 1, kIndirect = 2, kEntry = 3, kFunction = 4, kTail = 9 };
 
 bool IsLocalLabel(std::string_view symbol) { return StartsWith(symbol, ".L"); }
 
@@ -81,6 +98,10 @@ class CallCounters {
       Put(line);
       return;
     }
+    if (NamesNothing(line)) {
+      Put(line);
+      return;
+    }
     const Statement statement = ParseStatement(line);
     if (statement.label.empty() && statement.mnemonic.empty()) {
       Put(line);
@@ -94,7 +115,7 @@ class CallCounters {
 
   std::string Finish(bool* counted) {
     for (const auto& [group, table] : tables_) PutTable(group, table);
-    *counted = !tables_.empty();
+    *counted = !tables_.empty() || needs_runtime_;
     return std::move(out_);
   }
 
@@ -174,32 +195,57 @@ class CallCounters {
     Put(line);
   }
 
-  // Through a pointer; what goes through the GOT leads where the symbol says.
-  void CountThrough(const Statement& statement, std::string_view pointer, std::string_view line) {
-    if (Contains(pointer, "@GOTPCREL(%rip)")) {
-      CountDirect(line);
-    } else {
-      CountIndirect(statement, pointer);
-    }
+  // Compares %r11 with the two addresses of the site's words. Of the first it puts the count and
+  // `first`, which leaves; of any other it calls the runtime, behind `other`.
+  void CountPairs(int number, std::string_view first, std::string_view other,
+                  std::string_view runtime, const std::string& counted) {
+    const std::string words = CounterName(number), label = std::to_string(number);
+    Put("\tcmpq\t%r11, %gs:" + words + "(%rip)");
+    Put("\tjne\t.LghI" + label);
+    PutIncrement(number, "+8");
+    Put(first);
+    Put(".LghI" + label + ":");
+    Put("\tcmpq\t%r11, %gs:" + words + "+16(%rip)");
+    Put("\tje\t" + counted);
+    out_.append(other);
+    Put("\tcall\t*" + std::string(runtime) + "@GOTPCREL(%rip)");
+    Put(counted + ":");
+    PutIncrement(number, "+24");
   }
 
   void CountIndirect(const Statement& statement, std::string_view pointer) {
     const int number = NewSite(kIndirect);
     if (pointer != "%r11") Put("\tmovq\t" + std::string(pointer) + ", %r11");
-    const std::string first = CounterName(number), label = std::to_string(number);
-    Put("\tcmpq\t%r11, %gs:" + first + "(%rip)");
-    Put("\tjne\t.LghI" + label);
-    PutIncrement(number, "+8");
-    Put("\tjmp\t.LghJ" + label);
-    Put(".LghI" + label + ":");
-    Put("\tcmpq\t%r11, %gs:" + first + "+16(%rip)");
-    Put("\tje\t" + SiteName(number));
-    Put("\tcall\t*gprofhub_indirect@GOTPCREL(%rip)");
-    PutSiteLabel(number);
-    PutIncrement(number, "+24");
-    Put(".LghJ" + label + ":");
-    Put("\t" + std::string(statement.prefix) + (statement.prefix.empty() ? "" : " ") +
-        std::string(statement.mnemonic) + "\t*%r11");
+    const std::string call = ".LghJ" + std::to_string(number);
+    CountPairs(number, "\tjmp\t" + call, "", "gprofhub_indirect", SiteName(number));
+    Put(call + ":");
+    Put(ThroughR11(statement));
+  }
+
+  static std::string ThroughR11(const Statement& statement) {
+    return "\t" + std::string(statement.prefix) + (statement.prefix.empty() ? "" : " ") +
+           std::string(statement.mnemonic) + "\t*%r11";
+  }
+
+  // `load` puts the callee's address into %r11; `line` jumps there.
+  void CountTail(const std::string& load, std::string_view line) {
+    const int number = NewSite(kTail);
+    Put("\tmovq\t(%rsp), %r11");
+    CountPairs(number, SiteName(number) + ":\n" + std::string(line), load + "\n",
+               "gprofhub_tail_call", ".LghJ" + std::to_string(number));
+    Put(line);
+  }
+
+  void CountTailPointer(const Statement& statement, std::string_view pointer) {
+    needs_runtime_ = true;
+    if (pointer != "%r11") Put("\tmovq\t" + std::string(pointer) + ", %r11");
+    Put("\tcall\t*gprofhub_tail_pointer@GOTPCREL(%rip)");
+    Put(ThroughR11(statement));
+  }
+
+  // What goes through the GOT leads where the symbol says.
+  static bool LeadsToSymbol(std::string_view pointer) {
+    return Contains(pointer, "@GOTPCREL(%rip)");
   }
 
   void Call(const Statement& statement, std::string_view line) {
@@ -212,12 +258,18 @@ class CallCounters {
       const std::string_view pointer = statement.operands.substr(1);
       if (Contains(pointer, "__tls_get_addr") || Contains(pointer, "@TLS")) {
         Put(line);
+      } else if (LeadsToSymbol(pointer)) {
+        CountDirect(line);
       } else {
-        CountThrough(statement, pointer, line);
+        CountIndirect(statement, pointer);
       }
     } else {
       Put(line);
     }
+  }
+
+  static std::string LoadAddress(std::string_view callee) {
+    return "\tleaq\t" + std::string(callee) + "(%rip), %r11";
   }
 
   void Jump(const Statement& statement, std::string_view line) {
@@ -226,14 +278,19 @@ class CallCounters {
     if (IsNeverCounted(callee) || IsLocalLabel(callee) || IsColdPart(callee)) {
       Put(line);
     } else if (!callee.empty()) {
-      CountDirect(line);
+      CountTail(LoadAddress(statement.operands), line);
     } else if (indirect && symbols_.by_gcc && statement.comment.empty()) {
       throw OptionMissing(
           "gcc's tail calls cannot be told from its switches; compile with -dp, which "
-          "--config=gprof_fast adds");
+          "--config=gprof adds");
     } else if (indirect && (Contains(statement.comment, "sibcall") ||
                             Contains(statement.comment, "TAILCALL"))) {
-      CountThrough(statement, statement.operands.substr(1), line);
+      const std::string_view pointer = statement.operands.substr(1);
+      if (LeadsToSymbol(pointer)) {
+        CountTail("\tmovq\t" + std::string(pointer) + ", %r11", line);
+      } else {
+        CountTailPointer(statement, pointer);
+      }
     } else {
       Put(line);
     }
@@ -252,7 +309,7 @@ class CallCounters {
     }
     const std::string past = ".LghN" + std::to_string(used_ + 1);
     Put("\tj" + (condition[0] == 'n' ? condition.substr(1) : "n" + condition) + "\t" + past);
-    CountDirect("\tjmp\t" + std::string(statement.operands));
+    CountTail(LoadAddress(statement.operands), "\tjmp\t" + std::string(statement.operands));
     Put(past + ":");
   }
 
@@ -262,7 +319,7 @@ class CallCounters {
     for (const Site& site : sites) {
       if (site.kind == kFunction) continue;
       Put(CounterName(site.number) + ":");
-      Put(site.kind == kIndirect ? "\t.zero\t32" : "\t.zero\t8");
+      Put(site.kind == kIndirect || site.kind == kTail ? "\t.zero\t32" : "\t.zero\t8");
     }
     Put(SectionDirective("gprofhub_sites", "a", "progbits", group));
     Put("\t.p2align\t2");
@@ -279,6 +336,7 @@ class CallCounters {
   Sections sections_;
   std::string out_;
   std::map<std::string, Table> tables_;  // by group
+  bool needs_runtime_ = false;           // if there is no site, too
   int used_ = 0;
   int entry_ = 0;  // the site of a function whose entry is still to be counted
 };

@@ -38,6 +38,7 @@ std::string Constructor() {
 }
 
 void RefuseIntelSyntax(std::string_view text) {
+  if (!Contains(text, ".intel_syntax")) return;
   InlineAssembly inline_assembly;
   ForEachLine(text, [&](std::string_view line) {
     if (inline_assembly.Holds(line)) return;

@@ -76,9 +76,37 @@ TEST(InstrumentTest, LeavesSwitchesAlone) {
   }
 }
 
+// For whoever called the function that jumps: the return address says who.
+constexpr const char* kTailCall =
+    "\tmovq\t(%rsp), %r11\n"
+    "\tcmpq\t%r11, %gs:.LghC1(%rip)\n"
+    "\tjne\t.LghI1\n"
+    "\tincq\t%gs:.LghC1+8(%rip)\n"
+    ".LghS1:\n"
+    "\tjmp\tf\n"
+    ".LghI1:\n"
+    "\tcmpq\t%r11, %gs:.LghC1+16(%rip)\n"
+    "\tje\t.LghJ1\n"
+    "\tleaq\tf(%rip), %r11\n"
+    "\tcall\t*gprofhub_tail_call@GOTPCREL(%rip)\n"
+    ".LghJ1:\n"
+    "\tincq\t%gs:.LghC1+24(%rip)\n"
+    "\tjmp\tf\n";
+
+TEST(InstrumentTest, CountsATailCallForTheCaller) {
+  EXPECT_TRUE(StartsWith(Instrument("\tjmp\tf\n", kCalls), kTailCall));
+  EXPECT_TRUE(StartsWith(Instrument("\tjmp\t*%rax # TAILCALL\n", kCalls),
+                         "\tmovq\t%rax, %r11\n"
+                         "\tcall\t*gprofhub_tail_pointer@GOTPCREL(%rip)\n"
+                         "\tjmp\t*%r11\n"));
+  // What the linker may make direct.
+  const std::string text = Instrument("\tjmp\t*f@GOTPCREL(%rip) # TAILCALL\n", kCalls);
+  EXPECT_TRUE(StartsWith(After(text, "\tje\t.LghJ1"), "\tmovq\tf@GOTPCREL(%rip), %r11\n"));
+}
+
 TEST(InstrumentTest, TurnsAConditionalTailCallAround) {
   EXPECT_TRUE(StartsWith(Instrument("\tjne\tf # TAILCALL\n", kCalls),
-                         "\tje\t.LghN1\n\tincq\t%gs:.LghC1(%rip)\n.LghS1:\n\tjmp\tf\n.LghN1:\n"));
+                         std::string("\tje\t.LghN1\n") + kTailCall + ".LghN1:\n"));
   EXPECT_TRUE(StartsWith(Instrument("\tjb\tf # TAILCALL\n", kCalls), "\tjnb\t.LghN1\n"));
 }
 

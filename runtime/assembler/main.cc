@@ -7,6 +7,7 @@
 // "blocks" counts basic blocks, "calls+blocks" both. Without the option, and for assembly that no
 // compiler wrote, it is the real assembler: the first `as` in PATH that is not this program. A
 // file that cannot be counted is assembled as it is, and a line on stderr says so.
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,9 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -111,12 +110,15 @@ CommandLine ParseArguments(int count, char** arguments) {
 }
 
 std::string ReadInput(const std::vector<std::string>& inputs) {
-  if (inputs.empty()) {
-    return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  const int file = inputs.empty() ? 0 : open(inputs[0].c_str(), O_RDONLY | O_CLOEXEC);
+  std::string text;
+  for (std::vector<char> bytes(1 << 16);;) {
+    const ssize_t got = read(file, bytes.data(), bytes.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) Die((inputs.empty() ? "its input" : inputs[0]) + " cannot be read");
+    if (got == 0) return text;
+    text.append(bytes.data(), static_cast<size_t>(got));
   }
-  std::ifstream file(inputs[0], std::ios::binary);
-  if (!file) Die(inputs[0] + " cannot be read");
-  return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 // What the text was compiled from: its name, in quotes, for messages. The file

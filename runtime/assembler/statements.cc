@@ -1,5 +1,7 @@
 #include "runtime/assembler/statements.h"
 
+#include <algorithm>
+
 namespace gprofhub {
 namespace {
 
@@ -39,6 +41,24 @@ std::string_view TakeWord(std::string_view& text) {
 bool IsSymbolCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '.' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool NamesNothing(std::string_view line) {
+  if (line.size() < 3 || line[0] != '\t' || line[1] != '.') return false;
+  const size_t end = std::min(line.find('\t', 2), line.size());
+  const std::string_view name = line.substr(2, end - 2);
+  if (name == "string" || name == "ascii" || name == "loc") return true;
+  if (name != "long" && name != "quad" && name != "byte" && name != "value" && name != "uleb128" &&
+      name != "sleb128") {
+    return false;
+  }
+  bool inside = false;  // a symbol or number
+  for (char c : line.substr(end)) {
+    const bool is_part = IsSymbolCharacter(c) || c == '"';
+    if (is_part && !inside && c != '.' && (c < '0' || c > '9')) return false;
+    inside = is_part;
+  }
+  return true;
 }
 
 Statement ParseStatement(std::string_view line) {

@@ -37,4 +37,8 @@ std::string_view DirectTarget(std::string_view operands);
 
 bool IsSymbolCharacter(char c);
 
+// A line that puts bytes, or says where in the source they come from, and names no function.
+// Most of what compilers write is debug information of this sort: it need not be parsed.
+bool NamesNothing(std::string_view line);
+
 }  // namespace gprofhub

@@ -9,6 +9,13 @@
 namespace gprofhub {
 namespace {
 
+// Local labels and numbers are no functions.
+void Mention(std::string_view operands, Symbols& symbols) {
+  for (std::string_view symbol : SymbolsIn(operands)) {
+    if (symbol[0] != '.' && (symbol[0] < '0' || symbol[0] > '9')) symbols.mentioned.insert(symbol);
+  }
+}
+
 void NoteDirective(const Statement& statement, Symbols& symbols) {
   const std::string_view name = statement.mnemonic;
   if (name == ".type") {
@@ -24,7 +31,7 @@ void NoteDirective(const Statement& statement, Symbols& symbols) {
              StartsWith(name, ".cfi_") || name == ".addrsig_sym") {
     // Says how, not where from.
   } else {
-    for (std::string_view symbol : SymbolsIn(statement.operands)) symbols.mentioned.insert(symbol);
+    Mention(statement.operands, symbols);
   }
 }
 
@@ -35,9 +42,10 @@ Symbols ReadSymbols(std::string_view text) {
   InlineAssembly inline_assembly;
   ForEachLine(text, [&](std::string_view line) {
     if (inline_assembly.Holds(line)) {
-      for (std::string_view symbol : SymbolsIn(line)) symbols.mentioned.insert(symbol);
+      Mention(line, symbols);
       return;
     }
+    if (NamesNothing(line)) return;
     const Statement statement = ParseStatement(line);
     if (IsDirective(statement)) {
       NoteDirective(statement, symbols);
@@ -46,7 +54,7 @@ Symbols ReadSymbols(std::string_view text) {
     const bool branch = IsCall(statement.mnemonic) || IsJump(statement.mnemonic) ||
                         IsConditionalJump(statement.mnemonic);
     if (branch && !DirectTarget(statement.operands).empty()) return;
-    for (std::string_view symbol : SymbolsIn(statement.operands)) symbols.mentioned.insert(symbol);
+    Mention(statement.operands, symbols);
   });
   return symbols;
 }

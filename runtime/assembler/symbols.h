@@ -1,15 +1,15 @@
 // What must be known of a whole assembly file before its first line is written.
 #pragma once
 
-#include <set>
 #include <string_view>
+#include <unordered_set>
 
 namespace gprofhub {
 
 struct Symbols {
-  std::set<std::string_view> functions;
-  std::set<std::string_view> exported;   // .globl, .weak
-  std::set<std::string_view> mentioned;  // otherwise than by a call or jump of it
+  std::unordered_set<std::string_view> functions;
+  std::unordered_set<std::string_view> exported;   // .globl, .weak
+  std::unordered_set<std::string_view> mentioned;  // otherwise than by a call or jump of it
   bool by_gcc = false;
 
   bool OnlyCalledByName(std::string_view function) const {

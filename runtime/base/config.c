@@ -26,6 +26,7 @@ enum {
 struct wishes {
   char profile_directory[GH_PATH_BYTES];
   char test_outputs[GH_PATH_BYTES];
+  char test_binary[GH_PATH_BYTES];
   char prefix[GH_PATH_BYTES];
   char ranks[128];
   char bg_ranks[128];
@@ -54,6 +55,7 @@ static const struct {
   { name "=", wishes.field, sizeof wishes.field }
     WISH("GPROFHUB_PROFILE_DIR", profile_directory),
     WISH("TEST_UNDECLARED_OUTPUTS_DIR", test_outputs),
+    WISH("TEST_BINARY", test_binary),
     WISH("GMON_OUT_PREFIX", prefix),
     WISH("GPROFHUB_RANK_SUBSET", ranks),
     WISH("BG_GMON_RANK_SUBSET", bg_ranks),
@@ -240,6 +242,8 @@ void gh_config_read(void) {
                                                             : GH_GMON_ALL;
   gh_config.library_calls = gh_equal(wishes.library_calls, "1");
   gh_config.waiting = gh_equal(wishes.waiting, "1");
+  gh_config.in_anothers_test = wishes.test_binary[0] && !gh_equal(gh_base_name(wishes.test_binary),
+                                                                  gh_base_name(gh_config.program));
   read_ranks();
   read_start();
   read_sampling();

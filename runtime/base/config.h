@@ -43,6 +43,7 @@ struct gh_config {
   uint64_t start_after_ms;                /* with GH_START_AFTER, from the process's beginning */
   char start_function[GH_FUNCTION_BYTES]; /* with GH_START_CALL */
   uint64_t window_ms;                     /* GPROFHUB_WINDOW; 0: no marks */
+  int in_anothers_test;                   /* Bazel executes a test whose program this is not */
   int main_thread_only;                   /* threads other than the first start without a timer */
 };
 

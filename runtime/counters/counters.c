@@ -129,7 +129,7 @@ static void leave_out_of_range(struct gprofhub_chunk* described, uint64_t count)
   int in_range = 1;
   for (uint64_t i = 0; i < count; ++i) {
     if (sites[i].kind == GPROFHUB_SITE_INDIRECT) continue; /* known by its callees */
-    if (sites[i].kind <= GPROFHUB_SITE_BLOCK) {
+    if (sites[i].kind <= GPROFHUB_SITE_BLOCK || sites[i].kind == GPROFHUB_SITE_TAIL) {
       in_range = gh_in_range(described->base + (uint64_t)(int64_t)sites[i].self);
     }
     if (!in_range) sites[i].kind = 0;
@@ -209,8 +209,8 @@ void gh_counters_begin(struct gprofhub_thread* thread) {
 
 static void refuse(void) {
   gh_complain(GH_RECORDING, "a module's call counters cannot be used",
-              "link the program position-independent (-pie), or its shared objects without "
-              "--config=gprof_fast; the program ends here");
+              "link the program position-independent (-pie), or take --config=gprof_mcount; "
+              "the program ends here");
   GH_CALL1(exit_group, REFUSED);
 }
 

@@ -45,7 +45,8 @@ void gh_counters_limit(void);
 void gh_counters_after_fork(void);
 
 /* Calls `visit` with every nonzero count of this process, sites of all
- * threads one after the other: for INDIRECT sites `self` is what was called. */
+ * threads one after the other: for INDIRECT sites `self` is what was called, for
+ * TAIL sites `from` is who called. */
 void gh_counters_visit(void* to, void (*visit)(void* to, uint32_t kind, uint64_t self,
                                                uint64_t from, uint64_t count));
 

@@ -12,6 +12,7 @@ int gh_describe_site(const struct gh_counter_set* set, const struct gh_image_sit
     case 0: /* the one that comes with gprofhub_begin */
       return 0;
     case GPROFHUB_SITE_CALL:
+    case GPROFHUB_SITE_TAIL:
       self = gh_call_target((const unsigned char*)from, &from);
       if (self == 0) return 0;
       break;

@@ -9,6 +9,7 @@
 /* What the shim says of a counter, in the section gprofhub_sites. Addresses are
  * relative to the field that holds them. Kinds are those of gprofhub_site.
  *   CALL      `site` is the call or jump; where it leads is read from the code
+ *   TAIL      likewise
  *   INDIRECT  `site` is where the slow way returns to
  *   0         none: it stands for a module that has no other
  *   others    `site` is the function or block */

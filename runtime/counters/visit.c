@@ -29,10 +29,12 @@ static void visit_thread(struct gprofhub_chunk* chunk, const struct gprofhub_chu
     const struct gprofhub_site* site = &sites[i];
     const uint64_t self = described->base + (uint64_t)(int64_t)site->self;
     const uint64_t from = described->base + (uint64_t)(int64_t)site->from;
-    if (site->kind == GPROFHUB_SITE_INDIRECT) {
+    if (site->kind == GPROFHUB_SITE_INDIRECT || site->kind == GPROFHUB_SITE_TAIL) {
+      const int tail = site->kind == GPROFHUB_SITE_TAIL;
       for (uint64_t at = site->counter; at < site->counter + 2 * GPROFHUB_SITE_CALLEES; at += 2) {
         const uint64_t count = gh_counted_at(chunk, excluded, at + 1);
-        if (count) visit(to, site->kind, gh_counter_words(chunk)[at], from, count);
+        const uint64_t met = gh_counter_words(chunk)[at];
+        if (count) visit(to, site->kind, tail ? self : met, tail ? met : from, count);
       }
     } else if (site->kind >= GPROFHUB_SITE_BLOCK) {
       if (site->kind == GPROFHUB_SITE_BLOCK) executed = 0;

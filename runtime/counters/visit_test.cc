@@ -106,6 +106,12 @@ TEST_F(Counted, IndirectCallsHaveTwoCallees) {
   EXPECT_EQ(Counts(), (Visits{"2: 100 10 5", "2: 200 10 6", "2: 100 10 5"}));
 }
 
+TEST_F(Counted, TailCallsHaveTwoCallers) {
+  AddSites(0, {{GPROFHUB_SITE_TAIL, 0, 300, 0}});
+  AddCounters(0, 0, {kBase + 100, 5, kBase + 200, 6});
+  EXPECT_EQ(Counts(), (Visits{"9: 300 100 5", "9: 300 200 6"}));
+}
+
 TEST_F(Counted, BlocksAreSumsOfTheirSites) {
   AddSites(0, {{GPROFHUB_SITE_BLOCK, 0, 100, 0},
                {GPROFHUB_SITE_BLOCK_PLUS, 1, 100, 0},

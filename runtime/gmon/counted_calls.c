@@ -65,13 +65,17 @@ static struct gh_place* find(const struct gh_calls* calls, uint64_t address) {
   return low < calls->count && calls->places[low].address == address ? &calls->places[low] : 0;
 }
 
+static int is_call(uint32_t kind) {
+  return kind == GPROFHUB_SITE_CALL || kind == GPROFHUB_SITE_INDIRECT || kind == GPROFHUB_SITE_TAIL;
+}
+
 static void add_to_function(void* to, uint32_t kind, uint64_t self, uint64_t from, uint64_t count) {
   (void)from;
   struct gh_place* place = find(to, self);
   if (!place) return;
   if (kind == GPROFHUB_SITE_ENTRY) {
     place->entered += count;
-  } else if (kind == GPROFHUB_SITE_CALL || kind == GPROFHUB_SITE_INDIRECT) {
+  } else if (is_call(kind)) {
     place->called += count;
   }
 }
@@ -114,6 +118,7 @@ void gh_calls_close(struct gh_calls* calls) {
 int gh_calls_table_arc(const struct gh_calls* calls, uint64_t from, uint64_t self) {
   const struct gh_place* callee = find(calls, self);
   if (callee && callee->is_function) return 1;
+  if (from & GPROFHUB_TAIL_CONTEXT) return 0;
   const struct gh_place* caller = find(calls, from);
   return !caller || caller->is_function;
 }
@@ -127,7 +132,7 @@ struct listener {
 
 static void pass_on(void* to, uint32_t kind, uint64_t self, uint64_t from, uint64_t count) {
   const struct listener* listener = to;
-  if (kind != GPROFHUB_SITE_CALL && kind != GPROFHUB_SITE_INDIRECT) return;
+  if (!is_call(kind)) return;
   const struct gh_place* callee = find(listener->calls, self);
   if (callee && callee->is_function) listener->visit(listener->to, from, self, count);
 }

@@ -66,7 +66,7 @@ static void visit_arc(void* to, const struct gprofhub_module* module,
                       const struct gprofhub_slot* slot) {
   struct arcs* arcs = to;
   if (!gh_calls_table_arc(&arcs->calls, slot->context, slot->key)) return;
-  put_arc(arcs->out, module, slot->context, slot->key, slot->count);
+  put_arc(arcs->out, module, slot->context & ~GPROFHUB_TAIL_CONTEXT, slot->key, slot->count);
 }
 static void visit_call(void* to, uint64_t from, uint64_t self, uint64_t count) {
   struct arcs* arcs = to;

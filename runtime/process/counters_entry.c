@@ -1,5 +1,6 @@
 /* What a module whose calls were counted by the assembler shim calls first of
  * all: its constructor is written by runtime/assembler. */
+#include "runtime/base/complain.h"
 #include "runtime/base/signals.h"
 #include "runtime/counters/counters.h"
 #include "runtime/process/pthread_hook.h"
@@ -22,7 +23,6 @@ static void take_early_counts(const struct gprofhub_thread* self,
 void gprofhub_register_counters(char* counters, char* counters_end,
                                 const struct gh_image_site* sites,
                                 const struct gh_image_site* sites_end) {
-  gh_pthread_hook();
   const struct gh_counter_set set = {counters, counters_end, sites, sites_end};
   const struct gh_signals signals = gh_block_signals();
   gh_counters_add(&set);
@@ -33,4 +33,8 @@ void gprofhub_register_counters(char* counters, char* counters_end,
   }
   gh_restore_signals(signals);
   gh_start();
+  if (&gh_pthread_hook == 0) {
+    gh_complain(GH_THREADS, "calls of threads may be lost",
+                "it has a pthread_create of its own; take --config=gprof_mcount");
+  }
 }

@@ -9,8 +9,8 @@
 #include "runtime/gmon/gmon_files.h"
 #include "runtime/gprofhub.h"
 #include "runtime/library_calls/library_calls.h"
+#include "runtime/process/fallen_back.h"
 #include "runtime/process/live.h"
-#include "runtime/process/pthread_hook.h"
 #include "runtime/process/start.h"
 #include "runtime/process/threads.h"
 #include "runtime/recording/counts.h"
@@ -25,6 +25,10 @@
 static int started;
 static int disabled;
 
+/* Brings the hook (pthread_hook.h). */
+__attribute__((used)) static int (*const needs_hook)(pthread_t*, const pthread_attr_t*,
+                                                     void* (*)(void*), void*) = pthread_create;
+
 static void after_fork(void) {
   gh_threads_after_fork();
   gh_gmon_after_fork();
@@ -34,11 +38,11 @@ static void after_fork(void) {
 
 void gh_start(void) {
   if (__atomic_exchange_n(&started, 1, __ATOMIC_RELAXED)) return;
-  gh_pthread_hook();
   pthread_atfork(0, 0, after_fork);
   if (!gh_thread_self()) return;
   gh_modules_refresh(0);
   if (gh_config.library_calls) gh_library_calls_begin();
+  gh_say_what_fell_back();
 }
 
 static void finish(void) {

@@ -17,14 +17,7 @@
 #include "runtime/base/syscalls.h"
 #include "runtime/process/threads.h"
 
-/* Where calls are counted by mcount a thread that is not met here is met at its first
- * counted call: a program may have a pthread_create of its own. Counters in the text
- * cannot do without: there two of them must not be linked. */
-#ifdef GPROFHUB_THREADS_MUST_BE_MET
 #define EXPORT __attribute__((visibility("default")))
-#else
-#define EXPORT __attribute__((weak, visibility("default")))
-#endif
 
 enum { PENDING = 256 };
 
@@ -103,7 +96,7 @@ static void* begin_c11(void* argument) {
   return (void*)(intptr_t)routine(value);
 }
 
-EXPORT int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
+EXPORT __attribute__((weak)) int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
   struct pending* slot = take_slot();
   slot->routine = (void* (*)(void*))(uintptr_t)routine;
   slot->argument = argument;
@@ -117,4 +110,4 @@ EXPORT int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
 __attribute__((used)) static int (*const needs_pthread_create)(mqd_t,
                                                                const struct sigevent*) = mq_notify;
 
-void gh_pthread_hook(void) {}
+const char gh_pthread_hook = 1;

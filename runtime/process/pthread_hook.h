@@ -2,7 +2,8 @@
 #ifndef GPROFHUB_RUNTIME_PROCESS_PTHREAD_HOOK_H_
 #define GPROFHUB_RUNTIME_PROCESS_PTHREAD_HOOK_H_
 
-/* Does nothing: a call makes the linker take the file that hooks pthread_create. */
-__attribute__((visibility("hidden"))) void gh_pthread_hook(void);
+/* Only where the linker took the hook. It takes it for its pthread_create, which nothing but that
+ * name asks for: so a program that has a pthread_create of its own keeps it. */
+extern const char gh_pthread_hook __attribute__((weak, visibility("hidden")));
 
 #endif

@@ -42,7 +42,7 @@ void gh_arc_slow(uint64_t self, uint64_t from) {
   if (gh_counting_off || !gh_in_range(self)) return;
   if (from == 0) from = GPROFHUB_CALLER_UNKNOWN;
   enter();
-  gh_stack_note_call(self, from);
+  gh_stack_note_call(self, from & ~GPROFHUB_TAIL_CONTEXT);
   count(GPROFHUB_ARCS, self, from, 1);
   leave();
 }

@@ -51,6 +51,7 @@
 #define HASH_FACTOR 0x7feb352d
 
 	.hidden	gh_tls, gh_arc_slow, gh_block_slow, gh_indirect_slow, gh_counting_off
+	.hidden	gh_tail_slow, gh_tail_pointer_slow
 	.text
 
 	/* %rax: a mix, of the table in %r11 -> its home. */
@@ -122,6 +123,11 @@
 	.macro CALLEE_IN_R11
 	movq	%rdi, %rsi
 	movq	%r11, %rdi
+	.endm
+
+	.macro CALLEE_AND_CALLER
+	CALLEE_IN_R11
+	movq	16(%rbp), %rdx
 	.endm
 
 	.macro COUNT_ARC frame, load_context
@@ -198,21 +204,24 @@ __sanitizer_cov_trace_pc:
 	.cfi_endproc
 	.size	__sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
 
-	/* A call through a pointer from code with counters of its own (counters.h),
-	 * whose callee in %r11 is none of those that the site's own words count.
-	 * What stands at the return address is incq %gs:COUNT(%rip), which counts
-	 * the last of them; it is taken back here. Keeps %r11 too. */
-	.globl	gprofhub_indirect
-	.type	gprofhub_indirect, @function
-	.p2align 7
-gprofhub_indirect:
+	/* Calls and tail jumps in code with counters of its own (counters.h) that the site's
+	 * own words do not count. The callee is in %r11, which is kept, too. `caller` is how far
+	 * from the top of the stack the return address is that stands for the caller: a call's
+	 * is the stub's own; at a tail jump it is that of the function that jumps.
+	 *
+	 * If the site has words, what stands at the stub's return address is
+	 * incq %gs:COUNT(%rip), which counts the last of them; it is taken back here. */
+	.macro	COUNT_SITE caller, is_tail, has_words, function, load_context
 	.cfi_startproc
 	RETURN_IF_OFF
 	movq	%rax, -8(%rsp)
 	movq	%r11, -24(%rsp)
 	imulq	$HASH_FACTOR, %r11, %rax
-	movq	(%rsp), %r11
+	movq	\caller(%rsp), %r11
 	leaq	(%rax,%r11,8), %rax
+	.if \is_tail
+	btcq	$63, %rax /* GPROFHUB_TAIL_CONTEXT, eightfold */
+	.endif
 	movq	%rax, -16(%rsp)
 	movq	gh_tls@gottpoff(%rip), %r11
 	movq	%fs:TLS_ARCS(%r11), %r11
@@ -223,9 +232,11 @@ gprofhub_indirect:
 	cmpq	%rax, SLOT_MIX(%r11)
 	jne	2f
 1:	addq	$1, SLOT_COUNT(%r11)
+	.if \has_words
 	movq	(%rsp), %rax
 	movslq	4(%rax), %r11
 	decq	%gs:8(%rax,%r11)
+	.endif
 	movq	-8(%rsp), %rax
 	movq	-24(%rsp), %r11
 6:	ret
@@ -236,9 +247,32 @@ gprofhub_indirect:
 	jne	2b
 	jmp	1b
 9:	movq	-24(%rsp), %r11
-	CALL_C	gh_indirect_slow, CALLEE_IN_R11
+	CALL_C	\function, \load_context
 	.cfi_endproc
+	.endm
+
+	.globl	gprofhub_indirect, gprofhub_tail_call, gprofhub_tail_pointer
+	.type	gprofhub_indirect, @function
+	.type	gprofhub_tail_call, @function
+	.type	gprofhub_tail_pointer, @function
+
+	/* A call through a pointer. */
+	.p2align 7
+gprofhub_indirect:
+	COUNT_SITE 0, 0, 1, gh_indirect_slow, CALLEE_IN_R11
 	.size	gprofhub_indirect, . - gprofhub_indirect
+
+	/* A tail jump to a function. */
+	.p2align 7
+gprofhub_tail_call:
+	COUNT_SITE 8, 1, 1, gh_tail_slow, CALLEE_AND_CALLER
+	.size	gprofhub_tail_call, . - gprofhub_tail_call
+
+	/* A tail jump through a pointer: it has no words. */
+	.p2align 7
+gprofhub_tail_pointer:
+	COUNT_SITE 8, 1, 0, gh_tail_pointer_slow, CALLEE_AND_CALLER
+	.size	gprofhub_tail_pointer, . - gprofhub_tail_pointer
 
 #include "runtime/processor/library_call_stubs_x86_64.inc"
 gh_stubs_end:

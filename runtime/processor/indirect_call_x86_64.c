@@ -1,9 +1,10 @@
-/* Calls through pointers from code with counters in its text (runtime/counters), whose
- * callee is none of those that the site's own words count. */
+/* Calls through pointers and tail jumps in code with counters in its text (runtime/counters)
+ * which the site's own words do not count. */
 #if defined(__x86_64__)
 
 #include <stdint.h>
 
+#include "profile/recording/format.h"
 #include "runtime/processor/processor.h"
 
 enum { INCREMENT_BYTES = 8 /* of incq %gs:disp32(%rip); disp32 are the last four */ };
@@ -20,24 +21,49 @@ static int claim(uint64_t* word, uint64_t value) {
   return held == 0 || held == value;
 }
 
-__attribute__((visibility("hidden"))) void gh_arc_slow(uint64_t self, uint64_t from);
-__attribute__((visibility("hidden"))) void gh_indirect_slow(uint64_t self, uint64_t from);
+#define HIDDEN __attribute__((visibility("hidden")))
+HIDDEN void gh_arc_slow(uint64_t self, uint64_t from);
+HIDDEN void gh_indirect_slow(uint64_t self, uint64_t from);
+HIDDEN void gh_tail_slow(uint64_t self, uint64_t site, uint64_t from);
+HIDDEN void gh_tail_pointer_slow(uint64_t self, uint64_t site, uint64_t from);
 
-/* A site has room for the first two callees that a thread meets there: pairs of
- * callee and count. The stub returns to the increment of the second count. */
-void gh_indirect_slow(uint64_t self, uint64_t from) {
+/* A site has room for the first two addresses that a thread meets there: pairs of
+ * address and count. The stub returns to the increment of the second count. */
+static uint64_t* second_count_of(uint64_t site) {
   int32_t offset;
-  gh_copy(&offset, (const char*)from + INCREMENT_BYTES - sizeof offset, sizeof offset);
-  uint64_t* const second = (uint64_t*)(from + INCREMENT_BYTES + (uint64_t)(int64_t)offset);
+  gh_copy(&offset, (const char*)site + INCREMENT_BYTES - sizeof offset, sizeof offset);
+  return (uint64_t*)(site + INCREMENT_BYTES + (uint64_t)(int64_t)offset);
+}
+
+/* True if `address` is or becomes one of the two, and is counted. */
+static int count_in_words(uint64_t site, uint64_t address) {
+  uint64_t* const second = second_count_of(site);
   uint64_t* const first = second - 2;
-  if (claim(first - 1, self)) {
+  if (claim(first - 1, address)) {
     add_to_own(first, 1);
-  } else if (claim(second - 1, self)) {
-    return;
-  } else {
-    gh_arc_slow(self, from);
+    add_to_own(second, -1);
+    return 1;
   }
-  add_to_own(second, -1);
+  return claim(second - 1, address);
+}
+
+/* The addresses are those of callees. */
+void gh_indirect_slow(uint64_t self, uint64_t from) {
+  if (count_in_words(from, self)) return;
+  gh_arc_slow(self, from);
+  add_to_own(second_count_of(from), -1);
+}
+
+/* They are return addresses in callers. */
+void gh_tail_slow(uint64_t self, uint64_t site, uint64_t from) {
+  if (count_in_words(site, from)) return;
+  gh_arc_slow(self, from | GPROFHUB_TAIL_CONTEXT);
+  add_to_own(second_count_of(site), -1);
+}
+
+void gh_tail_pointer_slow(uint64_t self, uint64_t site, uint64_t from) {
+  (void)site;
+  gh_arc_slow(self, from | GPROFHUB_TAIL_CONTEXT);
 }
 
 #endif

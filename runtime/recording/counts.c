@@ -70,7 +70,9 @@ int64_t gh_count(struct gprofhub_thread* thread, uint32_t kind, uint64_t key, ui
   if (where) *where = table;
   if (inserted) {
     gh_modules_note(key);
-    if (kind == GPROFHUB_ARCS && context != GPROFHUB_CALLER_UNKNOWN) gh_modules_note(context);
+    if (kind == GPROFHUB_ARCS && context != GPROFHUB_CALLER_UNKNOWN) {
+      gh_modules_note(context & ~GPROFHUB_TAIL_CONTEXT);
+    }
   }
   return slot - gh_table_slots(table);
 }

@@ -128,7 +128,15 @@ cc_test(
     linkopts = ["-flto"],
     deps = [":words"],
 )
+
+cc_test(
+    name = "intel_test",
+    size = "small",
+    srcs = ["calls.c", "intel.c"],
+    copts = ["-masm=intel"],
+)
 END
+  echo 'int intel;' >intel.c
   cat >words.h <<'END'
 #include <string>
 int CountWords(const std::string& text);
@@ -236,6 +244,26 @@ allocates() {
   awk '$1 == "calls:" && $2 >= 20 * 19 { enough = 1 } END { exit !enough }' counts.txt
 }
 
+counted_by_the_text() {
+  local bin
+  bin=$(bazel_here info -c opt --config=gprof bazel-bin 2>/dev/null)
+  objdump -d --no-show-raw-insn "$bin/$1" >code.txt
+  grep -q 'incq.*%gs:' code.txt && ! grep 'call.*<mcount>' code.txt
+}
+
+log_names_what_fell_back() {
+  local logs
+  logs=$(bazel_here info -c opt --config=gprof bazel-testlogs 2>/dev/null)
+  cat "$logs/intel_test/test.log"
+  grep -q 'gprofhub: intel_test: .*calls.c (not counted: -masm=intel)' "$logs/intel_test/test.log" &&
+    ! grep -q 'gprofhub: ' "$logs/lld_test/test.log"
+}
+
+own_toolchain_has_mcount_count() {
+  profiled gprof -c opt --crosstool_top=@bazel_tools//tools/cpp:toolchain //:lld_test &&
+    counts gprof lld_test called && ! counted_by_the_text lld_test
+}
+
 says_who_loses_an_allocator() {
   cat gprof.txt
   [[ $(grep -c 'profiled with libc.s allocator' gprof.txt) == 1 ]] &&
@@ -251,7 +279,7 @@ events_name_the_mode() {
 
 modes_have_folders_of_their_own() {
   local mode folder
-  for mode in gprof gprof_allocations gprof_fast gprof_lines; do
+  for mode in gprof gprof_allocations gprof_mcount gprof_lines; do
     folder=$(bazel_here info -c opt "--config=$mode" bazel-bin 2>/dev/null)
     echo "$folder"
     [[ $folder == */bazel-out/k8-opt-$mode/bin ]] || return 1
@@ -316,15 +344,20 @@ check "a plain build needs none of Debian's packages" nothing_is_debians
 check "--config=gprof runs tests that omit frame pointers, have an allocator, use -flto or lld" \
   profiled gprof -c opt --build_event_json_file=gprof.json //...
 check "a file with -fomit-frame-pointer is counted" counts gprof frame_pointer_test CountWords
+check "lld keeps what is counted" counts gprof lld_test called
+check "a file with -flto is counted" counts gprof lto_test CountWords
+check "calls are counted in the text" counted_by_the_text lld_test
+check "what is not counted is in the test's log" log_names_what_fell_back
 check "the build says which test loses its allocator" says_who_loses_an_allocator
 check "build events name the mode gprof" events_name_the_mode gprof
 check "--config=gprof_allocations runs them, too" profiled gprof_allocations -c opt //...
 check "a string that needs memory is an allocation" allocates frame_pointer_test
-check "--config=gprof_fast builds all of them" \
-  profiled gprof_fast -c opt --build_event_json_file=gprof_fast.json //...
-check "lld keeps what is counted" counts gprof_fast lld_test called
-check "a file with -flto is counted" counts gprof_fast lto_test CountWords
-check "build events name the mode gprof_fast" events_name_the_mode gprof_fast
+check "--config=gprof_mcount runs them, too" \
+  profiled gprof_mcount -c opt --build_event_json_file=gprof_mcount.json -- //... -//:intel_test
+check "mcount counts" counts gprof_mcount lld_test called
+check "build events name the mode gprof_mcount" events_name_the_mode gprof_mcount
+check "--config=gprof_lines runs them, too" profiled gprof_lines -c opt //...
+check "a toolchain of the repository's own has mcount count" own_toolchain_has_mcount_count
 check "each mode has a folder of its own" modes_have_folders_of_their_own
 check "Bazel's Starlark evaluates MODULE.bazel and the extension" module_files_are_evaluated
 make_workspace 3.7.2 >WORKSPACE

@@ -96,7 +96,7 @@ gnu_gprof() {
   gprof -b "$2" "$RESULTS/$1.image" "$RESULTS/$1.gmon"
 }
 
-# keep_profile NAME MODE: what the tests just left in the mode gprof or gprof_fast.
+# keep_profile NAME MODE: what the tests just left in the mode gprof or gprof_mcount.
 keep_profile() {
   local name=$1 mode=$2 bin logs
   bin=$(bazel_in_example info -c opt "--config=$mode" bazel-bin 2>/dev/null)
@@ -134,27 +134,27 @@ all_calls() {
   }' | sort
 }
 
-run_tests_fast() {
-  bazel_in_example test -c opt --config=gprof_fast --nocache_test_results \
-    --build_event_binary_file="$RESULTS/fast.bep" //...
+run_tests_mcount() {
+  bazel_in_example test -c opt --config=gprof_mcount --nocache_test_results \
+    --build_event_binary_file="$RESULTS/mcount.bep" //...
 }
 
-fast_mode_counts_the_same() {
-  all_calls "$HEAD" >"$RESULTS/calls.mcount.txt"
-  all_calls fast >"$RESULTS/calls.fast.txt"
-  echo "$(wc -l <"$RESULTS/calls.fast.txt") functions"
-  [[ $(wc -l <"$RESULTS/calls.fast.txt") -gt 500 ]] &&
-    diff "$RESULTS/calls.mcount.txt" "$RESULTS/calls.fast.txt"
+mcount_counts_the_same() {
+  all_calls "$HEAD" >"$RESULTS/calls.text.txt"
+  all_calls mcount >"$RESULTS/calls.mcount.txt"
+  echo "$(wc -l <"$RESULTS/calls.mcount.txt") functions"
+  [[ $(wc -l <"$RESULTS/calls.mcount.txt") -gt 500 ]] &&
+    diff "$RESULTS/calls.text.txt" "$RESULTS/calls.mcount.txt"
 }
 
 # A mode's runs are a configuration of their own. Here the run has no baseline: main has no other
 # run of its mode.
 modes_are_kept_apart() {
-  upload_run fast
+  upload_run mcount
   gprofhub_in_example runs --wait=1800
   runs_json
-  query '[r["configuration"] for r in it["runs"]].count("k8-opt-gprof_fast") == 1 and {r["configuration"] for r in it["runs"]} == {"k8-opt-gprof", "k8-opt-gprof_fast"}' "$RESULTS/runs.json" &&
-    gprofhub_in_example report --format=text | grep -F 'no run of the main branch in configuration "k8-opt-gprof_fast"'
+  query '[r["configuration"] for r in it["runs"]].count("k8-opt-gprof_mcount") == 1 and {r["configuration"] for r in it["runs"]} == {"k8-opt-gprof", "k8-opt-gprof_mcount"}' "$RESULTS/runs.json" &&
+    gprofhub_in_example report --format=text | grep -F 'no run of the main branch in configuration "k8-opt-gprof_mcount"'
 }
 
 # SQLite's JSON was rewritten between the two releases: that is the first cause.
@@ -278,9 +278,9 @@ cp "$RESULTS/report.json" "$RESULTS/first.json"
 check "cached results are marked as cached" cached_results_are_marked
 check "cached results are reported as those of the first run" cached_results_are_reported_as_before
 
-step "$HEAD: bazel test --config=gprof_fast //..." "read the log." run_tests_fast
-keep_profile fast gprof_fast
-check "--config=gprof_fast counts every function's calls as --config=gprof" fast_mode_counts_the_same
+step "$HEAD: bazel test --config=gprof_mcount //..." "read the log." run_tests_mcount
+keep_profile mcount gprof_mcount
+check "--config=gprof_mcount counts every function's calls as --config=gprof" mcount_counts_the_same
 check "runs of the two modes are not compared" modes_are_kept_apart
 
 say ""

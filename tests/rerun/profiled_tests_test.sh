@@ -65,10 +65,10 @@ runs_the_list_again() {
 }
 
 runs_nothing_again_where_nothing_is_in_doubt() {
-  run_with '' 0 0 --config gprof_fast --upload-option --check
+  run_with '' 0 0 --config gprof_lines --upload-option --check
   ((status == 0)) && called \
     'gprofhub rerun-list --asked --format=bazel' \
-    'bazel test --config=gprof_fast --build_event_binary_file=first.bep -- //...' \
+    'bazel test --config=gprof_lines --build_event_binary_file=first.bep -- //...' \
     'gprofhub upload --bep first.bep --expect-rerun --wait --format=json' \
     'gprofhub rerun-list 12 --budget-percent 5 --format=bazel' \
     'gprofhub upload --bep first.bep --expect-rerun --check'

@@ -16,7 +16,6 @@ absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 for file in "$@"; do
     case $file in
         *libgprofhub_runtime.a) runtime=$(absolute "$file") ;;
-        *libgprofhub_fast_runtime.a) fast_runtime=$(absolute "$file") ;;
         */assembler/as) assembler=$(dirname "$(absolute "$file")") ;;
         *libedge_splitting.a) splitting=$(absolute "$file") ;;
         *.c) source=$(absolute "$file") ;;
@@ -54,11 +53,11 @@ check clang
 
 # By the assembler's counters, as --config=gprof_lines: no call per block.
 gcc -g -dp -fno-ipa-ra "-B$assembler/" -Wa,--gprofhub-count=calls+blocks "$source" \
-    "$fast_runtime" -pthread -o updcrc
+    "$runtime" -pthread -o updcrc
 ./updcrc
 check "gcc, counted by the assembler"
 
 clang -g -fno-integrated-as "-B$assembler/" -Wa,--gprofhub-count=calls+blocks "$source" \
-    "$fast_runtime" -pthread -o updcrc
+    "$runtime" -pthread -o updcrc
 ./updcrc
 check "clang, counted by the assembler"

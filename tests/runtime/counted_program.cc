@@ -125,7 +125,7 @@ static void Check(bool right) {
   }
 }
 
-static void Round(long round) {
+COUNTED void counted_round(long round) {
   const Polygon<3> three;
   const Polygon<4> four;
   const Polygon<5> five;
@@ -152,7 +152,7 @@ static void Round(long round) {
 }
 
 static void Work(long rounds) {
-  for (long i = 0; i < rounds; ++i) Round(i);
+  for (long i = 0; i < rounds; ++i) counted_round(i);
 }
 
 int main(int count, char** values) {

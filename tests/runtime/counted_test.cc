@@ -50,7 +50,7 @@ class CountedTest : public testing::TestWithParam<const char*> {
 };
 
 // What `n` rounds call. Tail calls are the same function's calls however they are
-// made; who made them is told from the arcs below.
+// made; who made them is told by the test of programs both ways.
 void ExpectCalls(const Calls& calls, uint64_t n) {
   const std::map<std::string, uint64_t> expected = {
       // By pointer twice, after 10 of 30 exceptions.
@@ -70,15 +70,11 @@ void ExpectCalls(const Calls& calls, uint64_t n) {
 
 void ExpectArcs(const Calls& calls, uint64_t n) {
   const std::map<std::pair<std::string, std::string>, uint64_t> expected = {
-      {{"counted_tail", "counted_tail_target"}, 50 * n},
-      {{"counted_conditional", "counted_tail_target"}, 15 * n},
       {{"counted_fibonacci", "counted_fibonacci"}, 176 * n},
       // Through a pointer, each of the three callees the same number of times.
       {{"counted_by_pointer", "counted_leaf"}, 10 * n},
       {{"counted_by_pointer", "counted_tail"}, 10 * n},
       {{"counted_by_pointer", "counted_sides_3"}, 10 * n},
-      {{"counted_tail_pointer", "counted_leaf"}, 10 * n},
-      {{"counted_tail_pointer", "counted_sides_3"}, 10 * n},
       {{"counted_catch", "counted_throw"}, 30 * n},
       {{"counted_catch", "counted_leaf"}, 10 * n},
       // Called by libc.
@@ -146,20 +142,55 @@ INSTANTIATE_TEST_SUITE_P(Forms, CountedTest,
                                          "clang_O0", "clang_O2", "clang_static_pie", "clang_lld"),
                          [](const auto& info) { return std::string(info.param); });
 
-// C++ as tests are. By function: the two builds' addresses differ.
-TEST(CountedContainersTest, CountsTheCallsThatMcountCounts) {
+class NotifiedTest : public testing::TestWithParam<const char*> {};
+
+// The program says how many calls there were.
+TEST_P(NotifiedTest, ThreadsOfLibcCountForThemselves) {
+  const std::string image =
+      fs::absolute(std::string("tests/runtime/notified_") + GetParam()).string();
+  const fs::path folder = fs::path(testing::TempDir()) / fs::path(image).filename();
+  const fs::path truth = fs::path(testing::TempDir()) / (std::string(GetParam()) + ".truth");
+  ASSERT_EQ(RunIn(folder, {image, truth}), 0);
+  EXPECT_EQ(CallsRecorded(folder, image).of["notified_leaf"], std::stoull(Slurp(truth)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, NotifiedTest, testing::Values("gcc", "lld", "mcount", "static"),
+                         [](const auto& info) { return std::string(info.param); });
+
+// By function: the two builds' addresses differ.
+class BothWaysTest
+    : public testing::TestWithParam<std::pair<const char*, std::vector<std::string>>> {};
+
+TEST_P(BothWaysTest, CountsTheCallsThatMcountCounts) {
   Calls calls[2];
   int i = 0;
-  for (const std::string program : {"containers_counted", "containers_mcount"}) {
-    const std::string image = fs::absolute("tests/runtime/" + program).string();
-    const fs::path folder = fs::path(testing::TempDir()) / program;
-    ASSERT_EQ(RunIn(folder, {image}), 0);
+  const auto& [name, arguments] = GetParam();
+  for (const std::string way : {"counted", "mcount"}) {
+    const std::string image =
+        fs::absolute("tests/runtime/both_" + std::string(name) + "_" + way).string();
+    const fs::path folder = fs::path(testing::TempDir()) / fs::path(image).filename();
+    std::vector<std::string> command = {image};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    ASSERT_EQ(RunIn(folder, command), 0);
     calls[i++] = CallsRecorded(folder, image);
   }
-  EXPECT_GT(calls[0].between.size(), 10);
+  EXPECT_GT(calls[0].between.size(), 1);
   EXPECT_EQ(calls[0].of, calls[1].of);
   EXPECT_EQ(calls[0].between, calls[1].between);
 }
+
+const std::vector<std::string> kTwoThreads = {"2", "10", "exit"};
+
+INSTANTIATE_TEST_SUITE_P(Programs, BothWaysTest,
+                         testing::Values(std::pair("calls_gcc_O0", kTwoThreads),
+                                         std::pair("calls_gcc_O2", kTwoThreads),
+                                         std::pair("calls_gcc_O3", kTwoThreads),
+                                         std::pair("calls_clang_O1", kTwoThreads),
+                                         std::pair("calls_clang_O2", kTwoThreads),
+                                         std::pair("containers_gcc", std::vector<std::string>{}),
+                                         std::pair("containers_clang", std::vector<std::string>{}),
+                                         std::pair("parser", std::vector<std::string>{})),
+                         [](const auto& info) { return std::string(info.param.first); });
 
 }  // namespace
 }  // namespace gprofhub::tests

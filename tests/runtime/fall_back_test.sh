@@ -1,27 +1,171 @@
 #!/bin/bash
-# What cannot be counted is built as it is, and a line says so.
+# What cannot be counted in the text is counted by mcount, file by file, and the program says which.
 set -euo pipefail
 as=$(realpath "$1")
-program=$(realpath "$2")
+scripts=$PWD/$2
+runtime=$(realpath "$3")
+shift 3
+linkopts=("$@")
 cd "$TEST_TMPDIR"
+# The program is a test of somebody else's.
+export TEST_BINARY=some/program GPROFHUB_PROFILE_DIR=$TEST_TMPDIR/profiles GPROFHUB_GMON=program
 
 fail() {
     echo "FAILED: $*" >&2
     exit 1
 }
 
-cat > intel.c <<'END'
-int called(int);
-int main(void) { return called(1); }
-END
-compile() { gcc -B"$(dirname "$as")/" -dp -Wa,--gprofhub-count=calls -c intel.c -o intel.o "$@"; }
-compile
-nm intel.o | grep -q gprofhub_begin || fail "calls are not counted"
-compile -masm=intel 2> said.txt || fail "a file in Intel syntax is not assembled: $(cat said.txt)"
-grep -q '"intel.c": nothing is counted in this file: it is in Intel syntax' said.txt || fail "$(cat said.txt)"
-if nm intel.o | grep gprofhub; then fail "something is counted in Intel syntax"; fi
+# The folder of the toolchain (bazel/fast_toolchain.bzl).
+export FOLDER=$TEST_TMPDIR/folder
+mkdir -p "$FOLDER"
+cp "$as" "$FOLDER/as"
 
-# All of it was compiled with an option that needs -flto.
-if nm "$program" | grep gprofhub_begin; then fail "something is counted"; fi
-"$program" 1 1 exit
+# by COMPILER ARGUMENT...: in the place of gcc or clang.
+by() {
+    local compiler=$1
+    shift
+    bash "$scripts.$compiler" "$@"
+}
+
+# compile COMPILER FILE OPTION...: as --config=gprof does.
+compile() { by "$1" -O2 -g -w -DAPART="__attribute__((noinline, noclone))" "${@:3}" -pg -fno-omit-frame-pointer -c "$2" -o "${2%.c}.o"; }
+
+# link COMPILER ARGUMENT...
+link() { by "$@" "$runtime" "${linkopts[@]}" -pthread -o program; }
+
+# run FILES: the program says that these are counted by mcount. Empty: it says nothing.
+run() {
+    rm -rf "$GPROFHUB_PROFILE_DIR"
+    mkdir "$GPROFHUB_PROFILE_DIR"
+    ./program 2>said.txt || fail "the program: $? $(cat said.txt)"
+    : >expected.txt
+    [[ -z $1 ]] ||
+        echo "gprofhub: program: not counted in the text, but by mcount, which costs more: $1" >expected.txt
+    diff expected.txt said.txt || fail "what the program says"
+}
+
+# counts FUNCTION...: each is called 100 times.
+counts() {
+    gprof -b -p program "$GPROFHUB_PROFILE_DIR"/*.gmon.* >listing.txt
+    local function
+    for function in "$@"; do
+        grep -Eq " 100 .* $function\$" listing.txt || fail "$function in $(cat listing.txt)"
+    done
+}
+
+# calls CALLER CALLEE: 100 times, and nobody else does.
+calls() {
+    gprof -b -q program "$GPROFHUB_PROFILE_DIR"/*.gmon.* >listing.txt
+    # What stands above the callee's own line is who calls it.
+    awk -v callee="$2" '/^---/ { callers = ""; next } /^\[/ && $(NF - 1) == callee { print callers; exit }
+        { callers = callers "\n" $0 }' listing.txt | grep -Eq " 100/100 +$1 " ||
+        fail "$1 calls $2 in $(cat listing.txt)"
+}
+
+all_counts() {
+    counts first_calls second_calls first_is_called second
+    calls main first_calls
+    calls first_calls second_calls
+    calls second_calls first_is_called
+    calls second_calls second
+}
+
+counted_in_text() { nm "$1" | grep gprofhub_begin >/dev/null; }
+calls_mcount() { objdump -dr "$1" | grep mcount >/dev/null; }
+
+# The two files call each other.
+cat >first.c <<'END'
+int second_calls(int);
+APART int first_is_called(int i) { __asm__ volatile(""); return i + 1; }
+APART int first_calls(int i) { return second_calls(i) + 1; }
+int main(void) {
+    int sum = 0;
+    for (int i = 0; i < 100; ++i) sum += first_calls(i);
+    return sum != 100 * 99 / 2 + 3 * 100;
+}
+END
+cat >second.c <<'END'
+int first_is_called(int);
+APART static int second(int i) { __asm__ volatile(""); return i; }
+APART int second_calls(int i) { return first_is_called(second(i)) + 1; }
+END
+
+for compiler in gcc clang; do
+    compile $compiler first.c
+    compile $compiler second.c
+    counted_in_text first.o || fail "$compiler: nothing is counted in the text"
+    if calls_mcount first.o; then fail "$compiler: it is counted by mcount, too"; fi
+    link $compiler first.o second.o
+    run ''
+    all_counts
+done
+
+# A file in Intel syntax beside one with counters. Who calls out of it is not known, and GNU gprof
+# leaves such calls out.
+compile clang first.c
+compile clang second.c -masm=intel
+if counted_in_text second.o; then fail "Intel syntax is counted in the text"; fi
+calls_mcount second.o || fail "Intel syntax is not counted by mcount"
+link clang first.o second.o
+run 'second.c (-masm=intel)'
+counts first_calls second_calls second
+calls first_calls second_calls
+calls second_calls second
+# One of many programs in a test, whose output may be what the test looks at.
+TEST_BINARY=other_test run ''
+# Not under Bazel.
+(unset TEST_BINARY && run 'second.c (-masm=intel)')
+
+# gcc cannot have mcount called in Intel syntax: nothing is counted there.
+compile gcc first.c
+compile gcc second.c -masm=intel
+link gcc first.o second.o
+run 'second.c (not counted: -masm=intel)'
+counts first_calls
+
+# What only clang's own assembler takes.
+cp second.c own_assembler.c
+echo '__asm__(".addrsig");' >>own_assembler.c
+compile clang first.c
+compile clang own_assembler.c
+link clang first.o own_assembler.o
+run 'own_assembler.c (not compiled with counters)'
+counts first_calls second_calls second
+
+# gcc's link-time optimisation is counted in the text, when the program is linked.
+compile gcc first.c -flto
+compile gcc second.c -flto
+link gcc -O2 -flto=auto first.o second.o
+counted_in_text program || fail "-flto is not counted in the text"
+run ''
+all_counts
+
+# clang's is not.
+compile clang first.c -flto
+compile clang second.c -flto
+link clang -flto -fuse-ld=lld first.o second.o
+if counted_in_text program; then fail "clang's -flto is counted in the text"; fi
+run 'first.c (-flto), second.c (-flto)'
+counts first_calls second_calls first_is_called second
+
+# A toolchain of one's own.
+gcc -O2 -g -DAPART="__attribute__((noinline, noclone))" -pg first.c second.c "$runtime" "${linkopts[@]}" -o program
+run ''
+all_counts
+
+# Errors are the compiler's own, once. Warnings stay.
+echo 'int main(void) { return none; }' >wrong.c
+if compile gcc wrong.c 2>said.txt; then fail "it compiles"; fi
+[[ $(grep -c 'error: .none. undeclared' said.txt) == 1 ]] || fail "$(cat said.txt)"
+echo 'int main(void) { int unused; return 0; }' >warned.c
+by gcc -pg -Wall -c warned.c -o warned.o 2>said.txt
+grep -q unused said.txt || fail "no warning"
+
+# What is not asked for is not counted. What is no C is compiled as it is.
+by gcc -DAPART= -c first.c -o plain.o
+if counted_in_text plain.o; then fail "counted without -pg"; fi
+echo '.globl f; f: jmp *%rax' >hand.S
+by gcc -pg -c hand.S -o hand.o
+by gcc -pg -E -xc++ - -v </dev/null >said.txt 2>&1
+grep -q '^ /dev$' said.txt || fail "Bazel does not know where an object's mark comes from"
 echo PASSED

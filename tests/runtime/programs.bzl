@@ -1,6 +1,72 @@
 """Builds of the stress program."""
 
-load("//bazel:fast_toolchain.bzl", "counting_compiler")
+load("//bazel:counting_compiler.bzl", "counting_compiler")
+load("//runtime:archive.bzl", "RUNTIME_LINKOPTS")
+
+_ARCHIVE = "//tests/runtime:gprofhub_runtime_archive"
+
+# What a program that is linked without Bazel's rules needs beside the archive.
+_LINKOPTS = RUNTIME_LINKOPTS + ["-Wl,--export-dynamic-symbol=gprofhub_" + symbol for symbol in [
+    "register_counters",
+    "indirect",
+    "tail_call",
+    "tail_pointer",
+]] + ["-pthread"]
+
+def _is_clang(compiler):
+    return compiler.startswith("clang")
+
+def _program(name, srcs, command, copts, linkopts, runtime, visibility, tools = []):
+    archives = [_ARCHIVE] if runtime else []
+    native.genrule(
+        name = name + "_linked",
+        testonly = True,
+        srcs = srcs + archives,
+        outs = [name],
+        cmd = " ".join(
+            [command, "-I. -pg"] + copts + ["-o $@"] +
+            ["$(execpath %s)" % file for file in srcs + archives if not file.endswith(".h")] +
+            (_LINKOPTS if runtime else ["-pthread"]) + linkopts,
+        ),
+        executable = True,
+        visibility = visibility,
+        tools = tools,
+    )
+
+def mcount_program(name, srcs, copts = [], linkopts = [], compiler = "gcc"):
+    """A program whose calls are counted by mcount.
+
+    Args:
+      name: of the binary.
+      srcs: C or C++ files; headers among them are only there.
+      copts: further compiler options.
+      linkopts: further linker options.
+      compiler: as counted_program has it.
+    """
+    _program(name, srcs, compiler, copts, linkopts, runtime = True, visibility = None)
+
+def compiler_scripts(name):
+    """The scripts NAME.gcc and NAME.clang that take a compiler's place.
+
+    Args:
+      name: of the target. The scripts look for the assembler in $FOLDER.
+    """
+    for compiler in ["gcc", "clang"]:
+        _file(name + "." + compiler, counting_compiler(compiler, "$FOLDER", _is_clang(compiler)))
+    native.filegroup(
+        name = name,
+        testonly = True,
+        srcs = [name + ".gcc", name + ".clang"],
+    )
+
+def _file(name, text):
+    native.genrule(
+        name = name + "_written",
+        testonly = True,
+        outs = [name],
+        cmd = "cat >$@ <<'END_OF_FILE'\n" + text.replace("$", "$$") + "END_OF_FILE\n",
+        executable = True,
+    )
 
 def profiled_program(name, copts = [], linkopts = [], runtime = True, tags = []):
     """The stress program, built with -pg.
@@ -23,7 +89,7 @@ def profiled_program(name, copts = [], linkopts = [], runtime = True, tags = [])
     )
 
 def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", lines = False, runtime = True, visibility = None):
-    """A program whose calls the assembler shim counts, as --config=gprof_fast has it.
+    """A program with counters in its text, as --config=gprof has it.
 
     Args:
       name: of the binary.
@@ -39,27 +105,20 @@ def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", lin
     script = counting_compiler(
         compiler,
         '"$(dirname $(execpath //runtime/assembler:as))"',
-        compiler.startswith("clang"),
+        _is_clang(compiler),
     )
-    archive = "//tests/runtime:gprofhub_fast_runtime_archive"
-    native.genrule(
-        name = name + "_counted",
-        testonly = True,
-        srcs = srcs + ([archive] if runtime else []),
-        outs = [name],
-        cmd = "cat >$@.compiler <<'END'\n" +
-              script.replace("$", "$$").replace("$$(execpath", "$(execpath") +
-              "END\n" + " ".join([
-            "bash $@.compiler -I.",
-            "--gprofhub-count=calls" + ("+blocks" if lines else ""),
-        ] + copts + [
-            "-o $@",
-        ] + ["$(execpath %s)" % source for source in srcs if not source.endswith(".h")] + ([
-            "$(execpath %s)" % archive,
-            "-Wl,--export-dynamic-symbol=gprofhub_register_counters",
-            "-Wl,--export-dynamic-symbol=gprofhub_indirect",
-        ] if runtime else []) + ["-pthread"] + linkopts),
-        executable = True,
-        visibility = visibility,
+    command = "cat >$@.compiler <<'END_OF_FILE'\n" + \
+              script.replace("$", "$$").replace("$$(execpath", "$(execpath") + \
+              "END_OF_FILE\nbash $@.compiler"
+    if lines:
+        command += " --gprofhub-count=calls+blocks"
+    _program(
+        name,
+        srcs,
+        command,
+        ["-fno-omit-frame-pointer"] + copts,
+        linkopts,
+        runtime,
+        visibility,
         tools = ["//runtime/assembler:as"],
     )

@@ -50,8 +50,19 @@ _Z4taili:                               # @_Z4taili
 	movl	%eax, %edi
 	popq	%rax
 	.cfi_def_cfa_offset 8
-	incq	%gs:.LghC5(%rip)
+	movq	(%rsp), %r11
+	cmpq	%r11, %gs:.LghC5(%rip)
+	jne	.LghI5
+	incq	%gs:.LghC5+8(%rip)
 .LghS5:
+	jmp	_Z8externali@PLT                # TAILCALL
+.LghI5:
+	cmpq	%r11, %gs:.LghC5+16(%rip)
+	je	.LghJ5
+	leaq	_Z8externali@PLT(%rip), %r11
+	call	*gprofhub_tail_call@GOTPCREL(%rip)
+.LghJ5:
+	incq	%gs:.LghC5+24(%rip)
 	jmp	_Z8externali@PLT                # TAILCALL
 .Lfunc_end2:
 	.size	_Z4taili, .Lfunc_end2-_Z4taili
@@ -84,17 +95,7 @@ _Z12tail_pointeri:                      # @_Z12tail_pointeri
 .LghA4:
 	movq	pointer@GOTPCREL(%rip), %rax
 	movq	(%rax), %r11
-	cmpq	%r11, %gs:.LghC8(%rip)
-	jne	.LghI8
-	incq	%gs:.LghC8+8(%rip)
-	jmp	.LghJ8
-.LghI8:
-	cmpq	%r11, %gs:.LghC8+16(%rip)
-	je	.LghS8
-	call	*gprofhub_indirect@GOTPCREL(%rip)
-.LghS8:
-	incq	%gs:.LghC8+24(%rip)
-.LghJ8:
+	call	*gprofhub_tail_pointer@GOTPCREL(%rip)
 	jmpq	*%r11
 .Lfunc_end4:
 	.size	_Z12tail_pointeri, .Lfunc_end4-_Z12tail_pointeri
@@ -105,27 +106,27 @@ _Z12tail_pointeri:                      # @_Z12tail_pointeri
 	.type	_Z10by_pointeri,@function
 _Z10by_pointeri:                        # @_Z10by_pointeri
 	.reloc	., R_X86_64_NONE, .LghT1
-.LghS9:
+.LghS8:
 	.cfi_startproc
 # %bb.0:
-	incq	%gs:.LghC9(%rip)
+	incq	%gs:.LghC8(%rip)
 	addq	$1, %gs:.LghB5(%rip)
 .LghA5:
 	pushq	%rax
 	.cfi_def_cfa_offset 16
 	movq	pointer@GOTPCREL(%rip), %rax
 	movq	(%rax), %r11
-	cmpq	%r11, %gs:.LghC10(%rip)
-	jne	.LghI10
-	incq	%gs:.LghC10+8(%rip)
-	jmp	.LghJ10
-.LghI10:
-	cmpq	%r11, %gs:.LghC10+16(%rip)
-	je	.LghS10
+	cmpq	%r11, %gs:.LghC9(%rip)
+	jne	.LghI9
+	incq	%gs:.LghC9+8(%rip)
+	jmp	.LghJ9
+.LghI9:
+	cmpq	%r11, %gs:.LghC9+16(%rip)
+	je	.LghS9
 	call	*gprofhub_indirect@GOTPCREL(%rip)
-.LghS10:
-	incq	%gs:.LghC10+24(%rip)
-.LghJ10:
+.LghS9:
+	incq	%gs:.LghC9+24(%rip)
+.LghJ9:
 	callq	*%r11
 	addq	$1, %gs:.LghB6(%rip)
 .LghA6:
@@ -142,10 +143,10 @@ _Z10by_pointeri:                        # @_Z10by_pointeri
 	.type	_Z8by_tableP4Base,@function
 _Z8by_tableP4Base:                      # @_Z8by_tableP4Base
 	.reloc	., R_X86_64_NONE, .LghT1
-.LghS11:
+.LghS10:
 	.cfi_startproc
 # %bb.0:
-	incq	%gs:.LghC11(%rip)
+	incq	%gs:.LghC10(%rip)
 	addq	$1, %gs:.LghB7(%rip)
 .LghA7:
 	pushq	%rax
@@ -153,17 +154,17 @@ _Z8by_tableP4Base:                      # @_Z8by_tableP4Base
 	movq	(%rdi), %rax
 	movl	$3, %esi
 	movq	(%rax), %r11
-	cmpq	%r11, %gs:.LghC12(%rip)
-	jne	.LghI12
-	incq	%gs:.LghC12+8(%rip)
-	jmp	.LghJ12
-.LghI12:
-	cmpq	%r11, %gs:.LghC12+16(%rip)
-	je	.LghS12
+	cmpq	%r11, %gs:.LghC11(%rip)
+	jne	.LghI11
+	incq	%gs:.LghC11+8(%rip)
+	jmp	.LghJ11
+.LghI11:
+	cmpq	%r11, %gs:.LghC11+16(%rip)
+	je	.LghS11
 	call	*gprofhub_indirect@GOTPCREL(%rip)
-.LghS12:
-	incq	%gs:.LghC12+24(%rip)
-.LghJ12:
+.LghS11:
+	incq	%gs:.LghC11+24(%rip)
+.LghJ11:
 	callq	*%r11
 	addq	$1, %gs:.LghB8(%rip)
 .LghA8:
@@ -180,10 +181,10 @@ _Z8by_tableP4Base:                      # @_Z8by_tableP4Base
 	.type	_Z11conditionali,@function
 _Z11conditionali:                       # @_Z11conditionali
 	.reloc	., R_X86_64_NONE, .LghT1
-.LghS13:
+.LghS12:
 	.cfi_startproc
 # %bb.0:
-	incq	%gs:.LghC13(%rip)
+	incq	%gs:.LghC12(%rip)
 .LghA9:
 	cmpl	$3, %edi
 	jne	.LBB7_1
@@ -191,8 +192,19 @@ _Z11conditionali:                       # @_Z11conditionali
 	addq	$1, %gs:.LghB21(%rip)
 .LghA10:
 	movl	$3, %edi
-	incq	%gs:.LghC14(%rip)
-.LghS14:
+	movq	(%rsp), %r11
+	cmpq	%r11, %gs:.LghC13(%rip)
+	jne	.LghI13
+	incq	%gs:.LghC13+8(%rip)
+.LghS13:
+	jmp	_Z8externali@PLT                # TAILCALL
+.LghI13:
+	cmpq	%r11, %gs:.LghC13+16(%rip)
+	je	.LghJ13
+	leaq	_Z8externali@PLT(%rip), %r11
+	call	*gprofhub_tail_call@GOTPCREL(%rip)
+.LghJ13:
+	incq	%gs:.LghC13+24(%rip)
 	jmp	_Z8externali@PLT                # TAILCALL
 .LBB7_1:
 	addq	$1, %gs:.LghB25(%rip)
@@ -208,10 +220,10 @@ _Z11conditionali:                       # @_Z11conditionali
 	.type	_Z6choicei,@function
 _Z6choicei:                             # @_Z6choicei
 	.reloc	., R_X86_64_NONE, .LghT1
-.LghS15:
+.LghS14:
 	.cfi_startproc
 # %bb.0:
-	incq	%gs:.LghC15(%rip)
+	incq	%gs:.LghC14(%rip)
 .LghA12:
 	pushq	%rax
 	.cfi_def_cfa_offset 16
@@ -232,8 +244,19 @@ _Z6choicei:                             # @_Z6choicei
 	movl	$1, %edi
 	popq	%rax
 	.cfi_def_cfa_offset 8
-	incq	%gs:.LghC16(%rip)
-.LghS16:
+	movq	(%rsp), %r11
+	cmpq	%r11, %gs:.LghC15(%rip)
+	jne	.LghI15
+	incq	%gs:.LghC15+8(%rip)
+.LghS15:
+	jmp	_Z8externali@PLT                # TAILCALL
+.LghI15:
+	cmpq	%r11, %gs:.LghC15+16(%rip)
+	je	.LghJ15
+	leaq	_Z8externali@PLT(%rip), %r11
+	call	*gprofhub_tail_call@GOTPCREL(%rip)
+.LghJ15:
+	incq	%gs:.LghC15+24(%rip)
 	jmp	_Z8externali@PLT                # TAILCALL
 .LBB8_6:
 	.cfi_def_cfa_offset 16
@@ -251,8 +274,8 @@ _Z6choicei:                             # @_Z6choicei
 	addq	$1, %gs:.LghB11(%rip)
 .LghA17:
 	movl	$5, %edi
-	incq	%gs:.LghC17(%rip)
-.LghS17:
+	incq	%gs:.LghC16(%rip)
+.LghS16:
 	callq	_Z8externali@PLT
 	addq	$1, %gs:.LghB12(%rip)
 .LghA18:
@@ -265,8 +288,8 @@ _Z6choicei:                             # @_Z6choicei
 	addq	$1, %gs:.LghB13(%rip)
 .LghA19:
 	movl	$9, %edi
-	incq	%gs:.LghC18(%rip)
-.LghS18:
+	incq	%gs:.LghC17(%rip)
+.LghS17:
 	callq	_ZL5Locali
 	addl	$3, %eax
 	popq	%rcx
@@ -277,8 +300,8 @@ _Z6choicei:                             # @_Z6choicei
 	addq	$1, %gs:.LghB14(%rip)
 .LghA20:
 	movl	$11, %edi
-	incq	%gs:.LghC19(%rip)
-.LghS19:
+	incq	%gs:.LghC18(%rip)
+.LghS18:
 	callq	_Z8externali@PLT
 	addq	$1, %gs:.LghB15(%rip)
 .LghA21:
@@ -304,10 +327,10 @@ _Z6choicei:                             # @_Z6choicei
 	.type	_Z9of_comdati,@function
 _Z9of_comdati:                          # @_Z9of_comdati
 	.reloc	., R_X86_64_NONE, .LghT1
-.LghS20:
+.LghS19:
 	.cfi_startproc
 # %bb.0:
-	incq	%gs:.LghC20(%rip)
+	incq	%gs:.LghC19(%rip)
 	addq	$1, %gs:.LghB16(%rip)
 .LghA22:
 	pushq	%rbx
@@ -318,8 +341,8 @@ _Z9of_comdati:                          # @_Z9of_comdati
 	#NO_APP
 	addq	$1, %gs:.LghB17(%rip)
 .LghA23:
-	incq	%gs:.LghC21(%rip)
-.LghS21:
+	incq	%gs:.LghC20(%rip)
+.LghS20:
 	callq	_Z6comdati@PLT
 .LghA24:
 	movl	%eax, %ebx
@@ -328,8 +351,8 @@ _Z9of_comdati:                          # @_Z9of_comdati
 # %bb.1:
 	addq	$1, %gs:.LghB23(%rip)
 .LghA25:
-	incq	%gs:.LghC22(%rip)
-.LghS22:
+	incq	%gs:.LghC21(%rip)
+.LghS21:
 	callq	_ZTH8variable@PLT
 	addq	$1, %gs:.LghB24(%rip)
 .LBB9_2:
@@ -355,18 +378,18 @@ _Z9of_comdati:                          # @_Z9of_comdati
 	.p2align	4, 0x90
 	.type	_Z6comdati,@function
 _Z6comdati:                             # @_Z6comdati
-	.reloc	., R_X86_64_NONE, .LghT23
-.LghS23:
+	.reloc	., R_X86_64_NONE, .LghT22
+.LghS22:
 	.cfi_startproc
 # %bb.0:
-	incq	%gs:.LghC23(%rip)
+	incq	%gs:.LghC22(%rip)
 	addq	$1, %gs:.LghB19(%rip)
 	.reloc	., R_X86_64_NONE, .LghU1
 .LghA27:
 	pushq	%rax
 	.cfi_def_cfa_offset 16
-	incq	%gs:.LghC24(%rip)
-.LghS24:
+	incq	%gs:.LghC23(%rip)
+.LghS23:
 	callq	_Z8externali@PLT
 	addq	$1, %gs:.LghB20(%rip)
 .LghA28:
@@ -492,25 +515,25 @@ _Z6comdati:                             # @_Z6comdati
 .LghC4:
 	.zero	8
 .LghC5:
-	.zero	8
+	.zero	32
 .LghC7:
 	.zero	8
 .LghC8:
-	.zero	32
+	.zero	8
 .LghC9:
-	.zero	8
+	.zero	32
 .LghC10:
-	.zero	32
+	.zero	8
 .LghC11:
-	.zero	8
-.LghC12:
 	.zero	32
-.LghC13:
+.LghC12:
 	.zero	8
+.LghC13:
+	.zero	32
 .LghC14:
 	.zero	8
 .LghC15:
-	.zero	8
+	.zero	32
 .LghC16:
 	.zero	8
 .LghC17:
@@ -523,8 +546,6 @@ _Z6comdati:                             # @_Z6comdati
 	.zero	8
 .LghC21:
 	.zero	8
-.LghC22:
-	.zero	8
 	.section	gprofhub_sites,"a",@progbits
 	.p2align	2
 .LghT1:
@@ -532,35 +553,34 @@ _Z6comdati:                             # @_Z6comdati
 	.long	.LghC2-., .LghS2-., 3
 	.long	.LghC3-., .LghS3-., 3
 	.long	.LghC4-., .LghS4-., 1
-	.long	.LghC5-., .LghS5-., 1
+	.long	.LghC5-., .LghS5-., 9
 	.long	0, .LghS6-., 4
 	.long	.LghC7-., .LghS7-., 3
-	.long	.LghC8-., .LghS8-., 2
-	.long	.LghC9-., .LghS9-., 3
-	.long	.LghC10-., .LghS10-., 2
-	.long	.LghC11-., .LghS11-., 3
-	.long	.LghC12-., .LghS12-., 2
-	.long	.LghC13-., .LghS13-., 3
-	.long	.LghC14-., .LghS14-., 1
-	.long	.LghC15-., .LghS15-., 3
+	.long	.LghC8-., .LghS8-., 3
+	.long	.LghC9-., .LghS9-., 2
+	.long	.LghC10-., .LghS10-., 3
+	.long	.LghC11-., .LghS11-., 2
+	.long	.LghC12-., .LghS12-., 3
+	.long	.LghC13-., .LghS13-., 9
+	.long	.LghC14-., .LghS14-., 3
+	.long	.LghC15-., .LghS15-., 9
 	.long	.LghC16-., .LghS16-., 1
 	.long	.LghC17-., .LghS17-., 1
 	.long	.LghC18-., .LghS18-., 1
-	.long	.LghC19-., .LghS19-., 1
-	.long	.LghC20-., .LghS20-., 3
+	.long	.LghC19-., .LghS19-., 3
+	.long	.LghC20-., .LghS20-., 1
 	.long	.LghC21-., .LghS21-., 1
-	.long	.LghC22-., .LghS22-., 1
 	.section	gprofhub_counters,"awG",@nobits,_Z6comdati,comdat
 	.p2align	3
-.LghC23:
+.LghC22:
 	.zero	8
-.LghC24:
+.LghC23:
 	.zero	8
 	.section	gprofhub_sites,"aG",@progbits,_Z6comdati,comdat
 	.p2align	2
-.LghT23:
-	.long	.LghC23-., .LghS23-., 3
-	.long	.LghC24-., .LghS24-., 1
+.LghT22:
+	.long	.LghC22-., .LghS22-., 3
+	.long	.LghC23-., .LghS23-., 1
 	.section	.text.unlikely.gprofhub_begin,"axG",@progbits,gprofhub_begin,comdat
 	.weak	gprofhub_begin
 	.hidden	gprofhub_begin

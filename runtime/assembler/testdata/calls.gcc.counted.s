@@ -65,8 +65,19 @@ _Z4taili:
 	addq	$8, %rsp	# 27	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 8
 	movl	%eax, %edi	# 8	[c=4 l=2]  *movsi_internal/0
-	incq	%gs:.LghC6(%rip)
+	movq	(%rsp), %r11
+	cmpq	%r11, %gs:.LghC6(%rip)
+	jne	.LghI6
+	incq	%gs:.LghC6+8(%rip)
 .LghS6:
+	jmp	_Z8externali@PLT	# 10	[c=10 l=5]  *sibcall_value
+.LghI6:
+	cmpq	%r11, %gs:.LghC6+16(%rip)
+	je	.LghJ6
+	leaq	_Z8externali@PLT(%rip), %r11
+	call	*gprofhub_tail_call@GOTPCREL(%rip)
+.LghJ6:
+	incq	%gs:.LghC6+24(%rip)
 	jmp	_Z8externali@PLT	# 10	[c=10 l=5]  *sibcall_value
 	.cfi_endproc
 .LFE3:
@@ -84,17 +95,7 @@ _Z12tail_pointeri:
 .LghA4:
 	movq	pointer@GOTPCREL(%rip), %rax	# 6	[c=5 l=7]  *movdi_internal/3
 	movq	(%rax), %r11
-	cmpq	%r11, %gs:.LghC8(%rip)
-	jne	.LghI8
-	incq	%gs:.LghC8+8(%rip)
-	jmp	.LghJ8
-.LghI8:
-	cmpq	%r11, %gs:.LghC8+16(%rip)
-	je	.LghS8
-	call	*gprofhub_indirect@GOTPCREL(%rip)
-.LghS8:
-	incq	%gs:.LghC8+24(%rip)
-.LghJ8:
+	call	*gprofhub_tail_pointer@GOTPCREL(%rip)
 	jmp	*%r11
 	.cfi_endproc
 .LFE4:
@@ -104,27 +105,27 @@ _Z12tail_pointeri:
 	.type	_Z10by_pointeri, @function
 _Z10by_pointeri:
 	.reloc	., R_X86_64_NONE, .LghT1
-.LghS9:
+.LghS8:
 .LFB5:
 	.cfi_startproc
-	incq	%gs:.LghC9(%rip)
+	incq	%gs:.LghC8(%rip)
 	addq	$1, %gs:.LghB5(%rip)
 .LghA5:
 	subq	$8, %rsp	# 23	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 16
 	movq	pointer@GOTPCREL(%rip), %rax	# 21	[c=5 l=7]  *movdi_internal/3
 	movq	(%rax), %r11
-	cmpq	%r11, %gs:.LghC10(%rip)
-	jne	.LghI10
-	incq	%gs:.LghC10+8(%rip)
-	jmp	.LghJ10
-.LghI10:
-	cmpq	%r11, %gs:.LghC10+16(%rip)
-	je	.LghS10
+	cmpq	%r11, %gs:.LghC9(%rip)
+	jne	.LghI9
+	incq	%gs:.LghC9+8(%rip)
+	jmp	.LghJ9
+.LghI9:
+	cmpq	%r11, %gs:.LghC9+16(%rip)
+	je	.LghS9
 	call	*gprofhub_indirect@GOTPCREL(%rip)
-.LghS10:
-	incq	%gs:.LghC10+24(%rip)
-.LghJ10:
+.LghS9:
+	incq	%gs:.LghC9+24(%rip)
+.LghJ9:
 	call	*%r11
 	addq	$1, %gs:.LghB6(%rip)
 .LghA6:
@@ -140,10 +141,10 @@ _Z10by_pointeri:
 	.type	_Z8by_tableP4Base, @function
 _Z8by_tableP4Base:
 	.reloc	., R_X86_64_NONE, .LghT1
-.LghS11:
+.LghS10:
 .LFB6:
 	.cfi_startproc
-	incq	%gs:.LghC11(%rip)
+	incq	%gs:.LghC10(%rip)
 	addq	$1, %gs:.LghB7(%rip)
 .LghA7:
 	subq	$8, %rsp	# 23	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
@@ -151,17 +152,17 @@ _Z8by_tableP4Base:
 	movq	(%rdi), %rax	# 6	[c=5 l=3]  *movdi_internal/3
 	movl	$3, %esi	# 8	[c=4 l=5]  *movsi_internal/0
 	movq	(%rax), %r11
-	cmpq	%r11, %gs:.LghC12(%rip)
-	jne	.LghI12
-	incq	%gs:.LghC12+8(%rip)
-	jmp	.LghJ12
-.LghI12:
-	cmpq	%r11, %gs:.LghC12+16(%rip)
-	je	.LghS12
+	cmpq	%r11, %gs:.LghC11(%rip)
+	jne	.LghI11
+	incq	%gs:.LghC11+8(%rip)
+	jmp	.LghJ11
+.LghI11:
+	cmpq	%r11, %gs:.LghC11+16(%rip)
+	je	.LghS11
 	call	*gprofhub_indirect@GOTPCREL(%rip)
-.LghS12:
-	incq	%gs:.LghC12+24(%rip)
-.LghJ12:
+.LghS11:
+	incq	%gs:.LghC11+24(%rip)
+.LghJ11:
 	call	*%r11
 	addq	$1, %gs:.LghB8(%rip)
 .LghA8:
@@ -177,10 +178,10 @@ _Z8by_tableP4Base:
 	.type	_Z11conditionali, @function
 _Z11conditionali:
 	.reloc	., R_X86_64_NONE, .LghT1
-.LghS13:
+.LghS12:
 .LFB7:
 	.cfi_startproc
-	incq	%gs:.LghC13(%rip)
+	incq	%gs:.LghC12(%rip)
 .LghA9:
 	cmpl	$3, %edi	# 7	[c=4 l=3]  *cmpsi_1/0
 	je	.L14	# 8	[c=13 l=2]  *jcc
@@ -193,8 +194,19 @@ _Z11conditionali:
 .L14:
 	addq	$1, %gs:.LghB26(%rip)
 .LghA11:
-	incq	%gs:.LghC14(%rip)
-.LghS14:
+	movq	(%rsp), %r11
+	cmpq	%r11, %gs:.LghC13(%rip)
+	jne	.LghI13
+	incq	%gs:.LghC13+8(%rip)
+.LghS13:
+	jmp	_Z8externali@PLT	# 11	[c=10 l=5]  *sibcall_value
+.LghI13:
+	cmpq	%r11, %gs:.LghC13+16(%rip)
+	je	.LghJ13
+	leaq	_Z8externali@PLT(%rip), %r11
+	call	*gprofhub_tail_call@GOTPCREL(%rip)
+.LghJ13:
+	incq	%gs:.LghC13+24(%rip)
 	jmp	_Z8externali@PLT	# 11	[c=10 l=5]  *sibcall_value
 	.cfi_endproc
 .LFE7:
@@ -208,10 +220,10 @@ _Z11conditionali:
 	.type	_Z6choicei, @function
 _Z6choicei:
 	.reloc	., R_X86_64_NONE, .LghT1
-.LghS15:
+.LghS14:
 .LFB8:
 	.cfi_startproc
-	incq	%gs:.LghC15(%rip)
+	incq	%gs:.LghC14(%rip)
 	addq	$1, %gs:.LghB9(%rip)
 .LghA12:
 	subq	$8, %rsp	# 83	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
@@ -254,8 +266,8 @@ _Z6choicei:
 	addq	$1, %gs:.LghB11(%rip)
 .LghA16:
 	movl	$5, %edi	# 34	[c=4 l=5]  *movsi_internal/0
-	incq	%gs:.LghC16(%rip)
-.LghS16:
+	incq	%gs:.LghC15(%rip)
+.LghS15:
 	call	_Z8externali@PLT	# 35	[c=10 l=5]  *call_value
 	addq	$1, %gs:.LghB12(%rip)
 .LghA17:
@@ -271,8 +283,8 @@ _Z6choicei:
 	addq	$1, %gs:.LghB13(%rip)
 .LghA18:
 	movl	$9, %edi	# 42	[c=4 l=5]  *movsi_internal/0
-	incq	%gs:.LghC17(%rip)
-.LghS17:
+	incq	%gs:.LghC16(%rip)
+.LghS16:
 	call	_ZL5Locali	# 43	[c=10 l=5]  *call_value
 	addq	$8, %rsp	# 105	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_remember_state
@@ -286,8 +298,8 @@ _Z6choicei:
 	addq	$1, %gs:.LghB14(%rip)
 .LghA19:
 	movl	$11, %edi	# 50	[c=4 l=5]  *movsi_internal/0
-	incq	%gs:.LghC18(%rip)
-.LghS18:
+	incq	%gs:.LghC17(%rip)
+.LghS17:
 	call	_Z8externali@PLT	# 51	[c=10 l=5]  *call_value
 	addq	$1, %gs:.LghB15(%rip)
 .LghA20:
@@ -305,8 +317,19 @@ _Z6choicei:
 	movl	$1, %edi	# 28	[c=4 l=5]  *movsi_internal/0
 	addq	$8, %rsp	# 91	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 8
-	incq	%gs:.LghC19(%rip)
-.LghS19:
+	movq	(%rsp), %r11
+	cmpq	%r11, %gs:.LghC18(%rip)
+	jne	.LghI18
+	incq	%gs:.LghC18+8(%rip)
+.LghS18:
+	jmp	_Z8externali@PLT	# 29	[c=10 l=5]  *sibcall_value
+.LghI18:
+	cmpq	%r11, %gs:.LghC18+16(%rip)
+	je	.LghJ18
+	leaq	_Z8externali@PLT(%rip), %r11
+	call	*gprofhub_tail_call@GOTPCREL(%rip)
+.LghJ18:
+	incq	%gs:.LghC18+24(%rip)
 	jmp	_Z8externali@PLT	# 29	[c=10 l=5]  *sibcall_value
 	.cfi_endproc
 	.section	.text.unlikely
@@ -335,18 +358,18 @@ _Z6choicei.cold:
 	.weak	_Z6comdati
 	.type	_Z6comdati, @function
 _Z6comdati:
-	.reloc	., R_X86_64_NONE, .LghT20
-.LghS20:
+	.reloc	., R_X86_64_NONE, .LghT19
+.LghS19:
 .LFB9:
 	.cfi_startproc
-	incq	%gs:.LghC20(%rip)
+	incq	%gs:.LghC19(%rip)
 	addq	$1, %gs:.LghB17(%rip)
 	.reloc	., R_X86_64_NONE, .LghU1
 .LghA23:
 	subq	$8, %rsp	# 20	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 16
-	incq	%gs:.LghC21(%rip)
-.LghS21:
+	incq	%gs:.LghC20(%rip)
+.LghS20:
 	call	_Z8externali@PLT	# 7	[c=10 l=5]  *call_value
 	addq	$1, %gs:.LghB18(%rip)
 .LghA24:
@@ -363,10 +386,10 @@ _Z6comdati:
 	.type	_Z9of_comdati, @function
 _Z9of_comdati:
 	.reloc	., R_X86_64_NONE, .LghT1
-.LghS22:
+.LghS21:
 .LFB10:
 	.cfi_startproc
-	incq	%gs:.LghC22(%rip)
+	incq	%gs:.LghC21(%rip)
 	addq	$1, %gs:.LghB19(%rip)
 .LghA25:
 	pushq	%rbx	# 41	[c=4 l=1]  *pushdi2_rex64/0
@@ -379,8 +402,8 @@ _Z9of_comdati:
 #NO_APP
 	addq	$1, %gs:.LghB20(%rip)
 .LghA26:
-	incq	%gs:.LghC23(%rip)
-.LghS23:
+	incq	%gs:.LghC22(%rip)
+.LghS22:
 	call	_Z6comdati@PLT	# 8	[c=10 l=5]  *call_value
 .LghA27:
 	cmpq	$0, _ZTH8variable@GOTPCREL(%rip)	# 12	[c=9 l=8]  *cmpdi_ccno_1/1
@@ -388,8 +411,8 @@ _Z9of_comdati:
 	je	.L28	# 13	[c=13 l=2]  *jcc
 	addq	$1, %gs:.LghB24(%rip)
 .LghA28:
-	incq	%gs:.LghC24(%rip)
-.LghS24:
+	incq	%gs:.LghC23(%rip)
+.LghS23:
 	call	_ZTH8variable@PLT	# 15	[c=0 l=5]  *call
 	addq	$1, %gs:.LghB25(%rip)
 .L28:
@@ -521,21 +544,21 @@ _Z9of_comdati:
 .LghC5:
 	.zero	8
 .LghC6:
-	.zero	8
+	.zero	32
 .LghC7:
 	.zero	8
 .LghC8:
-	.zero	32
+	.zero	8
 .LghC9:
-	.zero	8
+	.zero	32
 .LghC10:
-	.zero	32
+	.zero	8
 .LghC11:
-	.zero	8
-.LghC12:
 	.zero	32
-.LghC13:
+.LghC12:
 	.zero	8
+.LghC13:
+	.zero	32
 .LghC14:
 	.zero	8
 .LghC15:
@@ -545,14 +568,12 @@ _Z9of_comdati:
 .LghC17:
 	.zero	8
 .LghC18:
-	.zero	8
-.LghC19:
+	.zero	32
+.LghC21:
 	.zero	8
 .LghC22:
 	.zero	8
 .LghC23:
-	.zero	8
-.LghC24:
 	.zero	8
 	.section	gprofhub_sites,"a",@progbits
 	.p2align	2
@@ -562,34 +583,33 @@ _Z9of_comdati:
 	.long	.LghC3-., .LghS3-., 3
 	.long	.LghC4-., .LghS4-., 3
 	.long	.LghC5-., .LghS5-., 1
-	.long	.LghC6-., .LghS6-., 1
+	.long	.LghC6-., .LghS6-., 9
 	.long	.LghC7-., .LghS7-., 3
-	.long	.LghC8-., .LghS8-., 2
-	.long	.LghC9-., .LghS9-., 3
-	.long	.LghC10-., .LghS10-., 2
-	.long	.LghC11-., .LghS11-., 3
-	.long	.LghC12-., .LghS12-., 2
-	.long	.LghC13-., .LghS13-., 3
-	.long	.LghC14-., .LghS14-., 1
-	.long	.LghC15-., .LghS15-., 3
+	.long	.LghC8-., .LghS8-., 3
+	.long	.LghC9-., .LghS9-., 2
+	.long	.LghC10-., .LghS10-., 3
+	.long	.LghC11-., .LghS11-., 2
+	.long	.LghC12-., .LghS12-., 3
+	.long	.LghC13-., .LghS13-., 9
+	.long	.LghC14-., .LghS14-., 3
+	.long	.LghC15-., .LghS15-., 1
 	.long	.LghC16-., .LghS16-., 1
 	.long	.LghC17-., .LghS17-., 1
-	.long	.LghC18-., .LghS18-., 1
-	.long	.LghC19-., .LghS19-., 1
-	.long	.LghC22-., .LghS22-., 3
+	.long	.LghC18-., .LghS18-., 9
+	.long	.LghC21-., .LghS21-., 3
+	.long	.LghC22-., .LghS22-., 1
 	.long	.LghC23-., .LghS23-., 1
-	.long	.LghC24-., .LghS24-., 1
 	.section	gprofhub_counters,"awG",@nobits,_Z6comdati,comdat
 	.p2align	3
-.LghC20:
+.LghC19:
 	.zero	8
-.LghC21:
+.LghC20:
 	.zero	8
 	.section	gprofhub_sites,"aG",@progbits,_Z6comdati,comdat
 	.p2align	2
-.LghT20:
-	.long	.LghC20-., .LghS20-., 3
-	.long	.LghC21-., .LghS21-., 1
+.LghT19:
+	.long	.LghC19-., .LghS19-., 3
+	.long	.LghC20-., .LghS20-., 1
 	.section	.text.unlikely.gprofhub_begin,"axG",@progbits,gprofhub_begin,comdat
 	.weak	gprofhub_begin
 	.hidden	gprofhub_begin
