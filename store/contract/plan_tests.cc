@@ -124,6 +124,9 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   const auto pack = [](const std::vector<RunPoints>&) -> absl::StatusOr<PackedPoints> {
     return PackedPoints{"runs", {{1, "packed"}}};
   };
+  const auto merge = [](const std::vector<PackedPoints>& points) -> absl::StatusOr<PackedPoints> {
+    return points.front();
+  };
   plans.Begin("an execution is recorded");
   NewExecution execution = MakeExecution();
   execution.run.pull_request = "17";
@@ -152,6 +155,8 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   const Job second = Claim(store);
   EXPECT_OK(store.jobs.Complete(second, MakeResult(second), kNow));
   EXPECT_OK(store.jobs.SealPoints(second, 2, pack));
+  plans.Begin("seals are merged");
+  EXPECT_OK(store.jobs.MergeSeals(second, 2, merge));
   plans.Begin("what was found of a branch whose runs changed since is not kept");
   const BranchKey branch = {"sqlite", "main", "k8-opt"};
   EXPECT_OK(store.reports.KeepChanges(branch, {{{run_id, 1}}, "found"}));

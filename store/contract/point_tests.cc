@@ -171,6 +171,82 @@ TEST_P(StoreContractTest, PointsOfTheOlderHalfAreSealedWhenEnoughRunsLieOpen) {
   EXPECT_THAT(OnlyLine(*store_, 0, 5, 1000).sealed, IsEmpty());
 }
 
+// Joins the texts of function 1, the oldest first, and says of how many seals.
+absl::StatusOr<PackedPoints> Merge(const std::vector<PackedPoints>& points) {
+  std::vector<std::string> runs, texts;
+  for (const PackedPoints& one : points) {
+    runs.push_back(one.runs);
+    if (!one.functions.empty()) texts.push_back(one.functions.front().payload);
+  }
+  return PackedPoints{absl::StrJoin(runs, " "),
+                      {{1, absl::StrJoin(texts, " | ")}, {3, absl::StrCat(points.size())}}};
+}
+
+// Analyses these runs, one after the other, of which two lie open at most. The last one's job.
+Job AnalyzeAndSeal(const Store& store, int first, int last) {
+  Job job;
+  for (int run = first; run <= last; ++run) {
+    job = AnalyzePoints(store, ExecutionOf(run), absl::StrCat("p", run));
+    EXPECT_OK(store.jobs.SealPoints(job, 2, Pack));
+  }
+  return job;
+}
+
+TEST_P(StoreContractTest, TheOlderHalfOfSmallSealsIsMerged) {
+  EXPECT_FALSE(*store_->jobs.MergeSeals(AnalyzeAndSeal(*store_, 1, 4), 4, Merge));
+  EXPECT_THAT(Sealed(OnlyLine(*store_)), ElementsAre("3:p3/0", "2:p2/0", "1:p1/0"));
+  const Job job = AnalyzeAndSeal(*store_, 5, 5);
+  EXPECT_TRUE(*store_->jobs.MergeSeals(job, 4, Merge));
+  EXPECT_FALSE(*store_->jobs.MergeSeals(job, 4, Merge));
+  for (const uint32_t bucket : {0, 15}) {
+    const LinePoints line = OnlyLine(*store_, bucket);
+    EXPECT_THAT(Sealed(line),
+                ElementsAre(absl::StrCat("4:p4/", bucket), absl::StrCat("3:p3/", bucket),
+                            absl::StrCat("1:p1/", bucket, " | 2:p2/", bucket)));
+    EXPECT_EQ(line.sealed.back().runs, "1 2");
+    EXPECT_THAT(line.sealed.back().functions, SizeIs(2)) << "functions 1 and 3, and no other";
+  }
+  EXPECT_THAT(Sealed(OnlyLine(*store_, 0, 1, 2)), ElementsAre("1:p1/0 | 2:p2/0"));
+  EXPECT_THAT(OnlyLine(*store_, 0, 5, 1000).sealed, IsEmpty());
+
+  // What was merged is not merged once more.
+  EXPECT_TRUE(*store_->jobs.MergeSeals(AnalyzeAndSeal(*store_, 6, 7), 4, Merge));
+  EXPECT_THAT(Sealed(OnlyLine(*store_)),
+              ElementsAre("6:p6/0", "5:p5/0", "3:p3/0 | 4:p4/0", "1:p1/0 | 2:p2/0"));
+}
+
+TEST_P(StoreContractTest, ANewerSealOfARunStaysBeforeAMergedOne) {
+  AnalyzeAndSeal(*store_, 1, 3);
+  NewExecution again = ExecutionOf(1);
+  again.execution.shard = 2;
+  const Job job = AnalyzePoints(*store_, again, "new");
+  EXPECT_TRUE(*store_->jobs.SealPoints(job, 2, Pack));
+  EXPECT_TRUE(*store_->jobs.MergeSeals(job, 3, Merge)) << "of three the oldest";
+  EXPECT_THAT(Sealed(OnlyLine(*store_)), ElementsAre("1:new/0", "2:p2/0", "1:p1/0"));
+  EXPECT_TRUE(*store_->jobs.MergeSeals(job, 2, Merge));
+  EXPECT_THAT(Sealed(OnlyLine(*store_)), ElementsAre("1:new/0", "2:p2/0", "1:p1/0"));
+}
+
+TEST_P(StoreContractTest, SealsStayAsTheyAreAfterAnErrorOfTheMerger) {
+  const Job job = AnalyzeAndSeal(*store_, 1, 5);
+  int merged = 0;
+  const auto result =
+      store_->jobs.MergeSeals(job, 4, [&](const std::vector<PackedPoints>& points) {
+        return ++merged == 3 ? absl::StatusOr<PackedPoints>(absl::DataLossError("damaged"))
+                             : Merge(points);
+      });
+  EXPECT_EQ(Code(result), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(Sealed(OnlyLine(*store_)), ElementsAre("4:p4/0", "3:p3/0", "2:p2/0", "1:p1/0"));
+}
+
+TEST_P(StoreContractTest, MergedPointsGoWithTheLastOfTheirRuns) {
+  EXPECT_TRUE(*store_->jobs.MergeSeals(AnalyzeAndSeal(*store_, 1, 5), 4, Merge));
+  EXPECT_OK(store_->removal.DeleteRun("sqlite", 1, kSomebody, kNow));
+  EXPECT_THAT(OnlyLine(*store_).sealed, SizeIs(3)) << "run 2 is in it";
+  EXPECT_OK(store_->removal.DeleteRun("sqlite", 2, kSomebody, kNow));
+  EXPECT_THAT(Sealed(OnlyLine(*store_)), ElementsAre("4:p4/0", "3:p3/0"));
+}
+
 TEST_P(StoreContractTest, SealedPointsAreReadOfTheFunctionsAskedFor) {
   for (const int run : {1, 2, 3, 4}) {
     (void)*store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(run), "p"), 4, Pack);
