@@ -56,7 +56,7 @@ TEST(MergePoints, GivesWhatAllRunsPackedAtOnceGive) {
     std::vector<store::RunPoints> some;
     for (int run = 1; run <= 20; ++run) {
       // Functions come and go, and runs differ in how they were sampled.
-      some.push_back(PointsOf(100 * part + run, 50u * run, 40 + part * 20, 500.0 * (1 + run % 2)));
+      some.push_back(PointsOf(100 * part + run, 50u * run, 40 + part * 200, 500.0 * (1 + run % 2)));
     }
     parts.push_back(Packed(some));
     all.insert(all.end(), some.begin(), some.end());

@@ -19,12 +19,18 @@ namespace {
 struct Merged {
   std::vector<int64_t> numbers;  // ascending
   std::vector<std::string> runs;
+  int64_t least_last_run_id = INT64_MAX;
   Seal seal;  // what becomes of them
 
+  // For kRange.
   std::vector<Parameter> Range() const {
-    return {seal.line, numbers.front(), numbers.back()};
+    return {seal.line, least_last_run_id, seal.last_run_id, numbers.front(), numbers.back()};
   }
 };
+
+// The rows of the seals that are merged; of sealed_points, with a bucket.
+constexpr absl::string_view kRange =
+    "line_id = $1 AND last_run_id BETWEEN $2 AND $3 AND seal BETWEEN $4 AND $5";
 
 absl::StatusOr<std::optional<Merged>> OldestHalf(Session& session, int64_t line, uint32_t at) {
   const absl::StatusOr<Rows> small = session.Query(
@@ -42,6 +48,7 @@ absl::StatusOr<std::optional<Merged>> OldestHalf(Session& session, int64_t line,
     merged.seal.number = row.Number(0);
     merged.seal.first_run_id = std::min(merged.seal.first_run_id, row.Number(1));
     merged.seal.last_run_id = std::max(merged.seal.last_run_id, row.Number(2));
+    merged.least_last_run_id = std::min(merged.least_last_run_id, row.Number(2));
   }
   return merged;
 }
@@ -52,8 +59,8 @@ absl::StatusOr<std::vector<PackedPoints>> BucketOf(Session& session, const Merge
   std::vector<Parameter> parameters = merged.Range();
   parameters.push_back(bucket);
   const absl::StatusOr<Rows> rows = session.Query(
-      "SELECT seal, function_hash, payload FROM sealed_points "
-      "WHERE line_id = $1 AND bucket = $4 AND seal BETWEEN $2 AND $3",
+      absl::StrCat("SELECT seal, function_hash, payload FROM sealed_points WHERE bucket = $6 AND ",
+                   kRange),
       parameters);
   if (!rows.ok()) return rows.status();
   std::vector<PackedPoints> points;
@@ -75,8 +82,7 @@ absl::Status Replace(Session& session, const Merged& merged, int64_t bucket,
   std::vector<Parameter> parameters = merged.Range();
   parameters.push_back(bucket);
   absl::Status status = session.Execute(
-      "DELETE FROM sealed_points WHERE line_id = $1 AND bucket = $4 AND seal BETWEEN $2 AND $3",
-      parameters);
+      absl::StrCat("DELETE FROM sealed_points WHERE bucket = $6 AND ", kRange), parameters);
   if (!status.ok()) return status;
   return AddSealedPoints(session, merged.seal, bucket, packed.functions);
 }
@@ -114,8 +120,8 @@ absl::StatusOr<bool> MergeSeals(Session& session, const Dialect& dialect, int64_
     absl::Status status = Replace(session, merged, bucket, *packed);
     if (!status.ok()) return status;
   }
-  absl::Status status = session.Execute(
-      "DELETE FROM sealed_runs WHERE line_id = $1 AND seal BETWEEN $2 AND $3", merged.Range());
+  absl::Status status =
+      session.Execute(absl::StrCat("DELETE FROM sealed_runs WHERE ", kRange), merged.Range());
   if (status.ok()) status = AddSealedRuns(session, merged.seal, runs);
   if (!status.ok()) return status;
   return true;

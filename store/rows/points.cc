@@ -15,9 +15,6 @@
 namespace gprofhub::store::sql {
 namespace {
 
-// All of them, one by one: then a key (line, bucket, run) is a seek and no scan of the line.
-constexpr absl::string_view kEachBucket = "(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)";
-
 std::string Sql(absl::string_view statement, const Dialect& dialect) {
   return absl::StrReplaceAll(statement, {{"LIST", dialect.list}, {"EACH_BUCKET", kEachBucket}});
 }

@@ -23,8 +23,6 @@
 
 namespace gprofhub::store::sql {
 
-inline constexpr int64_t kBuckets = 16;
-
 // The target's line, locked: until the transaction ends, nobody else seals it or adds to it.
 // nullopt: it has none yet.
 absl::StatusOr<std::optional<int64_t>> LockLine(Session& session, const Dialect& dialect,

@@ -168,13 +168,16 @@ absl::Status DeleteEmptySeals(Session& session, const Dialect& dialect,
       {list, run_id});
   if (!empty.ok()) return empty.status();
   for (const Row& row : *empty) {
-    for (const absl::string_view table : {"sealed_points", "sealed_runs"}) {
-      absl::Status status = session.Execute(
-          absl::StrCat("DELETE FROM ", table,
-                       " WHERE line_id = $1 AND last_run_id = $2 AND seal = $3"),
-          {row.Number(0), row.Number(1), row.Number(2)});
-      if (!status.ok()) return status;
+    const Parameter seal[] = {row.Number(0), row.Number(1), row.Number(2)};
+    absl::Status status = session.Execute(
+        absl::StrCat("DELETE FROM sealed_points WHERE line_id = $1 AND bucket IN ", kEachBucket,
+                     " AND last_run_id = $2 AND seal = $3"),
+        seal);
+    if (status.ok()) {
+      status = session.Execute(
+          "DELETE FROM sealed_runs WHERE line_id = $1 AND last_run_id = $2 AND seal = $3", seal);
     }
+    if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }

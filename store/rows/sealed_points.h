@@ -15,6 +15,12 @@
 
 namespace gprofhub::store::sql {
 
+inline constexpr int64_t kBuckets = 16;
+// All of them, one by one: then a key that begins with line and bucket is a seek and no scan of the
+// line.
+inline constexpr absl::string_view kEachBucket =
+    "(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)";
+
 // The packed points of some of a line's runs.
 struct Seal {
   int64_t line = 0;

@@ -38,9 +38,9 @@ using MigrationWork = absl::Status (*)(sql::Session& session, const Opening& ope
 struct Migration {
   int64_t version;  // 1 for the first, without gaps
   std::string sql;  // statements that lead from version - 1 to version
-  MigrationWork then = nullptr;  // after them
   // The oldest version whose programs work on a database that has this step; 0: only this one's.
   int64_t works_since = 0;
+  MigrationWork then = nullptr;  // after the statements
 };
 
 // What a database says of its schema.

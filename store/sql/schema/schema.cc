@@ -53,7 +53,7 @@ std::vector<SchemaStep> AllSteps() {
 std::vector<Migration> Migrations(SchemaWords words) {
   std::vector<Migration> migrations;
   for (const SchemaStep& step : AllSteps()) {
-    migrations.push_back({step.version, Spell(step.make, words), step.then, step.works_since});
+    migrations.push_back({step.version, Spell(step.make, words), step.works_since, step.then});
   }
   return migrations;
 }

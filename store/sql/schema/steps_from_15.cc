@@ -297,6 +297,8 @@ CREATE TABLE sealed_points (
   payload BLOB NOT NULL,
   PRIMARY KEY (line_id, bucket, function_hash, last_run_id, seal)
 ) STRICT, WITHOUT ROWID;
+-- For who reads all functions of some runs, or moves them.
+CREATE INDEX sealed_points_by_run ON sealed_points (line_id, bucket, last_run_id, seal);
 )sql";
 
 // They are packed already.
