@@ -72,8 +72,8 @@ TEST(MergePoints, TheNewestWordOfARunHolds) {
                                    Packed({PointsOf(2, 20), PointsOf(4, 44, 1)}),
                                    Packed({PointsOf(1, 11), PointsOf(3, 30)})});
   ASSERT_TRUE(merged.ok()) << merged.status();
-  ExpectSame(*merged, Packed({PointsOf(1, 11), PointsOf(2, 20), PointsOf(3, 30),
-                              PointsOf(4, 44, 1)}));
+  ExpectSame(*merged,
+             Packed({PointsOf(1, 11), PointsOf(2, 20), PointsOf(3, 30), PointsOf(4, 44, 1)}));
 }
 
 TEST(MergePoints, KeepsRunsWithoutAPoint) {

@@ -15,15 +15,15 @@ namespace {
 using ::testing::SizeIs;
 
 // What a program of schema version 24 wrote of three runs: function 4 was called 40 and 41 times in
-// runs 1 and 3, function 5 had 51 and 52 calls, samples of 1 and 3, and of 1 and 1 in what it calls,
-// in runs 2 and 3.
+// runs 1 and 3, function 5 had 51 and 52 calls, samples of 1 and 3, and of 1 and 1 in what it
+// calls, in runs 2 and 3.
 std::string OldBucket() {
   return absl::HexStringToBytes(
-      "0103"                        // version, runs
-      "000103"                      // ids
-      "00808080808080d0cf4003"      // rates
-      "000103"                      // repetitions
-      "0204100114"                  // functions: of each hash and size
+      "0103"                    // version, runs
+      "000103"                  // ids
+      "00808080808080d0cf4003"  // rates
+      "000103"                  // repetitions
+      "0204100114"              // functions: of each hash and size
       "01000001050028012901000002000002"
       "000001010200330134010180080b010200800802");
 }
@@ -50,8 +50,7 @@ TEST(SealedBucket, IsTakenApartIntoRunsAndFunctions) {
 TEST(SealedBucket, EveryPrefixIsAnError) {
   const std::string bytes = OldBucket();
   for (size_t size = 0; size < bytes.size(); ++size) {
-    ASSERT_EQ(SplitSealedBucket(bytes.substr(0, size)).status().code(),
-              absl::StatusCode::kDataLoss)
+    ASSERT_EQ(SplitSealedBucket(bytes.substr(0, size)).status().code(), absl::StatusCode::kDataLoss)
         << size;
   }
   EXPECT_FALSE(SplitSealedBucket(bytes + "x").ok());

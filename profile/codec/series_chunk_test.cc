@@ -53,8 +53,7 @@ std::vector<RunSegment> Again(const std::vector<RunSegment>& segments) {
     again.push_back(RunOf(run.run_id, {}, run.repetitions, run.sample_rate));
   }
   for (const FunctionColumns& function : EncodeFunctionColumns(segments)) {
-    const auto points =
-        DecodeFunctionColumns(function.function_hash, function.bytes, again.size());
+    const auto points = DecodeFunctionColumns(function.function_hash, function.bytes, again.size());
     EXPECT_TRUE(points.ok()) << points.status();
     if (!points.ok()) continue;
     for (const auto& [run, point] : *points) again[run].segment.points.push_back(point);

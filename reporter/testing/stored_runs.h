@@ -10,9 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "analyzer/worker/pack_points.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
+#include "profile/codec/series_chunk.h"
 #include "profile/computed.h"
 #include "reporter/testing/profile_builder.h"
 #include "store/testing/temp_store.h"
@@ -112,9 +112,24 @@ class StoredRunsTest : public testing::Test {
     const absl::Status status = store_.jobs.Complete(**job, result, kNow);
     ASSERT_TRUE(status.ok()) << status;
     if (seal_at_ == 0) return;
-    const absl::StatusOr<bool> sealed =
-        store_.jobs.SealPoints(**job, seal_at_, analyzer::PackPoints);
+    const absl::StatusOr<bool> sealed = store_.jobs.SealPoints(**job, seal_at_, Pack);
     ASSERT_TRUE(sealed.ok()) << sealed.status();
+  }
+
+  // As the analyzer's worker does.
+  static absl::StatusOr<store::PackedPoints> Pack(const std::vector<store::RunPoints>& points) {
+    std::vector<profile::RunSegment> segments;
+    std::vector<profile::ChunkRun> runs;
+    for (const store::RunPoints& run : points) {
+      segments.push_back({run.run_id, *profile::DecodeSeries(run.payload)});
+      const profile::SeriesSegment& segment = segments.back().segment;
+      runs.push_back({run.run_id, segment.sample_rate, segment.repetitions});
+    }
+    store::PackedPoints packed = {profile::EncodeChunkRuns(runs), {}};
+    for (const profile::FunctionColumns& function : profile::EncodeFunctionColumns(segments)) {
+      packed.functions.push_back({static_cast<int64_t>(function.function_hash), function.bytes});
+    }
+    return packed;
   }
 
   // So many runs lie open before the older half is packed; 0: none ever is.

@@ -53,8 +53,8 @@ Shares Likelihood(const TimeTest& test) {
   Shares likelihood;
   for (size_t k = 0; k < likelihood.size(); ++k) {
     const double ratio = 1 + samples * kDegrees[k].variation * kDegrees[k].variation;
-    likelihood[k] = -static_cast<double>(test.spread_df) / 2 * std::log(ratio) -
-                    test.spread / (2 * ratio);
+    likelihood[k] =
+        -static_cast<double>(test.spread_df) / 2 * std::log(ratio) - test.spread / (2 * ratio);
   }
   const double most = *std::max_element(likelihood.begin(), likelihood.end());
   for (double& value : likelihood) value = std::exp(value - most);

@@ -1,8 +1,8 @@
 /* Who links the whole archive and no --wrap has no use for ours of libc's functions, and nobody
  * calls them. But they are there, and the linker asks for what they call. With --wrap it takes
  * libc's, and nothing of this. */
-#define GH_UNWRAPPED(name)                                                   \
-  __attribute__((weak, visibility("hidden"))) int __real_##name(void);      \
+#define GH_UNWRAPPED(name)                                             \
+  __attribute__((weak, visibility("hidden"))) int __real_##name(void); \
   int __real_##name(void) { return -1; }
 
 GH_UNWRAPPED(aio_fsync)

@@ -230,11 +230,10 @@ TEST_P(StoreContractTest, ANewerSealOfARunStaysBeforeAMergedOne) {
 TEST_P(StoreContractTest, SealsStayAsTheyAreAfterAnErrorOfTheMerger) {
   const Job job = AnalyzeAndSeal(*store_, 1, 5);
   int merged = 0;
-  const auto result =
-      store_->jobs.MergeSeals(job, 4, [&](const std::vector<PackedPoints>& points) {
-        return ++merged == 3 ? absl::StatusOr<PackedPoints>(absl::DataLossError("damaged"))
-                             : Merge(points);
-      });
+  const auto result = store_->jobs.MergeSeals(job, 4, [&](const std::vector<PackedPoints>& points) {
+    return ++merged == 3 ? absl::StatusOr<PackedPoints>(absl::DataLossError("damaged"))
+                         : Merge(points);
+  });
   EXPECT_EQ(Code(result), absl::StatusCode::kDataLoss);
   EXPECT_THAT(Sealed(OnlyLine(*store_)), ElementsAre("4:p4/0", "3:p3/0", "2:p2/0", "1:p1/0"));
 }
@@ -282,8 +281,7 @@ TEST_P(StoreContractTest, PointsAreNotSealedWhileABucketLacksARun) {
   result.segments.push_back({job.run_id, job.target, 0, "only bucket 0"});
   EXPECT_OK(store_->jobs.Complete(job, result, kNow));
   AnalyzePoints(*store_, ExecutionOf(3), "p");
-  const auto sealed =
-      store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(4), "p"), 4, Pack);
+  const auto sealed = store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(4), "p"), 4, Pack);
   EXPECT_EQ(Code(sealed), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(sealed.status().message()), HasSubstr("bucket 1"));
   EXPECT_THAT(OpenRuns(*store_), ElementsAre(1, 2, 3, 4));

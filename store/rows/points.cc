@@ -31,10 +31,10 @@ absl::Status AddLine(Session& session, int64_t run_id, absl::string_view label) 
 absl::Status AddSeal(Session& session, const Seal& seal, const std::vector<int64_t>& runs,
                      const PackPoints& pack) {
   for (int64_t bucket = 0; bucket < kBuckets; ++bucket) {
-    const absl::StatusOr<Rows> open =
-        session.Query("SELECT run_id, payload FROM open_points WHERE line_id = $1 "
-                      "AND bucket = $2 AND run_id <= $3 ORDER BY run_id",
-                      {seal.line, bucket, seal.last_run_id});
+    const absl::StatusOr<Rows> open = session.Query(
+        "SELECT run_id, payload FROM open_points WHERE line_id = $1 "
+        "AND bucket = $2 AND run_id <= $3 ORDER BY run_id",
+        {seal.line, bucket, seal.last_run_id});
     if (!open.ok()) return open.status();
     std::vector<RunPoints> points;
     for (const Row& row : *open) points.push_back({row.Number(0), row.Text(1)});
@@ -177,7 +177,8 @@ absl::StatusOr<std::vector<LinePoints>> ReadPoints(
   const Parameter parameters[] = {list, int64_t{query.bucket}, query.first_run_id,
                                   query.last_run_id};
   if (take != nullptr) {
-    const absl::StatusOr<uint64_t> bytes = BytesOfPoints(session, dialect, query, lines, parameters, list);
+    const absl::StatusOr<uint64_t> bytes =
+        BytesOfPoints(session, dialect, query, lines, parameters, list);
     if (!bytes.ok()) return bytes.status();
     if (absl::Status taken = take(*bytes); !taken.ok()) return taken;
   }
@@ -190,8 +191,7 @@ absl::StatusOr<std::vector<LinePoints>> ReadPoints(
     lines[places[(*open)[row].Number(0)]].open.push_back(
         {(*open)[row].Number(1), (*open)[row].Text(2)});
   }
-  absl::Status status =
-      ReadSealed(session, dialect, query, list, ids, absl::MakeSpan(lines));
+  absl::Status status = ReadSealed(session, dialect, query, list, ids, absl::MakeSpan(lines));
   if (!status.ok()) return status;
   return lines;
 }

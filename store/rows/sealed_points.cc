@@ -34,8 +34,7 @@ constexpr absl::string_view kFunctionOfQuery =
 // Asks for `columns` of the functions' rows, in one question for each function or in one for all.
 template <typename Take>
 absl::Status AskForFunctions(Session& session, const Dialect& dialect, const PointQuery& query,
-                             absl::string_view lines, absl::string_view columns,
-                             const Take& take) {
+                             absl::string_view lines, absl::string_view columns, const Take& take) {
   std::vector<Parameter> parameters = {lines, query.first_run_id, int64_t{query.bucket}};
   const auto ask = [&](absl::string_view from) -> absl::Status {
     const absl::StatusOr<Rows> rows =
@@ -133,8 +132,7 @@ absl::Status ReadSealed(Session& session, const Dialect& dialect, const PointQue
     of_line.push_back({(*runs)[row].Text(2), {}});
   }
   absl::Status status = AskForFunctions(
-      session, dialect, query, lines, "line_id, seal, function_hash, payload",
-      [&](const Row& row) {
+      session, dialect, query, lines, "line_id, seal, function_hash, payload", [&](const Row& row) {
         const auto found = of_seal.find({row.Number(0), row.Number(1)});
         if (found == of_seal.end()) return;  // of runs after the last one that is asked for
         const auto [place, of_line] = found->second;
@@ -169,10 +167,10 @@ absl::Status DeleteEmptySeals(Session& session, const Dialect& dialect,
   if (!empty.ok()) return empty.status();
   for (const Row& row : *empty) {
     const Parameter seal[] = {row.Number(0), row.Number(1), row.Number(2)};
-    absl::Status status = session.Execute(
-        absl::StrCat("DELETE FROM sealed_points WHERE line_id = $1 AND bucket IN ", kEachBucket,
-                     " AND last_run_id = $2 AND seal = $3"),
-        seal);
+    absl::Status status =
+        session.Execute(absl::StrCat("DELETE FROM sealed_points WHERE line_id = $1 AND bucket IN ",
+                                     kEachBucket, " AND last_run_id = $2 AND seal = $3"),
+                        seal);
     if (status.ok()) {
       status = session.Execute(
           "DELETE FROM sealed_runs WHERE line_id = $1 AND last_run_id = $2 AND seal = $3", seal);

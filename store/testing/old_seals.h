@@ -17,7 +17,8 @@ namespace gprofhub::store {
 
 // Statements that add two seals of one line, of two buckets. `hex` is how the engine begins bytes.
 inline std::string OldSeals(absl::string_view hex) {
-  std::string sql = "INSERT INTO series_line (project, branch, label) VALUES ('p', 'main', '//a:b'); ";
+  std::string sql =
+      "INSERT INTO series_line (project, branch, label) VALUES ('p', 'main', '//a:b'); ";
   int payload = 0x30;
   for (const int bucket : {0, 1}) {
     for (const int seal : {1, 2}) {

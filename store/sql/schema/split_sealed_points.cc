@@ -19,16 +19,15 @@ absl::Status AddRuns(Session& session, int64_t line, const Row& seal, absl::stri
 // One bucket of a line, which has a row for each of its seals.
 absl::Status SplitBucket(Session& session, int64_t line, int64_t bucket,
                          const SplitSealedBucket& split) {
-  const absl::StatusOr<Rows> seals =
-      session.Query("SELECT payload, seal, first_run_id, last_run_id FROM sealed_buckets "
-                    "WHERE line_id = $1 AND bucket = $2 ORDER BY seal",
-                    {line, bucket});
+  const absl::StatusOr<Rows> seals = session.Query(
+      "SELECT payload, seal, first_run_id, last_run_id FROM sealed_buckets "
+      "WHERE line_id = $1 AND bucket = $2 ORDER BY seal",
+      {line, bucket});
   if (!seals.ok()) return seals.status();
   for (const Row& seal : *seals) {
     const absl::StatusOr<PackedPoints> packed = split(seal.View(0));
     if (!packed.ok()) {
-      return base::WithContext(packed.status(),
-                               absl::StrCat("line ", line, ", bucket ", bucket));
+      return base::WithContext(packed.status(), absl::StrCat("line ", line, ", bucket ", bucket));
     }
     // All buckets say the same of the runs.
     absl::Status status =
