@@ -6,6 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -41,10 +44,10 @@ absl::StatusOr<std::string> TakeRuns(absl::string_view& bytes) {
 
 }  // namespace
 
-absl::StatusOr<SealedBucket> SplitSealedBucket(absl::string_view bytes) {
+absl::StatusOr<SeriesChunk> SplitSealedBucket(absl::string_view bytes) {
   absl::StatusOr<std::string> runs = TakeRuns(bytes);
   if (!runs.ok()) return runs.status();
-  SealedBucket bucket = {*std::move(runs), {}};
+  SeriesChunk bucket = {*std::move(runs), {}};
   uint64_t functions = 0;
   // Each has two numbers in the table at least.
   if (!TakeVarint(bytes, functions) || functions > bytes.size() / 2) return Damaged("functions");

@@ -121,6 +121,14 @@ std::vector<FunctionColumns> EncodeFunctionColumns(absl::Span<const RunSegment> 
   return functions;
 }
 
+SeriesChunk EncodeSeriesChunk(absl::Span<const RunSegment> runs) {
+  std::vector<ChunkRun> of_chunk;
+  for (const auto& [id, segment] : runs) {
+    of_chunk.push_back({id, segment.sample_rate, segment.repetitions});
+  }
+  return {EncodeChunkRuns(of_chunk), EncodeFunctionColumns(runs)};
+}
+
 absl::StatusOr<std::vector<ChunkPoint>> DecodeFunctionColumns(uint64_t function_hash,
                                                               absl::string_view bytes,
                                                               size_t runs) {

@@ -34,6 +34,12 @@ struct FunctionColumns {
   std::string bytes;
 };
 
+// A chunk, packed.
+struct SeriesChunk {
+  std::string runs;                        // EncodeChunkRuns
+  std::vector<FunctionColumns> functions;  // EncodeFunctionColumns
+};
+
 // A point, and whose it is.
 struct ChunkPoint {
   size_t run = 0;  // of the chunk's runs
@@ -50,6 +56,9 @@ absl::StatusOr<std::vector<ChunkRun>> DecodeChunkRuns(absl::string_view bytes);
 // Of each function that has a point in one of the segments, ascending by hash. The segments are of
 // all the chunk's runs, in their order. Deterministic.
 std::vector<FunctionColumns> EncodeFunctionColumns(absl::Span<const RunSegment> runs);
+// Both, of the segments of a chunk's runs.
+SeriesChunk EncodeSeriesChunk(absl::Span<const RunSegment> runs);
+
 // The function's points, those of runs in which it appeared, in the order of the runs. `runs` is
 // how many the chunk has. DataLoss.
 absl::StatusOr<std::vector<ChunkPoint>> DecodeFunctionColumns(uint64_t function_hash,

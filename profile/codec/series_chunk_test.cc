@@ -35,24 +35,17 @@ std::vector<RunSegment> Sample(size_t runs, uint64_t functions) {
   return sample;
 }
 
-std::string RunsOf(const std::vector<RunSegment>& segments) {
-  std::vector<ChunkRun> runs;
-  for (const RunSegment& run : segments) {
-    runs.push_back({run.run_id, run.segment.sample_rate, run.segment.repetitions});
-  }
-  return EncodeChunkRuns(runs);
-}
-
 // What is read of everything that was packed.
 std::vector<RunSegment> Again(const std::vector<RunSegment>& segments) {
   std::vector<RunSegment> again;
-  const auto runs = DecodeChunkRuns(RunsOf(segments));
+  const SeriesChunk chunk = EncodeSeriesChunk(segments);
+  const auto runs = DecodeChunkRuns(chunk.runs);
   EXPECT_TRUE(runs.ok()) << runs.status();
   if (!runs.ok()) return again;
   for (const ChunkRun& run : *runs) {
     again.push_back(RunOf(run.run_id, {}, run.repetitions, run.sample_rate));
   }
-  for (const FunctionColumns& function : EncodeFunctionColumns(segments)) {
+  for (const FunctionColumns& function : chunk.functions) {
     const auto points = DecodeFunctionColumns(function.function_hash, function.bytes, again.size());
     EXPECT_TRUE(points.ok()) << points.status();
     if (!points.ok()) continue;
@@ -107,24 +100,24 @@ TEST(SeriesChunk, AFunctionHasThePointsOfRunsInWhichItAppeared) {
 }
 
 TEST(SeriesChunk, APointTakesAFewBytes) {
-  const std::vector<RunSegment> sample = Sample(256, 13);
-  size_t bytes = RunsOf(sample).size();
-  for (const FunctionColumns& function : EncodeFunctionColumns(sample)) {
+  const SeriesChunk chunk = EncodeSeriesChunk(Sample(256, 13));
+  size_t bytes = chunk.runs.size();
+  for (const FunctionColumns& function : chunk.functions) {
     bytes += function.bytes.size();
   }
   EXPECT_LT(bytes, 256 * 13 * 1);
 }
 
 TEST(SeriesChunk, EveryPrefixIsAnError) {
-  const std::vector<RunSegment> sample = Sample(70, 1);
-  const std::string runs = RunsOf(sample);
+  const SeriesChunk chunk = EncodeSeriesChunk(Sample(70, 1));
+  const std::string& runs = chunk.runs;
   for (size_t size = 0; size < runs.size(); ++size) {
     const absl::Status status = DecodeChunkRuns(runs.substr(0, size)).status();
     ASSERT_EQ(status.code(), absl::StatusCode::kDataLoss) << size;
   }
   EXPECT_THAT(std::string(DecodeChunkRuns(runs + "x").status().message()),
               HasSubstr("bytes follow"));
-  const std::string columns = EncodeFunctionColumns(sample)[0].bytes;
+  const std::string& columns = chunk.functions.at(0).bytes;
   for (size_t size = 0; size < columns.size(); ++size) {
     const absl::Status status = DecodeFunctionColumns(0, columns.substr(0, size), 70).status();
     ASSERT_EQ(status.code(), absl::StatusCode::kDataLoss) << size;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -119,15 +120,14 @@ class StoredRunsTest : public testing::Test {
   // As the analyzer's worker does.
   static absl::StatusOr<store::PackedPoints> Pack(const std::vector<store::RunPoints>& points) {
     std::vector<profile::RunSegment> segments;
-    std::vector<profile::ChunkRun> runs;
     for (const store::RunPoints& run : points) {
       segments.push_back({run.run_id, *profile::DecodeSeries(run.payload)});
-      const profile::SeriesSegment& segment = segments.back().segment;
-      runs.push_back({run.run_id, segment.sample_rate, segment.repetitions});
     }
-    store::PackedPoints packed = {profile::EncodeChunkRuns(runs), {}};
-    for (const profile::FunctionColumns& function : profile::EncodeFunctionColumns(segments)) {
-      packed.functions.push_back({static_cast<int64_t>(function.function_hash), function.bytes});
+    profile::SeriesChunk chunk = profile::EncodeSeriesChunk(segments);
+    store::PackedPoints packed = {std::move(chunk.runs), {}};
+    for (profile::FunctionColumns& function : chunk.functions) {
+      packed.functions.push_back(
+          {static_cast<int64_t>(function.function_hash), std::move(function.bytes)});
     }
     return packed;
   }

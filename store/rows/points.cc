@@ -27,9 +27,8 @@ absl::Status AddLine(Session& session, int64_t run_id, absl::string_view label) 
       {run_id, label});
 }
 
-// Packs each bucket's points of the line's first runs, up to `last`.
-absl::Status AddSeal(Session& session, const Seal& seal, const std::vector<int64_t>& runs,
-                     const PackPoints& pack) {
+// Packs each bucket's points of the line's first runs, which are so many.
+absl::Status AddSeal(Session& session, const Seal& seal, size_t runs, const PackPoints& pack) {
   for (int64_t bucket = 0; bucket < kBuckets; ++bucket) {
     const absl::StatusOr<Rows> open = session.Query(
         "SELECT run_id, payload FROM open_points WHERE line_id = $1 "
@@ -39,9 +38,9 @@ absl::Status AddSeal(Session& session, const Seal& seal, const std::vector<int64
     std::vector<RunPoints> points;
     for (const Row& row : *open) points.push_back({row.Number(0), row.Text(1)});
     if (points.empty()) continue;  // a store whose analyses leave no such bucket
-    if (points.size() != runs.size()) {
+    if (points.size() != runs) {
       return absl::DataLossError(absl::StrCat("bucket ", bucket, " has the points of ",
-                                              points.size(), " of ", runs.size(),
+                                              points.size(), " of ", runs,
                                               " runs: analyse them again"));
     }
     const absl::StatusOr<PackedPoints> packed = pack(points);
@@ -219,11 +218,10 @@ absl::StatusOr<bool> SealPoints(Session& session, const Dialect& dialect, int64_
       {**line, int64_t{at}});
   if (!runs.ok()) return runs.status();
   if (runs->size() < at || at < 2) return false;
-  std::vector<int64_t> oldest;
-  for (size_t i = 0; i < at / 2; ++i) oldest.push_back((*runs)[i].Number(0));
   const absl::StatusOr<int64_t> number = NextSeal(session, **line);
   if (!number.ok()) return number.status();
-  const Seal seal = {**line, *number, oldest.front(), oldest.back()};
+  const size_t oldest = at / 2;
+  const Seal seal = {**line, *number, runs->front().Number(0), (*runs)[oldest - 1].Number(0)};
   absl::Status status = AddSeal(session, seal, oldest, pack);
   if (!status.ok()) return status;
   status = session.Execute(Sql("DELETE FROM open_points WHERE line_id = $1 "

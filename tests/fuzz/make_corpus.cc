@@ -106,12 +106,11 @@ void WriteChunks(const std::string& folder) {
     of_run.segment.points.push_back({5, run < 60 ? 100u : 120u, 40.0 + run % 7, 60.5});
     if (run % 3 == 0) of_run.segment.points.push_back({9, static_cast<uint64_t>(run), 0, 0});
   }
-  std::vector<profile::ChunkRun> chunk;
-  for (const profile::RunSegment& run : runs) chunk.push_back({run.run_id, 2000, 1});
-  Write(folder + "/runs", profile::EncodeChunkRuns(chunk));
+  const profile::SeriesChunk chunk = profile::EncodeSeriesChunk(runs);
+  Write(folder + "/runs", chunk.runs);
   Write(folder + "/no-run", profile::EncodeChunkRuns({}));
   // The target reads a function's points behind the number of runs.
-  for (const profile::FunctionColumns& function : profile::EncodeFunctionColumns(runs)) {
+  for (const profile::FunctionColumns& function : chunk.functions) {
     Write(folder + "/function-" + std::to_string(function.function_hash),
           static_cast<char>(runs.size()) + function.bytes);
   }
