@@ -1,7 +1,6 @@
 #include "analyzer/worker/pack_points.h"
 
 #include <map>
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -4,7 +4,6 @@
 
 #include "profile/codec/sealed_bucket.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

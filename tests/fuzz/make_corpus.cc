@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "profile/codec/series_chunk.h"
@@ -35,8 +36,9 @@ void WriteProfiles(const std::string& folder) {
   profile.blocks = {{0x1008, 12}};
   for (const int size : {4, 8}) {
     for (const bool big_endian : {false, true}) {
-      const std::string name = std::to_string(8 * size) + (big_endian ? "-big" : "-little");
-      Write(folder + "/" + name, profile::WriteGmon(profile, {size, big_endian}).value_or(""));
+      const char* const order = big_endian ? "-big" : "-little";
+      Write(absl::StrCat(folder, "/", 8 * size, order),
+            profile::WriteGmon(profile, {size, big_endian}).value_or(""));
     }
   }
   // 4.4BSD: low_pc, high_pc, ncnt = 44, version, rate = 250, spare; 2 bins; an arc.
