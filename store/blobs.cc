@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
+#include "store/packing/held_blob.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/blob_rows.h"
 #include "store/sql/transaction.h"
@@ -49,12 +50,9 @@ absl::StatusOr<std::vector<BlobName>> Blobs::FindToSend(absl::string_view projec
 
 absl::StatusOr<std::string> Blobs::Read(const BlobName& name) const {
   if (!IsBlobName(name)) return NotABlobName();
-  absl::StatusOr<std::string> bytes = bytes_->Read(name);
-  if (bytes.ok() && NameBlob(*bytes) != name) {
-    return absl::DataLossError(
-        absl::StrCat("blob ", name, ": its ", bytes->size(), " bytes no longer hash to its name"));
-  }
-  return bytes;
+  absl::StatusOr<HeldBlob> held = ReadSoundBlob(*database_, *bytes_, name);
+  if (!held.ok()) return held.status();
+  return std::move(held->bytes);
 }
 
 absl::StatusOr<uint64_t> Blobs::SizeOf(const BlobName& name) const {

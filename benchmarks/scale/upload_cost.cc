@@ -5,7 +5,10 @@
 //   one sync each   a file of 64 KiB for each, written, synced and closed
 //   group log       one file to which everybody appends 64 KiB; one sync serves all who wait
 //
+//   raw insert      a transaction that inserts 64 KiB into a table, with PostgreSQL
+//
 //   upload_cost FOLDER SECONDS     on SQLite; the folder is on the disk that is meant
+//   upload_cost postgres SECONDS   on a PostgreSQL server that it starts, below TMPDIR
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -30,8 +33,10 @@
 #include "absl/time/clock.h"
 #include "benchmarks/scale/measuring.h"
 #include "store/open_store.h"
+#include "store/sql/engine.h"
 #include "store/store.h"
 #include "store/testing/temp_store.h"
+#include "tests/postgres/postgres_server.h"
 
 namespace gprofhub::scale {
 namespace {
@@ -139,31 +144,64 @@ store::NewExecution ExecutionOf(uint64_t number, std::string bytes) {
   return execution;
 }
 
-int Main(const std::string& folder, absl::Duration time) {
-  const store::Store store = OrDie(store::OpenStore(folder));
-  const std::string place = absl::StrCat(folder, "/upload_cost.peers");
-  std::filesystem::create_directories(place);
+using Work = std::function<void(int thread, uint64_t number)>;
+struct Peer {
+  std::string name;
+  Work work;
+};
+
+// Measures uploads and the peers in turns.
+void Measure(const store::Store& store, const std::vector<Peer>& peers, absl::Duration time) {
   std::cout << MachineNow() << "\n";
-  absl::PrintF("%8s %10s %20s %20s\n", "threads", "uploads/s", "one sync each", "group log");
+  absl::PrintF("%8s %10s", "threads", "uploads/s");
+  for (const Peer& peer : peers) absl::PrintF(" %20s", peer.name);
+  absl::PrintF("\n");
   for (const int threads : {1, 4, 16}) {
-    const double synced = RateOf(threads, time, [&](int thread, uint64_t number) {
-      const std::string path = absl::StrCat(place, "/", thread);
-      const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-      if (file < 0) Die("cannot make " + path);
-      WriteAndSync(file, NewBytes(number));
-      close(file);
-    });
     const double uploads = RateOf(threads, time, [&](int, uint64_t number) {
       OrDie(store.ingest.RecordExecution(ExecutionOf(number, NewBytes(number)), absl::Now()));
     });
-    GroupLog group_log(place + "/log");
-    const double logged =
-        RateOf(threads, time, [&](int, uint64_t number) { group_log.Append(NewBytes(number)); });
-    absl::PrintF("%8d %10.0f %10.0f (x %.2f) %10.0f (x %.2f)\n", threads, uploads, synced,
-                 uploads / synced, logged, uploads / logged);
+    absl::PrintF("%8d %10.0f", threads, uploads);
+    for (const Peer& peer : peers) {
+      const double rate = RateOf(threads, time, peer.work);
+      absl::PrintF(" %10.0f (x %.2f)", rate, uploads / rate);
+    }
+    absl::PrintF("\n");
   }
+}
+
+void MeasureEmbedded(const std::string& folder, absl::Duration time) {
+  const std::string place = absl::StrCat(folder, "/upload_cost.peers");
+  std::filesystem::create_directories(place);
+  GroupLog group_log(place + "/log");
+  const auto sync_one = [&place](int thread, uint64_t number) {
+    const std::string path = absl::StrCat(place, "/", thread);
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) Die("cannot make " + path);
+    WriteAndSync(file, NewBytes(number));
+    close(file);
+  };
+  const auto append = [&group_log](int, uint64_t number) { group_log.Append(NewBytes(number)); };
+  Measure(OrDie(store::OpenStore(folder)), {{"one sync each", sync_one}, {"group log", append}},
+          time);
   std::filesystem::remove_all(place);
-  return 0;
+}
+
+void MeasureShared(absl::Duration time) {
+  const std::unique_ptr<tests::PostgresServer> server = OrDie(tests::PostgresServer::Start());
+  const std::string url = OrDie(server->CreateDatabase("uploads"));
+  const store::Store store = OrDie(store::OpenStore(url));
+  OrDie(server->Execute("uploads", "CREATE TABLE peer (number bigint PRIMARY KEY, bytes bytea)"));
+  OrDie(server->Execute("uploads", "ALTER TABLE peer ALTER COLUMN bytes SET STORAGE EXTERNAL"));
+  OrDie(server->Execute("uploads", "GRANT ALL ON peer TO PUBLIC"));
+  const store::sql::Engine engine = OrDie(store::OpenEngine(url));
+  const auto insert = [&engine](int, uint64_t number) {
+    const std::string bytes = NewBytes(number);
+    OrDie(engine.database->Write([&](store::sql::Session& session) {
+      return session.Execute("INSERT INTO peer (number, bytes) VALUES ($1, $2)",
+                             {static_cast<int64_t>(number), store::sql::Bytes{bytes}});
+    }));
+  };
+  Measure(store, {{"raw insert", insert}}, time);
 }
 
 }  // namespace
@@ -172,8 +210,13 @@ int Main(const std::string& folder, absl::Duration time) {
 int main(int argc, char** argv) {
   int seconds = 0;
   if (argc != 3 || !absl::SimpleAtoi(argv[2], &seconds) || seconds < 1) {
-    std::cerr << "usage: upload_cost FOLDER SECONDS\n";
+    std::cerr << "usage: upload_cost FOLDER|postgres SECONDS\n";
     return 2;
   }
-  return gprofhub::scale::Main(argv[1], absl::Seconds(seconds));
+  const std::string where = argv[1];
+  if (where == "postgres") {
+    gprofhub::scale::MeasureShared(absl::Seconds(seconds));
+  } else {
+    gprofhub::scale::MeasureEmbedded(where, absl::Seconds(seconds));
+  }
 }

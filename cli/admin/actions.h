@@ -46,6 +46,7 @@ std::string BytesText(uint64_t bytes);
 void AddLetterActions(CLI::App& admin, CommandMain& run);           // jobs, reports, notifications
 void AddAcknowledgementActions(CLI::App& admin, CommandMain& run);  // acknowledgements, take-back
 void AddInspectionActions(CLI::App& admin, CommandMain& run);       // fsck, gc
+void AddPackAction(CLI::App& admin, CommandMain& run);              // pack
 void AddBackupActions(CLI::App& admin, CommandMain& run);           // backup, restore
 void AddMigrateAction(CLI::App& admin, CommandMain& run);           // migrate
 void AddRetentionActions(CLI::App& admin, CommandMain& run);        // retention

@@ -126,6 +126,7 @@ void AddAdminCommand(CLI::App& app, CommandMain& run) {
   AddLetterActions(*admin, run);
   AddAcknowledgementActions(*admin, run);
   AddInspectionActions(*admin, run);
+  AddPackAction(*admin, run);
   AddBackupActions(*admin, run);
   AddMigrateAction(*admin, run);
   AddRetentionActions(*admin, run);

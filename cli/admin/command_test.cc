@@ -151,6 +151,11 @@ TEST_F(AdminCommandTest, AStoreIsCheckedAndCleaned) {
   EXPECT_EQ(json["damages"], 0);
   EXPECT_THAT(Run({"admin", "gc", "--dry-run"}).out, HasSubstr("would remove 0 blobs"));
   EXPECT_EQ(Run({"admin", "gc", "--grace", "soon"}).exit_code, kExitUsage);
+  EXPECT_EQ(Run({"admin", "pack"}).out, "nothing is due\n");
+  EXPECT_EQ(Run({"admin", "pack", "--older-than", "soon"}).exit_code, kExitUsage);
+  const auto packed =
+      nlohmann::json::parse(Run({"admin", "pack", "--older-than", "0s", "--format=json"}).out);
+  EXPECT_GE(packed["targets"], 1);
   EXPECT_EQ(Run({"admin", "migrate"}).out, "the store needs no change for this gprofhub\n");
 }
 

@@ -12,6 +12,11 @@ void Log(const HousekeepingResult& result) {
     spdlog::info("housekeeping: retention deleted {} runs ({} targets) and {} profiles; {} stay",
                  freed.runs, freed.targets, freed.profiles, freed.kept);
   }
+  if (result.packed.blobs > 0) {
+    spdlog::info("housekeeping: packed {} blobs of {} targets: {} bytes became {}",
+                 result.packed.blobs, result.packed.targets, result.packed.bytes_before,
+                 result.packed.bytes_after);
+  }
   if (collected.transfers > 0) {
     spdlog::info("housekeeping: removed {} files that Bazel handed over ({} bytes)",
                  collected.transfers, collected.transfer_bytes);
@@ -63,6 +68,12 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
   const absl::StatusOr<store::Freed> freed = upkeep_.retention.Apply("", retention, options_.by);
   if (!freed.ok()) return freed.status();
   result.freed = *freed;
+  store::PackOptions packing;
+  packing.now = options_.now;
+  packing.pause = [this](const store::Packed&) { return Pause(); };
+  const absl::StatusOr<store::Packed> packed = upkeep_.packing.Pack(packing);
+  if (!packed.ok()) return packed.status();
+  result.packed = *packed;
   store::CollectOptions collection;
   collection.now = options_.now;
   collection.pause = [this] { return Pause(); };

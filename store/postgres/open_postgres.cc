@@ -249,13 +249,16 @@ class PostgresBlobs final : public sql::BlobBytes {
 
   absl::Status Stage(absl::Span<const Blob* const>) override { return absl::OkStatus(); }
 
-  absl::StatusOr<std::string> Read(const BlobName& name) override {
-    return sql::ReadIn(*database_, [&name](sql::Session& session) -> absl::StatusOr<std::string> {
+  absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) override {
+    using Held = absl::StatusOr<std::optional<std::string>>;
+    return sql::ReadIn(*database_, [&name](sql::Session& session) -> Held {
       absl::StatusOr<sql::Rows> rows =
           session.Query("SELECT bytes FROM blob WHERE name = $1", {name});
       if (!rows.ok()) return rows.status();
       if (rows->empty()) return absl::NotFoundError(absl::StrCat("there is no blob ", name));
-      return rows->front().Text(0);
+      const sql::Row row = rows->front();
+      if (std::holds_alternative<std::monostate>(row.At(0))) return std::nullopt;
+      return row.Text(0);
     });
   }
 

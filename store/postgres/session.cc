@@ -85,12 +85,23 @@ absl::StatusOr<sql::Rows> PostgresSession::Query(absl::string_view sql,
 
 absl::Status PostgresSession::AddBlob(const Blob& blob) try {
   Allow(blob.bytes.size());
-  transaction_.exec_params(
+  const pqxx::binarystring bytes(blob.bytes);
+  const pqxx::result added = transaction_.exec_params(
       "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
-      blob.name, absl::StrCat(blob.bytes.size()), pqxx::binarystring(blob.bytes));
+      blob.name, absl::StrCat(blob.bytes.size()), bytes);
+  if (added.affected_rows() > 0) return absl::OkStatus();
+  const pqxx::result unpacked =
+      transaction_.exec_params("DELETE FROM packed_blob WHERE name = $1", blob.name);
+  if (unpacked.affected_rows() == 0) return absl::OkStatus();
+  Allow(blob.bytes.size());
+  transaction_.exec_params("UPDATE blob SET bytes = $2 WHERE name = $1", blob.name, bytes);
   return absl::OkStatus();
 } catch (const std::exception& exception) {
   return ToStatus(location_, exception);
+}
+
+absl::Status PostgresSession::RemoveBlobBytes(const BlobName& name) {
+  return Execute("UPDATE blob SET bytes = NULL WHERE name = $1", {name});
 }
 
 absl::Status PostgresSession::Script(absl::string_view sql) try {

@@ -27,6 +27,7 @@ class PostgresSession final : public sql::Session {
                                   absl::Span<const sql::Parameter> parameters) override;
   // The row carries the bytes.
   absl::Status AddBlob(const Blob& blob) override;
+  absl::Status RemoveBlobBytes(const BlobName& name) override;
 
   // Runs statements without parameters and rows.
   absl::Status Script(absl::string_view sql);

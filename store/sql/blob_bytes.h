@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,17 +38,17 @@ class BlobBytes {
   // Makes the bytes ready for Session::AddBlob in a later transaction. If that transaction does
   // not carry them itself, they are durable after this call.
   virtual absl::Status Stage(absl::Span<const Blob* const> blobs) = 0;
-  // The bytes as they are stored, unchecked. NOT_FOUND if no row names the blob. DATA_LOSS if a
-  // row does and the bytes are missing.
-  virtual absl::StatusOr<std::string> Read(const BlobName& name) = 0;
+  // The bytes as they are stored, unchecked. NOT_FOUND if no row names the blob. nullopt if a row
+  // does and there are none: they are packed, or lost (store/packing/held_blob.h).
+  virtual absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) = 0;
 
   // Into how many parts the bytes that lie apart from the database are divided; 0: none do.
   virtual int parts() const = 0;
   // One part, in no order. Empty if it is not there.
   virtual absl::StatusOr<std::vector<LooseBytes>> List(int part) = 0;
-  // Removes what lies apart under these names if no row names it and nobody changed it at
-  // `changed_before` or later. A transaction under way that adds the row is safe: Session::AddBlob
-  // and this exclude each other, and the former puts missing bytes back.
+  // Removes what lies apart under these names if no row of a whole blob names it and nobody changed
+  // it at `changed_before` or later. A transaction under way that adds the row is safe:
+  // Session::AddBlob and this exclude each other, and the former puts missing bytes back.
   virtual absl::StatusOr<RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
                                                      absl::Time changed_before) = 0;
   // Removes what processes that ended left on its way in before then.

@@ -32,8 +32,12 @@ class Session {
   // Runs one statement whose parameters are $1, $2, …, and gives its rows.
   virtual absl::StatusOr<Rows> Query(absl::string_view sql,
                                      absl::Span<const Parameter> parameters) = 0;
-  // Adds the row of a blob, unless it is there. BlobBytes::Stage must have had its bytes.
+  // Adds the row of a blob, unless it is there. BlobBytes::Stage must have had its bytes. One that
+  // was packed (store/packing/packing.h) is whole again.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
+
+  // Removes a blob's bytes. Its row stays: a row of packed_blob says what they were.
+  virtual absl::Status RemoveBlobBytes(const BlobName& name) = 0;
 
   // Query for a statement without rows.
   absl::Status Execute(absl::string_view sql, absl::Span<const Parameter> parameters) {

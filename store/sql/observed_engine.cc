@@ -1,6 +1,7 @@
 #include "store/sql/observed_engine.h"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -66,7 +67,7 @@ class ObservedBytes final : public BlobBytes {
   absl::Status Stage(absl::Span<const Blob* const> blobs) override {
     return observer_.Tell("stage_blobs", [&] { return real_->Stage(blobs); });
   }
-  absl::StatusOr<std::string> Read(const BlobName& name) override {
+  absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) override {
     return observer_.Tell("read_blob", [&] { return real_->Read(name); });
   }
   int parts() const override { return real_->parts(); }

@@ -17,6 +17,8 @@ inline constexpr absl::string_view kLastBackup = "last_backup_us";
 // Until then a backup reads the blobs: none may be removed.
 inline constexpr absl::string_view kBackupLease = "backup_lease_us";
 
+// Up to which target's id blobs were packed (store/packing/packing.h).
+inline constexpr absl::string_view kPackedTarget = "packed_target";
 // When a process last kept house (store/upkeep/turns.h).
 inline constexpr absl::string_view kHousekeeping = "housekeeping_us";
 

@@ -171,13 +171,21 @@ absl::StatusOr<sql::Rows> Connection::Query(absl::string_view sql,
 }
 
 absl::Status Connection::AddBlob(const Blob& blob) {
-  absl::Status status =
-      Execute("INSERT INTO blob (name, size) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-              {blob.name, static_cast<int64_t>(blob.bytes.size())});
-  if (!status.ok()) return status;
+  const absl::StatusOr<sql::Rows> added = Query(
+      "INSERT INTO blob (name, size) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING 1",
+      {blob.name, static_cast<int64_t>(blob.bytes.size())});
+  if (!added.ok()) return added.status();
+  if (added->empty()) {
+    absl::Status status = Execute("DELETE FROM packed_blob WHERE name = $1", {blob.name});
+    if (!status.ok()) return status;
+  }
   // Stores from before there were small blobs have them as files.
   if (IsSmall(blob) && !HasBlobFile(directory_, blob.name)) return AddSmallBlob(*this, blob);
   return EnsureBlobFile(directory_, blob);
+}
+
+absl::Status Connection::RemoveBlobBytes(const BlobName& name) {
+  return RemoveSmallBlob(*this, name);
 }
 
 absl::Status Connection::Script(absl::string_view sql) {

@@ -30,6 +30,8 @@ class Connection final : public sql::Session {
   // Bytes that are not small are in the blob folder by now. If somebody took the file away because
   // no row named it, it is put back.
   absl::Status AddBlob(const Blob& blob) override;
+  // The file of a large one goes after the transaction (sql::BlobBytes::RemoveUnnamed).
+  absl::Status RemoveBlobBytes(const BlobName& name) override;
 
   // Runs statements without parameters and rows.
   absl::Status Script(absl::string_view sql);

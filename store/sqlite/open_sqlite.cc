@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -153,7 +154,7 @@ class SqliteBlobs final : public sql::BlobBytes {
     return folder_.Add(large);
   }
 
-  absl::StatusOr<std::string> Read(const BlobName& name) override {
+  absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) override {
     // The row decides. A file without a row may come from a transaction that failed.
     std::optional<std::string> small;
     absl::Status held = database_->Read([&](sql::Session& session) {
@@ -162,13 +163,11 @@ class SqliteBlobs final : public sql::BlobBytes {
       return found.status();
     });
     if (!held.ok()) return held;
-    if (small.has_value()) return *std::move(small);
+    if (small.has_value()) return small;
     absl::StatusOr<std::string> bytes = folder_.Read(name);
-    if (absl::IsNotFound(bytes.status())) {
-      return Hidden(absl::DataLossError(
-          absl::StrCat("blob ", name, ": its file has gone from ", directory_, "/blobs")));
-    }
-    return bytes;
+    if (absl::IsNotFound(bytes.status())) return std::nullopt;
+    if (!bytes.ok()) return bytes.status();
+    return *std::move(bytes);
   }
 
   int parts() const override { return BlobFolder::kParts; }
@@ -195,8 +194,10 @@ class SqliteBlobs final : public sql::BlobBytes {
                                                     absl::Time changed_before) const {
     sql::RemovedBytes removed;
     for (const BlobName& name : names) {
-      const absl::StatusOr<sql::Rows> rows =
-          session.Query("SELECT 1 FROM blob WHERE name = $1", {name});
+      const absl::StatusOr<sql::Rows> rows = session.Query(
+          "SELECT 1 FROM blob WHERE name = $1 AND NOT EXISTS "
+          "(SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name)",
+          {name});
       if (!rows.ok()) return rows.status();
       if (!rows->empty()) continue;
       const absl::StatusOr<sql::RemovedBytes> one = folder_.Remove(name, changed_before);

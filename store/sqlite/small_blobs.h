@@ -31,10 +31,11 @@ inline bool IsSmall(const Blob& blob) { return blob.bytes.size() <= kMostSmallBy
 // Puts the bytes beside the blob's row, which is there, unless they are.
 absl::Status AddSmallBlob(sql::Session& session, const Blob& blob);
 
-// Forgets the bytes: they are in a file now.
+// Forgets the bytes: they are in a file now, or packed.
 absl::Status RemoveSmallBlob(sql::Session& session, const BlobName& name);
 
-// The bytes, unchecked; nullopt if they are in a file. NOT_FOUND if no row names the blob.
+// The bytes, unchecked; nullopt if they are in a file, or packed. NOT_FOUND if no row names the
+// blob.
 absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,
                                                          const BlobName& name);
 

@@ -28,6 +28,9 @@ class ExplainedSession final : public Session {
     return real_.Query(sql, parameters);
   }
   absl::Status AddBlob(const Blob& blob) override { return real_.AddBlob(blob); }
+  absl::Status RemoveBlobBytes(const BlobName& name) override {
+    return real_.RemoveBlobBytes(name);
+  }
 
  private:
   static bool IsExplained(absl::string_view sql) {

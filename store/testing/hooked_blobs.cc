@@ -1,6 +1,7 @@
 #include "store/testing/hooked_blobs.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,7 @@ class HookedBytes final : public sql::BlobBytes {
 
   absl::Status Stage(absl::Span<const Blob* const> blobs) override { return real_->Stage(blobs); }
 
-  absl::StatusOr<std::string> Read(const BlobName& name) override {
+  absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) override {
     if (absl::Status status = before_read_(); !status.ok()) return status;
     return real_->Read(name);
   }

@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
 #include "store/open_store.h"
+#include "store/packing/held_blob.h"
+#include "store/rows/backup_lease.h"
 #include "store/sql/engine.h"
 #include "store/sql/properties.h"
 #include "store/sql/transaction.h"
@@ -16,7 +18,6 @@
 #include "store/sqlite/open_sqlite.h"
 #include "store/sqlite/small_blobs.h"
 #include "store/upkeep/backup_copy.h"
-#include "store/upkeep/backup_lease.h"
 #include "store/upkeep/backups.h"
 #include "store/upkeep/copy_rows.h"
 
@@ -130,21 +131,30 @@ class BlobWriter {
   uint64_t bytes_ = 0;
 };
 
-// Checks the bytes of all blobs, and copies those that did not come with the rows.
+// Checks the bytes of all whole blobs, and copies those that did not come with the rows. While the
+// backup is made none is packed.
 absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
                        const BackupOptions& options, BackupResult& result) {
   BlobWriter writer(copy);
   const auto blobs = ForBlobs(copy, options, [&](const BlobName& name) {
     if (absl::Status status = pulse(); !status.ok()) return status;
-    const auto small =
-        sql::ReadIn(copy, [&](Session& rows) { return sqlite::ReadSmallBlob(rows, name); });
-    if (!small.ok()) return small.status();
-    absl::StatusOr<std::string> bytes = small->has_value() ? **small : store.blob_bytes->Read(name);
-    if (!bytes.ok()) return bytes.status();
-    absl::Status status = CheckBytes(name, *bytes, "the store");
+    const absl::StatusOr<CopiedBlob> copied =
+        sql::ReadIn(copy, [&](Session& rows) { return FindCopied(rows, copy.dialect(), name); });
+    if (!copied.ok()) return copied.status();
+    if (copied->is_packed) return absl::OkStatus();  // checked with its base, when all are there
+    absl::StatusOr<HeldBlob> held = copied->bytes.has_value()
+                                        ? HeldBlob{*copied->bytes, false}
+                                        : ReadHeldBlob(*store.database, *store.blob_bytes, name);
+    if (!held.ok()) return held.status();
+    if (held->is_packed) {
+      return absl::UnavailableError(
+          absl::StrCat("blob ", name, " was packed as the backup began: make it again"));
+    }
+    absl::Status status = CheckBytes(name, held->bytes, "the store");
     if (!status.ok()) return status;
-    result.blob_bytes += bytes->size();
-    return small->has_value() ? absl::OkStatus() : writer.Add({name, *std::move(bytes)});
+    result.blob_bytes += held->bytes.size();
+    return copied->bytes.has_value() ? absl::OkStatus()
+                                     : writer.Add({name, std::move(held->bytes)});
   });
   if (!blobs.ok()) return blobs.status();
   result.blobs = *blobs;

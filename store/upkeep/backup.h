@@ -9,7 +9,7 @@
 //
 // The server may run and take uploads meanwhile. The rows are those of one moment. Blobs are copied
 // after them: they are only ever added, and garbage collection waits for the backup
-// (store/upkeep/backup_lease.h). So each blob that the rows name is there.
+// (store/rows/backup_lease.h). So each blob that the rows name is there.
 //
 // A backup is written in a folder beside its place, checked as `gprofhub admin fsck` does it,
 // synced, and then moved: a file of the name asked for is a whole and checked backup. What a backup

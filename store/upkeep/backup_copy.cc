@@ -14,8 +14,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
+#include "store/packing/held_blob.h"
 #include "store/sql/transaction.h"
 #include "store/sqlite/blob_folder.h"
+#include "store/sqlite/small_blobs.h"
 #include "store/upkeep/inspection.h"
 
 namespace gprofhub::store {
@@ -107,6 +109,16 @@ absl::StatusOr<uint64_t> ForBlobs(sql::Database& copy, const BackupOptions& opti
     if (static_cast<int64_t>(rows->size()) < kBlobsAtOnce) return done;
     after = rows->back().Text(0);
   }
+}
+
+absl::StatusOr<CopiedBlob> FindCopied(Session& copy, const sql::Dialect& dialect,
+                                      const BlobName& name) {
+  absl::StatusOr<std::optional<std::string>> bytes = sqlite::ReadSmallBlob(copy, name);
+  if (!bytes.ok()) return bytes.status();
+  if (bytes->has_value()) return CopiedBlob{*std::move(bytes), false};
+  const absl::StatusOr<std::vector<BlobName>> whole = FindWhole(copy, dialect, {name});
+  if (!whole.ok()) return whole.status();
+  return CopiedBlob{std::nullopt, whole->empty()};
 }
 
 absl::Status CheckBytes(const BlobName& name, const std::string& bytes, absl::string_view of_what) {

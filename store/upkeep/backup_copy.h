@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -40,6 +41,16 @@ absl::Status FileError(absl::string_view doing, const std::string& path, int err
 // Calls `each` with the name of each blob that the copy's rows name; how many there are.
 absl::StatusOr<uint64_t> ForBlobs(sql::Database& copy, const BackupOptions& options,
                                   const std::function<absl::Status(const BlobName& name)>& each);
+
+// A blob of a database that is being copied.
+struct CopiedBlob {
+  std::optional<std::string> bytes;  // of a whole one, if they are rows; unchecked
+  bool is_packed = false;
+};
+
+// NOT_FOUND if no row names the blob.
+absl::StatusOr<CopiedBlob> FindCopied(sql::Session& copy, const sql::Dialect& dialect,
+                                      const BlobName& name);
 
 // DATA_LOSS unless the bytes hash to the name; `of_what` has them.
 absl::Status CheckBytes(const BlobName& name, const std::string& bytes, absl::string_view of_what);

@@ -1,6 +1,7 @@
 #include "store/upkeep/copy_rows.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 #include <variant>
@@ -143,14 +144,15 @@ absl::Status WriteRow(const RowCopy& copy, const Table& table, const Row& row) {
       parameters);
 }
 
-// PostgreSQL's row of a blob has its bytes.
+// PostgreSQL's row of a whole blob has its bytes.
 absl::Status WriteBlob(const RowCopy& copy, const Table& table, const Row& row) {
   for (size_t column = 0; column < table.columns.size(); ++column) {
     if (table.columns[column].name != "name") continue;
     const BlobName name = row.Text(column);
-    absl::StatusOr<std::string> bytes = copy.bytes_of(name);
+    absl::StatusOr<std::optional<std::string>> bytes = copy.bytes_of(name);
     if (!bytes.ok()) return bytes.status();
-    return copy.to->AddBlob({name, *std::move(bytes)});
+    if (!bytes->has_value()) return WriteRow(copy, table, row);
+    return copy.to->AddBlob({name, **std::move(bytes)});
   }
   return absl::InternalError("blobs have no name");
 }

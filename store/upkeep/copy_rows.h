@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -23,8 +24,8 @@ struct RowCopy {
   // The one of the two that is SQLite's.
   sql::Session* sqlite = nullptr;
   bool to_postgres = false;
-  // The bytes of a blob, for PostgreSQL's rows.
-  std::function<absl::StatusOr<std::string>(const BlobName&)> bytes_of;
+  // The bytes of a blob, for PostgreSQL's rows; nullopt if it is packed.
+  std::function<absl::StatusOr<std::optional<std::string>>(const BlobName&)> bytes_of;
   // Is called with each table and now and then. An error ends the copy.
   std::function<absl::Status(absl::string_view table)> pulse;
 };

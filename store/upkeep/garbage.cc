@@ -9,12 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "store/packing/held_blob.h"
+#include "store/rows/backup_lease.h"
 #include "store/sql/audit_rows.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/transfers/transfer_blobs.h"
-#include "store/upkeep/backup_lease.h"
 
 namespace gprofhub::store {
 namespace {
@@ -27,7 +28,9 @@ using sql::Session;
 constexpr absl::string_view kIsUsed =
     "(EXISTS (SELECT 1 FROM image WHERE image.bundle = blob.name) "
     "OR EXISTS (SELECT 1 FROM profile WHERE profile.gmon = blob.name) "
-    "OR EXISTS (SELECT 1 FROM target WHERE target.computed = blob.name))";
+    "OR EXISTS (SELECT 1 FROM target WHERE target.computed = blob.name) "
+    "OR EXISTS (SELECT 1 FROM blob_base JOIN packed_blob ON packed_blob.base_id = blob_base.id "
+    "WHERE blob_base.name = blob.name))";
 
 // USED and LIST stand for what they say.
 std::string Statement(absl::string_view text, const sql::Dialect& dialect) {
@@ -118,16 +121,14 @@ absl::StatusOr<SweptPage> SweepPage(Session& session, const sql::Dialect& dialec
   return page;
 }
 
-// Those of the files that no row names and that are old enough.
+// Those of the files that no row of a whole blob names.
 absl::StatusOr<std::vector<sql::LooseBytes>> Orphans(Session& session, const sql::Dialect& dialect,
                                                      std::vector<sql::LooseBytes> files) {
   std::vector<BlobName> names;
   for (const sql::LooseBytes& file : files) names.push_back(file.name);
-  const absl::StatusOr<Rows> rows = session.Query(
-      Statement("SELECT name FROM blob WHERE name IN LIST", dialect), {sql::JsonColumn(names)});
-  if (!rows.ok()) return rows.status();
-  absl::flat_hash_set<std::string> named;
-  for (const Row& row : *rows) named.insert(row.Text(0));
+  const absl::StatusOr<std::vector<BlobName>> whole = FindWhole(session, dialect, names);
+  if (!whole.ok()) return whole.status();
+  const absl::flat_hash_set<std::string> named(whole->begin(), whole->end());
   std::vector<sql::LooseBytes> orphans;
   for (sql::LooseBytes& file : files) {
     if (!named.contains(file.name)) orphans.push_back(std::move(file));

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
+#include "store/packing/held_blob.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
@@ -66,24 +67,28 @@ absl::StatusOr<absl::flat_hash_set<BlobName>> Named(sql::Database& database,
 }
 
 // nullopt-like: an empty kind if the blob is as its row says.
-absl::StatusOr<InspectionFinding> CheckBlob(sql::BlobBytes& bytes, const BlobRow& blob,
-                                            bool hashes) {
+absl::StatusOr<InspectionFinding> CheckBlob(sql::Database& database, sql::BlobBytes& bytes,
+                                            const BlobRow& blob, bool hashes) {
   const std::string subject = absl::StrCat("blob ", blob.name);
-  const absl::StatusOr<std::string> read = bytes.Read(blob.name);
+  const absl::StatusOr<HeldBlob> read = ReadHeldBlob(database, bytes, blob.name);
   if (absl::IsNotFound(read.status())) return InspectionFinding();  // it went in the meantime
   if (absl::IsDataLoss(read.status())) {
-    return InspectionFinding{true, "blob.missing",
-                             absl::StrCat(subject, ": ", read.status().message()),
-                             std::string(kRestoreBlob)};
+    const absl::StatusOr<std::vector<BlobName>> whole = sql::ReadIn(
+        database,
+        [&](sql::Session& session) { return FindWhole(session, database.dialect(), {blob.name}); });
+    if (!whole.ok()) return whole.status();
+    return InspectionFinding{true, whole->empty() ? "blob.damaged" : "blob.missing",
+                             std::string(read.status().message()), std::string(kRestoreBlob)};
   }
   if (!read.ok()) return read.status();
-  if (read->size() != blob.size) {
+  if (read->is_packed) return InspectionFinding();  // reading compared its hash
+  if (read->bytes.size() != blob.size) {
     return InspectionFinding{
         true, "blob.damaged",
-        absl::StrCat(subject, ": has ", read->size(), " bytes, not ", blob.size),
+        absl::StrCat(subject, ": has ", read->bytes.size(), " bytes, not ", blob.size),
         std::string(kRestoreBlob)};
   }
-  if (hashes && NameBlob(*read) != blob.name) {
+  if (hashes && NameBlob(read->bytes) != blob.name) {
     return InspectionFinding{true, "blob.damaged",
                              absl::StrCat(subject, ": its bytes no longer hash to its name"),
                              std::string(kRestoreBlob)};
@@ -133,7 +138,8 @@ absl::Status Inspection::CheckBlobs(const InspectionOptions& options,
     const absl::StatusOr<std::vector<BlobRow>> page = BlobsAfter(*database_, after);
     if (!page.ok()) return page.status();
     for (const BlobRow& blob : *page) {
-      absl::StatusOr<InspectionFinding> finding = CheckBlob(*bytes_, blob, options.hashes);
+      absl::StatusOr<InspectionFinding> finding =
+          CheckBlob(*database_, *bytes_, blob, options.hashes);
       if (!finding.ok()) return finding.status();
       // A row that went after its blob was looked for is no damage.
       if (!finding->kind.empty()) {
@@ -159,11 +165,14 @@ absl::Status Inspection::CheckFiles(const InspectionOptions& options,
     if (!files.ok()) return files.status();
     std::vector<BlobName> names;
     for (const sql::LooseBytes& file : *files) names.push_back(file.name);
-    const auto named = Named(*database_, names);
-    if (!named.ok()) return named.status();
+    const absl::StatusOr<std::vector<BlobName>> whole = sql::ReadIn(
+        *database_,
+        [&](Session& session) { return FindWhole(session, database_->dialect(), names); });
+    if (!whole.ok()) return whole.status();
+    const absl::flat_hash_set<BlobName> named(whole->begin(), whole->end());
     for (const sql::LooseBytes& file : *files) {
       ++summary.files;
-      if (!file.name.empty() && named->contains(file.name)) continue;
+      if (!file.name.empty() && named.contains(file.name)) continue;
       if (file.name.empty() && !file.incoming) {
         Tell(options, summary,
              {false, "file.unknown", file.place, "gprofhub did not write it: look what it is"});

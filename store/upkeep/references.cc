@@ -97,6 +97,19 @@ constexpr ReferenceCheck kChecks[] = {
      "SELECT 'right of project ' || project || ' to blob ' || name FROM blob_right "
      "WHERE NOT EXISTS (SELECT 1 FROM blob WHERE blob.name = blob_right.name) LIMIT $1",
      kRestoreOnly},
+    {"packed.without-blob", true,
+     "SELECT 'what is packed of blob ' || name FROM packed_blob WHERE NOT EXISTS "
+     "(SELECT 1 FROM blob WHERE blob.name = packed_blob.name) LIMIT $1",
+     kRestoreOnly},
+    {"packed.without-base", true,
+     "SELECT 'blob ' || name || ': its base ' || base_id FROM packed_blob WHERE NOT EXISTS "
+     "(SELECT 1 FROM blob_base JOIN blob ON blob.name = blob_base.name "
+     "WHERE blob_base.id = packed_blob.base_id) LIMIT $1",
+     kRestore},
+    {"base.packed", true,
+     "SELECT 'blob ' || name FROM blob_base WHERE EXISTS "
+     "(SELECT 1 FROM packed_blob WHERE packed_blob.name = blob_base.name) LIMIT $1",
+     kRestore},
     // ---- Rights: what a project's executions refer to, it has sent ----
     {"image.without-right", true,
      "SELECT 'project ' || run.project || ', execution ' || execution.id || ': blob ' || "
@@ -160,7 +173,9 @@ constexpr ReferenceCheck kChecks[] = {
      "SELECT count || ' blobs that nobody refers to' FROM (SELECT count(*) AS count FROM blob "
      "WHERE NOT EXISTS (SELECT 1 FROM image WHERE image.bundle = blob.name) "
      "AND NOT EXISTS (SELECT 1 FROM profile WHERE profile.gmon = blob.name) "
-     "AND NOT EXISTS (SELECT 1 FROM target WHERE target.computed = blob.name)) AS unused "
+     "AND NOT EXISTS (SELECT 1 FROM target WHERE target.computed = blob.name) "
+     "AND NOT EXISTS (SELECT 1 FROM blob_base JOIN packed_blob ON base_id = blob_base.id "
+     "WHERE blob_base.name = blob.name)) AS unused "
      "WHERE count > 0 LIMIT $1",
      kCollect},
 };

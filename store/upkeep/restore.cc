@@ -45,16 +45,19 @@ absl::StatusOr<Engine> OpenCopyOfBackup(const std::string& backup, const std::st
   return sqlite::OpenSqlite(folder, opening);
 }
 
-// A blob of the backup, whose bytes must be there and be what they were.
-absl::StatusOr<std::string> ReadOfBackup(const std::string& backup, Session& copy,
-                                         const BlobName& name) {
-  absl::StatusOr<std::optional<std::string>> bytes = sqlite::ReadSmallBlob(copy, name);
-  if (!bytes.ok()) return bytes.status();
-  if (!bytes->has_value()) {
+// A whole blob of the backup, whose bytes must be there and be what they were; nullopt if it is
+// packed: it is checked with its base, when all are there.
+absl::StatusOr<std::optional<std::string>> ReadOfBackup(const std::string& backup,
+                                                        const sql::Dialect& dialect, Session& copy,
+                                                        const BlobName& name) {
+  absl::StatusOr<CopiedBlob> copied = FindCopied(copy, dialect, name);
+  if (!copied.ok()) return copied.status();
+  if (copied->is_packed) return std::nullopt;
+  if (!copied->bytes.has_value()) {
     return absl::DataLossError(absl::StrCat(backup, ": blob ", name, " is missing"));
   }
-  if (absl::Status status = CheckBytes(name, **bytes, backup); !status.ok()) return status;
-  return **std::move(bytes);
+  if (absl::Status status = CheckBytes(name, *copied->bytes, backup); !status.ok()) return status;
+  return std::move(copied->bytes);
 }
 
 absl::Status RecordRestore(Session& session, const std::string& backup,
@@ -80,10 +83,11 @@ absl::Status PutLargeIntoFiles(const std::string& backup, const std::string& fol
   };
   const auto blobs = ForBlobs(copy, options, [&](const BlobName& name) {
     Blob blob = {name, ""};
-    absl::StatusOr<std::string> bytes =
-        sql::ReadIn(copy, [&](Session& rows) { return ReadOfBackup(backup, rows, name); });
+    absl::StatusOr<std::optional<std::string>> bytes = sql::ReadIn(
+        copy, [&](Session& rows) { return ReadOfBackup(backup, copy.dialect(), rows, name); });
     if (!bytes.ok()) return bytes.status();
-    blob.bytes = *std::move(bytes);
+    if (!bytes->has_value()) return absl::OkStatus();
+    blob.bytes = **std::move(bytes);
     result.blob_bytes += blob.bytes.size();
     if (sqlite::IsSmall(blob)) return absl::OkStatus();
     absl::Status status = sqlite::WriteBlobFile(folder, blob);
@@ -145,10 +149,11 @@ absl::Status RestoreShared(const std::string& backup, const std::string& locatio
       copy.to = &target;
       copy.to_postgres = true;
       copy.bytes_of = [&](const BlobName& name) {
-        absl::StatusOr<std::string> bytes = ReadOfBackup(backup, source, name);
+        absl::StatusOr<std::optional<std::string>> bytes =
+            ReadOfBackup(backup, from->database->dialect(), source, name);
         if (bytes.ok()) {
           ++result.blobs;
-          result.blob_bytes += bytes->size();
+          if (bytes->has_value()) result.blob_bytes += (*bytes)->size();
         }
         return bytes;
       };

@@ -8,6 +8,7 @@ namespace gprofhub::store {
 Upkeep::Upkeep(const sql::Engine& engine)
     : dead_letters(engine.database),
       garbage(engine.database, engine.blob_bytes),
+      packing(engine.database, engine.blob_bytes),
       inspection(engine.database, engine.blob_bytes),
       retention(engine.database),
       backups(engine.database),

@@ -2,6 +2,7 @@
 //
 //   DeadLetters  work that was given up, and how it goes on
 //   Garbage      blobs and files that nobody refers to
+//   Packing      what is old takes less room
 //   Inspection   whether everything is there, and is what it was
 //   Retention    what stays how long
 //   Backups      when the last good one was made
@@ -13,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "store/packing/packing.h"
 #include "store/sql/engine.h"
 #include "store/sql/migrations.h"
 #include "store/store.h"
@@ -32,6 +34,7 @@ struct Upkeep {
 
   DeadLetters dead_letters;
   Garbage garbage;
+  Packing packing;
   Inspection inspection;
   Retention retention;
   Backups backups;

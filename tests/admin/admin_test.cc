@@ -188,6 +188,7 @@ TEST_P(AdminTest, WhatIsKilledLeavesAStoreInOrder) {
       std::filesystem::remove(backup);
     }
     killed({"retention", "run"});
+    killed({"pack", "--older-than", "1s"});
     killed({"gc"});
     ExpectInOrder(location_);
   }

@@ -13,6 +13,7 @@
 #include "profile/codec/stacks.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
+#include "store/packing/content_delta.h"
 
 namespace gprofhub::tests {
 namespace {
@@ -127,6 +128,16 @@ void WriteStacks(const std::string& folder) {
   WriteBoth(folder + "/three-stacks", profile::EncodeStacks(stacks));
 }
 
+// A base behind its length, and what is packed against it.
+void WritePacked(const std::string& folder) {
+  std::string base = "_ZN4base4HashERKSs _ZN4base5CrcERKSs _ZN5query4PlanEv";
+  const std::string content = base + " _ZN5query7ExplainEv";
+  const std::string packed = store::PackContent(content, base);
+  Write(folder + "/packed", static_cast<char>(base.size()) + base + packed);
+  Write(folder + "/without-base", '\0' + packed);
+  Write(folder + "/frame", store::FrameOf(content));
+}
+
 }  // namespace
 }  // namespace gprofhub::tests
 
@@ -141,6 +152,7 @@ int main(int argc, char** argv) {
   gprofhub::tests::WriteBundle(folder + "/symbol_bundle");
   gprofhub::tests::WriteComputed(folder + "/computed_codec", series + "/series_codec");
   gprofhub::tests::WriteChunks(series + "/series_chunk");
+  gprofhub::tests::WritePacked(argv[1] + std::string("/packing/corpus/content_delta"));
   gprofhub::tests::WriteStacks(folder + "/stacks_codec");
   return 0;
 }

@@ -327,6 +327,48 @@ constexpr absl::string_view kUndo25Postgres = R"sql(
 ALTER TABLE sealed_points ALTER COLUMN payload SET STORAGE EXTERNAL;
 )sql";
 
+// Blobs that are written as what is different from others (store/packing/).
+constexpr absl::string_view kMake26 = R"sql(
+-- Those that others are packed against. They are whole.
+CREATE TABLE blob_base (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE REFERENCES blob (name) ON DELETE CASCADE
+) STRICT;
+CREATE TABLE blob_series (
+  series TEXT PRIMARY KEY,       -- a hash of project, configuration, label and kind
+  base_id INTEGER NOT NULL REFERENCES blob_base (id) ON DELETE CASCADE,
+  spent INTEGER NOT NULL         -- bytes of what was packed against it
+) STRICT, WITHOUT ROWID;
+CREATE INDEX blob_series_by_base ON blob_series (base_id);
+CREATE TABLE packed_blob (
+  name TEXT PRIMARY KEY REFERENCES blob (name) ON DELETE CASCADE,
+  base_id INTEGER NOT NULL REFERENCES blob_base (id),
+  is_of_frame INTEGER NOT NULL,  -- 0 or 1: its content was a zstd frame's
+  content_hash BLOB NOT NULL,    -- SHA-256 of the content
+  bytes BLOB NOT NULL            -- store/packing/content_delta.h
+) STRICT, WITHOUT ROWID;
+CREATE INDEX packed_blob_by_base ON packed_blob (base_id);
+)sql";
+
+constexpr absl::string_view kMake26Postgres = R"sql(
+ALTER TABLE packed_blob ALTER COLUMN bytes SET STORAGE EXTERNAL;
+-- NULL: it is packed.
+ALTER TABLE blob ALTER COLUMN bytes DROP NOT NULL;
+)sql";
+
+// What was packed is lost: send it again.
+constexpr absl::string_view kUndo26 = R"sql(
+DROP TABLE packed_blob;
+DROP TABLE blob_series;
+DROP TABLE blob_base;
+DELETE FROM property WHERE name = 'packed_target';
+)sql";
+
+constexpr absl::string_view kUndo26Postgres = R"sql(
+UPDATE blob SET bytes = '' WHERE bytes IS NULL;
+ALTER TABLE blob ALTER COLUMN bytes SET NOT NULL;
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
     {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
@@ -346,6 +388,8 @@ constexpr SchemaStep kSteps[] = {
      .make = {kMake25, "", kMake25Postgres},
      .then = sql::SplitSealedPoints,
      .undo = {kUndo25, "", kUndo25Postgres}},
+    // An older program does not find what is packed.
+    {.version = 26, .make = {kMake26, "", kMake26Postgres}, .undo = {kUndo26, "", kUndo26Postgres}},
 };
 
 }  // namespace

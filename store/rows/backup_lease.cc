@@ -1,4 +1,4 @@
-#include "store/upkeep/backup_lease.h"
+#include "store/rows/backup_lease.h"
 
 #include <cstdint>
 

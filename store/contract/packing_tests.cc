@@ -1,0 +1,320 @@
+// The contract: what is old is packed, and nobody sees a difference but in room.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "store/contract/upkeep_helpers.h"
+#include "store/packing/content_delta.h"
+#include "store/sql/properties.h"
+#include "store/testing/temp_dir.h"
+#include "store/upkeep/backup.h"
+
+namespace gprofhub::store {
+namespace {
+
+using ::testing::Contains;
+using ::testing::IsEmpty;
+
+constexpr absl::Duration kDay = absl::Hours(24);
+
+PackOptions At(absl::Time now) {
+  PackOptions options;
+  options.now = [now] { return now; };
+  return options;
+}
+
+Packed Pack(const Upkeep& upkeep, const PackOptions& options = At(kNow + kDay)) {
+  const absl::StatusOr<Packed> packed = upkeep.packing.Pack(options);
+  EXPECT_TRUE(packed.ok()) << packed.status();
+  return packed.ok() ? *packed : Packed();
+}
+
+// Bytes that nothing compresses; the same for a seed.
+std::string Noise(size_t size, unsigned seed) {
+  std::mt19937 random(seed);
+  std::string bytes(size, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  return bytes;
+}
+
+// One test's run after a small change: its symbols and its profile as clients send them.
+struct Change {
+  std::string symbols;
+  std::string profile;
+  NewExecution execution;
+
+  explicit Change(int number, size_t size = 20'000)
+      : symbols(absl::StrCat(Noise(size, 1), "symbols of commit ", number)),
+        profile(absl::StrCat("calls at commit ", number, Noise(size, 2))),
+        execution(MakeExecution(absl::StrCat("run ", number))) {
+    const Blob bundle = MakeBlob(FrameOf(symbols));
+    const Blob gmon = MakeBlob(FrameOf(profile));
+    execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
+    execution.images = {{"b1d1", bundle.name}};
+    execution.blobs = {gmon, bundle};
+  }
+  const BlobName& bundle() const { return execution.images[0].bundle; }
+  const BlobName& gmon() const { return execution.profiles[0].data; }
+};
+
+std::vector<Change> RecordChanges(const Store& store, int count, size_t size = 20'000) {
+  std::vector<Change> changes;
+  for (int i = 1; i <= count; ++i) {
+    changes.emplace_back(i, size);
+    Record(store, changes.back().execution);
+  }
+  return changes;
+}
+
+std::string ContentIn(const Store& store, const BlobName& name) {
+  const absl::StatusOr<std::string> bytes = store.blobs.Read(name);
+  EXPECT_TRUE(bytes.ok()) << bytes.status();
+  return bytes.ok() ? ContentOf(*bytes)->bytes : "";
+}
+
+void ExpectAllThere(const Store& store, const std::vector<Change>& changes) {
+  for (const Change& change : changes) {
+    EXPECT_EQ(ContentIn(store, change.bundle()), change.symbols);
+    EXPECT_EQ(ContentIn(store, change.gmon()), change.profile);
+  }
+}
+
+TEST_P(StoreContractTest, WhatIsOldTakesTheRoomOfWhatChanged) {
+  const std::vector<Change> changes = RecordChanges(*store_, 5);
+  const Packed packed = Pack(upkeep());
+  EXPECT_EQ(packed.targets, 5u);
+  EXPECT_EQ(packed.blobs, 8u) << "the first of each kind stays whole";
+  EXPECT_GT(packed.bytes_before, 8 * 20'000u);
+  EXPECT_LT(packed.bytes_after, 8 * 100u);
+  ExpectAllThere(*store_, changes);
+  EXPECT_THAT(Kinds(upkeep()), IsEmpty());
+  EXPECT_EQ(*store_->blobs.Read(changes[0].bundle()), changes[0].execution.blobs[1].bytes);
+  EXPECT_EQ(Pack(upkeep()).targets, 0u) << "it is done";
+}
+
+TEST_P(StoreContractTest, WhatIsYoungStaysWholeUntilItIsOld) {
+  const std::vector<Change> changes = RecordChanges(*store_, 2);
+  Record(*store_, Change(3).execution, kNow + absl::Hours(1));
+  EXPECT_EQ(Pack(upkeep(), At(kNow + kDay - absl::Seconds(1))).targets, 0u);
+  EXPECT_EQ(*store_->blobs.Read(changes[1].bundle()), changes[1].execution.blobs[1].bytes);
+  EXPECT_EQ(Pack(upkeep(), At(kNow + kDay)).blobs, 2u);
+  EXPECT_EQ(Pack(upkeep(), At(kNow + kDay + absl::Hours(1))).blobs, 2u);
+}
+
+TEST_P(StoreContractTest, ABlobThatIsNoFrameIsReadToTheByte) {
+  std::vector<Change> changes = {Change(1), Change(2)};
+  for (Change& change : changes) {
+    const Blob gmon = MakeBlob(change.profile);
+    change.execution.profiles[0].data = gmon.name;
+    change.execution.blobs[0] = gmon;
+    Record(*store_, change.execution);
+  }
+  EXPECT_EQ(Pack(upkeep()).blobs, 2u);
+  EXPECT_EQ(*store_->blobs.Read(changes[1].gmon()), changes[1].profile);
+}
+
+TEST_P(StoreContractTest, WhatIsSmallIsNotWorthIt) {
+  for (int i = 0; i < 3; ++i) {
+    Record(*store_, MakeExecution(absl::StrCat("run ", i)));
+    Analyze(*store_);
+  }
+  const Packed packed = Pack(upkeep());
+  EXPECT_EQ(packed.targets, 3u);
+  EXPECT_EQ(packed.blobs, 0u);
+}
+
+TEST_P(StoreContractTest, LargeBlobsArePackedAndLeaveNoFile) {
+  const std::vector<Change> changes = RecordChanges(*store_, 3, 300'000);
+  EXPECT_EQ(Pack(upkeep()).blobs, 4u);
+  ExpectAllThere(*store_, changes);
+  size_t files = 0;
+  for (int part = 0; part < engine_->blob_bytes->parts(); ++part) {
+    files += engine_->blob_bytes->List(part)->size();
+  }
+  EXPECT_EQ(files, engine_->blob_bytes->parts() == 0 ? 0u : 2u) << "the bases'";
+  EXPECT_THAT(Kinds(upkeep()), IsEmpty());
+}
+
+TEST_P(StoreContractTest, TestsAndConfigurationsHaveBasesOfTheirOwn) {
+  RecordChanges(*store_, 2);
+  Change other(3);
+  other.execution.execution.target = "//db:other_test";
+  Record(*store_, other.execution);
+  Change debug(4);
+  debug.execution.run.configuration = "k8-dbg";
+  Record(*store_, debug.execution);
+  Change branch(5);
+  branch.execution.run.branch = "feature";
+  branch.execution.run.base_commit = "2222222222222222222222222222222222222222";
+  Record(*store_, branch.execution);
+  EXPECT_EQ(Pack(upkeep()).blobs, 4u) << "those of run 2, and of the branch";
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base"), 6);
+}
+
+TEST_P(StoreContractTest, ABaseThatHasCostAsMuchAsAWholeBlobIsFollowedByANewOne) {
+  // Each takes two fifths of a whole blob beside the first.
+  for (int i = 1; i <= 6; ++i) {
+    Change change(i);
+    change.symbols.replace(0, 8'000, Noise(8'000, 100 + i));
+    const Blob bundle = MakeBlob(FrameOf(change.symbols));
+    change.execution.images[0].bundle = bundle.name;
+    change.execution.blobs[1] = bundle;
+    Record(*store_, change.execution);
+  }
+  Pack(upkeep());
+  // Runs 1 and 4, with two packed against each.
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base"), 1 + 2);
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM packed_blob"), 5 + 4);
+}
+
+void SendPackedBlobAgain(const Store& store, const Upkeep& upkeep, size_t size) {
+  const std::vector<Change> changes = RecordChanges(store, 2, size);
+  EXPECT_EQ(Pack(upkeep).blobs, 2u);
+  NewExecution again = changes[1].execution;
+  again.run.project = "other";
+  EXPECT_FALSE(Record(store, again).already_present);
+  EXPECT_EQ(*store.blobs.Read(changes[1].bundle()), again.blobs[1].bytes);
+  EXPECT_TRUE(Record(store, changes[1].execution).already_present);
+  ExpectAllThere(store, changes);
+  EXPECT_THAT(Kinds(upkeep), IsEmpty());
+}
+
+TEST_P(StoreContractTest, WhoSendsAPackedBlobAgainMakesItWhole) {
+  SendPackedBlobAgain(*store_, upkeep(), 20'000);
+}
+
+TEST_P(StoreContractTest, WhoSendsALargePackedBlobAgainMakesItWhole) {
+  SendPackedBlobAgain(*store_, upkeep(), 300'000);
+}
+
+TEST_P(StoreContractTest, AnUploadNeedNotSendWhatIsPacked) {
+  const std::vector<Change> changes = RecordChanges(*store_, 2);
+  Pack(upkeep());
+  EXPECT_THAT(*store_->blobs.FindToSend("sqlite", {changes[1].bundle(), changes[1].gmon()}),
+              IsEmpty());
+  NewExecution again = changes[1].execution;
+  again.run.run_key = "once more";
+  again.blobs.clear();
+  EXPECT_FALSE(Record(*store_, again).already_present);
+  ExpectAllThere(*store_, changes);
+}
+
+TEST_P(StoreContractTest, ABaseStaysAsLongAsSomethingIsPackedAgainstIt) {
+  const std::vector<Change> changes = RecordChanges(*store_, 3);
+  Pack(upkeep());
+  CollectOptions options;
+  absl::Time now = kNow + kDay;
+  options.now = [&now] { return now; };
+  const auto collect = [&] {
+    EXPECT_TRUE(upkeep().garbage.Collect(options, kOperator).ok());
+    now += kDay;
+  };
+  EXPECT_OK(store_->removal.DeleteRun("sqlite", 1, kOperator, kNow));
+  collect();
+  collect();
+  ExpectAllThere(*store_, {changes[1], changes[2]});
+  EXPECT_THAT(Kinds(upkeep()), IsEmpty());
+  EXPECT_OK(store_->removal.DeleteRun("sqlite", 2, kOperator, kNow));
+  EXPECT_OK(store_->removal.DeleteRun("sqlite", 3, kOperator, kNow));
+  for (int i = 0; i < 4; ++i) collect();
+  for (const std::string table : {"blob", "packed_blob", "blob_base", "blob_series"}) {
+    EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM " + table), 0) << table;
+  }
+}
+
+TEST_P(StoreContractTest, NothingIsPackedWhileABackupIsMade) {
+  const std::vector<Change> changes = RecordChanges(*store_, 2);
+  const absl::Time later = kNow + kDay;
+  EXPECT_OK(database().Write([&](sql::Session& session) {
+    return sql::SetProperty(session, sql::kBackupLease,
+                            absl::ToUnixMicros(later + absl::Minutes(1)));
+  }));
+  EXPECT_EQ(Code(upkeep().packing.Pack(At(later))), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM packed_blob"), 0);
+  EXPECT_EQ(Pack(upkeep(), At(later + absl::Minutes(1))).blobs, 2u);
+  ExpectAllThere(*store_, changes);
+}
+
+TEST_P(StoreContractTest, PackingThatIsCutOffAtAnyStepGoesOn) {
+  const std::vector<Change> changes = RecordChanges(*store_, 6);
+  PackOptions options = At(kNow + kDay);
+  options.targets_at_once = 1;
+  options.pause = [](const Packed&) { return absl::CancelledError("the process ends"); };
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(Code(upkeep().packing.Pack(options)), absl::StatusCode::kCancelled);
+    ExpectAllThere(*store_, changes);
+    EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM packed_blob"), 2 * i);
+  }
+  EXPECT_EQ(Pack(upkeep()).targets, 0u);
+}
+
+TEST_P(StoreContractTest, WhoReadsOrPacksBesidePackingFindsAll) {
+  const std::vector<Change> changes = RecordChanges(*store_, 12);
+  std::atomic<bool> done = false;
+  std::thread reader([&] {
+    while (!done) ExpectAllThere(*store_, changes);
+  });
+  std::thread packer([&] {
+    PackOptions options = At(kNow + kDay);
+    options.targets_at_once = 2;
+    EXPECT_TRUE(upkeep().packing.Pack(options).ok());
+  });
+  PackOptions options = At(kNow + kDay);
+  options.targets_at_once = 3;
+  EXPECT_TRUE(upkeep().packing.Pack(options).ok());
+  packer.join();
+  done = true;
+  reader.join();
+  ExpectAllThere(*store_, changes);
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM packed_blob"), 22);
+  EXPECT_THAT(Kinds(upkeep()), IsEmpty());
+}
+
+TEST_P(StoreContractTest, DamageOfWhatIsPackedIsTold) {
+  const std::vector<Change> changes = RecordChanges(*store_, 2);
+  Pack(upkeep());
+  home_->DamageRows("UPDATE packed_blob SET content_hash = bytes");
+  EXPECT_EQ(Code(store_->blobs.Read(changes[1].bundle())), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(Kinds(upkeep(), true), Contains("blob.damaged"));
+  home_->DamageRows("DELETE FROM blob_base");
+  EXPECT_EQ(Code(store_->blobs.Read(changes[1].bundle())), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(Kinds(upkeep(), true), Contains("packed.without-base"));
+}
+
+TEST_P(StoreContractTest, ABackupHasWhatIsPackedAndBothStoresAreMadeOfIt) {
+  std::vector<Change> changes = RecordChanges(*store_, 3);
+  Change large(4, 300'000);
+  large.execution.execution.target = "//db:large_test";
+  Record(*store_, large.execution);
+  changes.push_back(large);
+  Change changed(5, 300'000);
+  changed.execution.execution.target = "//db:large_test";
+  Record(*store_, changed.execution);
+  changes.push_back(changed);
+  EXPECT_EQ(Pack(upkeep()).blobs, 6u);
+  const std::string backup = MakeTempDir() + "/backup";
+  BackupOptions options;
+  options.by = kOperator;
+  options.now = [] { return kNow + kDay; };
+  const auto made = MakeBackup(home_->location(), backup, options);
+  ASSERT_TRUE(made.ok()) << made.status();
+  const std::unique_ptr<StoreHome> home = GetParam()();
+  const std::string embedded = absl::StrCat("sqlite:", MakeTempDir(), "/store");
+  for (const std::string& location : {home->location(), embedded}) {
+    const auto restored = RestoreBackup(backup, location, options);
+    ASSERT_TRUE(restored.ok()) << restored.status();
+    const auto whole = OpenWholeStore(location);
+    ASSERT_TRUE(whole.ok()) << whole.status();
+    ExpectAllThere(whole->store, changes);
+    EXPECT_THAT(Kinds(whole->upkeep), IsEmpty());
+    EXPECT_EQ(Pack(whole->upkeep).targets, 0u) << "it is known how far packing is";
+  }
+}
+
+}  // namespace
+}  // namespace gprofhub::store

@@ -1,0 +1,116 @@
+// zstd takes a base as bytes that stand before the content ("prefix", as its command's --patch-from
+// does): https://github.com/facebook/zstd/wiki/Zstandard-as-a-patching-engine. A match may lie
+// anywhere in both, if the window reaches over both.
+#include "store/packing/content_delta.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub::store {
+namespace {
+
+// Packing is done once and beside other work, reading often. Beyond a megabyte, levels that look
+// for the shortest form take seconds.
+constexpr int kLevel = 19;
+constexpr int kLevelOfLarge = 9;
+constexpr size_t kLarge = size_t{1} << 20;
+// As clients compress.
+constexpr int kFrameLevel = 6;
+
+struct FreeContext {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+// zstd fails here only where memory is exhausted, or a parameter is wrong.
+size_t OrAbort(size_t result) {
+  if (ZSTD_isError(result)) std::abort();
+  return result;
+}
+
+bool BeginsAsFrame(absl::string_view blob) {
+  return absl::string_view(blob).substr(0, 4) == absl::string_view("\x28\xB5\x2F\xFD", 4);
+}
+
+}  // namespace
+
+absl::StatusOr<Content> ContentOf(absl::string_view blob) {
+  if (!BeginsAsFrame(blob)) {
+    if (blob.size() > kLargestContent) return absl::ResourceExhaustedError("it is too large");
+    return Content{std::string(blob), false};
+  }
+  const unsigned long long size = ZSTD_getFrameContentSize(blob.data(), blob.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) {
+    return absl::InvalidArgumentError("the frame does not state its content's size");
+  }
+  if (size > kLargestContent) {
+    return absl::ResourceExhaustedError(absl::StrCat("its content has ", size, " bytes"));
+  }
+  if (ZSTD_findFrameCompressedSize(blob.data(), blob.size()) != blob.size()) {
+    return absl::InvalidArgumentError("it is not one whole frame");
+  }
+  Content content = {std::string(size, '\0'), true};
+  const size_t got =
+      ZSTD_decompress(content.bytes.data(), content.bytes.size(), blob.data(), blob.size());
+  if (ZSTD_isError(got) || got != size) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the frame is damaged: ",
+                     ZSTD_isError(got) ? ZSTD_getErrorName(got) : "its content is short"));
+  }
+  return content;
+}
+
+std::string FrameOf(absl::string_view content) {
+  std::string frame(ZSTD_compressBound(content.size()), '\0');
+  frame.resize(OrAbort(
+      ZSTD_compress(frame.data(), frame.size(), content.data(), content.size(), kFrameLevel)));
+  return frame;
+}
+
+std::string PackContent(absl::string_view content, absl::string_view base) {
+  const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+  if (context == nullptr) std::abort();
+  const size_t both = content.size() + base.size();
+  // Two contents of the largest size need 26; zstd knows none below 10.
+  const int window = std::max(10, static_cast<int>(std::bit_width(both)));
+  const auto set = [&context](ZSTD_cParameter parameter, int value) {
+    OrAbort(ZSTD_CCtx_setParameter(context.get(), parameter, value));
+  };
+  set(ZSTD_c_compressionLevel, both > kLarge ? kLevelOfLarge : kLevel);
+  set(ZSTD_c_windowLog, window);
+  set(ZSTD_c_enableLongDistanceMatching, both > kLarge ? 1 : 0);
+  OrAbort(ZSTD_CCtx_refPrefix(context.get(), base.data(), base.size()));
+  std::string packed(ZSTD_compressBound(content.size()), '\0');
+  packed.resize(OrAbort(
+      ZSTD_compress2(context.get(), packed.data(), packed.size(), content.data(), content.size())));
+  return packed;
+}
+
+absl::StatusOr<std::string> UnpackContent(absl::string_view packed, absl::string_view base) {
+  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
+      size > kLargestContent) {
+    return absl::DataLossError("what is packed is no frame of this store");
+  }
+  const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+  if (context == nullptr) std::abort();
+  OrAbort(ZSTD_DCtx_refPrefix(context.get(), base.data(), base.size()));
+  std::string content(size, '\0');
+  const size_t got = ZSTD_decompressDCtx(context.get(), content.data(), content.size(),
+                                         packed.data(), packed.size());
+  if (ZSTD_isError(got) || got != size) {
+    return absl::DataLossError(absl::StrCat(
+        "what is packed is damaged: ", ZSTD_isError(got) ? ZSTD_getErrorName(got) : "it is short"));
+  }
+  return content;
+}
+
+}  // namespace gprofhub::store

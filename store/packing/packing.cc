@@ -1,0 +1,249 @@
+#include "store/packing/packing.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "store/packing/content_delta.h"
+#include "store/packing/held_blob.h"
+#include "store/packing/series_bases.h"
+#include "store/rows/backup_lease.h"
+#include "store/sql/blob_bytes.h"
+#include "store/sql/database.h"
+#include "store/sql/properties.h"
+#include "store/sql/transaction.h"
+
+namespace gprofhub::store {
+namespace {
+
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+// A row, its key and its place in an index. What saves less is not worth a second read.
+constexpr size_t kRowBytes = 150;
+
+struct DueBlob {
+  std::string series;
+  BlobName name;
+  uint64_t size = 0;
+};
+
+// The next targets, in their order.
+struct DuePage {
+  uint64_t targets = 0;
+  std::vector<DueBlob> blobs;
+  int64_t after = 0;  // the last of them
+};
+
+// Two programs of one test are told apart by which is larger.
+constexpr absl::string_view kBlobsOfTarget =
+    "SELECT DISTINCT kind, name, size FROM ("
+    "SELECT 'bundle' AS kind, image.bundle AS name FROM execution "
+    "JOIN image ON image.execution_id = execution.id WHERE execution.target_id = $1 "
+    "UNION ALL SELECT 'profile', profile.gmon FROM execution "
+    "JOIN profile ON profile.execution_id = execution.id WHERE execution.target_id = $1 "
+    "UNION ALL SELECT 'result', computed FROM target "
+    "WHERE target.id = $1 AND computed IS NOT NULL) AS named "
+    "JOIN blob USING (name) WHERE NOT EXISTS "
+    "(SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
+    "ORDER BY kind, size DESC, name";
+
+absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const PackOptions& options) {
+  const absl::StatusOr<Rows> targets = session.Query(
+      "SELECT target.id, run.received_us, run.project, run.configuration, target.label FROM target "
+      "JOIN run ON run.id = target.run_id WHERE target.id > $1 ORDER BY target.id LIMIT $2",
+      {after, int64_t{options.targets_at_once}});
+  if (!targets.ok()) return targets.status();
+  DuePage page = {0, {}, after};
+  const int64_t before = absl::ToUnixMicros(options.now() - options.older_than);
+  for (const Row& target : *targets) {
+    if (target.Number(1) > before) break;
+    page.after = target.Number(0);
+    ++page.targets;
+    const absl::StatusOr<Rows> blobs = session.Query(kBlobsOfTarget, {page.after});
+    if (!blobs.ok()) return blobs.status();
+    int bundles = 0;
+    for (const Row& blob : *blobs) {
+      std::string kind = blob.Text(0);
+      if (kind == "bundle") absl::StrAppend(&kind, bundles++);
+      page.blobs.push_back({NameSeries(target.View(2), target.View(3), target.View(4), kind),
+                            blob.Text(1), static_cast<uint64_t>(blob.Number(2))});
+    }
+  }
+  return page;
+}
+
+// What becomes of one blob.
+struct Decision {
+  std::string series;
+  BlobName name;
+  uint64_t size = 0;
+  BlobName base;                     // that it is packed against
+  std::optional<PackedBlob> packed;  // else it is the series' base from now on
+};
+
+// The content of a blob; nullopt if it is damaged, or not to be packed.
+absl::StatusOr<std::optional<Content>> ReadContent(sql::Database& database, sql::BlobBytes& bytes,
+                                                   const BlobName& name) {
+  const absl::StatusOr<HeldBlob> held = ReadSoundBlob(database, bytes, name);
+  if (absl::IsDataLoss(held.status()) || absl::IsNotFound(held.status())) return std::nullopt;
+  if (!held.ok()) return held.status();
+  absl::StatusOr<Content> content = ContentOf(held->bytes);
+  if (!content.ok()) return std::nullopt;
+  return *std::move(content);
+}
+
+// Decides on the blobs of a page, one after the other. What was decided is not written yet: so the
+// bases that are new are known here only.
+class Decider {
+ public:
+  Decider(sql::Database& database, sql::BlobBytes& bytes) : database_(database), bytes_(bytes) {}
+
+  // nullopt: it stays as it is.
+  absl::StatusOr<std::optional<Decision>> Decide(const DueBlob& due) {
+    absl::StatusOr<SeriesBase*> base = BaseOf(due.series);
+    if (!base.ok()) return base.status();
+    if (due.name == (*base)->name || due.size <= kRowBytes) return std::nullopt;
+    const absl::StatusOr<std::optional<Content>> content = ReadContent(database_, bytes_, due.name);
+    if (!content.ok()) return content.status();
+    if (!content->has_value()) return std::nullopt;
+    Decision decision = {due.series, due.name, due.size, (*base)->name, std::nullopt};
+    if (absl::Status status = PackIfWorthIt(**content, **base, decision); !status.ok()) {
+      return status;
+    }
+    if (decision.packed.has_value()) {
+      (*base)->spent += decision.packed->bytes.size() + kRowBytes;
+    } else {
+      **base = {0, due.name, 0};
+    }
+    return decision;
+  }
+
+ private:
+  absl::StatusOr<SeriesBase*> BaseOf(const std::string& series) {
+    const auto known = bases_.find(series);
+    if (known != bases_.end()) return &known->second;
+    absl::StatusOr<SeriesBase> base =
+        sql::ReadIn(database_, [&](Session& session) { return FindBase(session, series); });
+    if (!base.ok()) return base.status();
+    return &bases_.emplace(series, *std::move(base)).first->second;
+  }
+
+  absl::Status PackIfWorthIt(const Content& content, const SeriesBase& base,
+                             Decision& decision) const {
+    if (base.name.empty()) return absl::OkStatus();
+    const absl::StatusOr<std::optional<Content>> base_content =
+        ReadContent(database_, bytes_, base.name);
+    if (!base_content.ok()) return base_content.status();
+    if (!base_content->has_value()) return absl::OkStatus();
+    PackedBlob packed = {decision.name, 0, content.is_of_frame, HashContent(content.bytes),
+                         PackContent(content.bytes, (*base_content)->bytes)};
+    if (base.spent + packed.bytes.size() + kRowBytes < decision.size) {
+      decision.packed = std::move(packed);
+    }
+    return absl::OkStatus();
+  }
+
+  sql::Database& database_;
+  sql::BlobBytes& bytes_;
+  std::map<std::string, SeriesBase> bases_;
+};
+
+// Carries out a decision, if it holds still.
+absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
+  const absl::StatusOr<BlobUse> use = FindUse(session, decision.name);
+  if (!use.ok()) return use.status();
+  if (use->is_packed) return absl::OkStatus();
+  if (!decision.packed.has_value()) return StartBase(session, decision.series, decision.name);
+  const absl::StatusOr<SeriesBase> base = FindBase(session, decision.series);
+  if (!base.ok()) return base.status();
+  if (use->is_base || base->name != decision.base) return absl::OkStatus();
+  PackedBlob row = *decision.packed;
+  row.base_id = base->id;
+  absl::Status status = AddPackedBlob(session, row);
+  if (status.ok()) status = session.RemoveBlobBytes(decision.name);
+  if (!status.ok()) return status;
+  ++packed.blobs;
+  packed.bytes_before += decision.size;
+  packed.bytes_after += row.bytes.size();
+  return SpendOnBase(session, decision.series, row.bytes.size() + kRowBytes);
+}
+
+// The same for a page, and keeps how far packing is. The locks on the rows of the blobs come first:
+// none goes meanwhile, and none becomes both a base and packed.
+absl::StatusOr<Packed> ApplyPage(Session& session, const sql::Dialect& dialect, const DuePage& page,
+                                 const std::vector<Decision>& decisions, absl::Time now) {
+  if (absl::Status status = CheckNoBackup(session, now); !status.ok()) return status;
+  std::vector<BlobName> names;
+  for (const Decision& decision : decisions) {
+    names.push_back(decision.name);
+    if (decision.packed.has_value()) names.push_back(decision.base);
+  }
+  const absl::StatusOr<Rows> locked =
+      session.Query(absl::StrCat("SELECT name FROM blob WHERE name IN (SELECT item ->> 0 FROM ",
+                                 dialect.list, ") ORDER BY name", dialect.for_update),
+                    {sql::JsonColumn(names)});
+  if (!locked.ok()) return locked.status();
+  absl::flat_hash_set<BlobName> there;
+  for (const Row& row : *locked) there.insert(row.Text(0));
+  Packed packed;
+  packed.targets = page.targets;
+  for (const Decision& decision : decisions) {
+    if (!there.contains(decision.name)) continue;
+    if (absl::Status status = Apply(session, decision, packed); !status.ok()) return status;
+  }
+  absl::Status status = sql::SetProperty(session, sql::kPackedTarget, page.after);
+  if (!status.ok()) return status;
+  return packed;
+}
+
+}  // namespace
+
+Packing::Packing(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
+    : database_(std::move(database)), bytes_(std::move(bytes)) {}
+
+absl::StatusOr<Packed> Packing::Pack(const PackOptions& options) const {
+  Packed all;
+  absl::StatusOr<int64_t> after = sql::ReadIn(
+      *database_, [](Session& session) { return sql::ReadProperty(session, sql::kPackedTarget); });
+  if (!after.ok()) return after.status();
+  while (true) {
+    const absl::StatusOr<DuePage> page = sql::ReadIn(
+        *database_, [&](Session& session) { return FindDue(session, *after, options); });
+    if (!page.ok()) return page.status();
+    if (page->targets == 0) return all;
+    Decider decider(*database_, *bytes_);
+    std::vector<Decision> decisions;
+    std::vector<BlobName> names;
+    for (const DueBlob& due : page->blobs) {
+      absl::StatusOr<std::optional<Decision>> decision = decider.Decide(due);
+      if (!decision.ok()) return decision.status();
+      if (!decision->has_value()) continue;
+      if ((*decision)->packed.has_value()) names.push_back(due.name);
+      decisions.push_back(**std::move(decision));
+    }
+    const absl::StatusOr<Packed> packed = sql::WriteIn(*database_, [&](Session& session) {
+      return ApplyPage(session, database_->dialect(), *page, decisions, options.now());
+    });
+    if (!packed.ok()) return packed.status();
+    // What lies apart from the database goes after the transaction: a reader that looks in between
+    // finds one or the other.
+    const absl::StatusOr<sql::RemovedBytes> removed =
+        bytes_->RemoveUnnamed(names, absl::InfiniteFuture());
+    if (!removed.ok()) return removed.status();
+    all.targets += packed->targets;
+    all.blobs += packed->blobs;
+    all.bytes_before += packed->bytes_before;
+    all.bytes_after += packed->bytes_after;
+    after = page->after;
+    if (absl::Status paused = options.pause(all); !paused.ok()) return paused;
+  }
+}
+
+}  // namespace gprofhub::store

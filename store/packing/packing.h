@@ -1,0 +1,66 @@
+// Packing: what was sent some time ago is written as what is different from what was sent before.
+//
+// Tests change little from commit to commit, and so do their profiles and their programs' symbols.
+// Each blob belongs to a series: the bundles, the profiles or the results of one test on one
+// configuration of one project, of whatever branch. A series has a base, which stays whole. The
+// others are packed against it (content_delta.h), never against each other: to read one takes one
+// more. When what was packed against a base takes as much together as a whole blob would, the next
+// one stays whole and is the new base. So a series takes at most about twice what the best choice
+// of bases would have taken, whatever comes (the rule of rent and purchase: Karlin et al.,
+// Competitive snoopy caching, 1988).
+//
+// Targets are packed in the order of their ids, up to the first that is younger than wanted; how
+// far that is the database keeps. Each step is a transaction. A process that is killed leaves a
+// consistent store, and the next one goes on. Beside uploads, queries and analyses nobody waits for
+// more than a step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::store {
+
+namespace sql {
+class BlobBytes;
+class Database;
+}  // namespace sql
+
+// What packing did.
+struct Packed {
+  uint64_t targets = 0;  // looked at
+  uint64_t blobs = 0;    // packed
+  uint64_t bytes_before = 0;
+  uint64_t bytes_after = 0;
+};
+
+struct PackOptions {
+  // Runs that came before that are packed. What is young is read often, so it stays whole.
+  absl::Duration older_than = absl::Hours(24);
+  uint32_t targets_at_once = 20;
+  std::function<absl::Time()> now;
+  // Is called between the steps: it may wait for a while. An error ends the packing.
+  std::function<absl::Status(const Packed& so_far)> pause = [](const Packed&) {
+    return absl::OkStatus();
+  };
+};
+
+// A part of the store: store/store.h says what holds for all of them.
+class Packing {
+ public:
+  Packing(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
+
+  // Packs all that is due. What was done before an error stays done. A blob that is damaged is left
+  // as it is: an inspection tells of it.
+  absl::StatusOr<Packed> Pack(const PackOptions& options) const;
+
+ private:
+  std::shared_ptr<sql::Database> database_;
+  std::shared_ptr<sql::BlobBytes> bytes_;
+};
+
+}  // namespace gprofhub::store

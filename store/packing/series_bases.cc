@@ -1,0 +1,54 @@
+#include "store/packing/series_bases.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/sha256.h"
+
+namespace gprofhub::store {
+
+std::string NameSeries(absl::string_view project, absl::string_view configuration,
+                       absl::string_view label, absl::string_view kind) {
+  constexpr size_t kDigits = 32;
+  std::string key;
+  for (const absl::string_view part : {project, configuration, label, kind}) {
+    absl::StrAppend(&key, part.size(), ":", part);  // no two lists give the same
+  }
+  return base::Sha256Hex(key).substr(0, kDigits);
+}
+
+absl::StatusOr<SeriesBase> FindBase(sql::Session& session, absl::string_view series) {
+  const absl::StatusOr<sql::Rows> rows = session.Query(
+      "SELECT blob_base.id, blob_base.name, blob_series.spent FROM blob_series "
+      "JOIN blob_base ON blob_base.id = blob_series.base_id WHERE blob_series.series = $1",
+      {series});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return SeriesBase();
+  const sql::Row row = rows->front();
+  return SeriesBase{row.Number(0), row.Text(1), static_cast<uint64_t>(row.Number(2))};
+}
+
+absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name) {
+  const absl::StatusOr<sql::Rows> rows = session.Query(
+      "SELECT (SELECT count(*) FROM blob_base WHERE name = $1), "
+      "(SELECT count(*) FROM packed_blob WHERE name = $1)",
+      {name});
+  if (!rows.ok()) return rows.status();
+  return BlobUse{rows->front().Number(0) != 0, rows->front().Number(1) != 0};
+}
+
+absl::Status StartBase(sql::Session& session, absl::string_view series, const BlobName& name) {
+  absl::Status status = session.Execute(
+      "INSERT INTO blob_base (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", {name});
+  if (!status.ok()) return status;
+  return session.Execute(
+      "INSERT INTO blob_series (series, base_id, spent) "
+      "SELECT CAST($1 AS text), id, 0 FROM blob_base WHERE name = $2 "
+      "ON CONFLICT (series) DO UPDATE SET base_id = excluded.base_id, spent = 0",
+      {series, name});
+}
+
+absl::Status SpendOnBase(sql::Session& session, absl::string_view series, uint64_t bytes) {
+  return session.Execute("UPDATE blob_series SET spent = spent + $2 WHERE series = $1",
+                         {series, static_cast<int64_t>(bytes)});
+}
+
+}  // namespace gprofhub::store

@@ -1,0 +1,24 @@
+// What a store reads back: a blob, and what was packed against another one. The input's first byte
+// says where the base ends; what follows is taken as packed, and as a content to pack.
+
+#include "store/packing/content_delta.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "absl/strings/string_view.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const absl::string_view input(reinterpret_cast<const char*>(data), size);
+  const auto content = gprofhub::store::ContentOf(input);
+  if (content.ok() && content->bytes.size() > gprofhub::store::kLargestContent) std::abort();
+  if (input.empty()) return 0;
+  const absl::string_view base = input.substr(1, static_cast<unsigned char>(input[0]));
+  const absl::string_view rest = input.substr(1 + base.size());
+  const auto unpacked = gprofhub::store::UnpackContent(rest, base);
+  if (unpacked.ok() && unpacked->size() > gprofhub::store::kLargestContent) std::abort();
+  const auto again = gprofhub::store::UnpackContent(gprofhub::store::PackContent(rest, base), base);
+  if (!again.ok() || *again != rest) std::abort();
+  return 0;
+}
