@@ -7,6 +7,8 @@
 // that all behind it moves, and the counts of as many. Samples scatter. Bundles, profiles and
 // results have the forms that clients and workers send. Beside reading what is packed stands
 // reading what is whole.
+#include <zstd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -24,7 +26,6 @@
 #include "profile/codec/computed.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
-#include "store/packing/content_delta.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::scale {
@@ -118,7 +119,11 @@ std::string ProfileOf(const Program& program, std::mt19937_64& random) {
                           addresses[(7 * i + k) % functions], program.counts[i] * k});
     }
   }
-  return store::FrameOf(OrDie(profile::WriteGmon(raw)));
+  // As clients compress it.
+  const std::string gmon = OrDie(profile::WriteGmon(raw));
+  std::string frame(ZSTD_compressBound(gmon.size()), '\0');
+  frame.resize(ZSTD_compress(frame.data(), frame.size(), gmon.data(), gmon.size(), 6));
+  return frame;
 }
 
 std::string ResultOf(const Program& program, int target, std::mt19937_64& random) {
@@ -213,7 +218,6 @@ void Run(const std::string& folder, int runs, int functions) {
   store::Packed packed;
   const double took = MillisecondsOf([&] { packed = OrDie(opened.upkeep.packing.Pack(options)); });
   const double packed_read = ReadRuns(opened.store, runs);
-  const std::string backup = folder + "/compact.db";
   std::cout << absl::StrFormat(
       "%d runs, %d functions: blobs %.0f bytes a target and run, packed %.0f; packing %.2f ms a "
       "target; reading a blob %.3f ms whole, %.3f packed (%.1f times)\n",

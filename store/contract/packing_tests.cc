@@ -278,7 +278,7 @@ TEST_P(StoreContractTest, WhoReadsOrPacksBesidePackingFindsAll) {
 TEST_P(StoreContractTest, DamageOfWhatIsPackedIsTold) {
   const std::vector<Change> changes = RecordChanges(*store_, 2);
   Pack(upkeep());
-  home_->DamageRows("UPDATE packed_blob SET content_hash = bytes");
+  home_->DamageRows("UPDATE packed_blob SET base_id = (SELECT max(base_id) FROM packed_blob)");
   EXPECT_EQ(Code(store_->blobs.Read(changes[1].bundle())), absl::StatusCode::kDataLoss);
   EXPECT_THAT(Kinds(upkeep(), true), Contains("blob.damaged"));
   home_->DamageRows("DELETE FROM blob_base");

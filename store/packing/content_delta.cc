@@ -22,8 +22,8 @@ namespace {
 constexpr int kLevel = 19;
 constexpr int kLevelOfLarge = 9;
 constexpr size_t kLarge = size_t{1} << 20;
-// As clients compress.
-constexpr int kFrameLevel = 6;
+// The most that a block of a frame may have (RFC 8878, 3.1.1.2.4).
+constexpr size_t kLargestBlock = size_t{128} << 10;
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -69,9 +69,22 @@ absl::StatusOr<Content> ContentOf(absl::string_view blob) {
 }
 
 std::string FrameOf(absl::string_view content) {
-  std::string frame(ZSTD_compressBound(content.size()), '\0');
-  frame.resize(OrAbort(
-      ZSTD_compress(frame.data(), frame.size(), content.data(), content.size(), kFrameLevel)));
+  const auto append = [](std::string& to, uint64_t number, int bytes) {
+    for (int i = 0; i < bytes; ++i) to.push_back(static_cast<char>(number >> (8 * i)));
+  };
+  std::string frame;
+  frame.reserve(content.size() + 16 + 3 * (content.size() / kLargestBlock));
+  append(frame, ZSTD_MAGICNUMBER, 4);
+  // Its size in 8 bytes; one segment (RFC 8878, 3.1.1.1.1).
+  append(frame, 0xE0, 1);
+  append(frame, content.size(), 8);
+  do {
+    const absl::string_view block = content.substr(0, kLargestBlock);
+    content.remove_prefix(block.size());
+    // Bit 0: the last one. Bits 1 and 2: raw.
+    append(frame, (content.empty() ? 1 : 0) | block.size() << 3, 3);
+    frame.append(block.data(), block.size());
+  } while (!content.empty());
   return frame;
 }
 
@@ -86,6 +99,7 @@ std::string PackContent(absl::string_view content, absl::string_view base) {
   };
   set(ZSTD_c_compressionLevel, both > kLarge ? kLevelOfLarge : kLevel);
   set(ZSTD_c_windowLog, window);
+  set(ZSTD_c_checksumFlag, 1);
   set(ZSTD_c_enableLongDistanceMatching, both > kLarge ? 1 : 0);
   OrAbort(ZSTD_CCtx_refPrefix(context.get(), base.data(), base.size()));
   std::string packed(ZSTD_compressBound(content.size()), '\0');

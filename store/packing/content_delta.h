@@ -25,16 +25,15 @@ struct Content {
 // one; RESOURCE_EXHAUSTED if the content is larger than kLargestContent.
 absl::StatusOr<Content> ContentOf(absl::string_view blob);
 
-// A frame with this content. It need not be the frame that the content came from: that depends on
-// who compressed it, and with which version.
+// A frame with this content, which is not compressed: it is made for who reads it at once.
 std::string FrameOf(absl::string_view content);
 
-// A zstd frame that gives `content` where `base` is known. As long as `content` is, and more, if
-// the two have nothing in common. Deterministic for a version of zstd.
+// A zstd frame that gives `content` where `base` is known, with the content's checksum. As long as
+// `content` is, and more, if the two have nothing in common. Deterministic for a version of zstd.
 std::string PackContent(absl::string_view content, absl::string_view base);
 
-// The other way. DATA_LOSS if `packed` is not a frame of PackContent. Another base gives an error,
-// or bytes that are wrong: compare their hash.
+// The other way. DATA_LOSS if `packed` is not a frame of PackContent, or was packed against another
+// base: the checksum has 32 bits of a hash of 64 (XXH64).
 absl::StatusOr<std::string> UnpackContent(absl::string_view packed, absl::string_view base);
 
 }  // namespace gprofhub::store

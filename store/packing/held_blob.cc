@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
 #include "store/packing/content_delta.h"
@@ -19,14 +18,14 @@ struct Found {
 
 absl::StatusOr<std::optional<Found>> Find(sql::Session& session, const BlobName& name) {
   const absl::StatusOr<sql::Rows> rows = session.Query(
-      "SELECT blob_base.name, packed_blob.is_of_frame, packed_blob.content_hash, packed_blob.bytes "
+      "SELECT blob_base.name, packed_blob.is_of_frame, packed_blob.bytes "
       "FROM packed_blob JOIN blob_base ON blob_base.id = packed_blob.base_id "
       "WHERE packed_blob.name = $1",
       {name});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
   const sql::Row row = rows->front();
-  return Found{row.Text(0), {name, 0, row.Number(1) != 0, row.Text(2), row.Text(3)}};
+  return Found{row.Text(0), {name, 0, row.Number(1) != 0, row.Text(2)}};
 }
 
 absl::Status Damaged(const BlobName& name, absl::string_view why) {
@@ -46,19 +45,13 @@ absl::StatusOr<HeldBlob> Unpack(sql::BlobBytes& bytes, const Found& found) {
                                       base_content.status().message()));
   }
   absl::StatusOr<std::string> content = UnpackContent(found.packed.bytes, base_content->bytes);
-  if (!content.ok()) return Damaged(name, content.status().message());
-  if (HashContent(*content) != found.packed.content_hash) {
-    return Damaged(
-        name, absl::StrCat("it is packed, and no longer what it was; its base is ", found.base));
+  if (!content.ok()) {
+    return Damaged(name, absl::StrCat(content.status().message(), "; its base is ", found.base));
   }
   return HeldBlob{found.packed.is_of_frame ? FrameOf(*content) : *std::move(content), true};
 }
 
 }  // namespace
-
-std::string HashContent(absl::string_view content) {
-  return absl::HexStringToBytes(base::Sha256Hex(content));
-}
 
 absl::StatusOr<HeldBlob> ReadHeldBlob(sql::Database& database, sql::BlobBytes& bytes,
                                       const BlobName& name) {
@@ -100,10 +93,8 @@ absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql
 
 absl::Status AddPackedBlob(sql::Session& session, const PackedBlob& packed) {
   return session.Execute(
-      "INSERT INTO packed_blob (name, base_id, is_of_frame, content_hash, bytes) "
-      "VALUES ($1, $2, $3, $4, $5)",
-      {packed.name, packed.base_id, int64_t{packed.is_of_frame}, sql::Bytes{packed.content_hash},
-       sql::Bytes{packed.bytes}});
+      "INSERT INTO packed_blob (name, base_id, is_of_frame, bytes) VALUES ($1, $2, $3, $4)",
+      {packed.name, packed.base_id, int64_t{packed.is_of_frame}, sql::Bytes{packed.bytes}});
 }
 
 }  // namespace gprofhub::store

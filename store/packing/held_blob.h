@@ -2,8 +2,8 @@
 //
 // A blob is stored whole. A day later it may be packed (packing.h): then its row stays, its bytes
 // go, and a row of packed_blob says how its content comes from that of a base, which is whole. What
-// is packed is checked by the content's hash: its name is the hash of the frame that was sent, and
-// that frame is not made again to the byte.
+// is packed is checked by a checksum of the content: its name is the hash of the frame that was
+// sent, and that frame is not made again to the byte.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "store/records/records.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
@@ -22,7 +21,7 @@ namespace gprofhub::store {
 struct HeldBlob {
   // Those that were sent; or, of what is packed, another frame with the content of that one.
   std::string bytes;
-  bool is_packed = false;  // then the content was compared with its hash
+  bool is_packed = false;  // then the content's checksum was right
 };
 
 // NOT_FOUND if no row names the blob. DATA_LOSS if its bytes are not there, or if what is packed is
@@ -39,12 +38,8 @@ struct PackedBlob {
   BlobName name;
   int64_t base_id = 0;  // a row of blob_base
   bool is_of_frame = false;
-  std::string content_hash;  // HashContent
-  std::string bytes;         // content_delta.h
+  std::string bytes;  // content_delta.h
 };
-
-// SHA-256, 32 bytes.
-std::string HashContent(absl::string_view content);
 
 // Those of `names` that have rows and are whole, in the order of the names.
 absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql::Dialect& dialect,

@@ -142,7 +142,7 @@ class Decider {
         ReadContent(database_, bytes_, base.name);
     if (!base_content.ok()) return base_content.status();
     if (!base_content->has_value()) return absl::OkStatus();
-    PackedBlob packed = {decision.name, 0, content.is_of_frame, HashContent(content.bytes),
+    PackedBlob packed = {decision.name, 0, content.is_of_frame,
                          PackContent(content.bytes, (*base_content)->bytes)};
     if (base.spent + packed.bytes.size() + kRowBytes < decision.size) {
       decision.packed = std::move(packed);

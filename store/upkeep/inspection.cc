@@ -81,7 +81,7 @@ absl::StatusOr<InspectionFinding> CheckBlob(sql::Database& database, sql::BlobBy
                              std::string(read.status().message()), std::string(kRestoreBlob)};
   }
   if (!read.ok()) return read.status();
-  if (read->is_packed) return InspectionFinding();  // reading compared its hash
+  if (read->is_packed) return InspectionFinding();  // reading checked it
   if (read->bytes.size() != blob.size) {
     return InspectionFinding{
         true, "blob.damaged",

@@ -344,7 +344,6 @@ CREATE TABLE packed_blob (
   name TEXT PRIMARY KEY REFERENCES blob (name) ON DELETE CASCADE,
   base_id INTEGER NOT NULL REFERENCES blob_base (id),
   is_of_frame INTEGER NOT NULL,  -- 0 or 1: its content was a zstd frame's
-  content_hash BLOB NOT NULL,    -- SHA-256 of the content
   bytes BLOB NOT NULL            -- store/packing/content_delta.h
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX packed_blob_by_base ON packed_blob (base_id);
