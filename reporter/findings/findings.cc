@@ -33,11 +33,13 @@ double RankingShare(const v1::Finding& finding) {
 }
 
 bool CountsBytes(const v1::Finding& finding) {
-  return finding.metric() == v1::Finding::CALLS && profile::UnitOfCalls(finding.function()) == profile::CountUnit::kBytes;
+  return finding.metric() == v1::Finding::CALLS &&
+         profile::UnitOfCalls(finding.function()) == profile::CountUnit::kBytes;
 }
 
 bool CostsOtherThanCpu(const v1::Finding& finding) {
-  return finding.share_of_bytes() >= kLeastOtherShare || finding.share_of_waits() >= kLeastOtherShare;
+  return finding.share_of_bytes() >= kLeastOtherShare ||
+         finding.share_of_waits() >= kLeastOtherShare;
 }
 
 bool IsOrigin(const v1::Finding& finding) {

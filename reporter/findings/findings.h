@@ -17,6 +17,8 @@ bool IsOrigin(const v1::Finding& finding);
 // Whether its numbers are bytes that were allocated, and no calls (runtime/allocations).
 bool CountsBytes(const v1::Finding& finding);
 
+// From this share of a target's CPU on a change matters, if nobody asks for another.
+inline constexpr double kLeastCpuShare = 0.005;
 // From this share of the bytes that a target allocates on, or of its calls that wait, a change
 // matters.
 inline constexpr double kLeastOtherShare = 0.05;
