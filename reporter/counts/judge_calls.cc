@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "profile/names/quantities.h"
 #include "reporter/counts/change_origins.h"
 #include "reporter/counts/cost_by_origin.h"
 #include "reporter/counts/forks.h"
@@ -274,9 +275,16 @@ std::vector<bool> CallJudge::WhatIsApart() const {
   return apart;
 }
 
+// Bytes of all callers are counted under one name, but have nothing to do with each other: a
+// path of another length is some bytes in one function, and says nothing of others.
+bool CallJudge::IsQuantity(const ArcPair& arc) const {
+  return profile::UnitOfCalls(target_.functions[arc.callee].name) != profile::CountUnit::kCalls;
+}
+
 void CallJudge::AddNoise(NoisyFunctions& noisy) const {
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
+    if (IsQuantity(arc)) continue;
     const bool varies = arc_changes_[i].certainty == CountCertainty::kVaries;
     if (varies || (origins_->Began(i) && evidence_.IsChance(arc.caller))) {
       noisy.insert(target_.functions[arc.callee].name);
@@ -286,9 +294,10 @@ void CallJudge::AddNoise(NoisyFunctions& noisy) const {
 
 CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   const size_t functions = target_.functions.size(), arcs = target_.arcs.size();
-  bool restless = false;
+  bool restless_calls = false, restless_quantities = false;
   for (size_t i = 0; i < arcs; ++i) {
-    restless = restless || (origins_->Began(i) && evidence_.IsChance(target_.arcs[i].caller));
+    const bool chance = origins_->Began(i) && evidence_.IsChance(target_.arcs[i].caller);
+    (IsQuantity(target_.arcs[i]) ? restless_quantities : restless_calls) |= chance;
   }
   // Without changed code nothing is inlined, taken out or split.
   for (uint32_t i = 0; i < functions; ++i) {
@@ -316,6 +325,7 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   for (size_t i = 0; i < arcs; ++i) {
     if (!origins_->Began(i)) continue;
     const uint32_t callee = target_.arcs[i].callee;
+    const bool restless = restless_calls || (restless_quantities && IsQuantity(target_.arcs[i]));
     believed[i] = evidence_.Supports(target_.arcs[i], arc_changes_[i], noisy, restless);
     by_chance[callee] = !believed[i] && (by_chance[callee] || !began_to[callee]);
     began_to[callee] = true;

@@ -51,6 +51,7 @@ class CallJudge {
 
  private:
   std::vector<bool> WhatIsApart() const;
+  bool IsQuantity(const ArcPair& arc) const;
 
   const MatchedTarget& target_;
   const TargetTotals& totals_;

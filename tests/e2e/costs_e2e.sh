@@ -127,12 +127,12 @@ waiting_is_listed() {
 }
 waiting_has_a_trend() {
   gprofhub_in_example trend gprofhub_waiting_microseconds --target //:disk_test --format=json >"$RESULTS/trend.json" &&
-    query "it['unit'] == 'microseconds' and [p['calls'] >= 50000 for p in it['points']] == [True]" "$RESULTS/trend.json" &&
+    query "it['unit'] == 'microseconds' and [p['calls'] >= 50000 for p in it['points']] == [True, True]" "$RESULTS/trend.json" &&
     gprofhub_in_example trend gprofhub_waiting_microseconds --target //:disk_test | grep -E '^  time '
 }
 # page QUERY WORDS: the page of the head's call graph has them.
 page_says() {
-  python3 - "$PAGES$1" "$2" <<'PYTHON'
+  python3 - "${PAGES%/}$1" "$2" <<'PYTHON'
 import html, re, sys, urllib.request
 page = urllib.request.urlopen(sys.argv[1]).read().decode()
 text = " ".join(html.unescape(re.sub("<[^>]*>", " ", page)).split())
