@@ -88,6 +88,15 @@ TEST(WordsOfCause, OfAllocationsSayTheBytesToo) {
             "about 2.0% of the test's CPU in all, about 52% of the bytes that it allocates");
 }
 
+TEST(WordsOfCause, OfBytesSayTheShareOfTheSameTest) {
+  std::vector<v1::Finding> findings = Allocations(0, 4096000);
+  findings.push_back(findings[1]);
+  findings[1].set_target("//b:other");
+  findings[1].set_share_of_bytes(0.93);
+  EXPECT_EQ(WordsOf(findings).share,
+            "about 2.0% of the test's CPU in all, about 52% of the bytes that it allocates");
+}
+
 TEST(WordsOfCause, OfBytesSayTheAllocationsToo) {
   std::vector<v1::Finding> findings = Allocations(0, 4096000);
   findings[0].set_material(false);

@@ -54,6 +54,8 @@ void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& row
     // What may follow from its caller is already in what that stands for.
     if (row.arc == nullptr || !row.arc->may_follow()) {
       leader.share = std::min(1.0, leader.share + row.share);
+      // Each is a share of one test's.
+      if (row.first->target() != leader.first->target()) continue;
       leader.share_of_bytes = std::min(1.0, leader.share_of_bytes + row.share_of_bytes);
       leader.share_of_waits = std::min(1.0, leader.share_of_waits + row.share_of_waits);
     }
@@ -78,7 +80,9 @@ void FindAllocated(const v1::Report& report, std::vector<FunctionRow>& rows) {
     if (row.kind != FindingKind::kCause || row.arc == nullptr) continue;
     const auto& others = CountsBytes(*row.arc) ? allocators : bytes;
     const auto found = others.find({row.arc->target(), row.arc->caller()});
-    if (found != others.end()) row.allocated = found->second;
+    if (found == others.end()) continue;
+    row.allocated = found->second;
+    row.share_of_bytes = std::max(row.share_of_bytes, found->second->share_of_bytes());
   }
 }
 
