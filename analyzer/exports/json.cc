@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/exports/formats.h"
 #include "analyzer/exports/path_text.h"
+#include "analyzer/listing/quantities.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -79,6 +80,8 @@ class JsonWriter {
                             {"children", node.child * units_},
                             {"calls", node.calls},
                             {"recursive_calls", node.self_calls}};
+    const absl::string_view unit = QuantityUnit(listing_.rows.LinkageName(row));
+    if (!unit.empty()) value["unit"] = std::string(unit);
     if (node.cycle != 0) value["cycle"] = node.cycle;
     if (listing_.rows.Line(row) != 0) {
       value["file"] = listing_.rows.File(row);

@@ -53,6 +53,7 @@ struct ListingInput {
   std::string dimension;     // "seconds"
   char abbreviation = 's';
   std::string measured_note;   // where times are measured: how far, as a line
+  std::string quantity_notes;  // what counts of quantities are, as lines
   uint64_t bytes_per_bin = 0;  // of code, rounded down to even
   PrintedNames names;          // where a table is printed
   // By row, where a table prints index numbers: RanksByName.

@@ -9,6 +9,7 @@
 #include "analyzer/graph/propagate.h"
 #include "analyzer/listing/choose_rows.h"
 #include "analyzer/listing/names.h"
+#include "analyzer/listing/quantities.h"
 #include "analyzer/listing/resolve_calls.h"
 #include "analyzer/listing/stacks.h"
 #include "base/memory/consumed_memory.h"
@@ -102,6 +103,7 @@ ListingInput PrepareListingFreeing(FreedParts parts, const profile::SymbolTable&
 
   PropagateAndName(options, input);
   if (breaking == nullptr || !breaking->cut) input.measured_note = stacks.Apply(input.graph);
+  if (options.HasTables()) input.quantity_notes = QuantityNotes(input);
   ChooseEntries(input);
   return input;
 }

@@ -93,6 +93,23 @@ TEST(Listings, HaveOnlyTheCallsThatAreIncludedOfKnownCallers) {
   EXPECT_EQ(Calls(symspecs), (CallList{{0, 1}, {2, 3}, {3, 2}, {3, 1}}));
 }
 
+TEST(Listings, SayWhatQuantitiesAre) {
+  const profile::SymbolTable symbols = FunctionsAt(
+      {{kMain, "main"}, {kLeaf, "gprofhub_allocated_bytes"}, {kRing, "ring"}, {kLink, "link"}},
+      kEnd);
+  const ListingInput input = PrepareListing(symbols, Profile(), {});
+  std::string text;
+  Pages pages([&](absl::string_view piece) { text.append(piece.data(), piece.size()); });
+  PrintTables(input, {}, pages);
+  EXPECT_NE(text.find("Each sample counts as 0.01 seconds.\n"
+                      "The calls of gprofhub_allocated_bytes are bytes.\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("of 1.00 seconds\n\nThe calls of gprofhub_allocated_bytes are bytes.\n\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(ExpectedError, StandsBesideEachTime) {
   ListingOptions options;
   options.explain = false;

@@ -4,7 +4,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "profile/names/quantities.h"
 #include "reporter/text/numbers.h"
+#include "reporter/text/units.h"
 
 namespace gprofhub::page {
 namespace {
@@ -41,7 +43,9 @@ std::vector<HistoryDot> DotsOf(const v1::GetTrendResponse& trend, TrendValue val
 }
 
 std::string ValueWordsOf(const v1::GetTrendResponse& trend, TrendValue value, double number) {
-  if (value == TrendValue::kCalls) return absl::StrCat(reporter::HumanCount(number), " calls");
+  if (value == TrendValue::kCalls) {
+    return reporter::CountInUnit(number, profile::UnitOfCalls(trend.function()));
+  }
   return reporter::HumanTime(number, trend.dimension());
 }
 

@@ -48,12 +48,14 @@ Html NeighboursTable(const Context& context, absl::string_view caption,
                                    : reporter::HumanEffect((after - before) / before * 100);
     const std::string run =
         sides.second != nullptr ? compared.head().run_id() : compared.base().run_id();
+    // Who calls a quantity has its unit; who is called, its own.
+    const std::string& counted = which == &SideEntry::callers ? evidence.finding.function() : name;
     Row row;
     row.css_class = before == after ? "walk" : "walk changed";
     row.cells = {Link(TargetUrl(context.project, run, "graph", evidence.finding.target())
                           .With("function", name),
                       FunctionCode(displays[name])),
-                 Count(before), Count(after), Html(change),
+                 CountOf(counted, before), CountOf(counted, after), Html(change),
                  PlaceOf(context.links, commit, site.site_file, site.site_line)};
     rows.emplace_back(-std::abs(after - before), std::move(row));
   }
@@ -83,7 +85,7 @@ Html PathTable(const Context& context, const v1::Compared::Side& compared,
   for (const v1::Explanation::Step& step : side.path()) {
     Row row;
     row.css_class = step.changed() ? "changed" : "";
-    row.cells = {FunctionCode(step.function_display()), Count(step.calls()),
+    row.cells = {FunctionCode(step.function_display()), CountOf(step.function(), step.calls()),
                  PerCall(step.per_call()), Html(reporter::HumanShare(step.share())),
                  PlaceOf(context.links, compared.commit(), step.site().file(), step.site().line())};
     rows.push_back(std::move(row));
@@ -137,14 +139,17 @@ Html AcknowledgeForm(const Context& context, const Comparison& comparison,
        El("button", {{"type", "submit"}}, "Acknowledge")});
 }
 
+Html ShareIfAny(double share) { return share > 0 ? Html(reporter::HumanShare(share)) : Html(); }
+
 Html SideFacts(const v1::Finding& finding) {
-  const v1::Finding::Metric metric = finding.metric();
-  return Facts({{"Before", Html(ValueWords(metric, finding.before()))},
-                {"After", Html(ValueWords(metric, finding.after()))},
+  return Facts({{"Before", Html(ValueWords(finding, finding.before()))},
+                {"After", Html(ValueWords(finding, finding.after()))},
                 {"Change", Effect(finding)},
                 {"How sure", Interval(finding)},
                 {"Share of the test's CPU", Html(reporter::HumanShare(finding.weight()))},
                 {"The change stands for", Html(reporter::HumanShare(finding.impact()))},
+                {"Of the bytes that the test allocates", ShareIfAny(finding.share_of_bytes())},
+                {"Of its calls that wait", ShareIfAny(finding.share_of_waits())},
                 {"Target", Html(finding.target())}});
 }
 

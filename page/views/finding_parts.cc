@@ -67,17 +67,18 @@ Html AcknowledgedWords(const Comparison& comparison, const v1::Finding& finding)
 Html HistoryOf(const Comparison& comparison, const v1::Finding& finding) {
   const auto trend = comparison.trends.find({finding.function(), finding.target()});
   if (trend == comparison.trends.end() || trend->second.points_size() < 2) return "";
+  const std::string words = UnitTitle(finding.function());
   const Html dots = HistoryDots(
-      absl::StrCat("Calls per execution in the last ",
+      absl::StrCat(words, " per execution in the last ",
                    std::min<size_t>(kHistoryRuns, trend->second.points_size()), " runs"),
       DotsOf(trend->second, TrendValue::kCalls, comparison.report.compared().base().commit(),
              comparison.report.compared().head().commit(), kHistoryRuns));
   if (dots.empty()) return "";
-  return El(
-      "figure", {},
-      {dots, El("figcaption", {},
-                {Html("Calls by run: "), El("span", {{"class", "key base"}}, "○ base"), Html(" "),
-                 El("span", {{"class", "key head"}}, "● head"), Html(", oldest first")})});
+  return El("figure", {},
+            {dots, El("figcaption", {},
+                      {Html(absl::StrCat(words, " by run: ")),
+                       El("span", {{"class", "key base"}}, "○ base"), Html(" "),
+                       El("span", {{"class", "key head"}}, "● head"), Html(", oldest first")})});
 }
 
 }  // namespace gprofhub::page

@@ -5,8 +5,10 @@
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "base/printable.h"
+#include "profile/names/quantities.h"
 #include "reporter/text/function_name.h"
 #include "reporter/text/numbers.h"
+#include "reporter/text/units.h"
 
 namespace gprofhub::page {
 namespace {
@@ -109,10 +111,27 @@ Html FollowersWords(uint64_t followers) {
                         : Html(absl::StrCat(followers, " functions follow"));
 }
 
-std::string MetricWords(v1::Finding::Metric metric) {
-  switch (metric) {
+Html CountOf(absl::string_view linkage_name, double count) {
+  const profile::CountUnit unit = profile::UnitOfCalls(linkage_name);
+  return unit == profile::CountUnit::kCalls ? Count(count)
+                                            : Html(reporter::CountInUnit(count, unit));
+}
+
+std::string UnitTitle(absl::string_view linkage_name) {
+  switch (profile::UnitOfCalls(linkage_name)) {
+    case profile::CountUnit::kBytes:
+      return "Bytes";
+    case profile::CountUnit::kMicroseconds:
+      return "Time";
+    default:
+      return "Calls";
+  }
+}
+
+std::string MetricWords(const v1::Finding& finding) {
+  switch (finding.metric()) {
     case v1::Finding::CALLS:
-      return "calls";
+      return std::string(reporter::UnitName(profile::UnitOfCalls(finding.function())));
     case v1::Finding::SELF_TIME:
       return "own time";
     case v1::Finding::TOTAL_TIME:
@@ -122,7 +141,8 @@ std::string MetricWords(v1::Finding::Metric metric) {
   }
 }
 
-std::string ValueWords(v1::Finding::Metric metric, double value) {
+std::string ValueWords(const v1::Finding& finding, double value) {
+  const v1::Finding::Metric metric = finding.metric();
   const bool is_time = metric == v1::Finding::SELF_TIME || metric == v1::Finding::TOTAL_TIME;
   return is_time ? reporter::HumanTime(value, "seconds") : reporter::HumanCount(value);
 }

@@ -45,9 +45,15 @@ Html Effect(const v1::Finding& finding);
 // "3 functions follow".
 Html FollowersWords(uint64_t followers);
 
-// "calls", "own time", "time with everything called", "instructions".
-std::string MetricWords(v1::Finding::Metric metric);
-// before and after are numbers of this metric.
-std::string ValueWords(v1::Finding::Metric metric, double value);
+// Calls of the function with this linkage name: a number; of a quantity with its unit.
+Html CountOf(absl::string_view linkage_name, double count);
+
+// "Calls", "Bytes", "Time": what counts of the function with this linkage name are.
+std::string UnitTitle(absl::string_view linkage_name);
+
+// "calls", "bytes", "own time", "time with everything called", "instructions".
+std::string MetricWords(const v1::Finding& finding);
+// `value` is the finding's before or after.
+std::string ValueWords(const v1::Finding& finding, double value);
 
 }  // namespace gprofhub::page

@@ -14,6 +14,17 @@ TEST(WordsTest, MarkedNamesBecomeCode) {
   EXPECT_EQ(MarkedText("no \x03 mark \x02").bytes(), "no &lt;U+0003&gt; mark &lt;U+0002&gt;");
 }
 
+TEST(WordsTest, CountsOfQuantitiesHaveTheirUnits) {
+  EXPECT_EQ(CountOf("malloc", 1234).bytes(), "1,234");
+  EXPECT_EQ(CountOf("gprofhub_allocated_bytes", 1234).bytes(), "1,234 bytes");
+  EXPECT_EQ(CountOf("gprofhub_waiting_microseconds", 1500).bytes(), "1.5 ms");
+  EXPECT_EQ(UnitTitle("gprofhub_system_microseconds"), "Time");
+  v1::Finding finding;
+  finding.set_metric(v1::Finding::CALLS);
+  finding.set_function("gprofhub_allocated_bytes");
+  EXPECT_EQ(MetricWords(finding), "bytes");
+}
+
 TEST(WordsTest, HostileNamesStayNames) {
   for (const std::string& name : reporter::HostileNames()) {
     const std::string bytes = MarkedText("x " + MarkName(name) + " y").bytes();

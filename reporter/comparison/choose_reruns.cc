@@ -18,8 +18,6 @@ namespace {
 // Beyond these, another run tells little of how a count varies.
 constexpr size_t kRunsOfVaryingCount = 4;
 constexpr uint32_t kMostRunsForTime = 3;
-// As CompareOptions::minimum_impact.
-constexpr double kMaterialShare = 0.005;
 // A target without samples takes some time, too.
 constexpr double kLeastSeconds = 0.01;
 
@@ -62,7 +60,7 @@ Wish WishOf(const v1::Finding& finding, size_t runs) {
   // Only the head runs again.
   const uint32_t needed = finding.more_runs_needed();
   if (finding.verdict() == v1::Finding::CANNOT_TELL && needed > 0 && needed <= kMostRunsForTime &&
-      may_have_grown >= kMaterialShare) {
+      may_have_grown >= kLeastCpuShare) {
     wish.share = may_have_grown;
     wish.rerun.set_runs(needed);
     wish.rerun.set_reason(absl::StrCat("whether ", NameOf(finding), " is slower"));

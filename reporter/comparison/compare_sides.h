@@ -26,6 +26,7 @@
 #include "base/decoding/decoding.h"
 #include "proto/findings.pb.h"
 #include "reporter/comparison/comparison_side.h"
+#include "reporter/findings/findings.h"
 #include "reporter/times/target_times.h"
 
 namespace gprofhub::reporter {
@@ -33,7 +34,7 @@ namespace gprofhub::reporter {
 struct CompareOptions {
   TimeOptions time;
   // From this share of a target's CPU on a change is material.
-  double minimum_impact = 0.005;
+  double minimum_impact = kLeastCpuShare;
 };
 
 // All findings in rank order. Targets of one side only are named in `compared`

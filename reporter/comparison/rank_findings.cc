@@ -18,6 +18,7 @@ namespace {
 // The findings of a kind about a function of a target.
 struct Group {
   double impact = 0;  // the largest of them
+  double other = 0;   // the largest share of bytes, or of calls that wait
   bool has_origin = false;
   bool may_follow = true;  // all arcs and own times of the group may
   bool saves = true;       // no finding of the group costs anything
@@ -48,6 +49,7 @@ void AddTo(Group& group, const v1::Finding& finding, FindingKind kind) {
   // What another finding explains ranks behind it.
   const double impact = finding.explained() ? 0 : RankingShare(finding);
   group.impact = std::max(group.impact, unchanged ? finding.weight() : impact);
+  group.other = std::max({group.other, finding.share_of_bytes(), finding.share_of_waits()});
 }
 
 auto KeyOf(const Ranked& entry) {
@@ -56,8 +58,9 @@ auto KeyOf(const Ranked& entry) {
   // What changed every function comes before any of them.
   return std::make_tuple(entry.kind, !f.has_toolchain(), entry.group->saves,
                          entry.group->has_origin && entry.group->may_follow, -entry.group->impact,
-                         absl::string_view(f.target()), absl::string_view(f.function()), !is_arc,
-                         f.metric(), f.may_follow(), -entry.share, absl::string_view(f.caller()));
+                         -entry.group->other, absl::string_view(f.target()),
+                         absl::string_view(f.function()), !is_arc, f.metric(), f.may_follow(),
+                         -entry.share, absl::string_view(f.caller()));
 }
 
 }  // namespace

@@ -98,7 +98,8 @@ class TinyTargets {
     samples = std::max(samples, TargetTotals::kEnoughSamples);
     finding.set_impact(std::min(1.0, cost->second.samples / samples));
     const bool enough = !cost->second.in_seconds || cost->second.seconds >= kLeastSeconds;
-    finding.set_material(enough && finding.impact() >= minimum_impact_);
+    finding.set_material((enough && finding.impact() >= minimum_impact_) ||
+                         CostsOtherThanCpu(finding));
   }
 
   const std::vector<JudgedTarget>& targets_;

@@ -7,11 +7,15 @@
 //   (samples + 1) / (calls + 1 / mean)
 #include "reporter/counts/call_costs.h"
 
+#include "profile/names/quantities.h"
+
 namespace gprofhub::reporter {
 
 void CallCosts::Add(const MatchedTarget& target) {
   for (const FunctionPair& function : target.functions) {
     if (function.is_module) continue;
+    // No calls, and no time: a call would seem to cost nothing beside so many bytes.
+    if (profile::UnitOfCalls(function.name) != profile::CountUnit::kCalls) continue;
     Sum& sum = by_function_[function.name];
     for (const FunctionSide* side : {&function.before, &function.after}) {
       // Without calls (main, code without -pg) samples say nothing of a call's cost.

@@ -5,15 +5,8 @@
 // not, or went the other way, is SHIFTED: the calls come from elsewhere now. So is
 // all of a function whose cost only moved (cost_shifts.cc).
 //
-// What a change stands for (impact) is a share of the target's CPU: of each function
-// the samples in itself times the part of its calls that changed, blamed on where the
-// change began (reporter/counts/cost_by_origin.cc). A short test has few samples, and which
-// functions they hit is chance; so a hundred samples of doubt are added, shared out by calls: until
-// samples say otherwise, a call costs what any call costs. In a test with fewer samples than that
-// the cost of a call is what it is in all tests (call_costs.cc), and what it is a share of is
-// decided when all are judged (reporter/comparison/tiny_targets.cc). Where no test has a sample,
-// nothing is known of CPU: it is a share of calls (share_of_calls), and called so.
-// From a minimum impact on a finding is material.
+// What a change stands for is told by change_costs.cc: its share of the CPU, and of what else it
+// may cost. From a minimum on a finding is material.
 #include "reporter/counts/judge_calls.h"
 
 #include <algorithm>
@@ -21,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "profile/names/quantities.h"
 #include "reporter/counts/change_origins.h"
 #include "reporter/counts/cost_by_origin.h"
 #include "reporter/counts/forks.h"
@@ -91,26 +85,16 @@ class Findings {
         shifts_(shifts),
         minimum_impact_(minimum_impact),
         changes_(changes),
-        arc_changes_(arc_changes) {
-    for (const FunctionPair& function : target.functions) {
-      all_calls_ += std::max(PerBefore(function.before.calls), PerAfter(function.after.calls));
-    }
-    std::vector<double> cost;
-    for (uint32_t i = 0; i < target_.functions.size(); ++i) cost.push_back(CostOfChange(i));
-    cost_by_origin_ = ShareOutCost(target_, cost, origins.parts());
-    for (uint32_t i = 0; i < target_.functions.size(); ++i) {
-      // It is called as before: what it stands for is that of the arc that leads it.
-      const std::optional<size_t> leader = origins.LeaderOf(i);
-      if (leader) cost_by_origin_.arcs[*leader] += cost_by_origin_.functions[i];
-    }
-  }
+        arc_changes_(arc_changes),
+        change_costs_(CostsOfChanges(target, totals, costs, changes, origins)) {}
 
   v1::Finding FunctionFinding(uint32_t index) const {
     v1::Finding finding;
     const FunctionPair& function = target_.functions[index];
     const Count& before = function.before.calls;
     const Count& after = function.after.calls;
-    Describe(function, before, after, changes_[index], cost_by_origin_.functions[index], finding);
+    Describe(function, before, after, changes_[index], finding);
+    SetCosts(index, &CostByOrigin::functions, finding);
     const FunctionSide& side = function.after.present() ? function.after : function.before;
     finding.mutable_site()->set_file(side.file);
     finding.mutable_site()->set_line(side.line);
@@ -136,8 +120,8 @@ class Findings {
     v1::Finding finding;
     const ArcPair& arc = target_.arcs[index];
     const FunctionPair& callee = target_.functions[arc.callee];
-    Describe(callee, arc.before, arc.after, arc_changes_[index], cost_by_origin_.arcs[index],
-             finding);
+    Describe(callee, arc.before, arc.after, arc_changes_[index], finding);
+    SetCosts(index, &CostByOrigin::arcs, finding);
     if (arc.caller == kSpontaneous) {
       finding.set_caller("<spontaneous>");
     } else {
@@ -179,7 +163,7 @@ class Findings {
   }
   // Fills in what findings of functions and arcs have in common.
   void Describe(const FunctionPair& function, const Count& before, const Count& after,
-                const CountChange& tested, double impact, v1::Finding& finding) const {
+                const CountChange& tested, v1::Finding& finding) const {
     finding.set_metric(v1::Finding::CALLS);
     finding.set_function(function.name);
     finding.set_before(tested.before);
@@ -195,37 +179,21 @@ class Findings {
     const double share_before = ShareBefore(function, totals_);
     const double share_after = ShareAfter(function, totals_);
     finding.set_weight(std::max(share_before, share_after));
-    const double share = std::min(1.0, impact);
-    if (Sampled()) {
-      finding.set_impact(share);
-    } else {
-      finding.set_share_of_calls(share);
-    }
   }
 
-  bool Sampled() const { return costs_.known(); }
-
-  // What the change of the function's calls costs in the function itself, as a share of
-  // the target's CPU; without samples, of its calls.
-  double CostOfChange(uint32_t index) const {
-    const FunctionPair& function = target_.functions[index];
-    if (changes_[index].answer != CountAnswer::kChanged) return 0;
-    const double before = changes_[index].before;
-    const double after = changes_[index].after;
-    const double change = std::fabs(after - before);
-    // The side with more calls tells more; one without samples tells nothing.
-    const bool by_after =
-        totals_.before_samples == 0 || (after > before && totals_.after_samples > 0);
-    const double total = by_after ? totals_.after_samples : totals_.before_samples;
-    if (totals_.IsTiny() && costs_.known()) {
-      const uint64_t executions = std::max(target_.repetitions_before, target_.repetitions_after);
-      return costs_.PerCall(function.name) * change * static_cast<double>(executions) /
-             totals_.OfTiny();
+  // `of`: the functions or the arcs, of which `index` is one.
+  void SetCosts(size_t index, std::vector<double> CostByOrigin::*of, v1::Finding& finding) const {
+    const auto share = [&](const CostByOrigin& cost) {
+      return (cost.*of).empty() ? 0 : std::min(1.0, (cost.*of)[index]);
+    };
+    finding.set_share_of_bytes(share(change_costs_.bytes));
+    finding.set_share_of_waits(share(change_costs_.waits));
+    // Bytes take no time, sampled or not.
+    if (costs_.known() || CountsBytes(finding)) {
+      finding.set_impact(share(change_costs_.cpu));
+    } else {
+      finding.set_share_of_calls(share(change_costs_.cpu));
     }
-    const double samples = by_after ? function.after.self_samples : function.before.self_samples;
-    const double sampled = samples * change / std::max(before, after);
-    const double guessed = kSamplesOfDoubt * change / std::max(all_calls_, 1e-300);
-    return std::min(1.0, (sampled + guessed) / (total + kSamplesOfDoubt));
   }
 
   // NEW and VANISHED are functions'; an arc that came or went only changes how
@@ -243,7 +211,8 @@ class Findings {
     finding.set_verdict(verdict);
     const bool decided = verdict != v1::Finding::EQUIVALENT && verdict != v1::Finding::SHIFTED &&
                          verdict != v1::Finding::CANNOT_TELL;
-    finding.set_material(decided && RankingShare(finding) >= minimum_impact_);
+    finding.set_material(decided &&
+                         (RankingShare(finding) >= minimum_impact_ || CostsOtherThanCpu(finding)));
   }
 
   const MatchedTarget& target_;
@@ -253,8 +222,7 @@ class Findings {
   const double minimum_impact_;
   const std::vector<CountChange>& changes_;      // by function
   const std::vector<CountChange>& arc_changes_;  // by arc
-  double all_calls_ = 0;
-  CostByOrigin cost_by_origin_;
+  const ChangeCosts change_costs_;
 };
 
 double Share(const FunctionSide& side, double total) {
@@ -307,9 +275,16 @@ std::vector<bool> CallJudge::WhatIsApart() const {
   return apart;
 }
 
+// Bytes of all callers are counted under one name, but have nothing to do with each other: a
+// path of another length is some bytes in one function, and says nothing of others.
+bool CallJudge::IsQuantity(const ArcPair& arc) const {
+  return profile::UnitOfCalls(target_.functions[arc.callee].name) != profile::CountUnit::kCalls;
+}
+
 void CallJudge::AddNoise(NoisyFunctions& noisy) const {
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
+    if (IsQuantity(arc)) continue;
     const bool varies = arc_changes_[i].certainty == CountCertainty::kVaries;
     if (varies || (origins_->Began(i) && evidence_.IsChance(arc.caller))) {
       noisy.insert(target_.functions[arc.callee].name);
@@ -319,9 +294,10 @@ void CallJudge::AddNoise(NoisyFunctions& noisy) const {
 
 CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   const size_t functions = target_.functions.size(), arcs = target_.arcs.size();
-  bool restless = false;
+  bool restless_calls = false, restless_quantities = false;
   for (size_t i = 0; i < arcs; ++i) {
-    restless = restless || (origins_->Began(i) && evidence_.IsChance(target_.arcs[i].caller));
+    const bool chance = origins_->Began(i) && evidence_.IsChance(target_.arcs[i].caller);
+    (IsQuantity(target_.arcs[i]) ? restless_quantities : restless_calls) |= chance;
   }
   // Without changed code nothing is inlined, taken out or split.
   for (uint32_t i = 0; i < functions; ++i) {
@@ -349,6 +325,7 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   for (size_t i = 0; i < arcs; ++i) {
     if (!origins_->Began(i)) continue;
     const uint32_t callee = target_.arcs[i].callee;
+    const bool restless = restless_calls || (restless_quantities && IsQuantity(target_.arcs[i]));
     believed[i] = evidence_.Supports(target_.arcs[i], arc_changes_[i], noisy, restless);
     by_chance[callee] = !believed[i] && (by_chance[callee] || !began_to[callee]);
     began_to[callee] = true;
@@ -379,7 +356,9 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     const std::optional<size_t> leader = origins_->LeaderOf(i);
     if (leader) findings[finding_of_arc[*leader]].add_follows(target_.functions[i].name);
   }
-  for (const v1::Finding& finding : findings) judgement.any_material |= finding.material();
+  for (const v1::Finding& finding : findings) {
+    judgement.any_material |= finding.material() && RankingShare(finding) >= minimum_impact_;
+  }
   for (size_t i = 0; i < arcs; ++i) {
     const uint32_t caller = target_.arcs[i].caller;
     if (!origins_->Began(i) || caller == kSpontaneous) continue;

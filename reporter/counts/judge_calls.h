@@ -1,12 +1,12 @@
 // Judges the call counts of one target.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "proto/findings.pb.h"
 #include "reporter/counts/call_costs.h"
+#include "reporter/counts/change_costs.h"
 #include "reporter/counts/change_origins.h"
 #include "reporter/counts/code_evidence.h"
 #include "reporter/counts/judge_count.h"
@@ -14,19 +14,6 @@
 #include "reporter/shifts/moved_calls.h"
 
 namespace gprofhub::reporter {
-
-// Totals that turn samples into shares.
-struct TargetTotals {
-  double before_samples = 0;
-  double after_samples = 0;
-
-  // With fewer a target is tiny: its own samples say little about shares.
-  static constexpr double kEnoughSamples = 100;
-  bool IsTiny() const { return Larger() < kEnoughSamples; }
-  double Larger() const { return std::max(before_samples, after_samples); }
-  // What impacts in a tiny target are shares of, until they are reckoned over more targets.
-  double OfTiny() const { return Larger() + kEnoughSamples; }
-};
 
 // Share of the target's samples that the function and what it calls stand for.
 // A target with few samples knows little about shares: a hundred samples of
@@ -64,6 +51,7 @@ class CallJudge {
 
  private:
   std::vector<bool> WhatIsApart() const;
+  bool IsQuantity(const ArcPair& arc) const;
 
   const MatchedTarget& target_;
   const TargetTotals& totals_;

@@ -129,6 +129,27 @@ TEST(JudgeCalls, AChangeBelowTheMinimumIsNotMaterial) {
   EXPECT_FALSE(JudgeTwo(Parser(2, 500), Parser(8, 500), "", 0.6).calls.any_material);
 }
 
+// Two functions allocate. The code of one changed; the other's bytes differ by chance.
+TEST(JudgeCalls, BytesThatDifferByChanceSayNothingOfOtherCallers) {
+  const auto allocations = [](uint32_t code, uint64_t by_changed, uint64_t by_other) {
+    ProfileBuilder builder;
+    builder.Function("main", 100).Code(1).Function("changed", 100).Code(code);
+    builder.Function("other", 100).Code(1).Function("gprofhub_allocated_bytes").Code(1);
+    builder.Arc("", "main", 1).Arc("main", "changed", 10).Arc("main", "other", 10);
+    builder.Arc("changed", "gprofhub_allocated_bytes", by_changed);
+    builder.Arc("other", "gprofhub_allocated_bytes", by_other);
+    return builder.Build();
+  };
+  const Judged judged = JudgeTwo(allocations(1, 1000, 119), allocations(2, 900'000, 120));
+  const v1::Finding* const changed = judged.Find("gprofhub_allocated_bytes", "changed");
+  ASSERT_NE(changed, nullptr);
+  EXPECT_EQ(changed->verdict(), v1::Finding::REGRESSED);
+  const v1::Finding* const other = judged.Find("gprofhub_allocated_bytes", "other");
+  ASSERT_NE(other, nullptr);
+  EXPECT_EQ(other->verdict(), v1::Finding::CANNOT_TELL);
+  EXPECT_TRUE(other->unexplained());
+}
+
 TEST(JudgeCalls, WithoutSamplesAChangeIsAShareOfCalls) {
   const Judged judged = JudgeTwo(Parser(2, 0), Parser(8, 0));
   const v1::Finding* const arc = judged.Find("next", "parse");

@@ -1,6 +1,7 @@
 #include "reporter/findings/findings.h"
 
 #include "base/utf8.h"
+#include "profile/names/quantities.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -32,7 +33,13 @@ double RankingShare(const v1::Finding& finding) {
 }
 
 bool CountsBytes(const v1::Finding& finding) {
-  return finding.metric() == v1::Finding::CALLS && finding.function() == "gprofhub_allocated_bytes";
+  return finding.metric() == v1::Finding::CALLS &&
+         profile::UnitOfCalls(finding.function()) == profile::CountUnit::kBytes;
+}
+
+bool CostsOtherThanCpu(const v1::Finding& finding) {
+  return finding.share_of_bytes() >= kLeastOtherShare ||
+         finding.share_of_waits() >= kLeastOtherShare;
 }
 
 bool IsOrigin(const v1::Finding& finding) {

@@ -17,6 +17,15 @@ bool IsOrigin(const v1::Finding& finding);
 // Whether its numbers are bytes that were allocated, and no calls (runtime/allocations).
 bool CountsBytes(const v1::Finding& finding);
 
+// From this share of a target's CPU on a change matters, if nobody asks for another.
+inline constexpr double kLeastCpuShare = 0.005;
+// From this share of the bytes that a target allocates on, or of its calls that wait, a change
+// matters.
+inline constexpr double kLeastOtherShare = 0.05;
+
+// Whether the change matters for bytes or for waiting, though no sample may show it.
+bool CostsOtherThanCpu(const v1::Finding& finding);
+
 // Whether it says that something changed: more, less, new or gone.
 bool Changed(const v1::Finding& finding);
 

@@ -190,7 +190,8 @@ bool HasMaterialChange(const v1::Report& report, const Policy& policy) {
                                             finding.verdict() == v1::Finding::NEW ||
                                             finding.verdict() == v1::Finding::VANISHED;
                        return changed && finding.metric() != v1::Finding::TOTAL_TIME &&
-                              causes.Share(finding) * 100 >= policy.comment_above_percent &&
+                              (causes.Share(finding) * 100 >= policy.comment_above_percent ||
+                               CostsOtherThanCpu(finding)) &&
                               causes.Contains(finding);
                      });
 }

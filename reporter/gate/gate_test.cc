@@ -217,6 +217,13 @@ TEST(GatedCausesTest, WhatIsSaidInThePullRequestCoversTheCause) {
       << "another test's";
 }
 
+TEST(HasMaterialChangeTest, IsWhatAllocatesOrWaits) {
+  v1::Finding finding = MakeFinding("fsync", 0);
+  EXPECT_FALSE(HasMaterialChange(MakeReport({finding}), DefaultPolicy()));
+  finding.set_share_of_waits(0.2);
+  EXPECT_TRUE(HasMaterialChange(MakeReport({finding}), DefaultPolicy()));
+}
+
 TEST(HasMaterialChangeTest, IsAboutWhatBeganWhereItIsFound) {
   const Policy policy = DefaultPolicy();
   EXPECT_TRUE(HasMaterialChange(MakeReport({MakeFinding("f", 0.005)}), policy));

@@ -7,7 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "profile/codec/series.h"
-#include "profile/names/measured_quantity.h"
+#include "profile/names/quantities.h"
 #include "reporter/history/count_steps.h"
 #include "reporter/history/scatter.h"
 #include "reporter/history/time_steps.h"

@@ -4,7 +4,7 @@
 
 #include "absl/strings/string_view.h"
 #include "profile/names/clone_names.h"
-#include "profile/names/measured_quantity.h"
+#include "profile/names/quantities.h"
 #include "reporter/matching/same_ratio.h"
 
 namespace gprofhub::reporter {

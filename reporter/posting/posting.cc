@@ -218,9 +218,17 @@ std::string DescribeFinding(const v1::Finding& finding) {
   }
   if (finding.before() > 0)
     absl::StrAppend(&text, " (", HumanEffect(finding.effect_percent()), ")");
-  const absl::string_view what =
+  absl::string_view what =
       finding.has_share_of_calls() ? " of the calls (no CPU sampled) of " : " of the CPU of ";
-  return absl::StrCat(text, ", about ", HumanShare(RankingShare(finding)), what,
+  double share = RankingShare(finding);
+  if (share < kLeastCpuShare && finding.share_of_waits() >= kLeastOtherShare) {
+    what = " of the calls that wait of ";
+    share = finding.share_of_waits();
+  } else if (share < kLeastCpuShare && finding.share_of_bytes() >= kLeastOtherShare) {
+    what = " of the bytes that are allocated by ";
+    share = finding.share_of_bytes();
+  }
+  return absl::StrCat(text, ", about ", HumanShare(share), what,
                       base::Shortened(base::Printable(finding.target()), 120));
 }
 

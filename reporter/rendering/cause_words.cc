@@ -91,6 +91,20 @@ std::string TimeWords(const v1::Finding& time) {
                                       HumanEffect(time.interval_high_percent())));
 }
 
+// "; with that it allocates 4,096,000 bytes, were none" of calls; "; in 1,000 calls of `malloc`,
+// were none" of bytes.
+std::string AllocatedWords(const FunctionRow& row, const Quote& quote) {
+  if (row.allocated == nullptr) return "";
+  const v1::Finding& other = *row.allocated;
+  const std::string before = other.before() == 0 ? "none" : HumanCount(other.before());
+  if (CountsBytes(other)) {
+    return absl::StrCat("; with that it allocates ", HumanCount(other.after()), " bytes, were ",
+                        before);
+  }
+  return absl::StrCat("; in ", HumanCount(other.after()), " calls of ", CalleeName(other, quote),
+                      ", were ", before);
+}
+
 std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   const v1::Finding* const calls = row.arc != nullptr ? row.arc : row.calls;
   if (calls == nullptr) {
@@ -118,6 +132,7 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
     absl::StrAppend(&words, "; by all callers ", HumanCount(row.calls->after()), ", were ",
                     HumanCount(row.calls->before()));
   }
+  absl::StrAppend(&words, AllocatedWords(row, quote));
   if (row.self_time != nullptr && row.self_time->verdict() != v1::Finding::CANNOT_TELL) {
     absl::StrAppend(&words, "; its own time ", HumanEffect(row.self_time->effect_percent()));
   }

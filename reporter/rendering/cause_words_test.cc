@@ -65,6 +65,58 @@ TEST(WordsOfCause, OfARecursionSayThatItGoesDeeper) {
   EXPECT_EQ(WordsOf({arc}).why, "Each time that others call it, it calls itself more often.");
 }
 
+// One call of Insert allocates so many bytes in one call of malloc.
+std::vector<v1::Finding> Allocations(double bytes_before, double bytes_after) {
+  v1::Finding calls = Calls("malloc", "Insert"),
+              bytes = Calls("gprofhub_allocated_bytes", "Insert");
+  calls.set_before(0);
+  calls.set_after(1000);
+  calls.set_impact(0.02);
+  bytes.set_before(bytes_before);
+  bytes.set_after(bytes_after);
+  bytes.set_impact(0);
+  bytes.set_share_of_bytes(0.52);
+  return {calls, bytes};
+}
+
+TEST(WordsOfCause, OfAllocationsSayTheBytesToo) {
+  const CauseWords words = WordsOf(Allocations(0, 4096000));
+  EXPECT_EQ(words.what,
+            "`Insert` now calls `malloc`: 1,000 calls, were none (exact); with that it allocates "
+            "4,096,000 bytes, were none");
+  EXPECT_EQ(words.share,
+            "about 2.0% of the test's CPU in all, about 52% of the bytes that it allocates");
+}
+
+TEST(WordsOfCause, OfBytesSayTheShareOfTheSameTest) {
+  std::vector<v1::Finding> findings = Allocations(0, 4096000);
+  findings.push_back(findings[1]);
+  findings[1].set_target("//b:other");
+  findings[1].set_share_of_bytes(0.93);
+  EXPECT_EQ(WordsOf(findings).share,
+            "about 2.0% of the test's CPU in all, about 52% of the bytes that it allocates");
+}
+
+TEST(WordsOfCause, OfBytesSayTheAllocationsToo) {
+  std::vector<v1::Finding> findings = Allocations(0, 4096000);
+  findings[0].set_material(false);
+  findings[0].set_impact(0);
+  std::swap(findings[0], findings[1]);
+  const CauseWords words = WordsOf(findings);
+  EXPECT_EQ(words.what,
+            "`Insert` now allocates: 4,096,000 bytes, were none (exact); in 1,000 calls of "
+            "`malloc`, were none");
+  EXPECT_EQ(words.share, "about 52% of the bytes that it allocates");
+}
+
+TEST(WordsOfCause, OfCallsThatWaitSaySo) {
+  v1::Finding arc = Extend(0, 41, 84, 84);
+  arc.set_impact(0.00001);
+  arc.set_share_of_waits(0.2);
+  EXPECT_EQ(WordsOf({arc}).share,
+            "less than 0.1% of the test's CPU, about 20% of its calls that wait");
+}
+
 TEST(WordsOfCause, OfACallThatIsNewOrGone) {
   v1::Finding arc = Extend(0, 12, 5, 5);
   arc.set_exact(false);

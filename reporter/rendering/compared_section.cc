@@ -110,10 +110,11 @@ std::string ComparedSection(const v1::Report& report) {
   if (compared.has_base()) {
     out +=
         "\nCalls are counted, not sampled: those of functions that were built with -pg, which is "
-        "the repository's own code, and not those of libraries such as libc and libstdc++. A count "
-        "is \"exact\" where it was seen to repeat; \"one run each\" says that one run of each side "
-        "shows it. Times are sampled; their intervals hold the true value 95 times in 100. Shares "
-        "of the test's CPU are estimated from the samples.\n";
+        "the repository's own code; those of libraries such as libc and libstdc++ only with "
+        "GPROFHUB_LIBRARY_CALLS=1. A count is \"exact\" where it was seen to repeat; \"one run "
+        "each\" says that one run of each side shows it. Times are sampled; their intervals hold "
+        "the true value 95 times in 100. Shares of the test's CPU are estimated from the "
+        "samples.\n";
   }
   return out + "\n</details>\n";
 }

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "profile/names/quantities.h"
 #include "reporter/findings/causes.h"
 #include "reporter/findings/finding_kinds.h"
 #include "reporter/findings/findings.h"
@@ -24,6 +25,14 @@ double OwnShare(const FunctionRow& row) {
     if (finding != nullptr) share = std::max(share, RankingShare(*finding));
   }
   return share;
+}
+
+void AddOtherShares(FunctionRow& row) {
+  for (const v1::Finding* finding : {row.calls, row.arc}) {
+    if (finding == nullptr) continue;
+    row.share_of_bytes = std::max(row.share_of_bytes, finding->share_of_bytes());
+    row.share_of_waits = std::max(row.share_of_waits, finding->share_of_waits());
+  }
 }
 
 // `causes`: of each row.
@@ -45,12 +54,36 @@ void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& row
     // What may follow from its caller is already in what that stands for.
     if (row.arc == nullptr || !row.arc->may_follow()) {
       leader.share = std::min(1.0, leader.share + row.share);
+      // Each is a share of one test's.
+      if (row.first->target() != leader.first->target()) continue;
+      leader.share_of_bytes = std::min(1.0, leader.share_of_bytes + row.share_of_bytes);
+      leader.share_of_waits = std::min(1.0, leader.share_of_waits + row.share_of_waits);
     }
   }
   std::stable_sort(rows.begin(), rows.end(), [](const FunctionRow& a, const FunctionRow& b) {
     if (a.kind != b.kind) return a.kind < b.kind;
     return a.kind == FindingKind::kCause && a.share > b.share;
   });
+}
+
+// Notes what callers allocate otherwise beside what they call otherwise.
+void FindAllocated(const v1::Report& report, std::vector<FunctionRow>& rows) {
+  using CallerOfTarget = std::pair<absl::string_view, absl::string_view>;
+  std::map<CallerOfTarget, const v1::Finding*> bytes, allocators;  // the highest ranked ones
+  for (const v1::Finding& finding : report.findings()) {
+    if (!IsOrigin(finding) || !Changed(finding)) continue;
+    const CallerOfTarget key = {finding.target(), finding.caller()};
+    if (CountsBytes(finding)) bytes.try_emplace(key, &finding);
+    if (profile::IsAllocator(finding.function())) allocators.try_emplace(key, &finding);
+  }
+  for (FunctionRow& row : rows) {
+    if (row.kind != FindingKind::kCause || row.arc == nullptr) continue;
+    const auto& others = CountsBytes(*row.arc) ? allocators : bytes;
+    const auto found = others.find({row.arc->target(), row.arc->caller()});
+    if (found == others.end()) continue;
+    row.allocated = found->second;
+    row.share_of_bytes = std::max(row.share_of_bytes, found->second->share_of_bytes());
+  }
 }
 
 }  // namespace
@@ -93,8 +126,10 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
   for (size_t i = 0; i < rows.size(); ++i) {
     rows[i].other_targets.assign(others[i].begin(), others[i].end());
     rows[i].share = OwnShare(rows[i]);
+    AddOtherShares(rows[i]);
   }
   FoldCauses(row_causes, rows);
+  FindAllocated(report, rows);
   return rows;
 }
 
@@ -123,6 +158,7 @@ FunctionRow RowOfFinding(const v1::Finding& finding) {
   } else {
     (finding.caller().empty() ? row.calls : row.arc) = &finding;
   }
+  AddOtherShares(row);
   return row;
 }
 
@@ -135,6 +171,11 @@ v1::Finding::Verdict RowVerdict(const FunctionRow& row) {
 bool IsUnsampled(const FunctionRow& row) {
   const v1::Finding* const calls = row.calls != nullptr ? row.calls : row.arc;
   return calls != nullptr && calls->has_share_of_calls();
+}
+
+bool CostsOnlyOtherThanCpu(const FunctionRow& row) {
+  return row.share < kLeastCpuShare &&
+         (row.share_of_bytes >= kLeastOtherShare || row.share_of_waits >= kLeastOtherShare);
 }
 
 const v1::Finding& MainFinding(const FunctionRow& row) {

@@ -18,6 +18,9 @@ struct FunctionRow {
   const v1::Finding* arc = nullptr;    // the arc to blame most
   const v1::Finding* self_time = nullptr;
   const v1::Finding* total_time = nullptr;
+  // Of a cause: what the arc's caller allocates otherwise, too, in the same target. Bytes, or where
+  // the arc is about bytes, calls of an allocator.
+  const v1::Finding* allocated = nullptr;
   size_t further_arcs = 0;
   size_t follows = 0;  // functions folded under it
   // Of a cause: rows that are folded under it, because they tell of the same one.
@@ -27,6 +30,9 @@ struct FunctionRow {
   // What it is ranked by: the share of the target's CPU, or without samples of its calls, that it
   // stands for. That of the rows of the same cause is in it.
   double share = 0;
+  // Finding.share_of_bytes and share_of_waits, likewise.
+  double share_of_bytes = 0;
+  double share_of_waits = 0;
   std::vector<std::string> other_targets;  // that have it too
 };
 
@@ -43,6 +49,9 @@ v1::Finding::Verdict RowVerdict(const FunctionRow& row);
 
 // Whether the row tells of calls of which no share of CPU is known.
 bool IsUnsampled(const FunctionRow& row);
+
+// Whether the row matters for bytes that are allocated, or for waiting, and not for CPU time.
+bool CostsOnlyOtherThanCpu(const FunctionRow& row);
 
 // The finding that stands for the row where one must be named: the arc to blame, if there is one.
 const v1::Finding& MainFinding(const FunctionRow& row);

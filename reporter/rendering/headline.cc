@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "reporter/findings/coverage.h"
+#include "reporter/findings/findings.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/group_words.h"
 #include "reporter/text/numbers.h"
@@ -23,6 +25,8 @@ struct RowCounts {
   size_t costs = 0;
   size_t saves = 0;
   size_t unsampled = 0;  // material, but of no known share of CPU
+  // Material for these, and not for CPU time.
+  size_t allocates_more = 0, allocates_less = 0, waits_more = 0, waits_less = 0;
   double most_cost = 0;  // share of CPU of the largest
   double most_saved = 0;
   bool calls_changed = false;
@@ -36,12 +40,18 @@ void CountRow(const FunctionRow& row, RowCounts& counts) {
     counts.groups.push_back(GroupHeadline(*row.first));
     return;
   }
+  const v1::Finding::Verdict verdict = RowVerdict(row);
+  const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+  if (CostsOnlyOtherThanCpu(row)) {
+    const bool waits = row.share_of_waits >= kLeastOtherShare;
+    ++(waits ? (less ? counts.waits_less : counts.waits_more)
+             : (less ? counts.allocates_less : counts.allocates_more));
+    return;
+  }
   if (IsUnsampled(row)) {
     ++counts.unsampled;
     return;
   }
-  const v1::Finding::Verdict verdict = RowVerdict(row);
-  const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
   ++(less ? counts.saves : counts.costs);
   double& most = less ? counts.most_saved : counts.most_cost;
   most = std::max(most, row.share);
@@ -109,6 +119,13 @@ std::string Headline(const v1::Report& report) {
   if (counts.saves > 0)
     parts.push_back(CostWords(counts.saves, "saves", "save", counts.most_saved));
   parts.insert(parts.end(), counts.groups.begin(), counts.groups.end());
+  for (const auto& [count, one, many] :
+       {std::tuple(counts.allocates_more, "change allocates more", "changes allocate more"),
+        std::tuple(counts.allocates_less, "change allocates less", "changes allocate less"),
+        std::tuple(counts.waits_more, "change waits more often", "changes wait more often"),
+        std::tuple(counts.waits_less, "change waits less often", "changes wait less often")}) {
+    if (count > 0) parts.push_back(Counted(count, one, many));
+  }
   if (counts.unsampled > 0) {
     parts.push_back(absl::StrCat(Counted(counts.unsampled, "change", "changes"),
                                  " of calls without a known share of CPU (no samples)"));

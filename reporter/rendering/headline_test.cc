@@ -27,6 +27,20 @@ TEST(Headline, CountsWhatCostsSavesAndCannotBeWeighed) {
   EXPECT_EQ(Headline(v1::Report()), "nothing to compare with yet");
 }
 
+TEST(Headline, CountsWhatAllocatesOrWaits) {
+  v1::Finding allocates = Calls("gprofhub_allocated_bytes", "f"), waits = Calls("fsync", "g");
+  allocates.set_impact(0);
+  allocates.set_share_of_bytes(0.5);
+  waits.set_impact(0);
+  waits.set_share_of_waits(0.5);
+  EXPECT_EQ(Headline(MakeReport({allocates, waits})),
+            "1 change allocates more; 1 change waits more often");
+  waits.set_verdict(v1::Finding::IMPROVED);
+  EXPECT_EQ(Headline(MakeReport({waits})), "1 change waits less often");
+  waits.set_impact(0.02);
+  EXPECT_EQ(Headline(MakeReport({waits})), "1 change saves about 2.0% of a test's CPU");
+}
+
 TEST(Headline, SaysWhatWasNotCompared) {
   v1::Report report = MakeReport({Calls("costs")});
   report.mutable_compared()->add_targets("//a:compared");

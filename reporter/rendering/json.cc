@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "profile/names/quantities.h"
 #include "reporter/findings/causes.h"
 #include "reporter/findings/finding_id.h"
+#include "reporter/text/units.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -64,6 +66,17 @@ Json RewriteJson(const v1::Rewrite& rewrite) {
           {"share_after", rewrite.share_after()}};
 }
 
+std::string UnitOf(const v1::Finding& finding) {
+  switch (finding.metric()) {
+    case v1::Finding::CALLS:
+      return std::string(UnitName(profile::UnitOfCalls(finding.function())));
+    case v1::Finding::INSTRUCTIONS:
+      return "instructions";
+    default:
+      return "seconds";
+  }
+}
+
 }  // namespace
 
 std::string VerdictName(v1::Finding::Verdict verdict) {
@@ -91,6 +104,7 @@ nlohmann::ordered_json FindingJson(const v1::Finding& finding) {
   }
   json["site"] = {{"file", finding.site().file()}, {"line", finding.site().line()}};
   json["target"] = finding.target();
+  json["unit"] = UnitOf(finding);
   json["before"] = finding.before();
   json["after"] = finding.after();
   json["exact"] = finding.exact();
@@ -112,6 +126,8 @@ nlohmann::ordered_json FindingJson(const v1::Finding& finding) {
   json["weight"] = sampled ? Json(finding.weight()) : Json(nullptr);
   json["impact"] = sampled ? Json(finding.impact()) : Json(nullptr);
   json["share_of_calls"] = sampled ? Json(nullptr) : Json(finding.share_of_calls());
+  json["share_of_bytes"] = finding.share_of_bytes();
+  json["share_of_waits"] = finding.share_of_waits();
   json["caller_calls"] = nullptr;
   if (!finding.caller().empty()) {
     json["caller_calls"] = {{"before", finding.caller_calls_before()},

@@ -31,6 +31,7 @@ TEST(RenderJson, HasTheDocumentedFields) {
   const auto& finding = json["findings"][0];
   EXPECT_EQ(finding["verdict"], "regressed");
   EXPECT_EQ(finding["metric"], "calls");
+  EXPECT_EQ(finding["unit"], "calls");
   EXPECT_EQ(finding["function"], "jsonAppendChar");
   EXPECT_EQ(finding["caller"], "jsonPrintf");
   EXPECT_EQ(finding["site"]["file"], "sqlite3.c");

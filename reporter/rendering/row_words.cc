@@ -1,6 +1,7 @@
 #include "reporter/rendering/row_words.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -62,7 +63,17 @@ std::string IntervalWords(const v1::Finding& finding) {
                          HumanEffect(finding.interval_high_percent()));
 }
 
+// Of bytes that are allocated.
+std::string BytesWords(const v1::Finding& finding) {
+  if (finding.before() == 0) {
+    return absl::StrCat("new: ", HumanCount(finding.after()), " bytes allocated");
+  }
+  return absl::StrCat(HumanCount(finding.after()), " bytes allocated, were ",
+                      HumanCount(finding.before()));
+}
+
 std::string CallsWords(const v1::Finding& finding) {
+  if (CountsBytes(finding)) return BytesWords(finding);
   if (finding.before() == 0) return absl::StrCat("new: called ", HumanCount(finding.after()), "×");
   if (finding.after() == 0) {
     return absl::StrCat("no longer called, was ", HumanCount(finding.before()), "×");
@@ -77,6 +88,17 @@ std::string PerCall(double count, double calls) {
   return absl::StrFormat("%.3g", calls > 0 ? count / calls : count);
 }
 
+std::string BytesArcWords(const v1::Finding& arc, const std::string& caller) {
+  if (arc.before() == 0) {
+    return absl::StrCat(caller, " now allocates ", HumanCount(arc.after()), " bytes");
+  }
+  const bool each = arc.caller_calls_before() > 1 && arc.caller_calls_after() > 1;
+  const double before = each ? arc.before() / arc.caller_calls_before() : arc.before();
+  const double after = each ? arc.after() / arc.caller_calls_after() : arc.after();
+  return absl::StrCat(caller, " allocates ", HumanCount(std::round(after)), " bytes",
+                      each ? " per call" : "", ", was ", HumanCount(std::round(before)));
+}
+
 // `calls`, if there, is what the row said of the function as a whole.
 std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quote& quote) {
   const std::string caller =
@@ -87,6 +109,7 @@ std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quo
       calls != nullptr && calls->before() == arc.before() && calls->after() == arc.after();
   const bool once = arc.caller_calls_after() <= 1 || arc.before() == 0 || arc.after() == 0;
   if (says_the_same && once) return absl::StrCat("all by ", caller);
+  if (CountsBytes(arc)) return BytesArcWords(arc, caller);
   if (arc.verdict() == v1::Finding::NEW || arc.before() == 0) {
     return absl::StrCat(caller, " now calls it ", HumanCount(arc.after()), "×");
   }
@@ -105,8 +128,9 @@ std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quo
 std::string CallsEffectWords(const v1::Finding& calls) {
   const absl::string_view certainty = CertaintyWords(calls);
   if (calls.before() == 0) return absl::StrCat("new", certainty);
-  if (calls.before() == calls.after()) return absl::StrCat("as many calls", certainty);
-  return absl::StrCat(HumanEffect(calls.effect_percent()), " calls", certainty);
+  const absl::string_view unit = CountsBytes(calls) ? " bytes" : " calls";
+  if (calls.before() == calls.after()) return absl::StrCat("as many", unit, certainty);
+  return absl::StrCat(HumanEffect(calls.effect_percent()), unit, certainty);
 }
 
 std::string UnclearTimeWords(absl::string_view which, const v1::Finding& time) {
@@ -132,6 +156,22 @@ std::string TimeEffectWords(absl::string_view which, const v1::Finding& time) {
   return words + ")";
 }
 
+std::string Amount(double share) {
+  return share < 0.001 ? "less than 0.1%" : absl::StrCat("about ", HumanShare(share));
+}
+
+// What it costs beside CPU time, if that matters.
+std::string OtherShareWords(const FunctionRow& row) {
+  std::vector<std::string> words;
+  if (row.share_of_bytes >= kLeastOtherShare) {
+    words.push_back(absl::StrCat(Amount(row.share_of_bytes), " of the bytes that it allocates"));
+  }
+  if (row.share_of_waits >= kLeastOtherShare) {
+    words.push_back(absl::StrCat(Amount(row.share_of_waits), " of its calls that wait"));
+  }
+  return absl::StrJoin(words, ", ");
+}
+
 }  // namespace
 
 std::string ShareWords(const FunctionRow& row) {
@@ -139,12 +179,16 @@ std::string ShareWords(const FunctionRow& row) {
   for (const v1::Finding* finding : {row.calls, row.arc}) {
     if (finding != nullptr) share = std::max(share, RankingShare(*finding));
   }
-  const std::string amount =
-      share < 0.001 ? "less than 0.1%" : absl::StrCat("about ", HumanShare(share));
+  const std::string others = OtherShareWords(row);
+  // Bytes alone take no time.
+  if (share == 0 && !others.empty()) return others;
   const absl::string_view in_all = row.same_cause > 0 ? " in all" : "";
-  if (!IsUnsampled(row)) return absl::StrCat(amount, " of the test's CPU", in_all);
-  return absl::StrCat(amount, " of the test's calls", in_all,
-                      " (share of CPU not known: no samples)");
+  const absl::string_view and_others = others.empty() ? "" : ", ";
+  if (!IsUnsampled(row)) {
+    return absl::StrCat(Amount(share), " of the test's CPU", in_all, and_others, others);
+  }
+  return absl::StrCat(Amount(share), " of the test's calls", in_all,
+                      " (share of CPU not known: no samples)", and_others, others);
 }
 
 absl::string_view CertaintyWords(const v1::Finding& calls) {

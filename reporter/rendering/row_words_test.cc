@@ -45,6 +45,31 @@ TEST(DescribeRow, SaysWhetherATotalTimeIsMeasured) {
   }
 }
 
+TEST(DescribeRow, SaysBytesOfBytes) {
+  v1::Finding in_all = Calls("gprofhub_allocated_bytes"),
+              arc = Calls("gprofhub_allocated_bytes", "Insert");
+  in_all.set_before(1000);
+  in_all.set_after(5000);
+  in_all.set_effect_percent(400);
+  in_all.set_impact(0);
+  in_all.set_share_of_bytes(0.8);
+  arc.set_before(0);
+  arc.set_after(4000);
+  const v1::Report added = MakeReport({in_all, arc});
+  EXPECT_EQ(DescribeRow(GroupByFunction(added)[0], Plain),
+            "5,000 bytes allocated, were 1,000; Insert now allocates 4,000 bytes");
+  arc.set_before(1000);
+  arc.set_after(2000);
+  arc.set_caller_calls_before(10);
+  arc.set_caller_calls_after(10);
+  arc.set_impact(0);
+  const v1::Report grown = MakeReport({in_all, arc});
+  EXPECT_EQ(DescribeRow(GroupByFunction(grown)[0], Plain),
+            "5,000 bytes allocated, were 1,000; Insert allocates 200 bytes per call, was 100");
+  EXPECT_EQ(DescribeEffect(GroupByFunction(grown)[0]),
+            "+400% bytes (exact), about 80% of the bytes that it allocates");
+}
+
 TEST(DescribeEffect, SaysHowManyTestsShowATimeTogether) {
   v1::Finding time = MakeFinding("f", v1::Finding::SELF_TIME);
   time.set_exact(false);

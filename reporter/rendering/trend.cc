@@ -7,7 +7,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "base/printable.h"
+#include "profile/names/quantities.h"
 #include "reporter/text/numbers.h"
+#include "reporter/text/units.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -33,10 +35,18 @@ std::string CsvCell(absl::string_view text) {
   return quoted + "\"";
 }
 
+// A column of counts, and what stands in it. A quantity of time is read as a time.
+absl::string_view ColumnOf(profile::CountUnit unit) {
+  return unit == profile::CountUnit::kMicroseconds ? "time" : UnitName(unit);
+}
+std::string Number(double count, profile::CountUnit unit) {
+  return unit == profile::CountUnit::kMicroseconds ? CountInUnit(count, unit) : HumanCount(count);
+}
+
 // What the table says of a run at which a new level begins.
-std::string MarkOf(const v1::TrendPoint& point) {
+std::string MarkOf(const v1::TrendPoint& point, profile::CountUnit unit) {
   std::string marks;
-  if (point.calls_change() != v1::NO_CHANGE) marks = "calls";
+  if (point.calls_change() != v1::NO_CHANGE) marks = std::string(ColumnOf(unit));
   if (point.self_change() != v1::NO_CHANGE) {
     absl::StrAppend(&marks, marks.empty() ? "" : ", ", "own time");
   }
@@ -78,11 +88,13 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
     self.push_back(point.self_seconds());
     most_calls = std::max(most_calls, point.calls());
   }
-  std::string out = absl::StrCat(base::Printable(trend.function_display()), "\n  calls     ",
-                                 Sparkline(calls), "\n  own time  ", Sparkline(self), "\n\n");
-  absl::StrAppend(&out,
-                  absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %-8s  %20s  %20s\n", "date (UTC)",
-                                  "commit", "run", "calls", "change", "", "own time", "total"));
+  const profile::CountUnit unit = profile::UnitOfCalls(trend.function());
+  std::string out = absl::StrCat(base::Printable(trend.function_display()),
+                                 absl::StrFormat("\n  %-8s  ", ColumnOf(unit)), Sparkline(calls),
+                                 "\n  own time  ", Sparkline(self), "\n\n");
+  absl::StrAppend(
+      &out, absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %-8s  %20s  %20s\n", "date (UTC)",
+                            "commit", "run", ColumnOf(unit), "change", "", "own time", "total"));
   const v1::TrendPoint* previous = nullptr;
   for (const v1::TrendPoint& point : trend.points()) {
     std::string change;
@@ -100,12 +112,12 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
         &out,
         absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %20s%s\n", Date(point.unix_ms()),
                         base::Printable(point.commit().substr(0, 12)),
-                        base::Printable(point.run_id()), HumanCount(point.calls()), change, bar,
+                        base::Printable(point.run_id()), Number(point.calls(), unit), change, bar,
                         absl::StrCat(HumanTime(point.self_seconds(), trend.dimension()), " +- ",
                                      HumanTime(point.self_error_seconds(), trend.dimension())),
                         absl::StrCat(HumanTime(point.total_seconds(), trend.dimension()), " +- ",
                                      HumanTime(point.total_error_seconds(), trend.dimension())),
-                        MarkOf(point)));
+                        MarkOf(point, unit)));
     previous = &point;
   }
   return out;
@@ -133,6 +145,7 @@ std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
   json["function"] = trend.function();
   json["function_display"] = trend.function_display();
   json["dimension"] = trend.dimension();
+  json["unit"] = std::string(UnitName(profile::UnitOfCalls(trend.function())));
   json["points"] = Json::array();
   for (const v1::TrendPoint& point : trend.points()) {
     json["points"].push_back({{"run_id", point.run_id()},

@@ -46,6 +46,20 @@ TEST(RenderTrend, TableMarksChanges) {
   EXPECT_NE(table.find("  <- calls, own time (unconfirmed)\n"), std::string::npos) << table;
 }
 
+TEST(RenderTrend, QuantitiesHaveTheirUnits) {
+  v1::GetTrendResponse trend = Hostile();
+  trend.set_function("gprofhub_allocated_bytes");
+  trend.set_function_display("gprofhub_allocated_bytes");
+  EXPECT_NE(RenderTrendTable(trend).find("gprofhub_allocated_bytes\n  bytes     ▁█\n"),
+            std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(RenderTrendJson(trend))["unit"], "bytes");
+  trend.set_function("gprofhub_waiting_microseconds");
+  const std::string table = RenderTrendTable(trend);
+  EXPECT_NE(table.find("\n  time      ▁█\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("1.5 ms      +50%"), std::string::npos) << table;
+  EXPECT_NE(table.find("  <- time, own time (unconfirmed)\n"), std::string::npos) << table;
+}
+
 TEST(RenderTrend, CsvCellsAreQuotedAndNoFormulas) {
   EXPECT_EQ(
       RenderTrendCsv(Hostile()),

@@ -13,57 +13,15 @@ ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 source "$ROOT/ci/lib.sh"
 
 readonly BASE=9.0.0 HEAD=11.3.0
-counts_file=${1:-}
+COUNTS_FILE=${1:-}
 
 RESULTS=$(realpath -m -- "${GPROFHUB_E2E_DIR:-$(cache_folder)/e2e}")
-if [[ -e $RESULTS && ! -f $RESULTS/.gprofhub-e2e ]]; then
-  die "$RESULTS holds something else; set GPROFHUB_E2E_DIR to a new folder"
-fi
-rm -rf -- "$RESULTS"
-mkdir -p "$RESULTS"
-touch "$RESULTS/.gprofhub-e2e"
 # shellcheck source=ci/demo_steps.sh
 source "$ROOT/ci/demo_steps.sh"
+# shellcheck source=tests/e2e/checks.sh
+source "$ROOT/tests/e2e/checks.sh"
+results_folder "$RESULTS"
 steps_begin "$RESULTS/logs"
-
-passed=0
-failed=0
-finish() {
-  local status=$?
-  stop_server
-  # A step that ended the script is a failure that no check has counted.
-  if ((status != 0 && failed == 0)); then failed=1; fi
-  if [[ -n $counts_file ]]; then echo "$passed $failed" >"$counts_file"; fi
-}
-trap finish EXIT
-trap 'exit 130' INT TERM
-
-# check NAME COMMAND...: COMMAND tells by its status; its output explains a failure.
-check() {
-  local name=$1 output
-  shift
-  if output=$("$@" 2>&1); then
-    passed=$((passed + 1))
-    say "  ok      $name"
-  else
-    failed=$((failed + 1))
-    say "  FAILED  $name"
-    printf '%s\n' "$output" | tail -n 20 | sed 's/^/            /'
-  fi
-}
-
-# query EXPRESSION FILE: a Python expression over a JSON file's value `it`. Prints
-# the value, and succeeds when it is true.
-query() {
-  python3 - "$@" <<'PYTHON'
-import json, sys
-with open(sys.argv[2]) as file:
-    it = json.load(file)
-value = eval(sys.argv[1])
-print(value)
-sys.exit(0 if value else 1)
-PYTHON
-}
 
 runs_json() {
   gprofhub_in_example runs --format=json >"$RESULTS/runs.json"
@@ -283,6 +241,4 @@ keep_profile mcount gprof_mcount
 check "--config=gprof_mcount counts every function's calls as --config=gprof" mcount_counts_the_same
 check "runs of the two modes are not compared" modes_are_kept_apart
 
-say ""
-say "end to end: $passed passed, $failed failed"
-((failed == 0))
+checks_end "end to end"

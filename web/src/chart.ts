@@ -11,6 +11,7 @@ interface Line {
 interface Points {
   runs: string[];
   times: number[]; // milliseconds
+  unit: string; // of the calls: "Calls", "Bytes", "Time" in microseconds
   calls: number[];
   self: number[];
   error: number[];
@@ -30,6 +31,7 @@ function read(from: HTMLElement): Points {
   return {
     runs: texts(from, "runs"),
     times: numbers("times"),
+    unit: from.dataset["unit"] ?? "Calls",
     calls: numbers("calls"),
     self: numbers("self"),
     error: numbers("error"),
@@ -48,6 +50,11 @@ const seconds = (value: number): string =>
   value >= 1 ? `${value.toPrecision(3)} s`
   : value >= 1e-3 ? `${(value * 1e3).toPrecision(3)} ms`
   : `${(value * 1e6).toPrecision(3)} µs`;
+
+const counted = (unit: string) => (value: number): string =>
+  unit === "Time" ? seconds(value / 1e6)
+  : unit === "Bytes" ? `${count.format(value)} B`
+  : count.format(value);
 
 // Of lines beside the first; told apart by their dashes, too.
 const besides: [string, number[]][] = [
@@ -99,12 +106,12 @@ function draw(at: HTMLElement, points: Points): void {
           values: (_, values) => values.map(day),
           space: 90,
         },
-        axis((value) => count.format(value), "calls", 3),
+        axis(counted(points.unit), "calls", 3),
         axis(seconds, "seconds", 1),
       ],
       series: [
         { label: "Run", value: (_, value) => (value === null ? "–" : day(value)) },
-        line("Calls", "calls", "accent", (value) => count.format(value)),
+        line(points.unit, "calls", "accent", counted(points.unit)),
         line("Own time", "seconds", "own", seconds, { dash: [6, 3] }),
         line("+ error", "seconds", "own", seconds, { width: 0, points: { show: false } }),
         line("− error", "seconds", "own", seconds, { width: 0, points: { show: false } }),

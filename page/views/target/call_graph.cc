@@ -1,5 +1,6 @@
 #include "page/views/target/call_graph.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,10 +15,11 @@ namespace {
 
 constexpr size_t kListedFunctions = 300;
 
+// `called`: whom they call; nothing if they are called.
 Html NeighboursOf(const Context& context, const TargetPlace& place,
                   const profile::ComputedProfile& profile, absl::string_view caption,
-                  absl::string_view of, const std::vector<Neighbour>& neighbours, double all_calls,
-                  double all_time) {
+                  std::optional<uint32_t> called, const std::vector<Neighbour>& neighbours,
+                  double all_calls, double all_time) {
   if (neighbours.empty()) {
     return El("p", {{"class", "about none"}}, Html(absl::StrCat(caption, ": none.")));
   }
@@ -31,7 +33,7 @@ Html NeighboursOf(const Context& context, const TargetPlace& place,
     row.cells = {
         Join({is_known ? Link(GraphUrl(context, place, NameOf(profile, one.function)), name) : name,
               cycle == 0 ? Html() : Html(absl::StrCat(" <cycle ", cycle, ">"))}),
-        Count(one.calls),
+        CountOf(NameOf(profile, called.value_or(one.function)), one.calls),
         all_calls > 0 ? ShareOf(one.calls / all_calls) : Html(),
         TimeOf(one.self_time),
         TimeOf(one.children_time),
@@ -43,10 +45,10 @@ Html NeighboursOf(const Context& context, const TargetPlace& place,
   return Table(caption,
                {{"Function"},
                 {"Calls", true, "Per execution of the target"},
-                {absl::StrCat("Of ", of, " calls"), true},
+                {"Of its calls", true},
                 {"Own time", true},
                 {"With children", true},
-                {absl::StrCat("Of ", of, " time"), true},
+                {"Of its time", true},
                 {"Called at"}},
                rows);
 }
@@ -65,7 +67,7 @@ Html FunctionList(const Context& context, const TargetPlace& place,
         ShareOf(cost.share),
         TimeOf(cost.self_time),
         TimeOf(cost.self_time + cost.children_time),
-        Count(cost.calls),
+        CountOf(NameOf(profile, row), cost.calls),
         cost.self_calls == 0 ? Html() : Count(cost.self_calls),
         PlaceOf(context.links, place.commit, profile.strings[function.file], function.line)};
     rows.push_back(std::move(out));
@@ -108,10 +110,10 @@ Html EntryView(const Context& context, const TargetPlace& place,
                               FunctionCode(DisplayNameOf(profile, member)))));
   }
   return Join({
-      NeighboursOf(context, place, profile, "Callers", "its", entry.callers, entry.calls, time),
+      NeighboursOf(context, place, profile, "Callers", row, entry.callers, entry.calls, time),
       El("section", {{"class", "middle"}, {"aria-label", "The function"}},
          {El("h2", {}, FunctionCode(DisplayNameOf(profile, row))),
-          Facts({{"Calls", Count(entry.calls)},
+          Facts({{"Calls", CountOf(NameOf(profile, row), entry.calls)},
                  {"Of itself", entry.self_calls == 0 ? Html() : Count(entry.self_calls)},
                  {"Own time", TimeOf(entry.self_time)},
                  {"With everything called", TimeOf(time)},
@@ -128,7 +130,7 @@ Html EntryView(const Context& context, const TargetPlace& place,
                                    Html(absl::StrCat("Cycle ", entry.cycle, ": ", members.size(),
                                                      " functions that call each other"))),
                                 El("ul", {}, Join(members))})}),
-      NeighboursOf(context, place, profile, "Callees", "its", entry.callees, 0, time),
+      NeighboursOf(context, place, profile, "Callees", std::nullopt, entry.callees, 0, time),
   });
 }
 
@@ -139,8 +141,8 @@ Html CallersAndCallees(const Context& context, const TargetPlace& place,
   const GraphEntry entry = EntryOf(profile, function);
   const double time = entry.self_time + entry.children_time;
   return Join(
-      {NeighboursOf(context, place, profile, "Callers", "its", entry.callers, entry.calls, time),
-       NeighboursOf(context, place, profile, "Callees", "its", entry.callees, 0, time)});
+      {NeighboursOf(context, place, profile, "Callers", function, entry.callers, entry.calls, time),
+       NeighboursOf(context, place, profile, "Callees", std::nullopt, entry.callees, 0, time)});
 }
 
 Html CallGraphView(const Context& context, const TargetPlace& place,

@@ -27,7 +27,7 @@ Html DrawnGraphView(const Context& context, const TargetPlace& place, const Draw
     Row row;
     row.css_class = "walk";
     row.cells = {Link(GraphUrl(context, place, node.name), FunctionCode(node.display)),
-                 ShareOf(node.share), ShareOf(node.self_share), Count(node.calls)};
+                 ShareOf(node.share), ShareOf(node.self_share), CountOf(node.name, node.calls)};
     rows.push_back(std::move(row));
   }
   const Url data = Url::Path({"api", "v1", "projects", context.project, "runs", place.run, "graph"})

@@ -11,8 +11,10 @@
 #include "page/views/addresses.h"
 #include "page/views/target/target.h"
 #include "page/words/words.h"
+#include "profile/names/quantities.h"
 #include "reporter/text/function_name.h"
 #include "reporter/text/numbers.h"
+#include "reporter/text/units.h"
 
 namespace gprofhub::page {
 namespace {
@@ -54,12 +56,13 @@ std::string CallsAtRunsOf(const Trend& trend, const Trend& runs) {
 // Where the script draws; it has all values, and dots meanwhile.
 Html Chart(const Context& context, const FunctionPage& page) {
   const Trend& trend = page.trend;
+  const profile::CountUnit unit = profile::UnitOfCalls(trend.function());
   std::vector<HistoryDot> dots;
   for (int i = std::max(0, trend.points_size() - kDots); i < trend.points_size(); ++i) {
     const v1::TrendPoint& point = trend.points(i);
     dots.push_back(
         {point.calls(), HistoryDot::Mark::kNone, point.calls_change() != v1::NO_CHANGE,
-         absl::StrCat("run ", point.run_id(), ": ", reporter::HumanCount(point.calls()))});
+         absl::StrCat("run ", point.run_id(), ": ", reporter::CountInUnit(point.calls(), unit))});
   }
   Attributes attributes = {
       {"id", "trend"},
@@ -67,6 +70,7 @@ Html Chart(const Context& context, const FunctionPage& page) {
       {"data-runs", Joined(trend, [](const v1::TrendPoint& point) { return point.run_id(); })},
       {"data-times", Joined(trend, [](const v1::TrendPoint& point) { return point.unix_ms(); })},
       {"data-calls", Joined(trend, [](const v1::TrendPoint& p) { return Short(p.calls()); })},
+      {"data-unit", UnitTitle(trend.function())},
       {"data-self", Joined(trend, [](const v1::TrendPoint& p) { return Short(p.self_seconds()); })},
       {"data-error",
        Joined(trend, [](const v1::TrendPoint& p) { return Short(p.self_error_seconds()); })},
@@ -80,11 +84,12 @@ Html Chart(const Context& context, const FunctionPage& page) {
     beside.push_back(
         El("span", {{"data-name", DisplayOf(one)}, {"data-calls", CallsAtRunsOf(one, trend)}}));
   }
-  return Join({El("div", {{"id", "trend-beside"}, {"hidden", "hidden"}}, Join(beside)),
-               El("div", attributes,
-                  HistoryDots(absl::StrCat("Calls per execution, the newest ", dots.size(),
-                                           " runs, oldest first"),
-                              dots))});
+  return Join(
+      {El("div", {{"id", "trend-beside"}, {"hidden", "hidden"}}, Join(beside)),
+       El("div", attributes,
+          HistoryDots(absl::StrCat(UnitTitle(trend.function()), " per execution, the newest ",
+                                   dots.size(), " runs, oldest first"),
+                      dots))});
 }
 
 Row RowOf(const Context& context, const FunctionPage& page, int i,
@@ -99,7 +104,7 @@ Row RowOf(const Context& context, const FunctionPage& page, int i,
       When(point.unix_ms()),
       CommitOf(context.links, point.commit()),
       Html(point.branch()),
-      Count(point.calls()),
+      CountOf(trend.function(), point.calls()),
       before > 0 && point.calls() != before
           ? Html(reporter::HumanEffect((point.calls() - before) / before * 100))
           : Html(),
@@ -110,9 +115,10 @@ Row RowOf(const Context& context, const FunctionPage& page, int i,
       i == 0 ? Html()
              : Link(CompareUrl(context.project, point.run_id(), trend.points(i - 1).run_id()),
                     point.calls_change() != v1::NO_CHANGE ? "New level: compare" : "Compare")};
-  for (const auto& calls : beside) {
-    const auto found = calls.find(point.run_id());
-    row.cells.push_back(found == calls.end() ? Html() : Count(found->second));
+  for (size_t one = 0; one < beside.size(); ++one) {
+    const auto found = beside[one].find(point.run_id());
+    row.cells.push_back(
+        found == beside[one].end() ? Html() : CountOf(page.beside[one].function(), found->second));
   }
   return row;
 }
@@ -125,7 +131,7 @@ Html RunsTable(const Context& context, const FunctionPage& page) {
       {"When"},
       {"Commit"},
       {"Branch"},
-      {"Calls", true},
+      {UnitTitle(trend.function()), true},
       {"Change", true},
       {"Own time", true},
       {"± error", true, "One standard error of the own time"},
@@ -133,7 +139,9 @@ Html RunsTable(const Context& context, const FunctionPage& page) {
       {"± error", true, "One standard error of the time in all, at most"},
       {"With the run before"}};
   for (const Trend& one : page.beside) {
-    columns.push_back({absl::StrCat("Calls of ", reporter::FunctionName(DisplayOf(one))), true});
+    columns.push_back(
+        {absl::StrCat(UnitTitle(one.function()), " of ", reporter::FunctionName(DisplayOf(one))),
+         true});
     auto& calls = beside.emplace_back();
     for (const v1::TrendPoint& point : one.points()) calls[point.run_id()] = point.calls();
   }
@@ -208,9 +216,9 @@ Html ReachedTable(const Context& context, const FunctionPage& page) {
                   words);
     };
     rows.push_back(
-        {{to("graph", Html(one.target)), Count(one.entry.calls), TimeOf(one.entry.self_time),
-          TimeOf(one.entry.self_time + one.entry.children_time), ShareOf(one.entry.share),
-          to("ordering", "Its place in the order")}});
+        {{to("graph", Html(one.target)), CountOf(page.trend.function(), one.entry.calls),
+          TimeOf(one.entry.self_time), TimeOf(one.entry.self_time + one.entry.children_time),
+          ShareOf(one.entry.share), to("ordering", "Its place in the order")}});
   }
   return Table(
       absl::StrCat("Where it ran in run ", page.newest_run),

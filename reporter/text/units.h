@@ -1,0 +1,18 @@
+// The units of counts: most are calls, but quantities are bytes or microseconds
+// (profile/names/quantities.h).
+#pragma once
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "profile/names/quantities.h"
+
+namespace gprofhub::reporter {
+
+// "calls", "bytes", "microseconds".
+absl::string_view UnitName(profile::CountUnit unit);
+
+// "9,303 calls", "1 byte", "750 ms".
+std::string CountInUnit(double count, profile::CountUnit unit);
+
+}  // namespace gprofhub::reporter
