@@ -7,8 +7,9 @@
 set -euo pipefail
 libraries=$(realpath -- "${1:?see the first lines of this script}")
 rounds=${2:-9}
-# shellcheck source-path=SCRIPTDIR
-. "$(dirname -- "$0")/rounds.sh"
+sources=$(dirname -- "$(realpath -- "$0")")
+# shellcheck source=benchmarks/runtime/rounds.sh
+. "$sources/rounds.sh"
 enter_new_folder
 export GPROFHUB_SAMPLE_RATE=0
 

@@ -31,8 +31,12 @@ double RankingShare(const v1::Finding& finding) {
   return finding.has_share_of_calls() ? finding.share_of_calls() : finding.impact();
 }
 
-bool CountsBytes(const v1::Finding& finding) {
+bool CountsAllocatedBytes(const v1::Finding& finding) {
   return finding.metric() == v1::Finding::CALLS && finding.function() == "gprofhub_allocated_bytes";
+}
+
+bool CountsPeakBytes(const v1::Finding& finding) {
+  return finding.metric() == v1::Finding::CALLS && finding.function() == "gprofhub_peak_bytes";
 }
 
 bool IsOrigin(const v1::Finding& finding) {

@@ -15,7 +15,10 @@ double RankingShare(const v1::Finding& finding);
 bool IsOrigin(const v1::Finding& finding);
 
 // Whether its numbers are bytes that were allocated, and no calls (runtime/allocations).
-bool CountsBytes(const v1::Finding& finding);
+bool CountsAllocatedBytes(const v1::Finding& finding);
+
+// Whether they are bytes that were in use when the most was (runtime/memory).
+bool CountsPeakBytes(const v1::Finding& finding);
 
 // Whether it says that something changed: more, less, new or gone.
 bool Changed(const v1::Finding& finding);

@@ -41,6 +41,10 @@ std::string Certainty(const v1::Finding& calls) {
   return std::string(words.empty() && !calls.exact() ? "differs between executions" : words);
 }
 
+bool CountsBytes(const v1::Finding& finding) {
+  return CountsAllocatedBytes(finding) || CountsPeakBytes(finding);
+}
+
 // "225,502 calls, were 152,759 (+48%, exact)".
 std::string CountWords(const v1::Finding& calls) {
   const std::string after = calls.after() == 0 ? "no" : HumanCount(calls.after());
@@ -63,14 +67,24 @@ struct PerCall {
 PerCall PerCallOf(const v1::Finding& arc) {
   const auto rate = [&arc](double count, double calls) {
     const double each = calls > 0 ? count / calls : count;
-    return CountsBytes(arc) ? HumanCount(std::round(each)) : Times(each);
+    return CountsAllocatedBytes(arc) ? HumanCount(std::round(each)) : Times(each);
   };
   return {rate(arc.before(), arc.caller_calls_before()),
           rate(arc.after(), arc.caller_calls_after())};
 }
 
+// What a function holds at the peak is no matter of single calls.
+std::string PeakWords(const v1::Finding& arc, const Quote& quote) {
+  const absl::string_view holds = arc.before() == 0  ? " now holds memory"
+                                  : arc.after() == 0 ? " no longer holds memory"
+                                  : IsMore(arc)      ? " holds more memory"
+                                                     : " holds less memory";
+  return absl::StrCat(CallerName(arc, quote), holds, " at the peak");
+}
+
 std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
-  const bool bytes = CountsBytes(arc);
+  if (CountsPeakBytes(arc)) return PeakWords(arc, quote);
+  const bool bytes = CountsAllocatedBytes(arc);
   const std::string caller = CallerName(arc, quote);
   const std::string does = bytes ? "allocates" : absl::StrCat("calls ", CalleeName(arc, quote));
   if (arc.before() == 0) return absl::StrCat(caller, " now ", does);
@@ -102,8 +116,10 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   std::string words;
   if (row.arc != nullptr) {
     words = ArcWords(*row.arc, quote);
-  } else if (CountsBytes(*calls)) {
+  } else if (CountsAllocatedBytes(*calls)) {
     words = IsMore(*calls) ? "more is allocated" : "less is allocated";
+  } else if (CountsPeakBytes(*calls)) {
+    words = IsMore(*calls) ? "more memory is in use at the peak" : "less memory is in use at the peak";
   } else if (calls->before() == 0) {
     words = absl::StrCat(CalleeName(*calls, quote), " is new");
   } else if (calls->after() == 0) {
@@ -126,7 +142,12 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
 
 std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& quote) {
   if (arc.in_test()) return "The call stands in the test's own code.";
-  if (CountsBytes(arc) && (arc.before() == 0 || arc.after() == 0)) {
+  if (CountsPeakBytes(arc)) {
+    return absl::StrCat(IsMore(arc) ? "More" : "Less", " was asked for there, or ",
+                        IsMore(arc) ? "less" : "more",
+                        " of it had been given back, when the most was in use.");
+  }
+  if (CountsAllocatedBytes(arc) && (arc.before() == 0 || arc.after() == 0)) {
     return arc.before() == 0 ? "The base allocates nothing there."
                              : "Only the base allocates there.";
   }
