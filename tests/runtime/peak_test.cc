@@ -30,7 +30,7 @@ std::filesystem::path FolderOf(const std::string& name, const std::string& what)
   return std::filesystem::path(testing::TempDir()) / (name + "_" + what);
 }
 
-int Execute(const std::string& name, const std::string& what) {
+int RunProgram(const std::string& name, const std::string& what) {
   std::vector<std::string> command = CommandOf(Image(name));
   command.push_back(what);
   return RunIn(FolderOf(name, what), command);
@@ -48,7 +48,7 @@ Bytes AtPeak(const Calls& calls) {
 }
 
 Bytes PeakOf(const std::string& name, const std::string& what) {
-  EXPECT_TRUE(Succeeded(Execute(name, what)));
+  EXPECT_TRUE(Succeeded(RunProgram(name, what)));
   return AtPeak(CallsRecorded(FolderOf(name, what), Image(name)));
 }
 
@@ -66,7 +66,7 @@ const Bytes kAll = {
 TEST_P(PeakTest, IsOfWhoeverAskedForWhatIsInUse) { EXPECT_EQ(PeakOf(GetParam(), "all"), kAll); }
 
 TEST_P(PeakTest, StandsBesideTheCounts) {
-  ASSERT_TRUE(Succeeded(Execute(GetParam(), "all")));
+  ASSERT_TRUE(Succeeded(RunProgram(GetParam(), "all")));
   const Calls calls = CallsRecorded(FolderOf(GetParam(), "all"), Image(GetParam()));
   EXPECT_EQ(calls.between.at({"keeps_by_malloc", "malloc"}), 7);
   EXPECT_EQ(calls.between.at({"begins_and_ends", "gprofhub_allocated_bytes"}), 2 * 900'000);
@@ -76,9 +76,9 @@ TEST_P(PeakTest, StandsBesideTheCounts) {
 }
 
 TEST_P(PeakTest, IsTheSameEachTime) {
-  ASSERT_TRUE(Succeeded(Execute(GetParam(), "all")));
+  ASSERT_TRUE(Succeeded(RunProgram(GetParam(), "all")));
   const Calls first = CallsRecorded(FolderOf(GetParam(), "all"), Image(GetParam()));
-  ASSERT_TRUE(Succeeded(Execute(GetParam(), "all")));
+  ASSERT_TRUE(Succeeded(RunProgram(GetParam(), "all")));
   const Calls second = CallsRecorded(FolderOf(GetParam(), "all"), Image(GetParam()));
   EXPECT_EQ(first.of.at(kPeak), second.of.at(kPeak));
   EXPECT_EQ(first.between, second.between);
@@ -94,7 +94,7 @@ TEST_P(PeakTest, KnowsWhatAnotherThreadGaveBack) {
 
 // Whatever the order is, the functions' bytes add up to the peak, and nothing is left over.
 TEST_P(PeakTest, OfManyThreadsAddsUp) {
-  ASSERT_TRUE(Succeeded(Execute(GetParam(), "stress")));
+  ASSERT_TRUE(Succeeded(RunProgram(GetParam(), "stress")));
   const std::filesystem::path folder = FolderOf(GetParam(), "stress");
   const Calls calls = CallsRecorded(folder, Image(GetParam()));
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -110,7 +110,7 @@ TEST_P(PeakTest, OfManyThreadsAddsUp) {
 }
 
 TEST_P(PeakTest, OfAForkIsItsOwn) {
-  ASSERT_TRUE(Succeeded(Execute(GetParam(), "forks")));
+  ASSERT_TRUE(Succeeded(RunProgram(GetParam(), "forks")));
   std::vector<Bytes> all;
   for (const auto& entry : std::filesystem::directory_iterator(FolderOf(GetParam(), "forks"))) {
     if (entry.path().extension() != ".gprofhub") continue;
@@ -126,7 +126,7 @@ TEST_P(PeakTest, OfAForkIsItsOwn) {
 }
 
 TEST_P(PeakTest, IsThereAfterAKill) {
-  const int status = Execute(GetParam(), "killed");
+  const int status = RunProgram(GetParam(), "killed");
   ASSERT_TRUE((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) ||
               (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL))
       << status;
