@@ -173,6 +173,24 @@ TEST(SampledTime, TimeThatAFunctionsCalleeGainedOnlyMoved) {
   EXPECT_EQ(next->shift().with(0), "parse");
 }
 
+// As the runtime records them with GPROFHUB_DIMENSION=instructions, in millions.
+TEST(SampledTime, InstructionsAreJudgedAsSuch) {
+  const auto build = [](double parse) {
+    ProfileBuilder builder;
+    builder.Function("main", 100).Function("parse", parse, 9000);
+    profile::ComputedProfile profile = builder.Arc("main", "parse", 10).Build();
+    profile.dimension = "Minstructions";
+    return profile;
+  };
+  const v1::Report report = CompareTwo(build(2000), build(4000));
+  EXPECT_EQ(Find(report, "parse", "", v1::Finding::SELF_TIME), nullptr);
+  const v1::Finding* parse = Find(report, "parse", "", v1::Finding::INSTRUCTIONS);
+  ASSERT_NE(parse, nullptr);
+  EXPECT_EQ(parse->verdict(), v1::Finding::REGRESSED);
+  EXPECT_DOUBLE_EQ(parse->after(), 2 * parse->before());
+  EXPECT_GT(parse->before(), 1e6);
+}
+
 TEST(SampledTime, DifferentDimensionsAreNotCompared) {
   profile::ComputedProfile before = Workload(10, 1).Build();
   profile::ComputedProfile after = before;

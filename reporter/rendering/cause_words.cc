@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "reporter/findings/findings.h"
 #include "reporter/rendering/group_words.h"
+#include "reporter/rendering/row_words.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -99,8 +100,8 @@ std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
 }
 
 std::string TimeWords(const v1::Finding& time) {
-  return absl::StrCat(HumanTime(time.after(), "seconds"), ", was ",
-                      HumanTime(time.before(), "seconds"), " (", HumanEffect(time.effect_percent()),
+  return absl::StrCat(MeasuredWords(time, time.after()), ", was ",
+                      MeasuredWords(time, time.before()), " (", HumanEffect(time.effect_percent()),
                       absl::StrFormat(", 95%%: %s to %s)", HumanEffect(time.interval_low_percent()),
                                       HumanEffect(time.interval_high_percent())));
 }
@@ -110,7 +111,9 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   if (calls == nullptr) {
     const v1::Finding& time = row.self_time != nullptr ? *row.self_time : *row.first;
     const absl::string_view which =
-        row.self_time != nullptr ? " itself takes " : " with all that it calls takes ";
+        row.self_time == nullptr                             ? " with all that it calls takes "
+        : time.metric() == v1::Finding::INSTRUCTIONS ? " itself executes "
+                                                             : " itself takes ";
     return absl::StrCat(CalleeName(time, quote), which, TimeWords(time));
   }
   std::string words;
@@ -135,7 +138,9 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
                     HumanCount(row.calls->before()));
   }
   if (row.self_time != nullptr && row.self_time->verdict() != v1::Finding::CANNOT_TELL) {
-    absl::StrAppend(&words, "; its own time ", HumanEffect(row.self_time->effect_percent()));
+    const bool instructions = row.self_time->metric() == v1::Finding::INSTRUCTIONS;
+    absl::StrAppend(&words, instructions ? "; its instructions " : "; its own time ",
+                    HumanEffect(row.self_time->effect_percent()));
   }
   return words;
 }

@@ -100,6 +100,18 @@ TEST(WordsOfCause, OfATimeSayThatCallsDoNotExplainIt) {
   EXPECT_EQ(words.why, "Its calls did not change as much, so each call takes longer.");
 }
 
+TEST(WordsOfCause, OfInstructionsSpeakOfThem) {
+  v1::Finding work = MakeFinding("Extend", v1::Finding::INSTRUCTIONS);
+  work.set_before(2'000'000);
+  work.set_after(3'000'000);
+  work.set_effect_percent(50);
+  work.set_interval_low_percent(48);
+  work.set_interval_high_percent(52);
+  EXPECT_EQ(WordsOf({work}).what,
+            "`Extend` itself executes 3,000,000 instructions, was 2,000,000 instructions (+50%, "
+            "95%: +48% to +52%)");
+}
+
 TEST(WordsOfCause, OfACountThatVariesSaySo) {
   v1::Finding arc = Extend(100, 800, 100, 100);
   arc.set_exact(false);

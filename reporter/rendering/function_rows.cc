@@ -14,6 +14,12 @@
 namespace gprofhub::reporter {
 namespace {
 
+// What a function does itself, by either measure.
+bool IsOwn(const v1::Finding& finding) {
+  return finding.metric() == v1::Finding::SELF_TIME ||
+         finding.metric() == v1::Finding::INSTRUCTIONS;
+}
+
 const v1::Finding& WithPlace(const FunctionRow& row) {
   return row.arc != nullptr && !row.arc->site().file().empty() ? *row.arc : *row.first;
 }
@@ -78,7 +84,7 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
       continue;
     }
     row.follows += finding.follows_size();
-    if (finding.metric() == v1::Finding::SELF_TIME) {
+    if (IsOwn(finding)) {
       row.self_time = &finding;
     } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
       row.total_time = &finding;
@@ -116,7 +122,7 @@ FunctionRow RowOfFinding(const v1::Finding& finding) {
     default:
       row.kind = finding.material() ? FindingKind::kCause : FindingKind::kMinor;
   }
-  if (finding.metric() == v1::Finding::SELF_TIME) {
+  if (IsOwn(finding)) {
     row.self_time = &finding;
   } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
     row.total_time = &finding;

@@ -16,7 +16,7 @@ struct FunctionRow {
   const v1::Finding* first = nullptr;  // the highest ranked; never null
   const v1::Finding* calls = nullptr;  // of the function as a whole
   const v1::Finding* arc = nullptr;    // the arc to blame most
-  const v1::Finding* self_time = nullptr;
+  const v1::Finding* self_time = nullptr;  // or its instructions
   const v1::Finding* total_time = nullptr;
   size_t further_arcs = 0;
   size_t follows = 0;  // functions folded under it

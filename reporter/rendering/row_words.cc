@@ -53,8 +53,8 @@ std::string ShiftWords(const v1::Shift& shift, const Quote& quote) {
 }
 
 std::string TimeWords(absl::string_view what, const v1::Finding& finding) {
-  return absl::StrFormat("%s %s, was %s", what, HumanTime(finding.after(), "seconds"),
-                         HumanTime(finding.before(), "seconds"));
+  return absl::StrFormat("%s %s, was %s", what, MeasuredWords(finding, finding.after()),
+                         MeasuredWords(finding, finding.before()));
 }
 
 std::string IntervalWords(const v1::Finding& finding) {
@@ -147,6 +147,11 @@ std::string ShareWords(const FunctionRow& row) {
                       " (share of CPU not known: no samples)");
 }
 
+std::string MeasuredWords(const v1::Finding& finding, double value) {
+  if (finding.metric() != v1::Finding::INSTRUCTIONS) return HumanTime(value, "seconds");
+  return absl::StrCat(HumanCount(value), " instructions");
+}
+
 absl::string_view CertaintyWords(const v1::Finding& calls) {
   if (calls.exact()) return " (exact)";
   if (!calls.one_run()) return "";
@@ -169,7 +174,10 @@ std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
                                  row.further_arcs == 1 ? " other caller" : " other callers",
                                  " changed too"));
   }
-  if (row.self_time != nullptr) words.push_back(TimeWords("own time", *row.self_time));
+  if (row.self_time != nullptr) {
+    const bool instructions = row.self_time->metric() == v1::Finding::INSTRUCTIONS;
+    words.push_back(TimeWords(instructions ? "executes" : "own time", *row.self_time));
+  }
   if (row.total_time != nullptr) {
     words.push_back(TimeWords(row.total_time->measured() ? "time with all it calls (measured)"
                                                          : "time with all it calls (estimated)",
