@@ -98,15 +98,15 @@ struct gprofhub_site {
 /* Stands for the frames of a stack that could not be followed to its end. */
 #define GPROFHUB_STACK_CUT 1u
 
-/* Memory that is in use, by the call that asked for it, and what was in use when the most was. Bytes
- * are those that were asked for. An IN_USE chunk is a table as those of slots are; its `base` is the
- * address of the function that stands for the bytes.
+/* Memory that is in use, by the call that asked for it, and what was in use when the most was.
+ * Bytes are those that were asked for. An IN_USE chunk is a table as those of slots are; its `base`
+ * is the address of the function that stands for the bytes.
  *
  * Nothing is copied at a peak. header.peaks is odd while as much is in use as never before. It goes
  * up by one when memory is given back then, and by one more when what is in use exceeds the peak
- * again. A record is brought up to date before its first change after that: `then` is what `now` was,
- * and `change` is the number. So at the peak a call site held `then` if header.peaks is even and
- * `change` is the same number, and else what it holds now. */
+ * again. A record is brought up to date before its first change after that: `then` is what `now`
+ * was, and `change` is the number. So at the peak a call site held `then` if header.peaks is even
+ * and `change` is the same number, and else what it holds now. */
 struct gprofhub_in_use {
   uint64_t from; /* return address of the call; 0: empty */
   uint64_t now;

@@ -110,10 +110,10 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   const v1::Finding* const calls = row.arc != nullptr ? row.arc : row.calls;
   if (calls == nullptr) {
     const v1::Finding& time = row.self_time != nullptr ? *row.self_time : *row.first;
-    const absl::string_view which =
-        row.self_time == nullptr                             ? " with all that it calls takes "
-        : time.metric() == v1::Finding::INSTRUCTIONS ? " itself executes "
-                                                             : " itself takes ";
+    const absl::string_view which = row.self_time == nullptr ? " with all that it calls takes "
+                                    : time.metric() == v1::Finding::INSTRUCTIONS
+                                        ? " itself executes "
+                                        : " itself takes ";
     return absl::StrCat(CalleeName(time, quote), which, TimeWords(time));
   }
   std::string words;
@@ -122,7 +122,8 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   } else if (CountsAllocatedBytes(*calls)) {
     words = IsMore(*calls) ? "more is allocated" : "less is allocated";
   } else if (CountsPeakBytes(*calls)) {
-    words = IsMore(*calls) ? "more memory is in use at the peak" : "less memory is in use at the peak";
+    words =
+        IsMore(*calls) ? "more memory is in use at the peak" : "less memory is in use at the peak";
   } else if (calls->before() == 0) {
     words = absl::StrCat(CalleeName(*calls, quote), " is new");
   } else if (calls->after() == 0) {

@@ -152,8 +152,9 @@ TEST(WordsOfCause, OfThePeakSpeakOfMemoryInUse) {
   CauseWords words = WordsOf({arc});
   EXPECT_EQ(words.what,
             "`ReadBlock` holds more memory at the peak: 32,800 bytes, were 12,800 (+156%, exact)");
-  EXPECT_EQ(words.why,
-            "More was asked for there, or less of it had been given back, when the most was in use.");
+  EXPECT_EQ(
+      words.why,
+      "More was asked for there, or less of it had been given back, when the most was in use.");
   arc = Extend(0, 1, 5, 5);
   arc.set_function("gprofhub_peak_bytes");
   EXPECT_EQ(WordsOf({arc}).what,

@@ -13,9 +13,9 @@ namespace gprofhub::reporter {
 // Findings of one kind about one function. Pointers into the report.
 struct FunctionRow {
   FindingKind kind = FindingKind::kCause;
-  const v1::Finding* first = nullptr;  // the highest ranked; never null
-  const v1::Finding* calls = nullptr;  // of the function as a whole
-  const v1::Finding* arc = nullptr;    // the arc to blame most
+  const v1::Finding* first = nullptr;      // the highest ranked; never null
+  const v1::Finding* calls = nullptr;      // of the function as a whole
+  const v1::Finding* arc = nullptr;        // the arc to blame most
   const v1::Finding* self_time = nullptr;  // or its instructions
   const v1::Finding* total_time = nullptr;
   size_t further_arcs = 0;

@@ -53,6 +53,6 @@ size_t malloc_usable_size(void* memory) {
   if (!memory) return 0;
   const struct gh_block* const block = gh_block_of(memory);
   if (gh_is_ours(block)) return gh_bytes_of(block);
-  size_t (*const glibcs)(void*) = (size_t (*)(void*))dlsym(RTLD_NEXT, "malloc_usable_size");
+  size_t (*const glibcs)(void*) = (size_t(*)(void*))dlsym(RTLD_NEXT, "malloc_usable_size");
   return glibcs ? glibcs(memory) : 0;
 }

@@ -1,6 +1,6 @@
 /* Blocks as the program has them, made of what glibc gives. With GPROFHUB_PEAK each has 16 bytes
- * before it that say whose it is and how many bytes it is, so that free knows what comes back. Without,
- * a block is glibc's.
+ * before it that say whose it is and how many bytes it is, so that free knows what comes back.
+ * Without, a block is glibc's.
  *
  * The bytes before a block that glibc made by itself, for whoever asked by its other names, are the
  * size of glibc's own, whose upper bits are 0. So the two are told apart. */
@@ -36,7 +36,8 @@ static inline void gh_hold(void* memory, uint64_t from) {
 #include "runtime/memory/in_use.h"
 #include "runtime/recording/counts.h"
 
-/* The quantity of the bytes in use at the peak (runtime/gprofhub.h). The name is what people see. */
+/* The quantity of the bytes in use at the peak (runtime/gprofhub.h). The name is what people see.
+ */
 void gprofhub_peak_bytes(void);
 
 enum { GH_BLOCK_MARK = 0xa7, GH_MARK_SHIFT = 56, GH_ROOM_SHIFT = 48, GH_SITE_BITS = 48 };

@@ -35,7 +35,7 @@ struct gh_config {
   int takes_signal;                /* 0, GPROFHUB_SAMPLER=off: SIGPROF is the program's alone */
   uint32_t forced_mechanism;       /* GPROFHUB_SAMPLER: a gprofhub_mechanism, or 0 */
   enum gh_dimension dimension;
-  uint64_t event_period; /* events per sample, for instructions and cycles */
+  uint64_t event_period;        /* events per sample, for instructions and cycles */
   char events[GH_EVENTS_BYTES]; /* GPROFHUB_EVENTS: names, with commas */
   int stacks;
   int library_calls;                      /* GPROFHUB_LIBRARY_CALLS=1 */

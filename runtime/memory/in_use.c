@@ -1,6 +1,6 @@
-/* Sites stay where they are, because blocks know theirs. A table that is full is followed by a larger
- * one: a site then begins there anew, and the old record empties as its blocks are given back. The
- * reader adds the two. */
+/* Sites stay where they are, because blocks know theirs. A table that is full is followed by a
+ * larger one: a site then begins there anew, and the old record empties as its blocks are given
+ * back. The reader adds the two. */
 #include "runtime/memory/in_use.h"
 
 #include <sched.h>
@@ -19,8 +19,8 @@ uint16_t gh_in_use_generation;
 /* The gh_tls of the thread that makes a change; NULL: nobody. */
 static void* holder;
 
-/* A handler of a signal that came in the middle of its own thread's change goes on without: it would
- * wait for itself. */
+/* A handler of a signal that came in the middle of its own thread's change goes on without: it
+ * would wait for itself. */
 int gh_in_use_lock(void) {
   void* const self = &gh_tls;
   for (unsigned tries = 0;; ++tries) {
@@ -46,10 +46,9 @@ static struct gprofhub_in_use* find(struct gprofhub_chunk* table, uint64_t from)
 
 static struct gprofhub_chunk* begin_table(const struct gprofhub_chunk* full, uint64_t quantity) {
   const uint64_t capacity = full ? 2 * full->capacity : FIRST_CAPACITY;
-  struct gprofhub_chunk* const table =
-      gh_allocate(GPROFHUB_IN_USE,
-                  sizeof *table + (capacity + GPROFHUB_PROBE_SLOTS) * sizeof(struct gprofhub_in_use),
-                  0);
+  struct gprofhub_chunk* const table = gh_allocate(
+      GPROFHUB_IN_USE,
+      sizeof *table + (capacity + GPROFHUB_PROBE_SLOTS) * sizeof(struct gprofhub_in_use), 0);
   if (!table) return 0;
   table->base = quantity;
   __atomic_store_n(&table->capacity, capacity, __ATOMIC_RELEASE);

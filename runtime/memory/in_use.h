@@ -1,13 +1,14 @@
-/* How much memory is in use, by the call that asked for it, and how much each call had when the most
- * was in use: exactly, in a few instructions for each block that comes or goes.
+/* How much memory is in use, by the call that asked for it, and how much each call had when the
+ * most was in use: exactly, in a few instructions for each block that comes or goes.
  *
  * Nothing is copied at a peak, however many call sites there are. A peak ends when memory is given
  * back for the first time. From then on a site keeps what it had just before it changes, once for
- * each peak (profile/recording/format.h, gprofhub_in_use). So the file has the peak at every instant.
+ * each peak (profile/recording/format.h, gprofhub_in_use). So the file has the peak at every
+ * instant.
  *
- * Threads take turns: changes come one after the other, and the sites' bytes at the peak add up to the
- * peak. Which order it is, and so how high the peak, is up to the threads. The C library says when
- * there is one thread only. Then nothing is locked. */
+ * Threads take turns: changes come one after the other, and the sites' bytes at the peak add up to
+ * the peak. Which order it is, and so how high the peak, is up to the threads. The C library says
+ * when there is one thread only. Then nothing is locked. */
 #ifndef GPROFHUB_RUNTIME_MEMORY_IN_USE_H_
 #define GPROFHUB_RUNTIME_MEMORY_IN_USE_H_
 
@@ -47,7 +48,8 @@ struct gprofhub_chunk* gh_in_use_after_fork(void);
 
 static inline uint64_t gh_in_use_home(uint64_t from) { return (from * GH_HASH_FACTOR) >> 27; }
 
-/* The site of the call that returns to `from`, for the function that stands for the bytes; NULL: none.
+/* The site of the call that returns to `from`, for the function that stands for the bytes; NULL:
+ * none.
  */
 static inline struct gprofhub_in_use* gh_in_use_site(uint64_t from, uint64_t quantity) {
   struct gprofhub_chunk* const table = __atomic_load_n(&gh_in_use_table, __ATOMIC_ACQUIRE);
@@ -78,8 +80,8 @@ static inline void gh_in_use_keep(struct gprofhub_in_use* site, uint64_t peaks) 
   site->change = peaks;
 }
 
-/* `bytes` that `old` held are `more_bytes` that `site` holds. Either may be NULL: it is not counted.
- * One step: what a block grows by is no peak of both. */
+/* `bytes` that `old` held are `more_bytes` that `site` holds. Either may be NULL: it is not
+ * counted. One step: what a block grows by is no peak of both. */
 static inline void gh_in_use_change(struct gprofhub_in_use* old, uint64_t bytes,
                                     struct gprofhub_in_use* site, uint64_t more_bytes) {
   if (!old && !site) return;

@@ -1,6 +1,6 @@
 /* A sample stands for the events since the last: it counts as so many, for the function that was
- * executed when the last of them came. The kernel tells how many samples a full ring had no room for.
- * Those count for nobody, so the sums are right. */
+ * executed when the last of them came. The kernel tells how many samples a full ring had no room
+ * for. Those count for nobody, so the sums are right. */
 #include "runtime/sampling/counted_events.h"
 
 #include <linux/perf_event.h>

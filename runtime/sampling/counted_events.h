@@ -1,6 +1,6 @@
-/* Events beside the time: GPROFHUB_EVENTS. Each has a ring of its own in each thread. What is in them
- * is taken where that of the time is (ring.h), and counted as a quantity of the function whose code
- * was executed. */
+/* Events beside the time: GPROFHUB_EVENTS. Each has a ring of its own in each thread. What is in
+ * them is taken where that of the time is (ring.h), and counted as a quantity of the function whose
+ * code was executed. */
 #ifndef GPROFHUB_RUNTIME_SAMPLING_COUNTED_EVENTS_H_
 #define GPROFHUB_RUNTIME_SAMPLING_COUNTED_EVENTS_H_
 

@@ -22,9 +22,9 @@ enum { EACH = 1, MILLISECOND = 1000000, AS_ASKED = 0, RARE = 20000 };
 
 static const struct gh_event_kind kKinds[] = {
 #define SOFTWARE(name, quantity, which, period) \
-  {name, gprofhub_event_##quantity, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##which, period}
+  { name, gprofhub_event_##quantity, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##which, period }
 #define HARDWARE(name, quantity, which, period) \
-  {name, gprofhub_event_##quantity, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##which, period}
+  { name, gprofhub_event_##quantity, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##which, period }
     SOFTWARE("page-faults", page_faults, PAGE_FAULTS, EACH),
     SOFTWARE("minor-faults", minor_faults, PAGE_FAULTS_MIN, EACH),
     SOFTWARE("major-faults", major_faults, PAGE_FAULTS_MAJ, EACH),

@@ -42,9 +42,7 @@ TEST(EventKinds, AreThoseOfTheListInItsOrder) {
   EXPECT_EQ(KindsNamed("cycles,page-faults").unknown, "");
 }
 
-TEST(EventKinds, AreTakenOnce) {
-  EXPECT_EQ(KindsNamed(",cycles,,cycles,").names, Names{"cycles"});
-}
+TEST(EventKinds, AreTakenOnce) { EXPECT_EQ(KindsNamed(",cycles,,cycles,").names, Names{"cycles"}); }
 
 TEST(EventKinds, SayWhichNameIsUnknown) {
   const Named named = KindsNamed("cycles,nonsense,cache-misses,more");

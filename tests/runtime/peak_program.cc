@@ -1,5 +1,5 @@
-// Memory whose peak is known: WHAT. Each function keeps memory that it asks for in one way. Sizes differ,
-// so that bytes tell them apart.
+// Memory whose peak is known: WHAT. Each function keeps memory that it asks for in one way. Sizes
+// differ, so that bytes tell them apart.
 #include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,7 +73,8 @@ FUNCTION void keeps_by_calloc() {
 }
 
 FUNCTION void keeps_by_alignment() {
-  void* all[5] = {aligned_alloc(256, 512), memalign(512, 17), valloc(19), nullptr, memalign(24, 40)};
+  void* all[5] = {aligned_alloc(256, 512), memalign(512, 17), valloc(19), nullptr,
+                  memalign(24, 40)};
   if (posix_memalign(&all[3], 65536, 23) != 0) abort();
   const uintptr_t alignments[] = {256, 512, 4096, 65536, 32};
   for (int i = 0; i < 5; ++i) {

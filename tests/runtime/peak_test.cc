@@ -55,12 +55,9 @@ Bytes PeakOf(const std::string& name, const std::string& what) {
 class PeakTest : public testing::TestWithParam<const char*> {};
 
 const Bytes kAll = {
-    {"keeps_by_malloc", 7 * 1001},
-    {"keeps_by_realloc", 77},
-    {"keeps_by_calloc", 3500},
-    {"keeps_by_alignment", 512 + 17 + 19 + 40 + 23},
-    {"keeps_by_new", 4 + 29 + 31 + 128},
-    {"makes_the_peak", 1'000'000},
+    {"keeps_by_malloc", 7 * 1001},       {"keeps_by_realloc", 77},
+    {"keeps_by_calloc", 3500},           {"keeps_by_alignment", 512 + 17 + 19 + 40 + 23},
+    {"keeps_by_new", 4 + 29 + 31 + 128}, {"makes_the_peak", 1'000'000},
 };
 
 TEST_P(PeakTest, IsOfWhoeverAskedForWhatIsInUse) { EXPECT_EQ(PeakOf(GetParam(), "all"), kAll); }
@@ -116,8 +113,7 @@ TEST_P(PeakTest, OfAForkIsItsOwn) {
     if (entry.path().extension() != ".gprofhub") continue;
     const auto recording = profile::ReadRecording(Slurp(entry.path()), entry.path().string());
     ASSERT_TRUE(recording.ok()) << recording.status();
-    all.push_back(
-        AtPeak(CallsIn(profile::FindModule(*recording, "")->profile, Image(GetParam()))));
+    all.push_back(AtPeak(CallsIn(profile::FindModule(*recording, "")->profile, Image(GetParam()))));
   }
   ASSERT_EQ(all.size(), 2);
   if (all[0].contains("keeps_by_calloc")) std::swap(all[0], all[1]);
