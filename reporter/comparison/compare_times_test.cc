@@ -175,20 +175,20 @@ TEST(SampledTime, TimeThatAFunctionsCalleeGainedOnlyMoved) {
 
 // As the runtime records them with GPROFHUB_DIMENSION=instructions, in millions.
 TEST(SampledTime, InstructionsAreJudgedAsSuch) {
-  const auto build = [](double parse) {
-    ProfileBuilder builder;
-    builder.Function("main", 100).Function("parse", parse, 9000);
-    profile::ComputedProfile profile = builder.Arc("main", "parse", 10).Build();
+  const auto three = [](double samples) {
+    profile::ComputedProfile profile = Workload(samples, 100).Build();
     profile.dimension = "Minstructions";
-    return profile;
+    ComparisonSide side;
+    side.targets[kTarget].assign(3, profile);
+    return side;
   };
-  const v1::Report report = CompareTwo(build(2000), build(4000));
-  EXPECT_EQ(Find(report, "parse", "", v1::Finding::SELF_TIME), nullptr);
-  const v1::Finding* parse = Find(report, "parse", "", v1::Finding::INSTRUCTIONS);
-  ASSERT_NE(parse, nullptr);
-  EXPECT_EQ(parse->verdict(), v1::Finding::REGRESSED);
-  EXPECT_DOUBLE_EQ(parse->after(), 2 * parse->before());
-  EXPECT_GT(parse->before(), 1e6);
+  const v1::Report report = CompareSides(three(2000), three(4000), CompareOptions());
+  EXPECT_EQ(Find(report, "work", "", v1::Finding::SELF_TIME), nullptr);
+  const v1::Finding* work = Find(report, "work", "", v1::Finding::INSTRUCTIONS);
+  ASSERT_NE(work, nullptr);
+  EXPECT_EQ(work->verdict(), v1::Finding::REGRESSED);
+  EXPECT_DOUBLE_EQ(work->after(), 2 * work->before());
+  EXPECT_GT(work->before(), 1e6);
 }
 
 TEST(SampledTime, DifferentDimensionsAreNotCompared) {
