@@ -17,7 +17,7 @@ def gprof_test_suite(name, tests, config = "gprof", options = [], **kwargs):
     Args:
       name: the target's name.
       tests: labels of the tests. One of them behind `--` runs that test only.
-      config: "gprof", "gprof_allocations", "gprof_lines" or "gprof_mcount".
+      config: "gprof", "gprof_allocations", "gprof_peak", "gprof_lines" or "gprof_mcount".
       options: further options of `bazel test`, such as ["-c", "opt"].
       **kwargs: attributes that all rules have.
     """

@@ -11,6 +11,10 @@ absl::string_view QuantityUnit(absl::string_view linkage_name) {
       return "bytes";
     case profile::CountUnit::kMicroseconds:
       return "microseconds";
+    case profile::CountUnit::kNanoseconds:
+      return "nanoseconds";
+    case profile::CountUnit::kEvents:
+      return "events";
     default:
       return "";
   }

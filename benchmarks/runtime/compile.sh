@@ -10,25 +10,16 @@ wrapper=$1
 rounds=$2
 shift 2
 compiler=("$@")
-TIMEFORMAT='%U %S'
+# shellcheck source=benchmarks/runtime/rounds.sh
+. "$(dirname -- "$0")/rounds.sh"
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-declare -A least
-measure() {
-    local form=$1 seconds
-    shift
-    seconds=$({ time "$@" -o "$output"; } 2>&1 | tail -1 | awk '{ print $1 + $2 }')
-    if [ -z "${least[$form]:-}" ] || [ "$(echo "$seconds < ${least[$form]}" | bc)" = 1 ]; then
-        least[$form]=$seconds
-    fi
-}
-
 for ((round = 0; round < rounds; ++round)); do
-    measure plain "${compiler[@]}"
-    measure mcount "${compiler[@]}" -pg -fno-omit-frame-pointer
-    measure text "$wrapper" "${compiler[@]:1}" -pg -fno-omit-frame-pointer
+    measure_processor plain "${compiler[@]}" -o "$output"
+    measure_processor mcount "${compiler[@]}" -pg -fno-omit-frame-pointer -o "$output"
+    measure_processor text "$wrapper" "${compiler[@]:1}" -pg -fno-omit-frame-pointer -o "$output"
 done
 for form in plain mcount text; do
-    printf '%-8s %8s s %6s\n' "$form" "${least[$form]}" "$(echo "scale=3; ${least[$form]} / ${least[plain]}" | bc)"
+    printf '%-8s %8s s %6s\n' "$form" "${least[$form]}" "$(ratio "$form" plain)"
 done

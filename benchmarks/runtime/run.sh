@@ -2,7 +2,8 @@
 # Measures the runtime beside glibc's profiler and an empty stub: in one run, by turns.
 # The ratios matter. Absolute figures depend on the machine.
 #
-#     bazel build //runtime:gprofhub_runtime //runtime/assembler:as
+#     bazel build //runtime:gprofhub_runtime //runtime:gprofhub_allocations_runtime //runtime:gprofhub_peak_runtime \
+#         //runtime/assembler:as
 #     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS [sampling|stopped|libraries]]
 #
 # With "sampling": only what samples cost, beside the cost of an empty mcount. With "stopped": only what calls cost
@@ -12,27 +13,11 @@ runtime=$(realpath "$1")
 assembler=$(dirname "$runtime")/assembler/
 rounds=${2:-5}
 parts=${3:-all}
-sources=$(dirname "$(realpath "$0")")
+sources=$(dirname -- "$(realpath -- "$0")")
+# shellcheck source=benchmarks/runtime/rounds.sh
+. "$sources/rounds.sh"
 root=$(realpath "$sources/../..")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-export GPROFHUB_GMON=0 GMON_OUT_PREFIX=$folder/gmon GPROFHUB_PROFILE_DIR=$folder
-
-# best COMMAND...: the least of `rounds` runs, interleaved by the caller's order.
-declare -A least
-measure() {
-    local name=$1 value
-    shift
-    value=$("$@" 2> /dev/null) || value=nan
-    rm -f ./*.gprofhub gmon.*
-    if [ -z "${least[$name]:-}" ] || [ "$(echo "$value < ${least[$name]}" | bc 2> /dev/null || echo 0)" = 1 ]; then
-        least[$name]=$value
-    fi
-}
-row() { printf '%-58s %10s\n' "$1" "$2"; }
-difference() { echo "scale=2; (${least[$1]} - ${least[$2]})/1" | bc; }
-ratio() { echo "scale=3; ${least[$1]}/${least[$2]}" | bc; }
+enter_new_folder
 
 # As bazel/counting_compiler.bzl has them for --config=gprof_lines.
 lines=(-fno-unroll-loops --param=max-completely-peel-times=0 -fno-tree-vectorize -fno-crossjumping
@@ -58,6 +43,12 @@ for level in O2 O0; do
     g++ -std=c++17 -$level -pg "$sources/containers.cc" -o containers.$level.glibc
     g++ -std=c++17 -$level -pg "$sources/containers.cc" "$runtime" -o containers.$level.ours
     g++ -std=c++17 -$level "${counted[@]}" "$calls" "$sources/containers.cc" "$runtime" -o containers.$level.fast
+done
+g++ -std=c++17 -O2 "${counted[@]}" "$calls+blocks" "${lines[@]}" "$sources/containers.cc" "$runtime" -o containers.O2.lines
+g++ -O2 "$sources/trees_and_strings.cc" -o trees.plain
+for mode in allocations peak; do
+    g++ -O2 "${counted[@]}" "$calls" "$sources/trees_and_strings.cc" -Wl,--undefined=malloc,--undefined=_Znwm \
+        "$(dirname "$runtime")/libgprofhub_${mode}_runtime.a" -pthread -o trees.$mode
 done
 if [ "$parts" = all ]; then
     threads=(-std=c++17 -O2 -pthread "$sources/containers_threads.cc")
@@ -107,13 +98,19 @@ measure_stopped() {
         GPROFHUB_START=paused measure stopped.$form ./recursion.$form
     done
     for form in plain stub; do measure stopped.program.$form ./containers.O2.$form; done
-    for form in ours fast; do
+    for form in ours fast lines; do
         GPROFHUB_SAMPLE_RATE=0 measure counted.program.$form ./containers.O2.$form
         GPROFHUB_START=paused measure stopped.program.$form ./containers.O2.$form
+    done
+    measure_processor stopped.trees.plain ./trees.plain
+    for form in allocations peak; do
+        GPROFHUB_SAMPLE_RATE=0 measure_processor counted.trees.$form ./trees.$form
+        GPROFHUB_START=paused measure_processor stopped.trees.$form ./trees.$form
     done
 }
 
 print_stopped() {
+    local form
     row "recursion, ns a call: plain" "${least[stopped.plain]}"
     row "  an empty mcount" "${least[stopped.stub]}"
     row "  this runtime, stopped" "${least[stopped.ours]}"
@@ -127,6 +124,12 @@ print_stopped() {
     row "  this runtime, counting" "$(ratio counted.program.ours stopped.program.plain)"
     row "  counters in the text, stopped" "$(ratio stopped.program.fast stopped.program.plain)"
     row "  counters in the text, counting" "$(ratio counted.program.fast stopped.program.plain)"
+    row "  lines and calls in the text, stopped" "$(ratio stopped.program.lines stopped.program.plain)"
+    row "  lines and calls in the text, counting" "$(ratio counted.program.lines stopped.program.plain)"
+    for form in allocations peak; do
+        row "C++ program that allocates, in the text, $form: stopped" "$(ratio stopped.trees.$form stopped.trees.plain)"
+        row "  counting" "$(ratio counted.trees.$form stopped.trees.plain)"
+    done
 }
 
 # The same program twice, with the variable and without: malloc, memcpy and free only, and a C++ program.

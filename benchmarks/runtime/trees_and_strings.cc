@@ -1,5 +1,6 @@
-// Trees of owned nodes, and a map of strings that need memory: C++ that allocates a lot.
+// Trees of owned nodes, and a map of strings that need memory: C++ that allocates a lot. [ROUNDS]
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,8 +32,9 @@ __attribute__((noinline)) size_t Words(int count) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 40;
   size_t sum = 0;
-  for (int i = 0; i < 40; ++i) sum += static_cast<size_t>(Build(16)->depth) + Words(50'000);
+  for (int i = 0; i < rounds; ++i) sum += static_cast<size_t>(Build(16)->depth) + Words(50'000);
   std::printf("%zu\n", sum);
 }

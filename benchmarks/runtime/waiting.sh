@@ -8,32 +8,22 @@ set -euo pipefail
 libraries=$(realpath -- "${1:?see the first lines of this script}")
 rounds=${2:-9}
 sources=$(dirname -- "$(realpath -- "$0")")
-folder=$(mktemp -d)
-trap 'rm -rf -- "$folder"' EXIT
-cd "$folder"
-export GPROFHUB_GMON=0 GPROFHUB_PROFILE_DIR=$folder
+# shellcheck source=benchmarks/runtime/rounds.sh
+. "$sources/rounds.sh"
+enter_new_folder
 
 for program in containers_threads idle_threads; do
   g++ -O2 -pg "$sources/$program.cc" "$libraries/libgprofhub_runtime.a" -pthread -o "$program"
 done
 
-TIMEFORMAT='%U %S'
-declare -A least
-note() { # KEY SECONDS
-  least[$1]=$(printf '%s\n' "$2" "${least[$1]:-999999}" | sort -g | head -n 1)
-}
-processor_seconds() { # COMMAND...
-  { time "$@" >/dev/null; } 2>&1 | awk '{ print $1 + $2 }'
-}
 for ((round = 0; round < rounds; ++round)); do
   for state in 0 1; do
     export GPROFHUB_WAITING=$state
     for threads in 1 4; do
-      note "work.$threads.$state" "$(./containers_threads "$threads")"
-      note "all.$threads.$state" "$(processor_seconds ./containers_threads "$threads")"
+      measure "work.$threads.$state" ./containers_threads "$threads"
+      measure_processor "all.$threads.$state" ./containers_threads "$threads"
     done
-    for threads in 1 10 100; do note "idle.$threads.$state" "$(processor_seconds ./idle_threads "$threads")"; done
-    rm -f -- ./*.gprofhub
+    for threads in 1 10 100; do measure_processor "idle.$threads.$state" ./idle_threads "$threads"; done
   done
 done
 
@@ -41,11 +31,11 @@ echo "| | without | with | times without |"
 echo "|---|---|---|---|"
 for threads in 1 4; do
   for what in work all; do
-    awk -v name="$what, $threads threads" -v off="${least[$what.$threads.0]}" -v on="${least[$what.$threads.1]}" \
-      'BEGIN { printf "| %s | %.2f | %.2f | %.3f |\n", name, off, on, on / off }'
+    printf '| %s, %s threads | %s | %s | %s |\n' "$what" "$threads" "${least[$what.$threads.0]}" \
+      "${least[$what.$threads.1]}" "$(ratio "$what.$threads.1" "$what.$threads.0")"
   done
 done
 for threads in 1 10 100; do
-  awk -v threads="$threads" -v off="${least[idle.$threads.0]}" -v on="${least[idle.$threads.1]}" \
-    'BEGIN { printf "| %d threads that wait for five seconds: processor time, %% of a processor | %.2f | %.2f | |\n", threads, off * 20, on * 20 }'
+  printf '| %s threads that wait for five seconds: processor time, %% of a processor | %s | %s | |\n' "$threads" \
+    "$(calculate %.2f "20 * ${least[idle.$threads.0]}")" "$(calculate %.2f "20 * ${least[idle.$threads.1]}")"
 done

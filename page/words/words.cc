@@ -122,7 +122,10 @@ std::string UnitTitle(absl::string_view linkage_name) {
     case profile::CountUnit::kBytes:
       return "Bytes";
     case profile::CountUnit::kMicroseconds:
+    case profile::CountUnit::kNanoseconds:
       return "Time";
+    case profile::CountUnit::kEvents:
+      return "Events";
     default:
       return "Calls";
   }

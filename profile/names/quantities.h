@@ -10,24 +10,48 @@
 
 namespace gprofhub::profile {
 
-// What the runtime measures (runtime/waiting/quantities.h). These are recorded as counts, but are
-// none: no execution has the same ones again.
-inline constexpr absl::string_view kMeasuredQuantities[] = {"gprofhub_waiting_microseconds",
-                                                            "gprofhub_system_microseconds"};
+inline constexpr absl::string_view kAllocatedBytes = "gprofhub_allocated_bytes";
+inline constexpr absl::string_view kPeakBytes = "gprofhub_peak_bytes";  // in use when the most was
 
-enum class CountUnit { kCalls, kBytes, kMicroseconds };
+enum class CountUnit { kCalls, kBytes, kMicroseconds, kNanoseconds, kEvents };
+
+struct MeasuredQuantity {
+  absl::string_view name;
+  CountUnit unit;
+};
+
+// What the runtime measures (runtime/waiting/quantities.h, runtime/sampling/event_kinds.h). These
+// are recorded as counts, but are none: no execution has the same ones again.
+inline constexpr MeasuredQuantity kMeasuredQuantities[] = {
+    {"gprofhub_waiting_microseconds", CountUnit::kMicroseconds},
+    {"gprofhub_system_microseconds", CountUnit::kMicroseconds},
+    {"gprofhub_event_task_clock_nanoseconds", CountUnit::kNanoseconds},
+    {"gprofhub_event_cpu_clock_nanoseconds", CountUnit::kNanoseconds},
+    {"gprofhub_event_page_faults", CountUnit::kEvents},
+    {"gprofhub_event_minor_faults", CountUnit::kEvents},
+    {"gprofhub_event_major_faults", CountUnit::kEvents},
+    {"gprofhub_event_instructions", CountUnit::kEvents},
+    {"gprofhub_event_cycles", CountUnit::kEvents},
+    {"gprofhub_event_branches", CountUnit::kEvents},
+    {"gprofhub_event_branch_misses", CountUnit::kEvents},
+    {"gprofhub_event_cache_references", CountUnit::kEvents},
+    {"gprofhub_event_cache_misses", CountUnit::kEvents},
+};
 
 // The unit of the calls of the function with this linkage name.
 constexpr CountUnit UnitOfCalls(absl::string_view name) {
-  if (name == "gprofhub_allocated_bytes") return CountUnit::kBytes;
-  for (const absl::string_view quantity : kMeasuredQuantities) {
-    if (name == quantity) return CountUnit::kMicroseconds;
+  if (name == kAllocatedBytes || name == kPeakBytes) return CountUnit::kBytes;
+  for (const MeasuredQuantity& quantity : kMeasuredQuantities) {
+    if (name == quantity.name) return quantity.unit;
   }
   return CountUnit::kCalls;
 }
 
 constexpr bool IsMeasuredQuantity(absl::string_view name) {
-  return UnitOfCalls(name) == CountUnit::kMicroseconds;
+  for (const MeasuredQuantity& quantity : kMeasuredQuantities) {
+    if (name == quantity.name) return true;
+  }
+  return false;
 }
 
 // Whether calls of the function with this linkage name are allocations (docs/allocations.md).

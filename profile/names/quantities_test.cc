@@ -9,13 +9,18 @@ TEST(Quantities, HaveUnits) {
   EXPECT_EQ(UnitOfCalls("gprofhub_allocated_bytes"), CountUnit::kBytes);
   EXPECT_EQ(UnitOfCalls("gprofhub_waiting_microseconds"), CountUnit::kMicroseconds);
   EXPECT_EQ(UnitOfCalls("gprofhub_system_microseconds"), CountUnit::kMicroseconds);
+  EXPECT_EQ(UnitOfCalls("gprofhub_peak_bytes"), CountUnit::kBytes);
+  EXPECT_EQ(UnitOfCalls("gprofhub_event_task_clock_nanoseconds"), CountUnit::kNanoseconds);
+  EXPECT_EQ(UnitOfCalls("gprofhub_event_page_faults"), CountUnit::kEvents);
   EXPECT_EQ(UnitOfCalls("malloc"), CountUnit::kCalls);
   EXPECT_EQ(UnitOfCalls("rows_read"), CountUnit::kCalls);
 }
 
 TEST(Quantities, OfTimeAreMeasured) {
   EXPECT_TRUE(IsMeasuredQuantity("gprofhub_system_microseconds"));
+  EXPECT_TRUE(IsMeasuredQuantity("gprofhub_event_page_faults"));
   EXPECT_FALSE(IsMeasuredQuantity("gprofhub_allocated_bytes"));
+  EXPECT_FALSE(IsMeasuredQuantity("gprofhub_peak_bytes"));
 }
 
 TEST(Quantities, AllocatorsAreThoseThatTheRuntimeCounts) {

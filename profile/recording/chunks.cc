@@ -19,6 +19,8 @@ RecordKind KindOf(uint32_t kind) {
     case GPROFHUB_STACKS:
     case GPROFHUB_BLOCKS:
       return {sizeof(gprofhub_slot), GPROFHUB_PROBE_SLOTS};
+    case GPROFHUB_IN_USE:
+      return {sizeof(gprofhub_in_use), GPROFHUB_PROBE_SLOTS};
     case GPROFHUB_MODULES:
       return {sizeof(gprofhub_module), 0};
     case GPROFHUB_THREADS:

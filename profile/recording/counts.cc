@@ -71,6 +71,12 @@ absl::StatusOr<SiteCounts> ReadSiteCounts(const RecordingBytes& bytes,
   return counts;
 }
 
+// Bytes that were in use by a call site when the most was.
+uint64_t HeldAtPeak(const gprofhub_recording& header, const gprofhub_in_use& site) {
+  const bool has_changed = header.peaks % 2 == 0 && site.change == header.peaks;
+  return has_changed ? site.then : site.now;
+}
+
 absl::Status ReadArcs(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
                       const ModuleMap& map, SiteCounts& sites, Recording& recording) {
   // Tables of several threads hold the same arcs: added up here.
@@ -102,6 +108,16 @@ absl::Status ReadArcs(const RecordingBytes& bytes, const std::vector<RecordingCh
         return absl::OkStatus();
       });
   for (const CountedArc& arc : sites.Arcs()) add(arc.from, arc.self, arc.count);
+  const auto header = bytes.At<gprofhub_recording>(0);
+  const absl::Status in_use = ForEach<gprofhub_in_use>(
+      bytes, chunks, GPROFHUB_IN_USE, GPROFHUB_PROBE_SLOTS,
+      [&](const gprofhub_in_use& site, size_t chunk, uint64_t, uint64_t) {
+        if (const uint64_t held = HeldAtPeak(header, site); site.from != 0 && held > 0) {
+          add(site.from, chunks[chunk].head.base, held);
+        }
+        return absl::OkStatus();
+      });
+  if (!in_use.ok()) return in_use;
   for (const auto& [key, count] : cross) {
     const auto [from_module, from_pc, to_module, self_pc] = key;
     recording.cross_arcs.push_back({from_module, from_pc, to_module, self_pc, count});

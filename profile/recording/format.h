@@ -46,7 +46,8 @@ enum gprofhub_chunk_kind {
   GPROFHUB_SITES = 8,     /* array of gprofhub_site: what the counters of one set mean */
   GPROFHUB_COUNTERS = 9,  /* one thread's counters of one set: 64-bit words */
   GPROFHUB_EXCLUDED = 10, /* the same words: what was counted while counting was off */
-  GPROFHUB_MARKED = 11    /* what another chunk held at the marks: gprofhub_mark */
+  GPROFHUB_MARKED = 11,   /* what another chunk held at the marks: gprofhub_mark */
+  GPROFHUB_IN_USE = 12    /* a table of gprofhub_in_use: memory in use, by call site */
 };
 
 /* Counters that stand in the program's text (--config=gprof): the assembler
@@ -96,6 +97,22 @@ struct gprofhub_site {
 #define GPROFHUB_TAIL_CONTEXT (1ull << 60)
 /* Stands for the frames of a stack that could not be followed to its end. */
 #define GPROFHUB_STACK_CUT 1u
+
+/* Memory that is in use, by the call that asked for it, and what was in use when the most was.
+ * Bytes are those that were asked for. An IN_USE chunk is a table as those of slots are; its `base`
+ * is the address of the function that stands for the bytes.
+ *
+ * Nothing is copied at a peak. header.peaks is odd while as much is in use as never before. It goes
+ * up by one when memory is given back then, and by one more when what is in use exceeds the peak
+ * again. A record is brought up to date before its first change after that: `then` is what `now`
+ * was, and `change` is the number. So at the peak a call site held `then` if header.peaks is even
+ * and `change` is the same number, and else what it holds now. */
+struct gprofhub_in_use {
+  uint64_t from; /* return address of the call; 0: empty */
+  uint64_t now;
+  uint64_t then;
+  uint64_t change;
+};
 
 /* What sampled the program counter. */
 enum gprofhub_mechanism {
@@ -198,6 +215,10 @@ struct gprofhub_recording {
   /* Not 0: the file is a window, cut out of a recording. It has what was counted in so many
    * nanoseconds from start_seconds on. */
   uint64_t window_ns;
+  /* gprofhub_in_use: the sum of `now`, the most that it was, and the number of the peak. */
+  uint64_t in_use;
+  uint64_t most_in_use;
+  uint64_t peaks;
 };
 
 enum gprofhub_request {
@@ -227,7 +248,7 @@ struct gprofhub_chunk {
   union {
     uint64_t mask;  /* tables: (capacity - 1) * sizeof(struct gprofhub_slot); 0: given up */
     uint64_t words; /* counters: offset of the first word, from the chunk's head */
-    uint64_t base;  /* sites: what their addresses are relative to */
+    uint64_t base;  /* sites: what their addresses are relative to; IN_USE: see there */
   };
   uint32_t entry;    /* number of its directory entry, plus one */
   uint32_t marks;    /* that of its MARKED chunk; 0: none */
@@ -291,6 +312,7 @@ GPROFHUB_ASSERT(sizeof(struct gprofhub_slot) == 32, "layout");
 GPROFHUB_ASSERT(sizeof(struct gprofhub_thread) == 128, "layout");
 GPROFHUB_ASSERT(sizeof(struct gprofhub_module) == 1024, "layout");
 GPROFHUB_ASSERT(sizeof(struct gprofhub_site) == 16, "layout");
+GPROFHUB_ASSERT(sizeof(struct gprofhub_in_use) == 32, "layout");
 #undef GPROFHUB_ASSERT
 
 #endif

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,31 @@ TEST(RecordingReaderTest, AddsUpTheTablesOfAllThreads) {
   EXPECT_EQ(program->profile.arcs[0].self_pc, 0x100);
   EXPECT_EQ(program->profile.arcs[0].count, (uint64_t{1} << 40) + 5);
   EXPECT_FALSE(recording->finished);
+}
+
+// The function at 0x300 stands for the bytes. Of the first site the peak is what it held then.
+TEST(RecordingReaderTest, HasWhatWasInUseAtThePeakAsCalls) {
+  RecordingBuilder builder = TwoModules();
+  const std::vector<gprofhub_in_use> sites = {
+      {0x10100, 7, 5, 4}, {0x10200, 9, 1, 2}, {0x10280, 3, 0, 4}, {0, 0, 0, 0}};
+  builder.Add(GPROFHUB_IN_USE, sites, GPROFHUB_PROBE_SLOTS);
+  gprofhub_chunk head = builder.Head();
+  head.base = 0x10300;
+  builder.SetHead(head);
+  const auto arcs_at = [&](uint64_t peaks) {
+    builder.header.peaks = peaks;
+    const auto recording = ReadRecording(builder.Bytes(), "file");
+    EXPECT_TRUE(recording.ok()) << recording.status();
+    std::map<uint64_t, uint64_t> bytes;
+    for (const RawArc& arc : FindModule(*recording, "")->profile.arcs) {
+      EXPECT_EQ(arc.self_pc, 0x300);
+      bytes[arc.from_pc] += arc.count;
+    }
+    return bytes;
+  };
+  using Bytes = std::map<uint64_t, uint64_t>;
+  EXPECT_EQ(arcs_at(4), (Bytes{{0x100, 5}, {0x200, 9}}));
+  EXPECT_EQ(arcs_at(5), (Bytes{{0x100, 7}, {0x200, 9}, {0x280, 3}}));  // it is the peak now
 }
 
 TEST(RecordingReaderTest, KeepsCallsFromAnotherModuleAsSpontaneous) {

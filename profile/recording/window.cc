@@ -69,9 +69,12 @@ class Cutter {
       }
       if (!status.ok()) return status;
     }
-    // What has gone into the counts is there no more.
+    // What has gone into the counts is there no more, and what is no sum has no difference.
     for (const RecordingChunk& chunk : chunks_) {
-      if (chunk.head.kind == GPROFHUB_MARKED || chunk.head.kind == GPROFHUB_EXCLUDED) Remove(chunk);
+      const uint32_t kind = chunk.head.kind;
+      if (kind == GPROFHUB_MARKED || kind == GPROFHUB_EXCLUDED || kind == GPROFHUB_IN_USE) {
+        Remove(chunk);
+      }
     }
     return absl::OkStatus();
   }
@@ -235,6 +238,7 @@ gprofhub_recording WindowHeader(const gprofhub_recording& header, const gprofhub
   gprofhub_recording window = header;
   std::fill(std::begin(window.marks), std::end(window.marks), gprofhub_mark{});
   window.marks_taken = 0;
+  window.in_use = window.most_in_use = window.peaks = 0;
   const uint64_t from = since != nullptr ? since->ns : header.start_seconds * kSecond;
   const uint64_t to = until != nullptr ? until->ns : static_cast<uint64_t>(absl::ToUnixNanos(end));
   window.start_seconds = from / kSecond;

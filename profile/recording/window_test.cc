@@ -98,6 +98,19 @@ TEST(RecordingWindowTest, TakesWhatWasBegunAfterAMarkAsNothingThen) {
   EXPECT_EQ(Calls(Window(builder, {1, 2}), 0x100), 0);
 }
 
+// A peak is no sum: none can be said of a part of the time.
+TEST(RecordingWindowTest, HasNoMemoryInUse) {
+  RecordingBuilder builder = TwoMarks();
+  builder.header.peaks = builder.header.in_use = builder.header.most_in_use = 7;
+  const std::vector<gprofhub_in_use> sites = {{0x10200, 7, 0, 0}};
+  builder.Add(GPROFHUB_IN_USE, sites, GPROFHUB_PROBE_SLOTS);
+  gprofhub_chunk head = builder.Head();
+  head.base = 0x10100;
+  builder.SetHead(head);
+  EXPECT_EQ(Calls(Window(builder, {1, 2}), 0x100), 0);
+  EXPECT_EQ(Calls(Window(builder, {1, 0}), 0x100), 0);
+}
+
 TEST(RecordingWindowTest, HasSamplesAndThreadsOfItsOwn) {
   RecordingBuilder builder = TwoMarks();
   builder.AddTable(GPROFHUB_SAMPLES, {{0x10400, 0, 60, 0}});

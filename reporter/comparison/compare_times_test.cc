@@ -173,6 +173,24 @@ TEST(SampledTime, TimeThatAFunctionsCalleeGainedOnlyMoved) {
   EXPECT_EQ(next->shift().with(0), "parse");
 }
 
+// As the runtime records them with GPROFHUB_DIMENSION=instructions, in millions.
+TEST(SampledTime, InstructionsAreJudgedAsSuch) {
+  const auto three = [](double samples) {
+    profile::ComputedProfile profile = Workload(samples, 100).Build();
+    profile.dimension = "Minstructions";
+    ComparisonSide side;
+    side.targets[kTarget].assign(3, profile);
+    return side;
+  };
+  const v1::Report report = CompareSides(three(2000), three(4000), CompareOptions());
+  EXPECT_EQ(Find(report, "work", "", v1::Finding::SELF_TIME), nullptr);
+  const v1::Finding* work = Find(report, "work", "", v1::Finding::INSTRUCTIONS);
+  ASSERT_NE(work, nullptr);
+  EXPECT_EQ(work->verdict(), v1::Finding::REGRESSED);
+  EXPECT_DOUBLE_EQ(work->after(), 2 * work->before());
+  EXPECT_GT(work->before(), 1e6);
+}
+
 TEST(SampledTime, DifferentDimensionsAreNotCompared) {
   profile::ComputedProfile before = Workload(10, 1).Build();
   profile::ComputedProfile after = before;

@@ -7,10 +7,11 @@
 // are judged (reporter/comparison/tiny_targets.cc). Where no test has a sample, nothing is known of
 // CPU: it is a share of calls.
 //
-// Two costs are not seen in samples. Bytes that are allocated are no calls, and take no time. And
-// who calls fsync waits: a second one may double the time of a commit, and its CPU time is nothing.
-// Both are shares of the target's own counts of them. They are blamed on where the change began in
-// the same way: a caller of a function that calls fsync is to blame, if it calls that more often.
+// Other costs are not seen in samples. Bytes that are allocated or held are no calls, and take no
+// time. And who calls fsync waits: a second one may double the time of a commit, and its CPU time
+// is nothing. These are shares of the target's own counts of them. They are blamed on where the
+// change began in the same way: a caller of a function that calls fsync is to blame, if it calls
+// that more often.
 #include "reporter/counts/change_costs.h"
 
 #include <array>
@@ -36,7 +37,9 @@ constexpr std::array<absl::string_view, 11> kWaiting = {
     "fsync", "fdatasync", "msync",      "sync",      "syncfs",         "sync_file_range",
     "sleep", "usleep",    "thrd_sleep", "nanosleep", "clock_nanosleep"};
 
-bool Waits(const FunctionPair& function) { return absl::c_linear_search(kWaiting, function.name); }
+bool IsWaiting(const FunctionPair& function) {
+  return absl::c_linear_search(kWaiting, function.name);
+}
 bool IsQuantity(const FunctionPair& function) {
   return profile::UnitOfCalls(function.name) != profile::CountUnit::kCalls;
 }
@@ -64,18 +67,30 @@ class Costs {
     return BlameOrigins(cost);
   }
 
-  // Of the functions that are of a kind: their counts, as shares of all these. Empty where they
-  // changed by less than `least` in all.
-  CostByOrigin CountsOf(bool (*is_of_kind)(const FunctionPair&), double least) const {
+  // Of bytes that are allocated, and of those that are in use at the peak: each as a share of its
+  // kind. Empty where neither changed by enough to matter.
+  CostByOrigin Bytes() const {
+    std::vector<double> cost(target_.functions.size(), 0);
+    bool matters = false;
+    for (size_t i = 0; i < cost.size(); ++i) {
+      if (!IsBytes(target_.functions[i]) || ChangeOf(changes_[i]) < kLeastBytes) continue;
+      cost[i] = ChangeOf(changes_[i]) / Larger(i);
+      matters = true;
+    }
+    return matters ? BlameOrigins(cost) : CostByOrigin();
+  }
+
+  // Of functions that wait: a share of the calls of them all. Empty where none changed.
+  CostByOrigin Waits() const {
     std::vector<double> cost(target_.functions.size(), 0);
     double all = 0, changed = 0;
     for (size_t i = 0; i < cost.size(); ++i) {
-      if (!is_of_kind(target_.functions[i])) continue;
+      if (!IsWaiting(target_.functions[i])) continue;
       cost[i] = ChangeOf(changes_[i]);
       changed += cost[i];
       all += Larger(i);
     }
-    if (changed == 0 || changed < least) return {};
+    if (changed == 0) return {};
     for (double& one : cost) one /= all;
     return BlameOrigins(cost);
   }
@@ -137,7 +152,7 @@ ChangeCosts CostsOfChanges(const MatchedTarget& target, const TargetTotals& tota
                            const CallCosts& costs, const std::vector<CountChange>& changes,
                            const ChangeOrigins& origins) {
   const Costs all(target, totals, costs, changes, origins);
-  return {all.Cpu(), all.CountsOf(IsBytes, kLeastBytes), all.CountsOf(Waits, 0)};
+  return {all.Cpu(), all.Bytes(), all.Waits()};
 }
 
 }  // namespace gprofhub::reporter

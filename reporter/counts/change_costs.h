@@ -29,8 +29,8 @@ struct TargetTotals {
 struct ChangeCosts {
   // Shares of the target's CPU; where `costs` know no sample, of its calls.
   CostByOrigin cpu;
-  // Shares of the bytes that the target allocates, and of its calls that wait. Empty where these
-  // changed too little to matter to anybody.
+  // Shares of the bytes that the target allocates or holds, and of its calls that wait. Empty where
+  // these changed too little to matter to anybody.
   CostByOrigin bytes, waits;
 };
 

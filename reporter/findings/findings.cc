@@ -32,14 +32,21 @@ double RankingShare(const v1::Finding& finding) {
   return finding.has_share_of_calls() ? finding.share_of_calls() : finding.impact();
 }
 
-bool CountsBytes(const v1::Finding& finding) {
-  return finding.metric() == v1::Finding::CALLS &&
-         profile::UnitOfCalls(finding.function()) == profile::CountUnit::kBytes;
-}
-
 bool CostsOtherThanCpu(const v1::Finding& finding) {
   return finding.share_of_bytes() >= kLeastOtherShare ||
          finding.share_of_waits() >= kLeastOtherShare;
+}
+
+bool CountsAllocatedBytes(const v1::Finding& finding) {
+  return finding.metric() == v1::Finding::CALLS && finding.function() == profile::kAllocatedBytes;
+}
+
+bool CountsPeakBytes(const v1::Finding& finding) {
+  return finding.metric() == v1::Finding::CALLS && finding.function() == profile::kPeakBytes;
+}
+
+bool CountsBytes(const v1::Finding& finding) {
+  return CountsAllocatedBytes(finding) || CountsPeakBytes(finding);
 }
 
 bool IsOrigin(const v1::Finding& finding) {

@@ -15,6 +15,12 @@ double RankingShare(const v1::Finding& finding);
 bool IsOrigin(const v1::Finding& finding);
 
 // Whether its numbers are bytes that were allocated, and no calls (runtime/allocations).
+bool CountsAllocatedBytes(const v1::Finding& finding);
+
+// Whether they are bytes that were in use when the most was (runtime/memory).
+bool CountsPeakBytes(const v1::Finding& finding);
+
+// Whether they are bytes of either kind.
 bool CountsBytes(const v1::Finding& finding);
 
 // From this share of a target's CPU on a change matters, if nobody asks for another.

@@ -33,10 +33,14 @@ struct Cell {
 
 // Whether the function is a quantity that is measured, and not counted.
 bool IsMeasured(uint64_t function_hash) {
-  for (const absl::string_view name : profile::kMeasuredQuantities) {
-    if (function_hash == profile::FunctionHash(name, "")) return true;
-  }
-  return false;
+  static const std::vector<uint64_t> hashes = [] {
+    std::vector<uint64_t> of_names;
+    for (const absl::string_view name : profile::kMeasuredQuantities) {
+      of_names.push_back(profile::FunctionHash(name, ""));
+    }
+    return of_names;
+  }();
+  return std::find(hashes.begin(), hashes.end(), function_hash) != hashes.end();
 }
 
 struct ReleaseTotals {

@@ -196,10 +196,11 @@ std::string DescribeFinding(const v1::Finding& finding) {
   switch (finding.metric()) {
     case v1::Finding::CALLS: {
       const std::string caller = name(finding.caller_display(), finding.caller());
-      if (CountsBytes(finding)) {
-        text =
-            absl::StrCat(finding.caller().empty() ? "the program" : caller, " allocates ",
-                         HumanCount(finding.after()), " bytes, was ", HumanCount(finding.before()));
+      if (CountsAllocatedBytes(finding) || CountsPeakBytes(finding)) {
+        const bool peak = CountsPeakBytes(finding);
+        text = absl::StrCat(finding.caller().empty() ? "the program" : caller,
+                            peak ? " holds " : " allocates ", HumanCount(finding.after()), " bytes",
+                            peak ? " at the peak" : "", ", was ", HumanCount(finding.before()));
         break;
       }
       const std::string counts =

@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "reporter/findings/findings.h"
 #include "reporter/rendering/group_words.h"
+#include "reporter/rendering/row_words.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -63,14 +64,24 @@ struct PerCall {
 PerCall PerCallOf(const v1::Finding& arc) {
   const auto rate = [&arc](double count, double calls) {
     const double each = calls > 0 ? count / calls : count;
-    return CountsBytes(arc) ? HumanCount(std::round(each)) : Times(each);
+    return CountsAllocatedBytes(arc) ? HumanCount(std::round(each)) : Times(each);
   };
   return {rate(arc.before(), arc.caller_calls_before()),
           rate(arc.after(), arc.caller_calls_after())};
 }
 
+// What a function holds at the peak is no matter of single calls.
+std::string PeakWords(const v1::Finding& arc, const Quote& quote) {
+  const absl::string_view holds = arc.before() == 0  ? " now holds memory"
+                                  : arc.after() == 0 ? " no longer holds memory"
+                                  : IsMore(arc)      ? " holds more memory"
+                                                     : " holds less memory";
+  return absl::StrCat(CallerName(arc, quote), holds, " at the peak");
+}
+
 std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
-  const bool bytes = CountsBytes(arc);
+  if (CountsPeakBytes(arc)) return PeakWords(arc, quote);
+  const bool bytes = CountsAllocatedBytes(arc);
   const std::string caller = CallerName(arc, quote);
   const std::string does = bytes ? "allocates" : absl::StrCat("calls ", CalleeName(arc, quote));
   if (arc.before() == 0) return absl::StrCat(caller, " now ", does);
@@ -85,8 +96,8 @@ std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
 }
 
 std::string TimeWords(const v1::Finding& time) {
-  return absl::StrCat(HumanTime(time.after(), "seconds"), ", was ",
-                      HumanTime(time.before(), "seconds"), " (", HumanEffect(time.effect_percent()),
+  return absl::StrCat(MeasuredWords(time, time.after()), ", was ",
+                      MeasuredWords(time, time.before()), " (", HumanEffect(time.effect_percent()),
                       absl::StrFormat(", 95%%: %s to %s)", HumanEffect(time.interval_low_percent()),
                                       HumanEffect(time.interval_high_percent())));
 }
@@ -109,15 +120,20 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   const v1::Finding* const calls = row.arc != nullptr ? row.arc : row.calls;
   if (calls == nullptr) {
     const v1::Finding& time = row.self_time != nullptr ? *row.self_time : *row.first;
-    const absl::string_view which =
-        row.self_time != nullptr ? " itself takes " : " with all that it calls takes ";
+    const absl::string_view which = row.self_time == nullptr ? " with all that it calls takes "
+                                    : time.metric() == v1::Finding::INSTRUCTIONS
+                                        ? " itself executes "
+                                        : " itself takes ";
     return absl::StrCat(CalleeName(time, quote), which, TimeWords(time));
   }
   std::string words;
   if (row.arc != nullptr) {
     words = ArcWords(*row.arc, quote);
-  } else if (CountsBytes(*calls)) {
+  } else if (CountsAllocatedBytes(*calls)) {
     words = IsMore(*calls) ? "more is allocated" : "less is allocated";
+  } else if (CountsPeakBytes(*calls)) {
+    words =
+        IsMore(*calls) ? "more memory is in use at the peak" : "less memory is in use at the peak";
   } else if (calls->before() == 0) {
     words = absl::StrCat(CalleeName(*calls, quote), " is new");
   } else if (calls->after() == 0) {
@@ -134,14 +150,21 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   }
   absl::StrAppend(&words, AllocatedWords(row, quote));
   if (row.self_time != nullptr && row.self_time->verdict() != v1::Finding::CANNOT_TELL) {
-    absl::StrAppend(&words, "; its own time ", HumanEffect(row.self_time->effect_percent()));
+    const bool instructions = row.self_time->metric() == v1::Finding::INSTRUCTIONS;
+    absl::StrAppend(&words, instructions ? "; its instructions " : "; its own time ",
+                    HumanEffect(row.self_time->effect_percent()));
   }
   return words;
 }
 
 std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& quote) {
   if (arc.in_test()) return "The call stands in the test's own code.";
-  if (CountsBytes(arc) && (arc.before() == 0 || arc.after() == 0)) {
+  if (CountsPeakBytes(arc)) {
+    return absl::StrCat(IsMore(arc) ? "More" : "Less", " was asked for there, or ",
+                        IsMore(arc) ? "less" : "more",
+                        " of it had been given back, when the most was in use.");
+  }
+  if (CountsAllocatedBytes(arc) && (arc.before() == 0 || arc.after() == 0)) {
     return arc.before() == 0 ? "The base allocates nothing there."
                              : "Only the base allocates there.";
   }

@@ -152,6 +152,18 @@ TEST(WordsOfCause, OfATimeSayThatCallsDoNotExplainIt) {
   EXPECT_EQ(words.why, "Its calls did not change as much, so each call takes longer.");
 }
 
+TEST(WordsOfCause, OfInstructionsSpeakOfThem) {
+  v1::Finding work = MakeFinding("Extend", v1::Finding::INSTRUCTIONS);
+  work.set_before(2'000'000);
+  work.set_after(3'000'000);
+  work.set_effect_percent(50);
+  work.set_interval_low_percent(48);
+  work.set_interval_high_percent(52);
+  EXPECT_EQ(WordsOf({work}).what,
+            "`Extend` itself executes 3,000,000 instructions, was 2,000,000 instructions (+50%, "
+            "95%: +48% to +52%)");
+}
+
 TEST(WordsOfCause, OfACountThatVariesSaySo) {
   v1::Finding arc = Extend(100, 800, 100, 100);
   arc.set_exact(false);
@@ -184,6 +196,31 @@ TEST(WordsOfCause, OfAllocationsSpeakOfBytes) {
   whole.set_after(150);
   whole.set_effect_percent(50);
   EXPECT_EQ(WordsOf({whole}).what, "more is allocated: 150 bytes, were 100 (+50%, exact)");
+}
+
+TEST(WordsOfCause, OfThePeakSpeakOfMemoryInUse) {
+  v1::Finding arc = Extend(12'800, 32'800, 100, 100);
+  arc.set_function("gprofhub_peak_bytes");
+  CauseWords words = WordsOf({arc});
+  EXPECT_EQ(words.what,
+            "`ReadBlock` holds more memory at the peak: 32,800 bytes, were 12,800 (+156%, exact)");
+  EXPECT_EQ(
+      words.why,
+      "More was asked for there, or less of it had been given back, when the most was in use.");
+  arc = Extend(0, 1, 5, 5);
+  arc.set_function("gprofhub_peak_bytes");
+  EXPECT_EQ(WordsOf({arc}).what,
+            "`ReadBlock` now holds memory at the peak: 1 byte, were none (exact)");
+  arc = Extend(7, 0, 5, 5);
+  arc.set_function("gprofhub_peak_bytes");
+  EXPECT_EQ(WordsOf({arc}).what,
+            "`ReadBlock` no longer holds memory at the peak: no bytes, were 7 (-100%, exact)");
+  v1::Finding whole = Calls("gprofhub_peak_bytes");
+  whole.set_before(100);
+  whole.set_after(150);
+  whole.set_effect_percent(50);
+  EXPECT_EQ(WordsOf({whole}).what,
+            "more memory is in use at the peak: 150 bytes, were 100 (+50%, exact)");
 }
 
 }  // namespace

@@ -15,6 +15,12 @@
 namespace gprofhub::reporter {
 namespace {
 
+// What a function does itself, by either measure.
+bool IsOwn(const v1::Finding& finding) {
+  return finding.metric() == v1::Finding::SELF_TIME ||
+         finding.metric() == v1::Finding::INSTRUCTIONS;
+}
+
 const v1::Finding& WithPlace(const FunctionRow& row) {
   return row.arc != nullptr && !row.arc->site().file().empty() ? *row.arc : *row.first;
 }
@@ -73,12 +79,13 @@ void FindAllocated(const v1::Report& report, std::vector<FunctionRow>& rows) {
   for (const v1::Finding& finding : report.findings()) {
     if (!IsOrigin(finding) || !Changed(finding)) continue;
     const CallerOfTarget key = {finding.target(), finding.caller()};
-    if (CountsBytes(finding)) bytes.try_emplace(key, &finding);
+    if (CountsAllocatedBytes(finding)) bytes.try_emplace(key, &finding);
     if (profile::IsAllocator(finding.function())) allocators.try_emplace(key, &finding);
   }
   for (FunctionRow& row : rows) {
     if (row.kind != FindingKind::kCause || row.arc == nullptr) continue;
-    const auto& others = CountsBytes(*row.arc) ? allocators : bytes;
+    if (CountsPeakBytes(*row.arc)) continue;
+    const auto& others = CountsAllocatedBytes(*row.arc) ? allocators : bytes;
     const auto found = others.find({row.arc->target(), row.arc->caller()});
     if (found == others.end()) continue;
     row.allocated = found->second;
@@ -111,7 +118,7 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
       continue;
     }
     row.follows += finding.follows_size();
-    if (finding.metric() == v1::Finding::SELF_TIME) {
+    if (IsOwn(finding)) {
       row.self_time = &finding;
     } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
       row.total_time = &finding;
@@ -151,7 +158,7 @@ FunctionRow RowOfFinding(const v1::Finding& finding) {
     default:
       row.kind = finding.material() ? FindingKind::kCause : FindingKind::kMinor;
   }
-  if (finding.metric() == v1::Finding::SELF_TIME) {
+  if (IsOwn(finding)) {
     row.self_time = &finding;
   } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
     row.total_time = &finding;

@@ -54,8 +54,8 @@ std::string ShiftWords(const v1::Shift& shift, const Quote& quote) {
 }
 
 std::string TimeWords(absl::string_view what, const v1::Finding& finding) {
-  return absl::StrFormat("%s %s, was %s", what, HumanTime(finding.after(), "seconds"),
-                         HumanTime(finding.before(), "seconds"));
+  return absl::StrFormat("%s %s, was %s", what, MeasuredWords(finding, finding.after()),
+                         MeasuredWords(finding, finding.before()));
 }
 
 std::string IntervalWords(const v1::Finding& finding) {
@@ -63,13 +63,12 @@ std::string IntervalWords(const v1::Finding& finding) {
                          HumanEffect(finding.interval_high_percent()));
 }
 
-// Of bytes that are allocated.
+// Of bytes that are allocated, or in use at the peak.
 std::string BytesWords(const v1::Finding& finding) {
-  if (finding.before() == 0) {
-    return absl::StrCat("new: ", HumanCount(finding.after()), " bytes allocated");
-  }
-  return absl::StrCat(HumanCount(finding.after()), " bytes allocated, were ",
-                      HumanCount(finding.before()));
+  const absl::string_view which =
+      CountsPeakBytes(finding) ? " bytes in use at the peak" : " bytes allocated";
+  if (finding.before() == 0) return absl::StrCat("new: ", HumanCount(finding.after()), which);
+  return absl::StrCat(HumanCount(finding.after()), which, ", were ", HumanCount(finding.before()));
 }
 
 std::string CallsWords(const v1::Finding& finding) {
@@ -89,6 +88,10 @@ std::string PerCall(double count, double calls) {
 }
 
 std::string BytesArcWords(const v1::Finding& arc, const std::string& caller) {
+  if (CountsPeakBytes(arc)) {
+    return absl::StrCat(caller, " holds ", HumanCount(arc.after()), " of them, was ",
+                        HumanCount(arc.before()));
+  }
   if (arc.before() == 0) {
     return absl::StrCat(caller, " now allocates ", HumanCount(arc.after()), " bytes");
   }
@@ -191,6 +194,11 @@ std::string ShareWords(const FunctionRow& row) {
                       " (share of CPU not known: no samples)", and_others, others);
 }
 
+std::string MeasuredWords(const v1::Finding& finding, double value) {
+  if (finding.metric() != v1::Finding::INSTRUCTIONS) return HumanTime(value, "seconds");
+  return absl::StrCat(HumanCount(value), " instructions");
+}
+
 absl::string_view CertaintyWords(const v1::Finding& calls) {
   if (calls.exact()) return " (exact)";
   if (!calls.one_run()) return "";
@@ -213,7 +221,10 @@ std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
                                  row.further_arcs == 1 ? " other caller" : " other callers",
                                  " changed too"));
   }
-  if (row.self_time != nullptr) words.push_back(TimeWords("own time", *row.self_time));
+  if (row.self_time != nullptr) {
+    const bool instructions = row.self_time->metric() == v1::Finding::INSTRUCTIONS;
+    words.push_back(TimeWords(instructions ? "executes" : "own time", *row.self_time));
+  }
   if (row.total_time != nullptr) {
     words.push_back(TimeWords(row.total_time->measured() ? "time with all it calls (measured)"
                                                          : "time with all it calls (estimated)",

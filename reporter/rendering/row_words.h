@@ -24,6 +24,9 @@ std::string DescribeEffect(const FunctionRow& row);
 // "about 3.2% of the test's CPU": what the row's change of calls stands for.
 std::string ShareWords(const FunctionRow& row);
 
+// A value of a finding about times: "12.3 ms"; of one about instructions: "1,200,000 instructions".
+std::string MeasuredWords(const v1::Finding& finding, double value);
+
 // How sure a count is: " (exact)", " (one run each)" or, of one that varies, nothing.
 absl::string_view CertaintyWords(const v1::Finding& calls);
 

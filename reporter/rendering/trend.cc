@@ -37,10 +37,10 @@ std::string CsvCell(absl::string_view text) {
 
 // A column of counts, and what stands in it. A quantity of time is read as a time.
 absl::string_view ColumnOf(profile::CountUnit unit) {
-  return unit == profile::CountUnit::kMicroseconds ? "time" : UnitName(unit);
+  return IsTime(unit) ? "time" : UnitName(unit);
 }
 std::string Number(double count, profile::CountUnit unit) {
-  return unit == profile::CountUnit::kMicroseconds ? CountInUnit(count, unit) : HumanCount(count);
+  return IsTime(unit) ? CountInUnit(count, unit) : HumanCount(count);
 }
 
 // What the table says of a run at which a new level begins.

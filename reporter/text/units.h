@@ -1,4 +1,4 @@
-// The units of counts: most are calls, but quantities are bytes or microseconds
+// The units of counts: most are calls, but quantities are bytes, times or events
 // (profile/names/quantities.h).
 #pragma once
 
@@ -9,8 +9,11 @@
 
 namespace gprofhub::reporter {
 
-// "calls", "bytes", "microseconds".
+// "calls", "bytes", "microseconds", "nanoseconds", "events".
 absl::string_view UnitName(profile::CountUnit unit);
+
+// Whether it is shown as a time.
+bool IsTime(profile::CountUnit unit);
 
 // "9,303 calls", "1 byte", "750 ms".
 std::string CountInUnit(double count, profile::CountUnit unit);

@@ -12,6 +12,8 @@ TEST(Units, StandBehindCounts) {
   EXPECT_EQ(CountInUnit(1, CountUnit::kBytes), "1 byte");
   EXPECT_EQ(CountInUnit(0, CountUnit::kBytes), "0 bytes");
   EXPECT_EQ(CountInUnit(749'625, CountUnit::kMicroseconds), "750 ms");
+  EXPECT_EQ(CountInUnit(749'625'000, CountUnit::kNanoseconds), "750 ms");
+  EXPECT_EQ(CountInUnit(1500, CountUnit::kEvents), "1,500 events");
 }
 
 TEST(Units, HaveNames) { EXPECT_EQ(UnitName(CountUnit::kMicroseconds), "microseconds"); }

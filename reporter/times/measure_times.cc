@@ -6,12 +6,16 @@
 #include <limits>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "reporter/counts/code_evidence.h"
 #include "reporter/matching/same_ratio.h"
 #include "reporter/times/time_model.h"
 
 namespace gprofhub::reporter {
 namespace {
+
+// The runtime's name of the dimension (GPROFHUB_DIMENSION=instructions).
+constexpr absl::string_view kInstructions = "Minstructions";
 
 double Exposure(const profile::ComputedProfile& profile) {
   return profile.sample_rate * static_cast<double>(std::max<uint32_t>(1, profile.repetitions));
@@ -156,7 +160,7 @@ TargetTimes MeasureTimes(const MatchedTarget& target,
   times.larger_total = std::max(MeanTime(before) / base_speed, MeanTime(after) / head_speed);
   times.totals_measured = MostHaveStacks(before, after);
   const CodeEvidence code(target);
-  const bool instructions = before.front().dimension == "instructions";
+  const bool instructions = before.front().dimension == kInstructions;
   for (uint32_t i = 0; i < target.functions.size(); ++i) {
     const FunctionPair& function = target.functions[i];
     if (function.self_by_run.size() != runs.exposure.size()) continue;  // became another

@@ -36,6 +36,14 @@ constexpr double kErrorsOfDoubt = 1.5;
 
 uint32_t WholeRuns(double runs) { return static_cast<uint32_t>(std::min(1e6, std::ceil(runs))); }
 
+// The runtime counts them in millions.
+void CountSingleOnes(v1::Finding& instructions) {
+  constexpr double kMillion = 1e6;
+  instructions.set_before(instructions.before() * kMillion);
+  instructions.set_after(instructions.after() * kMillion);
+  instructions.set_standard_error(instructions.standard_error() * kMillion);
+}
+
 class TargetFindings {
  public:
   TargetFindings(const MatchedTarget& target, const TargetTimes& times, const TargetTotals& totals,
@@ -157,6 +165,7 @@ class TargetFindings {
       finding.set_detectable_percent(DetectablePercent(test));
       finding.set_more_runs_needed(WholeRuns(MoreHeadRunsFor(test, EffectInDoubt(test))));
     }
+    if (finding.metric() == v1::Finding::INSTRUCTIONS) CountSingleOnes(finding);
     return finding;
   }
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/allocations/blocks.h"
 #include "runtime/process/amounts.h"
 
 /* Weak: a program that has its own, in whichever file, keeps it. */
@@ -17,17 +18,42 @@ void gprofhub_allocated_bytes(void);
 /* Memory that the program's free takes back, not counted. Alignment 0: malloc's. */
 __attribute__((visibility("hidden"))) void* gh_take(size_t bytes, size_t alignment);
 
+/* 0: gh_take has it of the program's own malloc. */
+__attribute__((visibility("hidden"), const)) int gh_takes_blocks(void);
+
+/* Who asked the function that is being executed. */
+#define FROM ((uint64_t)__builtin_return_address(0))
+
 /* What the function at `self` gives, which is the one that is being executed. What failed is
  * not counted. */
-#define GIVE(self, memory, bytes) \
-  gh_give((uint64_t) & (self), (uint64_t)__builtin_return_address(0), memory, bytes)
+#define COUNT(self, memory, bytes) gh_count_allocation((uint64_t) & (self), FROM, memory, bytes)
 
-static inline void* gh_give(uint64_t self, uint64_t from, void* memory, uint64_t bytes) {
+static inline void* gh_count_allocation(uint64_t self, uint64_t from, void* memory,
+                                        uint64_t bytes) {
   if (__builtin_expect(memory != 0, 1)) {
     gh_amount(self, from, 1);
     gh_amount((uint64_t)&gprofhub_allocated_bytes, from, bytes);
   }
   return memory;
 }
+
+/* The same of a block (blocks.h), which is in use from then on. */
+#define GIVE(self, block, bytes) gh_give((uint64_t) & (self), FROM, block, bytes)
+
+static inline void* gh_give(uint64_t self, uint64_t from, void* block, uint64_t bytes) {
+  gh_count_allocation(self, from, block, bytes);
+  gh_hold(block, from);
+  return block;
+}
+
+/* realloc, where `self` is the function that is asked for it. */
+#ifdef GPROFHUB_PEAK
+__attribute__((visibility("hidden"))) void* gh_resize(uint64_t self, uint64_t from, void* memory,
+                                                      size_t bytes);
+#else
+static inline void* gh_resize(uint64_t self, uint64_t from, void* memory, size_t bytes) {
+  return gh_count_allocation(self, from, __libc_realloc(memory, bytes), bytes);
+}
+#endif
 
 #endif

@@ -28,6 +28,14 @@ EXPORT void* _ZnamSt11align_val_tRKSt9nothrow_t(size_t bytes, size_t alignment, 
 
 enum { PLAIN = 0 };
 
+#define GIVE_NEW(self, memory, bytes) give((uint64_t) & (self), FROM, memory, bytes)
+
+static inline void* give(uint64_t self, uint64_t from, void* memory, uint64_t bytes) {
+  gh_count_allocation(self, from, memory, bytes);
+  if (gh_takes_blocks()) gh_hold(memory, from);
+  return memory;
+}
+
 static void* get(size_t bytes, size_t alignment) {
   return gh_take(bytes == 0 ? 1 : bytes, alignment); /* each has an address of its own */
 }
@@ -47,16 +55,16 @@ static void* get_or_throw(size_t bytes, size_t alignment) {
   }
 }
 
-void* _Znwm(size_t bytes) { return GIVE(_Znwm, get_or_throw(bytes, PLAIN), bytes); }
+void* _Znwm(size_t bytes) { return GIVE_NEW(_Znwm, get_or_throw(bytes, PLAIN), bytes); }
 
-void* _Znam(size_t bytes) { return GIVE(_Znam, get_or_throw(bytes, PLAIN), bytes); }
+void* _Znam(size_t bytes) { return GIVE_NEW(_Znam, get_or_throw(bytes, PLAIN), bytes); }
 
 void* _ZnwmSt11align_val_t(size_t bytes, size_t alignment) {
-  return GIVE(_ZnwmSt11align_val_t, get_or_throw(bytes, alignment), bytes);
+  return GIVE_NEW(_ZnwmSt11align_val_t, get_or_throw(bytes, alignment), bytes);
 }
 
 void* _ZnamSt11align_val_t(size_t bytes, size_t alignment) {
-  return GIVE(_ZnamSt11align_val_t, get_or_throw(bytes, alignment), bytes);
+  return GIVE_NEW(_ZnamSt11align_val_t, get_or_throw(bytes, alignment), bytes);
 }
 
 /* What a handler throws is caught here, which takes C++: where memory ends the C++ library's
@@ -74,23 +82,23 @@ static void* ask_library_aligned(const char* name, size_t bytes, size_t alignmen
 }
 
 void* _ZnwmRKSt9nothrow_t(size_t bytes, const void* tag) {
-  void* const memory = GIVE(_ZnwmRKSt9nothrow_t, get(bytes, PLAIN), bytes);
+  void* const memory = GIVE_NEW(_ZnwmRKSt9nothrow_t, get(bytes, PLAIN), bytes);
   return memory ? memory : ask_library("_ZnwmRKSt9nothrow_t", bytes, tag);
 }
 
 void* _ZnamRKSt9nothrow_t(size_t bytes, const void* tag) {
-  void* const memory = GIVE(_ZnamRKSt9nothrow_t, get(bytes, PLAIN), bytes);
+  void* const memory = GIVE_NEW(_ZnamRKSt9nothrow_t, get(bytes, PLAIN), bytes);
   return memory ? memory : ask_library("_ZnamRKSt9nothrow_t", bytes, tag);
 }
 
 void* _ZnwmSt11align_val_tRKSt9nothrow_t(size_t bytes, size_t alignment, const void* tag) {
-  void* const memory = GIVE(_ZnwmSt11align_val_tRKSt9nothrow_t, get(bytes, alignment), bytes);
+  void* const memory = GIVE_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, get(bytes, alignment), bytes);
   return memory ? memory
                 : ask_library_aligned("_ZnwmSt11align_val_tRKSt9nothrow_t", bytes, alignment, tag);
 }
 
 void* _ZnamSt11align_val_tRKSt9nothrow_t(size_t bytes, size_t alignment, const void* tag) {
-  void* const memory = GIVE(_ZnamSt11align_val_tRKSt9nothrow_t, get(bytes, alignment), bytes);
+  void* const memory = GIVE_NEW(_ZnamSt11align_val_tRKSt9nothrow_t, get(bytes, alignment), bytes);
   return memory ? memory
                 : ask_library_aligned("_ZnamSt11align_val_tRKSt9nothrow_t", bytes, alignment, tag);
 }

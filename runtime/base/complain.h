@@ -11,6 +11,7 @@ enum gh_subject {
   GH_DUMP,          /* copies of the recording that the program asks for */
   GH_LIBRARY_CALLS, /* what GPROFHUB_LIBRARY_CALLS does not count */
   GH_WAITING,       /* what GPROFHUB_WAITING does not record */
+  GH_EVENTS,        /* what GPROFHUB_EVENTS does not count */
   GH_FALLEN_BACK,   /* which files are not counted in the text */
   GH_THREADS,       /* that threads share counters */
   GH_SUBJECTS

@@ -36,6 +36,7 @@ struct wishes {
   char sampler[16];
   char dimension[16];
   char event_period[24];
+  char events[GH_EVENTS_BYTES];
   char stacks[8];
   char library_calls[8];
   char waiting[8];
@@ -65,6 +66,7 @@ static const struct {
     WISH("GPROFHUB_SAMPLER", sampler),
     WISH("GPROFHUB_DIMENSION", dimension),
     WISH("GPROFHUB_EVENT_PERIOD", event_period),
+    WISH("GPROFHUB_EVENTS", events),
     WISH("GPROFHUB_STACKS", stacks),
     WISH("GPROFHUB_LIBRARY_CALLS", library_calls),
     WISH("GPROFHUB_WAITING", waiting),
@@ -169,6 +171,8 @@ static void read_sampling(void) {
                                                                    : GH_SECONDS;
   gh_config.event_period = number_or(wishes.event_period, DEFAULT_EVENT_PERIOD);
   if (gh_config.event_period < 10000) gh_config.event_period = 10000;
+  struct gh_text events = gh_text_in(gh_config.events, sizeof gh_config.events);
+  gh_put(&events, wishes.events);
   gh_config.stacks = gh_equal(wishes.stacks, "1");
   /* All threads unless an environment variable restricts it; "nocomm" (all but
    * communication threads) is all of them here: MPI's own are not told apart. */

@@ -18,7 +18,7 @@ enum gh_dimension { GH_SECONDS, GH_INSTRUCTIONS, GH_CYCLES };
 
 enum gh_start { GH_START_NOW, GH_START_PAUSED, GH_START_AFTER, GH_START_CALL };
 
-enum { GH_PATH_BYTES = 4096, GH_FUNCTION_BYTES = 512, GH_NO_RANK = -1 };
+enum { GH_PATH_BYTES = 4096, GH_FUNCTION_BYTES = 512, GH_EVENTS_BYTES = 192, GH_NO_RANK = -1 };
 
 struct gh_config {
   char directory[GH_PATH_BYTES]; /* absolute: of recordings */
@@ -35,7 +35,8 @@ struct gh_config {
   int takes_signal;                /* 0, GPROFHUB_SAMPLER=off: SIGPROF is the program's alone */
   uint32_t forced_mechanism;       /* GPROFHUB_SAMPLER: a gprofhub_mechanism, or 0 */
   enum gh_dimension dimension;
-  uint64_t event_period; /* events per sample, for instructions and cycles */
+  uint64_t event_period;        /* events per sample, for instructions and cycles */
+  char events[GH_EVENTS_BYTES]; /* GPROFHUB_EVENTS: names, with commas */
   int stacks;
   int library_calls;                      /* GPROFHUB_LIBRARY_CALLS=1 */
   int waiting;                            /* GPROFHUB_WAITING=1 */

@@ -18,6 +18,7 @@
 #include "runtime/gmon/histogram.h"
 #include "runtime/gmon/output.h"
 #include "runtime/gmon/slots.h"
+#include "runtime/memory/in_use.h"
 #include "runtime/processor/processor.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
@@ -80,6 +81,18 @@ static void visit_text_block(void* to, uint32_t kind, uint64_t self, uint64_t fr
   put_block(arcs->out, arcs->module, self, count);
 }
 
+/* Bytes that were in use at the peak are calls of the function that stands for them. */
+static void put_peak(struct gh_output* out, const struct gprofhub_module* module) {
+  for (struct gprofhub_chunk* chunk = gh_chunks; chunk;
+       chunk = (struct gprofhub_chunk*)chunk->next) {
+    if (chunk->kind != GPROFHUB_IN_USE || !gh_belongs(module, chunk->base)) continue;
+    const struct gprofhub_in_use* site = (const struct gprofhub_in_use*)(chunk + 1);
+    for (uint64_t i = 0; i < chunk->capacity + GPROFHUB_PROBE_SLOTS; ++i, ++site) {
+      if (site->from) put_arc(out, module, site->from, chunk->base, gh_in_use_at_peak(site));
+    }
+  }
+}
+
 static void put_calls(struct gh_output* out, const struct gprofhub_module* module) {
   struct arcs arcs = {out, module, {0, 0, 0}};
   if (!gh_calls_open(&arcs.calls)) {
@@ -88,6 +101,7 @@ static void put_calls(struct gh_output* out, const struct gprofhub_module* modul
   }
   gh_for_each_slot(GPROFHUB_ARCS, module, &arcs, visit_arc);
   gh_calls_visit(&arcs.calls, &arcs, visit_call);
+  put_peak(out, module);
   gh_counters_visit(&arcs, visit_text_block);
   gh_calls_close(&arcs.calls);
 }

@@ -14,6 +14,7 @@
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 #include "runtime/counters/counters.h"
+#include "runtime/memory/in_use.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/file.h"
 #include "runtime/recording/marks.h"
@@ -173,6 +174,7 @@ void gh_live_reset(struct gprofhub_thread* self) {
   if (gh_config.waiting) gh_system_time_switch(!gh_counting_off);
   gh_tables_reset();
   gh_counters_reset();
+  gh_in_use_reset();
   for (int i = 0; i < GPROFHUB_LOSSES; ++i) {
     __atomic_store_n(&gh_header->losses[i], 0, __ATOMIC_RELAXED);
   }

@@ -4,6 +4,7 @@
 #include "runtime/base/signals.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/counters/counters.h"
+#include "runtime/memory/in_use.h"
 #include "runtime/process/live.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/modules.h"
@@ -74,7 +75,8 @@ void gh_threads_after_fork(void) {
   gh_live_after_fork();
   gh_watcher_after_fork();
   gh_system_time_after_fork();
-  struct gprofhub_chunk* current[2];
+  struct gprofhub_chunk* current[3];
   gh_records_forget(&current[0], &current[1]);
-  gh_recording_forget(current, 2);
+  current[2] = gh_in_use_after_fork();
+  gh_recording_forget(current, 3);
 }

@@ -213,7 +213,12 @@ __sanitizer_cov_trace_pc:
 	 * incq %gs:COUNT(%rip), which counts the last of them; it is taken back here. */
 	.macro	COUNT_SITE caller, is_tail, has_words, function, load_context
 	.cfi_startproc
+	.if \has_words
+	cmpl	$0, gh_counting_off(%rip)
+	jne	7f
+	.else
 	RETURN_IF_OFF
+	.endif
 	movq	%rax, -8(%rsp)
 	movq	%r11, -24(%rsp)
 	imulq	$HASH_FACTOR, %r11, %rax
@@ -246,6 +251,19 @@ __sanitizer_cov_trace_pc:
 	cmpq	%rax, SLOT_MIX(%r11)
 	jne	2b
 	jmp	1b
+	.if \has_words
+	/* Off. While the site has room it takes what it meets all the same: from then on it does
+	 * not come here. What its words count meanwhile is taken off as that of all others. */
+7:	movq	%rax, -8(%rsp)
+	movq	%r11, -24(%rsp)
+	movq	(%rsp), %rax
+	movslq	4(%rax), %r11
+	cmpq	$0, %gs:(%rax,%r11) /* the second address */
+	je	9f
+	movq	-8(%rsp), %rax
+	movq	-24(%rsp), %r11
+	ret
+	.endif
 9:	movq	-24(%rsp), %r11
 	CALL_C	\function, \load_context
 	.cfi_endproc

@@ -41,7 +41,9 @@
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/thread_records.h"
+#include "runtime/sampling/counted_events.h"
 #include "runtime/sampling/events.h"
+#include "runtime/sampling/kernel_ring.h"
 
 volatile int gh_sampling_off;
 
@@ -59,6 +61,7 @@ struct gh_ring {
   uint32_t slowing; /* a sample stands for 2^slowing periods */
   struct gh_event alarm;
   uint64_t alarm_period; /* nanoseconds */
+  struct gh_counted_events* counted;
 };
 
 static uint64_t samples_so_far; /* of this process */
@@ -134,6 +137,7 @@ int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
     map_nothing(ring);
     return 0;
   }
+  ring->counted = gh_counted_start();
   thread->event_fd = event.fd;
   thread->event_id = event.id;
   __atomic_store_n(&thread->ring, (uint64_t)ring, __ATOMIC_RELEASE); /* others read it */
@@ -147,13 +151,8 @@ uint64_t gh_ring_head(const struct gprofhub_thread* thread) {
   return __atomic_load_n(&page_of(ring_of(thread))->data_head, __ATOMIC_ACQUIRE);
 }
 
-/* A word of the ring, which a record may begin before the end of and end behind
- * the beginning of. */
 static uint64_t word_at(struct gh_ring* ring, uint64_t offset) {
-  const char* data = (const char*)page_of(ring) + gh_page_bytes();
-  uint64_t word;
-  gh_copy(&word, data + offset % ring_bytes(), sizeof word);
-  return word;
+  return gh_kernel_ring_word(page_of(ring), ring_bytes(), offset);
 }
 
 static void count_sample(struct gprofhub_thread* into, uint64_t pc, uint64_t weight) {
@@ -170,10 +169,8 @@ void gh_ring_take(struct gprofhub_thread* thread, struct gprofhub_thread* into, 
   uint64_t samples = 0;
   uint64_t at = page->data_tail;
   while (at < __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE)) {
-    struct perf_event_header header;
-    const uint64_t first = word_at(ring, at);
-    gh_copy(&header, &first, sizeof header);
-    if (header.size < sizeof header) break; /* no kernel writes that */
+    const struct perf_event_header header = gh_kernel_ring_record(page, ring_bytes(), at);
+    if (header.size == 0) break;
     const int wanted = !gh_sampling_off && !thread->stopped;
     if (header.type == PERF_RECORD_SAMPLE && wanted) {
       thread->signals += 1;
@@ -188,6 +185,7 @@ void gh_ring_take(struct gprofhub_thread* thread, struct gprofhub_thread* into, 
     at += header.size;
     __atomic_store_n(&page->data_tail, at, __ATOMIC_RELEASE);
   }
+  gh_counted_take(ring->counted, into, !gh_sampling_off && !thread->stopped);
   __atomic_fetch_add(&samples_so_far, samples, __ATOMIC_RELAXED);
   __atomic_store_n(&ring->taken, 0, __ATOMIC_RELEASE);
 }
@@ -227,11 +225,13 @@ void gh_ring_defer_alarm(struct gprofhub_thread* thread) {
 void gh_ring_switch(const struct gprofhub_thread* thread, int on) {
   gh_event_switch(event_of(thread), on);
   gh_event_switch(ring_of(thread)->alarm, on);
+  gh_counted_switch(ring_of(thread)->counted, on);
 }
 
 void gh_ring_drop(struct gprofhub_thread* thread) {
   if (!thread->ring) return;
   gh_event_close(ring_of(thread)->alarm);
+  gh_counted_drop(ring_of(thread)->counted);
   map_nothing(ring_of(thread));
   thread->ring = 0;
 }
@@ -239,5 +239,6 @@ void gh_ring_drop(struct gprofhub_thread* thread) {
 void gh_ring_drop_inherited(const struct gprofhub_thread* thread) {
   if (!thread->ring) return;
   gh_event_close(ring_of(thread)->alarm);
+  gh_counted_drop(ring_of(thread)->counted);
   map_nothing(ring_of(thread));
 }

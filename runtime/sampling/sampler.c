@@ -178,7 +178,13 @@ static int start_process(struct gprofhub_thread* thread, uint32_t tid) {
     gh_complain(GH_RECORDING, "hardware events cannot be sampled here, time is sampled instead",
                 "perf_event_open refuses them");
   }
-  return choose(thread, tid);
+  const int started = choose(thread, tid);
+  if (gh_config.events[0] && (!started || thread->mechanism != GPROFHUB_PERF_RING)) {
+    gh_complain(GH_EVENTS, "GPROFHUB_EVENTS has no effect",
+                "time is not sampled by perf_event here, or each sample has a signal "
+                "(GPROFHUB_STACKS, GPROFHUB_SAMPLER, GPROFHUB_SAMPLE_RATE)");
+  }
+  return started;
 }
 
 void gh_sampler_start(struct gprofhub_thread* thread, const struct gh_sampler_hooks* of_process) {

@@ -244,6 +244,13 @@ allocates() {
   awk '$1 == "calls:" && $2 >= 20 * 19 { enough = 1 } END { exit !enough }' counts.txt
 }
 
+# Whatever else is in use then, by the C++ library.
+has_a_peak() {
+  calls gprof_peak "$1" gprofhub_peak_bytes >counts.txt
+  cat counts.txt
+  awk '$1 == "calls:" && $2 >= 20 * 19 { enough = 1 } END { exit !enough }' counts.txt
+}
+
 counted_by_the_text() {
   local bin
   bin=$(bazel_here info -c opt --config=gprof bazel-bin 2>/dev/null)
@@ -279,7 +286,7 @@ events_name_the_mode() {
 
 modes_have_folders_of_their_own() {
   local mode folder
-  for mode in gprof gprof_allocations gprof_mcount gprof_lines; do
+  for mode in gprof gprof_allocations gprof_peak gprof_mcount gprof_lines; do
     folder=$(bazel_here info -c opt "--config=$mode" bazel-bin 2>/dev/null)
     echo "$folder"
     [[ $folder == */bazel-out/k8-opt-$mode/bin ]] || return 1
@@ -352,6 +359,8 @@ check "the build says which test loses its allocator" says_who_loses_an_allocato
 check "build events name the mode gprof" events_name_the_mode gprof
 check "--config=gprof_allocations runs them, too" profiled gprof_allocations -c opt //...
 check "a string that needs memory is an allocation" allocates frame_pointer_test
+check "--config=gprof_peak runs them, too" profiled gprof_peak -c opt //...
+check "what is in use at the most is known" has_a_peak frame_pointer_test
 check "--config=gprof_mcount runs them, too" \
   profiled gprof_mcount -c opt --build_event_json_file=gprof_mcount.json -- //... -//:intel_test
 check "mcount counts" counts gprof_mcount lld_test called

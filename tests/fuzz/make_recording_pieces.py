@@ -11,7 +11,7 @@ import sys
 PAGE, HEAD, ENTRY, SLOT, SITE = 4096, 64, 32, 32, 16
 DIRECTORY_ENTRIES, PROBES = 1024, 32
 ARCS, SAMPLES, STACKS, BLOCKS, THREADS, MODULES = range(1, 7)
-DIRECTORY, SITES, COUNTERS, EXCLUDED, MARKED = range(7, 12)
+DIRECTORY, SITES, COUNTERS, EXCLUDED, MARKED, IN_USE = range(7, 13)
 TABLES = (ARCS, SAMPLES, STACKS, BLOCKS)
 RECORD_BYTES = {THREADS: 128, MODULES: 1024}
 MARKS, THREAD_WORDS = 4, 3
@@ -42,7 +42,7 @@ def head_of(chunk, body, capacity):
 def kept_records(kind, chunk):
     """The records or slots of a chunk that are not empty, by index."""
     capacity = struct.unpack_from("<Q", chunk, 32)[0]
-    if kind in TABLES:
+    if kind in (*TABLES, IN_USE):
         return [i for i in range(capacity + PROBES)
                 if chunk[HEAD + i * SLOT:HEAD + i * SLOT + 8] != bytes(8)]
     size = RECORD_BYTES[kind]
@@ -80,6 +80,10 @@ def packed(kind, chunk):
             if kind == STACKS and context != 0:
                 context = 1 + place[context - 1]
             body += struct.pack("<QQQQ", key, context, count, 0)
+        return head_of(chunk, body + bytes(PROBES * SLOT), len(kept))
+    if kind == IN_USE:
+        kept = kept_records(kind, chunk)
+        body = b"".join(chunk[HEAD + i * SLOT:HEAD + (i + 1) * SLOT] for i in kept)
         return head_of(chunk, body + bytes(PROBES * SLOT), len(kept))
     if kind in RECORD_BYTES:
         size = RECORD_BYTES[kind]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What allocates more fails a gate that asks for it, and the function that does is named.
-#     allocations_gate_test.sh GPROFHUB BEFORE AFTER
+# What allocates more, or holds more at the peak, fails a gate that asks for it, and the function that does is named.
+#     allocations_gate_test.sh GPROFHUB BEFORE AFTER QUANTITY WORDS
 set -eu
 gprofhub=$PWD/$1
 mkdir -p "$TEST_TMPDIR/before" "$TEST_TMPDIR/after"
@@ -13,17 +13,16 @@ for side in before after; do
 done
 
 # As docs/runtime.md has it.
-cat >gate.json <<'END'
+cat >gate.json <<END
 {"version": 1, "gates": [
-  {"name": "allocations", "functions": ["gprofhub_allocated_bytes"], "metrics": ["calls"],
+  {"name": "memory", "functions": ["$4"], "metrics": ["calls"],
    "verdicts": ["regressed", "new"], "min_cpu_percent": 0, "min_effect_percent": 5}]}
 END
 status=0
 "$gprofhub" check after --base before --policy gate.json >said.txt 2>&1 || status=$?
 cat said.txt
 [ "$status" -eq 1 ]
-# 1,000 vectors of 16 numbers of 8 bytes, and then 1,000 copies of 199 characters and a zero.
-grep -q 'allocations: Parse(std::.*) allocates 328,000 bytes, was 128,000 (+156%)' said.txt
+grep 'memory: Parse(std::.*)' said.txt | grep -qF "$5"
 
 # The other way round nothing fails.
 "$gprofhub" check before --base after --policy gate.json

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -127,6 +128,15 @@ TEST_P(CountedTest, NothingWhileSwitchedOff) {
   ExpectCalls(calls, 150);
   const Calls gmon = GmonCalls();
   EXPECT_EQ(gmon.of, calls.of);
+}
+
+// It meets all of its callees while it is off, and they are counted once it is on.
+TEST_P(CountedTest, BegunSwitchedOff) {
+  setenv("GPROFHUB_START", "paused", 1);
+  const Calls calls = RunProgram(1, 60, "moncontrol");
+  unsetenv("GPROFHUB_START");
+  ExpectCalls(calls, 120);
+  ExpectArcs(calls, 120);
 }
 
 TEST_P(CountedTest, MonstartupLeavesOutWhatIsOutside) {

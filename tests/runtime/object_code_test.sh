@@ -11,7 +11,7 @@ fi
 # Resolved by the loader, and called at the start and where threads are created or asked for only.
 # Then come names of the archive's own and of the linker's.
 allowed='_GLOBAL_OFFSET_TABLE_|pthread_atfork|dlsym|environ|main|dl_iterate_phdr|gh_[a-z_]+|__pthread_create|pthread_attr_getsigmask_np|mq_notify|pthread_create|__real_[a-z0-9_]+'
-allowed="$allowed|__(start|stop)_gprofhub_fell_back|gprofhub_(waiting|system)_microseconds"
+allowed="$allowed|__(start|stop)_gprofhub_fell_back|gprofhub_(waiting|system)_microseconds|gprofhub_event_[a-z_]+"
 if nm -u "$archive" | awk 'NF == 2 {print $2}' | grep -vxE "$allowed"; then
     echo "calls from $archive into libc"
     exit 1

@@ -181,7 +181,7 @@ profile::ComputedProfile ProfileOf(Choices& choices, const Program& program) {
   profile.repetitions = 1 + choices.Below(3);
   profile.profiles = profile.repetitions;
   profile.sample_rate = choices.One(8) ? 0 : 1000;
-  if (choices.One(16)) profile.dimension = "instructions";
+  if (choices.One(16)) profile.dimension = "Minstructions";
   std::vector<std::optional<uint32_t>> rows;
   for (const Function& from : program.functions) {
     rows.emplace_back();

@@ -1,0 +1,135 @@
+/* A sample stands for the events since the last: it counts as so many, for the function that was
+ * executed when the last of them came. The kernel tells how many samples a full ring had no room
+ * for. Those count for nobody, so the sums are right. */
+#include "runtime/sampling/counted_events.h"
+
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+
+#include "runtime/base/complain.h"
+#include "runtime/base/config.h"
+#include "runtime/base/syscalls.h"
+#include "runtime/base/text.h"
+#include "runtime/recording/counts.h"
+#include "runtime/recording/recording.h"
+#include "runtime/sampling/event_kinds.h"
+#include "runtime/sampling/events.h"
+#include "runtime/sampling/kernel_ring.h"
+
+enum { DATA_PAGES = 8 };
+
+struct counted {
+  struct gh_event event;
+  const struct gh_event_kind* kind;
+  struct perf_event_mmap_page* page;
+};
+
+struct gh_counted_events {
+  uint32_t count;
+  struct counted counted[GH_MOST_EVENTS];
+};
+
+static uint64_t data_bytes(void) { return DATA_PAGES * gh_page_bytes(); }
+
+static uint64_t period_of(const struct gh_event_kind* kind) {
+  return kind->period ? kind->period : gh_config.event_period;
+}
+
+static int open_ring(struct counted* counted, const struct gh_event_kind* kind) {
+  struct perf_event_attr attributes;
+  gh_clear(&attributes, sizeof attributes);
+  attributes.type = kind->type;
+  attributes.config = kind->config;
+  attributes.sample_period = period_of(kind);
+  attributes.sample_type = PERF_SAMPLE_IP;
+  attributes.watermark = 1;
+  attributes.wakeup_watermark = (uint32_t)data_bytes(); /* nobody polls */
+  const struct gh_event event = gh_event_open(&attributes);
+  if (event.fd < 0) return 0;
+  const long page = GH_CALL6(mmap, 0, gh_page_bytes() + data_bytes(), PROT_READ | PROT_WRITE,
+                             MAP_SHARED, event.fd, 0);
+  if (GH_FAILED(page)) {
+    gh_event_close(event);
+    return 0;
+  }
+  *counted = (struct counted){event, kind, (struct perf_event_mmap_page*)page};
+  return 1;
+}
+
+static void complain(const char* name, const char* why) {
+  char line[192];
+  struct gh_text text = gh_text_in(line, sizeof line);
+  gh_put(&text, name);
+  gh_put(&text, ": ");
+  gh_put(&text, why);
+  gh_complain(GH_EVENTS, "GPROFHUB_EVENTS does not count all", line);
+}
+
+struct gh_counted_events* gh_counted_start(void) {
+  if (!gh_config.events[0]) return 0;
+  const struct gh_event_kind* kinds[GH_MOST_EVENTS];
+  char unknown[64];
+  const uint32_t asked = gh_event_kinds_named(gh_config.events, kinds, unknown, sizeof unknown);
+  if (unknown[0]) complain(unknown, "there is no such event, or it is one too many");
+  const uint64_t bytes = gh_whole_pages(sizeof(struct gh_counted_events));
+  const long memory =
+      GH_CALL6(mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (GH_FAILED(memory)) return 0;
+  struct gh_counted_events* const events = (struct gh_counted_events*)memory;
+  for (uint32_t i = 0; i < asked; ++i) {
+    if (open_ring(&events->counted[events->count], kinds[i])) {
+      ++events->count;
+    } else {
+      complain(kinds[i]->name, "perf_event_open or its memory (ulimit -l) is refused");
+    }
+  }
+  if (events->count) return events;
+  GH_CALL2(munmap, events, bytes);
+  return 0;
+}
+
+static void count(struct gprofhub_thread* into, const struct gh_event_kind* kind, uint64_t from,
+                  uint64_t samples) {
+  if (from != GPROFHUB_CALLER_UNKNOWN && !gh_in_range(from)) return;
+  const uint64_t events = samples * period_of(kind);
+  if (gh_count(into, GPROFHUB_ARCS, (uint64_t)kind->quantity, from, events, 0) < 0) {
+    gh_lose(GPROFHUB_LOST_ARCS, 1);
+  }
+}
+
+static void take(struct counted* counted, struct gprofhub_thread* into, int wanted) {
+  struct perf_event_mmap_page* const page = counted->page;
+  uint64_t at = page->data_tail;
+  while (at < __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE)) {
+    const struct perf_event_header header = gh_kernel_ring_record(page, data_bytes(), at);
+    if (header.size == 0) break;
+    if (header.type == PERF_RECORD_SAMPLE && wanted) {
+      /* Callers are known by where their calls return to, which is behind them. */
+      count(into, counted->kind, gh_kernel_ring_word(page, data_bytes(), at + 8) + 1, 1);
+    } else if (header.type == PERF_RECORD_LOST && wanted) {
+      count(into, counted->kind, GPROFHUB_CALLER_UNKNOWN,
+            gh_kernel_ring_word(page, data_bytes(), at + 16));
+    }
+    at += header.size;
+    __atomic_store_n(&page->data_tail, at, __ATOMIC_RELEASE);
+  }
+}
+
+void gh_counted_take(struct gh_counted_events* events, struct gprofhub_thread* into, int wanted) {
+  if (!events) return;
+  for (uint32_t i = 0; i < events->count; ++i) take(&events->counted[i], into, wanted);
+}
+
+void gh_counted_switch(const struct gh_counted_events* events, int on) {
+  if (!events) return;
+  for (uint32_t i = 0; i < events->count; ++i) gh_event_switch(events->counted[i].event, on);
+}
+
+void gh_counted_drop(struct gh_counted_events* events) {
+  if (!events) return;
+  for (uint32_t i = 0; i < events->count; ++i) {
+    gh_event_close(events->counted[i].event);
+    GH_CALL2(munmap, events->counted[i].page, gh_page_bytes() + data_bytes());
+  }
+  GH_CALL2(munmap, events, gh_whole_pages(sizeof *events));
+}
