@@ -35,8 +35,8 @@ struct Cell {
 bool IsMeasured(uint64_t function_hash) {
   static const std::vector<uint64_t> hashes = [] {
     std::vector<uint64_t> of_names;
-    for (const absl::string_view name : profile::kMeasuredQuantities) {
-      of_names.push_back(profile::FunctionHash(name, ""));
+    for (const profile::MeasuredQuantity& quantity : profile::kMeasuredQuantities) {
+      of_names.push_back(profile::FunctionHash(quantity.name, ""));
     }
     return of_names;
   }();
