@@ -154,7 +154,7 @@ TEST_F(AdminCommandTest, AStoreIsCheckedAndCleaned) {
   EXPECT_EQ(Run({"admin", "pack"}).out, "nothing is due\n");
   EXPECT_EQ(Run({"admin", "pack", "--older-than", "soon"}).exit_code, kExitUsage);
   const auto packed =
-      nlohmann::json::parse(Run({"admin", "pack", "--older-than", "0s", "--format=json"}).out);
+      nlohmann::json::parse(Run({"admin", "pack", "--older-than", "0", "--format=json"}).out);
   EXPECT_GE(packed["targets"], 1);
   EXPECT_EQ(Run({"admin", "migrate"}).out, "the store needs no change for this gprofhub\n");
 }

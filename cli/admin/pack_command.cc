@@ -30,7 +30,9 @@ std::string PackedText(const store::Packed& packed) {
 }
 
 int Pack(const PackArguments& arguments) {
-  const absl::StatusOr<absl::Duration> older_than = ParseSpan("--older-than", arguments.older_than);
+  const absl::StatusOr<absl::Duration> older_than =
+      arguments.older_than == "0" ? absl::ZeroDuration()
+                                  : ParseSpan("--older-than", arguments.older_than);
   if (!older_than.ok()) return ReportUsage(older_than.status());
   const absl::StatusOr<store::WholeStore> store = OpenNamed(arguments.store);
   if (!store.ok()) return ReportStatus(store.status());
@@ -62,7 +64,7 @@ void AddPackAction(CLI::App& admin, CommandMain& run) {
                 run, Pack);
   pack.app
       ->add_option("--older-than", pack.arguments->older_than,
-                   "Leave runs that came within this time: what is packed is slower to read")
+                   "Leave runs that came within this time, or 0: what is packed is slower to read")
       ->type_name("SPAN")
       ->capture_default_str();
   AddFormatOption(*pack.app, pack.arguments->format);

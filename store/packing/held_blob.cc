@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/public_message.h"
 #include "base/sha256.h"
 #include "store/packing/content_delta.h"
 #include "store/sql/transaction.h"
@@ -30,6 +31,15 @@ absl::StatusOr<std::optional<Found>> Find(sql::Session& session, const BlobName&
 
 absl::Status Damaged(const BlobName& name, absl::string_view why) {
   return absl::DataLossError(absl::StrCat("blob ", name, ": ", why));
+}
+
+// Where files lie is nobody's business but the operator's.
+absl::Status Gone(const sql::Database& database, const BlobName& name) {
+  const std::string folder = database.folder();
+  if (folder.empty()) return Damaged(name, "its bytes have gone");
+  return base::WithPublicMessage(
+      Damaged(name, absl::StrCat("its bytes have gone from ", folder, "/blobs")),
+      absl::StrCat("blob ", name, ": its bytes have gone; the server's log says from where"));
 }
 
 absl::StatusOr<HeldBlob> Unpack(sql::BlobBytes& bytes, const Found& found) {
@@ -65,7 +75,7 @@ absl::StatusOr<HeldBlob> ReadHeldBlob(sql::Database& database, sql::BlobBytes& b
     if (!found.ok()) return found.status();
     if (found->has_value()) return Unpack(bytes, **found);
   }
-  return Damaged(name, "its bytes have gone");
+  return Gone(database, name);
 }
 
 absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& bytes,

@@ -20,7 +20,6 @@
 #include "store/sql/transaction.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/connection.h"
-#include "store/sqlite/disk_full.h"
 #include "store/sqlite/group_writer.h"
 #include "store/sqlite/small_blobs.h"
 
