@@ -156,20 +156,33 @@ TEST_P(StoreContractTest, TestsAndConfigurationsHaveBasesOfTheirOwn) {
   EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base"), 6);
 }
 
-TEST_P(StoreContractTest, ABaseThatHasCostAsMuchAsAWholeBlobIsFollowedByANewOne) {
-  // Each takes two fifths of a whole blob beside the first.
-  for (int i = 1; i <= 6; ++i) {
-    Change change(i);
-    change.symbols.replace(0, 8'000, Noise(8'000, 100 + i));
-    const Blob bundle = MakeBlob(FrameOf(change.symbols));
-    change.execution.images[0].bundle = bundle.name;
-    change.execution.blobs[1] = bundle;
-    Record(*store_, change.execution);
+void RecordWithSymbols(const Store& store, int number, const std::string& symbols) {
+  Change change(number);
+  const Blob bundle = MakeBlob(FrameOf(symbols));
+  change.execution.images[0].bundle = bundle.name;
+  change.execution.blobs[1] = bundle;
+  Record(store, change.execution);
+}
+
+TEST_P(StoreContractTest, ASeriesThatHasGoneFarFromItsBaseGetsANewOne) {
+  std::string symbols = Noise(20'000, 1);
+  for (int i = 1; i <= 8; ++i) {
+    RecordWithSymbols(*store_, i, symbols);
+    symbols.replace((i - 1) * 2'000, 2'000, Noise(2'000, 100 + i));
   }
   Pack(upkeep());
-  // Runs 1 and 4, with two packed against each.
+  // Runs 2 to 6 differ by 2,000 to 10,000 bytes: more than the shortest by 20,000 in all. So run 7
+  // is the next base.
   EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base"), 1 + 2);
-  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM packed_blob"), 5 + 4);
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM packed_blob"), 7 + 6);
+}
+
+TEST_P(StoreContractTest, WhatDiffersByChanceNeedsNoNewBase) {
+  for (int i = 1; i <= 8; ++i) {
+    RecordWithSymbols(*store_, i, Noise(8'000, 100 + i) + Noise(12'000, 1));
+  }
+  Pack(upkeep());
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base"), 1 + 1);
 }
 
 void SendPackedBlobAgain(const Store& store, const Upkeep& upkeep, size_t size) {

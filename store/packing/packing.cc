@@ -118,9 +118,9 @@ class Decider {
       return status;
     }
     if (decision.packed.has_value()) {
-      (*base)->spent += decision.packed->bytes.size() + kRowBytes;
+      (*base)->Add(decision.packed->bytes.size());
     } else {
-      **base = {0, due.name, 0};
+      **base = {0, due.name};
     }
     return decision;
   }
@@ -144,7 +144,8 @@ class Decider {
     if (!base_content->has_value()) return absl::OkStatus();
     PackedBlob packed = {decision.name, 0, content.is_of_frame,
                          PackContent(content.bytes, (*base_content)->bytes)};
-    if (base.spent + packed.bytes.size() + kRowBytes < decision.size) {
+    const uint64_t bytes = packed.bytes.size();
+    if (bytes + kRowBytes < decision.size && base.excess + base.ExcessOf(bytes) < decision.size) {
       decision.packed = std::move(packed);
     }
     return absl::OkStatus();
@@ -161,7 +162,7 @@ absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
   if (!use.ok()) return use.status();
   if (use->is_packed) return absl::OkStatus();
   if (!decision.packed.has_value()) return StartBase(session, decision.series, decision.name);
-  const absl::StatusOr<SeriesBase> base = FindBase(session, decision.series);
+  absl::StatusOr<SeriesBase> base = FindBase(session, decision.series);
   if (!base.ok()) return base.status();
   if (use->is_base || base->name != decision.base) return absl::OkStatus();
   PackedBlob row = *decision.packed;
@@ -172,7 +173,8 @@ absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
   ++packed.blobs;
   packed.bytes_before += decision.size;
   packed.bytes_after += row.bytes.size();
-  return SpendOnBase(session, decision.series, row.bytes.size() + kRowBytes);
+  base->Add(row.bytes.size());
+  return KeepBase(session, decision.series, *base);
 }
 
 // The same for a page, and keeps how far packing is. The locks on the rows of the blobs come first:

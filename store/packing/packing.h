@@ -4,10 +4,13 @@
 // Each blob belongs to a series: the bundles, the profiles or the results of one test on one
 // configuration of one project, of whatever branch. A series has a base, which stays whole. The
 // others are packed against it (content_delta.h), never against each other: to read one takes one
-// more. When what was packed against a base takes as much together as a whole blob would, the next
-// one stays whole and is the new base. So a series takes at most about twice what the best choice
-// of bases would have taken, whatever comes (the rule of rent and purchase: Karlin et al.,
-// Competitive snoopy caching, 1988).
+// more.
+//
+// The further a series has gone from its base, the longer is what differs. What differs by chance,
+// as samples do, differs from any base. So each blob is compared with the shortest that was packed
+// against the base: when what they had more than that makes a whole blob together, the next one
+// stays whole and is the new base. A new base is bought when its price was paid in rent (Karlin et
+// al., Competitive snoopy caching, 1988).
 //
 // Targets are packed in the order of their ids, up to the first that is younger than wanted; how
 // far that is the database keeps. Each step is a transaction. A process that is killed leaves a

@@ -17,13 +17,15 @@ std::string NameSeries(absl::string_view project, absl::string_view configuratio
 
 absl::StatusOr<SeriesBase> FindBase(sql::Session& session, absl::string_view series) {
   const absl::StatusOr<sql::Rows> rows = session.Query(
-      "SELECT blob_base.id, blob_base.name, blob_series.spent FROM blob_series "
+      "SELECT blob_base.id, blob_base.name, blob_series.least, blob_series.excess "
+      "FROM blob_series "
       "JOIN blob_base ON blob_base.id = blob_series.base_id WHERE blob_series.series = $1",
       {series});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return SeriesBase();
   const sql::Row row = rows->front();
-  return SeriesBase{row.Number(0), row.Text(1), static_cast<uint64_t>(row.Number(2))};
+  return SeriesBase{row.Number(0), row.Text(1), static_cast<uint64_t>(row.Number(2)),
+                    static_cast<uint64_t>(row.Number(3))};
 }
 
 absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name) {
@@ -40,15 +42,16 @@ absl::Status StartBase(sql::Session& session, absl::string_view series, const Bl
       "INSERT INTO blob_base (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", {name});
   if (!status.ok()) return status;
   return session.Execute(
-      "INSERT INTO blob_series (series, base_id, spent) "
-      "SELECT CAST($1 AS text), id, 0 FROM blob_base WHERE name = $2 "
-      "ON CONFLICT (series) DO UPDATE SET base_id = excluded.base_id, spent = 0",
+      "INSERT INTO blob_series (series, base_id, least, excess) "
+      "SELECT CAST($1 AS text), id, 0, 0 FROM blob_base WHERE name = $2 "
+      "ON CONFLICT (series) DO UPDATE SET base_id = excluded.base_id, least = 0, excess = 0",
       {series, name});
 }
 
-absl::Status SpendOnBase(sql::Session& session, absl::string_view series, uint64_t bytes) {
-  return session.Execute("UPDATE blob_series SET spent = spent + $2 WHERE series = $1",
-                         {series, static_cast<int64_t>(bytes)});
+absl::Status KeepBase(sql::Session& session, absl::string_view series, const SeriesBase& base) {
+  return session.Execute(
+      "UPDATE blob_series SET least = $2, excess = $3 WHERE series = $1",
+      {series, static_cast<int64_t>(base.least), static_cast<int64_t>(base.excess)});
 }
 
 }  // namespace gprofhub::store

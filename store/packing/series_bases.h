@@ -15,7 +15,19 @@ namespace gprofhub::store {
 struct SeriesBase {
   int64_t id = 0;  // 0: the series has none
   BlobName name;
-  uint64_t spent = 0;  // bytes of what was packed against it for this series
+  // Of what was packed against it for this series, in bytes: the shortest, 0 if there is none; and
+  // what all had more than that.
+  uint64_t least = 0;
+  uint64_t excess = 0;
+
+  // What one of so many bytes would have more.
+  uint64_t ExcessOf(uint64_t bytes) const {
+    return least == 0 || bytes < least ? 0 : bytes - least;
+  }
+  void Add(uint64_t bytes) {
+    excess += ExcessOf(bytes);
+    if (least == 0 || bytes < least) least = bytes;
+  }
 };
 
 // The key of a series: 16 bytes of a hash, in hexadecimal digits.
@@ -34,7 +46,7 @@ absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name);
 // The blob, which is whole, is the series' base from now on.
 absl::Status StartBase(sql::Session& session, absl::string_view series, const BlobName& name);
 
-// So many bytes more were packed against the series' base.
-absl::Status SpendOnBase(sql::Session& session, absl::string_view series, uint64_t bytes);
+// Keeps what was packed against the series' base.
+absl::Status KeepBase(sql::Session& session, absl::string_view series, const SeriesBase& base);
 
 }  // namespace gprofhub::store

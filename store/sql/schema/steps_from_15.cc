@@ -337,7 +337,8 @@ CREATE TABLE blob_base (
 CREATE TABLE blob_series (
   series TEXT PRIMARY KEY,       -- a hash of project, configuration, label and kind
   base_id INTEGER NOT NULL REFERENCES blob_base (id) ON DELETE CASCADE,
-  spent INTEGER NOT NULL         -- bytes of what was packed against it
+  least INTEGER NOT NULL,        -- bytes of the shortest that was packed against it; 0: none was
+  excess INTEGER NOT NULL        -- bytes that all these had more than that
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX blob_series_by_base ON blob_series (base_id);
 CREATE TABLE packed_blob (
