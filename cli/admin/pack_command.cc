@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 struct PackArguments {
   StoreOptions store;
   std::string format = "text";
-  std::string older_than = "24h";
+  std::string older_than = "7d";
 };
 
 std::string PackedText(const store::Packed& packed) {

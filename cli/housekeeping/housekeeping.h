@@ -1,6 +1,6 @@
 // The server's own housekeeping, in small steps beside what else the server does: every few minutes
 // each of its processes counts the targets of runs that changed; every few hours one of them
-// applies the policies of retention, packs what is older than a day, and collects garbage.
+// applies the policies of retention, packs what is old, and collects garbage.
 #pragma once
 
 #include <functional>

@@ -25,6 +25,7 @@ constexpr absl::Duration kDay = absl::Hours(24);
 PackOptions At(absl::Time now) {
   PackOptions options;
   options.now = [now] { return now; };
+  options.older_than = kDay;
   return options;
 }
 

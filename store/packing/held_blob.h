@@ -1,6 +1,6 @@
 // A blob as a store holds it: whole, or packed against another one.
 //
-// A blob is stored whole. A day later it may be packed (packing.h): then its row stays, its bytes
+// A blob is stored whole. A week later it may be packed (packing.h): then its row stays, its bytes
 // go, and a row of packed_blob says how its content comes from that of a base, which is whole. What
 // is packed is checked by a checksum of the content: its name is the hash of the frame that was
 // sent, and that frame is not made again to the byte.

@@ -42,8 +42,9 @@ struct Packed {
 };
 
 struct PackOptions {
-  // Runs that came before that are packed. What is young is read often, so it stays whole.
-  absl::Duration older_than = absl::Hours(24);
+  // Runs that came before that are packed. What is young is read often, each comparison reads the
+  // newest runs of the main branch: so it stays whole.
+  absl::Duration older_than = absl::Hours(7 * 24);
   uint32_t targets_at_once = 20;
   std::function<absl::Time()> now;
   // Is called between the steps: it may wait for a while. An error ends the packing.
