@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/tables/expected_error.h"
-#include "analyzer/tables/explanations.h"
 #include "base/fetch_ahead.h"
 #include "base/prefetch.h"
 

@@ -28,7 +28,7 @@ TEST(WordsTest, CountsOfQuantitiesHaveTheirUnits) {
 TEST(WordsTest, HostileNamesStayNames) {
   for (const std::string& name : reporter::HostileNames()) {
     const std::string bytes = MarkedText("x " + MarkName(name) + " y").bytes();
-    EXPECT_EQ(bytes.find("<", bytes.find("<code") + 1), bytes.find("</code> y")) << bytes;
+    EXPECT_EQ(bytes.find('<', bytes.find("<code") + 1), bytes.find("</code> y")) << bytes;
   }
 }
 

@@ -109,7 +109,7 @@ absl::Status ReadArcs(const RecordingBytes& bytes, const std::vector<RecordingCh
       });
   for (const CountedArc& arc : sites.Arcs()) add(arc.from, arc.self, arc.count);
   const auto header = bytes.At<gprofhub_recording>(0);
-  const absl::Status in_use = ForEach<gprofhub_in_use>(
+  absl::Status in_use = ForEach<gprofhub_in_use>(
       bytes, chunks, GPROFHUB_IN_USE, GPROFHUB_PROBE_SLOTS,
       [&](const gprofhub_in_use& site, size_t chunk, uint64_t, uint64_t) {
         if (const uint64_t held = HeldAtPeak(header, site); site.from != 0 && held > 0) {

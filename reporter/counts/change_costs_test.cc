@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "reporter/counts/judge_calls.h"
 #include "reporter/matching/match_target.h"
-#include "reporter/shifts/cost_shifts.h"
 #include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
