@@ -244,11 +244,11 @@ allocates() {
   awk '$1 == "calls:" && $2 >= 20 * 19 { enough = 1 } END { exit !enough }' counts.txt
 }
 
-# Whatever else is in use then, by the C++ library.
+# Each of these strings goes before the next one comes.
 has_a_peak() {
   calls gprof_peak "$1" gprofhub_peak_bytes >counts.txt
   cat counts.txt
-  awk '$1 == "calls:" && $2 >= 20 * 19 { enough = 1 } END { exit !enough }' counts.txt
+  awk '$1 == "calls:" && $2 >= 19 && $2 < 20 * 19 { one = 1 } END { exit !one }' counts.txt
 }
 
 counted_by_the_text() {
