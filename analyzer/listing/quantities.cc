@@ -6,18 +6,8 @@
 namespace gprofhub::analyzer {
 
 absl::string_view QuantityUnit(absl::string_view linkage_name) {
-  switch (profile::UnitOfCalls(linkage_name)) {
-    case profile::CountUnit::kBytes:
-      return "bytes";
-    case profile::CountUnit::kMicroseconds:
-      return "microseconds";
-    case profile::CountUnit::kNanoseconds:
-      return "nanoseconds";
-    case profile::CountUnit::kEvents:
-      return "events";
-    default:
-      return "";
-  }
+  if (!profile::IsQuantity(linkage_name)) return "";
+  return profile::UnitName(profile::UnitOfCalls(linkage_name));
 }
 
 std::string QuantityNotes(const ListingInput& input) {

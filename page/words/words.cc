@@ -118,23 +118,15 @@ Html CountOf(absl::string_view linkage_name, double count) {
 }
 
 std::string UnitTitle(absl::string_view linkage_name) {
-  switch (profile::UnitOfCalls(linkage_name)) {
-    case profile::CountUnit::kBytes:
-      return "Bytes";
-    case profile::CountUnit::kMicroseconds:
-    case profile::CountUnit::kNanoseconds:
-      return "Time";
-    case profile::CountUnit::kEvents:
-      return "Events";
-    default:
-      return "Calls";
-  }
+  std::string title(reporter::ColumnOfCounts(profile::UnitOfCalls(linkage_name)));
+  title.front() = absl::ascii_toupper(static_cast<unsigned char>(title.front()));
+  return title;
 }
 
 std::string MetricWords(const v1::Finding& finding) {
   switch (finding.metric()) {
     case v1::Finding::CALLS:
-      return std::string(reporter::UnitName(profile::UnitOfCalls(finding.function())));
+      return std::string(profile::UnitName(profile::UnitOfCalls(finding.function())));
     case v1::Finding::SELF_TIME:
       return "own time";
     case v1::Finding::TOTAL_TIME:

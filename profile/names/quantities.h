@@ -38,20 +38,43 @@ inline constexpr MeasuredQuantity kMeasuredQuantities[] = {
     {"gprofhub_event_cache_misses", CountUnit::kEvents},
 };
 
-// The unit of the calls of the function with this linkage name.
-constexpr CountUnit UnitOfCalls(absl::string_view name) {
-  if (name == kAllocatedBytes || name == kPeakBytes) return CountUnit::kBytes;
+// The one with this linkage name; nullptr: there is none.
+constexpr const MeasuredQuantity* FindMeasuredQuantity(absl::string_view name) {
   for (const MeasuredQuantity& quantity : kMeasuredQuantities) {
-    if (name == quantity.name) return quantity.unit;
+    if (name == quantity.name) return &quantity;
   }
-  return CountUnit::kCalls;
+  return nullptr;
 }
 
 constexpr bool IsMeasuredQuantity(absl::string_view name) {
-  for (const MeasuredQuantity& quantity : kMeasuredQuantities) {
-    if (name == quantity.name) return true;
+  return FindMeasuredQuantity(name) != nullptr;
+}
+
+// The unit of the calls of the function with this linkage name.
+constexpr CountUnit UnitOfCalls(absl::string_view name) {
+  if (name == kAllocatedBytes || name == kPeakBytes) return CountUnit::kBytes;
+  const MeasuredQuantity* const measured = FindMeasuredQuantity(name);
+  return measured == nullptr ? CountUnit::kCalls : measured->unit;
+}
+
+// Whether the function with this linkage name stands for one of the runtime's.
+constexpr bool IsQuantity(absl::string_view name) { return UnitOfCalls(name) != CountUnit::kCalls; }
+
+// "calls", "bytes", "microseconds", "nanoseconds", "events".
+constexpr absl::string_view UnitName(CountUnit unit) {
+  switch (unit) {
+    case CountUnit::kCalls:
+      return "calls";
+    case CountUnit::kBytes:
+      return "bytes";
+    case CountUnit::kMicroseconds:
+      return "microseconds";
+    case CountUnit::kNanoseconds:
+      return "nanoseconds";
+    case CountUnit::kEvents:
+      return "events";
   }
-  return false;
+  return "";
 }
 
 // Whether calls of the function with this linkage name are allocations (docs/allocations.md).

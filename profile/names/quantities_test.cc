@@ -16,6 +16,8 @@ TEST(Quantities, HaveUnits) {
   EXPECT_EQ(UnitOfCalls("rows_read"), CountUnit::kCalls);
 }
 
+TEST(Units, HaveNames) { EXPECT_EQ(UnitName(CountUnit::kMicroseconds), "microseconds"); }
+
 TEST(Quantities, OfTimeAreMeasured) {
   EXPECT_TRUE(IsMeasuredQuantity("gprofhub_system_microseconds"));
   EXPECT_TRUE(IsMeasuredQuantity("gprofhub_event_page_faults"));

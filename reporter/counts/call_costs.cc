@@ -15,7 +15,7 @@ void CallCosts::Add(const MatchedTarget& target) {
   for (const FunctionPair& function : target.functions) {
     if (function.is_module) continue;
     // No calls, and no time: a call would seem to cost nothing beside so many bytes.
-    if (profile::UnitOfCalls(function.name) != profile::CountUnit::kCalls) continue;
+    if (profile::IsQuantity(function.name)) continue;
     Sum& sum = by_function_[function.name];
     for (const FunctionSide* side : {&function.before, &function.after}) {
       // Without calls (main, code without -pg) samples say nothing of a call's cost.

@@ -40,9 +40,6 @@ constexpr std::array<absl::string_view, 11> kWaiting = {
 bool IsWaiting(const FunctionPair& function) {
   return absl::c_linear_search(kWaiting, function.name);
 }
-bool IsQuantity(const FunctionPair& function) {
-  return profile::UnitOfCalls(function.name) != profile::CountUnit::kCalls;
-}
 bool IsBytes(const FunctionPair& function) {
   return profile::UnitOfCalls(function.name) == profile::CountUnit::kBytes;
 }
@@ -57,7 +54,7 @@ class Costs {
         const std::vector<CountChange>& changes, const ChangeOrigins& origins)
       : target_(target), totals_(totals), costs_(costs), changes_(changes), origins_(origins) {
     for (size_t i = 0; i < changes.size(); ++i) {
-      if (!IsQuantity(target.functions[i])) all_calls_ += Larger(i);
+      if (!profile::IsQuantity(target.functions[i].name)) all_calls_ += Larger(i);
     }
   }
 
@@ -110,7 +107,7 @@ class Costs {
   double CpuOf(uint32_t index) const {
     const FunctionPair& function = target_.functions[index];
     const double change = ChangeOf(changes_[index]);
-    if (change == 0 || IsQuantity(function)) return 0;
+    if (change == 0 || profile::IsQuantity(function.name)) return 0;
     const double before = changes_[index].before;
     const double after = changes_[index].after;
     // The side with more calls tells more; one without samples tells nothing.

@@ -278,7 +278,7 @@ std::vector<bool> CallJudge::WhatIsApart() const {
 // Bytes of all callers are counted under one name, but have nothing to do with each other: a
 // path of another length is some bytes in one function, and says nothing of others.
 bool CallJudge::IsQuantity(const ArcPair& arc) const {
-  return profile::UnitOfCalls(target_.functions[arc.callee].name) != profile::CountUnit::kCalls;
+  return profile::IsQuantity(target_.functions[arc.callee].name);
 }
 
 void CallJudge::AddNoise(NoisyFunctions& noisy) const {

@@ -196,7 +196,7 @@ std::string DescribeFinding(const v1::Finding& finding) {
   switch (finding.metric()) {
     case v1::Finding::CALLS: {
       const std::string caller = name(finding.caller_display(), finding.caller());
-      if (CountsAllocatedBytes(finding) || CountsPeakBytes(finding)) {
+      if (CountsBytes(finding)) {
         const bool peak = CountsPeakBytes(finding);
         text = absl::StrCat(finding.caller().empty() ? "the program" : caller,
                             peak ? " holds " : " allocates ", HumanCount(finding.after()), " bytes",

@@ -69,7 +69,7 @@ Json RewriteJson(const v1::Rewrite& rewrite) {
 std::string UnitOf(const v1::Finding& finding) {
   switch (finding.metric()) {
     case v1::Finding::CALLS:
-      return std::string(UnitName(profile::UnitOfCalls(finding.function())));
+      return std::string(profile::UnitName(profile::UnitOfCalls(finding.function())));
     case v1::Finding::INSTRUCTIONS:
       return "instructions";
     default:

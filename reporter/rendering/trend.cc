@@ -35,10 +35,7 @@ std::string CsvCell(absl::string_view text) {
   return quoted + "\"";
 }
 
-// A column of counts, and what stands in it. A quantity of time is read as a time.
-absl::string_view ColumnOf(profile::CountUnit unit) {
-  return IsTime(unit) ? "time" : UnitName(unit);
-}
+// What stands in a column of counts. A quantity of time is read as a time.
 std::string Number(double count, profile::CountUnit unit) {
   return IsTime(unit) ? CountInUnit(count, unit) : HumanCount(count);
 }
@@ -46,7 +43,7 @@ std::string Number(double count, profile::CountUnit unit) {
 // What the table says of a run at which a new level begins.
 std::string MarkOf(const v1::TrendPoint& point, profile::CountUnit unit) {
   std::string marks;
-  if (point.calls_change() != v1::NO_CHANGE) marks = std::string(ColumnOf(unit));
+  if (point.calls_change() != v1::NO_CHANGE) marks = std::string(ColumnOfCounts(unit));
   if (point.self_change() != v1::NO_CHANGE) {
     absl::StrAppend(&marks, marks.empty() ? "" : ", ", "own time");
   }
@@ -90,11 +87,11 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
   }
   const profile::CountUnit unit = profile::UnitOfCalls(trend.function());
   std::string out = absl::StrCat(base::Printable(trend.function_display()),
-                                 absl::StrFormat("\n  %-8s  ", ColumnOf(unit)), Sparkline(calls),
-                                 "\n  own time  ", Sparkline(self), "\n\n");
-  absl::StrAppend(
-      &out, absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %-8s  %20s  %20s\n", "date (UTC)",
-                            "commit", "run", ColumnOf(unit), "change", "", "own time", "total"));
+                                 absl::StrFormat("\n  %-8s  ", ColumnOfCounts(unit)),
+                                 Sparkline(calls), "\n  own time  ", Sparkline(self), "\n\n");
+  absl::StrAppend(&out, absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %-8s  %20s  %20s\n",
+                                        "date (UTC)", "commit", "run", ColumnOfCounts(unit),
+                                        "change", "", "own time", "total"));
   const v1::TrendPoint* previous = nullptr;
   for (const v1::TrendPoint& point : trend.points()) {
     std::string change;
@@ -145,7 +142,7 @@ std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
   json["function"] = trend.function();
   json["function_display"] = trend.function_display();
   json["dimension"] = trend.dimension();
-  json["unit"] = std::string(UnitName(profile::UnitOfCalls(trend.function())));
+  json["unit"] = std::string(profile::UnitName(profile::UnitOfCalls(trend.function())));
   json["points"] = Json::array();
   for (const v1::TrendPoint& point : trend.points()) {
     json["points"].push_back({{"run_id", point.run_id()},

@@ -16,7 +16,10 @@ TEST(Units, StandBehindCounts) {
   EXPECT_EQ(CountInUnit(1500, CountUnit::kEvents), "1,500 events");
 }
 
-TEST(Units, HaveNames) { EXPECT_EQ(UnitName(CountUnit::kMicroseconds), "microseconds"); }
+TEST(Units, HeadColumns) {
+  EXPECT_EQ(ColumnOfCounts(CountUnit::kCalls), "calls");
+  EXPECT_EQ(ColumnOfCounts(CountUnit::kNanoseconds), "time");
+}
 
 }  // namespace
 }  // namespace gprofhub::reporter

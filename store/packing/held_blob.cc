@@ -26,7 +26,7 @@ absl::StatusOr<std::optional<Found>> Find(sql::Session& session, const BlobName&
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
   const sql::Row row = rows->front();
-  return Found{row.Text(0), {name, 0, row.Number(1) != 0, row.Text(2)}};
+  return Found{row.Text(0), {name, row.Number(1) != 0, row.Text(2)}};
 }
 
 absl::Status Damaged(const BlobName& name, absl::string_view why) {
@@ -101,10 +101,10 @@ absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql
   return whole;
 }
 
-absl::Status AddPackedBlob(sql::Session& session, const PackedBlob& packed) {
+absl::Status AddPackedBlob(sql::Session& session, int64_t base_id, const PackedBlob& packed) {
   return session.Execute(
       "INSERT INTO packed_blob (name, base_id, is_of_frame, bytes) VALUES ($1, $2, $3, $4)",
-      {packed.name, packed.base_id, int64_t{packed.is_of_frame}, sql::Bytes{packed.bytes}});
+      {packed.name, base_id, int64_t{packed.is_of_frame}, sql::Bytes{packed.bytes}});
 }
 
 }  // namespace gprofhub::store

@@ -36,7 +36,6 @@ absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& 
 // A row of packed_blob.
 struct PackedBlob {
   BlobName name;
-  int64_t base_id = 0;  // a row of blob_base
   bool is_of_frame = false;
   std::string bytes;  // content_delta.h
 };
@@ -45,6 +44,7 @@ struct PackedBlob {
 absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql::Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 
-absl::Status AddPackedBlob(sql::Session& session, const PackedBlob& packed);
+// `base_id`: a row of blob_base.
+absl::Status AddPackedBlob(sql::Session& session, int64_t base_id, const PackedBlob& packed);
 
 }  // namespace gprofhub::store

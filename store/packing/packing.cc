@@ -135,15 +135,17 @@ class Decider {
     return &bases_.emplace(series, *std::move(base)).first->second;
   }
 
-  absl::Status PackIfWorthIt(const Content& content, const SeriesBase& base,
-                             Decision& decision) const {
+  absl::Status PackIfWorthIt(const Content& content, const SeriesBase& base, Decision& decision) {
     if (base.name.empty()) return absl::OkStatus();
-    const absl::StatusOr<std::optional<Content>> base_content =
-        ReadContent(database_, bytes_, base.name);
-    if (!base_content.ok()) return base_content.status();
-    if (!base_content->has_value()) return absl::OkStatus();
-    PackedBlob packed = {decision.name, 0, content.is_of_frame,
-                         PackContent(content.bytes, (*base_content)->bytes)};
+    if (read_base_ != base.name) {
+      absl::StatusOr<std::optional<Content>> read = ReadContent(database_, bytes_, base.name);
+      if (!read.ok()) return read.status();
+      read_base_ = base.name;
+      base_content_ = *std::move(read);
+    }
+    if (!base_content_.has_value()) return absl::OkStatus();
+    PackedBlob packed = {decision.name, content.is_of_frame,
+                         PackContent(content.bytes, base_content_->bytes)};
     const uint64_t bytes = packed.bytes.size();
     if (bytes + kRowBytes < decision.size && base.excess + base.ExcessOf(bytes) < decision.size) {
       decision.packed = std::move(packed);
@@ -154,6 +156,9 @@ class Decider {
   sql::Database& database_;
   sql::BlobBytes& bytes_;
   std::map<std::string, SeriesBase> bases_;
+  // The base read last: a test's many profiles have the same.
+  BlobName read_base_;
+  std::optional<Content> base_content_;
 };
 
 // Carries out a decision, if it holds still.
@@ -165,15 +170,13 @@ absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
   absl::StatusOr<SeriesBase> base = FindBase(session, decision.series);
   if (!base.ok()) return base.status();
   if (use->is_base || base->name != decision.base) return absl::OkStatus();
-  PackedBlob row = *decision.packed;
-  row.base_id = base->id;
-  absl::Status status = AddPackedBlob(session, row);
+  absl::Status status = AddPackedBlob(session, base->id, *decision.packed);
   if (status.ok()) status = session.RemoveBlobBytes(decision.name);
   if (!status.ok()) return status;
   ++packed.blobs;
   packed.bytes_before += decision.size;
-  packed.bytes_after += row.bytes.size();
-  base->Add(row.bytes.size());
+  packed.bytes_after += decision.packed->bytes.size();
+  base->Add(decision.packed->bytes.size());
   return KeepBase(session, decision.series, *base);
 }
 
