@@ -9,7 +9,6 @@
 #include "profile/names/quantities.h"
 #include "reporter/findings/causes.h"
 #include "reporter/findings/finding_id.h"
-#include "reporter/text/units.h"
 
 namespace gprofhub::reporter {
 namespace {

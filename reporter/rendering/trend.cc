@@ -1,6 +1,8 @@
 #include "reporter/rendering/trend.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
@@ -72,7 +74,7 @@ std::string Sparkline(const std::vector<double>& values) {
   const double range = *high - *low;
   std::string line;
   for (const double value : values) {
-    line += kBars[range > 0 ? static_cast<int>((value - *low) / range * 7 + 0.5) : 3];
+    line += kBars[range > 0 ? std::lround((value - *low) / range * 7) : 3];
   }
   return line;
 }
@@ -101,7 +103,7 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
     }
     std::string bar;
     if (most_calls > 0) {
-      for (int i = 0; i < static_cast<int>(point.calls() / most_calls * 8 + 0.5); ++i) bar += "▇";
+      for (int64_t i = std::lround(point.calls() / most_calls * 8); i > 0; --i) bar += "▇";
     }
     // Padded by hand: a bar's character has several bytes.
     bar += std::string(8 - bar.size() / 3, ' ');
