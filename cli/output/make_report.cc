@@ -9,7 +9,6 @@
 #include "cli/client/query_client.h"
 #include "cli/local/profiles.h"
 #include "reporter/comparison/compare_sides.h"
-#include "reporter/comparison/rank_findings.h"
 #include "reporter/explanation/explain.h"
 #include "reporter/findings/find_finding.h"
 
@@ -44,9 +43,10 @@ absl::StatusOr<LocalSides> ReadSides(const ComparisonRequest& request) {
 absl::StatusOr<v1::Report> CompareLocal(const ComparisonRequest& request) {
   const absl::StatusOr<LocalSides> sides = ReadSides(request);
   if (!sides.ok()) return sides.status();
-  v1::Report report = reporter::CompareSides(sides->base, sides->head, reporter::CompareOptions());
+  reporter::CompareOptions options;
+  options.most_findings = request.limit;
+  v1::Report report = reporter::CompareSides(sides->base, sides->head, options);
   report.mutable_compared()->set_baseline_reason("given");
-  reporter::LimitFindings(report, request.limit);
   return report;
 }
 

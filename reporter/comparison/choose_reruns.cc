@@ -99,12 +99,13 @@ HeadRuns HeadRunsOf(absl::Span<const profile::ComputedProfile> profiles) {
   return head;
 }
 
-void AddReruns(const std::map<std::string, HeadRuns>& head, v1::Report& report) {
+void AddReruns(const std::map<std::string, HeadRuns>& head,
+               absl::Span<const v1::Finding> findings, v1::Report& report) {
   double all_seconds = 0;
   for (const auto& [label, runs] : head) all_seconds += runs.seconds;
   report.mutable_compared()->set_head_test_seconds(all_seconds);
   std::map<std::string, Wish> wishes;  // by target
-  for (const v1::Finding& finding : report.findings()) {
+  for (const v1::Finding& finding : findings) {
     const auto target = head.find(finding.target());
     if (target == head.end()) continue;
     Wish wish = WishOf(finding, target->second.runs);

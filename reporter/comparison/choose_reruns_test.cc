@@ -43,8 +43,7 @@ v1::Finding SlowPerhaps(const std::string& target, uint32_t more_runs, double we
 
 v1::Report ReportOf(const Head& head, const std::vector<v1::Finding>& findings) {
   v1::Report report;
-  for (const v1::Finding& finding : findings) *report.add_findings() = finding;
-  AddReruns(head, report);
+  AddReruns(head, findings, report);
   return report;
 }
 

@@ -11,8 +11,10 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/median.h"
 #include "base/two_workers.h"
+#include "base/utf8.h"
 #include "profile/names/demangle.h"
 #include "reporter/comparison/choose_reruns.h"
 #include "reporter/comparison/group_findings.h"
@@ -25,6 +27,7 @@
 #include "reporter/counts/judge_calls.h"
 #include "reporter/findings/findings.h"
 #include "reporter/shifts/cost_shifts.h"
+#include "reporter/times/describe_time.h"
 #include "reporter/times/judge_times.h"
 #include "reporter/times/time_findings.h"
 
@@ -53,16 +56,20 @@ void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
 void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
   CallCosts costs;
   for (const TargetWork& work : works) costs.Add(work.matched);
-  std::vector<CallJudge> judges;
-  judges.reserve(works.size());
-  NoisyFunctions noisy;
-  for (const TargetWork& work : works) {
-    judges.emplace_back(work.matched, work.totals, costs, minimum_impact);
-    judges.back().AddNoise(noisy);
-  }
+  std::vector<std::optional<CallJudge>> judges(works.size());
+  NoisyFunctions noisy, noisy_in_second_half;
+  base::ForBothHalves(works.size(), 2, [&](size_t begin, size_t end) {
+    NoisyFunctions& of_half = begin == 0 ? noisy : noisy_in_second_half;
+    for (size_t i = begin; i < end; ++i) {
+      judges[i].emplace(works[i].matched, works[i].totals, costs, minimum_impact);
+      judges[i]->AddNoise(of_half);
+    }
+  });
+  noisy.merge(noisy_in_second_half);
   base::ForBothHalves(works.size(), 2, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      works[i].calls = judges[i].Run(noisy, FindCostShifts(works[i].matched));
+      works[i].calls = judges[i]->Run(noisy, FindCostShifts(works[i].matched));
+      judges[i].reset();
     }
   });
   std::vector<JudgedTarget> judged;
@@ -73,21 +80,51 @@ void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
   JudgeTinyTargets(judged, minimum_impact);
 }
 
-// The target's findings, complete. What it holds of the work is taken out.
-std::vector<v1::Finding> TakeFindings(TargetWork& work, const TimeOptions& options) {
-  std::vector<v1::Finding> findings = std::move(work.calls.findings);
-  for (v1::Finding& finding :
-       TimeFindings(work.matched, work.times, work.totals, work.calls, options)) {
-    findings.push_back(std::move(finding));
+// Ready to be shown.
+void Complete(const std::string& label, v1::Finding& finding) {
+  finding.set_target(label);
+  finding.set_function_display(profile::Demangle(finding.function()));
+  finding.set_caller_display(profile::Demangle(finding.caller()));
+  MakeNamesText(finding);
+}
+
+JudgedTimes JudgedTimesOf(const TargetWork& work, const TimeOptions& options) {
+  return {work.matched, work.times, work.totals, work.calls, options};
+}
+
+// Describes a quiet time and completes its finding.
+v1::Finding DescribeQuiet(const TargetWork& work, const FunctionTime& time,
+                          const TimeOptions& options) {
+  v1::Finding finding = DescribeTime(JudgedTimesOf(work, options), time);
+  MarkTestCode({&finding, 1});
+  Complete(work.label, finding);
+  return finding;
+}
+
+struct TargetFindings {
+  std::vector<v1::Finding> complete;
+  std::vector<QuietTime> quiet;
+};
+
+// What the work holds of them is taken out.
+TargetFindings TakeFindings(TargetWork& work, const CompareOptions& options) {
+  TargetFindings findings;
+  findings.complete = std::move(work.calls.findings);
+  const JudgedTimes judged = JudgedTimesOf(work, options.time);
+  TimesFound times = FindTimes(judged);
+  for (v1::Finding& finding : times.findings) findings.complete.push_back(std::move(finding));
+  // A group folds quiet ones, too. And what a quiet one is called here, it must be called as text.
+  const bool has_groups = HasGroups(work.matched, work.groups);
+  for (const QuietTime& quiet : times.quiet) {
+    if (has_groups || !base::IsUtf8(quiet.time->name)) {
+      findings.complete.push_back(DescribeTime(judged, *quiet.time));
+    } else if (options.tell_quiet_times) {
+      findings.quiet.push_back(quiet);
+    }
   }
-  MarkTestCode(findings);
-  FoldGroups(work.matched, work.groups, work.totals, options, findings);
-  for (v1::Finding& finding : findings) {
-    finding.set_target(work.label);
-    finding.set_function_display(profile::Demangle(finding.function()));
-    finding.set_caller_display(profile::Demangle(finding.caller()));
-    MakeNamesText(finding);
-  }
+  MarkTestCode(absl::MakeSpan(findings.complete));
+  FoldGroups(work.matched, work.groups, work.totals, options.time, findings.complete);
+  for (v1::Finding& finding : findings.complete) Complete(work.label, finding);
   return findings;
 }
 
@@ -129,30 +166,46 @@ class Comparison {
     JudgeTimes(times, options.time);
     SetSpeed(works_, report_);
 
-    std::vector<std::vector<v1::Finding>> taken(works_.size());
+    std::vector<TargetFindings> taken(works_.size());
     base::ForBothHalves(works_.size(), 2, [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i) taken[i] = TakeFindings(works_[i], options.time);
+      for (size_t i = begin; i < end; ++i) taken[i] = TakeFindings(works_[i], options);
     });
     std::vector<v1::Finding> findings;
-    for (std::vector<v1::Finding>& of_target : taken) {
-      std::move(of_target.begin(), of_target.end(), std::back_inserter(findings));
-    }
-    absl::flat_hash_set<std::string> functions;
-    for (TargetWork& work : works_) {
-      compared_.set_arcs(compared_.arcs() + work.matched.arcs.size());
-      for (FunctionPair& function : work.matched.functions) {
-        if (!function.name.empty()) functions.insert(std::move(function.name));
+    std::vector<QuietFinding> quiet;
+    // Of both: which target's, and which time.
+    std::vector<std::pair<size_t, const FunctionTime*>> sources;
+    for (size_t i = 0; i < taken.size(); ++i) {
+      std::move(taken[i].complete.begin(), taken[i].complete.end(), std::back_inserter(findings));
+      for (const QuietTime& one : taken[i].quiet) {
+        quiet.push_back({one.verdict, one.time->metric, one.weight, works_[i].label,
+                         one.time->name, sources.size()});
+        sources.emplace_back(i, one.time);
       }
-      work.matched = MatchedTarget();
     }
+    CountWhatWasCompared();
     NoteVaryingCounts(findings, report_);
-    compared_.set_functions(functions.size());
-    RankFindings(std::move(findings), report_);
-    AddReruns(head_runs_, report_);
+    AddReruns(head_runs_, findings, report_);
+    RankFindings(std::move(findings), quiet, options.most_findings,
+                 [&](const QuietFinding& one) {
+                   const auto& [work, time] = sources[one.source];
+                   return DescribeQuiet(works_[work], *time, options.time);
+                 },
+                 report_);
     return std::move(report_);
   }
 
  private:
+  void CountWhatWasCompared() {
+    absl::flat_hash_set<absl::string_view> functions;
+    for (const TargetWork& work : works_) {
+      compared_.set_arcs(compared_.arcs() + work.matched.arcs.size());
+      for (const FunctionPair& function : work.matched.functions) {
+        if (!function.name.empty()) functions.insert(function.name);
+      }
+    }
+    compared_.set_functions(functions.size());
+  }
+
   v1::Report report_;
   v1::Compared& compared_ = *report_.mutable_compared();
   SideTimes base_, head_;

@@ -18,7 +18,9 @@
 // side by side: the arcs to blame first.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,9 +37,13 @@ struct CompareOptions {
   TimeOptions time;
   // From this share of a target's CPU on a change is material.
   double minimum_impact = kLeastCpuShare;
+  // So many findings are listed. A warning says how many more there are.
+  size_t most_findings = std::numeric_limits<size_t>::max();
+  // Whether times that did not change, or that cannot be told, are findings, too.
+  bool tell_quiet_times = true;
 };
 
-// All findings in rank order. Targets of one side only are named in `compared`
+// Findings in rank order. Targets of one side only are named in `compared`
 // and not judged. The caller fills in compared.baseline_reason, .configuration,
 // .cached_targets and .unchanged_targets.
 v1::Report CompareSides(const ComparisonSide& base, const ComparisonSide& head,

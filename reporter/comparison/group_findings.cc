@@ -68,6 +68,10 @@ TargetGroups FindGroups(const MatchedTarget& target,
   return groups;
 }
 
+bool HasGroups(const MatchedTarget& target, const TargetGroups& groups) {
+  return !target.toolchain_changes.empty() || !groups.rewrites.empty();
+}
+
 void FoldGroups(const MatchedTarget& target, const TargetGroups& groups, const TargetTotals& totals,
                 const TimeOptions& options, std::vector<v1::Finding>& findings) {
   if (!target.toolchain_changes.empty()) {

@@ -30,6 +30,9 @@ TargetGroups FindGroups(const MatchedTarget& target,
                         absl::Span<const profile::ComputedProfile> after, bool has_times,
                         const TimeOptions& options);
 
+// Whether there is a group, under which findings of the target are folded.
+bool HasGroups(const MatchedTarget& target, const TargetGroups& groups);
+
 // Adds the groups' findings to those of the target, and folds under them what they explain. Without
 // target and display names.
 void FoldGroups(const MatchedTarget& target, const TargetGroups& groups, const TargetTotals& totals,

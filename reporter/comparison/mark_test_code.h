@@ -1,8 +1,7 @@
 // Which findings a test's own code is to blame for.
 #pragma once
 
-#include <vector>
-
+#include "absl/types/span.h"
 #include "proto/findings.pb.h"
 
 namespace gprofhub::reporter {
@@ -10,6 +9,6 @@ namespace gprofhub::reporter {
 // Sets Finding.in_test of all findings of one target. For the calls of a function as a whole the
 // arcs are asked on which the change began: a library's function that only a test calls more often
 // did not change.
-void MarkTestCode(std::vector<v1::Finding>& findings);
+void MarkTestCode(absl::Span<v1::Finding> findings);
 
 }  // namespace gprofhub::reporter

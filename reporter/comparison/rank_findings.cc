@@ -24,11 +24,17 @@ struct Group {
   bool saves = true;       // no finding of the group costs anything
 };
 
+// What its place depends on. A quiet finding is ranked without being made.
 struct Ranked {
-  v1::Finding* finding = nullptr;
   FindingKind kind = FindingKind::kCause;
   const Group* group = nullptr;
+  bool about_toolchain = false;
+  bool may_follow = false;
+  v1::Finding::Metric metric = v1::Finding::CALLS;
   double share = 0;
+  absl::string_view target, function, caller;
+  v1::Finding* finding = nullptr;  // or else:
+  const QuietFinding* quiet = nullptr;
 };
 
 // A call that is no longer made, because of what else is done now, is no cause of that.
@@ -52,44 +58,81 @@ void AddTo(Group& group, const v1::Finding& finding, FindingKind kind) {
   group.other = std::max({group.other, finding.share_of_bytes(), finding.share_of_waits()});
 }
 
-auto KeyOf(const Ranked& entry) {
-  const v1::Finding& f = *entry.finding;
-  const bool is_arc = !f.caller().empty();
+void AddTo(Group& group, const QuietFinding& quiet) {
+  if (quiet.metric != v1::Finding::TOTAL_TIME) {
+    group.has_origin = true;
+    group.may_follow = false;
+  }
+  group.saves = false;
+  group.impact = std::max(group.impact, quiet.weight);
+}
+
+bool ComesFirst(const Ranked& a, const Ranked& b) {
+  if (a.kind != b.kind) return a.kind < b.kind;
   // What changed every function comes before any of them.
-  return std::make_tuple(entry.kind, !f.has_toolchain(), entry.group->saves,
-                         entry.group->has_origin && entry.group->may_follow, -entry.group->impact,
-                         -entry.group->other, absl::string_view(f.target()),
-                         absl::string_view(f.function()), !is_arc, f.metric(), f.may_follow(),
-                         -entry.share, absl::string_view(f.caller()));
+  if (a.about_toolchain != b.about_toolchain) return a.about_toolchain;
+  if (a.group != b.group) {
+    const auto key = [](const Ranked& entry) {
+      const Group& group = *entry.group;
+      return std::make_tuple(group.saves, group.has_origin && group.may_follow, -group.impact,
+                             -group.other, entry.target, entry.function);
+    };
+    return key(a) < key(b);
+  }
+  const auto key = [](const Ranked& entry) {
+    return std::make_tuple(entry.caller.empty(), entry.metric, entry.may_follow, -entry.share,
+                           entry.caller);
+  };
+  return key(a) < key(b);
+}
+
+FindingKind KindOf(const QuietFinding& quiet) {
+  return quiet.verdict == v1::Finding::EQUIVALENT ? FindingKind::kEquivalent
+                                                  : FindingKind::kCannotTell;
 }
 
 }  // namespace
 
-void RankFindings(std::vector<v1::Finding> findings, v1::Report& report) {
+void RankFindings(std::vector<v1::Finding> findings, const std::vector<QuietFinding>& quiet,
+                  size_t most, absl::FunctionRef<v1::Finding(const QuietFinding&)> describe,
+                  v1::Report& report) {
   // Kind, target, function. A node's group stays where it is.
   using GroupKey = std::tuple<FindingKind, absl::string_view, absl::string_view>;
   absl::node_hash_map<GroupKey, Group> groups;
   const std::vector<FindingKind> kinds = FindingKinds(findings);
   std::vector<Ranked> ranked;
-  ranked.reserve(findings.size());
+  ranked.reserve(findings.size() + quiet.size());
   for (size_t i = 0; i < findings.size(); ++i) {
     v1::Finding& finding = findings[i];
     Group& group = groups[{kinds[i], finding.target(), finding.function()}];
     AddTo(group, finding, kinds[i]);
-    ranked.push_back({&finding, kinds[i], &group, RankingShare(finding)});
+    ranked.push_back({kinds[i], &group, finding.has_toolchain(), finding.may_follow(),
+                      finding.metric(), RankingShare(finding), finding.target(),
+                      finding.function(), finding.caller(), &finding, nullptr});
   }
-  std::sort(ranked.begin(), ranked.end(),
-            [](const Ranked& a, const Ranked& b) { return KeyOf(a) < KeyOf(b); });
-  report.mutable_findings()->Reserve(static_cast<int>(ranked.size()));
-  for (const Ranked& entry : ranked) *report.add_findings() = std::move(*entry.finding);
-}
-
-void LimitFindings(v1::Report& report, size_t limit) {
-  const size_t count = static_cast<size_t>(report.findings_size());
-  if (count <= limit) return;
-  report.mutable_findings()->DeleteSubrange(static_cast<int>(limit),
-                                            static_cast<int>(count - limit));
-  report.add_warnings(absl::StrCat(count - limit, " less important findings are not listed"));
+  for (const QuietFinding& one : quiet) {
+    const FindingKind kind = KindOf(one);
+    Group& group = groups[{kind, one.target, one.function}];
+    AddTo(group, one);
+    Ranked& entry = ranked.emplace_back();
+    entry.kind = kind;
+    entry.group = &group;
+    entry.metric = one.metric;
+    entry.target = one.target;
+    entry.function = one.function;
+    entry.quiet = &one;
+  }
+  const size_t shown = std::min(most, ranked.size());
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<ptrdiff_t>(shown), ranked.end(),
+                    ComesFirst);
+  report.mutable_findings()->Reserve(static_cast<int>(shown));
+  for (size_t i = 0; i < shown; ++i) {
+    *report.add_findings() =
+        ranked[i].quiet != nullptr ? describe(*ranked[i].quiet) : std::move(*ranked[i].finding);
+  }
+  if (shown == ranked.size()) return;
+  report.add_warnings(
+      absl::StrCat(ranked.size() - shown, " less important findings are not listed"));
 }
 
 }  // namespace gprofhub::reporter

@@ -31,7 +31,7 @@ void CallCosts::Add(const MatchedTarget& target) {
 
 double CallCosts::PerAnyCall() const { return all_.calls == 0 ? 0 : all_.samples / all_.calls; }
 
-double CallCosts::PerCall(const std::string& function) const {
+double CallCosts::PerCall(absl::string_view function) const {
   const double mean = PerAnyCall();
   if (mean == 0) return 0;
   const auto found = by_function_.find(function);

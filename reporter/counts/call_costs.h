@@ -3,22 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
 
 class CallCosts {
  public:
-  // Counts the samples and calls of the target's functions, of both sides.
+  // Counts the samples and calls of the target's functions, of both sides. Their names outlive it.
   void Add(const MatchedTarget& target);
 
   // Whether there is a sample at all.
   bool known() const { return all_.samples > 0; }
   // Samples in the function itself for each of its calls.
-  double PerCall(const std::string& function) const;
+  double PerCall(absl::string_view function) const;
   // The same of any function.
   double PerAnyCall() const;
 
@@ -28,7 +28,7 @@ class CallCosts {
     double calls = 0;
   };
   Sum all_;
-  absl::flat_hash_map<std::string, Sum> by_function_;
+  absl::flat_hash_map<absl::string_view, Sum> by_function_;
 };
 
 }  // namespace gprofhub::reporter

@@ -17,26 +17,30 @@ MatchedTarget Target(double samples, uint64_t calls) {
 TEST(CallCosts, WithoutASampleNothingIsKnown) {
   CallCosts costs;
   EXPECT_FALSE(costs.known());
-  costs.Add(Target(0, 1000));
+  const MatchedTarget target = Target(0, 1000);
+  costs.Add(target);
   EXPECT_FALSE(costs.known());
   EXPECT_EQ(costs.PerCall("f"), 0);
 }
 
 TEST(CallCosts, AddUpOverTargets) {
   CallCosts costs;
-  costs.Add(Target(500, 1000));
-  costs.Add(Target(1500, 1000));
+  const MatchedTarget first = Target(500, 1000), second = Target(1500, 1000);
+  costs.Add(first);
+  costs.Add(second);
   EXPECT_TRUE(costs.known());
   EXPECT_NEAR(costs.PerCall("f"), 1, 0.01);
 }
 
 TEST(CallCosts, OfAFunctionNobodySampledAreThoseOfAnyUntilItsCallsSayOtherwise) {
   CallCosts costs;
-  costs.Add(Target(1000, 1000));
+  const MatchedTarget target = Target(1000, 1000);
+  costs.Add(target);
   EXPECT_NEAR(costs.PerCall("g"), costs.PerAnyCall(), 1e-9);
   const profile::ComputedProfile cheap =
       ProfileBuilder().Function("g", 0).Arc("", "g", 1'000'000).Build();
-  costs.Add(MatchTarget({&cheap, 1}, {&cheap, 1}, {}));
+  const MatchedTarget other = MatchTarget({&cheap, 1}, {&cheap, 1}, {});
+  costs.Add(other);
   EXPECT_LT(costs.PerCall("g"), 2e-6);
 }
 

@@ -152,7 +152,9 @@ void EventCause::AddTarget(size_t number, const std::string& label, const Compar
     names.emplace(function->text, calls);
     series_.emplace(std::tuple(label, function->text, calls), change);
   }
-  const v1::Report report = CompareSides(before, after, CompareOptions());
+  CompareOptions options;
+  options.tell_quiet_times = false;
+  const v1::Report report = CompareSides(before, after, options);
   const std::vector<FindingKind> kinds = FindingKinds(report);
   const std::set<std::string> moved = MovedFunctions(report);
   for (int i = 0; i < report.findings_size(); ++i) {

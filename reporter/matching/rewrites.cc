@@ -269,6 +269,16 @@ class Finder {
 
 }  // namespace
 
-std::vector<Rewrite> FindRewrites(const MatchedTarget& target) { return Finder(target).Run(); }
+std::vector<Rewrite> FindRewrites(const MatchedTarget& target) {
+  size_t gone = 0, came = 0;
+  for (const FunctionPair& function : target.functions) {
+    const bool before = function.before.calls.sum > 0, after = function.after.calls.sum > 0;
+    gone += before && !after;
+    came += after && !before;
+  }
+  // Mostly nothing was written anew, and no name needs to be taken apart.
+  if (gone < kSeveral || came < kSeveral) return {};
+  return Finder(target).Run();
+}
 
 }  // namespace gprofhub::reporter

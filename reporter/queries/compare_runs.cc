@@ -14,7 +14,6 @@
 #include "base/sha256.h"
 #include "profile/codec/computed.h"
 #include "reporter/comparison/compare_sides.h"
-#include "reporter/comparison/rank_findings.h"
 #include "reporter/queries/baseline.h"
 #include "reporter/queries/find_run.h"
 #include "reporter/queries/read_profiles.h"
@@ -280,7 +279,8 @@ absl::StatusOr<std::vector<store::RunRecord>> RunsOfHead(const store::Reading& r
 // Compares with a baseline that has a run.
 absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const BlobReader& blobs,
                                        const Baseline& baseline, const CommitRuns& head,
-                                       v1::Compared& noted, std::vector<std::string>& warnings,
+                                       uint32_t most_findings, v1::Compared& noted,
+                                       std::vector<std::string>& warnings,
                                        QueryMemory* memory) {
   const absl::StatusOr<CommitRuns> base = ReadCommit(reading, baseline.runs, "base");
   if (!base.ok()) return base.status();
@@ -315,6 +315,8 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
                                     base_run.configuration, "\", the head in \"",
                                     head_run.configuration, "\""));
   }
+  CompareOptions options;
+  options.most_findings = most_findings;
   const auto compare = [&] {
     return CompareTargets(
         LabelsOf(base_measurements, head_measurements), about,
@@ -326,10 +328,10 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
           sides.memory = blobs.decoding().Adopt(MemoryOf(sides.base) + MemoryOf(sides.head));
           return sides;
         },
-        CompareOptions());
+        options);
   };
   if (memory == nullptr) return compare();
-  std::string name;
+  std::string name = absl::StrCat(most_findings, ";");
   AppendSide(about.base, base_measurements, name);
   AppendSide(about.head, head_measurements, name);
   const absl::StatusOr<std::shared_ptr<const v1::Report>> kept =
@@ -362,7 +364,9 @@ absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const Blob
     Describe(*run, head->merged, *report.mutable_compared()->mutable_head());
   } else {
     absl::StatusOr<v1::Report> compared =
-        CompareWith(reading, blobs, *baseline, *head, noted, warnings, memory);
+        CompareWith(reading, blobs, *baseline, *head,
+                    request.limit() == 0 ? kDefaultFindings : request.limit(), noted, warnings,
+                    memory);
     if (!compared.ok()) return compared.status();
     report = *std::move(compared);
   }
@@ -371,7 +375,6 @@ absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const Blob
   compared.set_baseline_reason(baseline->reason);
   compared.set_configuration(run->configuration);
   for (const std::string& warning : warnings) report.add_warnings(warning);
-  LimitFindings(report, request.limit() == 0 ? kDefaultFindings : request.limit());
   return report;
 }
 

@@ -12,9 +12,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <cstddef>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "reporter/times/effect_error.h"
 #include "reporter/times/time_model.h"
@@ -55,12 +56,16 @@ TimeTest Pool(const std::vector<FunctionTime*>& members) {
 }  // namespace
 
 std::vector<PooledTime> PoolTimes(const std::vector<FunctionTime*>& times) {
-  std::map<absl::string_view, std::vector<FunctionTime*>> by_name;
+  absl::flat_hash_map<absl::string_view, size_t> numbers;  // of each name's list
+  std::vector<std::vector<FunctionTime*>> of_names;
   for (FunctionTime* time : times) {
-    if (time->test.matters && !time->name.empty()) by_name[time->name].push_back(time);
+    if (!time->test.matters || time->name.empty()) continue;
+    const auto [known, is_new] = numbers.try_emplace(time->name, of_names.size());
+    if (is_new) of_names.emplace_back();
+    of_names[known->second].push_back(time);
   }
   std::vector<PooledTime> pools;
-  for (auto& [name, members] : by_name) {
+  for (std::vector<FunctionTime*>& members : of_names) {
     if (members.size() < 2) continue;
     TimeTest test = Pool(members);
     pools.push_back({test, std::move(members)});

@@ -26,41 +26,28 @@
 #include "reporter/shifts/moved_calls.h"
 #include "reporter/times/inlined_times.h"
 #include "reporter/times/moved_times.h"
-#include "reporter/times/time_model.h"
 
 namespace gprofhub::reporter {
 namespace {
 
-// An effect is in doubt from so many standard errors on.
-constexpr double kErrorsOfDoubt = 1.5;
-
-uint32_t WholeRuns(double runs) { return static_cast<uint32_t>(std::min(1e6, std::ceil(runs))); }
-
-// The runtime counts them in millions.
-void CountSingleOnes(v1::Finding& instructions) {
-  constexpr double kMillion = 1e6;
-  instructions.set_before(instructions.before() * kMillion);
-  instructions.set_after(instructions.after() * kMillion);
-  instructions.set_standard_error(instructions.standard_error() * kMillion);
-}
-
 class TargetFindings {
  public:
-  TargetFindings(const MatchedTarget& target, const TargetTimes& times, const TargetTotals& totals,
-                 const CallJudgement& calls, const TimeOptions& options)
-      : target_(target),
-        times_(times),
-        totals_(totals),
-        calls_(calls),
-        options_(options),
-        moved_(target, times.self),
-        inlined_(target) {
+  explicit TargetFindings(const JudgedTimes& judged)
+      : judged_(judged),
+        target_(judged.target),
+        calls_(judged.calls),
+        moved_(judged.target, judged.times.self),
+        inlined_(judged.target) {
     absl::flat_hash_map<absl::string_view, uint32_t> by_name;
-    for (uint32_t i = 0; i < target.functions.size(); ++i) by_name[target.functions[i].name] = i;
-    for (uint32_t i = 0; i < calls.shifts.size(); ++i) {
-      if (!MovesCalls(calls.shifts[i])) continue;
+    if (std::any_of(calls_.shifts.begin(), calls_.shifts.end(), MovesCalls)) {
+      for (uint32_t i = 0; i < target_.functions.size(); ++i) {
+        by_name[target_.functions[i].name] = i;
+      }
+    }
+    for (uint32_t i = 0; i < calls_.shifts.size(); ++i) {
+      if (!MovesCalls(calls_.shifts[i])) continue;
       std::vector<uint32_t> together = {i};
-      for (const std::string& name : calls.shifts[i].with()) {
+      for (const std::string& name : calls_.shifts[i].with()) {
         if (const auto found = by_name.find(name); found != by_name.end()) {
           together.push_back(found->second);
         }
@@ -70,20 +57,28 @@ class TargetFindings {
     }
   }
 
-  std::vector<v1::Finding> Run() {
-    std::vector<v1::Finding> findings;
-    for (const FunctionTime& time : times_.self) {
-      if (time.test.changed || WorthMentioning(time)) findings.push_back(SelfFinding(time));
+  TimesFound Run() {
+    TimesFound found;
+    for (const FunctionTime& time : judged_.times.self) {
+      if (!KeepQuiet(time, found)) found.findings.push_back(SelfFinding(time));
     }
-    for (const FunctionTime& time : times_.total) {
-      if (time.test.changed || WorthMentioning(time)) findings.push_back(TotalFinding(time));
+    for (const FunctionTime& time : judged_.times.total) {
+      if (!KeepQuiet(time, found)) found.findings.push_back(TotalFinding(time));
     }
-    return findings;
+    return found;
   }
 
  private:
+  // Whether the time needs no finding now: it is quiet, or not even worth mentioning.
+  bool KeepQuiet(const FunctionTime& time, TimesFound& found) const {
+    if (!time.test.changed && !WorthMentioning(time)) return true;
+    const std::optional<QuietTime> quiet = AsQuiet(judged_, time);
+    if (quiet.has_value()) found.quiet.push_back(*quiet);
+    return quiet.has_value();
+  }
+
   v1::Finding SelfFinding(const FunctionTime& time) {
-    v1::Finding finding = Describe(time);
+    v1::Finding finding = DescribeTime(judged_, time);
     if (!time.test.changed || finding.unexplained()) return finding;
     const v1::Shift& by_calls = calls_.shifts[time.function];
     finding.set_explained(Explained(time));
@@ -105,12 +100,9 @@ class TargetFindings {
 
   // After all own times: it asks for their causes.
   v1::Finding TotalFinding(const FunctionTime& time) {
-    v1::Finding finding = Describe(time);
+    v1::Finding finding = DescribeTime(judged_, time);
     if (time.test.changed && !finding.unexplained())
       finding.set_explained(HasCauseBelow(time.function));
-    finding.set_measured(times_.totals_measured);
-    // What is only estimated alarms nobody.
-    if (!times_.totals_measured) finding.set_material(false);
     return finding;
   }
 
@@ -121,60 +113,11 @@ class TargetFindings {
     const auto samples = [&](const FunctionSide& side) {
       return side.self_samples + (total ? side.child_samples : 0);
     };
-    return (totals_.before_samples > 0 &&
-            samples(function.before) >= options_.minimum_share * totals_.before_samples) ||
-           (totals_.after_samples > 0 &&
-            samples(function.after) >= options_.minimum_share * totals_.after_samples);
-  }
-
-  v1::Finding Describe(const FunctionTime& time) const {
-    const FunctionPair& function = target_.functions[time.function];
-    const TimeTest& test = time.test;
-    v1::Finding finding;
-    finding.set_metric(time.metric);
-    finding.set_function(function.name);
-    const FunctionSide& side = function.after.present() ? function.after : function.before;
-    finding.mutable_site()->set_file(side.file);
-    finding.mutable_site()->set_line(side.line);
-    finding.set_before(TimeBefore(test));
-    finding.set_after(TimeAfter(test));
-    double change = finding.after() - finding.before();
-    if (time.pooled_targets > 0) {
-      change = finding.before() * std::expm1(test.effect);
-      finding.set_pooled_targets(time.pooled_targets);
-    }
-    if (test.before_samples > 0) finding.set_effect_percent(change / finding.before() * 100);
-    finding.set_standard_error(StandardErrorOfChange(test));
-    const double half = HalfWidth95(test);
-    finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
-    finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
-    finding.set_weight(std::max(ShareBefore(function, totals_), ShareAfter(function, totals_)));
-    finding.set_impact(std::min(1.0, std::fabs(change) / std::max(times_.larger_total, 1e-300)));
-    const double minimum = options_.model.minimum_effect_percent;
-    if (test.changed && calls_.chance[time.function]) {
-      finding.set_verdict(v1::Finding::CANNOT_TELL);
-      finding.set_unexplained(true);
-    } else if (test.changed) {
-      finding.set_verdict(test.effect > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
-      finding.set_material(finding.impact() >= options_.minimum_impact);
-    } else if (finding.interval_low_percent() >= -minimum &&
-               finding.interval_high_percent() <= minimum) {
-      finding.set_verdict(v1::Finding::EQUIVALENT);
-    } else {
-      finding.set_verdict(v1::Finding::CANNOT_TELL);
-      finding.set_detectable_percent(DetectablePercent(test));
-      finding.set_more_runs_needed(WholeRuns(MoreHeadRunsFor(test, EffectInDoubt(test))));
-    }
-    if (finding.metric() == v1::Finding::INSTRUCTIONS) CountSingleOnes(finding);
-    return finding;
-  }
-
-  // Which effect more runs have to show or rule out, in percent: the one that was seen, if it is
-  // more than chance makes in most cases.
-  double EffectInDoubt(const TimeTest& test) const {
-    const double least = 2 * options_.model.minimum_effect_percent;
-    if (test.effect < kErrorsOfDoubt * StandardError(test)) return least;
-    return std::max(least, std::expm1(std::min(test.effect, 50.0)) * 100);
+    const TargetTotals& totals = judged_.totals;
+    const double share = judged_.options.minimum_share;
+    return (totals.before_samples > 0 &&
+            samples(function.before) >= share * totals.before_samples) ||
+           (totals.after_samples > 0 && samples(function.after) >= share * totals.after_samples);
   }
 
   bool Explained(const FunctionTime& time) const {
@@ -201,7 +144,7 @@ class TargetFindings {
     // The same code takes longer for the calls that came: they are others.
     if (function.code == CodeChange::kSame) return true;
     const double per_call = std::fabs(time.test.effect) - std::fabs(calls);
-    const double tolerance = std::log1p(options_.model.minimum_effect_percent / 100);
+    const double tolerance = std::log1p(judged_.options.model.minimum_effect_percent / 100);
     return per_call <= tolerance + 2 * StandardError(time.test);
   }
 
@@ -232,11 +175,9 @@ class TargetFindings {
     return false;
   }
 
+  const JudgedTimes& judged_;
   const MatchedTarget& target_;
-  const TargetTimes& times_;
-  const TargetTotals& totals_;
   const CallJudgement& calls_;
-  const TimeOptions& options_;
   MovedTimes moved_;
   InlinedTimes inlined_;
   absl::flat_hash_set<uint32_t> causes_;
@@ -246,10 +187,6 @@ class TargetFindings {
 
 }  // namespace
 
-std::vector<v1::Finding> TimeFindings(const MatchedTarget& target, const TargetTimes& times,
-                                      const TargetTotals& totals, const CallJudgement& calls,
-                                      const TimeOptions& options) {
-  return TargetFindings(target, times, totals, calls, options).Run();
-}
+TimesFound FindTimes(const JudgedTimes& judged) { return TargetFindings(judged).Run(); }
 
 }  // namespace gprofhub::reporter

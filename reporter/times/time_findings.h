@@ -4,16 +4,16 @@
 #include <vector>
 
 #include "proto/findings.pb.h"
-#include "reporter/counts/judge_calls.h"
-#include "reporter/matching/matched_target.h"
-#include "reporter/times/target_times.h"
+#include "reporter/times/describe_time.h"
 
 namespace gprofhub::reporter {
 
-// One finding per function and metric that changed, or that is worth mentioning.
-// Without target and display names.
-std::vector<v1::Finding> TimeFindings(const MatchedTarget& target, const TargetTimes& times,
-                                      const TargetTotals& totals, const CallJudgement& calls,
-                                      const TimeOptions& options);
+struct TimesFound {
+  std::vector<v1::Finding> findings;  // without target and display names
+  std::vector<QuietTime> quiet;
+};
+
+// What is said of each function and metric that changed, or that is worth mentioning.
+TimesFound FindTimes(const JudgedTimes& judged);
 
 }  // namespace gprofhub::reporter

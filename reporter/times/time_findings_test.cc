@@ -30,7 +30,14 @@ std::vector<v1::Finding> Judge(const Runs& before, const Runs& after) {
       CallJudge(target, totals, costs, options.minimum_impact).Run({}, FindCostShifts(target));
   TargetTimes times = MeasureTimes(target, before, {}, after, options);
   JudgeTimes({&times}, options);
-  return TimeFindings(target, times, totals, calls, options);
+  const JudgedTimes judged = {target, times, totals, calls, options};
+  TimesFound found = FindTimes(judged);
+  for (const QuietTime& quiet : found.quiet) {
+    found.findings.push_back(DescribeTime(judged, *quiet.time));
+    EXPECT_EQ(found.findings.back().verdict(), quiet.verdict);
+    EXPECT_EQ(found.findings.back().weight(), quiet.weight);
+  }
+  return found.findings;
 }
 
 const v1::Finding* Find(const std::vector<v1::Finding>& findings, const std::string& function,
@@ -41,7 +48,7 @@ const v1::Finding* Find(const std::vector<v1::Finding>& findings, const std::str
   return nullptr;
 }
 
-TEST(TimeFindings, ASlowerFunctionIsACauseAndTheTimesAboveItAreExplained) {
+TEST(FindTimes, ASlowerFunctionIsACauseAndTheTimesAboveItAreExplained) {
   const auto findings = Judge(Four(SteadyProgram(2000, 2000)), Four(SteadyProgram(2000, 4000)));
   const v1::Finding* const leaf = Find(findings, "leaf", v1::Finding::SELF_TIME);
   ASSERT_NE(leaf, nullptr);
@@ -55,7 +62,7 @@ TEST(TimeFindings, ASlowerFunctionIsACauseAndTheTimesAboveItAreExplained) {
   EXPECT_TRUE(work->explained()) << "by leaf";
 }
 
-TEST(TimeFindings, TotalsThatAreEstimatedAreMarkedAndNeverMaterial) {
+TEST(FindTimes, TotalsThatAreEstimatedAreMarkedAndNeverMaterial) {
   for (const bool with_stacks : {false, true}) {
     Runs before = Four(SteadyProgram(2000, 2000)), after = Four(SteadyProgram(2000, 6000));
     for (Runs* side : {&before, &after}) {
@@ -73,7 +80,7 @@ TEST(TimeFindings, TotalsThatAreEstimatedAreMarkedAndNeverMaterial) {
   }
 }
 
-TEST(TimeFindings, AsManyMoreCallsExplainALongerTime) {
+TEST(FindTimes, AsManyMoreCallsExplainALongerTime) {
   const auto called_more =
       Judge(Four(SteadyProgram(2000, 2000)), Four(SteadyProgram(4000, 2000, 200)));
   ASSERT_NE(Find(called_more, "work", v1::Finding::SELF_TIME), nullptr);
@@ -97,7 +104,7 @@ ProfileBuilder Jumps(uint64_t works, double init, double steady) {
   return builder;
 }
 
-TEST(TimeFindings, WhereCallsChangedTheyExplainTheTimesOfWhatIsNotCountedOrDidNotChange) {
+TEST(FindTimes, WhereCallsChangedTheyExplainTheTimesOfWhatIsNotCountedOrDidNotChange) {
   for (const bool calls_change : {false, true}) {
     const auto findings =
         Judge(Four(Jumps(200, 1000, 1000)), Four(Jumps(calls_change ? 800 : 200, 2000, 2000)));
@@ -110,7 +117,7 @@ TEST(TimeFindings, WhereCallsChangedTheyExplainTheTimesOfWhatIsNotCountedOrDidNo
   }
 }
 
-TEST(TimeFindings, WhatANeighbourLostOnlyMoved) {
+TEST(FindTimes, WhatANeighbourLostOnlyMoved) {
   const auto findings = Judge(Four(SteadyProgram(3000, 3000)), Four(SteadyProgram(1500, 4500)));
   for (const char* const name : {"work", "leaf"}) {
     const v1::Finding* const finding = Find(findings, name, v1::Finding::SELF_TIME);

@@ -33,6 +33,7 @@
 namespace gprofhub::reporter {
 namespace {
 
+constexpr double kTail95 = 0.025;  // on either side of an interval that holds 95 in 100
 constexpr double kPower = 0.8416;  // normal quantile of 4 times in 5
 // Of the chance that a function without a change stands out, this part is for slower ones.
 constexpr double kPartOfSlower = 0.9;
@@ -116,7 +117,14 @@ void JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions&
 }
 
 double HalfWidth95(const TimeTest& test) {
-  return test.error.With(test.build_variance).UpperQuantile(0.025);
+  return test.error.With(test.build_variance).UpperQuantile(kTail95);
+}
+
+bool IsWithin95(const TimeTest& test, double least, double most) {
+  const double room = std::min(test.effect - least, most - test.effect);
+  // A tail is quick to find where a quantile takes a search.
+  return room >= 0 && (room == INFINITY ||
+                       test.error.With(test.build_variance).UpperTail(room) <= kTail95);
 }
 
 double DetectablePercent(const TimeTest& test) {

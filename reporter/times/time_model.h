@@ -39,6 +39,9 @@ void JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions&
 // Half the width of the interval about the effect that holds the true effect 95 times in 100.
 double HalfWidth95(const TimeTest& test);
 
+// Whether that interval lies from `least` to `most`, in logarithms. -INFINITY: nothing is too low.
+bool IsWithin95(const TimeTest& test, double least, double most);
+
 // The effect, in percent, that would have stood out four times in five.
 double DetectablePercent(const TimeTest& test);
 
