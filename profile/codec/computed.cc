@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -25,7 +26,8 @@ absl::Status BadRow(absl::string_view field, int row, absl::string_view problem)
   return Bad(absl::StrFormat("%s, row %d", field, row), problem);
 }
 
-absl::Status DecodeHead(const v1::ComputedProfile& message, ComputedProfile& profile) {
+// Takes the strings out of the message.
+absl::Status DecodeHead(v1::ComputedProfile& message, ComputedProfile& profile) {
   if (message.strings_size() == 0 || !message.strings(0).empty()) {
     return Bad("strings", "entry 0 is not the empty string");
   }
@@ -43,7 +45,8 @@ absl::Status DecodeHead(const v1::ComputedProfile& message, ComputedProfile& pro
     }
   }
   if (message.repetitions() == 0) return Bad("repetitions", "is 0");
-  profile.strings.assign(message.strings().begin(), message.strings().end());
+  profile.strings.assign(std::make_move_iterator(message.mutable_strings()->begin()),
+                         std::make_move_iterator(message.mutable_strings()->end()));
   profile.sample_rate = message.sample_rate();
   profile.dimension = message.dimension();
   profile.total_samples = message.total_samples();

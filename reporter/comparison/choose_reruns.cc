@@ -11,13 +11,13 @@
 #include "profile/computed.h"
 #include "reporter/findings/findings.h"
 #include "reporter/text/function_name.h"
+#include "reporter/times/describe_time.h"
 
 namespace gprofhub::reporter {
 namespace {
 
 // Beyond these, another run tells little of how a count varies.
 constexpr size_t kRunsOfVaryingCount = 4;
-constexpr uint32_t kMostRunsForTime = 3;
 // A target without samples takes some time, too.
 constexpr double kLeastSeconds = 0.01;
 
@@ -59,7 +59,7 @@ Wish WishOf(const v1::Finding& finding, size_t runs) {
       finding.weight() * std::max(0.0, finding.interval_high_percent()) / 100;
   // Only the head runs again.
   const uint32_t needed = finding.more_runs_needed();
-  if (finding.verdict() == v1::Finding::CANNOT_TELL && needed > 0 && needed <= kMostRunsForTime &&
+  if (finding.verdict() == v1::Finding::CANNOT_TELL && needed > 0 && needed <= kFewRuns &&
       may_have_grown >= kLeastCpuShare) {
     wish.share = may_have_grown;
     wish.rerun.set_runs(needed);

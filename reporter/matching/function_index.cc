@@ -1,7 +1,5 @@
 #include "reporter/matching/function_index.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
 #include "profile/names/clone_names.h"
 
@@ -17,6 +15,10 @@ std::string StaticKey(absl::string_view name, absl::string_view file) {
 
 RowMap FunctionIndex::Add(const profile::ComputedProfile& profile) {
   RowMap rows(profile.functions.size(), kSpontaneous);
+  if (functions_.empty()) {
+    functions_.reserve(rows.size());
+    index_.reserve(rows.size());
+  }
   for (const bool clones : {false, true}) {
     for (size_t row = 0; row < rows.size(); ++row) {
       const profile::FunctionCost& function = profile.functions[row];
@@ -32,15 +34,18 @@ RowMap FunctionIndex::Add(const profile::ComputedProfile& profile) {
 
 uint32_t FunctionIndex::IndexOf(absl::string_view name, absl::string_view file, bool is_static,
                                 bool is_clone) {
-  std::string key = StaticKey(name, file);
   if (!is_static) {
     // An earlier profile had its clones alone.
-    if (!is_clone && orphans_.erase(key) > 0) {
-      const uint32_t clones = index_.at(key);
-      return index_.try_emplace(std::string(name), clones).first->second;
+    if (!is_clone && !orphans_.empty()) {
+      const std::string key = StaticKey(name, file);
+      if (orphans_.erase(key) > 0) {
+        const uint32_t clones = index_.at(key);
+        return index_.try_emplace(name, clones).first->second;
+      }
     }
-    return Insert(std::string(name), name);
+    return Insert(name, name);
   }
+  const std::string key = StaticKey(name, file);
   if (!is_clone) {
     orphans_.erase(key);
   } else if (!index_.contains(key)) {
@@ -49,19 +54,21 @@ uint32_t FunctionIndex::IndexOf(absl::string_view name, absl::string_view file, 
     if (global != index_.end()) return global->second;
     orphans_.insert(key);
   }
-  return Insert(std::move(key), name);
+  return Insert(key, name);
 }
 
-uint32_t FunctionIndex::Insert(std::string key, absl::string_view name) {
-  const auto [entry, inserted] =
-      index_.try_emplace(std::move(key), static_cast<uint32_t>(functions_.size()));
-  if (inserted) {
-    FunctionPair& pair = functions_.emplace_back();
-    pair.name = std::string(name);
-    pair.self_by_run.assign(runs_, 0);
-    pair.child_by_run.assign(runs_, 0);
-  }
-  return entry->second;
+uint32_t FunctionIndex::Insert(absl::string_view key, absl::string_view name) {
+  const auto known = index_.find(key);
+  if (known != index_.end()) return known->second;
+  const auto number = static_cast<uint32_t>(functions_.size());
+  // A static function's key is of nobody who outlives this.
+  if (key.size() != name.size()) key = static_keys_.emplace_back(key);
+  index_.emplace(key, number);
+  FunctionPair& pair = functions_.emplace_back();
+  pair.name = std::string(name);
+  pair.self_by_run.assign(runs_, 0);
+  pair.child_by_run.assign(runs_, 0);
+  return number;
 }
 
 }  // namespace gprofhub::reporter

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -23,16 +24,18 @@ class FunctionIndex {
   FunctionIndex(size_t runs, std::vector<FunctionPair>& functions)
       : runs_(runs), functions_(functions) {}
 
-  // The functions of one profile: the index of each of its rows.
+  // The functions of one profile, which outlives this: the index of each of its rows.
   RowMap Add(const profile::ComputedProfile& profile);
 
  private:
   uint32_t IndexOf(absl::string_view name, absl::string_view file, bool is_static, bool is_clone);
-  uint32_t Insert(std::string key, absl::string_view name);
+  uint32_t Insert(absl::string_view key, absl::string_view name);
 
   const size_t runs_;
   std::vector<FunctionPair>& functions_;
-  absl::flat_hash_map<std::string, uint32_t> index_;
+  // Keys are of the profiles, or of static_keys_.
+  absl::flat_hash_map<absl::string_view, uint32_t> index_;
+  std::deque<std::string> static_keys_;
   // Keys under which there are clones, but no function yet.
   absl::flat_hash_set<std::string> orphans_;
 };

@@ -92,6 +92,7 @@ int64_t ShiftOf(const MatchedTarget& target, uint32_t function) {
 std::vector<ArcPair> MatchArcs(const SideRuns (&sides)[2], const MatchedTarget& matched) {
   std::vector<ArcPair> pairs;
   const std::vector<ArcKey> arcs[2] = {SortedArcs(sides[0]), SortedArcs(sides[1])};
+  pairs.reserve(std::max(arcs[0].size(), arcs[1].size()));
   const ArcKey* at[2] = {arcs[0].data(), arcs[1].data()};
   const ArcKey* const end[2] = {at[0] + arcs[0].size(), at[1] + arcs[1].size()};
   const auto key = [](const ArcKey& arc) { return std::make_pair(arc.callee, arc.caller); };

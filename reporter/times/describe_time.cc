@@ -52,7 +52,9 @@ std::optional<QuietTime> AsQuiet(const JudgedTimes& judged, const FunctionTime& 
   if (quiet.verdict != v1::Finding::CANNOT_TELL) return quiet;
   // By so much it would have to be longer to matter.
   const double matters = std::log1p(kLeastCpuShare / std::max(quiet.weight, 1e-300));
-  if (!IsWithin95(time.test, -INFINITY, matters)) return std::nullopt;
+  if (IsWithin95(time.test, -INFINITY, matters)) return quiet;
+  const double in_doubt = EffectInDoubt(time.test, judged.options.model);
+  if (HeadRunsWouldShow(time.test, in_doubt, kFewRuns)) return std::nullopt;
   return quiet;
 }
 

@@ -2,6 +2,7 @@
 // is time_findings.cc's.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "proto/findings.pb.h"
@@ -28,7 +29,10 @@ struct QuietTime {
   double weight = 0;                                       // as Finding.weight
 };
 
-// nullopt: it changed, or a few more runs might show a change that matters.
+// More runs than these are not made to know a time.
+inline constexpr uint32_t kFewRuns = 3;
+
+// nullopt: it changed, or kFewRuns more runs might show a change that matters.
 std::optional<QuietTime> AsQuiet(const JudgedTimes& judged, const FunctionTime& time);
 
 // Without target and display names, and without what explains it.

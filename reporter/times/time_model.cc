@@ -46,12 +46,30 @@ double Effect(const TimeTest& test) {
 
 double LogEffect(double percent) { return std::log1p(percent / 100); }
 
+// The tail beyond which a slow-down would have to lie to stand out.
+double TailNeeded(const TimeTest& test) {
+  return std::clamp(test.p_needed * kPartOfSlower, 1e-300, 0.5);
+}
+
 // So many standard errors above the minimum lies the slow-down that stands out four times in five.
 double ErrorsNeeded(const TimeTest& test) {
-  const double tail = std::clamp(test.p_needed * kPartOfSlower, 1e-300, 0.5);
   const double errors = StandardError(test);
   if (errors <= 0) return 0;
-  return test.error.With(test.build_variance).UpperQuantile(tail) / errors + kPower;
+  return test.error.With(test.build_variance).UpperQuantile(TailNeeded(test)) / errors + kPower;
+}
+
+// An effect's variance. Each side's part is taken to go as one over its exposure: its runs, as long
+// as they were.
+struct Variances {
+  double of_head = 0;  // what more runs of the head make smaller
+  double rest = 0;
+};
+
+Variances VariancesOf(const TimeTest& test) {
+  const double before = 1 / (test.before_samples + 0.5), after = 1 / (test.after_samples + 0.5);
+  const double of_runs = test.error.Variance();
+  const double of_head = of_runs * after / (before + after);
+  return {of_head, of_runs - of_head + test.build_variance};
 }
 
 // The variance at which an effect of `percent` stands out four times in five; 0 if it never does.
@@ -134,15 +152,21 @@ double DetectablePercent(const TimeTest& test) {
 
 double MoreHeadRunsFor(const TimeTest& test, double percent) {
   const double allowed = AllowedVariance(test, percent);
-  const double variance = test.error.Variance() + test.build_variance;
-  if (variance <= allowed) return 0;
-  // Each side's part is taken to go as one over its exposure: its runs, as long as they were.
-  const double before = 1 / (test.before_samples + 0.5), after = 1 / (test.after_samples + 0.5);
-  const double of_runs = variance - test.build_variance;
-  const double of_head = of_runs * after / (before + after);
-  const double rest = variance - of_head;
-  if (allowed <= rest) return std::numeric_limits<double>::infinity();
-  return static_cast<double>(test.after_runs) * (of_head / (allowed - rest) - 1);
+  const Variances variances = VariancesOf(test);
+  if (variances.of_head + variances.rest <= allowed) return 0;
+  if (allowed <= variances.rest) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(test.after_runs) *
+         (variances.of_head / (allowed - variances.rest) - 1);
+}
+
+bool HeadRunsWouldShow(const TimeTest& test, double percent, double runs) {
+  const double room = LogEffect(percent) - test.minimum;
+  const double head_runs = static_cast<double>(test.after_runs);
+  const Variances variances = VariancesOf(test);
+  const double variance = variances.rest + variances.of_head * head_runs / (head_runs + runs);
+  if (room <= 0 || variance <= 0) return room > 0;
+  const double error = StandardError(test) * (room / std::sqrt(variance) - kPower);
+  return error >= 0 && test.error.With(test.build_variance).UpperTail(error) <= TailNeeded(test);
 }
 
 }  // namespace gprofhub::reporter

@@ -49,4 +49,7 @@ double DetectablePercent(const TimeTest& test);
 // if the runs at hand do, infinite if no number of them does.
 double MoreHeadRunsFor(const TimeTest& test, double percent);
 
+// Whether that is so many or fewer. It takes a part of the time.
+bool HeadRunsWouldShow(const TimeTest& test, double percent, double runs);
+
 }  // namespace gprofhub::reporter

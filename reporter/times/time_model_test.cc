@@ -270,5 +270,38 @@ TEST(MoreHeadRunsFor, TheHeadCannotMakeUpForAShortBase) {
   EXPECT_TRUE(std::isinf(MoreHeadRunsFor(Uneven(1, 20), 10)));
 }
 
+TEST(HeadRunsWouldShow, AgreesWithTheNumberOfRuns) {
+  int shown = 0, hidden = 0;
+  for (const double samples : {20, 100, 300, 500, 900, 3000}) {
+    for (const double of_builds : {0.0, 0.02}) {
+      for (const double percent : {3.0, 8.0, 20.0, 60.0}) {
+        TimeTest test = Uneven(1, samples);
+        test.build_variance = of_builds * of_builds;
+        const double needed = MoreHeadRunsFor(test, percent);
+        for (const double runs : {0.0, 1.0, 3.0, 50.0}) {
+          EXPECT_EQ(HeadRunsWouldShow(test, percent, runs), needed <= runs)
+              << samples << " samples, " << percent << "%, " << runs << " runs";
+          ++(needed <= runs ? shown : hidden);
+        }
+      }
+    }
+  }
+  EXPECT_GT(shown, 20);
+  EXPECT_GT(hidden, 20);
+}
+
+TEST(IsWithin95, AgreesWithTheInterval) {
+  for (const double error : {0.001, 0.01, 0.02, 0.03, 0.1}) {
+    for (const double effect : {-0.03, 0.0, 0.01, 0.04, 0.2}) {
+      TimeTest test = WithError(error);
+      test.effect = effect;
+      const double half = HalfWidth95(test);
+      EXPECT_EQ(IsWithin95(test, -0.05, 0.06), effect - half >= -0.05 && effect + half <= 0.06)
+          << effect << " with error " << error;
+      EXPECT_EQ(IsWithin95(test, -INFINITY, 0.06), effect + half <= 0.06);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter
