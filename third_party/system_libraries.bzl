@@ -108,7 +108,6 @@ def system_libraries():
     system_library(name = "openssl_ssl", debian_package = "libssl-dev", modules = ["libssl", "libcrypto"], users = ["@gprofhub//ci/upload:__pkg__", "@gprofhub//tests:__subpackages__"])
     system_library(name = "png", debian_package = "libpng-dev", modules = ["libpng"], users = ["@gprofhub//cli:__subpackages__"])
     system_library(name = "pq", debian_package = "libpq-dev", modules = ["libpq"], users = _STORE)
-    system_library(name = "pqxx", debian_package = "libpqxx-dev", modules = ["libpqxx"], users = _STORE)
     system_library(name = "prometheus", debian_package = "prometheus-cpp-dev", modules = ["prometheus-cpp-core"], users = ["@gprofhub//cli/observe:__pkg__"])
     system_library(name = "protobuf", debian_package = "libprotobuf-dev", modules = ["protobuf"])
     system_library(name = "seccomp", debian_package = "libseccomp-dev", modules = ["libseccomp"], users = ["@gprofhub//analyzer/worker/child:__pkg__"])

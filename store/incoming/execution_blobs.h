@@ -1,11 +1,11 @@
 // The blobs of an execution on their way in.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "store/records/records.h"
 #include "store/sql/database.h"
 
@@ -18,21 +18,24 @@ class ExecutionBlobs {
   // `execution` outlives it.
   explicit ExecutionBlobs(const NewExecution& execution);
 
-  // Those of them whose bytes are to be staged: the project has not sent them before.
-  // FAILED_PRECONDITION if the bytes of one were not given.
-  absl::StatusOr<std::vector<const Blob*>> ToStage(Session& session, const Dialect& dialect) const;
+  // What is to be done for them.
+  struct Due {
+    std::vector<const Blob*> to_add;  // the project has not sent them before
+    bool to_mark = false;             // garbage collection has marked some
+  };
+  // Asks for that. The statement views this.
+  Statement Find(const Dialect& dialect) const;
+  // What Find has found. FAILED_PRECONDITION if the bytes of one to add were not given.
+  absl::StatusOr<Due> ToDo(const Rows& found) const;
 
-  // Adds the rows of the staged ones, and marks all as used. FAILED_PRECONDITION, with IsBlobGone,
-  // if one that ToStage found has gone since.
-  absl::Status AddRows(Session& session, const Dialect& dialect,
-                       absl::Span<const Blob* const> staged) const;
+  // Sends it. One that was there and has gone since, as garbage, is an error of the transaction,
+  // after which it runs again (Database::Write).
+  absl::Status Send(Session& session, const Dialect& dialect, const Due& due) const;
 
  private:
   const NewExecution& execution_;
   std::vector<BlobName> names_;
+  std::string list_;  // the same for Dialect::list
 };
-
-// Whether all may begin anew: then the blob's bytes are among those to be staged.
-bool IsBlobGone(const absl::Status& status);
 
 }  // namespace gprofhub::store::sql

@@ -38,34 +38,41 @@ std::string TrustOf(absl::string_view pull_request, bool from_fork) {
   return absl::StrCat("of pull request ", pull_request, from_fork ? " from a fork" : "");
 }
 
-// Notes that more of a run comes; tells of it if it is from another sender than the run's first.
-absl::Status JoinRun(Session& session, const FoundRun& found, const NewExecution& execution,
-                     absl::Time now) {
-  if (found.finished || found.is_counted) {
-    if (absl::Status status = ReopenRun(session, found.id); !status.ok()) return status;
-  }
-  if (found.sender == execution.sender.name) return absl::OkStatus();
-  const std::string subject = absl::StrCat("run ", found.id);
-  const std::string detail =
-      absl::StrCat(execution.execution.target, " attempt ", execution.execution.attempt,
-                   "; the run was sent by ", found.sender);
-  return AddAuditRow(session, execution.sender,
-                     {execution.run.project, "run.extend", subject, detail}, now);
-}
-
 }  // namespace
 
-absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, absl::string_view lock,
-                                                const RunRecord& run) {
-  absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat("SELECT id, commit_hash, configuration, profile_kind, pull_request, from_fork, "
-                   "sender, finished, counted_revision, is_window FROM run WHERE project = $1 AND "
-                   "run_key = $2",
-                   lock),
-      {run.project, run.run_key});
-  if (!rows.ok()) return rows.status();
-  if (rows->empty()) return std::nullopt;
-  const Row& row = rows->front();
+Statement AddRunUnlessThere(const NewExecution& execution, absl::Time now) {
+  const RunRecord& run = execution.run;
+  const int64_t started = absl::ToUnixMicros(run.started);
+  const int64_t committed = absl::ToUnixMicros(run.committed);
+  const int64_t ordered =
+      std::min(committed != 0 ? committed : started, absl::ToUnixMicros(now + kClockSkew));
+  // A row that conflicts would use up an id.
+  return {
+      "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, pull_request, "
+      "ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
+      "received_us, machine, profile_kind, rerun, sender, is_window) "
+      "SELECT $1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS bigint), CAST($10 AS bigint), "
+      "CAST($11 AS bigint), CAST($12 AS bigint), CAST($13 AS bigint), $14, $15, $16, $17, "
+      "CAST($18 AS bigint) "
+      "WHERE NOT EXISTS (SELECT 1 FROM run WHERE project = $1 AND run_key = $2) "
+      "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
+      {run.project, run.run_key, run.commit, run.branch, run.base_commit, run.pull_request,
+       run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed, ordered,
+       absl::ToUnixMicros(now), run.machine, ColumnOf(run.profile_kind), NameOf(run.rerun),
+       execution.sender.name, int64_t{run.profile_kind == ProfileKind::kWindow}}};
+}
+
+Statement FindRun(const RunRecord& run, absl::string_view lock) {
+  return {absl::StrCat("SELECT id, commit_hash, configuration, profile_kind, pull_request, "
+                       "from_fork, sender, finished, counted_revision, is_window FROM run "
+                       "WHERE project = $1 AND run_key = $2",
+                       lock),
+          {run.project, run.run_key}};
+}
+
+absl::StatusOr<std::optional<FoundRun>> CheckRun(const Rows& rows, const RunRecord& run) {
+  if (rows.empty()) return std::nullopt;
+  const Row row = rows.front();
   if (row.Text(4) != run.pull_request || (row.Number(5) != 0) != run.from_fork) {
     return absl::PermissionDeniedError(absl::StrCat(
         "run '", run.run_key, "' of project '", run.project, "' is ",
@@ -89,54 +96,32 @@ absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, absl::string_v
   return FoundRun{row.Number(0), row.Text(6), row.Number(7) != 0, row.Number(8) >= 0};
 }
 
-absl::StatusOr<int64_t> AddRun(Session& session, const Dialect& dialect,
-                               const NewExecution& execution, absl::Time now) {
-  const RunRecord& run = execution.run;
-  absl::StatusOr<std::optional<FoundRun>> found = FindRun(session, dialect.for_key_share, run);
-  if (!found.ok()) return found.status();
-  if (found->has_value()) {
-    absl::Status joined = JoinRun(session, **found, execution, now);
-    if (!joined.ok()) return joined;
-    return (*found)->id;
-  }
-  const int64_t started = absl::ToUnixMicros(run.started);
-  const int64_t committed = absl::ToUnixMicros(run.committed);
-  const int64_t ordered =
-      std::min(committed != 0 ? committed : started, absl::ToUnixMicros(now + kClockSkew));
-  absl::StatusOr<Rows> added = session.Query(
-      "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, pull_request, "
-      " ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
-      "received_us, machine, profile_kind, rerun, sender, is_window) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) "
-      "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
-      {run.project, run.run_key, run.commit, run.branch, run.base_commit, run.pull_request,
-       run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed, ordered,
-       absl::ToUnixMicros(now), run.machine, ColumnOf(run.profile_kind), NameOf(run.rerun),
-       execution.sender.name, int64_t{run.profile_kind == ProfileKind::kWindow}});
-  if (!added.ok()) return added.status();
-  if (!added->empty()) {
-    const int64_t id = added->front().Number(0);
-    if (!run.ancestors.empty()) {
+absl::Status JoinRun(Session& session, const FoundRun& run, bool is_new,
+                     const NewExecution& execution, absl::Time now) {
+  const std::string subject = absl::StrCat("run ", run.id);
+  if (is_new) {
+    const RunRecord& record = execution.run;
+    if (!record.ancestors.empty()) {
       absl::Status kept =
-          session.Execute("INSERT INTO run_ancestors (run_id, ancestors) VALUES ($1, $2)",
-                          {id, JsonColumn(run.ancestors)});
+          session.Send("INSERT INTO run_ancestors (run_id, ancestors) VALUES ($1, $2)",
+                       {run.id, JsonColumn(record.ancestors)});
       if (!kept.ok()) return kept;
     }
-    const std::string subject = absl::StrCat("run ", id);
     const std::string detail =
-        absl::StrCat("run key ", run.run_key, ", commit ", run.commit, ", branch ", run.branch,
-                     ", ", TrustOf(run.pull_request, run.from_fork));
-    absl::Status told =
-        AddAuditRow(session, execution.sender, {run.project, "run.create", subject, detail}, now);
-    if (!told.ok()) return told;
-    return id;
+        absl::StrCat("run key ", record.run_key, ", commit ", record.commit, ", branch ",
+                     record.branch, ", ", TrustOf(record.pull_request, record.from_fork));
+    return AddAuditRow(session, execution.sender, {record.project, "run.create", subject, detail},
+                       now);
   }
-  found = FindRun(session, dialect.for_key_share, run);
-  if (!found.ok()) return found.status();
-  if (!found->has_value()) return absl::InternalError("a run that was there has gone");
-  absl::Status joined = JoinRun(session, **found, execution, now);
-  if (!joined.ok()) return joined;
-  return (*found)->id;
+  if (run.finished || run.is_counted) {
+    if (absl::Status status = ReopenRun(session, run.id); !status.ok()) return status;
+  }
+  if (run.sender == execution.sender.name) return absl::OkStatus();
+  const std::string detail =
+      absl::StrCat(execution.execution.target, " attempt ", execution.execution.attempt,
+                   "; the run was sent by ", run.sender);
+  return AddAuditRow(session, execution.sender,
+                     {execution.run.project, "run.extend", subject, detail}, now);
 }
 
 }  // namespace gprofhub::store::sql

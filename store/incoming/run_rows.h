@@ -20,16 +20,22 @@ struct FoundRun {
   bool is_counted = false;  // its targets are, as they are (store/rows/run_counts.h)
 };
 
-// nullopt if there is none. FAILED_PRECONDITION if it has another commit, configuration or kind of
-// profiles. PERMISSION_DENIED if it has another trust. `lock` is empty or of the Dialect.
-absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, absl::string_view lock,
-                                                const RunRecord& run);
+// What `run` views outlives the statements.
+//
+// Adds the execution's run, unless it is there. Gives a row if it was not.
+Statement AddRunUnlessThere(const NewExecution& execution, absl::Time now);
+// Finds it. `lock` is empty or of the Dialect.
+Statement FindRun(const RunRecord& run, absl::string_view lock);
 
-// Adds the execution's run, or finds it, and locks it as far as nobody counts its targets until the
-// transaction ends. One that was finished is open again; one that was counted is not any more. The
-// audit log is told of a new run, and of an execution that comes from another sender than the run's
-// first. Errors as FindRun.
-absl::StatusOr<int64_t> AddRun(Session& session, const Dialect& dialect,
-                               const NewExecution& execution, absl::Time now);
+// What FindRun has found; nullopt if there is none. FAILED_PRECONDITION if it has another commit,
+// configuration or kind of profiles. PERMISSION_DENIED if it has another trust.
+absl::StatusOr<std::optional<FoundRun>> CheckRun(const Rows& rows, const RunRecord& run);
+
+// Sends what an execution that was added says of its run, which is locked. A new one has its
+// ancestors. One that was finished is open again; one that was counted is not any more. The audit
+// log is told of a new run, and of an execution that comes from another sender than the run's
+// first.
+absl::Status JoinRun(Session& session, const FoundRun& run, bool is_new,
+                     const NewExecution& execution, absl::Time now);
 
 }  // namespace gprofhub::store::sql

@@ -4,15 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <pqxx/except>
-#include <pqxx/nontransaction>
 #include <string>
 #include <utility>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/public_message.h"
+#include "absl/strings/string_view.h"
+#include "store/postgres/server_errors.h"
 
 namespace gprofhub::store::postgres {
 namespace {
@@ -22,110 +19,74 @@ absl::Duration Tick(const PostgresOptions& options) {
   return std::min(options.answer / 8, absl::Seconds(1));
 }
 
-absl::Status ToNamedStatus(const Location& location, const std::exception& exception) {
-  const std::string message =
-      absl::StrCat(location.display, ": ",
-                   absl::StripAsciiWhitespace(WithoutSecrets(location, exception.what())));
-  // A row that was referred to went in the meantime, with its run (store/removal.h).
-  if (dynamic_cast<const pqxx::foreign_key_violation*>(&exception) != nullptr) {
-    return absl::AbortedError(message);
-  }
-  if (const auto* sql = dynamic_cast<const pqxx::sql_error*>(&exception)) {
-    const std::string& state = sql->sqlstate();
-    if (state == "53100") {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(message,
-                       ": the database server's disk is full; free or add space there, "
-                       "then try again"));
-    }
-    if (absl::StartsWith(state, "53")) return absl::ResourceExhaustedError(message);
-    // statement_timeout and lock_timeout; an operator may cancel a statement, too.
-    if (state == "57014" || state == "55P03") return absl::DeadlineExceededError(message);
-    // Connection exceptions, a transaction that was left open, and a server that shuts down or
-    // starts.
-    if (absl::StartsWith(state, "08") || absl::StartsWith(state, "57P") || state == "25P03") {
-      return absl::UnavailableError(message);
-    }
-    if (state == "42501" || state == "25006") return absl::FailedPreconditionError(message);
-    if (absl::StartsWith(state, "XX")) return absl::DataLossError(message);
-    return absl::InternalError(absl::StrCat(message, " (SQLSTATE ", state, ")"));
-  }
-  if (dynamic_cast<const pqxx::serialization_failure*>(&exception) != nullptr ||
-      dynamic_cast<const pqxx::deadlock_detected*>(&exception) != nullptr) {
-    return absl::AbortedError(message);
-  }
-  if (dynamic_cast<const pqxx::broken_connection*>(&exception) != nullptr) {
-    return absl::UnavailableError(message);
-  }
-  return absl::InternalError(message);
+// A variable of the server's; empty if it does not say.
+std::string Variable(PGconn* connection, absl::string_view name) {
+  const ResultHandle result(PQexec(connection, absl::StrCat("SHOW ", name).c_str()));
+  return PQresultStatus(result.get()) == PGRES_TUPLES_OK ? PQgetvalue(result.get(), 0, 0) : "";
 }
 
 // Whether the server's limits, which the connection gives as `options`, are not in force: a pooler
 // stands between, and has dropped them. Then the next transaction may go to another session, too.
-bool OptionsWereDropped(pqxx::connection& connection) {
+bool OptionsWereDropped(PGconn* connection) {
   for (const char* limit :
        {"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"}) {
-    if (connection.get_variable(limit) != "0") return false;
+    if (Variable(connection, limit) != "0") return false;
   }
   return true;
 }
 
-absl::string_view WordsForClients(absl::StatusCode code) {
-  switch (code) {
-    case absl::StatusCode::kUnavailable:
-      return "the database cannot be reached: try again";
-    case absl::StatusCode::kDeadlineExceeded:
-      return "the database takes too long: try again";
-    case absl::StatusCode::kAborted:
-      return "others write the same: try again";
-    case absl::StatusCode::kResourceExhausted:
-      return "the database has no room or no connection left: nothing was stored; try again once "
-             "its operator has made room";
-    case absl::StatusCode::kDataLoss:
-      return "the database is damaged: the server's log says how";
-    default:
-      return "the database failed: the server's log says how";
+// Whether the process of the server that answers is the one that the connection was made with. A
+// pooler names another one: what clients use to cancel a statement is its own.
+bool SpeaksToOneProcess(PGconn* connection) {
+  const ResultHandle result(PQexec(connection, "SELECT pg_backend_pid()"));
+  return PQresultStatus(result.get()) == PGRES_TUPLES_OK &&
+         PQgetvalue(result.get(), 0, 0) == absl::StrCat(PQbackendPID(connection));
+}
+
+// OK means durable, whatever the server's default is.
+absl::Status InsistOnDurability(const Location& location, PGconn* connection) {
+  const std::string commits = Variable(connection, "synchronous_commit");
+  if (commits.empty()) return ConnectionError(location, connection);
+  if (commits != "off") return absl::OkStatus();
+  if (OptionsWereDropped(connection)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        location.display,
+        ": the server says that data is stored before it is (synchronous_commit is off), and the "
+        "pooler before it leaves no way to change that for a connection: ALTER ROLE … SET "
+        "synchronous_commit = on"));
   }
+  const ResultHandle set(PQexec(connection, "SET synchronous_commit = on"));
+  return PQresultStatus(set.get()) == PGRES_COMMAND_OK ? absl::OkStatus()
+                                                       : StatementError(location, set.get());
 }
 
 }  // namespace
-
-absl::Status ToStatus(const Location& location, const std::exception& exception) {
-  absl::Status status = ToNamedStatus(location, exception);
-  const absl::string_view words = WordsForClients(status.code());
-  return base::WithPublicMessage(std::move(status), words);
-}
-
-WatchedConnection::WatchedConnection(const Location& location)
-    : connection_(location.connection_url), socket_(fcntl(connection_.sock(), F_DUPFD_CLOEXEC, 0)) {
-  if (socket_ < 0) throw pqxx::broken_connection("no descriptor is left to watch it");
-}
-
-WatchedConnection::~WatchedConnection() { close(socket_); }
 
 ConnectionPool::ConnectionPool(Location location, const PostgresOptions& options)
     : location_(std::move(location)), options_(options), watch_(Tick(options)) {}
 
 absl::StatusOr<std::unique_ptr<WatchedConnection>> ConnectionPool::Connect() {
-  try {
-    auto connection = std::make_unique<WatchedConnection>(location_);
-    SocketWatch::Watched watched(watch_, connection->socket());
-    watched.Allow(options_.answer);
-    // OK means durable, whatever the server's default is.
-    if (connection->get().get_variable("synchronous_commit") == "off") {
-      if (OptionsWereDropped(connection->get())) {
-        return absl::FailedPreconditionError(absl::StrCat(
-            location_.display,
-            ": the server says that data is stored before it is (synchronous_commit is off), and "
-            "the pooler before it leaves no way to change that for a connection: ALTER ROLE … SET "
-            "synchronous_commit = on"));
-      }
-      connection->get().set_variable("synchronous_commit", "on");
-    }
-    return connection;
-  } catch (const std::exception& exception) {
-    return ToStatus(location_, exception);
+  ConnectionHandle connection(PQconnectdb(location_.connection_url.c_str()));
+  if (PQstatus(connection.get()) != CONNECTION_OK) {
+    return ConnectionError(location_, connection.get());
   }
+  // Notices are for people at a terminal.
+  PQsetNoticeProcessor(
+      connection.get(), [](void*, const char*) {}, nullptr);
+  const int socket = fcntl(PQsocket(connection.get()), F_DUPFD_CLOEXEC, 0);
+  if (socket < 0) {
+    return absl::UnavailableError(
+        absl::StrCat(location_.display, ": no descriptor is left to watch the connection"));
+  }
+  PGconn* const opened = connection.get();
+  SocketWatch::Watched watched(watch_, socket);
+  watched.Allow(options_.answer);
+  if (absl::Status status = InsistOnDurability(location_, opened); !status.ok()) {
+    close(socket);
+    return status;
+  }
+  const bool keeps = SpeaksToOneProcess(opened);
+  return std::make_unique<WatchedConnection>(location_, std::move(connection), socket, keeps);
 }
 
 absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Take() {
@@ -164,7 +125,7 @@ sql::Connections ConnectionPool::load() const {
 
 void ConnectionPool::Return(std::unique_ptr<WatchedConnection> connection) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (connection == nullptr) {
+  if (connection == nullptr || connection->pipeline().Broken()) {
     --open_;
   } else {
     idle_.push_back(std::move(connection));

@@ -1,45 +1,45 @@
-// Connections to one PostgreSQL database, and pqxx's exceptions as absl::Status.
+// Connections to one PostgreSQL database.
 #pragma once
 
+#include <unistd.h>
+
 #include <condition_variable>
-#include <exception>
 #include <memory>
 #include <mutex>
-#include <pqxx/connection>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "store/postgres/handles.h"
 #include "store/postgres/location.h"
 #include "store/postgres/options.h"
+#include "store/postgres/pipeline.h"
 #include "store/postgres/socket_watch.h"
 #include "store/sql/database.h"
 
 namespace gprofhub::store::postgres {
 
-// What an exception of the library means. ABORTED: the transaction lost a conflict with
-// another one; try it again. UNAVAILABLE: the connection is lost. DEADLINE_EXCEEDED: the server
-// ended a statement that took too long. Messages name the database: clients are told other words
-// (base/public_message.h).
-absl::Status ToStatus(const Location& location, const std::exception& exception);
-
 // An open connection, and a second descriptor of its socket, which SocketWatch may shut down even
 // while libpq closes its own.
 class WatchedConnection {
  public:
-  // Throws what pqxx::connection throws.
-  explicit WatchedConnection(const Location& location);
-  ~WatchedConnection();
+  // `connection` is open; `keeps` as Pipeline has it.
+  WatchedConnection(const Location& location, ConnectionHandle connection, int socket, bool keeps)
+      : connection_(std::move(connection)),
+        socket_(socket),
+        pipeline_(location, connection_.get(), keeps) {}
+  ~WatchedConnection() { close(socket_); }
   WatchedConnection(const WatchedConnection&) = delete;
   WatchedConnection& operator=(const WatchedConnection&) = delete;
 
-  pqxx::connection& get() { return connection_; }
+  Pipeline& pipeline() { return pipeline_; }
   int socket() const { return socket_; }
 
  private:
-  pqxx::connection connection_;
+  const ConnectionHandle connection_;
   const int socket_;
+  Pipeline pipeline_;
 };
 
 // A fixed number of connections at most. A thread that finds none waits for one. Safe to use

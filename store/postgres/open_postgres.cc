@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <pqxx/except>
-#include <pqxx/transaction>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,12 +93,12 @@ class PostgresDatabase final : public sql::Database {
   static absl::StatusOr<SchemaVersion> ReadVersion(PostgresSession& session);
   static absl::Status MigrateIn(PostgresSession& session, const Opening& opening);
 
-  // What only reads is rolled back: so no answer to a commit can be lost.
+  // What only reads is rolled back: so no answer to a commit can be lost, and none is waited for.
   enum class Kind { kRead, kWrite };
   absl::Status Run(Kind kind, const std::function<absl::Status(PostgresSession&)>& work);
   // One try. After ABORTED, UNAVAILABLE and DEADLINE_EXCEEDED nothing has changed. UNKNOWN if the
   // answer to the commit was lost.
-  absl::Status Try(Kind kind, pqxx::connection& connection, SocketWatch::Watched& watched,
+  absl::Status Try(Kind kind, Pipeline& pipeline, SocketWatch::Watched& watched,
                    const std::function<absl::Status(PostgresSession&)>& work);
   // What the server's clock says.
   absl::StatusOr<absl::Time> ReadClock();
@@ -110,24 +108,13 @@ class PostgresDatabase final : public sql::Database {
   DatabaseClock clock_;
 };
 
-absl::Status PostgresDatabase::Try(Kind kind, pqxx::connection& connection,
-                                   SocketWatch::Watched& watched,
+absl::Status PostgresDatabase::Try(Kind kind, Pipeline& pipeline, SocketWatch::Watched& watched,
                                    const std::function<absl::Status(PostgresSession&)>& work) {
-  try {
-    watched.Allow(options_.answer);
-    pqxx::work transaction(connection);
-    PostgresSession session(pool_.location(), transaction, watched, options_.answer);
-    absl::Status status = work(session);
-    // Commit or roll back.
-    watched.Allow(options_.answer);
-    if (!status.ok() || kind == Kind::kRead) return status;
-    transaction.commit();
-    return absl::OkStatus();
-  } catch (const pqxx::in_doubt_error& exception) {
-    return absl::UnknownError(ToStatus(pool_.location(), exception).message());
-  } catch (const std::exception& exception) {
-    return ToStatus(pool_.location(), exception);
-  }
+  PostgresSession session(pipeline, watched, options_.answer);
+  absl::Status status = work(session);
+  if (status.ok() && kind == Kind::kWrite) status = session.Commit();
+  session.RollBack(/*wait=*/kind == Kind::kWrite);
+  return status;
 }
 
 absl::Status PostgresDatabase::Run(Kind kind,
@@ -139,7 +126,7 @@ absl::Status PostgresDatabase::Run(Kind kind,
     absl::Status status;
     {
       SocketWatch::Watched watched(pool_.watch(), lease->connection().socket());
-      status = Try(kind, lease->connection().get(), watched, work);
+      status = Try(kind, lease->connection().pipeline(), watched, work);
       was_cut = watched.WasCut();
     }
     if (was_cut || absl::IsUnavailable(status) || absl::IsUnknown(status)) {
@@ -247,6 +234,7 @@ class PostgresBlobs final : public sql::BlobBytes {
   explicit PostgresBlobs(std::shared_ptr<sql::Database> database)
       : database_(std::move(database)) {}
 
+  bool Stages(const Blob&) const override { return false; }
   absl::Status Stage(absl::Span<const Blob* const>) override { return absl::OkStatus(); }
 
   absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) override {

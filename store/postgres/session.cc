@@ -2,51 +2,66 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
-#include <pqxx/binarystring>
-#include <pqxx/prepared_statement>
-#include <pqxx/result>
+#include <memory>
 #include <string>
+#include <utility>
 #include <variant>
-#include <vector>
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
-#include "store/postgres/connection_pool.h"
 
 namespace gprofhub::store::postgres {
 namespace {
 
 // The catalog's numbers of the types whose values are not texts.
-constexpr pqxx::oid kBytea = 17;
-constexpr pqxx::oid kInt8 = 20;
-constexpr pqxx::oid kInt2 = 21;
-constexpr pqxx::oid kInt4 = 23;
+constexpr Oid kBytea = 17;
+constexpr Oid kInt8 = 20;
+constexpr Oid kInt2 = 21;
+constexpr Oid kInt4 = 23;
 
-// Every parameter goes as text: PostgreSQL knows the type it wants.
-std::string ToText(const sql::Parameter& parameter) {
-  if (const int64_t* number = std::get_if<int64_t>(&parameter)) return absl::StrCat(*number);
-  if (const absl::string_view* text = std::get_if<absl::string_view>(&parameter)) {
-    return std::string(*text);
-  }
-  return absl::StrCat("\\x", absl::BytesToHexString(std::get<sql::Bytes>(parameter).value));
-}
+struct FreeBytes {
+  void operator()(unsigned char* bytes) const { PQfreemem(bytes); }
+};
 
-void AddField(const pqxx::field& field, sql::Rows& rows) {
-  if (field.is_null()) return rows.Add(std::monostate());
-  switch (field.type()) {
+void AddField(const PGresult* result, int row, int column, sql::Rows& rows) {
+  if (PQgetisnull(result, row, column) != 0) return rows.Add(std::monostate());
+  const char* value = PQgetvalue(result, row, column);
+  const auto size = static_cast<size_t>(PQgetlength(result, row, column));
+  switch (PQftype(result, column)) {
     case kInt2:
     case kInt4:
-    case kInt8:
-      return rows.Add(field.as<int64_t>());
+    case kInt8: {
+      int64_t number = 0;
+      (void)absl::SimpleAtoi(absl::string_view(value, size), &number);  // the server wrote it
+      return rows.Add(number);
+    }
     case kBytea: {
-      const pqxx::binarystring bytes(field);
-      return rows.Add(absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+      size_t length = 0;
+      const std::unique_ptr<unsigned char, FreeBytes> bytes(
+          PQunescapeBytea(reinterpret_cast<const unsigned char*>(value), &length));
+      return rows.Add(absl::string_view(reinterpret_cast<const char*>(bytes.get()), length));
     }
     default:
-      return rows.Add(absl::string_view(field.c_str(), field.size()));
+      return rows.Add(absl::string_view(value, size));
   }
+}
+
+sql::Rows ToRows(const PGresult* result) {
+  const int columns = PQnfields(result);
+  sql::Rows rows(static_cast<size_t>(std::max(1, columns)));
+  for (int row = 0; row < PQntuples(result); ++row) {
+    for (int column = 0; column < columns; ++column) AddField(result, row, column, rows);
+  }
+  return rows;
+}
+
+uint64_t SizeOf(absl::Span<const sql::Parameter> parameters) {
+  uint64_t size = 0;
+  for (const sql::Parameter& parameter : parameters) {
+    if (const auto* text = std::get_if<absl::string_view>(&parameter)) size += text->size();
+    if (const auto* bytes = std::get_if<sql::Bytes>(&parameter)) size += bytes->value.size();
+  }
+  return size;
 }
 
 // The slowest line to a database that is no fault.
@@ -54,8 +69,70 @@ constexpr uint64_t kBytesPerSecond = 1 << 20;
 
 }  // namespace
 
-void PostgresSession::Allow(uint64_t bytes) {
-  watched_.Allow(answer_ + absl::Seconds(bytes / kBytesPerSecond));
+absl::Status PostgresSession::Send(absl::string_view sql,
+                                   absl::Span<const sql::Parameter> parameters) {
+  return Send(sql, parameters, Pipeline::Keep::kYes);
+}
+
+absl::Status PostgresSession::Send(absl::string_view sql,
+                                   absl::Span<const sql::Parameter> parameters,
+                                   Pipeline::Keep keep) {
+  // libpq may write to the socket now, and wait for that.
+  unread_bytes_ += SizeOf(parameters);
+  watched_.Allow(answer_ + absl::Seconds(unread_bytes_ / kBytesPerSecond));
+  if (!begun_) {
+    begun_ = true;
+    ++unread_;
+    absl::Status status = pipeline_.Send("BEGIN", {}, Pipeline::Keep::kNo);
+    if (!status.ok()) return status;
+  }
+  ++unread_;
+  return pipeline_.Send(sql, parameters, keep);
+}
+
+absl::StatusOr<std::vector<ResultHandle>> PostgresSession::Wait() {
+  unread_ = 0;
+  unread_bytes_ = 0;
+  return pipeline_.Wait();
+}
+
+absl::StatusOr<sql::Rows> PostgresSession::Query(absl::string_view sql,
+                                                 absl::Span<const sql::Parameter> parameters) {
+  if (absl::Status status = Send(sql, parameters, Pipeline::Keep::kNo); !status.ok()) {
+    return status;
+  }
+  const absl::StatusOr<std::vector<ResultHandle>> answers = Wait();
+  if (!answers.ok()) return answers.status();
+  return ToRows(answers->back().get());
+}
+
+absl::StatusOr<std::vector<sql::Rows>> PostgresSession::QueryAll(
+    absl::Span<const sql::Statement> statements) {
+  const size_t before = unread_ + (begun_ ? 0 : 1);
+  for (const sql::Statement& statement : statements) {
+    absl::Status status = Send(statement.sql, statement.parameters);
+    if (!status.ok()) return status;
+  }
+  const absl::StatusOr<std::vector<ResultHandle>> answers = Wait();
+  if (!answers.ok()) return answers.status();
+  std::vector<sql::Rows> all;
+  for (size_t i = before; i < answers->size(); ++i) all.push_back(ToRows((*answers)[i].get()));
+  return all;
+}
+
+// Whoever packs the blob at this time holds its row: then the first statement waits for the end of
+// that, and the second one sees it.
+absl::Status PostgresSession::AddBlob(const Blob& blob) {
+  absl::Status status = Send(
+      "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) "
+      "ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes WHERE blob.bytes IS NULL",
+      {blob.name, static_cast<int64_t>(blob.bytes.size()), sql::Bytes{blob.bytes}});
+  if (!status.ok()) return status;
+  return Send("DELETE FROM packed_blob WHERE name = $1", {blob.name});
+}
+
+absl::Status PostgresSession::RemoveBlobBytes(const BlobName& name) {
+  return Execute("UPDATE blob SET bytes = NULL WHERE name = $1", {name});
 }
 
 absl::Status PostgresSession::TakeAnyTime() {
@@ -63,53 +140,38 @@ absl::Status PostgresSession::TakeAnyTime() {
   return Script("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0");
 }
 
-absl::StatusOr<sql::Rows> PostgresSession::Query(absl::string_view sql,
-                                                 absl::Span<const sql::Parameter> parameters) try {
-  std::vector<std::string> texts;
-  uint64_t bytes = 0;
-  for (const sql::Parameter& parameter : parameters) {
-    texts.push_back(ToText(parameter));
-    bytes += texts.back().size();
+absl::Status PostgresSession::Script(absl::string_view sql) {
+  // The transaction has begun, and nothing is on its way.
+  if (absl::Status status = Execute("SELECT 1", {}); !status.ok()) return status;
+  watched_.Allow(answer_);
+  return pipeline_.Script(sql);
+}
+
+absl::Status PostgresSession::Commit() {
+  if (!begun_) return absl::OkStatus();
+  absl::Status status = Send("COMMIT", {}, Pipeline::Keep::kNo);
+  if (status.ok()) {
+    const absl::StatusOr<std::vector<ResultHandle>> answers = Wait();
+    status = answers.status();
+    // So the server answers when a statement before has failed.
+    if (answers.ok() && absl::string_view(PQcmdStatus(answers->back().get())) != "COMMIT") {
+      status = absl::InternalError("a statement of the transaction had failed");
+    }
   }
-  Allow(bytes);
-  const pqxx::result result =
-      transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts));
-  sql::Rows rows(static_cast<size_t>(std::max<pqxx::row_size_type>(1, result.columns())));
-  for (const pqxx::row& row : result) {
-    for (const pqxx::field& field : row) AddField(field, rows);
+  begun_ = !status.ok();
+  return pipeline_.Broken() ? absl::UnknownError(status.message()) : status;
+}
+
+void PostgresSession::RollBack(bool wait) {
+  if (!begun_ || pipeline_.Broken()) return;
+  const bool sent = Send("ROLLBACK", {}, Pipeline::Keep::kNo).ok();
+  begun_ = false;
+  if (!sent) return;
+  if (wait) {
+    (void)Wait();  // if it failed, the connection is lost, and the transaction with it
+  } else {
+    pipeline_.Leave();
   }
-  return rows;
-} catch (const std::exception& exception) {
-  return ToStatus(location_, exception);
-}
-
-absl::Status PostgresSession::AddBlob(const Blob& blob) try {
-  Allow(blob.bytes.size());
-  const pqxx::binarystring bytes(blob.bytes);
-  const pqxx::result added = transaction_.exec_params(
-      "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
-      blob.name, absl::StrCat(blob.bytes.size()), bytes);
-  if (added.affected_rows() > 0) return absl::OkStatus();
-  const pqxx::result unpacked =
-      transaction_.exec_params("DELETE FROM packed_blob WHERE name = $1", blob.name);
-  if (unpacked.affected_rows() == 0) return absl::OkStatus();
-  Allow(blob.bytes.size());
-  transaction_.exec_params("UPDATE blob SET bytes = $2 WHERE name = $1", blob.name, bytes);
-  return absl::OkStatus();
-} catch (const std::exception& exception) {
-  return ToStatus(location_, exception);
-}
-
-absl::Status PostgresSession::RemoveBlobBytes(const BlobName& name) {
-  return Execute("UPDATE blob SET bytes = NULL WHERE name = $1", {name});
-}
-
-absl::Status PostgresSession::Script(absl::string_view sql) try {
-  Allow(sql.size());
-  transaction_.exec(std::string(sql));
-  return absl::OkStatus();
-} catch (const std::exception& exception) {
-  return ToStatus(location_, exception);
 }
 
 }  // namespace gprofhub::store::postgres

@@ -1,30 +1,35 @@
-// An open transaction of PostgreSQL.
+// A transaction of PostgreSQL.
 #pragma once
 
 #include <cstdint>
-#include <pqxx/transaction>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "store/postgres/location.h"
+#include "store/postgres/pipeline.h"
 #include "store/postgres/socket_watch.h"
 #include "store/sql/database.h"
 
 namespace gprofhub::store::postgres {
 
-// `location`, `transaction` and `watched` outlive the session. Errors are those of ToStatus
-// (connection_pool.h). A statement that is not answered in time is cut.
+// It begins with its first statement. Errors are those of server_errors.h. A statement that is not
+// answered in time is cut. Who made it calls Commit or RollBack at the end.
 class PostgresSession final : public sql::Session {
  public:
-  PostgresSession(const Location& location, pqxx::work& transaction, SocketWatch::Watched& watched,
-                  absl::Duration answer)
-      : location_(location), transaction_(transaction), watched_(watched), answer_(answer) {}
+  // `pipeline` and `watched` outlive it.
+  PostgresSession(Pipeline& pipeline, SocketWatch::Watched& watched, absl::Duration answer)
+      : pipeline_(pipeline), watched_(watched), answer_(answer) {}
 
   absl::StatusOr<sql::Rows> Query(absl::string_view sql,
                                   absl::Span<const sql::Parameter> parameters) override;
+  // One way to the server and back. The connection keeps the statements, as those of Send.
+  absl::StatusOr<std::vector<sql::Rows>> QueryAll(
+      absl::Span<const sql::Statement> statements) override;
+  // Goes with what follows.
+  absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters) override;
   // The row carries the bytes.
   absl::Status AddBlob(const Blob& blob) override;
   absl::Status RemoveBlobBytes(const BlobName& name) override;
@@ -36,14 +41,23 @@ class PostgresSession final : public sql::Session {
   // schema does.
   absl::Status TakeAnyTime();
 
- private:
-  // A statement with so many bytes of parameters follows.
-  void Allow(uint64_t bytes);
+  // UNKNOWN if the connection was lost meanwhile: it may have taken effect. After another error
+  // nothing has, and the transaction is to be rolled back.
+  absl::Status Commit();
+  // With `wait`, its locks are gone afterwards; else soon.
+  void RollBack(bool wait);
 
-  const Location& location_;
-  pqxx::work& transaction_;
+ private:
+  absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters,
+                    Pipeline::Keep keep);
+  absl::StatusOr<std::vector<ResultHandle>> Wait();
+
+  Pipeline& pipeline_;
   SocketWatch::Watched& watched_;
   absl::Duration answer_;
+  bool begun_ = false;
+  size_t unread_ = 0;          // statements whose answers come before the next one's
+  uint64_t unread_bytes_ = 0;  // of their parameters
 };
 
 }  // namespace gprofhub::store::postgres

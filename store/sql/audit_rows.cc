@@ -18,7 +18,7 @@ absl::Status AddAuditRow(Session& session, const Actor& actor, const Deed& deed,
   const std::string action = CleanText(deed.action, kMaxBytes);
   const std::string subject = CleanText(deed.subject, kMaxBytes);
   const std::string detail = CleanText(deed.detail, kMaxBytes);
-  return session.Execute(
+  return session.Send(
       "INSERT INTO audit (time_us, project, actor, origin, action, subject, detail) "
       "VALUES ($1, $2, $3, $4, $5, $6, $7)",
       {absl::ToUnixMicros(time), project, name, origin, action, subject, detail});

@@ -18,6 +18,7 @@ struct Deed {
   absl::string_view detail;
 };
 
+// As Session::Send.
 absl::Status AddAuditRow(Session& session, const Actor& actor, const Deed& deed, absl::Time time);
 
 }  // namespace gprofhub::store::sql

@@ -35,6 +35,8 @@ class BlobBytes {
  public:
   virtual ~BlobBytes() = default;
 
+  // Whether Stage has anything to do for this blob: its bytes lie apart from the database.
+  virtual bool Stages(const Blob& blob) const = 0;
   // Makes the bytes ready for Session::AddBlob in a later transaction. If that transaction does
   // not carry them itself, they are durable after this call.
   virtual absl::Status Stage(absl::Span<const Blob* const> blobs) = 0;

@@ -22,12 +22,18 @@ absl::StatusOr<std::vector<BlobName>> FindBlobsToSend(Session& session, const Di
                                                       absl::string_view project,
                                                       const std::vector<BlobName>& names);
 
-// The blobs have new references: garbage collection's mark ends.
+// For who adds references. A row for each of the JSON column `names`, in the same order: the name,
+// 1 if the project has not sent it, 1 if garbage collection has marked it. What is given outlives
+// the statement.
+Statement FindBlobsToAdd(const Dialect& dialect, absl::string_view project,
+                         absl::string_view names);
+
+// The blobs have new references: garbage collection's mark ends. As Session::Send.
 absl::Status MarkAsUsed(Session& session, const Dialect& dialect,
                         const std::vector<BlobName>& names);
 
 // The project has sent these blobs, which have rows. The names are in order, so that no two
-// transactions wait for each other.
+// transactions wait for each other. As Session::Send.
 absl::Status AddBlobRights(Session& session, const Dialect& dialect, absl::string_view project,
                            const std::vector<BlobName>& names);
 

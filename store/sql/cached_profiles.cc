@@ -12,7 +12,8 @@ namespace {
 
 // Bazel caches what passed. A run that failed is another measurement.
 constexpr absl::string_view kSameResult =
-    "SELECT execution.id, execution.test_binary_digest, execution.profiles_from "
+    "SELECT execution.id, execution.test_binary_digest, execution.profiles_from, "
+    "(SELECT count(*) FROM profile WHERE profile.execution_id = execution.id) "
     "FROM execution JOIN target ON target.id = execution.target_id "
     "JOIN run ON run.id = target.run_id "
     "WHERE run.project = $1 AND run.configuration = $2 AND target.label = $3 "
@@ -49,26 +50,24 @@ absl::StatusOr<uint32_t> FindCachedProfiles(Session& session, int64_t execution_
   if (!source.ok()) return source.status();
   if (source->empty()) return 0;
   const int64_t source_id = source->front().Number(0);
-  absl::Status status = session.Execute(
+  absl::Status status = session.Send(
       "INSERT INTO image (execution_id, build_id, bundle) "
       "SELECT CAST($1 AS bigint), build_id, bundle FROM image WHERE execution_id = $2",
       {execution_id, source_id});
   if (!status.ok()) return status;
-  status = session.Execute(
+  status = session.Send(
       "INSERT INTO profile (execution_id, process, build_id, gmon) "
       "SELECT CAST($1 AS bigint), process, build_id, gmon FROM profile WHERE execution_id = $2",
       {execution_id, source_id});
   if (!status.ok()) return status;
   // Whose measurement it is, though it came through several hands.
   const int64_t from = source->front().Number(2) != 0 ? source->front().Number(2) : source_id;
-  status = session.Execute(
-      "UPDATE execution SET test_binary_digest = $2, profiles_from = $3 WHERE id = $1",
-      {execution_id, source->front().Text(1), from});
+  status =
+      session.Send("UPDATE execution SET test_binary_digest = $2, profiles_from = $3 WHERE id = $1",
+                   {execution_id, source->front().Text(1), from});
   if (!status.ok()) return status;
-  const absl::StatusOr<Rows> count =
-      session.Query("SELECT count(*) FROM profile WHERE execution_id = $1", {execution_id});
-  if (!count.ok()) return count.status();
-  return static_cast<uint32_t>(count->front().Number(0));
+  if (!status.ok()) return status;
+  return static_cast<uint32_t>(source->front().Number(3));
 }
 
 }  // namespace gprofhub::store::sql

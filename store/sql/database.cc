@@ -6,6 +6,20 @@
 
 namespace gprofhub::store::sql {
 
+absl::StatusOr<std::vector<Rows>> Session::QueryAll(absl::Span<const Statement> statements) {
+  std::vector<Rows> all;
+  for (const Statement& statement : statements) {
+    absl::StatusOr<Rows> rows = Query(statement.sql, statement.parameters);
+    if (!rows.ok()) return rows.status();
+    all.push_back(*std::move(rows));
+  }
+  return all;
+}
+
+absl::Status Session::Send(absl::string_view sql, absl::Span<const Parameter> parameters) {
+  return Execute(sql, parameters);
+}
+
 std::string JsonTable(absl::Span<const std::vector<std::string>> rows) {
   nlohmann::json table = nlohmann::json::array();
   for (const std::vector<std::string>& row : rows) table.push_back(row);

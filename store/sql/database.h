@@ -24,6 +24,12 @@ struct Bytes {
 };
 using Parameter = std::variant<int64_t, absl::string_view, Bytes>;
 
+// A statement whose parameters are $1, $2, …. What the parameters view outlives it.
+struct Statement {
+  std::string sql;
+  std::vector<Parameter> parameters;
+};
+
 // An open transaction, used by one thread.
 class Session {
  public:
@@ -32,14 +38,22 @@ class Session {
   // Runs one statement whose parameters are $1, $2, …, and gives its rows.
   virtual absl::StatusOr<Rows> Query(absl::string_view sql,
                                      absl::Span<const Parameter> parameters) = 0;
-  // Adds the row of a blob, unless it is there. BlobBytes::Stage must have had its bytes. One that
-  // was packed (store/packing/packing.h) is whole again.
+  // Runs statements one after the other, and gives the rows of each. Where the database is asked
+  // over a line, all of them are one question.
+  virtual absl::StatusOr<std::vector<Rows>> QueryAll(absl::Span<const Statement> statements);
+  // Runs a statement without rows, for which nobody waits: its error may come later, from another
+  // statement or from the end of the transaction. Where the database is asked over a line, it goes
+  // with what follows.
+  virtual absl::Status Send(absl::string_view sql, absl::Span<const Parameter> parameters);
+  // Adds the row of a blob, unless it is there; as Send. One that was packed
+  // (store/packing/packing.h) is whole again. If BlobBytes::Stages, Stage should have had the
+  // bytes.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
   // Removes a blob's bytes. Its row stays: a row of packed_blob says what they were.
   virtual absl::Status RemoveBlobBytes(const BlobName& name) = 0;
 
-  // Query for a statement without rows.
+  // Query for a statement without rows. OK: it was run.
   absl::Status Execute(absl::string_view sql, absl::Span<const Parameter> parameters) {
     return Query(sql, parameters).status();
   }

@@ -72,7 +72,7 @@ absl::Status FinishRun(Session& session, absl::string_view project, int64_t run_
 }
 
 absl::Status ReopenRun(Session& session, int64_t run_id) {
-  return session.Execute(
+  return session.Send(
       "UPDATE run SET finished = 0, revision = revision + 1, counted_revision = -1 WHERE id = $1",
       {run_id});
 }

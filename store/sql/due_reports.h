@@ -35,7 +35,7 @@ absl::Status HurryJobs(Session& session, int64_t run_id);
 // soon as its analyses have ended; now, if they have. NOT_FOUND if the project has no such run.
 absl::Status FinishRun(Session& session, absl::string_view project, int64_t run_id, absl::Time now);
 
-// More of the run comes. It has its next revision, as in ChangeRun.
+// More of the run comes. It has its next revision, as in ChangeRun. As Session::Send.
 absl::Status ReopenRun(Session& session, int64_t run_id);
 
 }  // namespace gprofhub::store::sql

@@ -1,14 +1,8 @@
 #include "store/sql/fair_turns.h"
 
-#include <string>
-
 #include "absl/strings/str_cat.h"
 
 namespace gprofhub::store::sql {
-namespace {
-
-// An expression: where the queue is now, or behind the last waiting job of the project that the
-// expression `project` gives.
 std::string NextTurn(absl::string_view project) {
   return absl::StrCat(
       "(SELECT CASE WHEN queue > own THEN queue ELSE own END FROM (SELECT "
@@ -17,14 +11,6 @@ std::string NextTurn(absl::string_view project) {
       "COALESCE((SELECT MAX(turn) FROM job AS own_job "
       "WHERE own_job.state = 'pending' AND own_job.project = ",
       project, "), 0) + 1 AS own) AS turns)");
-}
-
-}  // namespace
-
-absl::Status GiveTurnToTarget(Session& session, int64_t target_id, absl::string_view project) {
-  return session.Execute(absl::StrCat("UPDATE job SET project = $2, turn = ", NextTurn("$2"),
-                                      " WHERE target_id = $1 AND state = 'pending' AND turn = 0"),
-                         {target_id, project});
 }
 
 absl::Status GiveTurnToJob(Session& session, int64_t job_id) {

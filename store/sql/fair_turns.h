@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -18,10 +19,11 @@
 
 namespace gprofhub::store::sql {
 
-// Gives the target's job, which is `project`'s, its turn, if it waits and has none.
-absl::Status GiveTurnToTarget(Session& session, int64_t target_id, absl::string_view project);
+// An expression: where the queue is now, or behind the last waiting job of the project that the
+// expression `project` gives.
+std::string NextTurn(absl::string_view project);
 
-// The same for a job that had a turn before.
+// Gives the job its turn, if it waits and has none.
 absl::Status GiveTurnToJob(Session& session, int64_t job_id);
 
 }  // namespace gprofhub::store::sql

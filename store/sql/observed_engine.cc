@@ -64,6 +64,7 @@ class ObservedBytes final : public BlobBytes {
   ObservedBytes(std::shared_ptr<BlobBytes> real, Observer observer)
       : real_(std::move(real)), observer_(std::move(observer)) {}
 
+  bool Stages(const Blob& blob) const override { return real_->Stages(blob); }
   absl::Status Stage(absl::Span<const Blob* const> blobs) override {
     return observer_.Tell("stage_blobs", [&] { return real_->Stage(blobs); });
   }

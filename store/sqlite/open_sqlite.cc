@@ -145,10 +145,12 @@ class SqliteBlobs final : public sql::BlobBytes {
         directory_(std::move(directory)),
         folder_(std::move(folder)) {}
 
+  bool Stages(const Blob& blob) const override { return !IsSmall(blob); }
+
   absl::Status Stage(absl::Span<const Blob* const> blobs) override {
     std::vector<const Blob*> large;
     for (const Blob* blob : blobs) {
-      if (!IsSmall(*blob)) large.push_back(blob);
+      if (Stages(*blob)) large.push_back(blob);
     }
     return folder_.Add(large);
   }

@@ -17,6 +17,7 @@ class HookedBytes final : public sql::BlobBytes {
   HookedBytes(std::shared_ptr<sql::BlobBytes> real, std::function<absl::Status()> before_read)
       : real_(std::move(real)), before_read_(std::move(before_read)) {}
 
+  bool Stages(const Blob& blob) const override { return real_->Stages(blob); }
   absl::Status Stage(absl::Span<const Blob* const> blobs) override { return real_->Stage(blobs); }
 
   absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) override {

@@ -1,32 +1,13 @@
 #include "tests/postgres/commit_cutter.h"
 
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "tests/postgres/way_to_server.h"
 
 namespace gprofhub::tests {
-namespace {
-
-int ConnectTo(const std::string& path) {
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
-  close(fd);
-  return -1;
-}
-
-}  // namespace
-
 CommitCutter::CommitCutter(const std::string& folder) : folder_(folder) {
   Relay::Options options;
-  options.connect = [path = folder + "/.s.PGSQL.5432"] { return ConnectTo(path); };
+  options.connect = [folder] { return ConnectToServer(folder); };
   options.new_rule = [this] { return NewRule(); };
   relay_ = std::make_unique<Relay>(options);
 }
@@ -45,8 +26,7 @@ Relay::Rule CommitCutter::NewRule() {
 }
 
 std::string CommitCutter::Through(const std::string& url) const {
-  return absl::StrReplaceAll(
-      url, {{"@/", absl::StrCat("@127.0.0.1:", relay_->port(), "/")}, {"?host=" + folder_, ""}});
+  return ThroughPort(url, folder_, relay_->port());
 }
 
 }  // namespace gprofhub::tests

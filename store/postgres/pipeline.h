@@ -1,0 +1,70 @@
+// Statements that go to the server together.
+//
+// To wait for each answer costs a way to the server and back, and two changes of the process, for
+// each statement. In libpq's pipeline mode
+// (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html) several go at once, and so do their
+// answers. After one that fails, the server does none of those that follow.
+//
+// To parse and to plan a small statement anew each time costs the server a lot. So the connection
+// keeps the statements of uploads, prepared under a name. A pooler may give each transaction to
+// another process of the server, which does not know the name: there nothing is kept.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "store/postgres/handles.h"
+#include "store/postgres/location.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store::postgres {
+
+// Used by one thread. Errors are those of server_errors.h.
+class Pipeline {
+ public:
+  // Both outlive it. The connection does nothing else but in Script. Without `keeps` there is a
+  // pooler between.
+  Pipeline(const Location& location, PGconn* connection, bool keeps);
+
+  // Whether to keep a statement for the next time.
+  enum class Keep { kNo, kYes };
+
+  // Gives libpq a statement to send. After an error the connection is lost.
+  absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters, Keep keep);
+
+  // Sends what is not yet sent, and waits for the answers since the last Wait, in order. The error
+  // is that of the first statement that failed.
+  absl::StatusOr<std::vector<ResultHandle>> Wait();
+
+  // Sends what is not yet sent. Nobody wants to know the answers.
+  void Leave();
+
+  // Runs statements without parameters and rows. Nothing may be on its way.
+  absl::Status Script(absl::string_view sql);
+
+  // Whether the connection is lost.
+  bool Broken() const { return PQstatus(connection_) == CONNECTION_BAD; }
+
+ private:
+  absl::StatusOr<std::vector<ResultHandle>> ReadAnswers(const std::vector<std::string>& sent);
+
+  const Location& location_;
+  PGconn* const connection_;
+  const bool keeps_;
+  absl::flat_hash_map<std::string, std::string> names_;  // of what is kept
+  int64_t named_ = 0;
+  // What the next answers belong to, in order: the statement that is to be kept, or "" for one that
+  // is run.
+  std::vector<std::string> sent_;
+  int left_ = 0;  // calls of Leave whose answers are still to come
+};
+
+}  // namespace gprofhub::store::postgres
