@@ -126,6 +126,8 @@ static int read_common(uint64_t at, struct gh_frame_description* out, uint8_t* p
         if (bytes_of(encoding) == 0) return 0;
         gh_take_fixed(in, bytes_of(encoding));
         break;
+      case 'B': /* of two keys that sign return addresses, the second one */
+        break;
       default: /* 'S': what is below is no call */
         return 0;
     }
