@@ -3,7 +3,7 @@
 #ifndef GPROFHUB_RUNTIME_WAITING_LOST_REGISTERS_H_
 #define GPROFHUB_RUNTIME_WAITING_LOST_REGISTERS_H_
 
-#include "runtime/waiting/callers.h"
+#include "runtime/waiting/place.h"
 
 #pragma GCC visibility push(hidden)
 
