@@ -30,6 +30,7 @@
 #include "runtime/recording/thread_records.h"
 #include "runtime/sampling/ring.h"
 #include "runtime/waiting/blocked.h"
+#include "runtime/waiting/eh_frame.h"
 #include "runtime/waiting/looks.h"
 
 #ifndef SYS_close_range
@@ -213,7 +214,12 @@ int gh_watcher_start(void) {
   while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == STARTING) {
     GH_CALL6(futex, &state, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, STARTING, 0, 0, 0);
   }
-  return state == REFUSED ? refused(reason) : 1;
+  if (state == REFUSED) return refused(reason);
+  if (!gh_program_has_frames()) {
+    gh_complain(GH_WAITING, "GPROFHUB_WAITING does not tell who waits",
+                "the program was linked without --eh-frame-hdr");
+  }
+  return 1;
 }
 
 static void rouse(void) {
