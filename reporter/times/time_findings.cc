@@ -54,6 +54,7 @@ class TargetFindings {
         calls_(calls),
         options_(options),
         moved_(target, times.self),
+        moved_instructions_(target, times.instructions),
         inlined_(target) {
     absl::flat_hash_map<absl::string_view, uint32_t> by_name;
     for (uint32_t i = 0; i < target.functions.size(); ++i) by_name[target.functions[i].name] = i;
@@ -67,6 +68,7 @@ class TargetFindings {
       }
       shifted_.insert(together.begin(), together.end());
       moved_.AddShift(together);
+      moved_instructions_.AddShift(together);
     }
   }
 
@@ -74,6 +76,10 @@ class TargetFindings {
     std::vector<v1::Finding> findings;
     for (const FunctionTime& time : times_.self) {
       if (time.test.changed || WorthMentioning(time)) findings.push_back(SelfFinding(time));
+    }
+    // Beside the time, what did not change is not worth a word.
+    for (const FunctionTime& time : times_.instructions) {
+      if (time.test.changed) findings.push_back(SelfFinding(time));
     }
     for (const FunctionTime& time : times_.total) {
       if (time.test.changed || WorthMentioning(time)) findings.push_back(TotalFinding(time));
@@ -93,7 +99,8 @@ class TargetFindings {
     if (MovesCalls(by_calls)) {
       SetShift(by_calls, finding);
     } else if (!finding.explained()) {
-      std::optional<v1::Shift> shift = moved_.Find(time);
+      const bool is_time = time.metric != v1::Finding::EVENT_INSTRUCTIONS;
+      std::optional<v1::Shift> shift = (is_time ? moved_ : moved_instructions_).Find(time);
       if (!shift.has_value()) shift = inlined_.Find(time);
       if (shift.has_value()) SetShift(*shift, finding);
     }
@@ -149,7 +156,9 @@ class TargetFindings {
     finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
     finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
     finding.set_weight(std::max(ShareBefore(function, totals_), ShareAfter(function, totals_)));
-    finding.set_impact(std::min(1.0, std::fabs(change) / std::max(times_.larger_total, 1e-300)));
+    const double all = time.metric == v1::Finding::EVENT_INSTRUCTIONS ? times_.larger_instructions
+                                                                      : times_.larger_total;
+    finding.set_impact(std::min(1.0, std::fabs(change) / std::max(all, 1e-300)));
     const double minimum = options_.model.minimum_effect_percent;
     if (test.changed && calls_.chance[time.function]) {
       finding.set_verdict(v1::Finding::CANNOT_TELL);
@@ -237,7 +246,7 @@ class TargetFindings {
   const TargetTotals& totals_;
   const CallJudgement& calls_;
   const TimeOptions& options_;
-  MovedTimes moved_;
+  MovedTimes moved_, moved_instructions_;
   InlinedTimes inlined_;
   absl::flat_hash_set<uint32_t> causes_;
   absl::flat_hash_set<uint32_t> shifted_;  // calls moved from them, to them, or past them
