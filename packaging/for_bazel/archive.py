@@ -11,6 +11,7 @@ import os
 import re
 import sys
 
+import build_files
 import tree
 
 FOLDERS = ["bazel", "runtime"]
@@ -39,26 +40,6 @@ MOVED = {
     "packaging/for_bazel/README.md": "README.md",
 }
 
-# A statement of a BUILD file: from a line that begins in the first column to the next one.
-STATEMENT = re.compile(r"^(?:#.*\n)*(?:(\w+)\((?:.*\n(?!\w|#))*.*\n|\w.*\n)", re.M)
-
-
-def build_file(path, text):
-    """The BUILD file without tests, and without what only the service needs."""
-    kept = []
-    for statement in STATEMENT.finditer(text):
-        kind, words = statement.group(1), statement.group(0)
-        name = re.search(r'^    name = "([^"]+)"', words, re.M)
-        if name and name.group(1) == "for_bazel":
-            continue  # the list of files for this archive
-        if kind and (kind.endswith("_test") or re.search(r"^    testonly = True", words, re.M)):
-            continue
-        if path in ONLY_TARGETS and (not name or name.group(1) not in ONLY_TARGETS[path]):
-            continue
-        kept.append(words.strip("\n"))
-    return "\n\n".join(kept) + "\n"
-
-
 def all_paths():
     paths = list(FILES)
     for top in FOLDERS:
@@ -76,7 +57,7 @@ def content(path):
     with open(path, "rb") as file:
         data = file.read()
     if path.endswith("BUILD.bazel"):
-        return build_file(path, data.decode()).encode()
+        return build_files.trimmed(path, data.decode(), ONLY_TARGETS.get(path)).encode()
     return data
 
 
@@ -98,4 +79,7 @@ def write_archive(output):
 
 
 if __name__ == "__main__":
-    write_archive(sys.argv[1])
+    try:
+        write_archive(sys.argv[1])
+    except build_files.NotUnderstood as error:
+        sys.exit("archive.py: %s" % error)

@@ -13,6 +13,9 @@ namespace gprofhub::profile {
 inline constexpr absl::string_view kAllocatedBytes = "gprofhub_allocated_bytes";
 inline constexpr absl::string_view kPeakBytes = "gprofhub_peak_bytes";  // in use when the most was
 
+// Instructions that were counted beside the time (GPROFHUB_EVENTS). Comparisons judge these.
+inline constexpr absl::string_view kEventInstructions = "gprofhub_event_instructions";
+
 enum class CountUnit { kCalls, kBytes, kMicroseconds, kNanoseconds, kEvents };
 
 struct MeasuredQuantity {
@@ -30,7 +33,7 @@ inline constexpr MeasuredQuantity kMeasuredQuantities[] = {
     {"gprofhub_event_page_faults", CountUnit::kEvents},
     {"gprofhub_event_minor_faults", CountUnit::kEvents},
     {"gprofhub_event_major_faults", CountUnit::kEvents},
-    {"gprofhub_event_instructions", CountUnit::kEvents},
+    {kEventInstructions, CountUnit::kEvents},
     {"gprofhub_event_cycles", CountUnit::kEvents},
     {"gprofhub_event_branches", CountUnit::kEvents},
     {"gprofhub_event_branch_misses", CountUnit::kEvents},

@@ -69,6 +69,8 @@ size_t ForgetOtherMachines(const ComparisonSide& base, const std::string& label,
       if (function.self_by_run.empty()) continue;
       function.self_by_run[run] = function.child_by_run[run] =
           std::numeric_limits<double>::quiet_NaN();
+      if (function.instructions_by_run.empty()) continue;
+      function.instructions_by_run[run] = std::numeric_limits<double>::quiet_NaN();
     }
   }
   return forgotten;

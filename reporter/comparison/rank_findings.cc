@@ -44,7 +44,7 @@ bool Saves(const v1::Finding& finding) {
 
 void AddTo(Group& group, const v1::Finding& finding, FindingKind kind) {
   const bool is_own_time =
-      finding.metric() == v1::Finding::SELF_TIME || finding.metric() == v1::Finding::INSTRUCTIONS;
+      finding.metric() == v1::Finding::SELF_TIME || CountsInstructions(finding);
   if (IsOrigin(finding) || is_own_time) {
     group.has_origin = true;
     group.may_follow = group.may_follow && finding.may_follow();

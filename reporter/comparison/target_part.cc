@@ -11,6 +11,7 @@
 #include "reporter/comparison/machine_kinds.h"
 #include "reporter/counts/count_history.h"
 #include "reporter/matching/match_target.h"
+#include "reporter/times/measure_instructions.h"
 #include "reporter/times/measure_times.h"
 
 namespace gprofhub::reporter {
@@ -97,6 +98,7 @@ void WorkOn(const ComparisonSide& base, const ComparisonSide& head, const TimeOp
         label, ": the base was sampled in ", base::ToUtf8(before.front().dimension),
         ", the head in ", base::ToUtf8(after.front().dimension), "; times are not compared"));
   }
+  MeasureInstructions(work.matched, before, window, after, options, work.times);
   CopyWarnings(before, "base", label, part.warnings);
   CopyWarnings(after, "head", label, part.warnings);
 }

@@ -32,6 +32,11 @@ double RankingShare(const v1::Finding& finding) {
   return finding.has_share_of_calls() ? finding.share_of_calls() : finding.impact();
 }
 
+bool CountsInstructions(const v1::Finding& finding) {
+  return finding.metric() == v1::Finding::INSTRUCTIONS ||
+         finding.metric() == v1::Finding::EVENT_INSTRUCTIONS;
+}
+
 bool CostsOtherThanCpu(const v1::Finding& finding) {
   return finding.share_of_bytes() >= kLeastOtherShare ||
          finding.share_of_waits() >= kLeastOtherShare;

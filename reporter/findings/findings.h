@@ -23,6 +23,9 @@ bool CountsPeakBytes(const v1::Finding& finding);
 // Whether they are bytes of either kind.
 bool CountsBytes(const v1::Finding& finding);
 
+// Whether they are instructions: those that were sampled in the place of time, or beside it.
+bool CountsInstructions(const v1::Finding& finding);
+
 // From this share of a target's CPU on a change matters, if nobody asks for another.
 inline constexpr double kLeastCpuShare = 0.005;
 // From this share of the bytes that a target allocates on, or of its calls that wait, a change

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "profile/computed.h"
+#include "profile/names/quantities.h"
 #include "reporter/matching/same_ratio.h"
 
 namespace gprofhub::reporter {
@@ -19,6 +20,7 @@ struct RunCosts {
   std::vector<uint64_t> sizes;  // bytes of code
   std::vector<double> self;     // samples, as is the next
   std::vector<double> child;
+  std::vector<double> instructions;  // counted beside the time; empty: they were not
 };
 
 // Notes which functions one run has, and where they stand in the source. Where a function stands is
@@ -37,6 +39,26 @@ void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool
       side.toolchain = profile.strings[cost.toolchain];
     }
   }
+}
+
+// Notes the arc if its callee stands for instructions.
+void AddInstructions(const profile::ComputedProfile& profile, const RowMap& rows,
+                     const profile::ArcCost& arc, RunCosts& costs) {
+  if (profile.strings[profile.functions[arc.callee].name] != profile::kEventInstructions) return;
+  costs.instructions.resize(costs.calls.size(), 0);
+  if (arc.caller >= rows.size()) return;  // of no function
+  costs.instructions[rows[arc.caller]] += static_cast<double>(arc.count);
+}
+
+// Notes what a run counted of a function's instructions. Runs that counted none say nothing.
+void SetInstructions(const RunCosts& costs, bool says_something, size_t function, size_t column,
+                     FunctionPair& pair) {
+  if (costs.instructions.empty()) return;
+  if (pair.instructions_by_run.empty()) {
+    pair.instructions_by_run.assign(pair.self_by_run.size(),
+                                    std::numeric_limits<double>::quiet_NaN());
+  }
+  if (says_something) pair.instructions_by_run[column] = costs.instructions[function];
 }
 
 // The costs, without the calls of a function to its own clones, and the time of these calls, which
@@ -58,6 +80,7 @@ RunCosts CostsOf(const profile::ComputedProfile& profile, const RowMap& rows, si
     if (kinds[i] == ArcKind::kCall) continue;
     const uint32_t function = rows[arc.callee];
     costs.calls[function] -= std::min(costs.calls[function], arc.count);
+    if (kinds[i] == ArcKind::kMeasured) AddInstructions(profile, rows, arc, costs);
     if (kinds[i] == ArcKind::kWithinFamily)
       costs.child[function] -= arc.self_samples + arc.child_samples;
   }
@@ -94,6 +117,7 @@ void AddCosts(const SideRuns& side, bool is_after, size_t first_run,
       target.child_samples += costs.child[i];
       pair.self_by_run[column] += costs.self[i];
       pair.child_by_run[column] += costs.child[i];
+      SetInstructions(costs, true, i, column, pair);
       AddRun(costs.calls[i], RepetitionsOf(profile), repetitions, target.calls);
       target.size = std::max(target.size, costs.sizes[i]);
     }
@@ -115,6 +139,7 @@ void AddOlderRuns(const SideRuns& older, uint64_t repetitions_before, size_t fir
       const double nothing = std::numeric_limits<double>::quiet_NaN();
       pair.self_by_run[first_run + run] = same ? was.self[i] : nothing;
       pair.child_by_run[first_run + run] = same ? was.child[i] : nothing;
+      SetInstructions(was, same, i, first_run + run, pair);
     }
   }
 }

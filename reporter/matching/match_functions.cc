@@ -26,6 +26,9 @@ void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size
   for (size_t run = first_after; run < base.self_by_run.size(); ++run) {
     base.self_by_run[run] = head.self_by_run[run];
     base.child_by_run[run] = head.child_by_run[run];
+    if (!head.instructions_by_run.empty()) {
+      base.instructions_by_run[run] = head.instructions_by_run[run];
+    }
   }
   head = FunctionPair();
   became[is] = was;

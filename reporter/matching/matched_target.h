@@ -55,6 +55,8 @@ struct FunctionPair {
   // those of older commits, then the head's. Not a number where a run says nothing of the function.
   std::vector<double> self_by_run;
   std::vector<double> child_by_run;
+  // The same of instructions that were counted beside the time. Empty where no run counted them.
+  std::vector<double> instructions_by_run;
   bool is_module = false;  // all of an object whose symbols are not known
   CodeChange code = CodeChange::kUnknown;
   bool calls_itself = false;

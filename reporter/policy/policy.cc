@@ -24,7 +24,8 @@ struct MetricWord {
 constexpr MetricWord kMetrics[] = {{"calls", v1::Finding::CALLS},
                                    {"self_time", v1::Finding::SELF_TIME},
                                    {"total_time", v1::Finding::TOTAL_TIME},
-                                   {"instructions", v1::Finding::INSTRUCTIONS}};
+                                   {"instructions", v1::Finding::INSTRUCTIONS},
+                                   {"event_instructions", v1::Finding::EVENT_INSTRUCTIONS}};
 
 GateRule ReadRule(JsonReader& reader, const Json& value, const std::string& path) {
   GateRule rule;

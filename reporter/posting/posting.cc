@@ -210,6 +210,7 @@ std::string DescribeFinding(const v1::Finding& finding) {
       break;
     }
     case v1::Finding::INSTRUCTIONS:
+    case v1::Finding::EVENT_INSTRUCTIONS:
       text = absl::StrCat(function, " executes ", HumanCount(finding.after()),
                           " instructions, was ", HumanCount(finding.before()));
       break;
@@ -221,6 +222,7 @@ std::string DescribeFinding(const v1::Finding& finding) {
     absl::StrAppend(&text, " (", HumanEffect(finding.effect_percent()), ")");
   absl::string_view what =
       finding.has_share_of_calls() ? " of the calls (no CPU sampled) of " : " of the CPU of ";
+  if (finding.metric() == v1::Finding::EVENT_INSTRUCTIONS) what = " of the instructions of ";
   double share = RankingShare(finding);
   if (share < kLeastCpuShare && finding.share_of_waits() >= kLeastOtherShare) {
     what = " of the calls that wait of ";

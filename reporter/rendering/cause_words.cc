@@ -116,15 +116,22 @@ std::string AllocatedWords(const FunctionRow& row, const Quote& quote) {
                       ", were ", before);
 }
 
+std::string InstructionWords(const FunctionRow& row) {
+  if (row.instructions == nullptr) return "";
+  return absl::StrCat("; its instructions ", HumanEffect(row.instructions->effect_percent()));
+}
+
 std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   const v1::Finding* const calls = row.arc != nullptr ? row.arc : row.calls;
   if (calls == nullptr) {
-    const v1::Finding& time = row.self_time != nullptr ? *row.self_time : *row.first;
-    const absl::string_view which = row.self_time == nullptr ? " with all that it calls takes "
-                                    : time.metric() == v1::Finding::INSTRUCTIONS
-                                        ? " itself executes "
-                                        : " itself takes ";
-    return absl::StrCat(CalleeName(time, quote), which, TimeWords(time));
+    const v1::Finding* const own = row.self_time != nullptr ? row.self_time : row.instructions;
+    const v1::Finding& time = own != nullptr ? *own : *row.first;
+    const absl::string_view which = own == nullptr             ? " with all that it calls takes "
+                                    : CountsInstructions(time) ? " itself executes "
+                                                               : " itself takes ";
+    const bool both = row.self_time != nullptr && row.instructions != nullptr;
+    return absl::StrCat(CalleeName(time, quote), which, TimeWords(time),
+                        both ? InstructionWords(row) : "");
   }
   std::string words;
   if (row.arc != nullptr) {
@@ -150,10 +157,11 @@ std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
   }
   absl::StrAppend(&words, AllocatedWords(row, quote));
   if (row.self_time != nullptr && row.self_time->verdict() != v1::Finding::CANNOT_TELL) {
-    const bool instructions = row.self_time->metric() == v1::Finding::INSTRUCTIONS;
-    absl::StrAppend(&words, instructions ? "; its instructions " : "; its own time ",
+    absl::StrAppend(&words,
+                    CountsInstructions(*row.self_time) ? "; its instructions " : "; its own time ",
                     HumanEffect(row.self_time->effect_percent()));
   }
+  absl::StrAppend(&words, InstructionWords(row));
   return words;
 }
 
@@ -192,16 +200,24 @@ std::string WhyChanged(const FunctionRow& row, const Quote& quote) {
     return row.calls->in_test() ? "The calls stand in the test's own code."
                                 : "No single caller stands out.";
   }
-  return "Its calls did not change as much, so each call takes " +
-         std::string(RowVerdict(row) == v1::Finding::IMPROVED ? "less time." : "longer.");
+  const bool less = RowVerdict(row) == v1::Finding::IMPROVED;
+  if (row.self_time == nullptr && row.instructions != nullptr) {
+    return absl::StrCat("Its calls did not change as much, so each call executes ",
+                        less ? "fewer." : "more.");
+  }
+  return absl::StrCat("Its calls did not change as much, so each call takes ",
+                      less ? "less time." : "longer.");
 }
 
-double TimeShare(const FunctionRow& row) {
+// Of a row without calls.
+std::string TimeShareWords(const FunctionRow& row) {
   double share = row.share;
-  for (const v1::Finding* finding : {row.self_time, row.total_time}) {
+  for (const v1::Finding* finding : {row.self_time, row.instructions, row.total_time}) {
     if (finding != nullptr) share = std::max(share, RankingShare(*finding));
   }
-  return share;
+  const bool is_time = row.self_time != nullptr || row.total_time != nullptr;
+  return absl::StrCat("about ", HumanShare(share),
+                      is_time ? " of the test's CPU" : " of the test's instructions");
 }
 
 }  // namespace
@@ -219,9 +235,7 @@ CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote) {
     return words;
   }
   words.what = WhatChanged(row, quote);
-  words.share = row.arc != nullptr || row.calls != nullptr
-                    ? ShareWords(row)
-                    : absl::StrCat("about ", HumanShare(TimeShare(row)), " of the test's CPU");
+  words.share = row.arc != nullptr || row.calls != nullptr ? ShareWords(row) : TimeShareWords(row);
   words.why = WhyChanged(row, quote);
   return words;
 }

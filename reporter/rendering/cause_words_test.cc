@@ -164,6 +164,30 @@ TEST(WordsOfCause, OfInstructionsSpeakOfThem) {
             "95%: +48% to +52%)");
 }
 
+TEST(WordsOfCause, OfInstructionsBesideTheTimeSpeakOfBoth) {
+  v1::Finding executed = MakeFinding("Extend", v1::Finding::EVENT_INSTRUCTIONS);
+  executed.set_before(2'000'000);
+  executed.set_after(3'000'000);
+  executed.set_effect_percent(50);
+  executed.set_interval_low_percent(48);
+  executed.set_interval_high_percent(52);
+  const CauseWords alone = WordsOf({executed});
+  EXPECT_EQ(alone.what,
+            "`Extend` itself executes 3,000,000 instructions, was 2,000,000 instructions (+50%, "
+            "95%: +48% to +52%)");
+  EXPECT_EQ(alone.share, "about 10% of the test's instructions");
+  EXPECT_EQ(alone.why, "Its calls did not change as much, so each call executes more.");
+  v1::Finding took = MakeFinding("Extend", v1::Finding::SELF_TIME);
+  took.set_before(0.268);
+  took.set_after(0.513);
+  took.set_effect_percent(92);
+  took.set_interval_low_percent(77);
+  took.set_interval_high_percent(108);
+  EXPECT_EQ(WordsOf({took, executed}).what,
+            "`Extend` itself takes 513 ms, was 268 ms (+92%, 95%: +77% to +108%); its instructions "
+            "+50%");
+}
+
 TEST(WordsOfCause, OfACountThatVariesSaySo) {
   v1::Finding arc = Extend(100, 800, 100, 100);
   arc.set_exact(false);

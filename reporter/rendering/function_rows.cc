@@ -15,7 +15,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// What a function does itself, by either measure.
+// What a function does itself, by the measure that was sampled.
 bool IsOwn(const v1::Finding& finding) {
   return finding.metric() == v1::Finding::SELF_TIME ||
          finding.metric() == v1::Finding::INSTRUCTIONS;
@@ -27,7 +27,8 @@ const v1::Finding& WithPlace(const FunctionRow& row) {
 
 double OwnShare(const FunctionRow& row) {
   double share = 0;
-  for (const v1::Finding* finding : {row.calls, row.arc, row.self_time, row.total_time}) {
+  for (const v1::Finding* finding :
+       {row.calls, row.arc, row.self_time, row.instructions, row.total_time}) {
     if (finding != nullptr) share = std::max(share, RankingShare(*finding));
   }
   return share;
@@ -120,6 +121,8 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
     row.follows += finding.follows_size();
     if (IsOwn(finding)) {
       row.self_time = &finding;
+    } else if (finding.metric() == v1::Finding::EVENT_INSTRUCTIONS) {
+      row.instructions = &finding;
     } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
       row.total_time = &finding;
     } else if (finding.caller().empty()) {
@@ -160,6 +163,8 @@ FunctionRow RowOfFinding(const v1::Finding& finding) {
   }
   if (IsOwn(finding)) {
     row.self_time = &finding;
+  } else if (finding.metric() == v1::Finding::EVENT_INSTRUCTIONS) {
+    row.instructions = &finding;
   } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
     row.total_time = &finding;
   } else {
@@ -172,6 +177,7 @@ FunctionRow RowOfFinding(const v1::Finding& finding) {
 v1::Finding::Verdict RowVerdict(const FunctionRow& row) {
   if (row.calls != nullptr) return row.calls->verdict();
   if (row.self_time != nullptr) return row.self_time->verdict();
+  if (row.instructions != nullptr) return row.instructions->verdict();
   return row.first->verdict();
 }
 

@@ -13,10 +13,11 @@ namespace gprofhub::reporter {
 // Findings of one kind about one function. Pointers into the report.
 struct FunctionRow {
   FindingKind kind = FindingKind::kCause;
-  const v1::Finding* first = nullptr;      // the highest ranked; never null
-  const v1::Finding* calls = nullptr;      // of the function as a whole
-  const v1::Finding* arc = nullptr;        // the arc to blame most
-  const v1::Finding* self_time = nullptr;  // or its instructions
+  const v1::Finding* first = nullptr;         // the highest ranked; never null
+  const v1::Finding* calls = nullptr;         // of the function as a whole
+  const v1::Finding* arc = nullptr;           // the arc to blame most
+  const v1::Finding* self_time = nullptr;     // or its instructions
+  const v1::Finding* instructions = nullptr;  // counted beside its time
   const v1::Finding* total_time = nullptr;
   // Of a cause: what the arc's caller allocates otherwise, too, in the same target. Bytes, or where
   // the arc is about bytes, calls of an allocator.

@@ -70,6 +70,7 @@ std::string UnitOf(const v1::Finding& finding) {
     case v1::Finding::CALLS:
       return std::string(profile::UnitName(profile::UnitOfCalls(finding.function())));
     case v1::Finding::INSTRUCTIONS:
+    case v1::Finding::EVENT_INSTRUCTIONS:
       return "instructions";
     default:
       return "seconds";

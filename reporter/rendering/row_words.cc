@@ -195,7 +195,7 @@ std::string ShareWords(const FunctionRow& row) {
 }
 
 std::string MeasuredWords(const v1::Finding& finding, double value) {
-  if (finding.metric() != v1::Finding::INSTRUCTIONS) return HumanTime(value, "seconds");
+  if (!CountsInstructions(finding)) return HumanTime(value, "seconds");
   return absl::StrCat(HumanCount(value), " instructions");
 }
 
@@ -208,7 +208,7 @@ absl::string_view CertaintyWords(const v1::Finding& calls) {
 std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
   if (IsGroup(*row.first)) return GroupWords(*row.first);
   std::vector<std::string> words;
-  for (const v1::Finding* finding : {row.calls, row.arc, row.self_time}) {
+  for (const v1::Finding* finding : {row.calls, row.arc, row.self_time, row.instructions}) {
     if (finding == nullptr || !finding->has_shift()) continue;
     words.push_back(ShiftWords(finding->shift(), quote));
     break;
@@ -222,9 +222,10 @@ std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
                                  " changed too"));
   }
   if (row.self_time != nullptr) {
-    const bool instructions = row.self_time->metric() == v1::Finding::INSTRUCTIONS;
-    words.push_back(TimeWords(instructions ? "executes" : "own time", *row.self_time));
+    words.push_back(
+        TimeWords(CountsInstructions(*row.self_time) ? "executes" : "own time", *row.self_time));
   }
+  if (row.instructions != nullptr) words.push_back(TimeWords("executes", *row.instructions));
   if (row.total_time != nullptr) {
     words.push_back(TimeWords(row.total_time->measured() ? "time with all it calls (measured)"
                                                          : "time with all it calls (estimated)",
@@ -257,6 +258,9 @@ std::string DescribeEffect(const FunctionRow& row) {
       words.push_back(ShareWords(row));
   }
   if (row.self_time != nullptr) words.push_back(TimeEffectWords("own", *row.self_time));
+  if (row.instructions != nullptr) {
+    words.push_back(TimeEffectWords("instructions", *row.instructions));
+  }
   if (row.total_time != nullptr) words.push_back(TimeEffectWords("total", *row.total_time));
   return absl::StrJoin(words, ", ");
 }

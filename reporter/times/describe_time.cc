@@ -81,8 +81,10 @@ v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time) {
   finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
   finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
   finding.set_weight(WeightOf(function, judged.totals));
-  finding.set_impact(
-      std::min(1.0, std::fabs(change) / std::max(judged.times.larger_total, 1e-300)));
+  const double all = time.metric == v1::Finding::EVENT_INSTRUCTIONS
+                         ? judged.times.larger_instructions
+                         : judged.times.larger_total;
+  finding.set_impact(std::min(1.0, std::fabs(change) / std::max(all, 1e-300)));
   if (test.changed && judged.calls.chance[time.function]) {
     finding.set_verdict(v1::Finding::CANNOT_TELL);
     finding.set_unexplained(true);

@@ -21,13 +21,15 @@ void JudgeFamily(const std::vector<FunctionTime*>& times, const TimeModelOptions
 }  // namespace
 
 void JudgeTimes(const std::vector<TargetTimes*>& targets, const TimeOptions& options) {
-  std::vector<FunctionTime*> self, total;
+  std::vector<FunctionTime*> self, total, instructions;
   for (TargetTimes* target : targets) {
     for (FunctionTime& time : target->self) self.push_back(&time);
     for (FunctionTime& time : target->total) total.push_back(&time);
+    for (FunctionTime& time : target->instructions) instructions.push_back(&time);
   }
   JudgeFamily(self, options.model);
   JudgeFamily(total, options.model);
+  JudgeFamily(instructions, options.model);
 }
 
 }  // namespace gprofhub::reporter

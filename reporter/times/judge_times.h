@@ -7,8 +7,8 @@
 
 namespace gprofhub::reporter {
 
-// Judges own times together, and total times together: each target's, and those of functions that
-// several targets run.
+// Judges own times together, total times together, and instructions together: each target's, and
+// those of functions that several targets run.
 void JudgeTimes(const std::vector<TargetTimes*>& targets, const TimeOptions& options);
 
 }  // namespace gprofhub::reporter

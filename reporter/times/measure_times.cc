@@ -8,7 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "reporter/counts/code_evidence.h"
-#include "reporter/matching/same_ratio.h"
+#include "reporter/times/evidence.h"
 #include "reporter/times/time_model.h"
 
 namespace gprofhub::reporter {
@@ -31,24 +31,6 @@ RunExposures ExposuresOf(absl::Span<const profile::ComputedProfile> before,
     for (const profile::ComputedProfile& profile : part) runs.exposure.push_back(Exposure(profile));
   }
   return runs;
-}
-
-// Whether the function did the same on both sides. What does more takes longer on any machine.
-bool TellsOfTheMachine(const MatchedTarget& target, const FunctionPair& function) {
-  return function.toolchain_change < 0 && function.code != CodeChange::kChanged &&
-         SameRatio(function.before.calls.sum, target.repetitions_before, function.after.calls.sum,
-                   target.repetitions_after);
-}
-
-// Of own times. A function that calls changed code and one that is called by it may do other things
-// with the same code.
-TimeEvidence EvidenceOf(const MatchedTarget& target, const CodeEvidence& code, uint32_t index) {
-  const FunctionPair& function = target.functions[index];
-  if (function.code == CodeChange::kChanged) return TimeEvidence::kChanged;
-  if (function.code == CodeChange::kUnknown || !TellsOfTheMachine(target, function)) {
-    return TimeEvidence::kUnknown;
-  }
-  return code.Reaches(index) ? TimeEvidence::kReached : TimeEvidence::kSame;
 }
 
 // By run: how much slower its machine was, as far as the functions agree.

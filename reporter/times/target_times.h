@@ -36,12 +36,16 @@ struct FunctionTime {
 struct TargetTimes {
   std::vector<FunctionTime> self;   // or instructions
   std::vector<FunctionTime> total;  // with everything called
-  double speed_factor = 1;          // how much longer everything took at the head
+  // Counted beside the time (measure_instructions.h).
+  std::vector<FunctionTime> instructions;
+  double speed_factor = 1;  // how much longer everything took at the head
   bool speed_known = false;
   // Whether times with everything called are mostly measured on stacks, not estimated.
   bool totals_measured = false;
   // Time per execution over all functions, of the side where it is longer.
   double larger_total = 0;
+  // The same of `instructions`.
+  double larger_instructions = 0;
 };
 
 // Seconds per execution, machine speed taken out.

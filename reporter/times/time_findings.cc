@@ -37,6 +37,7 @@ class TargetFindings {
         target_(judged.target),
         calls_(judged.calls),
         moved_(judged.target, judged.times.self),
+        moved_instructions_(judged.target, judged.times.instructions),
         inlined_(judged.target) {
     absl::flat_hash_map<absl::string_view, uint32_t> by_name;
     if (std::any_of(calls_.shifts.begin(), calls_.shifts.end(), MovesCalls)) {
@@ -54,6 +55,7 @@ class TargetFindings {
       }
       shifted_.insert(together.begin(), together.end());
       moved_.AddShift(together);
+      moved_instructions_.AddShift(together);
     }
   }
 
@@ -61,6 +63,10 @@ class TargetFindings {
     TimesFound found;
     for (const FunctionTime& time : judged_.times.self) {
       if (!KeepQuiet(time, found)) found.findings.push_back(SelfFinding(time));
+    }
+    // Beside the time, what did not change is not worth a word.
+    for (const FunctionTime& time : judged_.times.instructions) {
+      if (time.test.changed) found.findings.push_back(SelfFinding(time));
     }
     for (const FunctionTime& time : judged_.times.total) {
       if (!KeepQuiet(time, found)) found.findings.push_back(TotalFinding(time));
@@ -88,7 +94,8 @@ class TargetFindings {
     if (MovesCalls(by_calls)) {
       SetShift(by_calls, finding);
     } else if (!finding.explained()) {
-      std::optional<v1::Shift> shift = moved_.Find(time);
+      const bool is_time = time.metric != v1::Finding::EVENT_INSTRUCTIONS;
+      std::optional<v1::Shift> shift = (is_time ? moved_ : moved_instructions_).Find(time);
       if (!shift.has_value()) shift = inlined_.Find(time);
       if (shift.has_value()) SetShift(*shift, finding);
     }
@@ -178,7 +185,7 @@ class TargetFindings {
   const JudgedTimes& judged_;
   const MatchedTarget& target_;
   const CallJudgement& calls_;
-  MovedTimes moved_;
+  MovedTimes moved_, moved_instructions_;
   InlinedTimes inlined_;
   absl::flat_hash_set<uint32_t> causes_;
   absl::flat_hash_set<uint32_t> shifted_;  // calls moved from them, to them, or past them

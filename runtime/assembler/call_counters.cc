@@ -113,6 +113,9 @@ class CallCounters {
     }
   }
 
+  // Lines that stay as they are.
+  void Data(std::string_view lines) { out_.append(lines); }
+
   std::string Finish(bool* counted) {
     for (const auto& [group, table] : tables_) PutTable(group, table);
     *counted = !tables_.empty() || needs_runtime_;
@@ -345,7 +348,9 @@ class CallCounters {
 
 std::string CountCalls(std::string_view text, bool* counted) {
   CallCounters counters(text);
-  ForEachLine(text, [&](std::string_view line) { counters.Line(line); });
+  ForEachLineOfCode(
+      text, [&](std::string_view line) { counters.Line(line); },
+      [&](std::string_view data) { counters.Data(data); });
   return counters.Finish(counted);
 }
 

@@ -56,11 +56,11 @@ bool IsCompilerOutput(std::string_view text) {
 
 std::string Instrument(std::string_view text, CounterKinds kinds) {
   RefuseIntelSyntax(text);
-  std::string out(text);
+  std::string out;
   bool blocks = false;
   bool calls = false;
-  if (kinds.blocks) out = CountBlocks(out, &blocks);
-  if (kinds.calls) out = CountCalls(out, &calls);
+  if (kinds.blocks) out = CountBlocks(text, &blocks);
+  if (kinds.calls) out = CountCalls(kinds.blocks ? out : text, &calls);
   if (blocks || calls) out += Constructor();
   return out;
 }

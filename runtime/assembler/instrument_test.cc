@@ -187,6 +187,27 @@ TEST(InstrumentTest, LeavesAFileWithoutCodeAsItIs) {
   EXPECT_EQ(Instrument(text, kCalls), text);
 }
 
+// Most of what a compiler writes with -g. No call is there, whatever the bytes look like.
+TEST(DebugSections, StayAsTheyAre) {
+  const std::string debug =
+      "\t.section\t.debug_info,\"\",@progbits\n"
+      ".Ldebug_info0:\n"
+      "\t.long\t0x40\n\t.value\t0x5\n\t.byte\t0x1\n\t.uleb128 0x2\n\t.sleb128 -3\n"
+      "\t.quad\tf\n\t.string\t\"call\\tf\"\n\t.ascii\t\"\\t.text\"\n\t.8byte\t7\n";
+  const std::string code =
+      "\t.text\n\t.globl\tg\n\t.type\tf, @function\nf:\n\tret\n\t.size\tf, .-f\n"
+      "\t.type\tg, @function\ng:\n\tcall\tf\n\tret\n\t.size\tg, .-g\n";
+  const std::string ident = "\t.ident\t\"GCC: (Debian 12.2.0-14) 12.2.0\"\n";
+  const std::string out = Instrument(code + debug + ident, kCalls);
+  EXPECT_EQ(Occurrences(out, debug), 1u) << out;
+  // f is called from here alone: what debug information says of its address is no call. So of f
+  // and g, and g's call, two are counted.
+  EXPECT_EQ(Occurrences(out, "incq\t%gs:"), 2u) << out;
+  // Code behind a debug section is counted, whatever begins it.
+  const std::string behind = Instrument(debug + code + ident, kCalls);
+  EXPECT_EQ(Occurrences(behind, "incq\t%gs:"), 2u) << behind;
+}
+
 TEST(IsCompilerOutputTest, TellsCompilersFromPeople) {
   EXPECT_TRUE(IsCompilerOutput("\tret\n\t.ident\t\"GCC: (Debian 12.2.0) 12.2.0\"\n"));
   EXPECT_TRUE(IsCompilerOutput("f: # @f\n\tret\n                  # -- Begin function f\n"));

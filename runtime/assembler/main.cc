@@ -8,6 +8,8 @@
 // compiler wrote, it is the real assembler: the first `as` in PATH that is not this program. A
 // file that cannot be counted is assembled as it is, and a line on stderr says so.
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +22,7 @@
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/assembler/instrument.h"
@@ -109,30 +112,56 @@ CommandLine ParseArguments(int count, char** arguments) {
   Die(assembler + " cannot be started: " + std::strerror(errno));
 }
 
-std::string ReadInput(const std::vector<std::string>& inputs) {
-  const int file = inputs.empty() ? 0 : open(inputs[0].c_str(), O_RDONLY | O_CLOEXEC);
+std::string ReadToEnd(int file, const std::string& name) {
   std::string text;
   for (std::vector<char> bytes(1 << 16);;) {
     const ssize_t got = read(file, bytes.data(), bytes.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) Die((inputs.empty() ? "its input" : inputs[0]) + " cannot be read");
+    if (got < 0) Die(name + " cannot be read");
     if (got == 0) return text;
     text.append(bytes.data(), static_cast<size_t>(got));
   }
 }
 
+// What the compiler wrote. A file stays where it is: it is tens of megabytes with -g. This program
+// is its only reader.
+class Input {
+ public:
+  explicit Input(const std::vector<std::string>& inputs) {
+    const int file = inputs.empty() ? 0 : open(inputs[0].c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
+        lseek(file, 0, SEEK_CUR) == 0) {
+      const auto bytes = static_cast<size_t>(about.st_size);
+      void* const at = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
+      if (at != MAP_FAILED) {
+        text_ = {static_cast<const char*>(at), bytes};
+        return;
+      }
+    }
+    read_ = ReadToEnd(file, inputs.empty() ? "its input" : inputs[0]);
+    text_ = read_;
+  }
+
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string read_;
+  std::string_view text_;
+};
+
 // What the text was compiled from: its name, in quotes, for messages. The file
 // that a compiler hands over has a name of a moment.
-std::string SourceOf(const std::string& text) {
+std::string SourceOf(std::string_view text) {
   constexpr const char* kFile = "\t.file\t";
   const size_t at = text.find(kFile);
-  if (at == std::string::npos) return "its input";
+  if (at == std::string_view::npos) return "its input";
   const size_t start = at + std::strlen(kFile);
-  return text.substr(start, text.find('\n', start) - start);
+  return std::string(text.substr(start, text.find('\n', start) - start));
 }
 
 // The real assembler, reading `text`; its exit status.
-int Assemble(const std::string& text, const std::vector<std::string>& options) {
+int Assemble(std::string_view text, const std::vector<std::string>& options) {
   int ends[2];
   if (pipe(ends) != 0) Die(std::string("no pipe to the assembler: ") + std::strerror(errno));
   const pid_t child = fork();
@@ -144,6 +173,7 @@ int Assemble(const std::string& text, const std::vector<std::string>& options) {
     Become(options, {"--"});
   }
   close(ends[0]);
+  fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer turns; where that is refused, more
   std::signal(SIGPIPE, SIG_IGN);
   for (size_t done = 0; done < text.size();) {
     const ssize_t written = write(ends[1], text.data() + done, text.size() - done);
@@ -165,10 +195,11 @@ int main(int count, char** arguments) {
   if ((!line.kinds.calls && !line.kinds.blocks) || line.inputs.size() > 1) {
     Become(line.options, line.inputs.empty() ? std::vector<std::string>{"--"} : line.inputs);
   }
-  const std::string text = ReadInput(line.inputs);
+  const Input input(line.inputs);
+  const std::string_view text = input.text();
   try {
-    const bool counted = gprofhub::IsCompilerOutput(text);
-    return Assemble(counted ? gprofhub::Instrument(text, line.kinds) : text, line.options);
+    if (!gprofhub::IsCompilerOutput(text)) return Assemble(text, line.options);
+    return Assemble(gprofhub::Instrument(text, line.kinds), line.options);
   } catch (const gprofhub::CannotInstrument& error) {
     std::cerr << "gprofhub's assembler: " << SourceOf(text)
               << ": nothing is counted in this file: " << error.what() << std::endl;

@@ -40,7 +40,7 @@ void NoteDirective(const Statement& statement, Symbols& symbols) {
 Symbols ReadSymbols(std::string_view text) {
   Symbols symbols;
   InlineAssembly inline_assembly;
-  ForEachLine(text, [&](std::string_view line) {
+  const auto visit = [&](std::string_view line) {
     if (inline_assembly.Holds(line)) {
       Mention(line, symbols);
       return;
@@ -55,7 +55,8 @@ Symbols ReadSymbols(std::string_view text) {
                         IsConditionalJump(statement.mnemonic);
     if (branch && !DirectTarget(statement.operands).empty()) return;
     Mention(statement.operands, symbols);
-  });
+  };
+  ForEachLineOfCode(text, visit, [](std::string_view) {});
   return symbols;
 }
 

@@ -3,14 +3,13 @@
 #ifndef GPROFHUB_RUNTIME_PROCESSOR_AARCH64_H_
 #define GPROFHUB_RUNTIME_PROCESSOR_AARCH64_H_
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 enum { GH_CALL_BYTES = 4, GH_LIBRARY_THUNK_BYTES = 16 };
-/* Where a thread is blocked, the return address is still in a register, which nobody tells. */
-enum { GH_TELLS_WAITING = 0, GH_CFI_STACK = 31, GH_CFI_FRAME = 29, GH_CFI_RETURN = 30 };
+enum { GH_TLS_ABOVE = 1, GH_CFI_STACK = 31, GH_CFI_FRAME = 29, GH_CFI_RETURN = 30 };
 
 static inline long gh_syscall(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 __asm__("x8") = number;
@@ -30,13 +29,28 @@ static inline long gh_syscall(long number, long a, long b, long c, long d, long 
 static inline uint64_t gh_thread_pointer(void) { return (uint64_t)__builtin_thread_pointer(); }
 static inline void gh_set_up_thread_pointer(uint64_t pointer) { (void)pointer; }
 
+/* The new thread has the registers of the one that makes it, but for its stack. */
 static inline long gh_start_thread(uint64_t flags, void* stack_end, uint64_t thread_pointer,
                                    void (*run)(void)) {
-  (void)flags;
-  (void)stack_end;
-  (void)thread_pointer;
-  (void)run;
-  return -ENOSYS;
+  register long x8 __asm__("x8") = SYS_clone;
+  register long x0 __asm__("x0") = (long)flags;
+  register void* x1 __asm__("x1") = stack_end;
+  register long x2 __asm__("x2") = 0;
+  register uint64_t x3 __asm__("x3") = thread_pointer;
+  register long x4 __asm__("x4") = 0;
+  register void (*x5)(void) __asm__("x5") = run;
+  __asm__ volatile(
+      "svc #0\n"
+      "cbnz x0, 1f\n"
+      "mov x29, xzr\n"
+      "mov x30, xzr\n"
+      "blr x5\n"
+      "brk #1\n"
+      "1:"
+      : "+r"(x0)
+      : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+      : "memory");
+  return x0;
 }
 
 /* A handler in between takes the exclusive monitor away, and the loop goes round. With it,
@@ -79,6 +93,9 @@ static inline uint64_t gh_sp_of(const ucontext_t* interrupted) {
 }
 static inline uint64_t gh_frame_of(const ucontext_t* interrupted) {
   return interrupted->uc_mcontext.regs[29];
+}
+static inline uint64_t gh_link_of(const ucontext_t* interrupted) {
+  return interrupted->uc_mcontext.regs[30];
 }
 
 /* Pointer authentication signs return addresses in their upper bits. xpaclri, which does

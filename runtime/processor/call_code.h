@@ -1,5 +1,4 @@
-/* Calls in machine code: what an instruction at a known address calls. Where GH_TELLS_WAITING is
- * 0 none is ever found. */
+/* Calls in machine code: what an instruction at a known address calls. */
 #ifndef GPROFHUB_RUNTIME_PROCESSOR_CALL_CODE_H_
 #define GPROFHUB_RUNTIME_PROCESSOR_CALL_CODE_H_
 
@@ -14,8 +13,13 @@ struct gh_call {
 };
 
 enum {
-  GH_LONGEST_CALL = 8,      /* bytes before a return address that decide whether it is one */
-  GH_LONGEST_PLT_ENTRY = 16 /* bytes that lead from a procedure linkage table onwards */
+  GH_LONGEST_CALL = 8,       /* bytes before a return address that decide whether it is one */
+  GH_LONGEST_PLT_ENTRY = 16, /* bytes that lead from a procedure linkage table onwards */
+#ifdef __aarch64__
+  GH_SYSTEM_CALL_BYTES = 4
+#else
+  GH_SYSTEM_CALL_BYTES = 2
+#endif
 };
 
 /* 1 if the last of the GH_LONGEST_CALL bytes at `code` are a call that returns to `address`. */
@@ -29,7 +33,7 @@ int gh_call_at(const unsigned char* code, uint64_t bytes, uint64_t address, stru
  * through; 0: it is no such entry. */
 uint64_t gh_slot_of_plt_entry(const unsigned char* code, uint64_t address);
 
-/* 1 if the two bytes are a system call's. */
+/* 1 if the GH_SYSTEM_CALL_BYTES bytes are a system call's. */
 int gh_is_system_call(const unsigned char* code);
 
 #pragma GCC visibility pop

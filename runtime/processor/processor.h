@@ -9,9 +9,8 @@
  *       How long a direct call is.
  *   GH_LIBRARY_THUNK_BYTES
  *       How long a thunk is (library_thunks.h).
- *   GH_TELLS_WAITING
- *       Whether the stack pointer and program counter of a thread in a system call lead to its
- *       caller (runtime/waiting). Without it, what serves that alone need not work.
+ *   GH_TLS_ABOVE
+ *       1: thread-local variables are above the thread pointer; 0: below.
  *   GH_CFI_STACK, GH_CFI_FRAME, GH_CFI_RETURN
  *       Numbers of the stack pointer, the frame pointer and the return address in .eh_frame.
  *   long gh_syscall(long number, long a, long b, long c, long d, long e, long f)
@@ -34,6 +33,8 @@
  *   uint64_t gh_pc_of(const ucontext_t*), gh_sp_of(...), gh_frame_of(...)
  *       Program counter, stack pointer and frame pointer of what a signal interrupted. At
  *       the frame pointer stand the caller's and the return address.
+ *   uint64_t gh_link_of(const ucontext_t*)
+ *       The register in which calls leave the return address; 0: they leave it on the stack.
  *   uint64_t gh_code_address(uint64_t return_address)
  *       A return address as it stands on a stack, without what the processor signs it with.
  *   void gh_add_signal_return(uint64_t* flags, void (**restorer)(void))

@@ -3,6 +3,8 @@
 #include "runtime/processor/processor.h"
 
 #include <elf.h>
+#include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/processor/call_code.h"
 #include "runtime/processor/machine.h"
 
 static int failures;
@@ -93,11 +96,66 @@ __attribute__((noinline)) static void registers(void) {
   CHECK(gh_code_address(words[1]) < (uint64_t)etext);
 }
 
+__attribute__((noinline)) static uint64_t returns_to(void) {
+  return gh_code_address((uint64_t)__builtin_return_address(0));
+}
+
+static uint64_t (*volatile through_pointer)(void) = returns_to;
+
+static void calls(void) {
+  struct gh_call call;
+  uint64_t address = returns_to();
+  const unsigned char* code = (const unsigned char*)address;
+  CHECK(gh_call_before(code - GH_LONGEST_CALL, address, &call) &&
+        call.target == (uint64_t)returns_to);
+  CHECK(gh_call_at(code - GH_CALL_BYTES, GH_CALL_BYTES, address - GH_CALL_BYTES, &call) &&
+        call.target == (uint64_t)returns_to);
+  CHECK(!gh_call_at(code - GH_CALL_BYTES, GH_CALL_BYTES - 1, address - GH_CALL_BYTES, &call));
+  address = through_pointer();
+  code = (const unsigned char*)address;
+  CHECK(gh_call_before(code - GH_LONGEST_CALL, address, &call) && !call.target && !call.slot);
+  CHECK(!gh_is_system_call(code - GH_SYSTEM_CALL_BYTES));
+  gh_syscall(SYS_tgkill, getpid(), gh_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), SIGALRM, 0, 0, 0);
+  CHECK(gh_is_system_call((const unsigned char*)pc - GH_SYSTEM_CALL_BYTES));
+}
+
+enum { THREAD_BYTES = 65536 };
+static char thread_memory[2 * THREAD_BYTES] __attribute__((aligned(64)));
+static uint64_t its_pointer, its_stack;
+static uint32_t has_run;
+
+static void run(void) {
+  char here;
+  its_pointer = gh_thread_pointer();
+  its_stack = (uint64_t)&here;
+  __atomic_store_n(&has_run, 1, __ATOMIC_RELEASE);
+  gh_syscall(SYS_futex, (long)&has_run, FUTEX_WAKE, 1, 0, 0, 0);
+  for (;;) gh_syscall(SYS_exit, 0, 0, 0, 0, 0, 0);
+}
+
+static void threads(void) {
+  char* const stack_end = thread_memory + THREAD_BYTES;
+  const uint64_t pointer = (uint64_t)stack_end + THREAD_BYTES / 2;
+  gh_set_up_thread_pointer(pointer);
+  const long thread = gh_start_thread(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
+                                          CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS,
+                                      stack_end, pointer, run);
+  CHECK(thread > 0);
+  if (thread <= 0) return;
+  while (!__atomic_load_n(&has_run, __ATOMIC_ACQUIRE)) {
+    gh_syscall(SYS_futex, (long)&has_run, FUTEX_WAIT, 0, 0, 0, 0);
+  }
+  CHECK(its_pointer == pointer);
+  CHECK(its_stack < (uint64_t)stack_end && its_stack > (uint64_t)stack_end - 1024);
+}
+
 int main(void) {
   memory();
   system_calls();
   additions();
   registers();
+  calls();
+  threads();
   if (!failures) puts("ok");
   return failures != 0;
 }

@@ -9,7 +9,7 @@
 #include <ucontext.h>
 
 enum { GH_CALL_BYTES = 5, GH_LIBRARY_THUNK_BYTES = 96 };
-enum { GH_TELLS_WAITING = 1, GH_CFI_STACK = 7, GH_CFI_FRAME = 6, GH_CFI_RETURN = 16 };
+enum { GH_TLS_ABOVE = 0, GH_CFI_STACK = 7, GH_CFI_FRAME = 6, GH_CFI_RETURN = 16 };
 
 static inline long gh_syscall(long number, long a, long b, long c, long d, long e, long f) {
   long result;
@@ -76,6 +76,10 @@ static inline uint64_t gh_sp_of(const ucontext_t* interrupted) {
 }
 static inline uint64_t gh_frame_of(const ucontext_t* interrupted) {
   return (uint64_t)interrupted->uc_mcontext.gregs[REG_RBP];
+}
+static inline uint64_t gh_link_of(const ucontext_t* interrupted) {
+  (void)interrupted;
+  return 0;
 }
 static inline uint64_t gh_code_address(uint64_t return_address) { return return_address; }
 

@@ -4,15 +4,9 @@
 
 #include <stdint.h>
 
-#pragma GCC visibility push(hidden)
+#include "runtime/waiting/place.h"
 
-/* Where a thread stands. Its stack must hold still, or else the answer may be of no use. */
-struct gh_place {
-  uint64_t pc, sp;
-  uint64_t frame;  /* the frame pointer */
-  int knows_frame; /* 0: nobody said what it is */
-  int is_next;     /* pc is what is executed next, and not what a call or system call returns to */
-};
+#pragma GCC visibility push(hidden)
 
 /* The innermost of the counted functions that the thread is in: as the return address of its call,
  * or, if the thread is in that function's own code, an address behind that. 0: there is none, or

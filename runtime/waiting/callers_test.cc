@@ -128,7 +128,7 @@ void Look(void* argument) {
   Registers registers = {};
   Capture(&registers);
   *static_cast<uint64_t*>(argument) =
-      gh_find_caller({registers.pc, registers.sp, registers.frame, 1, 0});
+      gh_find_caller({registers.pc, registers.sp, registers.frame, 0, 1, 0});
 }
 
 void ThroughLibraryWithoutFrame(void* argument) { LibraryWithoutFrame(Look, argument); }
@@ -176,24 +176,24 @@ TEST_F(Callers, AreFoundWithoutTheFramePointer) {
   frame[-1] = AddressOf(inside_counted);  // behind a call, but of another function
   frame[-2] = AddressOf(frame);
   frame[-6] = AddressOf(after_counted_call);  // no frame pointer before it
-  const gh_place place = {AddressOf(after_indirect_call), AddressOf(frame - 6), 0, 0, 0};
+  const gh_place place = {AddressOf(after_indirect_call), AddressOf(frame - 6), 0, 0, 0, 0};
   EXPECT_EQ(gh_find_caller(place), AddressOf(after_library_call));
 }
 
 TEST_F(Callers, MayBeTheFunctionThatIsExecuted) {
   uint64_t word = 0;
-  const gh_place next = {AddressOf(inside_counted), AddressOf(&word), 0, 0, 1};
+  const gh_place next = {AddressOf(inside_counted), AddressOf(&word), 0, 0, 0, 1};
   EXPECT_EQ(gh_find_caller(next), AddressOf(inside_counted) + 1);
 }
 
 TEST_F(Callers, AreNotFoundWhereNothingIsKnown) {
   uint64_t words[16] = {};
-  EXPECT_EQ(gh_find_caller({0, AddressOf(words), 0, 0, 0}), 0u);
-  EXPECT_EQ(gh_find_caller({0x10, AddressOf(words), 0, 0, 0}), 0u);
-  EXPECT_EQ(gh_find_caller({AddressOf(words), AddressOf(words), 0, 0, 0}), 0u);
+  EXPECT_EQ(gh_find_caller({0, AddressOf(words), 0, 0, 0, 0}), 0u);
+  EXPECT_EQ(gh_find_caller({0x10, AddressOf(words), 0, 0, 0, 0}), 0u);
+  EXPECT_EQ(gh_find_caller({AddressOf(words), AddressOf(words), 0, 0, 0, 0}), 0u);
   // The stack is gone.
-  EXPECT_EQ(gh_find_caller({AddressOf(after_indirect_call), 0x10, 0, 0, 0}), 0u);
-  EXPECT_EQ(gh_find_caller({AddressOf(after_indirect_call), 0x10, 0x10, 1, 0}), 0u);
+  EXPECT_EQ(gh_find_caller({AddressOf(after_indirect_call), 0x10, 0, 0, 0, 0}), 0u);
+  EXPECT_EQ(gh_find_caller({AddressOf(after_indirect_call), 0x10, 0x10, 0, 1, 0}), 0u);
 }
 
 TEST(UnwindRules, AreThoseOfTheInstruction) {

@@ -6,6 +6,7 @@
 
 #include <elf.h>
 
+#include "runtime/processor/machine.h"
 #include "runtime/processor/processor.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/peek.h"
@@ -26,6 +27,16 @@ static int bytes_of(uint8_t encoding) {
     default:
       return 0;
   }
+}
+
+int gh_program_has_frames(void) {
+  const uint64_t segments = gh_auxiliary(AT_PHDR), count = gh_auxiliary(AT_PHNUM);
+  for (uint64_t i = 0; segments && i < count; ++i) {
+    Elf64_Phdr segment;
+    if (!gh_peek(segments + i * sizeof segment, &segment, sizeof segment)) return 1;
+    if (segment.p_type == PT_GNU_EH_FRAME) return 1;
+  }
+  return segments == 0; /* nobody told */
 }
 
 /* The header of the object at pc; 0: none. */
@@ -125,6 +136,8 @@ static int read_common(uint64_t at, struct gh_frame_description* out, uint8_t* p
         encoding = gh_take(in);
         if (bytes_of(encoding) == 0) return 0;
         gh_take_fixed(in, bytes_of(encoding));
+        break;
+      case 'B': /* of two keys that sign return addresses, the second one */
         break;
       default: /* 'S': what is below is no call */
         return 0;

@@ -21,6 +21,10 @@ struct gh_frame_description {
  * unusual. Takes no lock. */
 int gh_find_frame_description(uint64_t pc, struct gh_frame_description* description);
 
+/* Whether the program itself has such descriptions in a table. Linkers make one only if they are
+ * told to: compilers tell them, but not for static programs. */
+int gh_program_has_frames(void);
+
 #pragma GCC visibility pop
 
 #endif

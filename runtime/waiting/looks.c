@@ -45,6 +45,7 @@ static enum gh_thread_state look(int32_t fd, const void* own_word, struct gh_blo
   place.sp = blocked->sp;
   place.frame = 0;
   place.knows_frame = 0;
+  place.link = 0;
   place.is_next = blocked->number == GH_NO_SYSTEM_CALL;
   *caller = gh_find_caller(place);
   struct gh_blocked again;

@@ -78,7 +78,7 @@ int gh_system_time_signal(const siginfo_t* info) {
 }
 
 static int is_behind_system_call(uint64_t pc) {
-  unsigned char code[2];
+  unsigned char code[GH_SYSTEM_CALL_BYTES];
   return gh_peek(pc - sizeof code, code, sizeof code) && gh_is_system_call(code);
 }
 
@@ -100,6 +100,7 @@ void gh_system_time_take(struct gprofhub_thread* self, const ucontext_t* interru
   place.sp = gh_sp_of(interrupted);
   place.frame = gh_frame_of(interrupted);
   place.knows_frame = 1;
+  place.link = gh_link_of(interrupted);
   place.is_next = !in_call;
   gh_add_microseconds(self, gprofhub_system_microseconds, gh_find_caller(place), unclaimed);
 }

@@ -14,7 +14,7 @@ struct row {
   int64_t offset;
   enum gh_frame_pointer frame_pointer;
   int64_t frame_pointer_at;
-  int has_return;
+  enum { IN_REGISTER, ON_STACK, NOWHERE } returns; /* where the return address is */
   int64_t return_at;
 };
 
@@ -32,7 +32,9 @@ static void set_register(struct machine* machine, uint64_t number, enum gh_frame
     machine->row.frame_pointer = what;
     machine->row.frame_pointer_at = at;
   } else if (number == GH_CFI_RETURN) {
-    machine->row.has_return = what == GH_FRAME_SAVED;
+    machine->row.returns = what == GH_FRAME_SAVED  ? ON_STACK
+                           : what == GH_FRAME_KEPT ? IN_REGISTER
+                                                   : NOWHERE;
     machine->row.return_at = at;
   }
 }
@@ -42,7 +44,7 @@ static void restore_register(struct machine* machine, uint64_t number) {
     machine->row.frame_pointer = machine->initial.frame_pointer;
     machine->row.frame_pointer_at = machine->initial.frame_pointer_at;
   } else if (number == GH_CFI_RETURN) {
-    machine->row.has_return = machine->initial.has_return;
+    machine->row.returns = machine->initial.returns;
     machine->row.return_at = machine->initial.return_at;
   }
 }
@@ -93,6 +95,8 @@ static int execute(struct machine* machine, uint8_t operation, struct gh_cursor*
       return 1;
     case 0x0e: /* def_cfa_offset */
       row->offset = (int64_t)gh_take_unsigned(in);
+      return 1;
+    case 0x2d: /* AARCH64_negate_ra_state: it is signed, and is read without that */
       return 1;
     case 0x2e: /* GNU_args_size */
       gh_take_unsigned(in);
@@ -148,13 +152,14 @@ int gh_find_unwind_rule(uint64_t pc, struct gh_unwind_rule* rule) {
   machine.initial = machine.row;
   if (!run(&machine, &code.program, code.begin, pc)) return 0;
   const struct row* const row = &machine.row;
-  if ((row->base != GH_CFI_STACK && row->base != GH_CFI_FRAME) || !row->has_return) return 0;
+  if ((row->base != GH_CFI_STACK && row->base != GH_CFI_FRAME) || row->returns == NOWHERE) return 0;
   rule->begin = code.begin;
   rule->end = code.end;
   rule->from_frame = row->base == GH_CFI_FRAME;
   rule->offset = row->offset;
   rule->frame_pointer = row->frame_pointer;
   rule->frame_pointer_at = row->frame_pointer_at;
+  rule->in_register = row->returns == IN_REGISTER;
   rule->return_at = row->return_at;
   return 1;
 }

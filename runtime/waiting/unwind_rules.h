@@ -16,7 +16,8 @@ struct gh_unwind_rule {
   int64_t offset;
   enum gh_frame_pointer frame_pointer;
   int64_t frame_pointer_at; /* with GH_FRAME_SAVED */
-  int64_t return_at;        /* where the return address is */
+  int in_register;          /* the return address still is where the call left it, else */
+  int64_t return_at;        /* that is on the stack here */
 };
 
 /* The rule at an instruction; 0 where there is none, or one that is not so simple. Reads memory

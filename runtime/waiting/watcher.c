@@ -30,6 +30,7 @@
 #include "runtime/recording/thread_records.h"
 #include "runtime/sampling/ring.h"
 #include "runtime/waiting/blocked.h"
+#include "runtime/waiting/eh_frame.h"
 #include "runtime/waiting/looks.h"
 
 #ifndef SYS_close_range
@@ -190,17 +191,16 @@ static int refused(const char* why) {
 
 int gh_watcher_start(void) {
   enum { CONTROL_BLOCK = 4096, ALIGNMENT = 64 };
-  if (!GH_TELLS_WAITING) {
-    return refused("the kernel does not tell enough of a blocked thread on this processor");
-  }
-  /* The runtime's own variables are below the thread pointer, as far as in any thread. */
-  const uint64_t below = gh_thread_pointer() - (uint64_t)&gh_tls;
-  const uint64_t variables = (below + CONTROL_BLOCK + 2 * ALIGNMENT) & ~(uint64_t)(ALIGNMENT - 1);
+  /* The runtime's own variables are as far from the thread pointer as in any thread. */
+  const uint64_t distance = GH_TLS_ABOVE ? (uint64_t)&gh_tls + sizeof gh_tls - gh_thread_pointer()
+                                         : gh_thread_pointer() - (uint64_t)&gh_tls;
+  const uint64_t variables = (distance + 2 * ALIGNMENT) & ~(uint64_t)(ALIGNMENT - 1);
+  const uint64_t above = GH_TLS_ABOVE ? variables : CONTROL_BLOCK;
   uint64_t bytes;
-  char* const memory = map_memory(variables, &bytes);
+  char* const memory = map_memory(variables + CONTROL_BLOCK, &bytes);
   if (!memory) return refused("out of memory (ulimit -v?)");
-  char* const stack_end = memory + bytes - variables;
-  const uint64_t pointer = (uint64_t)memory + bytes - CONTROL_BLOCK;
+  char* const stack_end = memory + bytes - variables - CONTROL_BLOCK;
+  const uint64_t pointer = (uint64_t)memory + bytes - above;
   gh_set_up_thread_pointer(pointer);
   starter = (uint32_t)GH_CALL0(gettid);
   state = STARTING;
@@ -214,7 +214,12 @@ int gh_watcher_start(void) {
   while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == STARTING) {
     GH_CALL6(futex, &state, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, STARTING, 0, 0, 0);
   }
-  return state == REFUSED ? refused(reason) : 1;
+  if (state == REFUSED) return refused(reason);
+  if (!gh_program_has_frames()) {
+    gh_complain(GH_WAITING, "GPROFHUB_WAITING does not tell who waits",
+                "the program was linked without --eh-frame-hdr");
+  }
+  return 1;
 }
 
 static void rouse(void) {

@@ -108,14 +108,13 @@ bool HasQuantities(const Arcs& arcs) {
 
 #ifdef GPROFHUB_AARCH64
 
+// The emulator makes no thread that has descriptors of its own, and its /proc is the host's.
 TEST(Waiting, SaysWhereItHasNoEffect) {
   Program program("waiting_O2", "interrupted");
   EXPECT_EQ(program.End(), 0);
   EXPECT_FALSE(HasQuantities(program.Recorded()));
-  EXPECT_EQ(
-      program.Complaints(),
-      "gprofhub: waiting_O2: GPROFHUB_WAITING has no effect: the kernel does not tell enough of "
-      "a blocked thread on this processor\n");
+  EXPECT_EQ(program.Complaints(),
+            "gprofhub: waiting_O2: GPROFHUB_WAITING has no effect: there is no other thread\n");
 }
 
 #else
@@ -174,9 +173,18 @@ TEST_P(WaitingTest, IsNotRecordedUnlessAskedFor) {
   EXPECT_FALSE(HasQuantities(program.Recorded()));
 }
 
+TEST(Waiting, OfAStaticProgramWithoutFramesSaysSo) {
+  Program program("waiting_static_without_frames", "interrupted");
+  EXPECT_EQ(program.End(), 0);
+  EXPECT_EQ(program.Complaints(),
+            "gprofhub: waiting_static_without_frames: GPROFHUB_WAITING does not tell who waits: "
+            "the program was linked without --eh-frame-hdr\n");
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, WaitingTest,
                          testing::Values("waiting_O0", "waiting_O2", "waiting_fentry",
-                                         "waiting_counted", "waiting_counted_clang"));
+                                         "waiting_counted", "waiting_counted_clang",
+                                         "waiting_static"));
 
 #endif
 
