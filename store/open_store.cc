@@ -1,5 +1,6 @@
 #include "store/open_store.h"
 
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -8,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "store/postgres/open_postgres.h"
+#include "store/postgres/wake_ups.h"
 #include "store/sqlite/open_sqlite.h"
 
 namespace gprofhub::store {
@@ -40,6 +42,13 @@ absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening
   const absl::StatusOr<std::string> directory = DirectoryOf(location);
   if (!directory.ok()) return directory.status();
   return sqlite::OpenSqlite(*directory, opening);
+}
+
+absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view location) {
+  if (IsShared(location)) return postgres::MakeWakeUps(location);
+  const absl::StatusOr<std::string> directory = DirectoryOf(location);
+  if (!directory.ok()) return directory.status();
+  return nullptr;
 }
 
 absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& opening,

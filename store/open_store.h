@@ -1,12 +1,14 @@
 // Opens the store, for whoever starts a process.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "store/sql/engine.h"
 #include "store/sql/migrations.h"
+#include "store/sql/wake_ups.h"
 #include "store/store.h"
 
 namespace gprofhub::store {
@@ -19,6 +21,10 @@ absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& openi
 
 // The same, for who makes the parts from it.
 absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening = {});
+
+// What several processes of one store wake each other with. Null for an embedded store: its
+// processes look for work themselves. Errors are those of OpenStore for its location.
+absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view location);
 
 // Whether the location names a database server that several processes share, and not the embedded
 // store of one machine.

@@ -62,8 +62,7 @@ collector::SampleUpload UploadOf(int run, int target) {
     const int steps = (run + 37 * function + 411 * target) / 2000;
     return static_cast<uint64_t>(100 * (function + 1) / arc + 7 * steps);
   });
-  collector::SampleUpload upload =
-      MadeUpload(target, MadeBundle(target, kSize, version), profile);
+  collector::SampleUpload upload = MadeUpload(target, MadeBundle(target, kSize, version), profile);
   const std::string build_id = absl::StrFormat("%020x%020x", version, target + 1);
   upload.header.mutable_images(0)->set_build_id(build_id);
   upload.header.mutable_profiles(0)->set_build_id(build_id);

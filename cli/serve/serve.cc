@@ -237,7 +237,14 @@ absl::Status Serve(const ServeOptions& options) {
 
   base::DecodingBudget decoding(options.decoding_bytes - KeptByPages(options));
 
-  // 4. The reporter and workers: jobs left by an earlier process are being done.
+  // 4. The reporter and workers: jobs left by an earlier process are being done. Those of other
+  // processes are told of what comes here.
+  const absl::StatusOr<std::unique_ptr<store::sql::WakeUps>> others_of_store =
+      store::MakeWakeUps(options.store);
+  if (!others_of_store.ok()) return others_of_store.status();
+  const auto tell = [others = others_of_store->get()](store::sql::Work work) {
+    if (others != nullptr) others->Tell(work);
+  };
   absl::StatusOr<std::unique_ptr<Reporting>> reporting =
       StartReporting(*store, options, metrics, decoding);
   if (!reporting.ok()) return reporting.status();
@@ -250,19 +257,27 @@ absl::Status Serve(const ServeOptions& options) {
     if (reporter != nullptr) reporter->Wake();
     if (keeper != nullptr) keeper->Wake();
   };
-  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics, wake_reporter);
+  const auto report = [wake_reporter, tell] {
+    wake_reporter();
+    tell(store::sql::Work::kReports);
+  };
+  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics, report);
   std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(whole->upkeep, options, metrics);
 
   // 5. Services: built, called by nobody yet.
   collector::CollectorService::Options collector_options;
   collector_options.quotas = &quotas;
   collector_options.decoding = &decoding;
-  if (workers != nullptr) {
-    collector_options.on_recorded = [pool = workers.get()] { pool->Wake(); };
-  }
-  const auto on_finished = [pool = workers.get(), wake_reporter] {
+  const auto wake_workers = [pool = workers.get()] {
     if (pool != nullptr) pool->Wake();
-    wake_reporter();
+  };
+  collector_options.on_recorded = [wake_workers, tell] {
+    wake_workers();
+    tell(store::sql::Work::kJobs);
+  };
+  const auto on_finished = [on_recorded = collector_options.on_recorded, report] {
+    on_recorded();
+    report();
   };
   collector_options.on_finished = on_finished;
   collector::CollectorService collector(store->blobs, store->ingest, collector_options);
@@ -311,6 +326,12 @@ absl::Status Serve(const ServeOptions& options) {
                 (*others)->AddSamples(samples);
               });
 
+  if (*others_of_store != nullptr) {
+    (*others_of_store)->Start([wake_workers, wake_reporter](store::sql::Work work) {
+      work == store::sql::Work::kJobs ? wake_workers() : wake_reporter();
+    });
+  }
+
   // 7. Service, until told to end.
   const int signal = signals.AwaitEnd([&reloading] { reloading.Run(); });
   spdlog::info("{} received: stopping", signal == SIGTERM ? "SIGTERM" : "SIGINT");
@@ -325,7 +346,8 @@ absl::Status Serve(const ServeOptions& options) {
   pages->reset();
   if (*server != nullptr) (*server)->Stop(kGraceForCalls);
   server->reset();
-  build_events.reset();  // it wakes workers and the reporter
+  build_events.reset();  // it wakes workers and the reporter, as do other processes:
+  if (*others_of_store != nullptr) (*others_of_store)->Stop();
   housekeeping.reset();
   workers.reset();
   keeping.reset();

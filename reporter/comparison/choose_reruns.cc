@@ -11,7 +11,7 @@
 #include "profile/computed.h"
 #include "reporter/findings/findings.h"
 #include "reporter/text/function_name.h"
-#include "reporter/times/describe_time.h"
+#include "reporter/times/findings/describe_time.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -99,8 +99,8 @@ HeadRuns HeadRunsOf(absl::Span<const profile::ComputedProfile> profiles) {
   return head;
 }
 
-void AddReruns(const std::map<std::string, HeadRuns>& head,
-               absl::Span<const v1::Finding> findings, v1::Report& report) {
+void AddReruns(const std::map<std::string, HeadRuns>& head, absl::Span<const v1::Finding> findings,
+               v1::Report& report) {
   double all_seconds = 0;
   for (const auto& [label, runs] : head) all_seconds += runs.seconds;
   report.mutable_compared()->set_head_test_seconds(all_seconds);

@@ -29,8 +29,8 @@ HeadRuns HeadRunsOf(absl::Span<const profile::ComputedProfile> profiles);
 //   material.
 // What would alarm comes first, then what stands for more per second of running it.
 // `head` has all targets of the head. `findings` are the report's, also such as it does not list.
-void AddReruns(const std::map<std::string, HeadRuns>& head,
-               absl::Span<const v1::Finding> findings, v1::Report& report);
+void AddReruns(const std::map<std::string, HeadRuns>& head, absl::Span<const v1::Finding> findings,
+               v1::Report& report);
 
 // Which of a report's reruns are made within a budget, and which do not fit.
 struct RerunPlan {

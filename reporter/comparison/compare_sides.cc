@@ -27,9 +27,9 @@
 #include "reporter/counts/judge_calls.h"
 #include "reporter/findings/findings.h"
 #include "reporter/shifts/cost_shifts.h"
-#include "reporter/times/describe_time.h"
+#include "reporter/times/findings/describe_time.h"
+#include "reporter/times/findings/time_findings.h"
 #include "reporter/times/judge_times.h"
-#include "reporter/times/time_findings.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -177,20 +177,21 @@ class Comparison {
     for (size_t i = 0; i < taken.size(); ++i) {
       std::move(taken[i].complete.begin(), taken[i].complete.end(), std::back_inserter(findings));
       for (const QuietTime& one : taken[i].quiet) {
-        quiet.push_back({one.verdict, one.time->metric, one.weight, works_[i].label,
-                         one.time->name, sources.size()});
+        quiet.push_back({one.verdict, one.time->metric, one.weight, works_[i].label, one.time->name,
+                         sources.size()});
         sources.emplace_back(i, one.time);
       }
     }
     CountWhatWasCompared();
     NoteVaryingCounts(findings, report_);
     AddReruns(head_runs_, findings, report_);
-    RankFindings(std::move(findings), quiet, options.most_findings,
-                 [&](const QuietFinding& one) {
-                   const auto& [work, time] = sources[one.source];
-                   return DescribeQuiet(works_[work], *time, options.time);
-                 },
-                 report_);
+    RankFindings(
+        std::move(findings), quiet, options.most_findings,
+        [&](const QuietFinding& one) {
+          const auto& [work, time] = sources[one.source];
+          return DescribeQuiet(works_[work], *time, options.time);
+        },
+        report_);
     return std::move(report_);
   }
 

@@ -6,8 +6,8 @@
 
 #include "reporter/comparison/fold_rewrites.h"
 #include "reporter/comparison/fold_toolchain.h"
+#include "reporter/times/findings/moved_times.h"
 #include "reporter/times/measure_times.h"
-#include "reporter/times/moved_times.h"
 #include "reporter/times/time_model.h"
 
 namespace gprofhub::reporter {

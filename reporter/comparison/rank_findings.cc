@@ -107,8 +107,8 @@ void RankFindings(std::vector<v1::Finding> findings, const std::vector<QuietFind
     Group& group = groups[{kinds[i], finding.target(), finding.function()}];
     AddTo(group, finding, kinds[i]);
     ranked.push_back({kinds[i], &group, finding.has_toolchain(), finding.may_follow(),
-                      finding.metric(), RankingShare(finding), finding.target(),
-                      finding.function(), finding.caller(), &finding, nullptr});
+                      finding.metric(), RankingShare(finding), finding.target(), finding.function(),
+                      finding.caller(), &finding, nullptr});
   }
   for (const QuietFinding& one : quiet) {
     const FindingKind kind = KindOf(one);

@@ -24,8 +24,8 @@ std::vector<std::string> Functions(const v1::Report& report) {
 constexpr size_t kAll = 1000;
 
 void Rank(std::vector<v1::Finding> findings, v1::Report& report, size_t most = kAll) {
-  RankFindings(std::move(findings), {}, most, [](const QuietFinding&) { return v1::Finding(); },
-               report);
+  RankFindings(
+      std::move(findings), {}, most, [](const QuietFinding&) { return v1::Finding(); }, report);
 }
 
 v1::Finding WithImpact(v1::Finding finding, double impact) {
@@ -35,16 +35,15 @@ v1::Finding WithImpact(v1::Finding finding, double impact) {
 
 TEST(RankFindings, TheLargerShareOfCpuComesFirst) {
   v1::Report report;
-  Rank({WithImpact(Calls("small", "main"), 0.1), WithImpact(Calls("large", "main"), 0.2)},
-               report);
+  Rank({WithImpact(Calls("small", "main"), 0.1), WithImpact(Calls("large", "main"), 0.2)}, report);
   EXPECT_THAT(Functions(report), ElementsAre("large", "small"));
 }
 
 TEST(RankFindings, AFunctionsFindingsStandSideBySideArcsFirst) {
   v1::Report report;
   Rank({WithImpact(Calls("f"), 0.1), WithImpact(Calls("g", "main"), 0.2),
-                WithImpact(Calls("f", "main"), 0.3)},
-               report);
+        WithImpact(Calls("f", "main"), 0.3)},
+       report);
   EXPECT_THAT(Functions(report), ElementsAre("f", "f", "g"));
   EXPECT_EQ(report.findings(0).caller(), "main");
 }
@@ -53,8 +52,7 @@ TEST(RankFindings, WhatMayFollowComesAfterWhatItMayFollowFrom) {
   v1::Finding large = WithImpact(Calls("large", "main"), 0.9);
   large.set_may_follow(true);
   v1::Report report;
-  Rank({large, WithImpact(Calls("large"), 0.9), WithImpact(Calls("cause", "main"), 0.1)},
-               report);
+  Rank({large, WithImpact(Calls("large"), 0.9), WithImpact(Calls("cause", "main"), 0.1)}, report);
   EXPECT_THAT(Functions(report), ElementsAre("cause", "large", "large"));
 }
 
@@ -65,8 +63,8 @@ TEST(RankFindings, WhatIsSavedComesAfterWhatCosts) {
   gone.set_verdict(v1::Finding::VANISHED);
   v1::Report report;
   Rank({saved, gone, WithImpact(Calls("both", "other"), 0.1),
-                WithImpact(Calls("cost", "main"), 0.2)},
-               report);
+        WithImpact(Calls("cost", "main"), 0.2)},
+       report);
   EXPECT_THAT(Functions(report), ElementsAre("both", "both", "cost", "saved"));
 }
 
@@ -92,10 +90,9 @@ TEST(RankFindings, SaysWhatIsNotListed) {
 // Findings of times that were not judged to have changed.
 std::vector<v1::Finding> UnchangedTimes() {
   std::vector<v1::Finding> findings;
-  for (const auto& [name, weight, verdict] :
-       {std::tuple("light", 0.1, v1::Finding::CANNOT_TELL),
-        std::tuple("same", 0.9, v1::Finding::EQUIVALENT),
-        std::tuple("heavy", 0.5, v1::Finding::CANNOT_TELL)}) {
+  for (const auto& [name, weight, verdict] : {std::tuple("light", 0.1, v1::Finding::CANNOT_TELL),
+                                              std::tuple("same", 0.9, v1::Finding::EQUIVALENT),
+                                              std::tuple("heavy", 0.5, v1::Finding::CANNOT_TELL)}) {
     for (const v1::Finding::Metric metric : {v1::Finding::TOTAL_TIME, v1::Finding::SELF_TIME}) {
       v1::Finding finding = MakeFinding(name, metric);
       finding.set_verdict(verdict);
@@ -121,8 +118,9 @@ TEST(RankFindings, QuietOnesStandWhereTheirFindingsWouldStand) {
   for (const size_t most : {kAll, size_t{5}, size_t{1}}) {
     v1::Report expected, report;
     Rank(whole, expected, most);
-    RankFindings({varies, cause}, quiet, most,
-                 [&](const QuietFinding& one) { return times[one.source]; }, report);
+    RankFindings(
+        {varies, cause}, quiet, most, [&](const QuietFinding& one) { return times[one.source]; },
+        report);
     EXPECT_EQ(report.SerializeAsString(), expected.SerializeAsString()) << most;
   }
 }

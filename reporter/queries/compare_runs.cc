@@ -280,8 +280,7 @@ absl::StatusOr<std::vector<store::RunRecord>> RunsOfHead(const store::Reading& r
 absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const BlobReader& blobs,
                                        const Baseline& baseline, const CommitRuns& head,
                                        uint32_t most_findings, v1::Compared& noted,
-                                       std::vector<std::string>& warnings,
-                                       QueryMemory* memory) {
+                                       std::vector<std::string>& warnings, QueryMemory* memory) {
   const absl::StatusOr<CommitRuns> base = ReadCommit(reading, baseline.runs, "base");
   if (!base.ok()) return base.status();
   const store::RunRecord& head_run = head.runs.front();
@@ -363,10 +362,9 @@ absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const Blob
     TargetsToCompare(head->merged, nullptr, noted);
     Describe(*run, head->merged, *report.mutable_compared()->mutable_head());
   } else {
-    absl::StatusOr<v1::Report> compared =
-        CompareWith(reading, blobs, *baseline, *head,
-                    request.limit() == 0 ? kDefaultFindings : request.limit(), noted, warnings,
-                    memory);
+    absl::StatusOr<v1::Report> compared = CompareWith(
+        reading, blobs, *baseline, *head, request.limit() == 0 ? kDefaultFindings : request.limit(),
+        noted, warnings, memory);
     if (!compared.ok()) return compared.status();
     report = *std::move(compared);
   }

@@ -141,8 +141,8 @@ double HalfWidth95(const TimeTest& test) {
 bool IsWithin95(const TimeTest& test, double least, double most) {
   const double room = std::min(test.effect - least, most - test.effect);
   // A tail is quick to find where a quantile takes a search.
-  return room >= 0 && (room == INFINITY ||
-                       test.error.With(test.build_variance).UpperTail(room) <= kTail95);
+  return room >= 0 &&
+         (room == INFINITY || test.error.With(test.build_variance).UpperTail(room) <= kTail95);
 }
 
 double DetectablePercent(const TimeTest& test) {

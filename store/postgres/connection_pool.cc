@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "store/postgres/pooler.h"
 #include "store/postgres/server_errors.h"
 
 namespace gprofhub::store::postgres {
@@ -33,14 +34,6 @@ bool OptionsWereDropped(PGconn* connection) {
     if (Variable(connection, limit) != "0") return false;
   }
   return true;
-}
-
-// Whether the process of the server that answers is the one that the connection was made with. A
-// pooler names another one: what clients use to cancel a statement is its own.
-bool SpeaksToOneProcess(PGconn* connection) {
-  const ResultHandle result(PQexec(connection, "SELECT pg_backend_pid()"));
-  return PQresultStatus(result.get()) == PGRES_TUPLES_OK &&
-         PQgetvalue(result.get(), 0, 0) == absl::StrCat(PQbackendPID(connection));
 }
 
 // OK means durable, whatever the server's default is.

@@ -1,4 +1,4 @@
-#include "reporter/times/time_findings.h"
+#include "reporter/times/findings/time_findings.h"
 
 #include <gtest/gtest.h>
 

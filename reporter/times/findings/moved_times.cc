@@ -3,7 +3,7 @@
 // and no alarm. A neighbour is a caller, a callee, or a function of the same file or class; or one
 // of those among which calls were seen to move: what two functions inlined and now both call took
 // its time from both.
-#include "reporter/times/moved_times.h"
+#include "reporter/times/findings/moved_times.h"
 
 #include <algorithm>
 #include <cmath>

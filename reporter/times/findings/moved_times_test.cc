@@ -1,4 +1,4 @@
-#include "reporter/times/moved_times.h"
+#include "reporter/times/findings/moved_times.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 //   its callers.
 // - Neither its code nor its calls changed, and calls changed somewhere. It is given other data, or
 //   finds other things in the caches.
-#include "reporter/times/time_findings.h"
+#include "reporter/times/findings/time_findings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +24,8 @@
 #include "absl/strings/string_view.h"
 #include "reporter/matching/same_ratio.h"
 #include "reporter/shifts/moved_calls.h"
-#include "reporter/times/inlined_times.h"
-#include "reporter/times/moved_times.h"
+#include "reporter/times/findings/inlined_times.h"
+#include "reporter/times/findings/moved_times.h"
 
 namespace gprofhub::reporter {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "proto/findings.pb.h"
-#include "reporter/times/describe_time.h"
+#include "reporter/times/findings/describe_time.h"
 
 namespace gprofhub::reporter {
 

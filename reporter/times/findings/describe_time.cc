@@ -1,11 +1,11 @@
-#include "reporter/times/describe_time.h"
+#include "reporter/times/findings/describe_time.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "reporter/findings/findings.h"
-#include "reporter/times/moved_times.h"
+#include "reporter/times/findings/moved_times.h"
 #include "reporter/times/time_model.h"
 
 namespace gprofhub::reporter {

@@ -1,4 +1,4 @@
-#include "reporter/times/inlined_times.h"
+#include "reporter/times/findings/inlined_times.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,18 @@
+// store/sql/wake_ups.h on PostgreSQL: LISTEN and NOTIFY, on a connection of their own.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/postgres/options.h"
+#include "store/sql/wake_ups.h"
+
+namespace gprofhub::store::postgres {
+
+// The thread connects, and does so again whenever the connection is lost. Behind a pooler nobody
+// can listen: then nothing is told. Errors are ParseLocation's.
+absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view url,
+                                                          const PostgresOptions& options = {});
+
+}  // namespace gprofhub::store::postgres
