@@ -88,7 +88,8 @@ step() {
   ticker=$!
   (set -e; "$@") >"$log" 2>&1
   status=$?
-  kill "$ticker" 2>/dev/null
+  # Not one that it could handle: just made, it still has the traps of this shell.
+  kill -KILL "$ticker" 2>/dev/null
   wait "$ticker" 2>/dev/null
   [[ $errexit == *e* ]] && set -e
   local took=$(($(milliseconds_now) - started))

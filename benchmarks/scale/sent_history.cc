@@ -21,7 +21,6 @@
 #include <random>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -60,7 +59,8 @@ collector::SampleUpload UploadOf(int run, int target) {
   }
   const std::string profile = MadeProfile(kSize, version, samples, [&](int function, int arc) {
     const int steps = (run + 37 * function + 411 * target) / 2000;
-    return static_cast<uint64_t>(100 * (function + 1) / arc + 7 * steps);
+    return 100 * (static_cast<uint64_t>(function) + 1) / static_cast<uint64_t>(arc) +
+           7 * static_cast<uint64_t>(steps);
   });
   collector::SampleUpload upload = MadeUpload(target, MadeBundle(target, kSize, version), profile);
   const std::string build_id = absl::StrFormat("%020x%020x", version, target + 1);
