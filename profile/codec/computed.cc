@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"

@@ -182,7 +182,7 @@ std::string ShareWords(const FunctionRow& row) {
   for (const v1::Finding* finding : {row.calls, row.arc}) {
     if (finding != nullptr) share = std::max(share, RankingShare(*finding));
   }
-  const std::string others = OtherShareWords(row);
+  std::string others = OtherShareWords(row);
   // Bytes alone take no time.
   if (share == 0 && !others.empty()) return others;
   const absl::string_view in_all = row.same_cause > 0 ? " in all" : "";
