@@ -5,12 +5,9 @@
 #     bazel build //runtime:gprofhub_runtime //runtime:gprofhub_allocations_runtime //runtime:gprofhub_peak_runtime
 #     benchmarks/runtime/allocations.sh bazel-bin/runtime [ROUNDS]
 set -euo pipefail
-libraries=$(realpath -- "${1:?see the first lines of this script}")
-rounds=${2:-9}
-sources=$(dirname -- "$(realpath -- "$0")")
 # shellcheck source=benchmarks/runtime/rounds.sh
-. "$sources/rounds.sh"
-enter_new_folder
+. "$(dirname -- "$0")/rounds.sh"
+begin_rounds "$@"
 export GPROFHUB_SAMPLE_RATE=0
 
 programs=(malloc_and_free trees_and_strings)

@@ -10,6 +10,15 @@ enter_new_folder() {
   export GPROFHUB_GMON=0 GMON_OUT_PREFIX=$folder/gmon GPROFHUB_PROFILE_DIR=$folder
 }
 
+# begin_rounds LIBRARIES [ROUNDS]: sets the script's `libraries`, `rounds` and `sources`, and enters a new folder.
+# shellcheck disable=SC2034  # read by the scripts
+begin_rounds() {
+  libraries=$(realpath -- "${1:?see the first lines of this script}")
+  rounds=${2:-9}
+  sources=$(dirname -- "$(realpath -- "$0")")
+  enter_new_folder
+}
+
 forget_profiles() { [ -z "${folder:-}" ] || rm -f -- "$folder"/*.gprofhub "$folder"/gmon.*; }
 
 declare -A least

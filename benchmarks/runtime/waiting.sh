@@ -5,12 +5,9 @@
 #     bazel build //runtime:gprofhub_runtime
 #     benchmarks/runtime/waiting.sh bazel-bin/runtime [ROUNDS]
 set -euo pipefail
-libraries=$(realpath -- "${1:?see the first lines of this script}")
-rounds=${2:-9}
-sources=$(dirname -- "$(realpath -- "$0")")
 # shellcheck source=benchmarks/runtime/rounds.sh
-. "$sources/rounds.sh"
-enter_new_folder
+. "$(dirname -- "$0")/rounds.sh"
+begin_rounds "$@"
 
 for program in containers_threads idle_threads; do
   g++ -O2 -pg "$sources/$program.cc" "$libraries/libgprofhub_runtime.a" -pthread -o "$program"

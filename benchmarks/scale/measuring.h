@@ -1,6 +1,7 @@
 // What all of these benchmarks measure with.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -26,6 +27,9 @@ double MillisecondsOf(const std::function<void()>& work);
 
 // That this process has used so far, by all of its threads.
 double ProcessorMilliseconds();
+
+// All that lies in the folder and below it.
+uint64_t BytesIn(const std::string& folder);
 
 // The value that so large a part of the values does not exceed: 0.5 is the median. 0 of none.
 double Quantile(std::vector<double> values, double part);

@@ -151,14 +151,6 @@ Answers AskAll(const tests::ServeProcess& server, int runs) {
   return answers;
 }
 
-uint64_t BytesIn(const std::string& folder) {
-  uint64_t bytes = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) bytes += entry.file_size();
-  }
-  return bytes;
-}
-
 int Main(const std::string& where, int runs) {
   std::unique_ptr<tests::PostgresServer> postgres;
   std::vector<std::string> arguments = {"--data-dir", where};

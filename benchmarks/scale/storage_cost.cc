@@ -160,15 +160,6 @@ std::string ResultOf(const Program& program, int target, std::mt19937_64& random
   return profile::EncodeComputedProfile(profile);
 }
 
-// All that lies on the disk, in bytes of blobs: files and rows.
-uint64_t BytesIn(const std::string& folder) {
-  uint64_t bytes = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) bytes += entry.file_size();
-  }
-  return bytes;
-}
-
 // What reading all results and profiles of a run takes, in milliseconds.
 double ReadRun(const store::Store& store, int64_t run) {
   return MillisecondsOf([&] {

@@ -6,6 +6,7 @@
 
 #include "reporter/comparison/fold_rewrites.h"
 #include "reporter/comparison/fold_toolchain.h"
+#include "reporter/times/findings/describe_time.h"
 #include "reporter/times/findings/moved_times.h"
 #include "reporter/times/measure_times.h"
 #include "reporter/times/time_model.h"
@@ -27,19 +28,16 @@ void SetGroupTime(const TimeTest& test, bool has_times, double larger_total,
     finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
   }
   finding.set_standard_error(StandardErrorOfChange(test));
-  const double half = HalfWidth95(test);
-  finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
-  finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
+  SetInterval(test, finding);
   finding.set_impact(std::min(
       1.0, std::fabs(finding.after() - finding.before()) / std::max(larger_total, 1e-300)));
-  const double minimum = options.model.minimum_effect_percent;
   if (test.changed) {
     finding.set_verdict(test.effect > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
     finding.set_material(finding.impact() >= options.minimum_impact);
-  } else if (finding.interval_low_percent() >= -minimum &&
-             finding.interval_high_percent() <= minimum) {
-    finding.set_verdict(v1::Finding::EQUIVALENT);
-  } else {
+    return;
+  }
+  finding.set_verdict(QuietVerdict(test, options.model));
+  if (finding.verdict() == v1::Finding::CANNOT_TELL) {
     finding.set_detectable_percent(DetectablePercent(test));
   }
 }

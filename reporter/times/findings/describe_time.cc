@@ -36,14 +36,19 @@ double WeightOf(const FunctionPair& function, const TargetTotals& totals) {
   return std::max(ShareBefore(function, totals), ShareAfter(function, totals));
 }
 
-// Of a time that did not change.
+}  // namespace
+
 v1::Finding::Verdict QuietVerdict(const TimeTest& test, const TimeModelOptions& options) {
   const double least = std::log1p(-options.minimum_effect_percent / 100);
   const double most = std::log1p(options.minimum_effect_percent / 100);
   return IsWithin95(test, least, most) ? v1::Finding::EQUIVALENT : v1::Finding::CANNOT_TELL;
 }
 
-}  // namespace
+void SetInterval(const TimeTest& test, v1::Finding& finding) {
+  const double half = HalfWidth95(test);
+  finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
+  finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
+}
 
 std::optional<QuietTime> AsQuiet(const JudgedTimes& judged, const FunctionTime& time) {
   if (time.test.changed) return std::nullopt;
@@ -77,9 +82,7 @@ v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time) {
   }
   if (test.before_samples > 0) finding.set_effect_percent(change / finding.before() * 100);
   finding.set_standard_error(StandardErrorOfChange(test));
-  const double half = HalfWidth95(test);
-  finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
-  finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
+  SetInterval(test, finding);
   finding.set_weight(WeightOf(function, judged.totals));
   const double all = time.metric == v1::Finding::EVENT_INSTRUCTIONS
                          ? judged.times.larger_instructions

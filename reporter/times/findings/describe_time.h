@@ -35,6 +35,12 @@ inline constexpr uint32_t kFewRuns = 3;
 // nullopt: it changed, or kFewRuns more runs might show a change that matters.
 std::optional<QuietTime> AsQuiet(const JudgedTimes& judged, const FunctionTime& time);
 
+// What a time says that did not change: EQUIVALENT, or CANNOT_TELL.
+v1::Finding::Verdict QuietVerdict(const TimeTest& test, const TimeModelOptions& options);
+
+// Sets the interval about the effect.
+void SetInterval(const TimeTest& test, v1::Finding& finding);
+
 // Without target and display names, and without what explains it.
 v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time);
 
