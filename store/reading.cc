@@ -12,6 +12,7 @@
 #include "store/rows/points.h"
 #include "store/rows/run_counts.h"
 #include "store/rows/run_lists.h"
+#include "store/rows/summaries.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -302,6 +303,21 @@ absl::StatusOr<std::optional<KeptChanges>> Reading::ReadKeptChanges(const Branch
   if (absl::Status status = CheckBranchKey(branch); !status.ok()) return status;
   return sql::ReadIn(*database_,
                      [&](Session& session) { return sql::ReadKeptChanges(session, branch); });
+}
+
+absl::StatusOr<std::vector<RunHead>> Reading::ListSpanRuns(const BranchKey& branch,
+                                                           int64_t span) const {
+  if (absl::Status status = CheckBranchKey(branch); !status.ok()) return status;
+  return sql::ReadIn(*database_,
+                     [&](Session& session) { return sql::ListSpanRuns(session, branch, span); });
+}
+
+absl::StatusOr<std::vector<SpanSummary>> Reading::ReadSummaries(const SummaryQuery& query) const {
+  if (absl::Status status = CheckBranchKey(query.branch); !status.ok()) return status;
+  if (absl::Status status = CheckText("target", query.target); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return sql::ReadSummaries(session, database_->dialect(), query);
+  });
 }
 
 absl::StatusOr<std::vector<std::string>> Reading::ListProjects(uint32_t limit) const {

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "store/records/history.h"
 #include "store/records/records.h"
+#include "store/records/summaries.h"
 
 namespace gprofhub::store {
 
@@ -38,6 +39,12 @@ class Reading {
   // What ReportQueue::KeepChanges was given last; nullopt if the branch has none. Whether it still
   // holds, its runs say: compare them with ListRunStates.
   absl::StatusOr<std::optional<KeptChanges>> ReadKeptChanges(const BranchKey& branch) const;
+
+  // The branch's counted runs of the main line that are ordered in this span, newest first.
+  absl::StatusOr<std::vector<RunHead>> ListSpanRuns(const BranchKey& branch, int64_t span) const;
+
+  // What is kept of days, the oldest span first; spans without are left out.
+  absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(const SummaryQuery& query) const;
 
   // The projects that have runs, by name; at most `limit`.
   absl::StatusOr<std::vector<std::string>> ListProjects(uint32_t limit) const;

@@ -108,6 +108,9 @@ constexpr ProjectRows kOfProject[] = {
     {"kept changes",
      "DELETE FROM kept_changes WHERE branch_key IN (SELECT branch_key FROM kept_changes WHERE "
      "project = $1 ORDER BY branch_key LIMIT $2) RETURNING 1"},
+    {"summaries of days",
+     "DELETE FROM summary_span WHERE id IN (SELECT id FROM summary_span WHERE project = $1 "
+     "ORDER BY id LIMIT $2) RETURNING id"},
     {"culprits",
      "DELETE FROM culprit WHERE id IN (SELECT id FROM culprit WHERE project = $1 ORDER BY id "
      "LIMIT $2) RETURNING id"},

@@ -13,8 +13,14 @@ absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t r
 }
 
 absl::Status ChangeRun(Session& session, int64_t run_id) {
-  return session.Execute(
+  absl::Status status = session.Execute(
       "UPDATE run SET revision = revision + 1, counted_revision = -1 WHERE id = $1", {run_id});
+  if (!status.ok()) return status;
+  return session.Send(
+      absl::StrCat("DELETE FROM summary_span WHERE (project, branch, configuration, span) = "
+                   "(SELECT project, branch, configuration, ",
+                   kSpanOfRun, " FROM run WHERE id = $1)"),
+      {run_id});
 }
 
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now) {

@@ -15,9 +15,13 @@ namespace gprofhub::store::sql {
 // before it ends its job. This must be called first: all take their locks in one order.
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id);
 
+// The span of a row of run (records/summaries.h), as SQL. Of runs in span 0 it may be less.
+inline constexpr absl::string_view kSpanOfRun = "(ordered_us - 345600000000) / 2419200000000";
+
 // Gives the run its next revision (records/history.h), and locks it as above. What was counted of
-// its targets (store/rows/run_counts.h) holds no longer. For those who change what its targets say;
-// called first by those who end a job.
+// its targets (store/rows/run_counts.h) holds no longer, and the summary of its days goes
+// (store/rows/summaries.h). For those who change what its targets say; called first by those who
+// end a job.
 absl::Status ChangeRun(Session& session, int64_t run_id);
 
 // If all analysis jobs of the run have ended: makes its report job, or makes the job due once more.

@@ -13,7 +13,8 @@ Upkeep::Upkeep(const sql::Engine& engine)
       retention(engine.database),
       backups(engine.database),
       turns(engine.database),
-      run_counts(engine.database) {}
+      run_counts(engine.database),
+      summaries(engine.database) {}
 
 absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location, const Opening& opening,
                                           const OnStoreCall& on_call) {

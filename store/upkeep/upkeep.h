@@ -8,6 +8,7 @@
 //   Backups      when the last good one was made
 //   Turns        which process keeps house
 //   RunCounts    how many targets of a run are done
+//   Summaries    days of branches, for histories of years
 //
 // Who administers opens them, and so does the server's own housekeeping.
 #pragma once
@@ -25,6 +26,7 @@
 #include "store/upkeep/garbage.h"
 #include "store/upkeep/inspection.h"
 #include "store/upkeep/retention.h"
+#include "store/upkeep/summaries/summaries.h"
 #include "store/upkeep/turns.h"
 
 namespace gprofhub::store {
@@ -40,6 +42,7 @@ struct Upkeep {
   Backups backups;
   Turns turns;
   RunCounts run_counts;
+  Summaries summaries;
 };
 
 // A store with all its parts.

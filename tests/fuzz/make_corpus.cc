@@ -10,6 +10,7 @@
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "profile/codec/series_chunk.h"
+#include "profile/codec/summaries.h"
 #include "profile/codec/stacks.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
@@ -119,6 +120,23 @@ void WriteChunks(const std::string& folder) {
   }
 }
 
+// Days of a history, summarised.
+void WriteSummaries(const std::string& folder) {
+  std::vector<profile::SummaryDay> days;
+  std::vector<profile::DayPoint> points;
+  for (uint32_t day = 0; day < 28; day += 3) {
+    days.push_back({day, 15, 100 + 15 * int64_t{day}});
+    points.push_back({{100, 100, 120}, {0.04, 0.05, 0.07}, {0.1, 0.1, 0.2 + 0.01 * day}});
+  }
+  Write(folder + "/days", profile::EncodeSummaryDays(days));
+  Write(folder + "/no-day", profile::EncodeSummaryDays({}));
+  // The target reads points behind the number of days.
+  const char count = static_cast<char>(days.size());
+  Write(folder + "/points", count + profile::EncodeDayPoints(points));
+  points[0].calls.median = 100.5;
+  Write(folder + "/calls-of-repetitions", count + profile::EncodeDayPoints(points));
+}
+
 // Of functions that the target's program has.
 void WriteStacks(const std::string& folder) {
   profile::ImageStacks stacks;
@@ -152,6 +170,7 @@ int main(int argc, char** argv) {
   gprofhub::tests::WriteBundle(folder + "/symbol_bundle");
   gprofhub::tests::WriteComputed(folder + "/computed_codec", series + "/series_codec");
   gprofhub::tests::WriteChunks(series + "/series_chunk");
+  gprofhub::tests::WriteSummaries(series + "/summaries");
   gprofhub::tests::WritePacked(argv[1] + std::string("/packing/corpus/content_delta"));
   gprofhub::tests::WriteStacks(folder + "/stacks_codec");
   return 0;

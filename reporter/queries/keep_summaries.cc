@@ -1,0 +1,170 @@
+#include "reporter/queries/keep_summaries.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/decoding/decoding.h"
+#include "profile/codec/series.h"
+#include "profile/codec/summaries.h"
+#include "reporter/history/day_summaries.h"
+#include "reporter/history/trend.h"
+#include "reporter/queries/line_points.h"
+#include "store/records/history.h"
+#include "store/records/records.h"
+#include "store/records/summaries.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr uint32_t kSpansAtOnce = 16;
+// Rows of one transaction: others wait for it a few milliseconds.
+constexpr size_t kRowsAtOnce = 500;
+
+// By hash: what each run says.
+using FunctionsAtRuns = std::map<uint64_t, std::vector<FunctionAtRun>>;
+
+// One span on its way.
+class SpanWork {
+ public:
+  SpanWork(const store::Reading& reading, const store::Summaries& summaries,
+           const SummaryOptions& options, const store::DueSpan& due)
+      : reading_(reading), summaries_(summaries), options_(options), due_(due) {}
+
+  // Whether it is read from now on.
+  absl::StatusOr<bool> Make() {
+    absl::StatusOr<store::OpenedSpan> opened = summaries_.Open(due_);
+    if (!opened.ok()) return opened.status();
+    opened_ = *std::move(opened);
+    absl::StatusOr<std::vector<store::RunHead>> heads =
+        reading_.ListSpanRuns(due_.branch, due_.span);
+    if (!heads.ok()) return heads.status();
+    heads_ = *std::move(heads);
+    if (heads_.empty()) return false;
+    absl::Status status = AddTargets();
+    if (status.ok()) status = Flush(/*least=*/1);
+    if (absl::IsFailedPrecondition(status)) return false;  // one of its runs changed
+    if (!status.ok()) return status;
+    return summaries_.Close(due_, opened_);
+  }
+
+ private:
+  absl::Status AddTargets() {
+    const absl::StatusOr<std::vector<std::string>> labels = summaries_.TargetsOf(due_.branch);
+    if (!labels.ok()) return labels.status();
+    for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
+      FunctionsAtRuns all;
+      std::vector<bool> any_analysed(heads_.size(), false);
+      for (size_t i = 0; i < labels->size(); ++i) {
+        absl::Status status =
+            AddTarget(bucket, static_cast<int64_t>(i) + 1, (*labels)[i], all, any_analysed);
+        if (!status.ok()) return status;
+      }
+      absl::Status status = AddRows(bucket, {0, "", ""}, any_analysed, all);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  // Adds a bucket of one target, also to what is said of all.
+  absl::Status AddTarget(uint32_t bucket, int64_t number, const std::string& label,
+                         FunctionsAtRuns& all, std::vector<bool>& any_analysed) {
+    store::PointQuery query;
+    query.project = due_.branch.project;
+    query.branches = {due_.branch.branch};
+    query.target = label;
+    query.bucket = bucket;
+    std::vector<std::pair<int64_t, size_t>> places;
+    for (size_t i = 0; i < heads_.size(); ++i) places.emplace_back(heads_[i].id, i);
+    const WantedRuns wanted(std::move(places));
+    query.first_run_id = wanted.first_id();
+    query.last_run_id = wanted.last_id();
+    const absl::StatusOr<std::vector<store::LinePoints>> lines = reading_.ReadPoints(query);
+    if (!lines.ok()) return lines.status();
+    FunctionsAtRuns functions;
+    std::vector<bool> analysed(heads_.size(), false);
+    for (const store::LinePoints& line : *lines) {
+      const auto segments = SegmentsOf(line, wanted, base::Decoding());
+      if (!segments.ok()) return segments.status();
+      for (size_t i = 0; i < heads_.size(); ++i) {
+        const auto found = segments->find(heads_[i].id);
+        if (found == segments->end()) continue;
+        analysed[i] = any_analysed[i] = true;
+        for (const profile::SeriesPoint& point : found->second.points) {
+          AddPointOf(found->second, point, i, functions);
+          AddPointOf(found->second, point, i, all);
+        }
+      }
+    }
+    return AddRows(bucket, {number, label, ""}, analysed, functions);
+  }
+
+  void AddPointOf(const profile::SeriesSegment& segment, const profile::SeriesPoint& point,
+                  size_t run, FunctionsAtRuns& functions) const {
+    std::vector<FunctionAtRun>& sums = functions[point.function_hash];
+    sums.resize(heads_.size());
+    AddPoint(segment.sample_rate, segment.repetitions, point, sums[run]);
+  }
+
+  absl::Status AddRows(uint32_t bucket, store::TargetSummary target,
+                       const std::vector<bool>& analysed, const FunctionsAtRuns& functions) {
+    const SpanDays days = DaysOf(heads_, analysed, store::StartOfSpan(due_.span));
+    if (days.days.empty()) return absl::OkStatus();
+    for (const auto& [hash, sums] : functions) {
+      rows_.push_back(
+          {target.number,
+           {static_cast<int64_t>(hash), profile::EncodeDayPoints(PointsOfDays(days, sums))}});
+    }
+    // An analysed run has a segment in each bucket.
+    if (bucket == 0) {
+      target.days = profile::EncodeSummaryDays(days.days);
+      targets_.push_back(std::move(target));
+    }
+    return Flush(kRowsAtOnce);
+  }
+
+  // Writes what has come together, if it is so much.
+  absl::Status Flush(size_t least) {
+    if (rows_.size() + targets_.size() < least) return absl::OkStatus();
+    absl::Status status = summaries_.Add(opened_, targets_, rows_);
+    targets_.clear();
+    rows_.clear();
+    if (!status.ok()) return status;
+    return options_.pause();
+  }
+
+  const store::Reading& reading_;
+  const store::Summaries& summaries_;
+  const SummaryOptions& options_;
+  const store::DueSpan& due_;
+  store::OpenedSpan opened_;
+  std::vector<store::RunHead> heads_;
+  std::vector<store::TargetSummary> targets_;
+  std::vector<store::SummaryRow> rows_;
+};
+
+}  // namespace
+
+absl::StatusOr<uint64_t> KeepSummaries(const store::Reading& reading,
+                                       const store::Summaries& summaries,
+                                       const SummaryOptions& options) {
+  uint64_t made = 0;
+  while (true) {
+    const absl::StatusOr<std::vector<store::DueSpan>> due =
+        summaries.FindDue(options.now(), options.least_runs, kSpansAtOnce);
+    if (!due.ok()) return due.status();
+    const uint64_t before = made;
+    for (const store::DueSpan& span : *due) {
+      const absl::StatusOr<bool> is_made = SpanWork(reading, summaries, options, span).Make();
+      if (!is_made.ok()) return is_made.status();
+      if (*is_made) ++made;
+      if (absl::Status paused = options.pause(); !paused.ok()) return paused;
+    }
+    // Runs that change all the time are not waited for.
+    if (due->size() < kSpansAtOnce || made == before) return made;
+  }
+}
+
+}  // namespace gprofhub::reporter

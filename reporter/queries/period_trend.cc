@@ -1,0 +1,177 @@
+#include "reporter/queries/period_trend.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/utf8.h"
+#include "profile/codec/summaries.h"
+#include "profile/names/demangle.h"
+#include "reporter/history/day_summaries.h"
+#include "reporter/queries/run_sums.h"
+#include "reporter/queries/trend_function.h"
+#include "store/records/history.h"
+#include "store/records/records.h"
+#include "store/records/summaries.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr uint32_t kDefaultPeriods = 100;
+constexpr uint32_t kMostPeriods = 1000;
+// Among which the function is looked for by its name.
+constexpr uint32_t kNewestRuns = 20;
+
+// What is asked for, in days.
+struct Asked {
+  store::BranchKey branch;
+  std::string target;
+  int64_t first_day = 0;
+  int64_t first_span = 0;
+  int64_t last_span = 0;
+};
+
+absl::StatusOr<std::vector<store::RunHead>> NewestRuns(const store::Reading& reading,
+                                                       const v1::GetTrendRequest& request) {
+  store::RunFilter filter;
+  filter.project = request.project();
+  filter.branch = request.branch();
+  filter.configuration = request.configuration();
+  filter.mainline_only = true;
+  filter.counted_only = true;
+  filter.limit = 1;
+  absl::StatusOr<std::vector<store::RunHead>> newest = reading.ListRunHeads(filter);
+  if (!newest.ok() || newest->empty()) return newest;
+  // All of one configuration.
+  filter.configuration = newest->front().configuration;
+  filter.limit = kNewestRuns;
+  return reading.ListRunHeads(filter);
+}
+
+Asked AskedOf(const v1::GetTrendRequest& request, const store::RunHead& newest) {
+  Asked asked = {{request.project(), request.branch(), newest.configuration}, request.target()};
+  const int64_t periods = request.limit() == 0 ? kDefaultPeriods : request.limit();
+  const int64_t last_day = DayOf(newest.ordered);
+  asked.first_day =
+      std::max<int64_t>(0, request.by() == v1::BY_WEEK ? MondayOf(last_day) - 7 * (periods - 1)
+                                                       : last_day - (periods - 1));
+  asked.first_span = store::SpanOf(absl::UnixEpoch() + absl::Hours(24) * asked.first_day);
+  asked.last_span = store::SpanOf(newest.ordered);
+  return asked;
+}
+
+// The days of a span, with what they say.
+struct ReadDays {
+  std::vector<profile::SummaryDay> days;
+  std::vector<profile::DayPoint> points;
+};
+
+absl::StatusOr<ReadDays> DaysOfSummary(const store::SpanSummary& summary) {
+  absl::StatusOr<std::vector<profile::SummaryDay>> days = profile::DecodeSummaryDays(summary.days);
+  if (!days.ok()) return days.status();
+  std::vector<profile::DayPoint> points(days->size());  // the function does not appear
+  if (!summary.functions.empty()) {
+    absl::StatusOr<std::vector<profile::DayPoint>> of_function =
+        profile::DecodeDayPoints(summary.functions.front().payload, days->size());
+    if (!of_function.ok()) return of_function.status();
+    points = *std::move(of_function);
+  }
+  return ReadDays{*std::move(days), std::move(points)};
+}
+
+absl::StatusOr<ReadDays> DaysOfRuns(const store::Reading& reading, const BlobReader& blobs,
+                                    const Asked& asked, int64_t span,
+                                    const SeriesIdentity& function) {
+  const absl::StatusOr<std::vector<store::RunHead>> runs = reading.ListSpanRuns(asked.branch, span);
+  if (!runs.ok()) return runs.status();
+  const absl::StatusOr<std::vector<FunctionAtRun>> sums =
+      SumsOf(reading, blobs.decoding(), {asked.branch.project, asked.target, *runs}, function);
+  if (!sums.ok()) return sums.status();
+  std::vector<bool> analysed;
+  for (const FunctionAtRun& sum : *sums) analysed.push_back(sum.analysed);
+  SpanDays days = DaysOf(*runs, analysed, store::StartOfSpan(span));
+  std::vector<profile::DayPoint> points = PointsOfDays(days, *sums);
+  return ReadDays{std::move(days.days), std::move(points)};
+}
+
+absl::StatusOr<std::vector<HistoryDay>> ReadHistory(const store::Reading& reading,
+                                                    const BlobReader& blobs, const Asked& asked,
+                                                    const SeriesIdentity& function) {
+  store::SummaryQuery query = {asked.branch, asked.first_span, asked.last_span, asked.target, {}};
+  for (const uint64_t hash : function.hashes) {
+    query.functions.push_back(static_cast<int64_t>(hash));
+  }
+  const absl::StatusOr<std::vector<store::SpanSummary>> summaries = reading.ReadSummaries(query);
+  if (!summaries.ok()) return summaries.status();
+  auto next = summaries->begin();
+  std::vector<HistoryDay> history;
+  for (int64_t span = asked.first_span; span <= asked.last_span; ++span) {
+    if (absl::Status wanted = blobs.decoding().CheckWanted(); !wanted.ok()) return wanted;
+    while (next != summaries->end() && next->span < span) ++next;
+    const bool is_summarised =
+        next != summaries->end() && next->span == span && next->functions.size() <= 1;
+    absl::StatusOr<ReadDays> days =
+        is_summarised ? DaysOfSummary(*next) : DaysOfRuns(reading, blobs, asked, span, function);
+    if (!days.ok()) return days.status();
+    const int64_t start = DayOf(store::StartOfSpan(span));
+    for (size_t i = 0; i < days->days.size(); ++i) {
+      const int64_t day = start + days->days[i].day;
+      if (day >= asked.first_day) history.push_back({day, days->days[i], days->points[i]});
+    }
+  }
+  return history;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::GetTrendResponse> GetPeriodTrend(const store::Reading& reading,
+                                                    const BlobReader& blobs,
+                                                    const v1::GetTrendRequest& request,
+                                                    QueryMemory* memory) {
+  if (request.limit() > kMostPeriods) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("limit: at most ", kMostPeriods, " days or weeks"));
+  }
+  if (request.branch().empty()) {
+    return absl::InvalidArgumentError("branch: days and weeks are those of one branch; name it");
+  }
+  const absl::StatusOr<std::vector<store::RunHead>> newest = NewestRuns(reading, request);
+  if (!newest.ok()) return newest.status();
+  SeriesIdentity function = NamedFunction(request);
+  const absl::StatusOr<std::vector<FunctionAtRun>> of_name =
+      SumsOf(reading, blobs.decoding(), {request.project(), request.target(), *newest}, function);
+  if (!of_name.ok()) return of_name.status();
+  const bool is_named = IsInNewestRuns(*of_name);
+  if (!is_named) {
+    absl::StatusOr<SeriesIdentity> found = FindFunction(reading, blobs, *newest, request, memory);
+    if (!found.ok()) return found.status();
+    function = *std::move(found);
+  }
+  const Asked asked = AskedOf(request, newest->front());
+  for (int64_t span = asked.first_span; !is_named && span < asked.last_span; ++span) {
+    const auto oldest = reading.ListSpanRuns(asked.branch, span);
+    if (!oldest.ok()) return oldest.status();
+    if (oldest->empty()) continue;
+    absl::Status status = AddOldestHashes(reading, blobs, *oldest, request, function, memory);
+    if (!status.ok()) return status;
+    break;
+  }
+  const absl::StatusOr<std::vector<HistoryDay>> days = ReadHistory(reading, blobs, asked, function);
+  if (!days.ok()) return days.status();
+  v1::GetTrendResponse response;
+  response.set_function(base::ToUtf8(function.function));
+  response.set_function_display(base::ToUtf8(profile::Demangle(function.function)));
+  response.set_dimension("seconds");
+  response.set_by(request.by());
+  for (v1::TrendPeriod& period : PeriodsOf(*days, request.by())) {
+    *response.add_periods() = std::move(period);
+  }
+  return response;
+}
+
+}  // namespace gprofhub::reporter

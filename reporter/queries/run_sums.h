@@ -1,0 +1,29 @@
+// What runs say of one function, summed over their targets.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/decoding/decoding.h"
+#include "reporter/history/resolve_function.h"
+#include "reporter/history/trend.h"
+#include "store/reading.h"
+#include "store/records/history.h"
+
+namespace gprofhub::reporter {
+
+// Runs of a project.
+struct SummedRuns {
+  std::string project;
+  std::string target;  // one of theirs; empty: all
+  const std::vector<store::RunHead>& runs;
+};
+
+// One for each of the runs. What it takes is taken of `decoding`, whose errors come.
+absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
+                                                  const base::Decoding& decoding,
+                                                  const SummedRuns& runs,
+                                                  const SeriesIdentity& function);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,78 @@
+// Summaries of a branch's days, as values. Days are kept four weeks at a time, a "span", so that a
+// week is never in two of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "store/records/history.h"
+
+namespace gprofhub::store {
+
+inline constexpr int64_t kSpanDays = 28;
+
+// The first Monday since 1970: span 0 begins there. What is older is in span 0, too.
+inline constexpr int64_t kFirstSpanDay = 4;
+
+// When the span begins, UTC.
+inline absl::Time StartOfSpan(int64_t span) {
+  return absl::UnixEpoch() + absl::Hours(24) * (kFirstSpanDay + kSpanDays * span);
+}
+
+// The span that a run of this time is in.
+inline int64_t SpanOf(absl::Time ordered) {
+  const int64_t day = absl::ToInt64Hours(ordered - absl::UnixEpoch()) / 24;
+  return day <= kFirstSpanDay ? 0 : (day - kFirstSpanDay) / kSpanDays;
+}
+
+// What a span's days say of one function. The bytes are the reporter's.
+struct FunctionSummary {
+  int64_t function_hash = 0;
+  std::string payload;
+};
+
+// What is kept of one span of a branch, of one target or of all together.
+struct SpanSummary {
+  int64_t span = 0;
+  std::string days;                        // which days have runs; the reporter's
+  std::vector<FunctionSummary> functions;  // those that were asked for, if they appear
+};
+
+// What is asked for.
+struct SummaryQuery {
+  BranchKey branch;
+  int64_t first_span = 0;
+  int64_t last_span = 0;
+  std::string target;  // empty: all together
+  std::vector<int64_t> functions;
+};
+
+// A span whose days are worth a summary and have none.
+struct DueSpan {
+  BranchKey branch;
+  int64_t span = 0;
+};
+
+// A span as it is summarised: what is written has this id, and the runs were so when it began.
+struct OpenedSpan {
+  int64_t id = 0;
+  std::vector<RunState> runs;
+};
+
+// What one target, or all together, have in a span.
+struct TargetSummary {
+  int64_t number = 0;  // counts the span's; 0: all together
+  std::string target;  // empty: all together
+  std::string days;
+};
+
+// A row of a function.
+struct SummaryRow {
+  int64_t target = 0;  // TargetSummary::number
+  FunctionSummary function;
+};
+
+}  // namespace gprofhub::store

@@ -1,0 +1,209 @@
+#include "store/rows/summaries.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "store/sql/due_reports.h"
+
+namespace gprofhub::store::sql {
+namespace {
+
+// A row has five parameters, or four.
+constexpr size_t kRowsAtOnce = 100;
+
+// Runs that are summarised.
+constexpr absl::string_view kIsSummarised =
+    "pull_request = '' AND from_fork = 0 AND profile_kind = 'counted'";
+
+// $1 to $3: the branch; $4 and $5: from when on, and until when.
+std::string RunsOfSpan(absl::string_view columns) {
+  return absl::StrCat("SELECT ", columns,
+                      " FROM run WHERE project = $1 AND branch = $2 AND configuration = $3 AND ",
+                      kIsSummarised, " AND ordered_us >= $4 AND ordered_us < $5");
+}
+
+std::vector<Parameter> ParametersOf(const BranchKey& branch, int64_t span) {
+  const int64_t first = span == 0 ? INT64_MIN : absl::ToUnixMicros(StartOfSpan(span));
+  return {branch.project, branch.branch, branch.configuration, first,
+          absl::ToUnixMicros(StartOfSpan(span + 1))};
+}
+
+absl::StatusOr<std::vector<RunState>> StatesOfSpan(Session& session, const BranchKey& branch,
+                                                   int64_t span, absl::string_view lock) {
+  const absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat(RunsOfSpan("id, revision"), " ORDER BY id", lock), ParametersOf(branch, span));
+  if (!rows.ok()) return rows.status();
+  std::vector<RunState> states;
+  for (const Row& row : *rows) states.push_back({row.Number(0), row.Number(1)});
+  return states;
+}
+
+absl::Status Gone() {
+  return absl::FailedPreconditionError("a run of the span changed: it is summarised again later");
+}
+
+// Inserts rows, some at a time. `take` appends the parameters of one to those of the span, which is
+// $1, and `columns` are theirs.
+template <typename T, typename Take>
+absl::Status Insert(Session& session, int64_t span_id, absl::string_view into, size_t columns,
+                    absl::Span<const T> rows, const Take& take) {
+  while (!rows.empty()) {
+    std::string statement = absl::StrCat("INSERT INTO ", into, " VALUES ");
+    std::vector<Parameter> parameters = {span_id};
+    for (const T& row : rows.first(std::min(kRowsAtOnce, rows.size()))) {
+      absl::StrAppend(&statement, parameters.size() == 1 ? "($1" : ", ($1");
+      for (size_t i = 1; i <= columns; ++i) {
+        absl::StrAppend(&statement, ", $", parameters.size() + i);
+      }
+      statement += ')';
+      take(row, parameters);
+    }
+    if (absl::Status status = session.Execute(statement, parameters); !status.ok()) return status;
+    rows.remove_prefix(std::min(kRowsAtOnce, rows.size()));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<RunHead>> ListSpanRuns(Session& session, const BranchKey& branch,
+                                                  int64_t span) {
+  const absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat(RunsOfSpan("id, commit_hash, ordered_us"), " ORDER BY ordered_us DESC, id DESC"),
+      ParametersOf(branch, span));
+  if (!rows.ok()) return rows.status();
+  std::vector<RunHead> runs;
+  runs.reserve(rows->size());
+  for (const Row& row : *rows) {
+    runs.push_back({row.Number(0), row.Text(1), branch.branch, branch.configuration,
+                    /*is_mainline=*/true, absl::FromUnixMicros(row.Number(2))});
+  }
+  return runs;
+}
+
+absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session, const Dialect& dialect,
+                                                       const SummaryQuery& query) {
+  const std::string functions = JsonColumn(query.functions);
+  const absl::StatusOr<Rows> rows = session.Query(
+      absl::StrReplaceAll(
+          "SELECT summary_span.span, summary_target.days, summary_points.function_hash, "
+          "summary_points.payload FROM summary_span "
+          "JOIN summary_target ON summary_target.span_id = summary_span.id "
+          "AND summary_target.label = $5 "
+          "LEFT JOIN summary_points ON summary_points.span_id = summary_span.id "
+          "AND summary_points.target = summary_target.number "
+          "AND summary_points.function_hash IN (SELECT CAST(item ->> 0 AS bigint) FROM LIST) "
+          "WHERE summary_span.project = $2 AND summary_span.branch = $3 "
+          "AND summary_span.configuration = $4 AND summary_span.span BETWEEN $6 AND $7 "
+          "AND summary_span.is_made = 1 ORDER BY summary_span.span",
+          {{"LIST", dialect.list}}),
+      {functions, query.branch.project, query.branch.branch, query.branch.configuration,
+       query.target, query.first_span, query.last_span});
+  if (!rows.ok()) return rows.status();
+  std::vector<SpanSummary> spans;
+  for (const Row& row : *rows) {
+    if (spans.empty() || spans.back().span != row.Number(0)) {
+      spans.push_back({row.Number(0), row.Text(1), {}});
+    }
+    // A function that does not appear in the span has no row.
+    if (!row.View(3).empty()) spans.back().functions.push_back({row.Number(2), row.Text(3)});
+  }
+  return spans;
+}
+
+absl::StatusOr<std::vector<DueSpan>> FindDueSpans(Session& session, absl::Time ended_before,
+                                                  int64_t least_runs, int64_t limit) {
+  const int64_t before = absl::ToUnixMicros(StartOfSpan(SpanOf(ended_before)));
+  const int64_t first = absl::ToUnixMicros(StartOfSpan(1));
+  const absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat("SELECT project, branch, configuration, span FROM (SELECT project, branch, "
+                   "configuration, ",
+                   kSpanOfRun, " AS span FROM run WHERE ", kIsSummarised,
+                   " AND ordered_us >= $1 AND ordered_us < $2 "
+                   "GROUP BY project, branch, configuration, ",
+                   kSpanOfRun,
+                   " HAVING count(*) >= $3) AS due WHERE NOT EXISTS (SELECT 1 FROM summary_span "
+                   "WHERE summary_span.project = due.project AND summary_span.branch = due.branch "
+                   "AND summary_span.configuration = due.configuration "
+                   "AND summary_span.span = due.span AND is_made = 1) "
+                   "ORDER BY project, branch, configuration, span LIMIT $4"),
+      {first, before, least_runs, limit});
+  if (!rows.ok()) return rows.status();
+  std::vector<DueSpan> due;
+  for (const Row& row : *rows) {
+    due.push_back({{row.Text(0), row.Text(1), row.Text(2)}, row.Number(3)});
+  }
+  return due;
+}
+
+absl::StatusOr<std::vector<std::string>> TargetsOfBranch(Session& session,
+                                                         const BranchKey& branch) {
+  const absl::StatusOr<Rows> rows = session.Query(
+      "SELECT label FROM series_line WHERE project = $1 AND branch = $2 ORDER BY label",
+      {branch.project, branch.branch});
+  if (!rows.ok()) return rows.status();
+  std::vector<std::string> labels;
+  for (const Row& row : *rows) labels.push_back(row.Text(0));
+  return labels;
+}
+
+absl::StatusOr<OpenedSpan> OpenSpan(Session& session, const BranchKey& branch, int64_t span) {
+  const Parameter key[] = {branch.project, branch.branch, branch.configuration, span};
+  absl::Status status = session.Execute(
+      "DELETE FROM summary_span WHERE project = $1 AND branch = $2 AND configuration = $3 "
+      "AND span = $4",
+      key);
+  if (!status.ok()) return status;
+  absl::StatusOr<std::vector<RunState>> runs = StatesOfSpan(session, branch, span, "");
+  if (!runs.ok()) return runs.status();
+  const absl::StatusOr<Rows> added = session.Query(
+      "INSERT INTO summary_span (project, branch, configuration, span, is_made) "
+      "VALUES ($1, $2, $3, $4, 0) RETURNING id",
+      key);
+  if (!added.ok()) return added.status();
+  return OpenedSpan{added->front().Number(0), *std::move(runs)};
+}
+
+absl::Status AddSummaryRows(Session& session, int64_t span_id,
+                            absl::Span<const TargetSummary> targets,
+                            absl::Span<const SummaryRow> rows) {
+  const absl::StatusOr<Rows> there =
+      session.Query("SELECT 1 FROM summary_span WHERE id = $1", {span_id});
+  if (!there.ok()) return there.status();
+  if (there->empty()) return Gone();
+  absl::Status status = Insert(
+      session, span_id, "summary_target (span_id, number, label, days)", 3, targets,
+      [](const TargetSummary& target, std::vector<Parameter>& parameters) {
+        parameters.insert(parameters.end(),
+                          {target.number, absl::string_view(target.target), Bytes{target.days}});
+      });
+  if (!status.ok()) return status;
+  return Insert(session, span_id, "summary_points (span_id, function_hash, target, payload)", 3,
+                rows, [](const SummaryRow& row, std::vector<Parameter>& parameters) {
+                  parameters.insert(parameters.end(), {row.function.function_hash, row.target,
+                                                       Bytes{row.function.payload}});
+                });
+}
+
+absl::StatusOr<bool> CloseSpan(Session& session, const Dialect& dialect, const DueSpan& due,
+                               const OpenedSpan& opened) {
+  // Whoever changes a run has its lock, and has not looked for this span if he began before it was
+  // there. So he is waited for.
+  const absl::StatusOr<std::vector<RunState>> now =
+      StatesOfSpan(session, due.branch, due.span, dialect.for_update);
+  if (!now.ok()) return now.status();
+  if (*now != opened.runs) {
+    absl::Status status = session.Execute("DELETE FROM summary_span WHERE id = $1", {opened.id});
+    if (!status.ok()) return status;
+    return false;
+  }
+  const absl::StatusOr<Rows> closed =
+      session.Query("UPDATE summary_span SET is_made = 1 WHERE id = $1 RETURNING id", {opened.id});
+  if (!closed.ok()) return closed.status();
+  return !closed->empty();
+}
+
+}  // namespace gprofhub::store::sql

@@ -1,0 +1,50 @@
+// Summaries of days: what a history of years reads instead of each run.
+//
+// A summary tells of all runs of the main line that are ordered in its span. It goes when one of
+// them changes (sql/due_reports.h), one comes later, or one is deleted. Then whoever asks reads the
+// runs until there is a new one. A span that is not whole yet has `is_made` 0: nobody reads it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "store/records/summaries.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store::sql {
+
+// The branch's counted runs of the main line in this span, newest first.
+absl::StatusOr<std::vector<RunHead>> ListSpanRuns(Session& session, const BranchKey& branch,
+                                                  int64_t span);
+
+// What is kept, the oldest span first.
+absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session, const Dialect& dialect,
+                                                       const SummaryQuery& query);
+
+// Spans that ended before `ended_before`, have at least so many runs, and no summary. At most
+// `limit`.
+absl::StatusOr<std::vector<DueSpan>> FindDueSpans(Session& session, absl::Time ended_before,
+                                                  int64_t least_runs, int64_t limit);
+
+// The targets that have points on the branch, by label.
+absl::StatusOr<std::vector<std::string>> TargetsOfBranch(Session& session, const BranchKey& branch);
+
+// Begins a span anew: what is there of it goes.
+absl::StatusOr<OpenedSpan> OpenSpan(Session& session, const BranchKey& branch, int64_t span);
+
+// Adds what belongs to the span. FAILED_PRECONDITION: the span has gone, one of its runs changed.
+absl::Status AddSummaryRows(Session& session, int64_t span_id,
+                            absl::Span<const TargetSummary> targets,
+                            absl::Span<const SummaryRow> rows);
+
+// From now on the span is read, if its runs are as they were when it was opened; otherwise it goes.
+// Returns which.
+absl::StatusOr<bool> CloseSpan(Session& session, const Dialect& dialect, const DueSpan& due,
+                               const OpenedSpan& opened);
+
+}  // namespace gprofhub::store::sql

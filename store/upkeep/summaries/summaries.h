@@ -1,0 +1,47 @@
+// Where summaries of days are written (store/rows/summaries.h). What they say is made by
+// reporter/queries/keep_summaries.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "store/records/summaries.h"
+
+namespace gprofhub::store {
+
+namespace sql {
+class Database;
+}
+
+// A part of the store: store/store.h says what holds for all of them. The order of calls for one
+// span is Open, Add as often as needed, Close. Whoever ends in between leaves what nobody reads.
+class Summaries {
+ public:
+  explicit Summaries(std::shared_ptr<sql::Database> database);
+
+  // Spans that ended two days ago or earlier, with at least `least_runs` runs and no summary; at
+  // most `limit`, in a fixed order.
+  absl::StatusOr<std::vector<DueSpan>> FindDue(absl::Time now, uint32_t least_runs,
+                                               uint32_t limit) const;
+
+  // The targets that ever had points on the branch, by label.
+  absl::StatusOr<std::vector<std::string>> TargetsOf(const BranchKey& branch) const;
+
+  absl::StatusOr<OpenedSpan> Open(const DueSpan& due) const;
+  // FAILED_PRECONDITION: a run of the span changed meanwhile.
+  absl::Status Add(const OpenedSpan& opened, absl::Span<const TargetSummary> targets,
+                   absl::Span<const SummaryRow> rows) const;
+  // Whether it is read from now on: false if a run of the span changed meanwhile.
+  absl::StatusOr<bool> Close(const DueSpan& due, const OpenedSpan& opened) const;
+
+ private:
+  std::shared_ptr<sql::Database> database_;
+};
+
+}  // namespace gprofhub::store
