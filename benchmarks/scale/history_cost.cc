@@ -28,7 +28,9 @@
 #include "profile/computed.h"
 #include "reporter/queries/changes.h"
 #include "reporter/queries/runs.h"
-#include "reporter/queries/trend.h"
+#include "reporter/queries/trends/keep_summaries.h"
+#include "reporter/queries/trends/trend.h"
+#include "reporter/rendering/period_trend.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::scale {
@@ -169,6 +171,34 @@ void Measure(const store::Store& store, int runs) {
   absl::PrintF("peak memory: %d MB, %d MB of them before\n", PeakMegabytes(), before);
 }
 
+// A trend by days and by weeks over all runs: of the runs, then of summaries.
+void MeasurePeriods(const store::Store& store, const store::Upkeep& upkeep, const std::string& of) {
+  for (const v1::TrendBy by : {v1::BY_DAY, v1::BY_WEEK}) {
+    int i = 0;
+    int periods = 0;
+    MeasureOne(
+        absl::StrCat("trend by ", reporter::NameOfTrendBy(by), "s, of ", of), kRequests, [&] {
+          v1::GetTrendRequest request;
+          request.set_project(kProject);
+          request.set_branch(kBranch);
+          request.set_function(NameOf(i % kTargets, (13 * i) % kFunctions));
+          request.set_by(by);
+          request.set_limit(1000);
+          ++i;
+          periods = OrDie(reporter::GetTrend(store.reading, store.blobs, request)).periods_size();
+        });
+    absl::PrintF("    %d of them\n", periods);
+  }
+  if (of != "runs") return;
+  reporter::SummaryOptions options;
+  options.now = [] { return absl::InfiniteFuture(); };
+  uint64_t spans = 0;
+  const double took = MillisecondsOf(
+      [&] { spans = OrDie(KeepSummaries(store.reading, upkeep.summaries, options)); });
+  absl::PrintF("%d spans of four weeks summarised in %.1f s\n", spans, took / 1000);
+  MeasurePeriods(store, upkeep, "summaries");
+}
+
 int Main(const std::string& where, int runs) {
   const OpenedStore opened = OpenAt(where);
   if (opened.is_empty) {
@@ -178,6 +208,8 @@ int Main(const std::string& where, int runs) {
   }
   std::cout << MachineNow() << "\n";
   Measure(opened.store, runs);
+  std::cout << MachineNow() << "\n";
+  MeasurePeriods(opened.store, opened.upkeep, "runs");
   std::cout << MachineNow() << "\n";
   MeasureLists(opened.store, opened.upkeep, runs);
   std::cout << MachineNow() << "\n";

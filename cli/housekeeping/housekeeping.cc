@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include "reporter/queries/trends/keep_summaries.h"
+
 namespace gprofhub::cli {
 namespace {
 
@@ -11,6 +13,9 @@ void Log(const HousekeepingResult& result) {
   if (freed.runs + freed.profiles > 0) {
     spdlog::info("housekeeping: retention deleted {} runs ({} targets) and {} profiles; {} stay",
                  freed.runs, freed.targets, freed.profiles, freed.kept);
+  }
+  if (result.summarised > 0) {
+    spdlog::info("housekeeping: summarised the days of {} branches' four weeks", result.summarised);
   }
   if (result.packed.blobs > 0) {
     spdlog::info("housekeeping: packed {} blobs of {} targets: {} bytes became {}",
@@ -68,6 +73,13 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
   const absl::StatusOr<store::Freed> freed = upkeep_.retention.Apply("", retention, options_.by);
   if (!freed.ok()) return freed.status();
   result.freed = *freed;
+  reporter::SummaryOptions summaries;
+  summaries.now = options_.now;
+  summaries.pause = [this] { return Pause(); };
+  const absl::StatusOr<uint64_t> summarised =
+      reporter::KeepSummaries(reading_, upkeep_.summaries, summaries);
+  if (!summarised.ok()) return summarised.status();
+  result.summarised = *summarised;
   store::PackOptions packing;
   packing.now = options_.now;
   packing.pause = [this](const store::Packed&) { return Pause(); };

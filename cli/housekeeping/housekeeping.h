@@ -1,8 +1,10 @@
 // The server's own housekeeping, in small steps beside what else the server does: every few minutes
 // each of its processes counts the targets of runs that changed; every few hours one of them
-// applies the policies of retention, packs what is old, and collects garbage.
+// applies the policies of retention, summarises days that are over, packs what is old, and collects
+// garbage.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <thread>
 
@@ -12,6 +14,7 @@
 #include "absl/time/time.h"
 #include "base/end_flag.h"
 #include "base/work_loop.h"
+#include "store/reading.h"
 #include "store/upkeep/upkeep.h"
 
 namespace gprofhub::cli {
@@ -19,6 +22,7 @@ namespace gprofhub::cli {
 // What one round did.
 struct HousekeepingResult {
   store::Freed freed;
+  uint64_t summarised = 0;  // four weeks of a branch each
   store::Packed packed;
   store::Collected collected;
 };
@@ -37,8 +41,10 @@ struct HousekeepingOptions {
 
 class Housekeeping {
  public:
-  Housekeeping(const store::Upkeep& upkeep, const HousekeepingOptions& options)
-      : upkeep_(upkeep),
+  Housekeeping(const store::Reading& reading, const store::Upkeep& upkeep,
+               const HousekeepingOptions& options)
+      : reading_(reading),
+        upkeep_(upkeep),
         options_(options),
         loop_({options.poll, absl::Minutes(1), absl::Hours(1)}) {}
   // Ends after the step under way.
@@ -56,6 +62,7 @@ class Housekeeping {
   // CANCELLED if the process is to end.
   absl::Status Pause();
 
+  const store::Reading reading_;
   const store::Upkeep upkeep_;
   const HousekeepingOptions options_;
   base::WorkLoop loop_;

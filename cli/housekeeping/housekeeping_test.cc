@@ -59,8 +59,9 @@ TEST_F(HousekeepingTest, OneProcessAtATimeAppliesThePoliciesAndCollectsGarbage) 
   ASSERT_TRUE(store_.upkeep.retention.Set(policy, {}, kNow).ok());
   MakeRun("old", 40);
   MakeRun("later that day", 40);
-  Housekeeping one(store_.upkeep, Options());
-  Housekeeping other(store::OpenWholeStore("sqlite:" + folder_)->upkeep, Options());
+  Housekeeping one(store_.store.reading, store_.upkeep, Options());
+  const auto elsewhere = store::OpenWholeStore("sqlite:" + folder_);
+  Housekeeping other(elsewhere->store.reading, elsewhere->upkeep, Options());
 
   EXPECT_TRUE(*one.RunOnce());
   EXPECT_EQ(last_.freed.runs, 1u);
@@ -79,7 +80,7 @@ TEST_F(HousekeepingTest, OneProcessAtATimeAppliesThePoliciesAndCollectsGarbage) 
 
 TEST_F(HousekeepingTest, WhatChangedIsCountedAlsoWhenItIsNotTimeForMore) {
   MakeRun("first", 1);
-  Housekeeping one(store_.upkeep, Options());
+  Housekeeping one(store_.store.reading, store_.upkeep, Options());
   EXPECT_TRUE(*one.RunOnce());
   MakeRun("second", 1);
   EXPECT_FALSE(*one.RunOnce());
@@ -88,7 +89,7 @@ TEST_F(HousekeepingTest, WhatChangedIsCountedAlsoWhenItIsNotTimeForMore) {
 
 TEST_F(HousekeepingTest, WithoutAPolicyNoRunGoes) {
   MakeRun("old", 4000);
-  Housekeeping housekeeping(store_.upkeep, Options());
+  Housekeeping housekeeping(store_.store.reading, store_.upkeep, Options());
   EXPECT_TRUE(*housekeeping.RunOnce());
   EXPECT_EQ(last_.freed.runs + last_.collected.blobs + last_.collected.marked, 0u);
 }

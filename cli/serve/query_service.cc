@@ -17,7 +17,7 @@
 #include "reporter/queries/follow_ups.h"
 #include "reporter/queries/gate.h"
 #include "reporter/queries/runs.h"
-#include "reporter/queries/trend.h"
+#include "reporter/queries/trends/trend.h"
 
 namespace gprofhub::cli {
 namespace {

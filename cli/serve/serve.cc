@@ -261,7 +261,7 @@ absl::Status Serve(const ServeOptions& options) {
     tell(store::sql::Work::kReports);
   };
   std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics, report);
-  std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(whole->upkeep, options, metrics);
+  std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(*whole, options, metrics);
 
   // 5. Services: built, called by nobody yet.
   collector::CollectorService::Options collector_options;

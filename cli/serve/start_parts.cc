@@ -5,7 +5,7 @@
 
 namespace gprofhub::cli {
 
-std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
+std::unique_ptr<Housekeeping> StartHousekeeping(const store::WholeStore& store,
                                                 const ServeOptions& options,
                                                 const Metrics& metrics) {
   if (!options.worker) return nullptr;
@@ -16,7 +16,7 @@ std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
     count({result.freed.runs, result.freed.profiles, collected.blobs, collected.transfers,
            collected.blob_bytes + collected.file_bytes + collected.transfer_bytes});
   };
-  auto started = std::make_unique<Housekeeping>(upkeep, housekeeping);
+  auto started = std::make_unique<Housekeeping>(store.store.reading, store.upkeep, housekeeping);
   started->Start();
   return started;
 }

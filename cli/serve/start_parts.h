@@ -23,7 +23,7 @@ namespace gprofhub::cli {
 // Null: a process without the role has no such part.
 
 // Housekeeping is one of the workers' jobs.
-std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
+std::unique_ptr<Housekeeping> StartHousekeeping(const store::WholeStore& store,
                                                 const ServeOptions& options,
                                                 const Metrics& metrics);
 

@@ -7,7 +7,7 @@
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "profile/codec/summaries.h"
+#include "profile/days/summaries.h"
 #include "proto/query.pb.h"
 #include "reporter/history/trend.h"
 #include "store/records/history.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "reporter/queries/trend.h"
+#include "reporter/queries/trends/trend.h"
 #include "reporter/testing/profile_builder.h"
 #include "reporter/testing/stored_runs.h"
 

@@ -162,6 +162,10 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   EXPECT_OK(store.reports.KeepChanges(branch, {{{run_id, 1}}, "found"}));
   plans.Begin("what is kept is read");
   EXPECT_OK(store.reading.ReadKeptChanges(branch));
+  plans.Begin("runs of four weeks are listed");
+  EXPECT_OK(store.reading.ListSpanRuns(branch, 600));
+  plans.Begin("summaries of days are read");
+  EXPECT_OK(store.reading.ReadSummaries({branch, 600, 613, "", {1}}));
   plans.Begin("who looks for changes is given a run");
   EXPECT_OK(store.reports.TakeUnkeptRun(kNow + absl::Hours(1)));
   plans.Begin("a report is claimed");

@@ -10,9 +10,9 @@
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "profile/codec/series_chunk.h"
-#include "profile/codec/summaries.h"
 #include "profile/codec/stacks.h"
 #include "profile/codec/symbol_bundle.h"
+#include "profile/days/summaries.h"
 #include "profile/gmon/writer.h"
 #include "store/packing/content_delta.h"
 

@@ -1,4 +1,5 @@
-// The trend of one function, from its table: calls, own time with its error, time in all.
+// The trend of one function, from its table: calls, own time, time in all. A run's times have the
+// error of sampling below and above them; a day's or a week's have the least and the most.
 import uPlot from "uplot";
 import { colour, dark } from "./colours";
 import { drawn } from "./load";
@@ -9,14 +10,17 @@ interface Line {
 }
 
 interface Points {
-  runs: string[];
+  by: string; // run, day or week
+  runs: string[]; // of a day or a week its last one
   times: number[]; // milliseconds
   unit: string; // of the calls: "Calls", "Bytes", "Time" in microseconds
   calls: number[];
   self: number[];
-  error: number[];
+  selfLow: number[];
+  selfHigh: number[];
   total: number[];
-  totalError: number[];
+  totalLow: number[];
+  totalHigh: number[];
   changed: boolean[];
   beside: Line[];
 }
@@ -29,14 +33,17 @@ function read(from: HTMLElement): Points {
   const numbers = (name: string): number[] => texts(from, name).map(Number);
   const others = document.querySelectorAll<HTMLElement>("#trend-beside [data-calls]");
   return {
+    by: from.dataset["by"] ?? "run",
     runs: texts(from, "runs"),
     times: numbers("times"),
     unit: from.dataset["unit"] ?? "Calls",
     calls: numbers("calls"),
     self: numbers("self"),
-    error: numbers("error"),
+    selfLow: numbers("selfLow"),
+    selfHigh: numbers("selfHigh"),
     total: numbers("total"),
-    totalError: numbers("totalError"),
+    totalLow: numbers("totalLow"),
+    totalHigh: numbers("totalHigh"),
     changed: texts(from, "changed").map((text) => text === "1"),
     beside: [...others].map((other) => ({
       name: other.dataset["name"] ?? "",
@@ -61,8 +68,8 @@ const besides: [string, number[]][] = [
   ["worse", [8, 3]], ["better", [2, 2]], ["ink", [10, 3, 2, 3]], ["quiet", [4, 2]],
 ];
 
-// Series that two others follow, with the error above and below.
-const withErrors = [2, 5];
+// Series that two others follow, above and below them.
+const withBands = [2, 5];
 
 function draw(at: HTMLElement, points: Points): void {
   const numbers = points.runs.map((_, i) => i);
@@ -71,6 +78,7 @@ function draw(at: HTMLElement, points: Points): void {
     return time === undefined ? "" : new Date(time).toISOString().slice(0, 10);
   };
   const isDense = points.runs.length > 400;
+  const [above, below] = points.by === "run" ? ["+ error", "− error"] : ["most", "least"];
   const axis = (format: (value: number) => string, scale: string, side: 1 | 3): uPlot.Axis => ({
     scale,
     side,
@@ -110,29 +118,29 @@ function draw(at: HTMLElement, points: Points): void {
         axis(seconds, "seconds", 1),
       ],
       series: [
-        { label: "Run", value: (_, value) => (value === null ? "–" : day(value)) },
+        { label: { run: "Run", day: "Day", week: "Week" }[points.by] ?? "Run", value: (_, value) => (value === null ? "–" : day(value)) },
         line(points.unit, "calls", "accent", counted(points.unit)),
         line("Own time", "seconds", "own", seconds, { dash: [6, 3] }),
-        line("+ error", "seconds", "own", seconds, { width: 0, points: { show: false } }),
-        line("− error", "seconds", "own", seconds, { width: 0, points: { show: false } }),
+        line(above, "seconds", "own", seconds, { width: 0, points: { show: false } }),
+        line(below, "seconds", "own", seconds, { width: 0, points: { show: false } }),
         line("In all", "seconds", "quiet", seconds, { dash: [2, 3], show: false }),
-        line("In all + error", "seconds", "quiet", seconds,
+        line(`In all, ${above}`, "seconds", "quiet", seconds,
              { width: 0, points: { show: false }, show: false }),
-        line("In all − error", "seconds", "quiet", seconds,
+        line(`In all, ${below}`, "seconds", "quiet", seconds,
              { width: 0, points: { show: false }, show: false }),
         ...points.beside.map(({ name }, i) =>
           line(`Calls of ${name}`, "calls", besides[i]![0], (value) => count.format(value),
                { dash: besides[i]![1] })),
       ],
-      bands: withErrors.map((line) => ({
+      bands: withBands.map((line) => ({
         series: [line + 1, line + 2],
         fill: colour("band"),
       })),
       hooks: {
         setSeries: [
           (u, line, { show }) => {
-            // An error is shown with its line.
-            if (line === null || show === undefined || !withErrors.includes(line)) return;
+            // A band is shown with its line.
+            if (line === null || show === undefined || !withBands.includes(line)) return;
             u.setSeries(line + 1, { show });
             u.setSeries(line + 2, { show });
           },
@@ -160,11 +168,11 @@ function draw(at: HTMLElement, points: Points): void {
       numbers,
       points.calls,
       points.self,
-      points.self.map((value, i) => value + points.error[i]!),
-      points.self.map((value, i) => Math.max(0, value - points.error[i]!)),
+      points.selfHigh,
+      points.selfLow,
       points.total,
-      points.total.map((value, i) => value + points.totalError[i]!),
-      points.total.map((value, i) => Math.max(0, value - points.totalError[i]!)),
+      points.totalHigh,
+      points.totalLow,
       ...points.beside.map((other) => other.calls),
     ],
     at,

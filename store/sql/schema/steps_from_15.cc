@@ -385,7 +385,7 @@ CREATE TABLE summary_target (
   span_id INTEGER NOT NULL REFERENCES summary_span (id) ON DELETE CASCADE,
   label TEXT NOT NULL,           -- empty: all targets together
   number INTEGER NOT NULL,       -- counts the span's
-  days BLOB NOT NULL,            -- profile/codec/summaries.h
+  days BLOB NOT NULL,            -- profile/days/summaries.h
   PRIMARY KEY (span_id, label)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE summary_points (

@@ -1,5 +1,5 @@
 // Where summaries of days are written (store/rows/summaries.h). What they say is made by
-// reporter/queries/keep_summaries.h.
+// reporter/queries/trends/keep_summaries.h.
 #pragma once
 
 #include <cstdint>

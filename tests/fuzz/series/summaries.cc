@@ -1,7 +1,7 @@
 // Summaries of days, and behind a byte that says how many days there are, a function's. What can be
 // decoded comes back when it is encoded again.
 
-#include "profile/codec/summaries.h"
+#include "profile/days/summaries.h"
 
 #include <cstdint>
 #include <cstdlib>

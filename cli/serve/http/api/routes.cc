@@ -18,9 +18,10 @@
 #include "reporter/queries/follow_ups.h"
 #include "reporter/queries/gate.h"
 #include "reporter/queries/runs.h"
-#include "reporter/queries/trend.h"
+#include "reporter/queries/trends/trend.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
+#include "reporter/rendering/period_trend.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -113,6 +114,10 @@ absl::StatusOr<ApiText> AnswerTrend(const Call& call) {
   request.set_function(call.Query("name"));
   request.set_target(call.Query("target"));
   request.set_branch(call.Query("branch"));
+  request.set_configuration(call.Query("configuration"));
+  const absl::StatusOr<v1::TrendBy> by = reporter::TrendByOf(call.Query("by"));
+  if (!by.ok()) return by.status();
+  request.set_by(*by);
   request.set_limit(*limit);
   return JsonOf(reporter::GetTrend(call.store().reading, call.store().blobs, request,
                                    &call.store().memory->queries));
@@ -250,8 +255,13 @@ const std::vector<ApiRoute>& ApiRoutes() {
                      {"root", {{"$ref", "#/components/schemas/StackNode"}}}}),
        AnswerStacks},
       {"/projects/{project}/function",
-       "A function's counts and times from run to run",
-       {{"name", "linkage or demangled name, or a part that no other has"}, target, branch, limit},
+       "A function's counts and times from run to run, or by days or weeks",
+       {{"name", "linkage or demangled name, or a part that no other has"},
+        target,
+        branch,
+        {"configuration", "of days and weeks: without it, that of the newest run"},
+        {"by", "run (without it), day, week"},
+        limit},
        v1::GetTrendResponse::descriptor(),
        {},
        AnswerTrend},

@@ -15,7 +15,7 @@
 #include "reporter/queries/explain.h"
 #include "reporter/queries/gate.h"
 #include "reporter/queries/runs.h"
-#include "reporter/queries/trend.h"
+#include "reporter/queries/trends/trend.h"
 #include "reporter/rendering/function_rows.h"
 
 namespace gprofhub::cli {

@@ -14,15 +14,20 @@
 #include "page/views/target/call_graph.h"
 #include "page/views/target/function.h"
 #include "reporter/queries/runs.h"
-#include "reporter/queries/trend.h"
+#include "reporter/queries/trends/trend.h"
+#include "reporter/rendering/period_trend.h"
 
 namespace gprofhub::cli {
 namespace {
 
-constexpr uint32_t kTrendRuns = 200;
 constexpr uint32_t kMostTrendRuns = 10000;
 constexpr size_t kTargetsToSearch = 50;
 constexpr size_t kNamesToChoose = 50;
+
+uint32_t DefaultLimit(v1::TrendBy by) {
+  if (by == v1::BY_DAY) return page::kDaysOfPage;
+  return by == v1::BY_WEEK ? page::kWeeksOfPage : page::kRunsOfPage;
+}
 
 // Those of the newest run that can be read.
 absl::StatusOr<std::vector<TargetOfRun>> NewestTargets(const PageCall& call,
@@ -46,7 +51,7 @@ absl::StatusOr<std::vector<TargetOfRun>> NewestTargets(const PageCall& call,
 }
 
 absl::StatusOr<v1::GetTrendResponse> ReadTrend(const PageCall& call, const std::string& name,
-                                               uint32_t limit) {
+                                               v1::TrendBy by, uint32_t limit) {
   if (name.empty()) {
     return absl::InvalidArgumentError("Which function? Type a part of its name.");
   }
@@ -55,6 +60,8 @@ absl::StatusOr<v1::GetTrendResponse> ReadTrend(const PageCall& call, const std::
   request.set_function(name);
   request.set_target(call.request.Query("target"));
   request.set_branch(call.request.Query("branch"));
+  request.set_configuration(call.request.Query("configuration"));
+  request.set_by(by);
   request.set_limit(limit);
   return reporter::GetTrend(call.store().reading, call.store().blobs, request,
                             &call.store().memory->queries);
@@ -87,11 +94,11 @@ absl::StatusOr<PageAnswer> ChooseFunction(const PageCall& call,
 }
 
 // The functions that the address names beside the first.
-void AddBeside(const PageCall& call, uint32_t limit, page::FunctionPage& function) {
+void AddBeside(const PageCall& call, v1::TrendBy by, uint32_t limit, page::FunctionPage& function) {
   for (size_t n = 1; n <= page::kMostBeside; ++n) {
     const std::string& name = call.request.Query(page::BesideField(n));
     if (name.empty()) continue;
-    absl::StatusOr<v1::GetTrendResponse> trend = ReadTrend(call, name, limit);
+    absl::StatusOr<v1::GetTrendResponse> trend = ReadTrend(call, name, by, limit);
     if (trend.ok()) {
       function.beside.push_back(*std::move(trend));
     } else {
@@ -132,17 +139,20 @@ void AddReached(const PageCall& call, const std::vector<TargetOfRun>& targets,
 absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
   const absl::StatusOr<uint32_t> asked = call.request.Number("limit", kMostTrendRuns);
   if (!asked.ok()) return asked.status();
-  const uint32_t limit = *asked == 0 ? kTrendRuns : *asked;
+  const absl::StatusOr<v1::TrendBy> by = reporter::TrendByOf(call.request.Query("by"));
+  if (!by.ok()) return by.status();
+  const uint32_t limit = *asked == 0 ? DefaultLimit(*by) : *asked;
   page::FunctionPage function;
   function.target = call.request.Query("target");
   function.branch = call.request.Query("branch");
   function.limit = *asked;
   const absl::StatusOr<std::vector<TargetOfRun>> targets = NewestTargets(call, function.target);
   if (!targets.ok()) return targets.status();
-  absl::StatusOr<v1::GetTrendResponse> trend = ReadTrend(call, call.request.Query("name"), limit);
+  absl::StatusOr<v1::GetTrendResponse> trend =
+      ReadTrend(call, call.request.Query("name"), *by, limit);
   if (!trend.ok()) return ChooseFunction(call, *targets, trend.status());
   function.trend = *std::move(trend);
-  AddBeside(call, limit, function);
+  AddBeside(call, *by, limit, function);
   AddReached(call, *targets, function);
   return Show(call, {function.trend.function_display(), "", {}, "chart"},
               page::FunctionView(call.context, function));

@@ -9,7 +9,7 @@
 #include "page/charts/trend_picture.h"
 #include "profile/names/demangle.h"
 #include "reporter/posting/picture_link.h"
-#include "reporter/queries/trend.h"
+#include "reporter/queries/trends/trend.h"
 
 namespace gprofhub::cli {
 namespace {

@@ -14,8 +14,8 @@
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "reporter/history/day_summaries.h"
-#include "reporter/queries/keep_summaries.h"
-#include "reporter/queries/trend.h"
+#include "reporter/queries/trends/keep_summaries.h"
+#include "reporter/queries/trends/trend.h"
 #include "reporter/testing/profile_builder.h"
 #include "store/testing/temp_dir.h"
 #include "store/testing/temp_store.h"
@@ -273,14 +273,26 @@ TEST_F(PeriodTrendTest, GoesBackFromTheNewestRunAsFarAsIsAskedFor) {
   EXPECT_EQ(Ask(v1::BY_WEEK, "_Z5parsei", "", 1)->periods_size(), 1);
 }
 
+TEST_F(PeriodTrendTest, IsOfTheNewestRunsBranchAndConfigurationIfNoneIsNamed) {
+  MakeHistory(20);
+  SendAndAnalyze(++runs_, kFirst, "//a:test", "main", 1, "k8-dbg");
+  v1::GetTrendRequest request;
+  request.set_project("acme");
+  request.set_function("_Z5parsei");
+  request.set_by(v1::BY_WEEK);
+  const auto asked = [&] { return *GetTrend(store().reading, store().blobs, request); };
+  EXPECT_EQ(asked().SerializeAsString(), Ask(v1::BY_WEEK, "_Z5parsei")->SerializeAsString());
+  SendAndAnalyze(++runs_, kFirst + absl::Hours(24 * 30), "//a:test", "release", 1, "k8-dbg");
+  ASSERT_EQ(asked().periods_size(), 1);
+  EXPECT_EQ(asked().periods(0).runs(), 1u);
+}
+
 TEST_F(PeriodTrendTest, SaysWhatIsWrongWithAQuestion) {
   MakeHistory(3);
   v1::GetTrendRequest request;
   request.set_project("acme");
   request.set_function("_Z5parsei");
   request.set_by(v1::BY_DAY);
-  EXPECT_EQ(GetTrend(store().reading, store().blobs, request).status().code(),
-            absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Ask(v1::BY_DAY, "_Z5parsei", "", 1001).status().code(),
             absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Ask(v1::BY_DAY, "absent").status().code(), absl::StatusCode::kNotFound);

@@ -1,4 +1,4 @@
-#include "reporter/queries/period_trend.h"
+#include "reporter/queries/trends/period_trend.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,11 +10,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/utf8.h"
-#include "profile/codec/summaries.h"
+#include "profile/days/summaries.h"
 #include "profile/names/demangle.h"
 #include "reporter/history/day_summaries.h"
-#include "reporter/queries/run_sums.h"
-#include "reporter/queries/trend_function.h"
+#include "reporter/queries/trends/run_sums.h"
+#include "reporter/queries/trends/trend_function.h"
 #include "store/records/history.h"
 #include "store/records/records.h"
 #include "store/records/summaries.h"
@@ -47,14 +47,15 @@ absl::StatusOr<std::vector<store::RunHead>> NewestRuns(const store::Reading& rea
   filter.limit = 1;
   absl::StatusOr<std::vector<store::RunHead>> newest = reading.ListRunHeads(filter);
   if (!newest.ok() || newest->empty()) return newest;
-  // All of one configuration.
+  // All of one branch and configuration.
+  filter.branch = newest->front().branch;
   filter.configuration = newest->front().configuration;
   filter.limit = kNewestRuns;
   return reading.ListRunHeads(filter);
 }
 
 Asked AskedOf(const v1::GetTrendRequest& request, const store::RunHead& newest) {
-  Asked asked = {{request.project(), request.branch(), newest.configuration}, request.target()};
+  Asked asked = {{request.project(), newest.branch, newest.configuration}, request.target()};
   const int64_t periods = request.limit() == 0 ? kDefaultPeriods : request.limit();
   const int64_t last_day = DayOf(newest.ordered);
   asked.first_day =
@@ -136,9 +137,6 @@ absl::StatusOr<v1::GetTrendResponse> GetPeriodTrend(const store::Reading& readin
   if (request.limit() > kMostPeriods) {
     return absl::InvalidArgumentError(
         absl::StrCat("limit: at most ", kMostPeriods, " days or weeks"));
-  }
-  if (request.branch().empty()) {
-    return absl::InvalidArgumentError("branch: days and weeks are those of one branch; name it");
   }
   const absl::StatusOr<std::vector<store::RunHead>> newest = NewestRuns(reading, request);
   if (!newest.ok()) return newest.status();

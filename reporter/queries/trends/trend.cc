@@ -1,13 +1,13 @@
-#include "reporter/queries/trend.h"
+#include "reporter/queries/trends/trend.h"
 
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "reporter/history/trend.h"
-#include "reporter/queries/period_trend.h"
-#include "reporter/queries/run_sums.h"
-#include "reporter/queries/trend_function.h"
+#include "reporter/queries/trends/period_trend.h"
+#include "reporter/queries/trends/run_sums.h"
+#include "reporter/queries/trends/trend_function.h"
 #include "store/records/history.h"
 #include "store/records/records.h"
 

@@ -1,4 +1,4 @@
-#include "reporter/queries/run_sums.h"
+#include "reporter/queries/trends/run_sums.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "profile/codec/series.h"
-#include "reporter/queries/function_sums.h"
 #include "reporter/queries/line_points.h"
+#include "reporter/queries/trends/function_sums.h"
 #include "store/records/records.h"
 
 namespace gprofhub::reporter {

@@ -1,4 +1,4 @@
-#include "reporter/queries/keep_summaries.h"
+#include "reporter/queries/trends/keep_summaries.h"
 
 #include <cstddef>
 #include <map>
@@ -8,7 +8,7 @@
 
 #include "base/decoding/decoding.h"
 #include "profile/codec/series.h"
-#include "profile/codec/summaries.h"
+#include "profile/days/summaries.h"
 #include "reporter/history/day_summaries.h"
 #include "reporter/history/trend.h"
 #include "reporter/queries/line_points.h"

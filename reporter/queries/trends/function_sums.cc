@@ -1,4 +1,4 @@
-#include "reporter/queries/function_sums.h"
+#include "reporter/queries/trends/function_sums.h"
 
 #include <utility>
 

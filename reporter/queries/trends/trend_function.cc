@@ -1,4 +1,4 @@
-#include "reporter/queries/trend_function.h"
+#include "reporter/queries/trends/trend_function.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "profile/codec/summaries.h"
+#include "profile/days/summaries.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 //   calls, own time and total time in nanoseconds the least, how much more the median is, and how
 //   much more than that the most is. Calls that repeat take a few bytes for all days.
 
-#include "profile/codec/summaries.h"
+#include "profile/days/summaries.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "reporter/queries/trend.h"
+#include "reporter/queries/trends/trend.h"
 
 #include <gtest/gtest.h>
 

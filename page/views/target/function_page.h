@@ -1,0 +1,55 @@
+// What a function's page shows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "page/graph/call_graph.h"
+#include "page/html/html.h"
+#include "proto/query.pb.h"
+
+namespace gprofhub::page {
+
+// So many functions can be shown beside one.
+inline constexpr size_t kMostBeside = 4;
+// The field of the page's address that names the n-th of them, from 1.
+inline std::string BesideField(size_t n) { return absl::StrCat("beside", n); }
+
+// What is shown unless the address says otherwise.
+inline constexpr uint32_t kRunsOfPage = 200;
+inline constexpr uint32_t kDaysOfPage = 365;
+inline constexpr uint32_t kWeeksOfPage = 260;
+
+struct FunctionPage {
+  v1::GetTrendResponse trend;
+  std::string target;  // empty: all
+  std::string branch;  // empty: all
+  uint32_t limit = 0;  // of runs, days or weeks, as asked for; 0: it was not said
+  // Other functions' trends, of the same runs; those that are not known have notes.
+  std::vector<v1::GetTrendResponse> beside;
+  std::vector<std::string> notes;
+  // Of the newest run: where the function is, by target; its costs there.
+  std::string newest_run;
+  struct Reached {
+    std::string target;
+    GraphEntry entry;
+  };
+  std::vector<Reached> reached;  // most time first
+  Html around;                   // callers and callees in the first of them
+};
+
+// The function's name as people read it.
+inline absl::string_view DisplayOf(const v1::GetTrendResponse& trend) {
+  return trend.function_display().empty() ? trend.function() : trend.function_display();
+}
+
+// Whether a new level of calls or of own time begins with this run.
+inline bool BeginsLevel(const v1::TrendPoint& point) {
+  return point.calls_change() != v1::NO_CHANGE || point.self_change() != v1::NO_CHANGE;
+}
+
+}  // namespace gprofhub::page

@@ -1,0 +1,82 @@
+#include "reporter/rendering/period_trend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using ::testing::HasSubstr;
+
+v1::GetTrendResponse TwoWeeks() {
+  v1::GetTrendResponse trend;
+  trend.set_function("f");
+  trend.set_function_display("f\x1b[31m()");
+  trend.set_dimension("seconds");
+  trend.set_by(v1::BY_WEEK);
+  v1::TrendPeriod& first = *trend.add_periods();
+  first.set_unix_ms(1699833600000);  // Monday, 13 November 2023
+  first.set_runs(35);
+  first.set_last_run_id("120");
+  first.mutable_calls()->set_least(1000);
+  first.mutable_calls()->set_median(1000);
+  first.mutable_calls()->set_most(1500);
+  first.mutable_self_seconds()->set_least(0.05);
+  first.mutable_self_seconds()->set_median(0.052);
+  first.mutable_self_seconds()->set_most(0.061);
+  first.mutable_total_seconds()->set_median(0.2);
+  v1::TrendPeriod& second = *trend.add_periods();
+  second = first;
+  second.set_unix_ms(1700438400000);
+  second.mutable_calls()->set_median(1500);
+  second.set_last_run_id("=1+1");
+  return trend;
+}
+
+TEST(RenderPeriods, TheTableHasALineForEachPeriod) {
+  const std::string table = RenderPeriodsTable(TwoWeeks());
+  EXPECT_THAT(table, HasSubstr("f<U+001B>[31m()\n  calls     ▁█\n  own time  ▄▄\n\nweek (UTC)"));
+  EXPECT_THAT(table, HasSubstr("\n2023-11-13      35            1,000            1,000            "
+                               "1,500                 50 ms       52 ms       61 ms      200 ms"));
+  EXPECT_THAT(table, HasSubstr("1,500      +50%")) << table;
+}
+
+TEST(RenderPeriods, CsvHasNumbersOnly) {
+  const std::string csv = RenderPeriodsCsv(TwoWeeks());
+  EXPECT_THAT(csv, HasSubstr("\n2023-11-13,35,120,1000,1000,1500,0.05,0.052,0.061,0,0.2,0\n"));
+  EXPECT_THAT(csv, HasSubstr("\n2023-11-20,35,0,1000,1500,1500,"));
+}
+
+TEST(RenderPeriods, JsonHasAllOfIt) {
+  const auto json = nlohmann::json::parse(RenderPeriodsJson(TwoWeeks()));
+  EXPECT_EQ(json["by"], "week");
+  EXPECT_EQ(json["unit"], "calls");
+  ASSERT_EQ(json["periods"].size(), 2u);
+  EXPECT_EQ(json["periods"][0]["begins"], "2023-11-13");
+  EXPECT_EQ(json["periods"][0]["last_run_id"], "120");
+  EXPECT_EQ(json["periods"][1]["calls"]["median"], 1500);
+  EXPECT_EQ(json["periods"][0]["self_seconds"]["most"], 0.061);
+}
+
+TEST(RenderPeriods, QuantitiesHaveTheirUnits) {
+  v1::GetTrendResponse trend = TwoWeeks();
+  trend.set_function("gprofhub_waiting_microseconds");
+  EXPECT_THAT(RenderPeriodsTable(trend), HasSubstr("time least"));
+  EXPECT_THAT(RenderPeriodsTable(trend), HasSubstr("1.5 ms      +50%"));
+}
+
+TEST(RenderPeriods, NamesOfRowsAreReadAndWritten) {
+  for (const v1::TrendBy by : {v1::BY_RUN, v1::BY_DAY, v1::BY_WEEK}) {
+    EXPECT_EQ(*TrendByOf(NameOfTrendBy(by)), by);
+  }
+  EXPECT_EQ(*TrendByOf(""), v1::BY_RUN);
+  EXPECT_TRUE(absl::IsInvalidArgument(TrendByOf("year\x1b").status()));
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter
