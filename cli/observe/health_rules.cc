@@ -46,6 +46,16 @@ Health OfQueue(const StoreView& store, absl::string_view kind, const HealthLimit
   return {};
 }
 
+Health OfCopy(const StoreView& store, const HealthLimits& limits, absl::Time now) {
+  if (limits.stalest == absl::InfiniteDuration() || now - store.as_of <= limits.stalest) return {};
+  if (store.as_of == absl::InfinitePast()) {
+    return Not("the database is no copy, or nothing has reached it from a server that writes");
+  }
+  return Not(absl::StrCat("this copy of the database is of ",
+                          absl::FormatTime(absl::RFC3339_sec, store.as_of, absl::UTCTimeZone()),
+                          ", longer ago than ", absl::FormatDuration(limits.stalest)));
+}
+
 // The first that is not.
 Health All(const std::vector<Health>& all) {
   for (const Health& health : all) {
@@ -61,7 +71,7 @@ std::map<std::string, Health> JudgeHealth(const StoreView& store, const ServedRo
   const Health answers = OfStore(store, limits, now);
   std::map<std::string, Health> health;
   if (roles.collector) health[kCollectorHealth] = All({answers, OfRoom(store, limits, now)});
-  if (roles.query) health[kQueryHealth] = answers;
+  if (roles.query) health[kQueryHealth] = All({answers, OfCopy(store, limits, now)});
   std::vector<Health> whole;
   for (const auto& [service, each] : health) whole.push_back(each);
   const bool takes_calls = !whole.empty();

@@ -20,6 +20,8 @@ struct HealthLimits {
   absl::Duration stuck = absl::Minutes(10);
   // An upload that found no room says so much about the next one.
   absl::Duration remember_no_room = absl::Minutes(1);
+  // Of a copy of a database: what is older is not shown any more.
+  absl::Duration stalest = absl::InfiniteDuration();
 };
 
 // What this process does.

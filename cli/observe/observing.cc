@@ -23,11 +23,15 @@ constexpr size_t kMaxRequestBytes = 16 << 10;
 HealthLimits LimitsOf(const ObserveOptions& options) {
   HealthLimits limits;
   limits.least_free = options.least_free_mib << 20;
+  if (options.copies == CopyRole::kReadsOne) {
+    limits.stalest = absl::Seconds(options.max_staleness_seconds);
+  }
   return limits;
 }
 
-StoreWatch::Options WatchOptionsFor(const store::TransferBlobs& transfers) {
+StoreWatch::Options WatchOptionsFor(const store::TransferBlobs& transfers, CopyRole copies) {
   StoreWatch::Options options;
+  options.copies = copies;
   options.read_transfers = [transfers] { return transfers.Held(); };
   return options;
 }
@@ -61,10 +65,11 @@ Observing::Observing(const ObserveOptions& options, const ServedRoles& roles,
                      const store::Condition& condition, const store::TransferBlobs& transfers,
                      const UploadRoom& room)
     : roles_(roles),
+      copies_(options.copies),
       limits_(LimitsOf(options)),
       started_(absl::Now()),
       manager_([](const char* name) { return std::getenv(name); }),
-      store_(condition, room, WatchOptionsFor(transfers)) {}
+      store_(condition, room, WatchOptionsFor(transfers, options.copies)) {}
 
 absl::StatusOr<std::unique_ptr<Observing>> Observing::Start(
     const ObserveOptions& options, const ServedRoles& roles, const store::Condition& condition,
@@ -150,6 +155,12 @@ std::optional<bool> Observing::IsServing(const std::string& service) const {
   const auto found = all.find(service);
   if (found == all.end()) return std::nullopt;
   return found->second.serving;
+}
+
+std::optional<absl::Time> Observing::AsOf() const {
+  const absl::Time as_of = store_.as_of();
+  if (copies_ != CopyRole::kReadsOne || as_of == absl::InfinitePast()) return std::nullopt;
+  return as_of;
 }
 
 std::pair<bool, std::string> Observing::Readiness() const {

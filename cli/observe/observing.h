@@ -38,6 +38,8 @@ struct ObserveOptions {
   LogFormat log_format = LogFormat::kText;
   std::string metrics_listen;  // "HOST:PORT"; empty: nowhere
   uint64_t least_free_mib = HealthLimits().least_free >> 20;
+  CopyRole copies = CopyRole::kNone;
+  uint32_t max_staleness_seconds = 300;  // of a copy
 };
 
 // Adds the options to `serve`.
@@ -63,6 +65,10 @@ class Observing {
   // that name.
   std::optional<bool> IsServing(const std::string& service) const;
 
+  // Of a process that reads a copy of a database: when what it has is from, at least; nullopt: it
+  // reads none, or nothing has reached it.
+  std::optional<absl::Time> AsOf() const;
+
   // The process takes calls and jobs from now on. systemd's watchdog is fed for as long as all
   // signs of life are there. Scrapes have what `sampler` gives, too. What both use outlives the
   // call of Stopping.
@@ -87,6 +93,7 @@ class Observing {
   void FeedWatchdog();
 
   const ServedRoles roles_;
+  const CopyRole copies_;
   const HealthLimits limits_;
   const absl::Time started_;
   const ServiceManager manager_;

@@ -104,6 +104,11 @@ void SampleStore(const StoreWatch& store, absl::Time now, std::vector<Sample>& s
            view.last_backup == absl::InfinitePast()
                ? 0.0
                : absl::ToDoubleSeconds(view.last_backup - absl::UnixEpoch()));
+  if (view.as_of != absl::InfinitePast()) {
+    AddGauge(samples, "gprofhub_copy_time_seconds",
+             "Of a copy of a database: what it has is at least of that time, Unix time", {},
+             absl::ToDoubleSeconds(view.as_of - absl::UnixEpoch()));
+  }
   AddGauge(samples, "gprofhub_transfer_blobs",
            "Files that Bazel handed over and nobody has taken yet", {},
            Number(view.transfers.blobs));

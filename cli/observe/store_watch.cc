@@ -61,7 +61,8 @@ void StoreWatch::Ask() {
     view_.asked = begun;
     queues_due = begun - view_.queues_read >= options_.queues_every;
   }
-  const absl::Status status = condition_.Check();
+  absl::Status status = condition_.Check();
+  if (status.ok()) status = LookAfterCopies(begun);
   const Disk disk = DiskOf(condition_.folder());
   {
     absl::MutexLock lock(&mutex_);
@@ -70,6 +71,18 @@ void StoreWatch::Ask() {
     view_.disk = disk;
   }
   if (status.ok() && queues_due) ReadQueues(begun);
+}
+
+absl::Status StoreWatch::LookAfterCopies(absl::Time now) {
+  if (options_.copies == CopyRole::kNone) return absl::OkStatus();
+  if (options_.copies == CopyRole::kIsTold) {
+    return condition_.Beat(now, options_.tell_copies_every);
+  }
+  const absl::StatusOr<absl::Duration> age = condition_.ReadBeatAge(now);
+  if (!age.ok()) return age.status();
+  absl::MutexLock lock(&mutex_);
+  view_.as_of = now - *age;
+  return absl::OkStatus();
 }
 
 // Long queues take their time to count. That is no sign that the store does not answer.
@@ -102,6 +115,11 @@ StoreView StoreWatch::view() const {
   }
   view.no_room = room_.no_room();
   return view;
+}
+
+absl::Time StoreWatch::as_of() const {
+  absl::MutexLock lock(&mutex_);
+  return view_.as_of;
 }
 
 store::sql::Connections StoreWatch::connections() const { return condition_.connections(); }

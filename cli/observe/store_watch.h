@@ -39,6 +39,15 @@ struct StoreView {
   // Of each queue, by kind: since when the job that waits longest is that job.
   std::map<std::string, absl::Time> same_oldest_since;
   absl::Time no_room = absl::InfinitePast();  // as UploadRoom has it
+  // Of a copy of a database: what it has is at least of that time.
+  absl::Time as_of = absl::InfinitePast();
+};
+
+// What this process has to do with copies of its database (docs/team.md).
+enum class CopyRole {
+  kNone,     // there are none
+  kIsTold,   // there may be: they are told that this process lives
+  kReadsOne  // its database is one
 };
 
 // Hears how uses of the store end: writes may fail for want of room where questions do not. Safe to
@@ -62,6 +71,8 @@ class StoreWatch {
   struct Options {
     absl::Duration every = absl::Seconds(2);
     absl::Duration queues_every = absl::Seconds(5);
+    CopyRole copies = CopyRole::kNone;
+    absl::Duration tell_copies_every = absl::Seconds(10);
     // What Bazel handed over and nobody has taken yet; null: that is not asked.
     std::function<absl::StatusOr<store::HeldTransfers>()> read_transfers;
     std::function<absl::Time()> now = absl::Now;
@@ -79,10 +90,14 @@ class StoreWatch {
 
   // What is known now. Does not block.
   StoreView view() const;
+  // StoreView::as_of alone.
+  absl::Time as_of() const;
   store::sql::Connections connections() const;
 
  private:
   void ReadQueues(absl::Time now);
+  // Tells copies, or reads what this one was told.
+  absl::Status LookAfterCopies(absl::Time now);
 
   const store::Condition condition_;
   const UploadRoom& room_;

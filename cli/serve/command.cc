@@ -34,6 +34,7 @@ struct ServeArguments {
   std::vector<std::string> roles;
   bool allow_anonymous = false;
   bool migrate = false;
+  bool replica = false;
   uint32_t connections = 0;
   uint32_t max_silence_seconds = 10;
   IssuerOptions issuers;
@@ -84,6 +85,10 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.worker = has_role("worker");
   options.query = has_role("query");
   options.reporter = has_role("reporter");
+  if (arguments.replica && (options.collector || options.worker || options.reporter)) {
+    return absl::InvalidArgumentError(
+        "--replica: a copy of a database can be read only; give --role=query with it");
+  }
   options.reporting = arguments.reporting;
   options.pages = arguments.pages;
   if (options.reporting.page_url.empty()) {
@@ -95,6 +100,11 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.pages.picture_key = options.reporting.picture_key = pictures->key;
   options.reporting.picture_host = pictures->host;
   options.observe = arguments.observe;
+  if (store::IsShared(options.store)) {
+    options.observe.copies = arguments.replica ? CopyRole::kReadsOne : CopyRole::kIsTold;
+  } else if (arguments.replica) {
+    return absl::InvalidArgumentError("--replica: only a PostgreSQL database has copies");
+  }
   return Serve(options);
 }
 
@@ -244,6 +254,16 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
   command->add_flag("--migrate", arguments->migrate,
                     "Bring the schema of an older PostgreSQL store up to date first, as `gprofhub "
                     "admin migrate` does; an embedded store is brought up to date in any case");
+  command->add_flag("--replica", arguments->replica,
+                    "The PostgreSQL server follows another one (a hot standby): answer questions "
+                    "from it, and say how old they are; with --role=query");
+  command
+      ->add_option("--max-staleness", arguments->observe.max_staleness_seconds,
+                   "With --replica: if the copy is older, health checks say that the server is not "
+                   "ready")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(15u, 7u * 86'400u))
+      ->capture_default_str();
   command
       ->add_option(
           "--max-connections", arguments->connections,

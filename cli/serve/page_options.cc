@@ -221,11 +221,9 @@ absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const Forg
   return MakeSourceReader(options.checkouts, forges, reporter::MakeCurlClient(curl));
 }
 
-absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& options,
-                                                       const ForgeOptions& forges, PageStore store,
-                                                       ReadSource read_source,
-                                                       collector::Access access,
-                                                       base::DecodingBudget& decoding) {
+absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
+    const PageOptions& options, const ForgeOptions& forges, PageStore store, ReadSource read_source,
+    collector::Access access, base::DecodingBudget& decoding, collector::AsOf as_of) {
   if (options.listen.empty()) return nullptr;
   absl::StatusOr<ListenAddress> listen = ParseListenAddress(options.listen);
   if (!listen.ok()) return listen.status();
@@ -246,7 +244,8 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& option
                                                                            *std::move(links),
                                                                            std::move(read_source),
                                                                            *std::move(login),
-                                                                           {options.picture_key}},
+                                                                           {options.picture_key},
+                                                                           std::move(as_of)},
                                                                           std::move(access));
   if (started.ok()) {
     const absl::StatusOr<bool> is_loopback = IsLoopback((*started)->address());

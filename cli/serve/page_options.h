@@ -12,6 +12,7 @@
 #include "cli/serve/forges.h"
 #include "cli/serve/http/page_server.h"
 #include "cli/serve/texts/read_source.h"
+#include "collector/calls/as_of.h"
 
 namespace CLI {
 class App;
@@ -44,11 +45,9 @@ absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const Forg
 
 // Null: no pages are asked for. `decoding` outlives them. INVALID_ARGUMENT for an option of another
 // form; ListenOn's errors.
-absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& options,
-                                                       const ForgeOptions& forges, PageStore store,
-                                                       ReadSource read_source,
-                                                       collector::Access access,
-                                                       base::DecodingBudget& decoding);
+absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
+    const PageOptions& options, const ForgeOptions& forges, PageStore store, ReadSource read_source,
+    collector::Access access, base::DecodingBudget& decoding, collector::AsOf as_of);
 
 // Where comparisons are on the pages, with {project} and {run}.
 inline constexpr char kComparisonPath[] = "/p/{project}/compare/{run}";

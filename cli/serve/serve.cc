@@ -134,6 +134,12 @@ std::unique_ptr<collector::BuildEventService> StartBuildEvents(
       collector::ReadAlsoFrom(caches, collector::ReadFrom(whole.transfers)), events);
 }
 
+// When the copy of a database that is read is from. Null: none is read.
+collector::AsOf AsOfOf(const ServeOptions& options, const Observing& observing) {
+  if (options.observe.copies != CopyRole::kReadsOne) return nullptr;
+  return [&observing] { return observing.AsOf(); };
+}
+
 void AddMethods(std::vector<collector::Method> more, std::vector<collector::Method>& methods) {
   for (collector::Method& method : more) methods.push_back(std::move(method));
 }
@@ -153,6 +159,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
   limits.calls.patience.most = 4 * options.max_silence;
   limits.calls.look_every = std::min(limits.calls.look_every, options.max_silence / 4);
   limits.calls.roles = RolesOf(options);
+  limits.calls.as_of = AsOfOf(options, observing);
   limits.calls.on_ended = metrics.OnCall();
   limits.is_serving = [&observing](const std::string& service) {
     return observing.IsServing(service);
@@ -174,13 +181,14 @@ uint64_t KeptByPages(const ServeOptions& options) {
 // The pages, beside the query service. Null: none.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(
     const ServeOptions& options, const store::Store& store, const ReadSource& read_source,
-    collector::Access access, const GrpcServer* server, base::DecodingBudget& decoding) {
+    collector::Access access, const GrpcServer* server, base::DecodingBudget& decoding,
+    collector::AsOf as_of) {
   if (!options.query || server == nullptr) return nullptr;
   absl::StatusOr<std::unique_ptr<PageServer>> pages =
       StartPages(options.pages, options.reporting.forges,
                  {store.reading, store.blobs, store.gate, store.invocations,
                   std::make_shared<PageMemory>(KeptByPages(options))},
-                 read_source, std::move(access), decoding);
+                 read_source, std::move(access), decoding, std::move(as_of));
   if (pages.ok() && *pages != nullptr) {
     std::cout << "pages on http://" << (*pages)->address().ToString() << "/" << std::endl;
   }
@@ -239,7 +247,7 @@ absl::Status Serve(const ServeOptions& options) {
   // 4. The reporter and workers: jobs left by an earlier process are being done. Those of other
   // processes are told of what comes here.
   const absl::StatusOr<std::unique_ptr<store::sql::WakeUps>> others_of_store =
-      store::MakeWakeUps(options.store);
+      options.observe.copies == CopyRole::kReadsOne ? nullptr : store::MakeWakeUps(options.store);
   if (!others_of_store.ok()) return others_of_store.status();
   const auto tell = [others = others_of_store->get()](store::sql::Work work) {
     if (others != nullptr) others->Tell(work);
@@ -312,7 +320,7 @@ absl::Status Serve(const ServeOptions& options) {
   if (!server.ok()) return server.status();
   absl::StatusOr<std::unique_ptr<PageServer>> pages =
       StartPagesOf(options, *store, read_source, collector::AccessOf(authorizer, &quotas),
-                   server->get(), decoding);
+                   server->get(), decoding, AsOfOf(options, **observing));
   if (!pages.ok()) return pages.status();
   (*observing)
       ->Ready(SignsOfLife(server->get(), workers.get(), reporting->get()),

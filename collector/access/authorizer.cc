@@ -54,9 +54,12 @@ absl::StatusOr<Caller> Authorizer::FindToken(const CallOrigin& call, const std::
   }
   absl::StatusOr<Scopes> scopes = Scopes::Parse(record->scopes);
   if (!scopes.ok()) return absl::DataLossError(scopes.status().message());
-  if (record->last_used <= now - store::kTokenUseGrain) {
-    // No reason to refuse the call.
-    if (absl::Status kept = tokens_.KeepUse(record->id, now); !kept.ok()) {
+  if (record->last_used <= now - store::kTokenUseGrain && !reads_copy_) {
+    const absl::Status kept = tokens_.KeepUse(record->id, now);
+    if (absl::IsFailedPrecondition(kept)) {
+      reads_copy_ = true;  // of a database: nothing is kept there
+    } else if (!kept.ok()) {
+      // No reason to refuse the call.
       spdlog::warn("the use of token {} cannot be kept: {}", record->id, kept.ToString());
     }
   }

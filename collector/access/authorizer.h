@@ -51,6 +51,7 @@ class Authorizer {
   const std::function<absl::Time()> now_;
   Refusals refusals_;
   std::atomic<bool> has_tokens_ = false;  // tokens are never uncreated
+  std::atomic<bool> reads_copy_ = false;  // nothing can be written
 };
 
 }  // namespace gprofhub::collector

@@ -268,6 +268,10 @@ void Call::Finish(const absl::Status& status) {
     context_->AddTrailingMetadata("grpc-retry-pushback-ms",
                                   absl::StrCat(absl::ToInt64Milliseconds(*delay)));
   }
+  if (const auto as_of = surroundings_.as_of ? surroundings_.as_of() : std::nullopt) {
+    context_->AddTrailingMetadata("gprofhub-as-of",
+                                  absl::FormatTime(absl::RFC3339_sec, *as_of, absl::UTCTimeZone()));
+  }
   grpc::ServerGenericBidiReactor::Finish(ToGrpcStatus(status));
 }
 

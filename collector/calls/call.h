@@ -17,6 +17,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "base/logs/line_budget.h"
+#include "collector/calls/as_of.h"
 #include "collector/calls/ended_call.h"
 #include "collector/calls/fair_pool.h"
 #include "collector/calls/fair_share.h"
@@ -35,6 +36,7 @@ struct CallSurroundings {
   base::LineBudget& refused_lines;  // of the log
   PatienceLimits patience;
   std::function<absl::Time()> now;
+  AsOf as_of;
   // The call is over; it is not touched any more by gRPC.
   std::function<void(Call&)> on_done;
   // A call was refused before any of it was read.

@@ -44,6 +44,7 @@ CallServer::CallServer(std::vector<Method> methods, Access access, Options optio
           refused_lines_,
           options_.patience,
           options_.now,
+          options_.as_of,
           [this](Call& call) {
             std::shared_ptr<Call> ended;  // ends without the lock
             absl::MutexLock lock(&mutex_);

@@ -24,6 +24,7 @@
 #include "absl/time/time.h"
 #include "base/end_flag.h"
 #include "base/logs/line_budget.h"
+#include "collector/calls/as_of.h"
 #include "collector/calls/call.h"
 #include "collector/calls/ended_call.h"
 #include "collector/calls/fair_pool.h"
@@ -47,6 +48,9 @@ class CallServer final : public grpc::CallbackGenericService {
     absl::Duration look_every = absl::Seconds(1);
     std::function<absl::Time()> now = absl::Now;
     std::string roles;  // of this process, as --role names them
+    // Of a process that reads a copy of a database: when that is from; null: it reads none. Clients
+    // have it as "gprofhub-as-of" in what trails each answer.
+    AsOf as_of = nullptr;
     OnEndedCall on_ended = [](const EndedCall&) {};
   };
 

@@ -89,7 +89,12 @@ std::string WholePage(const Context& context, const Frame& frame, const Html& co
       Way(context, frame),
       El("main", {{"id", "main"}, {"tabindex", "-1"}}, content),
       El("footer", {},
-         {Html("Exact call counts, measured in your tests. "),
+         {context.as_of.empty()
+              ? Html()
+              : El("p", {{"class", "note"}},
+                   Html(absl::StrCat("This server reads a copy of the database, as of ",
+                                     context.as_of, "."))),
+          Html("Exact call counts, measured in your tests. "),
           El("button",
              {{"type", "button"}, {"class", "quiet"}, {"id", "keys"}, {"hidden", "hidden"}},
              "Keys: ?"),

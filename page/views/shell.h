@@ -21,6 +21,7 @@ struct Context {
   bool may_acknowledge = false;
   std::string csrf;    // goes with every form that changes something
   std::string assets;  // names the version of the scripts and styles
+  std::string as_of;   // of a copy of a database: when it is from; empty: it is none
 };
 
 struct Frame {

@@ -1,5 +1,6 @@
 #include "store/condition/condition.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -105,6 +106,24 @@ absl::StatusOr<std::vector<QueueCondition>> Condition::ReadQueues(absl::Time now
                        }
                        return conditions;
                      });
+}
+
+absl::Status Condition::Beat(absl::Time now, absl::Duration every) const {
+  const absl::StatusOr<absl::Duration> age = ReadBeatAge(now);
+  if (!age.ok()) return age.status();
+  if (*age < every) return absl::OkStatus();
+  const int64_t us = absl::ToUnixMicros(now + database_->ClockSkew());
+  return database_->Write(
+      [us](Session& session) { return sql::SetProperty(session, sql::kBeat, us); });
+}
+
+absl::StatusOr<absl::Duration> Condition::ReadBeatAge(absl::Time now) const {
+  const absl::StatusOr<int64_t> beat = sql::ReadIn(
+      *database_, [](Session& session) { return sql::ReadProperty(session, sql::kBeat); });
+  if (!beat.ok()) return beat.status();
+  if (*beat == 0) return absl::InfiniteDuration();
+  const absl::Duration age = now + database_->ClockSkew() - absl::FromUnixMicros(*beat);
+  return std::max(age, absl::ZeroDuration());
 }
 
 absl::StatusOr<absl::Time> Condition::ReadLastBackup() const {

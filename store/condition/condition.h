@@ -51,6 +51,14 @@ class Condition {
   // Where on this machine the store's files lie; empty: not on this machine.
   std::string folder() const;
 
+  // Says that a process of this store lives, by the database's clock. A copy of the database that
+  // follows it has the words a little later, and so knows how late it is. Words that others said in
+  // the last `every` are enough.
+  absl::Status Beat(absl::Time now, absl::Duration every) const;
+
+  // How old the last such word is that this database has; InfiniteDuration: it has none.
+  absl::StatusOr<absl::Duration> ReadBeatAge(absl::Time now) const;
+
   // The three queues, in the order of QueueCondition::kind's comment.
   absl::StatusOr<std::vector<QueueCondition>> ReadQueues(absl::Time now) const;
 

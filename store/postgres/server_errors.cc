@@ -12,6 +12,9 @@
 namespace gprofhub::store::postgres {
 namespace {
 
+// A server of PostgreSQL that follows another one takes no writes.
+constexpr absl::string_view kReadOnly = "25006";
+
 std::string Named(const Location& location, absl::string_view message) {
   return absl::StrCat(location.display, ": ",
                       absl::StripAsciiWhitespace(WithoutSecrets(location, message)));
@@ -36,7 +39,7 @@ absl::Status ToNamedStatus(absl::string_view state, const std::string& message) 
       state == "25P03") {
     return absl::UnavailableError(message);
   }
-  if (state == "42501" || state == "25006") return absl::FailedPreconditionError(message);
+  if (state == "42501" || state == kReadOnly) return absl::FailedPreconditionError(message);
   if (absl::StartsWith(state, "XX")) return absl::DataLossError(message);
   return absl::InternalError(absl::StrCat(message, " (SQLSTATE ", state, ")"));
 }
@@ -67,9 +70,15 @@ absl::Status WithWordsForClients(absl::Status status) {
 }  // namespace
 
 absl::Status StatementError(const Location& location, const PGresult* result) {
-  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-  return WithWordsForClients(
-      ToNamedStatus(state == nullptr ? "" : state, Named(location, PQresultErrorMessage(result))));
+  const char* field = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const absl::string_view state = field == nullptr ? "" : field;
+  absl::Status status = ToNamedStatus(state, Named(location, PQresultErrorMessage(result)));
+  if (state == kReadOnly) {
+    return base::WithPublicMessage(std::move(status),
+                                   "this server reads a copy of the database, and keeps nothing: "
+                                   "ask the server that uploads go to");
+  }
+  return WithWordsForClients(std::move(status));
 }
 
 absl::Status ConnectionError(const Location& location, const PGconn* connection) {

@@ -22,6 +22,9 @@ inline constexpr absl::string_view kPackedTarget = "packed_target";
 // When a process last kept house (store/upkeep/turns.h).
 inline constexpr absl::string_view kHousekeeping = "housekeeping_us";
 
+// When a process of this store last said that it lives (store/condition/condition.h).
+inline constexpr absl::string_view kBeat = "beat_us";
+
 // 0 if it was never set.
 absl::StatusOr<int64_t> ReadProperty(Session& session, absl::string_view name);
 

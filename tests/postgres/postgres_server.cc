@@ -66,7 +66,7 @@ std::string ReadFile(const std::string& path) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::Start() {
+absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::MakeFolder() {
   if (access(absl::StrCat(kPrograms, "postgres").c_str(), X_OK) != 0) {
     return absl::FailedPreconditionError(absl::StrCat(
         kPrograms, "postgres is not there: run ./ci/setup --tests, which installs PostgreSQL 15"));
@@ -77,23 +77,40 @@ absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::Start() {
     return absl::InternalError(absl::StrCat("creating ", path, ": ", std::strerror(errno)));
   }
   std::unique_ptr<PostgresServer> server(new PostgresServer(path));
-  if (absl::Status status = server->MakeCluster(); !status.ok()) return status;
-  if (absl::Status status = server->StartAgain(); !status.ok()) return status;
+  std::ofstream(server->directory_ + "/password") << kPassword << "\n";
+  std::ofstream(server->directory_ + "/log") << "";
+  if (geteuid() != 0) return server;
+  for (const char* name : {"", "/password", "/log"}) {
+    if (chown((server->directory_ + name).c_str(), kNobody, kNobody) != 0) {
+      return absl::InternalError(absl::StrCat(
+          "giving ", server->directory_, name, " to user ", kNobody, ": ", std::strerror(errno),
+          "; inside a sandbox that knows root alone this test cannot run (tag no-sandbox)"));
+    }
+  }
   return server;
 }
 
+absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::Start() {
+  absl::StatusOr<std::unique_ptr<PostgresServer>> server = MakeFolder();
+  if (!server.ok()) return server.status();
+  if (absl::Status status = (*server)->MakeCluster(); !status.ok()) return status;
+  if (absl::Status status = (*server)->StartAgain(); !status.ok()) return status;
+  return server;
+}
+
+absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::StartCopy() {
+  absl::StatusOr<std::unique_ptr<PostgresServer>> copy = MakeFolder();
+  if (!copy.ok()) return copy.status();
+  // It writes how to follow this server into the copy.
+  absl::Status status = (*copy)->Run({"pg_basebackup", "--pgdata=data", "--write-recovery-conf",
+                                      "--wal-method=stream", "--checkpoint=fast", "--no-sync",
+                                      "--host", directory_, "--username", kOwner});
+  if (status.ok()) status = (*copy)->StartAgain();
+  if (!status.ok()) return status;
+  return copy;
+}
+
 absl::Status PostgresServer::MakeCluster() {
-  std::ofstream(directory_ + "/password") << kPassword << "\n";
-  std::ofstream(directory_ + "/log") << "";
-  if (geteuid() == 0) {
-    for (const char* name : {"", "/password", "/log"}) {
-      if (chown((directory_ + name).c_str(), kNobody, kNobody) != 0) {
-        return absl::InternalError(absl::StrCat(
-            "giving ", directory_, name, " to user ", kNobody, ": ", std::strerror(errno),
-            "; inside a sandbox that knows root alone this test cannot run (tag no-sandbox)"));
-      }
-    }
-  }
   return Run({"initdb", "--pgdata=data", absl::StrCat("--username=", kOwner), "--pwfile=password",
               "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"});
 }
@@ -170,6 +187,10 @@ absl::StatusOr<std::string> PostgresServer::CreateDatabase(const std::string& na
   absl::Status status = Run({"createdb", "--host", directory_, "--username", kOwner, "--template",
                              "template0", "--encoding", encoding, name});
   if (!status.ok()) return status;
+  return UrlOf(name);
+}
+
+std::string PostgresServer::UrlOf(const std::string& name) const {
   return absl::StrCat("postgresql://", kOwner, ":s3cret%2Fof%40tests@/", name,
                       "?host=", directory_);
 }

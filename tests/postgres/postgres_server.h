@@ -23,6 +23,10 @@ class PostgresServer {
   // ./ci/setup --tests.
   static absl::StatusOr<std::unique_ptr<PostgresServer>> Start();
 
+  // A server that follows this one: a copy of all its databases, which can be read only. It ends
+  // before this one does.
+  absl::StatusOr<std::unique_ptr<PostgresServer>> StartCopy();
+
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
   ~PostgresServer();
@@ -30,6 +34,8 @@ class PostgresServer {
   // Creates an empty database and returns its URL, password included.
   absl::StatusOr<std::string> CreateDatabase(const std::string& name,
                                              const std::string& encoding = "UTF8");
+  // The URL of a database that there is.
+  std::string UrlOf(const std::string& name) const;
   // Runs one statement in a database, as the cluster's owner.
   absl::Status Execute(const std::string& database, const std::string& sql);
 
@@ -49,6 +55,9 @@ class PostgresServer {
   const std::string& directory() const { return directory_; }
 
  private:
+  // An empty folder that the server's user may write to, with a log.
+  static absl::StatusOr<std::unique_ptr<PostgresServer>> MakeFolder();
+
   explicit PostgresServer(std::string directory) : directory_(std::move(directory)) {}
 
   void SignalAll(int signal) const;

@@ -209,6 +209,9 @@ class PageServer::Impl {
     response.set_header("Cross-Origin-Opener-Policy", "same-origin");
     response.set_header("Cross-Origin-Resource-Policy",
                         answer.is_picture ? "cross-origin" : "same-origin");
+    if (const std::string as_of = AsOfText(sources_, absl::RFC3339_sec); !as_of.empty()) {
+      response.set_header("Gprofhub-As-Of", as_of);
+    }
     response.set_header("Vary", "Accept-Encoding");
     response.set_header("Cache-Control", answer.is_asset ? "public, max-age=31536000, immutable"
                                                          : "private, no-store");

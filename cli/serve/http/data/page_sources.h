@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/memory/kept_values.h"
@@ -70,6 +72,14 @@ struct PageSources {
   ReadSource read_source = nullptr;              // null: there is no source to be had
   std::shared_ptr<LoginIssuer> login = nullptr;  // where people log in; null: with tokens only
   Pictures pictures = {};
+  // When the copy of a database that is read is from; null: none is read.
+  std::function<std::optional<absl::Time>()> as_of = nullptr;
 };
+
+// The same for who reads it, UTC; empty: there is nothing to say.
+inline std::string AsOfText(const PageSources& sources, absl::string_view format) {
+  const std::optional<absl::Time> as_of = sources.as_of ? sources.as_of() : std::nullopt;
+  return as_of.has_value() ? absl::FormatTime(format, *as_of, absl::UTCTimeZone()) : "";
+}
 
 }  // namespace gprofhub::cli

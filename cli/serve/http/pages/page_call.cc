@@ -12,6 +12,7 @@ PageCall BeginCall(const PageSources& sources, Visits& visits, const PageRequest
   call.context.user = visitor.name();
   call.context.is_logged_in = visitor.is_logged_in;
   call.context.can_log_in = !visitor.caller.has_value();
+  call.context.as_of = AsOfText(sources, "%Y-%m-%d %H:%M:%S UTC");
   return call;
 }
 
