@@ -10,7 +10,7 @@
 
 namespace gprofhub::base {
 
-std::string HmacSha256Hex(absl::string_view secret, absl::string_view message) {
+std::string HmacSha256(absl::string_view secret, absl::string_view message) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
   // Fails only where memory is exhausted or the library lacks SHA-256.
@@ -19,7 +19,11 @@ std::string HmacSha256Hex(absl::string_view secret, absl::string_view message) {
            &size) == nullptr) {
     std::abort();
   }
-  return absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(digest), size));
+  return std::string(reinterpret_cast<const char*>(digest), size);
+}
+
+std::string HmacSha256Hex(absl::string_view secret, absl::string_view message) {
+  return absl::BytesToHexString(HmacSha256(secret, message));
 }
 
 bool EqualSecrets(absl::string_view a, absl::string_view b) {

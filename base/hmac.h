@@ -7,7 +7,10 @@
 
 namespace gprofhub::base {
 
-// HMAC-SHA256 as 64 lower-case hexadecimal digits.
+// HMAC-SHA256: 32 bytes.
+std::string HmacSha256(absl::string_view secret, absl::string_view message);
+
+// The same as 64 lower-case hexadecimal digits.
 std::string HmacSha256Hex(absl::string_view secret, absl::string_view message);
 
 // Whether the texts are equal. The time depends on their lengths only, so that nobody finds a

@@ -18,6 +18,12 @@ TEST(HmacSha256Hex, IsThatOfTheStandard) {
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
+TEST(HmacSha256, HasTheBytes) {
+  const std::string bytes = HmacSha256("Jefe", "what do ya want for nothing?");
+  ASSERT_EQ(bytes.size(), 32u);
+  EXPECT_EQ(bytes.substr(0, 4), "\x5b\xdc\xc1\x46");
+}
+
 TEST(EqualSecrets, ComparesAllBytes) {
   EXPECT_TRUE(EqualSecrets("", ""));
   EXPECT_TRUE(EqualSecrets("secret", "secret"));

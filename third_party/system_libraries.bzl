@@ -91,12 +91,13 @@ def system_libraries():
     )
     system_library(name = "cli11", debian_package = "libcli11-dev", header = "CLI/CLI.hpp")
     system_library(name = "cmark_gfm", debian_package = "libcmark-gfm-dev libcmark-gfm-extensions-dev", header = "cmark-gfm-core-extensions.h", linkopts = ["-lcmark-gfm-extensions", "-lcmark-gfm"])
-    system_library(name = "curl", debian_package = "libcurl4-openssl-dev", modules = ["libcurl"], users = ["@gprofhub//base:__pkg__", "@gprofhub//reporter/forge:__subpackages__", "@gprofhub//reporter/notify/channels:__pkg__"])
+    system_library(name = "curl", debian_package = "libcurl4-openssl-dev", modules = ["libcurl"], users = ["@gprofhub//base:__subpackages__", "@gprofhub//reporter/notify/channels:__pkg__"])
     system_library(name = "dtl", debian_package = "libdtl-dev", header = "dtl/dtl.hpp", users = ["@gprofhub//page/diff:__pkg__"])
     system_library(name = "elfutils", debian_package = "libdw-dev", modules = ["libdw", "libelf"])
 
     # A statically linked program needs these for elfutils' archives.
     system_library(name = "elfutils_archives", debian_package = "libbz2-dev liblzma-dev", linkopts = ["-llzma", "-lbz2", "-lz"])
+    system_library(name = "expat", debian_package = "libexpat1-dev", modules = ["expat"], users = ["@gprofhub//store/objects/s3:__pkg__"])
     system_library(name = "grpc", debian_package = "libgrpc++-dev", modules = ["grpc++", "protobuf"])
     system_library(name = "gtest", debian_package = "libgtest-dev", modules = ["gtest"], linkopts = ["-lgmock"])
     system_library(name = "httplib", debian_package = "libcpp-httplib-dev", modules = ["cpp-httplib"])

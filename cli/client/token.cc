@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "reporter/forge/http/curl_client.h"
+#include "base/http/curl_client.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -26,12 +26,12 @@ ci::TokenSource TokenSourceOf(const ServerOptions& options) {
   request.token = Variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN");
   request.audience = Variable("GPROFHUB_ID_TOKEN_AUDIENCE");
   if (request.url.empty() || request.audience.empty()) return ci::FixedToken("");
-  reporter::CurlOptions curl;
+  base::CurlOptions curl;
   curl.max_response_bytes = kMaxAnswerBytes;
-  request.get = [http = reporter::MakeCurlClient(curl)](
+  request.get = [http = base::MakeCurlClient(curl)](
                     const std::string& url,
                     const std::string& authorization) -> absl::StatusOr<std::string> {
-    const absl::StatusOr<reporter::HttpResponse> answer =
+    const absl::StatusOr<base::HttpResponse> answer =
         http({"GET", url, {{"Authorization", authorization}}, ""});
     if (!answer.ok()) return answer.status();
     if (answer->status == 200) return answer->body;

@@ -8,8 +8,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/http/allowed_url.h"
 #include "cli/notify/read_secret.h"
-#include "reporter/forge/http/allowed_url.h"
 #include "reporter/notify/channels/http_channels.h"
 #include "reporter/notify/channels/issue_channel.h"
 #include "reporter/notify/channels/mail_channel.h"
@@ -32,7 +32,7 @@ std::string WithoutSlash(absl::string_view url) {
 absl::StatusOr<std::string> ReadSecretUrl(const std::string& path) {
   absl::StatusOr<std::string> url = ReadSecret(path);
   if (!url.ok()) return url.status();
-  if (!reporter::CheckHttpUrl(*url).ok()) {
+  if (!base::CheckHttpUrl(*url).ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": must hold an https URL; http is for this machine only"));
   }
@@ -54,7 +54,7 @@ absl::StatusOr<std::unique_ptr<Channel>> MakeMail(const ChannelConfig& config,
 
 absl::StatusOr<std::unique_ptr<Channel>> MakeChannel(const ChannelConfig& config,
                                                      const reporter::ForgeByProject& forges,
-                                                     const reporter::HttpClient& http,
+                                                     const base::HttpClient& http,
                                                      const std::function<absl::Time()>& now) {
   switch (config.kind) {
     case ChannelKind::kWebhook: {
@@ -101,7 +101,7 @@ absl::StatusOr<std::unique_ptr<Channel>> MakeChannel(const ChannelConfig& config
 
 absl::StatusOr<reporter::Channels> MakeChannels(const reporter::NotifyConfig& config,
                                                 const reporter::ForgeByProject& forges,
-                                                const reporter::HttpClient& http,
+                                                const base::HttpClient& http,
                                                 const std::function<absl::Time()>& now) {
   reporter::Channels channels;
   for (const ChannelConfig& one : config.channels) {

@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "reporter/forge/http/http.h"
+#include "base/http/http.h"
 #include "reporter/notify/config.h"
 #include "reporter/worker/delivery_worker.h"
 #include "reporter/worker/report_worker.h"
@@ -17,7 +17,7 @@ namespace gprofhub::cli {
 // a file that cannot be read. Secrets are in no message.
 absl::StatusOr<reporter::Channels> MakeChannels(const reporter::NotifyConfig& config,
                                                 const reporter::ForgeByProject& forges,
-                                                const reporter::HttpClient& http,
+                                                const base::HttpClient& http,
                                                 const std::function<absl::Time()>& now);
 
 }  // namespace gprofhub::cli

@@ -24,8 +24,8 @@ std::string FileWith(const std::string& name, const std::string& text) {
 absl::Status Make(const ChannelConfig& channel) {
   reporter::NotifyConfig config;
   config.channels = {channel};
-  const auto http = [](const reporter::HttpRequest&) -> absl::StatusOr<reporter::HttpResponse> {
-    return reporter::HttpResponse{200, {}, ""};
+  const auto http = [](const base::HttpRequest&) -> absl::StatusOr<base::HttpResponse> {
+    return base::HttpResponse{200, {}, ""};
   };
   return MakeChannels(config, {}, http, absl::Now).status();
 }

@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/http/curl_client.h"
 #include "base/read_file.h"
 #include "cli/notify/channels.h"
-#include "reporter/forge/http/curl_client.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -34,12 +34,12 @@ absl::StatusOr<std::unique_ptr<Notifying>> Notifying::Start(const NotifyingStore
   if (!text.ok()) return text.status();
   const absl::StatusOr<reporter::NotifyConfig> config = reporter::ParseNotifyConfig(*text, file);
   if (!config.ok()) return config.status();
-  reporter::CurlOptions options;
+  base::CurlOptions options;
   options.timeout = absl::Seconds(30);
   options.max_response_bytes = 64 << 10;
   options.cancelled = stopping;
   absl::StatusOr<reporter::Channels> channels =
-      MakeChannels(*config, forges, reporter::MakeCurlClient(options), absl::Now);
+      MakeChannels(*config, forges, base::MakeCurlClient(options), absl::Now);
   if (!channels.ok()) return channels.status();
   std::vector<std::string> names;
   for (const reporter::ChannelConfig& channel : config->channels) names.push_back(channel.name);

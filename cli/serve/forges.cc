@@ -42,7 +42,7 @@ bool IsRepository(absl::string_view name, size_t least_parts, size_t most_parts)
 
 class Maker {
  public:
-  Maker(const ForgeOptions& options, const reporter::HttpClient& http,
+  Maker(const ForgeOptions& options, const base::HttpClient& http,
         const reporter::ForgeClock& clock)
       : options_(options), http_(http), clock_(clock) {}
 
@@ -112,7 +112,7 @@ class Maker {
   }
 
   const ForgeOptions& options_;
-  const reporter::HttpClient& http_;
+  const base::HttpClient& http_;
   const reporter::ForgeClock& clock_;
 };
 
@@ -133,7 +133,7 @@ std::vector<std::string> ProjectsOf(const ForgeOptions& options,
 }
 
 absl::StatusOr<reporter::ForgeByProject> MakeForges(const ForgeOptions& options,
-                                                    const reporter::HttpClient& http,
+                                                    const base::HttpClient& http,
                                                     const reporter::ForgeClock& clock) {
   Maker maker(options, http, clock);
   reporter::ForgeByProject forges;

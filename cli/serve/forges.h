@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/http/http.h"
 #include "reporter/forge/hooks/hook_request.h"
-#include "reporter/forge/http/http.h"
+#include "reporter/forge/http/forge_clock.h"
 #include "reporter/worker/report_worker.h"
 
 namespace gprofhub::cli {
@@ -30,7 +31,7 @@ struct ForgeOptions {
 // that is there twice, or a kind without credentials; NOT_FOUND for a file that
 // cannot be read. Credentials are in no message.
 absl::StatusOr<reporter::ForgeByProject> MakeForges(const ForgeOptions& options,
-                                                    const reporter::HttpClient& http,
+                                                    const base::HttpClient& http,
                                                     const reporter::ForgeClock& clock);
 
 // The projects of the repository that a comment is in; none if it is not one of ours.

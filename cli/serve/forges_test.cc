@@ -22,11 +22,11 @@ std::string FileWith(const std::string& name, const std::string& text) {
 
 // What is asked of the forges, in the place of a network.
 struct Asked {
-  std::vector<reporter::HttpRequest> requests;
-  reporter::HttpClient Client() {
-    return [this](const reporter::HttpRequest& request) -> absl::StatusOr<reporter::HttpResponse> {
+  std::vector<base::HttpRequest> requests;
+  base::HttpClient Client() {
+    return [this](const base::HttpRequest& request) -> absl::StatusOr<base::HttpResponse> {
       requests.push_back(request);
-      return reporter::HttpResponse{404, {}, ""};
+      return base::HttpResponse{404, {}, ""};
     };
   }
 };

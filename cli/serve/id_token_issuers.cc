@@ -7,14 +7,14 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "base/http/allowed_url.h"
+#include "base/http/curl_client.h"
 #include "base/read_file.h"
 #include "base/status_context.h"
 #include "collector/access/oidc/id_tokens.h"
 #include "collector/access/oidc/issuers.h"
 #include "collector/access/oidc/signing_keys.h"
 #include "collector/validate.h"
-#include "reporter/forge/http/allowed_url.h"
-#include "reporter/forge/http/curl_client.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -26,7 +26,7 @@ absl::Status Check(const std::vector<collector::Issuer>& issuers) {
   for (const collector::Issuer& issuer : issuers) {
     for (const std::string& url : {issuer.issuer, issuer.keys}) {
       if (url.empty()) continue;
-      if (absl::Status status = reporter::CheckHttpUrl(url); !status.ok()) return status;
+      if (absl::Status status = base::CheckHttpUrl(url); !status.ok()) return status;
     }
     for (const collector::TrustedRepository& one : issuer.projects) {
       absl::Status status = collector::ValidateProject("project", one.project);
@@ -45,16 +45,15 @@ absl::StatusOr<collector::Authorizer::IdTokens> MakeIdTokens(const IssuerOptions
   absl::StatusOr<std::vector<collector::Issuer>> issuers = collector::ParseIssuers(*text);
   const absl::Status usable = issuers.ok() ? Check(*issuers) : issuers.status();
   if (!usable.ok()) return base::WithContext(usable, options.file);
-  reporter::CurlOptions curl;
+  base::CurlOptions curl;
   curl.connect_timeout = options.timeout;
   curl.timeout = options.timeout;
   curl.max_response_bytes = collector::kMaxKeySetBytes;
   curl.ca_file = options.ca_file;
   auto tokens = std::make_shared<const collector::IdTokens>(
       *std::move(issuers),
-      [http =
-           reporter::MakeCurlClient(curl)](const std::string& url) -> absl::StatusOr<std::string> {
-        const absl::StatusOr<reporter::HttpResponse> answer =
+      [http = base::MakeCurlClient(curl)](const std::string& url) -> absl::StatusOr<std::string> {
+        const absl::StatusOr<base::HttpResponse> answer =
             http({"GET", url, {{"Accept", "application/json"}}, ""});
         if (!answer.ok()) return answer.status();
         if (answer->status == 200) return answer->body;

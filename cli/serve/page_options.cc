@@ -9,11 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/http/allowed_url.h"
+#include "base/http/curl_client.h"
 #include "base/status_context.h"
 #include "cli/notify/read_secret.h"
 #include "cli/serve/source_reader.h"
-#include "reporter/forge/http/allowed_url.h"
-#include "reporter/forge/http/curl_client.h"
 #include "reporter/posting/picture_link.h"
 
 namespace gprofhub::cli {
@@ -98,7 +98,7 @@ absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
 // Null where none is asked for.
 absl::StatusOr<std::shared_ptr<LoginIssuer>> MakeLoginIssuer(const PageOptions& options) {
   if (options.login_issuer.empty()) return nullptr;
-  if (absl::Status status = reporter::CheckHttpUrl(options.login_issuer); !status.ok()) {
+  if (absl::Status status = base::CheckHttpUrl(options.login_issuer); !status.ok()) {
     return base::WithContext(status, "--http-login-issuer");
   }
   LoginIssuerOptions login;
@@ -111,11 +111,11 @@ absl::StatusOr<std::shared_ptr<LoginIssuer>> MakeLoginIssuer(const PageOptions& 
     if (!secret.ok()) return secret.status();
     login.secret = *std::move(secret);
   }
-  reporter::CurlOptions curl;
+  base::CurlOptions curl;
   curl.connect_timeout = curl.timeout = kIssuerPatience;
   curl.max_response_bytes = kMostIssuerBytes;
   curl.ca_file = options.login_ca_file;
-  return std::make_shared<LoginIssuer>(std::move(login), reporter::MakeCurlClient(curl));
+  return std::make_shared<LoginIssuer>(std::move(login), base::MakeCurlClient(curl));
 }
 
 }  // namespace
@@ -216,9 +216,9 @@ absl::StatusOr<PictureOptions> ReadPictureOptions(const std::string& key_file,
 }
 
 absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const ForgeOptions& forges) {
-  reporter::CurlOptions curl;
+  base::CurlOptions curl;
   curl.connect_timeout = curl.timeout = kSourcePatience;
-  return MakeSourceReader(options.checkouts, forges, reporter::MakeCurlClient(curl));
+  return MakeSourceReader(options.checkouts, forges, base::MakeCurlClient(curl));
 }
 
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(

@@ -8,9 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/http/curl_client.h"
 #include "cli/notify/read_secret.h"
 #include "cli/serve/process/process_name.h"
-#include "reporter/forge/http/curl_client.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -95,10 +95,10 @@ absl::StatusOr<std::unique_ptr<Reporting::Crew>> Reporting::Crew::Start(
   const base::EndFlag& stopping = crew->stopping_;
   const auto is_stopping = [&stopping] { return stopping.IsSet(); };
   const auto sleep = [&stopping](absl::Duration time) { stopping.WaitFor(time); };
-  reporter::CurlOptions curl;
+  base::CurlOptions curl;
   curl.cancelled = is_stopping;
   const absl::StatusOr<reporter::ForgeByProject> forges =
-      MakeForges(options.forges, reporter::MakeCurlClient(curl), {absl::Now, sleep});
+      MakeForges(options.forges, base::MakeCurlClient(curl), {absl::Now, sleep});
   if (!forges.ok()) return forges.status();
   if (!options.notify_file.empty()) {
     absl::StatusOr<std::unique_ptr<Notifying>> notifying = Notifying::Start(

@@ -43,7 +43,7 @@ absl::StatusOr<std::string> ReadAt(const ci::GitCommand& git, const std::string&
 
 absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& checkouts,
                                             const ForgeOptions& forges,
-                                            const reporter::HttpClient& http) {
+                                            const base::HttpClient& http) {
   std::map<std::string, ci::GitCommand> gits;
   for (const std::string& entry : checkouts) {
     const std::pair<std::string, std::string> parts =

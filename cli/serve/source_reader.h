@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/http/http.h"
 #include "cli/serve/forges.h"
 #include "cli/serve/texts/read_source.h"
-#include "reporter/forge/http/http.h"
 
 namespace gprofhub::cli {
 
@@ -16,6 +16,6 @@ namespace gprofhub::cli {
 // nor a forge with credentials. INVALID_ARGUMENT naming an entry of another form.
 absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& checkouts,
                                             const ForgeOptions& forges,
-                                            const reporter::HttpClient& http);
+                                            const base::HttpClient& http);
 
 }  // namespace gprofhub::cli

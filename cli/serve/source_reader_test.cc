@@ -7,17 +7,17 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "base/http/curl_client.h"
 #include "ci/upload/run/git.h"
-#include "reporter/forge/http/curl_client.h"
 #include "reporter/forge/testing/fake_forge.h"
 #include "store/testing/temp_dir.h"
 
 namespace gprofhub::cli {
 namespace {
 
-const reporter::HttpClient kNoNetwork = [](const reporter::HttpRequest& request) {
+const base::HttpClient kNoNetwork = [](const base::HttpRequest& request) {
   ADD_FAILURE() << request.url;
-  return absl::StatusOr<reporter::HttpResponse>(absl::UnavailableError("no network"));
+  return absl::StatusOr<base::HttpResponse>(absl::UnavailableError("no network"));
 };
 
 TEST(SourceReaderTest, ACheckoutHasFilesAtACommit) {
@@ -97,7 +97,7 @@ TEST_P(ForgeSourceTest, AForgeHasFilesAtACommit) {
   known.forge->files["db/json writer.cc"] = "at the tip\n";
   known.forge->files_at[before]["db/json writer.cc"] = "before\n";
   known.forge->files_at[after]["db/json writer.cc"] = "after\n\n";
-  const auto read = MakeSourceReader({}, known.options, reporter::MakeCurlClient({}));
+  const auto read = MakeSourceReader({}, known.options, base::MakeCurlClient({}));
   ASSERT_TRUE(read.ok()) << read.status();
   ASSERT_NE(*read, nullptr);
   EXPECT_EQ(**(*read)("acme", before, "db/json writer.cc"), "before\n");
@@ -112,7 +112,7 @@ TEST_P(ForgeSourceTest, AFileOfACommitIsAskedForOnce) {
   const KnownForge known = GetParam()();
   const std::string commit(40, 'a');
   known.forge->files_at[commit]["a.cc"] = "int a;\n";
-  const auto read = MakeSourceReader({}, known.options, reporter::MakeCurlClient({}));
+  const auto read = MakeSourceReader({}, known.options, base::MakeCurlClient({}));
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_TRUE((*read)("acme", commit, "a.cc").ok());
   const size_t asked = known.forge->requests.size();
@@ -129,7 +129,7 @@ TEST_P(ForgeSourceTest, AFileOfACommitIsAskedForOnce) {
 TEST_P(ForgeSourceTest, WrongCredentialsAreInNoMessage) {
   KnownForge known = GetParam()();
   known.forge->hook = [](const std::string&) { return reporter::Trouble{401, {}, false}; };
-  const auto read = MakeSourceReader({}, known.options, reporter::MakeCurlClient({}));
+  const auto read = MakeSourceReader({}, known.options, base::MakeCurlClient({}));
   ASSERT_TRUE(read.ok()) << read.status();
   const absl::Status status = (*read)("acme", std::string(40, 'a'), "a.cc").status();
   EXPECT_FALSE(status.ok());

@@ -53,7 +53,7 @@ bool IsFullHash(absl::string_view revision) {
 
 class Gerrit final : public Forge {
  public:
-  Gerrit(GerritOptions options, HttpClient http, ForgeClock clock)
+  Gerrit(GerritOptions options, base::HttpClient http, ForgeClock clock)
       : project_(base::PercentEncoded(options.project)),
         label_(options.label),
         web_url_(options.base_url),
@@ -61,8 +61,8 @@ class Gerrit final : public Forge {
               std::move(http),
               std::move(clock),
               [basic = absl::Base64Escape(absl::StrCat(
-                   options.user, ":", options.password))]() -> absl::StatusOr<HttpHeaders> {
-                return HttpHeaders{{"Authorization", absl::StrCat("Basic ", basic)}};
+                   options.user, ":", options.password))]() -> absl::StatusOr<base::HttpHeaders> {
+                return base::HttpHeaders{{"Authorization", absl::StrCat("Basic ", basic)}};
               },
               {},
               ")]}'\n"}) {}
@@ -246,7 +246,7 @@ class Gerrit final : public Forge {
 
 }  // namespace
 
-std::unique_ptr<Forge> MakeGerrit(GerritOptions options, HttpClient http, ForgeClock clock) {
+std::unique_ptr<Forge> MakeGerrit(GerritOptions options, base::HttpClient http, ForgeClock clock) {
   return std::make_unique<Gerrit>(std::move(options), std::move(http), std::move(clock));
 }
 

@@ -8,8 +8,9 @@
 #include <memory>
 #include <string>
 
+#include "base/http/http.h"
 #include "reporter/forge/forge.h"
-#include "reporter/forge/http/http.h"
+#include "reporter/forge/http/forge_clock.h"
 
 namespace gprofhub::reporter {
 
@@ -22,6 +23,6 @@ struct GerritOptions {
   std::string label;
 };
 
-std::unique_ptr<Forge> MakeGerrit(GerritOptions options, HttpClient http, ForgeClock clock);
+std::unique_ptr<Forge> MakeGerrit(GerritOptions options, base::HttpClient http, ForgeClock clock);
 
 }  // namespace gprofhub::reporter

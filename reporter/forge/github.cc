@@ -56,7 +56,7 @@ std::string EncodedPath(absl::string_view path) {
 
 class GitHub final : public Forge {
  public:
-  GitHub(GitHubOptions options, HttpClient http, ForgeClock clock)
+  GitHub(GitHubOptions options, base::HttpClient http, ForgeClock clock)
       : repository_(absl::StrCat("/repos/", options.repository)),
         token_(std::holds_alternative<std::string>(options.credentials)
                    ? std::get<std::string>(options.credentials)
@@ -188,16 +188,16 @@ class GitHub final : public Forge {
   Issues* issues() override { return &issues_; }
 
  private:
-  absl::StatusOr<HttpHeaders> Headers() {
+  absl::StatusOr<base::HttpHeaders> Headers() {
     std::string token = token_;
     if (installation_ != nullptr) {
       absl::StatusOr<std::string> made = installation_->Token();
       if (!made.ok()) return made.status();
       token = *std::move(made);
     }
-    return HttpHeaders{{"Authorization", absl::StrCat("Bearer ", token)},
-                       {"Accept", "application/vnd.github+json"},
-                       {"X-GitHub-Api-Version", "2022-11-28"}};
+    return base::HttpHeaders{{"Authorization", absl::StrCat("Bearer ", token)},
+                             {"Accept", "application/vnd.github+json"},
+                             {"X-GitHub-Api-Version", "2022-11-28"}};
   }
 
   absl::StatusOr<std::string> Login() {
@@ -285,7 +285,7 @@ class GitHub final : public Forge {
 
 }  // namespace
 
-std::unique_ptr<Forge> MakeGitHub(GitHubOptions options, HttpClient http, ForgeClock clock) {
+std::unique_ptr<Forge> MakeGitHub(GitHubOptions options, base::HttpClient http, ForgeClock clock) {
   return std::make_unique<GitHub>(std::move(options), std::move(http), std::move(clock));
 }
 

@@ -6,9 +6,10 @@
 #include <string>
 #include <variant>
 
+#include "base/http/http.h"
 #include "reporter/forge/forge.h"
 #include "reporter/forge/github_auth.h"
-#include "reporter/forge/http/http.h"
+#include "reporter/forge/http/forge_clock.h"
 
 namespace gprofhub::reporter {
 
@@ -20,6 +21,6 @@ struct GitHubOptions {
   std::variant<std::string, GitHubApp> credentials;
 };
 
-std::unique_ptr<Forge> MakeGitHub(GitHubOptions options, HttpClient http, ForgeClock clock);
+std::unique_ptr<Forge> MakeGitHub(GitHubOptions options, base::HttpClient http, ForgeClock clock);
 
 }  // namespace gprofhub::reporter

@@ -52,19 +52,19 @@ absl::StatusOr<std::string> MakeAppJwt(absl::string_view app_id, absl::string_vi
 }
 
 struct GitHubInstallation::State {
-  State(std::string base_url, HttpClient http, ForgeClock the_clock, GitHubApp the_app,
+  State(std::string base_url, base::HttpClient http, ForgeClock the_clock, GitHubApp the_app,
         std::string the_repository)
       : clock(std::move(the_clock)),
         app(std::move(the_app)),
         repository(std::move(the_repository)),
         api({std::move(base_url), std::move(http), clock, [this] { return Headers(); }, {}, ""}) {}
 
-  absl::StatusOr<HttpHeaders> Headers() const {
+  absl::StatusOr<base::HttpHeaders> Headers() const {
     absl::StatusOr<std::string> jwt = MakeAppJwt(app.app_id, app.private_key_pem, clock.now());
     if (!jwt.ok()) return jwt.status();
-    return HttpHeaders{{"Authorization", absl::StrCat("Bearer ", *jwt)},
-                       {"Accept", "application/vnd.github+json"},
-                       {"X-GitHub-Api-Version", "2022-11-28"}};
+    return base::HttpHeaders{{"Authorization", absl::StrCat("Bearer ", *jwt)},
+                             {"Accept", "application/vnd.github+json"},
+                             {"X-GitHub-Api-Version", "2022-11-28"}};
   }
 
   absl::Status Renew() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
@@ -106,8 +106,8 @@ struct GitHubInstallation::State {
   std::string login ABSL_GUARDED_BY(mutex);
 };
 
-GitHubInstallation::GitHubInstallation(std::string base_url, HttpClient http, ForgeClock clock,
-                                       GitHubApp app, std::string repository)
+GitHubInstallation::GitHubInstallation(std::string base_url, base::HttpClient http,
+                                       ForgeClock clock, GitHubApp app, std::string repository)
     : state_(std::make_unique<State>(std::move(base_url), std::move(http), std::move(clock),
                                      std::move(app), std::move(repository))) {}
 

@@ -8,7 +8,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "reporter/forge/http/http.h"
+#include "base/http/http.h"
+#include "reporter/forge/http/forge_clock.h"
 #include "reporter/forge/http/rest.h"
 
 namespace gprofhub::reporter {
@@ -32,7 +33,7 @@ struct GitHubApp {
 class GitHubInstallation {
  public:
   // `repository` is "owner/name".
-  GitHubInstallation(std::string base_url, HttpClient http, ForgeClock clock, GitHubApp app,
+  GitHubInstallation(std::string base_url, base::HttpClient http, ForgeClock clock, GitHubApp app,
                      std::string repository);
   ~GitHubInstallation();
 

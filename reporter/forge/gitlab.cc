@@ -22,13 +22,13 @@ constexpr char kStatusName[] = "gprofhub";
 
 class GitLab final : public Forge {
  public:
-  GitLab(GitLabOptions options, HttpClient http, ForgeClock clock)
+  GitLab(GitLabOptions options, base::HttpClient http, ForgeClock clock)
       : project_(absl::StrCat("/projects/", base::PercentEncoded(options.project))),
         api_({options.base_url,
               std::move(http),
               std::move(clock),
-              [token = options.token]() -> absl::StatusOr<HttpHeaders> {
-                return HttpHeaders{{"PRIVATE-TOKEN", token}};
+              [token = options.token]() -> absl::StatusOr<base::HttpHeaders> {
+                return base::HttpHeaders{{"PRIVATE-TOKEN", token}};
               },
               {},
               ""}) {}
@@ -182,7 +182,7 @@ class GitLab final : public Forge {
 
 }  // namespace
 
-std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, HttpClient http, ForgeClock clock) {
+std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, base::HttpClient http, ForgeClock clock) {
   return std::make_unique<GitLab>(std::move(options), std::move(http), std::move(clock));
 }
 

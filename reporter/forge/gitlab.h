@@ -4,8 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "base/http/http.h"
 #include "reporter/forge/forge.h"
-#include "reporter/forge/http/http.h"
+#include "reporter/forge/http/forge_clock.h"
 
 namespace gprofhub::reporter {
 
@@ -15,6 +16,6 @@ struct GitLabOptions {
   std::string token;    // with the scope api, and the role Developer at least
 };
 
-std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, HttpClient http, ForgeClock clock);
+std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, base::HttpClient http, ForgeClock clock);
 
 }  // namespace gprofhub::reporter

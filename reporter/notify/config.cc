@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "reporter/forge/http/allowed_url.h"
+#include "base/http/allowed_url.h"
 #include "reporter/notify/mail_address.h"
 #include "reporter/policy/json_reader.h"
 #include "reporter/policy/verdict_words.h"
@@ -135,7 +135,7 @@ class Parser {
   }
 
   void CheckUrl(const std::string& url, const std::string& path) {
-    if (const absl::Status status = CheckHttpUrl(url); !status.ok()) {
+    if (const absl::Status status = base::CheckHttpUrl(url); !status.ok()) {
       reader_.Fail(path, "must be an https URL; http is for this machine only");
     }
   }

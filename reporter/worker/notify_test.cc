@@ -13,9 +13,9 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "base/hmac.h"
+#include "base/http/curl_client.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
-#include "reporter/forge/http/curl_client.h"
 #include "reporter/forge/testing/fake_forge.h"
 #include "reporter/notify/channels/http_channels.h"
 #include "reporter/notify/channels/issue_channel.h"
@@ -122,9 +122,9 @@ class NotifyTest : public testing::Test {
       deliveries_.push_back(std::make_unique<DeliveryWorker>(store_.notifications,
                                                              std::move(channel), config, options));
     };
-    deliver(
-        MakeWebhookChannel(receiver_.url(), kSecret, MakeCurlClient({}), [this] { return now_; }),
-        config_.channels[0]);
+    deliver(MakeWebhookChannel(receiver_.url(), kSecret, base::MakeCurlClient({}),
+                               [this] { return now_; }),
+            config_.channels[0]);
     deliver(MakeIssueChannel(forges), config_.channels[1]);
   }
 

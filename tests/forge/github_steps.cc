@@ -13,8 +13,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/http/curl_client.h"
 #include "reporter/forge/github.h"
-#include "reporter/forge/http/curl_client.h"
 #include "reporter/forge/issues.h"
 #include "reporter/forge/testing/fake_forge.h"
 #include "reporter/posting/post_report.h"
@@ -28,9 +28,9 @@ struct Violations {
   std::vector<std::string> found;
 };
 
-reporter::HttpClient Watching(reporter::HttpClient inner, Violations& violations) {
-  return [inner, &violations](const reporter::HttpRequest& request) {
-    absl::StatusOr<reporter::HttpResponse> answer = inner(request);
+base::HttpClient Watching(base::HttpClient inner, Violations& violations) {
+  return [inner, &violations](const base::HttpRequest& request) {
+    absl::StatusOr<base::HttpResponse> answer = inner(request);
     ++violations.requests;
     if (!answer.ok()) return answer;
     const auto header = answer->headers.find("sl-violations");
@@ -100,7 +100,7 @@ class Steps {
       options.credentials = std::string("personal-token");
     }
     const std::unique_ptr<reporter::Forge> forge = reporter::MakeGitHub(
-        options, Watching(reporter::MakeCurlClient({}), violations), fake->clock());
+        options, Watching(base::MakeCurlClient({}), violations), fake->clock());
 
     const absl::StatusOr<reporter::PullRequest> pull_request = forge->ReadPullRequest("17");
     CheckOk("reads a pull request", pull_request);
@@ -127,7 +127,7 @@ class Steps {
           violations.found.empty() ? "" : violations.found.front());
     // A wrong request must be refused: else nothing was checked.
     Violations provoked;
-    const reporter::HttpClient watching = Watching(reporter::MakeCurlClient({}), provoked);
+    const base::HttpClient watching = Watching(base::MakeCurlClient({}), provoked);
     (void)watching(
         {"POST",
          absl::StrCat(between, "/repos/acme/db/issues/17/comments"),

@@ -308,7 +308,7 @@ TEST_F(PageServerTest, AnIssuersUserReadsAndOnlyTheBrowserThatBeganIsLetIn) {
   issuer.client = "us";
   issuer.back = "https://gprofhub.example/login/done";
   issuer.users = {"*@acme.example"};
-  login_ = std::make_shared<LoginIssuer>(issuer, [&](const reporter::HttpRequest& request) {
+  login_ = std::make_shared<LoginIssuer>(issuer, [&](const base::HttpRequest& request) {
     nlohmann::json body = {{"issuer", "https://id.example"},
                            {"authorization_endpoint", "https://id.example/authorize"},
                            {"token_endpoint", "https://id.example/token"},
@@ -317,7 +317,7 @@ TEST_F(PageServerTest, AnIssuersUserReadsAndOnlyTheBrowserThatBeganIsLetIn) {
     if (absl::EndsWith(request.url, "/token")) {
       body = {{"id_token", collector::Sign(claims, "RS256", "k1", key.PrivatePem())}};
     }
-    return absl::StatusOr<reporter::HttpResponse>(reporter::HttpResponse{200, {}, body.dump()});
+    return absl::StatusOr<base::HttpResponse>(base::HttpResponse{200, {}, body.dump()});
   });
   Start();
   EXPECT_TRUE(absl::StrContains(Get("/login", {}).body, "Log in at id.example"));

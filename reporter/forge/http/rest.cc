@@ -26,7 +26,7 @@ absl::string_view Origin(absl::string_view url) {
 }
 
 // The target of the link with rel="next", or nothing.
-std::string NextLink(const HttpResponse& response) {
+std::string NextLink(const base::HttpResponse& response) {
   const auto header = response.headers.find("link");
   if (header == response.headers.end()) return "";
   for (absl::string_view link : absl::StrSplit(header->second, ',')) {
@@ -41,13 +41,13 @@ std::string NextLink(const HttpResponse& response) {
 }
 
 // The path, for messages. A query may hold what a log should not.
-std::string Describe(const HttpRequest& request) {
+std::string Describe(const base::HttpRequest& request) {
   const std::string url = request.url.substr(0, request.url.find('?'));
   return absl::StrCat(request.method, " ", base::Printable(url));
 }
 
 // What the forge said, in one printable line.
-std::string Said(const HttpResponse& response) {
+std::string Said(const base::HttpResponse& response) {
   const nlohmann::json body = nlohmann::json::parse(response.body, nullptr, false);
   std::string said = JsonText(body, "message");
   if (said.empty()) said = JsonText(body, "error");
@@ -56,7 +56,7 @@ std::string Said(const HttpResponse& response) {
   return base::Shortened(base::Printable(said), kQuotedCharacters);
 }
 
-absl::Status ToStatus(const HttpRequest& request, const HttpResponse& response) {
+absl::Status ToStatus(const base::HttpRequest& request, const base::HttpResponse& response) {
   const std::string message =
       absl::StrCat(Describe(request), ": ", response.status, " ", Said(response));
   switch (response.status) {
@@ -86,10 +86,10 @@ bool IsRedirect(int status) {
 RestApi::RestApi(RestOptions options) : options_(std::move(options)) {}
 
 // Asks until the answer stands, or until the wait for a better one would be too long.
-absl::StatusOr<HttpResponse> RestApi::ExchangeOnce(const HttpRequest& request) const {
+absl::StatusOr<base::HttpResponse> RestApi::ExchangeOnce(const base::HttpRequest& request) const {
   const bool idempotent = request.method != "POST";
   for (int attempt = 1;; ++attempt) {
-    absl::StatusOr<HttpResponse> answer = options_.http(request);
+    absl::StatusOr<base::HttpResponse> answer = options_.http(request);
     const RetryDecision decision =
         DecideRetry(answer, idempotent, attempt, options_.clock.now(), options_.retry);
     switch (decision.kind) {
@@ -108,8 +108,8 @@ absl::StatusOr<HttpResponse> RestApi::ExchangeOnce(const HttpRequest& request) c
   }
 }
 
-absl::StatusOr<HttpResponse> RestApi::Exchange(HttpRequest request) const {
-  absl::StatusOr<HttpHeaders> headers = options_.headers();
+absl::StatusOr<base::HttpResponse> RestApi::Exchange(base::HttpRequest request) const {
+  absl::StatusOr<base::HttpHeaders> headers = options_.headers();
   if (!headers.ok()) return headers.status();
   for (const auto& [name, value] : *headers) request.headers.emplace(name, value);
   request.headers["User-Agent"] = "gprofhub";
@@ -120,7 +120,7 @@ absl::StatusOr<HttpResponse> RestApi::Exchange(HttpRequest request) const {
     if (Origin(request.url) != origin) {
       return absl::InternalError(absl::StrCat(Describe(request), ": leads away from ", origin));
     }
-    absl::StatusOr<HttpResponse> answer = ExchangeOnce(request);
+    absl::StatusOr<base::HttpResponse> answer = ExchangeOnce(request);
     if (!answer.ok()) return answer;
     if (answer->status >= 200 && answer->status < 300) return answer;
     const auto location = answer->headers.find("location");
@@ -133,8 +133,8 @@ absl::StatusOr<HttpResponse> RestApi::Exchange(HttpRequest request) const {
   }
 }
 
-absl::StatusOr<nlohmann::json> RestApi::Parse(const HttpRequest& request,
-                                              const HttpResponse& response) const {
+absl::StatusOr<nlohmann::json> RestApi::Parse(const base::HttpRequest& request,
+                                              const base::HttpResponse& response) const {
   absl::string_view body = response.body;
   absl::ConsumePrefix(&body, options_.json_prefix);
   if (absl::StripAsciiWhitespace(body).empty()) return nlohmann::json();
@@ -146,8 +146,8 @@ absl::StatusOr<nlohmann::json> RestApi::Parse(const HttpRequest& request,
 }
 
 absl::StatusOr<nlohmann::json> RestApi::Get(absl::string_view path) const {
-  const HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
-  absl::StatusOr<HttpResponse> answer = Exchange(request);
+  const base::HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
+  absl::StatusOr<base::HttpResponse> answer = Exchange(request);
   if (!answer.ok()) return answer.status();
   return Parse(request, *answer);
 }
@@ -155,11 +155,12 @@ absl::StatusOr<nlohmann::json> RestApi::Get(absl::string_view path) const {
 absl::StatusOr<nlohmann::json> RestApi::Send(absl::string_view method, absl::string_view path,
                                              const nlohmann::json& body) const {
   // What is not UTF-8 becomes U+FFFD rather than an exception.
-  const HttpRequest request{std::string(method),
-                            absl::StrCat(options_.base_url, path),
-                            {},
-                            body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
-  absl::StatusOr<HttpResponse> answer = Exchange(request);
+  const base::HttpRequest request{
+      std::string(method),
+      absl::StrCat(options_.base_url, path),
+      {},
+      body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+  absl::StatusOr<base::HttpResponse> answer = Exchange(request);
   if (!answer.ok()) return answer.status();
   return Parse(request, *answer);
 }
@@ -170,9 +171,9 @@ absl::Status RestApi::Delete(absl::string_view path) const {
 
 absl::StatusOr<std::string> RestApi::GetText(absl::string_view path,
                                              absl::string_view accept) const {
-  HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
+  base::HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
   if (!accept.empty()) request.headers["Accept"] = std::string(accept);
-  absl::StatusOr<HttpResponse> answer = Exchange(std::move(request));
+  absl::StatusOr<base::HttpResponse> answer = Exchange(std::move(request));
   if (!answer.ok()) return answer.status();
   return std::move(answer->body);
 }
@@ -180,9 +181,9 @@ absl::StatusOr<std::string> RestApi::GetText(absl::string_view path,
 absl::StatusOr<std::vector<nlohmann::json>> RestApi::List(absl::string_view path,
                                                           absl::string_view field) const {
   std::vector<nlohmann::json> all;
-  HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
+  base::HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
   for (int page = 0; page < kMostPages && !request.url.empty(); ++page) {
-    absl::StatusOr<HttpResponse> answer = Exchange(request);
+    absl::StatusOr<base::HttpResponse> answer = Exchange(request);
     if (!answer.ok()) return answer.status();
     absl::StatusOr<nlohmann::json> parsed = Parse(request, *answer);
     if (!parsed.ok()) return parsed.status();

@@ -9,17 +9,18 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "reporter/forge/http/http.h"
+#include "base/http/http.h"
+#include "reporter/forge/http/forge_clock.h"
 #include "reporter/forge/http/retry.h"
 
 namespace gprofhub::reporter {
 
 struct RestOptions {
   std::string base_url;  // without a slash at the end
-  HttpClient http;
+  base::HttpClient http;
   ForgeClock clock;
   // The headers of every request, credentials included. Called for each request.
-  std::function<absl::StatusOr<HttpHeaders>()> headers;
+  std::function<absl::StatusOr<base::HttpHeaders>()> headers;
   RetryPolicy retry;
   // Taken off the front of answers (Gerrit's guard against cross-site reading).
   std::string json_prefix;
@@ -52,10 +53,10 @@ class RestApi {
                                                    absl::string_view field = "") const;
 
  private:
-  absl::StatusOr<HttpResponse> Exchange(HttpRequest request) const;
-  absl::StatusOr<HttpResponse> ExchangeOnce(const HttpRequest& request) const;
-  absl::StatusOr<nlohmann::json> Parse(const HttpRequest& request,
-                                       const HttpResponse& response) const;
+  absl::StatusOr<base::HttpResponse> Exchange(base::HttpRequest request) const;
+  absl::StatusOr<base::HttpResponse> ExchangeOnce(const base::HttpRequest& request) const;
+  absl::StatusOr<nlohmann::json> Parse(const base::HttpRequest& request,
+                                       const base::HttpResponse& response) const;
 
   const RestOptions options_;
 };

@@ -16,46 +16,46 @@ using ::testing::Not;
 
 // Answers in order, and keeps what was asked.
 struct Script {
-  std::deque<absl::StatusOr<HttpResponse>> answers;
-  std::vector<HttpRequest> requests;
+  std::deque<absl::StatusOr<base::HttpResponse>> answers;
+  std::vector<base::HttpRequest> requests;
   std::vector<absl::Duration> slept;
 
   RestApi Api(const std::string& json_prefix = "") {
     RestOptions options;
     options.base_url = "https://forge.example/api";
-    options.http = [this](const HttpRequest& request) -> absl::StatusOr<HttpResponse> {
+    options.http = [this](const base::HttpRequest& request) -> absl::StatusOr<base::HttpResponse> {
       requests.push_back(request);
       if (answers.empty()) return absl::InternalError("nothing is left to answer");
-      absl::StatusOr<HttpResponse> answer = answers.front();
+      absl::StatusOr<base::HttpResponse> answer = answers.front();
       answers.pop_front();
       return answer;
     };
     options.clock = {[] { return absl::FromUnixSeconds(1700000000); },
                      [this](absl::Duration wait) { slept.push_back(wait); }};
-    options.headers = [] { return HttpHeaders{{"Authorization", "Bearer secret"}}; };
+    options.headers = [] { return base::HttpHeaders{{"Authorization", "Bearer secret"}}; };
     options.json_prefix = json_prefix;
     return RestApi(options);
   }
   std::vector<std::string> Urls() const {
     std::vector<std::string> urls;
-    for (const HttpRequest& request : requests) urls.push_back(request.url);
+    for (const base::HttpRequest& request : requests) urls.push_back(request.url);
     return urls;
   }
 };
 
-HttpResponse Ok(const std::string& body, const std::string& link = "") {
-  HttpResponse response{200, {}, body};
+base::HttpResponse Ok(const std::string& body, const std::string& link = "") {
+  base::HttpResponse response{200, {}, body};
   if (!link.empty()) response.headers["link"] = link;
   return response;
 }
 
 TEST(RestApiTest, SendsJsonWithCredentials) {
   Script script;
-  script.answers = {HttpResponse{201, {}, R"({"id": 5})"}};
+  script.answers = {base::HttpResponse{201, {}, R"({"id": 5})"}};
   const auto made = script.Api().Send("POST", "/notes", {{"body", "caf\xC3\xA9 \xFF"}});
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_EQ(JsonNumber(*made, "id"), 5);
-  const HttpRequest& request = script.requests.at(0);
+  const base::HttpRequest& request = script.requests.at(0);
   EXPECT_EQ(request.method, "POST");
   EXPECT_EQ(request.url, "https://forge.example/api/notes");
   EXPECT_EQ(request.headers.at("Authorization"), "Bearer secret");
@@ -92,7 +92,7 @@ TEST(RestApiTest, CredentialsDoNotLeaveTheServer) {
     linked.answers = {Ok("[1]", absl::StrCat("<", elsewhere, ">; rel=\"next\"")), Ok("[2]")};
     EXPECT_FALSE(linked.Api().List("/l").ok()) << elsewhere;
     EXPECT_EQ(linked.requests.size(), 1u) << elsewhere;
-    redirected.answers = {HttpResponse{301, {{"location", elsewhere}}, ""}, Ok("{}")};
+    redirected.answers = {base::HttpResponse{301, {{"location", elsewhere}}, ""}, Ok("{}")};
     EXPECT_FALSE(redirected.Api().Get("/l").ok()) << elsewhere;
     EXPECT_EQ(redirected.requests.size(), 1u) << elsewhere;
   }
@@ -100,15 +100,15 @@ TEST(RestApiTest, CredentialsDoNotLeaveTheServer) {
 
 TEST(RestApiTest, ARenamedRepositoryIsFollowedOnTheSameServer) {
   Script script;
-  script.answers = {HttpResponse{301, {{"location", "https://forge.example/api/new"}}, ""},
-                    HttpResponse{307, {{"location", "/api/newer"}}, ""}, Ok("{\"a\": true}")};
+  script.answers = {base::HttpResponse{301, {{"location", "https://forge.example/api/new"}}, ""},
+                    base::HttpResponse{307, {{"location", "/api/newer"}}, ""}, Ok("{\"a\": true}")};
   const auto answer = script.Api().Get("/old");
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_TRUE(JsonTrue(*answer, "a"));
   EXPECT_THAT(script.Urls(),
               ElementsAre("https://forge.example/api/old", "https://forge.example/api/new",
                           "https://forge.example/api/newer"));
-  script.answers = {HttpResponse{301, {{"location", "/api/new"}}, ""}};
+  script.answers = {base::HttpResponse{301, {{"location", "/api/new"}}, ""}};
   EXPECT_FALSE(script.Api().Send("POST", "/old", {}).ok()) << "only reading is repeated elsewhere";
 }
 
@@ -120,7 +120,7 @@ TEST(RestApiTest, ErrorsSayWhatTheForgeSaidAndNoSecret) {
       {418, absl::StatusCode::kInternal},         {422, absl::StatusCode::kInvalidArgument}};
   for (const auto& [status, code] : codes) {
     Script script;
-    script.answers = {HttpResponse{status, {}, R"({"message": "no \u001b[31mway"})"}};
+    script.answers = {base::HttpResponse{status, {}, R"({"message": "no \u001b[31mway"})"}};
     const absl::Status error = script.Api().Get("/x?key=private").status();
     EXPECT_EQ(error.code(), code);
     EXPECT_THAT(std::string(error.message()), HasSubstr("GET https://forge.example/api/x: "));
@@ -132,15 +132,16 @@ TEST(RestApiTest, ErrorsSayWhatTheForgeSaidAndNoSecret) {
 
 TEST(RestApiTest, WaitsAndAsksAgain) {
   Script script;
-  script.answers = {HttpResponse{503, {}, ""}, HttpResponse{429, {{"retry-after", "3"}}, ""},
-                    Ok("{}")};
+  script.answers = {base::HttpResponse{503, {}, ""},
+                    base::HttpResponse{429, {{"retry-after", "3"}}, ""}, Ok("{}")};
   EXPECT_TRUE(script.Api().Get("/x").ok());
   EXPECT_THAT(script.slept, ElementsAre(absl::Seconds(1), absl::Seconds(3)));
 }
 
 TEST(RestApiTest, GivesUpSayingWhenToTryAgain) {
   Script script;
-  script.answers = {HttpResponse{429, {{"retry-after", "600"}}, R"({"message": "slow down"})"}};
+  script.answers = {
+      base::HttpResponse{429, {{"retry-after", "600"}}, R"({"message": "slow down"})"}};
   const absl::Status error = script.Api().Send("POST", "/x", {{"a", 1}}).status();
   EXPECT_TRUE(absl::IsUnavailable(error));
   EXPECT_EQ(RetryAfterOf(error), absl::Minutes(10));

@@ -18,7 +18,7 @@ constexpr absl::Duration kUnsaidRateLimitWait = absl::Minutes(1);
 // A forge's word is not believed beyond this.
 constexpr absl::Duration kLongestBelieved = absl::Hours(1);
 
-absl::string_view Header(const HttpResponse& response, const char* name) {
+absl::string_view Header(const base::HttpResponse& response, const char* name) {
   const auto found = response.headers.find(name);
   return found == response.headers.end() ? absl::string_view() : found->second;
 }
@@ -28,7 +28,7 @@ absl::Duration Believable(absl::Duration wait) {
 }
 
 // What `retry-after` says: seconds, or a date.
-std::optional<absl::Duration> RetryAfterHeader(const HttpResponse& response, absl::Time now) {
+std::optional<absl::Duration> RetryAfterHeader(const base::HttpResponse& response, absl::Time now) {
   const absl::string_view text = Header(response, "retry-after");
   uint32_t seconds = 0;
   if (absl::SimpleAtoi(text, &seconds)) return Believable(absl::Seconds(seconds));
@@ -41,7 +41,7 @@ std::optional<absl::Duration> RetryAfterHeader(const HttpResponse& response, abs
 }
 
 // How long to wait, if the answer is a rate limit's.
-std::optional<absl::Duration> RateLimit(const HttpResponse& response, absl::Time now) {
+std::optional<absl::Duration> RateLimit(const base::HttpResponse& response, absl::Time now) {
   const std::optional<absl::Duration> said = RetryAfterHeader(response, now);
   const bool used_up = Header(response, "x-ratelimit-remaining") == "0" ||
                        Header(response, "ratelimit-remaining") == "0";
@@ -60,8 +60,8 @@ std::optional<absl::Duration> RateLimit(const HttpResponse& response, absl::Time
 
 }  // namespace
 
-RetryDecision DecideRetry(const absl::StatusOr<HttpResponse>& answer, bool idempotent, int attempt,
-                          absl::Time now, const RetryPolicy& policy) {
+RetryDecision DecideRetry(const absl::StatusOr<base::HttpResponse>& answer, bool idempotent,
+                          int attempt, absl::Time now, const RetryPolicy& policy) {
   using Kind = RetryDecision::Kind;
   absl::Duration wait = policy.first_wait * (1 << std::min(attempt - 1, 10));
   bool again = idempotent;

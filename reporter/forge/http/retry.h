@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "reporter/forge/http/http.h"
+#include "base/http/http.h"
 
 namespace gprofhub::reporter {
 
@@ -31,8 +31,8 @@ struct RetryDecision {
 // `attempt` counts from 1. A request that is not `idempotent` is repeated only after a rate limit:
 // that answer says that the request was not done. The wait follows RFC 9110, 10.2.3, and GitHub's
 // "Best practices for using the REST API": retry-after, else x-ratelimit-reset, else a minute.
-RetryDecision DecideRetry(const absl::StatusOr<HttpResponse>& answer, bool idempotent, int attempt,
-                          absl::Time now, const RetryPolicy& policy);
+RetryDecision DecideRetry(const absl::StatusOr<base::HttpResponse>& answer, bool idempotent,
+                          int attempt, absl::Time now, const RetryPolicy& policy);
 
 // An error that says when to try again.
 absl::Status WithRetryAfter(absl::Status status, absl::Duration wait);

@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "base/http/http.h"
 #include "reporter/forge/forge.h"
-#include "reporter/forge/http/http.h"
+#include "reporter/forge/http/forge_clock.h"
 
 namespace httplib {
 class Server;
@@ -53,7 +54,7 @@ struct FakeJob {
 // What a request is answered with in the place of the forge's own answer.
 struct Trouble {
   int status = 0;
-  HttpHeaders headers;
+  base::HttpHeaders headers;
   bool after = false;  // the request is done first; only the answer is lost
 };
 

@@ -5,8 +5,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/http/curl_client.h"
 #include "reporter/forge/gerrit.h"
-#include "reporter/forge/http/curl_client.h"
 #include "reporter/forge/testing/fake_forge.h"
 
 namespace gprofhub::reporter {
@@ -40,8 +40,8 @@ class FakeGerrit final : public FakeForge {
   std::string LinkOf(const FakeJob&) const override { return ""; }
 
   std::unique_ptr<Forge> Client() override {
-    return MakeGerrit({url(), "acme/db", "gprofhub", "secret", "Performance"}, MakeCurlClient({}),
-                      clock());
+    return MakeGerrit({url(), "acme/db", "gprofhub", "secret", "Performance"},
+                      base::MakeCurlClient({}), clock());
   }
 
  private:

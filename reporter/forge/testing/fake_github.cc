@@ -4,8 +4,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/http/curl_client.h"
 #include "reporter/forge/github.h"
-#include "reporter/forge/http/curl_client.h"
 #include "reporter/forge/testing/fake_forge.h"
 
 namespace gprofhub::reporter {
@@ -46,7 +46,7 @@ class FakeGitHub final : public FakeForge {
     } else {
       options.credentials = std::string("personal-token");
     }
-    return MakeGitHub(options, MakeCurlClient({}), clock());
+    return MakeGitHub(options, base::MakeCurlClient({}), clock());
   }
 
  private:

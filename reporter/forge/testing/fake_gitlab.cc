@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/http/curl_client.h"
 #include "reporter/forge/gitlab.h"
-#include "reporter/forge/http/curl_client.h"
 #include "reporter/forge/testing/fake_forge.h"
 
 namespace gprofhub::reporter {
@@ -42,7 +42,7 @@ class FakeGitLab final : public FakeForge {
 
   std::unique_ptr<Forge> Client() override {
     return MakeGitLab({absl::StrCat(url(), "/api/v4"), "acme/db", "project-token"},
-                      MakeCurlClient({}), clock());
+                      base::MakeCurlClient({}), clock());
   }
 
  private:

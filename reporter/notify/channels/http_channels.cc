@@ -18,12 +18,12 @@ namespace {
 constexpr size_t kQuotedCharacters = 100;
 
 // What the answer says, unless it repeats what is secret.
-std::string Said(const HttpResponse& response, const std::string& secret) {
+std::string Said(const base::HttpResponse& response, const std::string& secret) {
   if (response.body.empty() || absl::StrContains(response.body, secret)) return "";
   return absl::StrCat(" ", base::Shortened(base::Printable(response.body), kQuotedCharacters));
 }
 
-absl::Status ToStatus(const char* what, const absl::StatusOr<HttpResponse>& answer,
+absl::Status ToStatus(const char* what, const absl::StatusOr<base::HttpResponse>& answer,
                       const std::string& secret) {
   // The client's own words have the URL, which may be a secret.
   if (absl::IsInvalidArgument(answer.status())) {
@@ -53,12 +53,12 @@ absl::Status ToStatus(const char* what, const absl::StatusOr<HttpResponse>& answ
 }
 
 // A message becomes one request.
-using MakeRequest = std::function<HttpRequest(const Message&)>;
+using MakeRequest = std::function<base::HttpRequest(const Message&)>;
 
 class HttpChannel final : public Channel {
  public:
   HttpChannel(const char* what, bool updates, std::string secret, MakeRequest request,
-              HttpClient http)
+              base::HttpClient http)
       : what_(what),
         updates_(updates),
         secret_(std::move(secret)),
@@ -68,7 +68,7 @@ class HttpChannel final : public Channel {
   bool WantsUpdates() const override { return updates_; }
 
   absl::StatusOr<std::string> Send(const Message& message) override {
-    HttpRequest request = request_(message);
+    base::HttpRequest request = request_(message);
     request.headers["Content-Type"] = "application/json";
     request.headers["User-Agent"] = "gprofhub";
     const absl::Status status = ToStatus(what_, http_(request), secret_);
@@ -81,16 +81,17 @@ class HttpChannel final : public Channel {
   const bool updates_;
   const std::string secret_;
   const MakeRequest request_;
-  const HttpClient http_;
+  const base::HttpClient http_;
 };
 
 }  // namespace
 
-std::unique_ptr<Channel> MakeWebhookChannel(std::string url, std::string secret, HttpClient http,
+std::unique_ptr<Channel> MakeWebhookChannel(std::string url, std::string secret,
+                                            base::HttpClient http,
                                             std::function<absl::Time()> now) {
   MakeRequest request = [url = std::move(url), secret,
                          now = std::move(now)](const Message& message) {
-    HttpRequest made{"POST", url, {}, WebhookBody(message)};
+    base::HttpRequest made{"POST", url, {}, WebhookBody(message)};
     const std::string timestamp = absl::StrCat(absl::ToUnixSeconds(now()));
     made.headers["Idempotency-Key"] = message.id;
     made.headers["X-Gprofhub-Timestamp"] = timestamp;
@@ -102,30 +103,30 @@ std::unique_ptr<Channel> MakeWebhookChannel(std::string url, std::string secret,
                                        std::move(http));
 }
 
-std::unique_ptr<Channel> MakeSlackChannel(std::string url, HttpClient http) {
+std::unique_ptr<Channel> MakeSlackChannel(std::string url, base::HttpClient http) {
   MakeRequest request = [url](const Message& message) {
-    return HttpRequest{"POST", url, {}, SlackBody(message)};
+    return base::HttpRequest{"POST", url, {}, SlackBody(message)};
   };
   return std::make_unique<HttpChannel>("slack", false, url, std::move(request), std::move(http));
 }
 
-std::unique_ptr<Channel> MakeMattermostChannel(std::string url, HttpClient http) {
+std::unique_ptr<Channel> MakeMattermostChannel(std::string url, base::HttpClient http) {
   MakeRequest request = [url](const Message& message) {
-    return HttpRequest{"POST", url, {}, MattermostBody(message)};
+    return base::HttpRequest{"POST", url, {}, MattermostBody(message)};
   };
   return std::make_unique<HttpChannel>("mattermost", false, url, std::move(request),
                                        std::move(http));
 }
 
 std::unique_ptr<Channel> MakeMatrixChannel(std::string home_server, const std::string& room,
-                                           std::string token, HttpClient http) {
+                                           std::string token, base::HttpClient http) {
   MakeRequest request = [base = absl::StrCat(home_server, "/_matrix/client/v3/rooms/",
                                              base::PercentEncoded(room), "/send/m.room.message/"),
                          token](const Message& message) {
-    return HttpRequest{"PUT",
-                       absl::StrCat(base, message.id),
-                       {{"Authorization", absl::StrCat("Bearer ", token)}},
-                       MatrixBody(message)};
+    return base::HttpRequest{"PUT",
+                             absl::StrCat(base, message.id),
+                             {{"Authorization", absl::StrCat("Bearer ", token)}},
+                             MatrixBody(message)};
   };
   return std::make_unique<HttpChannel>("matrix", false, token, std::move(request), std::move(http));
 }

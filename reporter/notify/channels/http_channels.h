@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/time/time.h"
-#include "reporter/forge/http/http.h"
+#include "base/http/http.h"
 #include "reporter/notify/channels/channel.h"
 
 namespace gprofhub::reporter {
@@ -15,16 +15,16 @@ namespace gprofhub::reporter {
 //   Idempotency-Key:       Message::id
 //   X-Gprofhub-Timestamp:  seconds since 1970
 //   X-Gprofhub-Signature:  "sha256=" HmacSha256Hex(secret, TIMESTAMP "." BODY)
-std::unique_ptr<Channel> MakeWebhookChannel(std::string url, std::string secret, HttpClient http,
-                                            std::function<absl::Time()> now);
+std::unique_ptr<Channel> MakeWebhookChannel(std::string url, std::string secret,
+                                            base::HttpClient http, std::function<absl::Time()> now);
 
 // Post to an incoming webhook. Whoever knows its URL may write, so that no error names it.
-std::unique_ptr<Channel> MakeSlackChannel(std::string url, HttpClient http);
-std::unique_ptr<Channel> MakeMattermostChannel(std::string url, HttpClient http);
+std::unique_ptr<Channel> MakeSlackChannel(std::string url, base::HttpClient http);
+std::unique_ptr<Channel> MakeMattermostChannel(std::string url, base::HttpClient http);
 
 // `room` is "!ID:SERVER". Message::id is the transaction, so that the home server knows a message
 // that comes again.
 std::unique_ptr<Channel> MakeMatrixChannel(std::string home_server, const std::string& room,
-                                           std::string token, HttpClient http);
+                                           std::string token, base::HttpClient http);
 
 }  // namespace gprofhub::reporter

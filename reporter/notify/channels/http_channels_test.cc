@@ -18,11 +18,11 @@ constexpr char kUrl[] = "https://hooks.example.org/T0/B0/verysecret";
 
 // What was sent, and what is answered.
 struct Recorded {
-  std::vector<HttpRequest> requests;
-  absl::StatusOr<HttpResponse> answer = HttpResponse{200, {}, "ok"};
+  std::vector<base::HttpRequest> requests;
+  absl::StatusOr<base::HttpResponse> answer = base::HttpResponse{200, {}, "ok"};
 
-  HttpClient Client() {
-    return [this](const HttpRequest& request) {
+  base::HttpClient Client() {
+    return [this](const base::HttpRequest& request) {
       requests.push_back(request);
       return answer;
     };
@@ -45,7 +45,7 @@ TEST(WebhookChannel, SignsTimeAndBody) {
   EXPECT_TRUE(channel->WantsUpdates());
   ASSERT_TRUE(channel->Send(Example()).ok());
   ASSERT_EQ(recorded.requests.size(), 1u);
-  const HttpRequest& request = recorded.requests[0];
+  const base::HttpRequest& request = recorded.requests[0];
   EXPECT_EQ(request.method, "POST");
   EXPECT_EQ(request.url, kUrl);
   EXPECT_EQ(request.headers.at("Content-Type"), "application/json");
@@ -66,7 +66,7 @@ TEST(ChatChannels, PostWhatTheirChatTakes) {
   ASSERT_EQ(recorded.requests.size(), 3u);
   EXPECT_TRUE(nlohmann::json::parse(recorded.requests[0].body).contains("blocks"));
   EXPECT_TRUE(nlohmann::json::parse(recorded.requests[1].body).contains("text"));
-  const HttpRequest& matrix = recorded.requests[2];
+  const base::HttpRequest& matrix = recorded.requests[2];
   EXPECT_EQ(matrix.method, "PUT");
   EXPECT_EQ(matrix.url,
             "https://matrix.example.org/_matrix/client/v3/rooms/%21room%3Ax.org/send/"
@@ -77,8 +77,8 @@ TEST(ChatChannels, PostWhatTheirChatTakes) {
 TEST(HttpChannels, SayWhetherTryingAgainHelps) {
   Recorded recorded;
   const auto channel = MakeSlackChannel(kUrl, recorded.Client());
-  const auto code = [&](int status, const HttpHeaders& headers = {}) {
-    recorded.answer = HttpResponse{status, headers, ""};
+  const auto code = [&](int status, const base::HttpHeaders& headers = {}) {
+    recorded.answer = base::HttpResponse{status, headers, ""};
     return channel->Send(Example()).status().code();
   };
   EXPECT_EQ(code(204), absl::StatusCode::kOk);
@@ -99,10 +99,10 @@ TEST(HttpChannels, SayWhetherTryingAgainHelps) {
 TEST(HttpChannels, NoErrorHasTheSecret) {
   Recorded recorded;
   const auto channel = MakeSlackChannel(kUrl, recorded.Client());
-  for (const absl::StatusOr<HttpResponse>& answer :
-       {absl::StatusOr<HttpResponse>(HttpResponse{404, {}, absl::StrCat("no ", kUrl)}),
-        absl::StatusOr<HttpResponse>(absl::UnavailableError(absl::StrCat("POST ", kUrl))),
-        absl::StatusOr<HttpResponse>(absl::InvalidArgumentError(kUrl))}) {
+  for (const absl::StatusOr<base::HttpResponse>& answer :
+       {absl::StatusOr<base::HttpResponse>(base::HttpResponse{404, {}, absl::StrCat("no ", kUrl)}),
+        absl::StatusOr<base::HttpResponse>(absl::UnavailableError(absl::StrCat("POST ", kUrl))),
+        absl::StatusOr<base::HttpResponse>(absl::InvalidArgumentError(kUrl))}) {
     recorded.answer = answer;
     const absl::Status status = channel->Send(Example()).status();
     EXPECT_FALSE(status.ok());

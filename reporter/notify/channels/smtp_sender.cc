@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "reporter/forge/http/system_authorities.h"
+#include "base/http/system_authorities.h"
 #include "reporter/notify/channels/mail_channel.h"
 #include "reporter/notify/mail_address.h"
 
@@ -74,7 +74,8 @@ absl::Status Send(const SmtpOptions& options, const std::string& from,
     curl_easy_setopt(curl, CURLOPT_USERNAME, options.user.c_str());
     curl_easy_setopt(curl, CURLOPT_PASSWORD, options.password.c_str());
   }
-  const std::string authorities = options.ca_file.empty() ? SystemAuthorities() : options.ca_file;
+  const std::string authorities =
+      options.ca_file.empty() ? base::SystemAuthorities() : options.ca_file;
   if (!authorities.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, authorities.c_str());
   curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
   curl_easy_setopt(curl, CURLOPT_READFUNCTION, &GiveText);

@@ -9,11 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/glob.h"
+#include "base/http/allowed_url.h"
 #include "base/percent_coding.h"
 #include "base/sha256.h"
 #include "cli/serve/http/visits/random_name.h"
 #include "collector/access/oidc/verify_token.h"
-#include "reporter/forge/http/allowed_url.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -52,7 +52,7 @@ bool IsForClient(const Json& claims, const std::string& client) {
 
 }  // namespace
 
-LoginIssuer::LoginIssuer(LoginIssuerOptions options, reporter::HttpClient http,
+LoginIssuer::LoginIssuer(LoginIssuerOptions options, base::HttpClient http,
                          std::function<absl::Time()> now)
     : options_(std::move(options)), http_(std::move(http)), now_(std::move(now)), keys_([this] {
         return collector::FetchKeys(options_.issuer,
@@ -66,8 +66,8 @@ std::string LoginIssuer::name() const {
 }
 
 absl::StatusOr<std::string> LoginIssuer::Get(const std::string& url) const {
-  if (absl::Status status = reporter::CheckHttpUrl(url); !status.ok()) return status;
-  absl::StatusOr<reporter::HttpResponse> answer =
+  if (absl::Status status = base::CheckHttpUrl(url); !status.ok()) return status;
+  absl::StatusOr<base::HttpResponse> answer =
       http_({"GET", url, {{"Accept", "application/json"}}, ""});
   if (!answer.ok()) return answer.status();
   if (answer->status == 200) return std::move(answer->body);
@@ -100,7 +100,7 @@ absl::StatusOr<LoginIssuer::Endpoints> LoginIssuer::FetchEndpoints() const {
   Endpoints endpoints = {collector::TextClaim(*configuration, "authorization_endpoint"),
                          collector::TextClaim(*configuration, "token_endpoint"), now_()};
   for (const std::string& url : {endpoints.authorization, endpoints.token}) {
-    if (!page::Url::External(url).has_value() || !reporter::CheckHttpUrl(url).ok()) {
+    if (!page::Url::External(url).has_value() || !base::CheckHttpUrl(url).ok()) {
       return absl::UnavailableError(
           absl::StrCat("the configuration of ", options_.issuer, " names no pages to log in at"));
     }
@@ -155,7 +155,7 @@ absl::StatusOr<LoginIssuer::Pending> LoginIssuer::Take(const std::string& sessio
 absl::StatusOr<std::string> LoginIssuer::FetchToken(const Endpoints& endpoints,
                                                     const Pending& pending,
                                                     const std::string& code) const {
-  reporter::HttpRequest request = {"POST", endpoints.token, {}, ""};
+  base::HttpRequest request = {"POST", endpoints.token, {}, ""};
   request.headers["Accept"] = "application/json";
   request.headers["Content-Type"] = "application/x-www-form-urlencoded";
   if (!options_.secret.empty()) {
@@ -169,7 +169,7 @@ absl::StatusOr<std::string> LoginIssuer::FetchToken(const Endpoints& endpoints,
                          {"redirect_uri", options_.back},
                          {"client_id", options_.client},
                          {"code_verifier", pending.verifier}});
-  const absl::StatusOr<reporter::HttpResponse> answer = http_(request);
+  const absl::StatusOr<base::HttpResponse> answer = http_(request);
   if (!answer.ok()) return answer.status();
   if (answer->status >= 500) {
     return absl::UnavailableError(absl::StrCat(name(), " answers with status ", answer->status));

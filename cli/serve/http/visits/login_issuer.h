@@ -26,9 +26,9 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/http/http.h"
 #include "collector/access/oidc/key_cache.h"
 #include "page/html/url.h"
-#include "reporter/forge/http/http.h"
 
 namespace gprofhub::cli {
 
@@ -46,7 +46,7 @@ struct LoginIssuerOptions {
 class LoginIssuer {
  public:
   // `http` ends in bounded time. Nothing is asked before the first log-in.
-  LoginIssuer(LoginIssuerOptions options, reporter::HttpClient http,
+  LoginIssuer(LoginIssuerOptions options, base::HttpClient http,
               std::function<absl::Time()> now = absl::Now);
 
   // For people: the issuer's host.
@@ -82,7 +82,7 @@ class LoginIssuer {
                                          const std::string& code) const;
 
   const LoginIssuerOptions options_;
-  const reporter::HttpClient http_;
+  const base::HttpClient http_;
   const std::function<absl::Time()> now_;
   collector::KeyCache keys_;
   absl::Mutex mutex_;

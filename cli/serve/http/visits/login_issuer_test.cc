@@ -43,31 +43,31 @@ class LoginIssuerTest : public testing::Test {
   LoginIssuer& login() {
     if (login_ == nullptr) {
       login_ = std::make_unique<LoginIssuer>(
-          options_, [this](const reporter::HttpRequest& request) { return Answer(request); },
+          options_, [this](const base::HttpRequest& request) { return Answer(request); },
           [this] { return now_; });
     }
     return *login_;
   }
 
-  absl::StatusOr<reporter::HttpResponse> Answer(const reporter::HttpRequest& request) {
+  absl::StatusOr<base::HttpResponse> Answer(const base::HttpRequest& request) {
     ++asked_;
     if (is_away_) return absl::UnavailableError("no answer");
     const std::string at = kIssuer;
     if (request.url == at + "/.well-known/openid-configuration") {
-      return reporter::HttpResponse{200, {}, configuration_.dump()};
+      return base::HttpResponse{200, {}, configuration_.dump()};
     }
     if (request.url == at + "/keys") {
-      return reporter::HttpResponse{200, {}, collector::KeySet({key_.Jwk("k1")})};
+      return base::HttpResponse{200, {}, collector::KeySet({key_.Jwk("k1")})};
     }
     EXPECT_EQ(request.url, at + "/token");
     EXPECT_EQ(request.method, "POST");
     sent_ = FieldsOf(request.body);
     authorization_ = request.headers.at("Authorization");
     if (sent_["code"] != "good")
-      return reporter::HttpResponse{400, {}, "{\"error\": \"invalid_grant\"}"};
+      return base::HttpResponse{400, {}, "{\"error\": \"invalid_grant\"}"};
     const nlohmann::json body = {
         {"id_token", collector::Sign(claims_, algorithm_, "k1", key_.PrivatePem())}};
-    return reporter::HttpResponse{200, {}, body.dump()};
+    return base::HttpResponse{200, {}, body.dump()};
   }
 
   // Begins, and gives what the issuer's page is asked for.

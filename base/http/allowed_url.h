@@ -4,10 +4,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 
 // INVALID_ARGUMENT unless the URL is https, or http to this machine: elsewhere a token would be
 // sent in the clear. No user stands in it, and no blank or control character.
 absl::Status CheckHttpUrl(absl::string_view url);
 
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base

@@ -1,20 +1,31 @@
-#include "reporter/forge/http/curl_client.h"
+#include "base/http/curl_client.h"
 
 #include <curl/curl.h>
 
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "reporter/forge/http/allowed_url.h"
-#include "reporter/forge/http/system_authorities.h"
+#include "absl/synchronization/mutex.h"
+#include "base/http/allowed_url.h"
+#include "base/http/system_authorities.h"
+#include "base/public_message.h"
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 namespace {
+
+struct CleanUp {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+using Handle = std::unique_ptr<CURL, CleanUp>;
 
 struct Receiver {
   HttpResponse response;
@@ -56,26 +67,76 @@ int OnProgress(void* user, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return (*static_cast<const std::function<bool()>*>(user))() ? 1 : 0;
 }
 
+absl::Status WithReason(absl::Status status, CURLcode code) {
+  return WithPublicMessage(std::move(status), curl_easy_strerror(code));
+}
+
 absl::Status ToStatus(CURLcode code, const HttpRequest& request, const Receiver& receiver,
                       const char* detail) {
   const std::string what = absl::StrCat(request.method, " ", request.url, ": ",
                                         detail[0] != '\0' ? detail : curl_easy_strerror(code));
   if (receiver.too_long) {
-    return absl::ResourceExhaustedError(absl::StrCat(request.method, " ", request.url,
-                                                     ": the answer is longer than ", receiver.limit,
-                                                     " bytes"));
+    const std::string too_long =
+        absl::StrCat("the answer is longer than ", receiver.limit, " bytes");
+    return WithPublicMessage(absl::ResourceExhaustedError(
+                                 absl::StrCat(request.method, " ", request.url, ": ", too_long)),
+                             too_long);
   }
-  if (code == CURLE_ABORTED_BY_CALLBACK) return absl::CancelledError(what);
-  if (code == CURLE_OPERATION_TIMEDOUT) return absl::DeadlineExceededError(what);
+  if (code == CURLE_ABORTED_BY_CALLBACK) return WithReason(absl::CancelledError(what), code);
+  if (code == CURLE_OPERATION_TIMEDOUT) {
+    return WithReason(absl::DeadlineExceededError(what), code);
+  }
   // A certificate that is not trusted now may be trusted in an hour. The job should still be there
   // then.
-  return absl::UnavailableError(what);
+  return WithReason(absl::UnavailableError(what), code);
 }
 
-absl::StatusOr<HttpResponse> Send(const CurlOptions& options, const HttpRequest& request) {
-  if (absl::Status status = CheckHttpUrl(request.url); !status.ok()) return status;
-  const std::unique_ptr<CURL, void (*)(CURL*)> curl(curl_easy_init(), curl_easy_cleanup);
-  if (curl == nullptr) return absl::ResourceExhaustedError("libcurl gives no handle");
+// Handles between two requests. Each keeps the connections that it has; what a request set is
+// forgotten.
+class Handles {
+ public:
+  explicit Handles(bool keep) : keep_(keep) {}
+
+  // nullptr if libcurl gives none.
+  Handle Take() {
+    const absl::MutexLock lock(&mutex_);
+    if (idle_.empty()) return Handle(curl_easy_init());
+    Handle taken = std::move(idle_.back());
+    idle_.pop_back();
+    return taken;
+  }
+
+  void GiveBack(Handle handle) {
+    if (!keep_) return;
+    curl_easy_reset(handle.get());
+    const absl::MutexLock lock(&mutex_);
+    idle_.push_back(std::move(handle));
+  }
+
+ private:
+  const bool keep_;
+  absl::Mutex mutex_;
+  std::vector<Handle> idle_ ABSL_GUARDED_BY(mutex_);
+};
+
+absl::Status CheckUrl(const CurlOptions& options, const std::string& url) {
+  const bool to_others = options.allow_plain_http && absl::StartsWith(url, "http://");
+  // What holds of https holds of http that is allowed.
+  return CheckHttpUrl(to_others ? absl::StrCat("https", url.substr(4)) : url);
+}
+
+void SetBody(CURL* handle, const HttpRequest& request) {
+  // Else libcurl waits for the body whose length is told.
+  if (request.method == "HEAD") curl_easy_setopt(handle, CURLOPT_NOBODY, 1L);
+  // Also an empty one has a length that is told; servers ask for it.
+  if (request.body.empty() && request.method != "PUT" && request.method != "POST") return;
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request.body.data());
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE,
+                   static_cast<curl_off_t>(request.body.size()));
+}
+
+absl::StatusOr<HttpResponse> Send(const CurlOptions& options, CURL* handle,
+                                  const HttpRequest& request) {
   std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers(nullptr, curl_slist_free_all);
   for (const auto& [name, value] : request.headers) {
     curl_slist* const longer =
@@ -85,17 +146,13 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, const HttpRequest&
     headers.reset(longer);
   }
   Receiver receiver;
-  receiver.limit = options.max_response_bytes;
+  receiver.limit =
+      request.max_response_bytes > 0 ? request.max_response_bytes : options.max_response_bytes;
   char detail[CURL_ERROR_SIZE] = "";
-  CURL* const handle = curl.get();
   curl_easy_setopt(handle, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, request.method.c_str());
-  if (!request.body.empty()) {
-    curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request.body.data());
-    curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE,
-                     static_cast<curl_off_t>(request.body.size()));
-  }
+  SetBody(handle, request);
   curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers.get());
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
@@ -129,7 +186,15 @@ HttpClient MakeCurlClient(const CurlOptions& options) {
   // libcurl wants this once a process, before its first handle.
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
-  return [options](const HttpRequest& request) { return Send(options, request); };
+  return [options, handles = std::make_shared<Handles>(options.keep_connections)](
+             const HttpRequest& request) -> absl::StatusOr<HttpResponse> {
+    if (absl::Status status = CheckUrl(options, request.url); !status.ok()) return status;
+    Handle handle = handles->Take();
+    if (handle == nullptr) return absl::ResourceExhaustedError("libcurl gives no handle");
+    absl::StatusOr<HttpResponse> answer = Send(options, handle.get(), request);
+    handles->GiveBack(std::move(handle));
+    return answer;
+  };
 }
 
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base

@@ -1,4 +1,4 @@
-#include "reporter/forge/http/allowed_url.h"
+#include "base/http/allowed_url.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 
 absl::Status CheckHttpUrl(absl::string_view url) {
   absl::string_view rest = url;
@@ -35,4 +35,4 @@ absl::Status CheckHttpUrl(absl::string_view url) {
       absl::StrCat(url.substr(0, 200), ": only https is spoken beyond this machine"));
 }
 
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base

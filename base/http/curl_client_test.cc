@@ -1,4 +1,4 @@
-#include "reporter/forge/http/curl_client.h"
+#include "base/http/curl_client.h"
 
 #include <gmock/gmock.h>
 #include <httplib.h>
@@ -10,8 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "base/public_message.h"
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 namespace {
 
 using ::testing::HasSubstr;
@@ -20,9 +21,9 @@ using ::testing::HasSubstr;
 template <typename Server>
 class Serving {
  public:
-  explicit Serving(Server& server)
+  explicit Serving(Server& server, const char* address = "127.0.0.1")
       : server_(server),
-        port_(server.bind_to_any_port("127.0.0.1")),
+        port_(server.bind_to_any_port(address)),
         thread_([&server] { server.listen_after_bind(); }) {
     while (!server_.is_running()) std::this_thread::yield();
   }
@@ -56,6 +57,54 @@ TEST(CurlClientTest, SendsAndReceives) {
   EXPECT_EQ(answer->body, "Bearer t|a body");
 }
 
+TEST(CurlClientTest, TellsTheLengthOfAnEmptyBody) {
+  httplib::Server server;
+  server.Put("/x", [](const httplib::Request& request, httplib::Response& response) {
+    response.set_content(request.get_header_value("Content-Length"), "text/plain");
+  });
+  const Serving serving(server);
+  const auto answer =
+      MakeCurlClient({})({"PUT", absl::StrCat("http://127.0.0.1:", serving.port(), "/x"), {}, ""});
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->body, "0");
+}
+
+TEST(CurlClientTest, WaitsForNoBodyOfAHead) {
+  httplib::Server server;
+  server.Get("/x", [](const httplib::Request&, httplib::Response& response) {
+    response.set_content("12345", "text/plain");
+  });
+  const Serving serving(server);
+  const auto answer =
+      MakeCurlClient({})({"HEAD", absl::StrCat("http://127.0.0.1:", serving.port(), "/x"), {}, ""});
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_EQ(answer->headers.at("content-length"), "5");
+  EXPECT_EQ(answer->body, "");
+}
+
+TEST(CurlClientTest, KeepsAConnectionButNothingElseOfARequest) {
+  httplib::Server server;
+  const auto tell = [](const httplib::Request& request, httplib::Response& response) {
+    response.set_content(absl::StrCat(request.method, " ", request.remote_port, " ",
+                                      request.get_header_value("X-Once"), request.body),
+                         "text/plain");
+  };
+  server.Put("/x", tell);
+  server.Get("/x", tell);
+  const Serving serving(server);
+  CurlOptions options;
+  options.keep_connections = true;
+  const HttpClient client = MakeCurlClient(options);
+  const std::string url = absl::StrCat("http://127.0.0.1:", serving.port(), "/x");
+  const auto first = client({"PUT", url, {{"X-Once", "once"}}, "+body"});
+  const auto second = client({"GET", url, {}, ""});
+  ASSERT_TRUE(first.ok() && second.ok()) << first.status() << second.status();
+  const std::string port = first->body.substr(4, first->body.find(' ', 4) - 4);
+  EXPECT_EQ(first->body, absl::StrCat("PUT ", port, " once+body"));
+  EXPECT_EQ(second->body, absl::StrCat("GET ", port, " "));
+}
+
 TEST(CurlClientTest, FollowsNoRedirect) {
   httplib::Server server;
   server.Get("/from", [](const httplib::Request&, httplib::Response& response) {
@@ -83,6 +132,11 @@ TEST(CurlClientTest, RefusesAnAnswerThatIsTooLong) {
   const auto answer = MakeCurlClient(options)(
       {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/long"), {}, ""});
   EXPECT_TRUE(absl::IsResourceExhausted(answer.status())) << answer.status();
+  // What a request says goes before.
+  EXPECT_TRUE(
+      MakeCurlClient(options)(
+          {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/long"), {}, "", 200'000})
+          .ok());
 }
 
 TEST(CurlClientTest, EndsWhenNobodyWaitsForTheAnswerAnyMore) {
@@ -126,6 +180,7 @@ TEST(CurlClientTest, NobodyThereIsUnavailable) {
   const auto answer =
       MakeCurlClient({})({"GET", absl::StrCat("http://127.0.0.1:", port, "/"), {}, ""});
   EXPECT_TRUE(absl::IsUnavailable(answer.status())) << answer.status();
+  EXPECT_EQ(PublicMessageOf(answer.status()), "Couldn't connect to server");
 }
 
 TEST(CurlClientTest, SpeaksInTheClearOnlyToThisMachine) {
@@ -135,6 +190,21 @@ TEST(CurlClientTest, SpeaksInTheClearOnlyToThisMachine) {
     const auto answer = MakeCurlClient({})({"GET", url, {}, ""});
     EXPECT_TRUE(absl::IsInvalidArgument(answer.status())) << url;
   }
+}
+
+TEST(CurlClientTest, SpeaksInTheClearToOthersWhereItIsAllowed) {
+  httplib::Server server;
+  server.Get("/", [](const httplib::Request&, httplib::Response&) {});
+  // Loopback, too, but not an address that is always allowed.
+  const Serving serving(server, "127.0.0.2");
+  const std::string url = absl::StrCat("http://127.0.0.2:", serving.port(), "/");
+  EXPECT_TRUE(absl::IsInvalidArgument(MakeCurlClient({})({"GET", url, {}, ""}).status()));
+  CurlOptions options;
+  options.allow_plain_http = true;
+  const HttpClient client = MakeCurlClient(options);
+  const auto answer = client({"GET", url, {}, ""});
+  EXPECT_TRUE(answer.ok()) << answer.status();
+  EXPECT_TRUE(absl::IsInvalidArgument(client({"GET", "http://a@127.0.0.2/", {}, ""}).status()));
 }
 
 TEST(CurlClientTest, RefusesACertificateThatNobodyVouchesFor) {
@@ -167,4 +237,4 @@ TEST(CurlClientTest, RefusesACertificateThatNobodyVouchesFor) {
 }
 
 }  // namespace
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base

@@ -6,10 +6,10 @@
 
 #include <string>
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 
 // A file of PEM certificates that this process may read; empty if there is none where Debian,
 // Fedora, SUSE and Alpine keep theirs.
 std::string SystemAuthorities();
 
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base

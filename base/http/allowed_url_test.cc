@@ -1,8 +1,8 @@
-#include "reporter/forge/http/allowed_url.h"
+#include "base/http/allowed_url.h"
 
 #include <gtest/gtest.h>
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 namespace {
 
 TEST(CheckHttpUrl, HttpsGoesAnywhereAndHttpStaysHere) {
@@ -30,4 +30,4 @@ TEST(CheckHttpUrl, NoLineEndsInIt) {
 }
 
 }  // namespace
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base

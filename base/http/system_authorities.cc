@@ -1,8 +1,8 @@
-#include "reporter/forge/http/system_authorities.h"
+#include "base/http/system_authorities.h"
 
 #include <unistd.h>
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 
 std::string SystemAuthorities() {
   for (const char* path :
@@ -14,4 +14,4 @@ std::string SystemAuthorities() {
   return "";
 }
 
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base

@@ -1,0 +1,54 @@
+// What S3 servers answer, as values (Amazon S3 API Reference: ListObjectsV2, CreateMultipartUpload,
+// CompleteMultipartUpload, Error responses).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::store {
+
+// The code of an <Error>, such as "NoSuchKey"; empty if `body` is none. It has letters and digits
+// only.
+std::string ErrorCodeOf(absl::string_view body);
+
+struct S3List {
+  struct Object {
+    std::string key;  // whole, as the bucket has it
+    uint64_t size = 0;
+    absl::Time changed;
+  };
+  std::vector<Object> objects;
+  bool is_truncated = false;
+};
+
+// INVALID_ARGUMENT: it is no list, or one whose keys do not rise.
+absl::StatusOr<S3List> ParseList(absl::string_view body);
+
+// INVALID_ARGUMENT: it is no answer to CreateMultipartUpload.
+absl::StatusOr<std::string> ParseUploadId(absl::string_view body);
+
+// Whether an upload was completed. S3 begins to answer with 200 before it knows, so that the same
+// status may stand before an <Error>.
+bool IsCompleted(absl::string_view body);
+
+// What is sent of the parts, in order.
+struct S3Part {
+  std::string etag;      // as the server gave it
+  std::string checksum;  // SHA-256, in base64
+};
+std::string CompleteUploadBody(const std::vector<S3Part>& parts);
+
+// "bytes FIRST-LAST/TOTAL" (RFC 9110, 14.4).
+struct ContentRange {
+  uint64_t first = 0;
+  uint64_t last = 0;
+  uint64_t total = 0;
+};
+absl::StatusOr<ContentRange> ParseContentRange(absl::string_view text);
+
+}  // namespace gprofhub::store

@@ -1,0 +1,335 @@
+// What is asked of a server, and what becomes of its answers. The server is a function here; a real
+// one is in tests/s3, and cut connections are in s3_faults_test.cc.
+#include "store/objects/s3/s3_objects.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+base::HttpResponse Answer(int status, const std::string& body = "",
+                          const base::HttpHeaders& headers = {}) {
+  return {status, headers, body};
+}
+
+base::HttpResponse Failure(int status, const std::string& code) {
+  return Answer(status, absl::StrCat("<Error><Code>", code, "</Code></Error>"));
+}
+
+std::string ListOf(bool is_truncated, const std::vector<std::string>& keys) {
+  std::string body = absl::StrCat("<ListBucketResult><IsTruncated>",
+                                  is_truncated ? "true" : "false", "</IsTruncated>");
+  for (const std::string& key : keys) {
+    absl::StrAppend(&body, "<Contents><Key>", key,
+                    "</Key><LastModified>2026-01-02T03:04:05.000Z</LastModified>"
+                    "<Size>7</Size></Contents>");
+  }
+  return absl::StrCat(body, "</ListBucketResult>");
+}
+
+// Answers in order, and keeps what it was asked.
+class S3ObjectsTest : public testing::Test {
+ protected:
+  std::unique_ptr<ObjectStore> Open(
+      const std::string& location = "s3://profiles/team?endpoint=https://s3.example") {
+    S3Options options;
+    options.environment = [](const char* name) {
+      return absl::StartsWith(name, "AWS_SE") ? "s3cret" : "AKIA";
+    };
+    options.clock.now = [this] { return now_; };
+    options.clock.sleep = [this](absl::Duration wait) {
+      waits_.push_back(wait);
+      now_ += wait;
+    };
+    options.clock.random = [] { return 0.5; };
+    options.part_bytes = 4;
+    options.http = [this](const base::HttpRequest& request) {
+      asked_.push_back(absl::StrCat(request.method, " ", request.url));
+      requests_.push_back(request);
+      now_ += takes_;
+      if (answers_.empty()) return absl::StatusOr<base::HttpResponse>(Failure(500, "Empty"));
+      absl::StatusOr<base::HttpResponse> answer = answers_.front();
+      answers_.pop_front();
+      return answer;
+    };
+    auto objects = OpenS3Objects(location, std::move(options));
+    EXPECT_TRUE(objects.ok()) << objects.status();
+    return *std::move(objects);
+  }
+
+  // What Put finds before it sends anything: no such object.
+  void AnswerThatThereIsNone() {
+    answers_.push_back(Answer(404));
+    answers_.push_back(Failure(404, "NoSuchKey"));
+  }
+  void AnswerWithObject(const std::string& bytes) {
+    answers_.push_back(Answer(200, "", {{"content-length", absl::StrCat(bytes.size())}}));
+    if (bytes.empty()) return;
+    answers_.push_back(
+        Answer(206, bytes,
+               {{"content-range", absl::StrCat("bytes 0-", bytes.size() - 1, "/", bytes.size())}}));
+  }
+
+  absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
+  absl::Duration takes_ = absl::ZeroDuration();
+  std::deque<absl::StatusOr<base::HttpResponse>> answers_;
+  std::vector<std::string> asked_;
+  std::vector<base::HttpRequest> requests_;
+  std::vector<absl::Duration> waits_;
+};
+
+TEST_F(S3ObjectsTest, PutsWithChecksumsAndOnlyWhatIsNew) {
+  AnswerThatThereIsNone();
+  answers_.push_back(Answer(200));
+  EXPECT_TRUE(Open()->Put("a/b", "abc").ok());
+  EXPECT_THAT(asked_, ElementsAre("HEAD https://s3.example/profiles/team/a/b",
+                                  "GET https://s3.example/profiles/team/a/b",
+                                  "PUT https://s3.example/profiles/team/a/b"));
+  const base::HttpRequest& put = requests_.back();
+  EXPECT_EQ(put.body, "abc");
+  EXPECT_EQ(put.headers.at("if-none-match"), "*");
+  EXPECT_EQ(put.headers.at("x-amz-checksum-sha256"),
+            "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+  EXPECT_EQ(put.headers.at("x-amz-content-sha256"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_THAT(put.headers.at("authorization"),
+              HasSubstr("SignedHeaders=content-type;host;if-none-match;x-amz-checksum-sha256;"));
+}
+
+TEST_F(S3ObjectsTest, HasTheBucketInTheHostsNameWhereTheLocationSaysSo) {
+  answers_.push_back(Answer(204));
+  EXPECT_TRUE(Open("s3://profiles?region=eu-west-1")->Delete("a").ok());
+  EXPECT_THAT(asked_, ElementsAre("DELETE https://profiles.s3.eu-west-1.amazonaws.com/a"));
+  EXPECT_EQ(requests_[0].headers.at("host"), "profiles.s3.eu-west-1.amazonaws.com");
+}
+
+TEST_F(S3ObjectsTest, GoesOnWithoutTheConditionWhereAServerDoesNotKnowIt) {
+  const auto objects = Open();
+  AnswerThatThereIsNone();
+  answers_.push_back(Failure(501, "NotImplemented"));
+  answers_.push_back(Answer(200));
+  EXPECT_TRUE(objects->Put("a", "abc").ok());
+  EXPECT_EQ(requests_.back().headers.count("if-none-match"), 0u);
+  AnswerThatThereIsNone();
+  answers_.push_back(Answer(200));
+  EXPECT_TRUE(objects->Put("b", "abc").ok());
+  EXPECT_EQ(requests_.size(), 7u) << "it is not asked again";
+}
+
+TEST_F(S3ObjectsTest, ComparesWithWhoWasFaster) {
+  for (const auto& [there, code] : std::initializer_list<std::pair<std::string, absl::StatusCode>>{
+           {"abc", absl::StatusCode::kOk},
+           {"abd", absl::StatusCode::kAlreadyExists},
+           {"abcd", absl::StatusCode::kAlreadyExists}}) {
+    AnswerThatThereIsNone();
+    answers_.push_back(Failure(412, "PreconditionFailed"));
+    AnswerWithObject(there);
+    EXPECT_EQ(Open()->Put("a", "abc").code(), code) << there;
+    answers_.clear();
+  }
+}
+
+TEST_F(S3ObjectsTest, DoesNotBelieveAServerThatReceivedSomethingElse) {
+  AnswerThatThereIsNone();
+  answers_.push_back(Answer(200, "", {{"x-amz-checksum-sha256", "b3RoZXI="}}));
+  EXPECT_TRUE(absl::IsDataLoss(Open()->Put("a", "abc")));
+}
+
+TEST_F(S3ObjectsTest, SendsWhatIsLongInParts) {
+  AnswerThatThereIsNone();
+  answers_.push_back(Answer(200,
+                            "<InitiateMultipartUploadResult><UploadId>u/1</UploadId>"
+                            "</InitiateMultipartUploadResult>"));
+  answers_.push_back(Answer(200, "", {{"etag", "\"e1\""}}));
+  answers_.push_back(Answer(200, "", {{"etag", "\"e2\""}}));
+  answers_.push_back(Answer(200, "<CompleteMultipartUploadResult/>"));
+  EXPECT_TRUE(Open()->Put("a", "abcdefg").ok());
+  asked_.erase(asked_.begin(), asked_.begin() + 2);
+  const std::string url = "https://s3.example/profiles/team/a";
+  EXPECT_THAT(asked_, ElementsAre(absl::StrCat("POST ", url, "?uploads="),
+                                  absl::StrCat("PUT ", url, "?partNumber=1&uploadId=u%2F1"),
+                                  absl::StrCat("PUT ", url, "?partNumber=2&uploadId=u%2F1"),
+                                  absl::StrCat("POST ", url, "?uploadId=u%2F1")));
+  EXPECT_EQ(requests_[3].body, "abcd");
+  EXPECT_EQ(requests_[4].body, "efg");
+  EXPECT_THAT(requests_[5].body, HasSubstr("<PartNumber>2</PartNumber><ETag>\"e2\"</ETag>"));
+  EXPECT_EQ(requests_[5].headers.at("if-none-match"), "*");
+}
+
+TEST_F(S3ObjectsTest, RemovesThePartsOfAnUploadThatFails) {
+  const base::HttpResponse begun = Answer(200,
+                                          "<InitiateMultipartUploadResult><UploadId>u</UploadId>"
+                                          "</InitiateMultipartUploadResult>");
+  const base::HttpResponse part = Answer(200, "", {{"etag", "e"}});
+  const std::vector<std::pair<std::vector<base::HttpResponse>, absl::StatusCode>> cases = {
+      {{Failure(403, "AccessDenied")}, absl::StatusCode::kPermissionDenied},
+      {{Answer(200)}, absl::StatusCode::kInternal},  // no ETag
+      {{part, Answer(200, "", {{"etag", "e"}, {"x-amz-checksum-sha256", "b3RoZXI="}})},
+       absl::StatusCode::kDataLoss},
+      {{part, part, Failure(200, "EntityTooSmall")}, absl::StatusCode::kInternal},
+      {{part, part, Answer(200, "<CompleteMultipartUploadResult>")}, absl::StatusCode::kInternal},
+  };
+  for (const auto& [answers, code] : cases) {
+    AnswerThatThereIsNone();
+    answers_.push_back(begun);
+    answers_.insert(answers_.end(), answers.begin(), answers.end());
+    answers_.push_back(Answer(204));
+    const absl::Status status = Open()->Put("a", "abcdefg");
+    EXPECT_EQ(status.code(), code) << status;
+    EXPECT_EQ(asked_.back(), "DELETE https://s3.example/profiles/team/a?uploadId=u");
+    EXPECT_THAT(answers_, IsEmpty());
+  }
+}
+
+TEST_F(S3ObjectsTest, AsksAgainWhereAGoodStatusStandsBeforeAnError) {
+  AnswerThatThereIsNone();
+  answers_.push_back(Answer(200,
+                            "<InitiateMultipartUploadResult><UploadId>u</UploadId>"
+                            "</InitiateMultipartUploadResult>"));
+  answers_.push_back(Answer(200, "", {{"etag", "e"}}));
+  answers_.push_back(Answer(200, "", {{"etag", "e"}}));
+  answers_.push_back(Failure(200, "InternalError"));
+  // The first attempt had done it, and the upload has ended.
+  answers_.push_back(Failure(404, "NoSuchUpload"));
+  answers_.push_back(Failure(404, "NoSuchUpload"));  // to the DELETE
+  answers_.push_back(Answer(200, "", {{"content-length", "7"}}));
+  answers_.push_back(Answer(206, "abcd", {{"content-range", "bytes 0-3/7"}}));
+  answers_.push_back(Answer(206, "efg", {{"content-range", "bytes 4-6/7"}}));
+  const absl::Status status = Open()->Put("a", "abcdefg");
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST_F(S3ObjectsTest, ReadsTheRangeThatIsAskedFor) {
+  answers_.push_back(Answer(206, "cd", {{"content-range", "bytes 2-3/7"}}));
+  EXPECT_EQ(*Open()->Read("a", 2, 2), "cd");
+  EXPECT_EQ(requests_[0].headers.at("range"), "bytes=2-3");
+}
+
+TEST_F(S3ObjectsTest, TakesAWholeObjectFromAServerWithoutRanges) {
+  answers_.push_back(Answer(200, "abcdefg"));
+  EXPECT_EQ(*Open()->Read("a", 2, 2), "cd");
+  answers_.push_back(Answer(200, "abc"));
+  EXPECT_TRUE(absl::IsOutOfRange(Open()->Read("a", 2, 2).status()));
+}
+
+TEST_F(S3ObjectsTest, DoesNotTakeAnotherPart) {
+  for (const base::HttpResponse& answer :
+       {Answer(206, "cd"), Answer(206, "cd", {{"content-range", "bytes 1-2/7"}}),
+        Answer(206, "cd", {{"content-range", "bytes 2-2/7"}}),
+        Answer(206, "c", {{"content-range", "bytes 2-3/7"}}),
+        Answer(206, "cde", {{"content-range", "bytes 2-3/7"}}),
+        Answer(206, "cd", {{"content-range", "bytes 2-3/*"}})}) {
+    answers_.push_back(answer);
+    const absl::Status status = Open()->Read("a", 2, 2).status();
+    EXPECT_TRUE(absl::IsInternal(status)) << status;
+  }
+}
+
+TEST_F(S3ObjectsTest, GivesBackWhatLooksLikeAnError) {
+  const std::string bytes = "<Error><Code>SlowDown</Code></Error>";
+  answers_.push_back(
+      Answer(206, bytes,
+             {{"content-range", absl::StrCat("bytes 0-", bytes.size() - 1, "/", bytes.size())}}));
+  EXPECT_EQ(*Open()->Read("a", 0, bytes.size()), bytes);
+}
+
+TEST_F(S3ObjectsTest, ListsWhatIsBehindThePrefix) {
+  answers_.push_back(Answer(200, ListOf(true, {"team/a/1", "team/a/2"})));
+  const auto page = Open()->List("a/", "a/0");
+  ASSERT_TRUE(page.ok()) << page.status();
+  EXPECT_THAT(asked_, ElementsAre("GET https://s3.example/profiles/?encoding-type=url&list-type=2&"
+                                  "max-keys=1000&prefix=team%2Fa%2F&start-after=team%2Fa%2F0"));
+  EXPECT_FALSE(page->is_last);
+  ASSERT_EQ(page->objects.size(), 2u);
+  EXPECT_EQ(page->objects[0].key, "a/1");
+  EXPECT_EQ(page->objects[0].size, 7u);
+}
+
+TEST_F(S3ObjectsTest, LeavesOthersObjectsOutOfItsLists) {
+  answers_.push_back(Answer(200, ListOf(true, {"team/", "team/not a key"})));
+  answers_.push_back(Answer(200, ListOf(false, {"team/x", "team/y/"})));
+  const auto page = Open()->List("", "");
+  ASSERT_TRUE(page.ok()) << page.status();
+  EXPECT_THAT(asked_.back(), HasSubstr("start-after=team%2Fnot%20a%20key"));
+  EXPECT_TRUE(page->is_last);
+  ASSERT_EQ(page->objects.size(), 1u);
+  EXPECT_EQ(page->objects[0].key, "x");
+}
+
+TEST_F(S3ObjectsTest, DoesNotTakeAnotherList) {
+  for (const std::string& body :
+       {ListOf(false, {"other/a"}), ListOf(false, {"team/a"}), ListOf(false, {"team/c", "team/b"}),
+        std::string("<ListBucketResult/>"), std::string("<html/>"), std::string(),
+        std::string("<!DOCTYPE a [<!ENTITY b 'b'>]><ListBucketResult>&b;</ListBucketResult>"),
+        ListOf(true, {})}) {
+    answers_.push_back(Answer(200, body));
+    const absl::Status status = Open()->List("", "b").status();
+    EXPECT_TRUE(absl::IsInternal(status)) << status << body;
+  }
+}
+
+TEST_F(S3ObjectsTest, WaitsLongerFromTimeToTime) {
+  for (int i = 0; i < 5; ++i) answers_.push_back(Failure(503, "SlowDown"));
+  answers_.push_back(Answer(204));
+  EXPECT_TRUE(Open()->Delete("a").ok());
+  // Half of 200 ms and so on: the random number is 0.5.
+  EXPECT_THAT(waits_,
+              ElementsAre(absl::Milliseconds(100), absl::Milliseconds(200), absl::Milliseconds(400),
+                          absl::Milliseconds(800), absl::Milliseconds(1600)));
+}
+
+TEST_F(S3ObjectsTest, GivesUpAfterSoManyAttempts) {
+  for (int i = 0; i < 6; ++i) answers_.push_back(absl::UnavailableError("https://s3.example"));
+  const absl::Status status = Open()->Delete("a");
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_EQ(asked_.size(), 6u);
+}
+
+TEST_F(S3ObjectsTest, GivesUpAfterSoMuchTime) {
+  takes_ = absl::Seconds(40);
+  for (int i = 0; i < 6; ++i) answers_.push_back(absl::DeadlineExceededError("slow"));
+  EXPECT_TRUE(absl::IsUnavailable(Open()->Delete("a")));
+  EXPECT_EQ(asked_.size(), 2u);
+}
+
+TEST_F(S3ObjectsTest, DoesNotAskAgainWhereThatCannotHelp) {
+  for (const base::HttpResponse& answer :
+       {Failure(403, "AccessDenied"), Failure(400, "InvalidArgument"), Answer(301), Answer(307)}) {
+    answers_.push_back(answer);
+    EXPECT_FALSE(Open()->Delete("a").ok());
+  }
+  EXPECT_EQ(asked_.size(), 4u);
+  EXPECT_THAT(waits_, IsEmpty());
+}
+
+TEST_F(S3ObjectsTest, DeletesWhatIsNotThere) {
+  answers_.push_back(Failure(404, "NoSuchKey"));
+  EXPECT_TRUE(Open()->Delete("a").ok());
+  answers_.push_back(Failure(404, "NoSuchBucket"));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Open()->Delete("a")));
+}
+
+TEST_F(S3ObjectsTest, DoesNotOpenWithoutKeysOrAGoodLocation) {
+  S3Options options;
+  options.environment = [](const char*) { return ""; };
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      OpenS3Objects("s3://profiles?region=eu-west-1", options).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(OpenS3Objects("s3://profiles", options).status()));
+}
+
+}  // namespace
+}  // namespace gprofhub::store

@@ -1,0 +1,41 @@
+// Who asks an S3 server: AWS Signature Version 4, in the Authorization header.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "base/http/http.h"
+
+namespace gprofhub::store {
+
+struct S3Credentials {
+  std::string access_key;
+  std::string secret_key;
+  std::string session_token;  // of credentials that end; else empty
+};
+
+// A request as it is signed. Nothing in it is encoded.
+struct S3Request {
+  std::string method;
+  std::string host;  // with its port, unless that is the scheme's own
+  std::string path;  // begins with '/'
+  std::map<std::string, std::string> query;
+  base::HttpHeaders headers;  // names in lower case; all are signed
+  absl::string_view body;
+};
+
+// Everything but letters, digits, '-', '.', '_', '~' and '/' as %XX. S3 encodes a path once, other
+// services of AWS twice.
+std::string EncodedPath(absl::string_view path);
+
+// The query as it is signed and sent: by name, every name with '='. Empty if there is none.
+std::string EncodedQuery(const std::map<std::string, std::string>& query);
+
+// The headers of `request`, and those that a signature adds: x-amz-date, x-amz-content-sha256,
+// x-amz-security-token where there is one, host, and authorization.
+base::HttpHeaders SignedHeaders(const S3Request& request, const S3Credentials& credentials,
+                                absl::string_view region, absl::Time now);
+
+}  // namespace gprofhub::store

@@ -1,0 +1,39 @@
+// What every ObjectStore must do (store/objects/object_store.h). An implementation's test says how
+// an empty one is made:
+//
+//   INSTANTIATE_TEST_SUITE_P(Folder, ObjectStoreContract,
+//   testing::Values(TriedObjects{MakeFolder}));
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "store/objects/object_store.h"
+
+namespace gprofhub::store {
+
+struct TriedObjects {
+  // Where nothing lies yet; each call another place.
+  std::function<std::unique_ptr<ObjectStore>()> make;
+  // Tests that are left out, by their names: another program's server may be wrong.
+  std::set<std::string> left_out;
+};
+
+class ObjectStoreContract : public testing::TestWithParam<TriedObjects> {
+ protected:
+  void SetUp() override;
+  // The keys of one page.
+  std::vector<std::string> Keys(absl::string_view prefix = "", absl::string_view after = "");
+
+  std::unique_ptr<ObjectStore> objects_;
+};
+
+// Bytes without a pattern, the same at each call.
+std::string MadeBytes(size_t size);
+
+}  // namespace gprofhub::store

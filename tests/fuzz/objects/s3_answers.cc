@@ -1,0 +1,31 @@
+// What an S3 server answers: lists, errors, ids of uploads, ranges. The same input is taken as
+// each.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/string_view.h"
+#include "store/objects/s3/answers.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  namespace store = gprofhub::store;
+  const absl::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::string code = store::ErrorCodeOf(input);
+  if (!std::all_of(code.begin(), code.end(), absl::ascii_isalnum)) std::abort();
+  const auto list = store::ParseList(input);
+  if (list.ok()) {
+    // Whoever reads on from the last key must not come back.
+    for (size_t i = 1; i < list->objects.size(); ++i) {
+      if (list->objects[i].key <= list->objects[i - 1].key) std::abort();
+    }
+    if (list->is_truncated && list->objects.empty()) std::abort();
+  }
+  const auto id = store::ParseUploadId(input);
+  if (id.ok() && id->empty()) std::abort();
+  if (store::IsCompleted(input) && !code.empty()) std::abort();
+  (void)store::ParseContentRange(input);
+  return 0;
+}
