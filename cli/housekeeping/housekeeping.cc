@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include "profile/layouts/describe_content.h"
+
 namespace gprofhub::cli {
 namespace {
 
@@ -70,6 +72,7 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
   result.freed = *freed;
   store::PackOptions packing;
   packing.now = options_.now;
+  packing.describe = profile::DescribeContent;
   packing.pause = [this](const store::Packed&) { return Pause(); };
   const absl::StatusOr<store::Packed> packed = upkeep_.packing.Pack(packing);
   if (!packed.ok()) return packed.status();

@@ -7,13 +7,20 @@
 #include "base/public_message.h"
 #include "base/sha256.h"
 #include "store/packing/content_delta.h"
+#include "store/packing/tables/table_delta.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store {
 namespace {
 
+// Bits of the column is_of_frame. A program that knows the first one only takes what is in tables
+// for damaged (kForm in tables/table_delta.cc).
+constexpr int64_t kOfFrame = 1;
+constexpr int64_t kInTables = 2;
+
 struct Found {
   BlobName base;
+  int64_t form = 0;
   PackedBlob packed;
 };
 
@@ -26,7 +33,10 @@ absl::StatusOr<std::optional<Found>> Find(sql::Session& session, const BlobName&
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
   const sql::Row row = rows->front();
-  return Found{row.Text(0), {name, row.Number(1) != 0, row.Text(2)}};
+  const int64_t form = row.Number(1);
+  return Found{row.Text(0),
+               form,
+               {name, (form & kOfFrame) != 0, (form & kInTables) != 0, row.Text(2)}};
 }
 
 absl::Status Damaged(const BlobName& name, absl::string_view why) {
@@ -44,6 +54,10 @@ absl::Status Gone(const sql::Database& database, const BlobName& name) {
 
 absl::StatusOr<HeldBlob> Unpack(sql::BlobBytes& bytes, const Found& found) {
   const BlobName& name = found.packed.name;
+  if ((found.form & ~(kOfFrame | kInTables)) != 0) {
+    return Damaged(name, absl::StrCat("it is packed in a form (", found.form,
+                                      ") that this program does not know"));
+  }
   const absl::StatusOr<std::optional<std::string>> base = bytes.Read(found.base);
   if (!base.ok() && !absl::IsNotFound(base.status())) return base.status();
   if (!base.ok() || !base->has_value()) {
@@ -54,7 +68,9 @@ absl::StatusOr<HeldBlob> Unpack(sql::BlobBytes& bytes, const Found& found) {
     return Damaged(name, absl::StrCat("it is packed, and of its base ", found.base, " ",
                                       base_content.status().message()));
   }
-  absl::StatusOr<std::string> content = UnpackContent(found.packed.bytes, base_content->bytes);
+  absl::StatusOr<std::string> content =
+      found.packed.is_in_tables ? UnpackTables(found.packed.bytes, base_content->bytes)
+                                : UnpackContent(found.packed.bytes, base_content->bytes);
   if (!content.ok()) {
     return Damaged(name, absl::StrCat(content.status().message(), "; its base is ", found.base));
   }
@@ -104,7 +120,9 @@ absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql
 absl::Status AddPackedBlob(sql::Session& session, int64_t base_id, const PackedBlob& packed) {
   return session.Execute(
       "INSERT INTO packed_blob (name, base_id, is_of_frame, bytes) VALUES ($1, $2, $3, $4)",
-      {packed.name, base_id, int64_t{packed.is_of_frame}, sql::Bytes{packed.bytes}});
+      {packed.name, base_id,
+       (packed.is_of_frame ? kOfFrame : 0) | (packed.is_in_tables ? kInTables : 0),
+       sql::Bytes{packed.bytes}});
 }
 
 }  // namespace gprofhub::store

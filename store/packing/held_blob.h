@@ -36,8 +36,9 @@ absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& 
 // A row of packed_blob.
 struct PackedBlob {
   BlobName name;
-  bool is_of_frame = false;
-  std::string bytes;  // content_delta.h
+  bool is_of_frame = false;  // its content was a zstd frame's
+  bool is_in_tables = false;
+  std::string bytes;  // tables/table_delta.h if it is in tables, else content_delta.h
 };
 
 // Those of `names` that have rows and are whole, in the order of the names.

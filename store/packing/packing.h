@@ -6,6 +6,9 @@
 // others are packed against it (content_delta.h), never against each other: to read one takes one
 // more.
 //
+// What is of a known form is compared number by number (tables/table_delta.h): who packs says how
+// contents fall into tables, who reads need not know.
+//
 // The further a series has gone from its base, the longer is what differs. What differs by chance,
 // as samples do, differs from any base. So each blob is compared with the shortest that was packed
 // against the base: when what they had more than that makes a whole blob together, the next one
@@ -25,6 +28,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/table_layout.h"
 
 namespace gprofhub::store {
 
@@ -47,6 +51,8 @@ struct PackOptions {
   absl::Duration older_than = absl::Hours(7 * 24);
   uint32_t targets_at_once = 20;
   std::function<absl::Time()> now;
+  // How contents fall into tables; null: all are compared as bytes.
+  base::DescribeTables describe;
   // Is called between the steps: it may wait for a while. An error ends the packing.
   std::function<absl::Status(const Packed& so_far)> pause = [](const Packed&) {
     return absl::OkStatus();
