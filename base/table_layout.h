@@ -1,5 +1,5 @@
 // How the bytes of a known format fall into tables of numbers, so that who stores many alike can
-// compare number with number (store/packing/tables/table_delta.h). A value: who knows a format
+// compare number with number (store/packing/table_delta.h). A value: who knows a format
 // describes contents, who compares them knows no format.
 #pragma once
 

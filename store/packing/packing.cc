@@ -12,7 +12,7 @@
 #include "store/packing/content_delta.h"
 #include "store/packing/held_blob.h"
 #include "store/packing/series_bases.h"
-#include "store/packing/tables/table_delta.h"
+#include "store/packing/table_delta.h"
 #include "store/rows/backup_lease.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
@@ -92,8 +92,10 @@ struct Decision {
   std::string series;
   BlobName name;
   uint64_t size = 0;
+  BlobName old_base;                 // the series' base until now
   BlobName base;                     // that it is packed against
-  std::optional<PackedBlob> packed;  // else it is the series' base from now on
+  std::optional<PackedBlob> packed;  // else it stays whole
+  bool is_base = false;              // it is the series' base from now on
 };
 
 // The content of a blob; nullopt if it is damaged, or not to be packed.
@@ -113,7 +115,7 @@ struct InTables {
 };
 
 // One against another, in the shorter of both ways.
-PackedBlob PackAgainst(const BlobName& name, const InTables& blob, const InTables& base) {
+PackedBlob PackBeside(const BlobName& name, const InTables& blob, const InTables& base) {
   PackedBlob packed = {name, blob.content.is_of_frame, false,
                        PackContent(blob.content.bytes, base.content.bytes)};
   if (blob.layout.empty() || base.layout.empty()) return packed;
@@ -141,14 +143,14 @@ class Decider {
     const absl::StatusOr<std::optional<InTables>> content = Read(due.kind, due.name);
     if (!content.ok()) return content.status();
     if (!content->has_value()) return std::nullopt;
-    Decision decision = {due.series, due.name, due.size, (*base)->name, std::nullopt};
-    if (absl::Status status = PackIfWorthIt(due.kind, **content, **base, decision); !status.ok()) {
+    Decision decision = {due.series, due.name, due.size, (*base)->name, {}, std::nullopt, false};
+    if (absl::Status status = Pack(due.kind, **content, **base, decision); !status.ok()) {
       return status;
     }
-    if (decision.packed.has_value()) {
-      (*base)->Add(decision.packed->bytes.size());
+    if (decision.is_base) {
+      **base = {0, due.name, decision.base, 0, 0};
     } else {
-      **base = {0, due.name};
+      (*base)->Add(decision.packed->bytes.size());
     }
     return decision;
   }
@@ -172,22 +174,56 @@ class Decider {
     return read;
   }
 
-  absl::Status PackIfWorthIt(base::ContentKind kind, const InTables& content,
-                             const SeriesBase& base, Decision& decision) {
+  // Packs it against the base, or as the next base against the root, or leaves it whole as the next
+  // root.
+  absl::Status Pack(base::ContentKind kind, const InTables& content, const SeriesBase& base,
+                    Decision& decision) {
+    decision.is_base = true;
     if (base.name.empty()) return absl::OkStatus();
-    if (read_base_ != base.name) {
-      absl::StatusOr<std::optional<InTables>> read = Read(kind, base.name);
+    if (absl::Status status = PackAgainst(kind, content, base.name, decision); !status.ok()) {
+      return status;
+    }
+    if (!decision.packed.has_value()) return absl::OkStatus();
+    const uint64_t bytes = decision.packed->bytes.size();
+    decision.is_base =
+        base.least > 0 && base.excess + base.ExcessOf(bytes) >= base.least + 2 * kRowBytes;
+    if (!decision.is_base) return absl::OkStatus();
+    if (!base.root.empty()) {
+      if (absl::Status status = PackAgainst(kind, content, base.root, decision); !status.ok()) {
+        return status;
+      }
+    }
+    const bool is_near =
+        decision.packed.has_value() && decision.packed->bytes.size() < decision.size / 4;
+    if (!is_near) decision.packed.reset();
+    if (!is_near) decision.base.clear();
+    return absl::OkStatus();
+  }
+
+  // Leaves it whole if nothing is saved.
+  absl::Status PackAgainst(base::ContentKind kind, const InTables& content, const BlobName& base,
+                           Decision& decision) {
+    decision.packed.reset();
+    decision.base.clear();
+    absl::StatusOr<const std::optional<InTables>*> read = ReadBase(kind, base);
+    if (!read.ok()) return read.status();
+    if (!(*read)->has_value()) return absl::OkStatus();
+    PackedBlob packed = PackBeside(decision.name, content, ***read);
+    if (packed.bytes.size() + kRowBytes >= decision.size) return absl::OkStatus();
+    decision.base = base;
+    decision.packed = std::move(packed);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<const std::optional<InTables>*> ReadBase(base::ContentKind kind,
+                                                          const BlobName& name) {
+    if (read_base_ != name) {
+      absl::StatusOr<std::optional<InTables>> read = Read(kind, name);
       if (!read.ok()) return read.status();
-      read_base_ = base.name;
+      read_base_ = name;
       base_content_ = *std::move(read);
     }
-    if (!base_content_.has_value()) return absl::OkStatus();
-    PackedBlob packed = PackAgainst(decision.name, content, *base_content_);
-    const uint64_t bytes = packed.bytes.size();
-    if (bytes + kRowBytes < decision.size && base.excess + base.ExcessOf(bytes) < decision.size) {
-      decision.packed = std::move(packed);
-    }
-    return absl::OkStatus();
+    return &base_content_;
   }
 
   sql::Database& database_;
@@ -207,13 +243,20 @@ absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
   if (!decision.packed.has_value()) return StartBase(session, decision.series, decision.name);
   absl::StatusOr<SeriesBase> base = FindBase(session, decision.series);
   if (!base.ok()) return base.status();
-  if (use->is_base || base->name != decision.base) return absl::OkStatus();
-  absl::Status status = AddPackedBlob(session, base->id, *decision.packed);
+  if (use->is_base || base->name != decision.old_base) return absl::OkStatus();
+  const absl::StatusOr<int64_t> id = FindBaseId(session, decision.base);
+  if (!id.ok()) return id.status();
+  // What it is packed against is this base, or its root.
+  if (decision.base != (decision.is_base && !base->root.empty() ? base->root : base->name)) {
+    return absl::OkStatus();
+  }
+  absl::Status status = AddPackedBlob(session, *id, *decision.packed);
   if (status.ok()) status = session.RemoveBlobBytes(decision.name);
   if (!status.ok()) return status;
   ++packed.blobs;
   packed.bytes_before += decision.size;
   packed.bytes_after += decision.packed->bytes.size();
+  if (decision.is_base) return StartBase(session, decision.series, decision.name);
   base->Add(decision.packed->bytes.size());
   return KeepBase(session, decision.series, *base);
 }
@@ -227,6 +270,7 @@ absl::StatusOr<Packed> ApplyPage(Session& session, const sql::Dialect& dialect, 
   for (const Decision& decision : decisions) {
     names.push_back(decision.name);
     if (decision.packed.has_value()) names.push_back(decision.base);
+    if (!decision.old_base.empty()) names.push_back(decision.old_base);
   }
   const absl::StatusOr<Rows> locked =
       session.Query(absl::StrCat("SELECT name FROM blob WHERE name IN (SELECT item ->> 0 FROM ",

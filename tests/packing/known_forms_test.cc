@@ -15,7 +15,7 @@
 #include "profile/raw_profile.h"
 #include "profile/testing/sample_profile.h"
 #include "store/packing/content_delta.h"
-#include "store/packing/tables/table_delta.h"
+#include "store/packing/table_delta.h"
 
 namespace gprofhub::store {
 namespace {
@@ -88,8 +88,8 @@ TEST(KnownFormsTest, AProfileOfAllRecordsComesBack) {
   profile.histograms.push_back(profile.histograms[0]);
   const std::string bytes = *profile::WriteGmon(profile);
   EXPECT_LT(*SizeBeside(ContentKind::kProfile, bytes, bytes), 700u);
-  EXPECT_TRUE(SizeBeside(ContentKind::kProfile, bytes,
-                         *profile::WriteGmon(profile::RawProfile())).has_value());
+  EXPECT_TRUE(SizeBeside(ContentKind::kProfile, bytes, *profile::WriteGmon(profile::RawProfile()))
+                  .has_value());
 }
 
 TEST(KnownFormsTest, FilesOfProgramsComeBack) {
@@ -116,7 +116,8 @@ TEST(KnownFormsTest, OtherOrdersOfBytesAndFormatsAreLeftAsTheyAre) {
 }
 
 TEST(KnownFormsTest, WhatIsCutIsNotDescribedOrComesBack) {
-  for (const std::string name : {"gmon_reader/64-little", "recording_reader/counters_in_the_text"}) {
+  for (const std::string name :
+       {"gmon_reader/64-little", "recording_reader/counters_in_the_text"}) {
     const std::string whole = FileOf(name);
     for (size_t size = 0; size < whole.size(); size += 1 + whole.size() / 300) {
       SizeBeside(ContentKind::kProfile, whole.substr(0, size), whole);
@@ -154,8 +155,8 @@ std::string ResultContent(unsigned seed, bool has_new_function) {
   const uint32_t functions = static_cast<uint32_t>(profile.functions.size());
   for (uint32_t i = 0; i < functions; ++i) {
     const uint32_t callee = functions - 1 - i;
-    profile.arcs.push_back({i, callee, 2, 10 * i, 16 * i, 1000 * i,
-                            profile.functions[callee].self_samples / 3, 0});
+    profile.arcs.push_back(
+        {i, callee, 2, 10 * i, 16 * i, 1000 * i, profile.functions[callee].self_samples / 3, 0});
   }
   return ContentOf(profile::EncodeComputedProfile(profile))->bytes;
 }

@@ -1,7 +1,7 @@
 // What a store packs number by number: any bytes as a content of each kind, against any others, and
 // any bytes as what was packed. The first byte says where the base ends.
 
-#include "store/packing/tables/table_delta.h"
+#include "store/packing/table_delta.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "store/packing/tables/column_coder.h"
+#include "store/packing/column_coder.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "store/packing/tables/table_delta.h"
+#include "store/packing/table_delta.h"
 
 #include <gtest/gtest.h>
 

@@ -26,8 +26,7 @@ inline uint64_t DoubleOf(const Quotient& quotient) {
 
 // With this divisor; false if the double is none such.
 inline bool Divide(uint64_t bits, uint64_t divisor, Quotient& quotient) {
-  const double scaled =
-      std::nearbyint(std::bit_cast<double>(bits) * static_cast<double>(divisor));
+  const double scaled = std::nearbyint(std::bit_cast<double>(bits) * static_cast<double>(divisor));
   if (!(std::abs(scaled) < kLargestNumerator)) return false;
   quotient = {static_cast<uint64_t>(static_cast<int64_t>(scaled)), divisor};
   return DoubleOf(quotient) == bits;
@@ -46,8 +45,7 @@ inline Quotient QuotientOf(uint64_t bits, uint64_t preferred) {
 // The numerator of what is next to a double; 0 if there is none.
 inline uint64_t NumeratorNear(uint64_t bits, uint64_t divisor, bool as_bits) {
   if (as_bits) return bits;
-  const double scaled =
-      std::nearbyint(std::bit_cast<double>(bits) * static_cast<double>(divisor));
+  const double scaled = std::nearbyint(std::bit_cast<double>(bits) * static_cast<double>(divisor));
   if (!(std::abs(scaled) < kLargestNumerator)) return 0;
   return static_cast<uint64_t>(static_cast<int64_t>(scaled));
 }

@@ -1,4 +1,4 @@
-#include "store/packing/tables/row_alignment.h"
+#include "store/packing/row_alignment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

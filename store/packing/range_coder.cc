@@ -1,4 +1,4 @@
-#include "store/packing/tables/range_coder.h"
+#include "store/packing/range_coder.h"
 
 #include <bit>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "store/packing/tables/content_tables.h"
+#include "store/packing/content_tables.h"
 
 #include <algorithm>
 #include <bit>
@@ -97,10 +97,26 @@ bool TakeRow(absl::string_view& bytes, const TablePart& part, ContentTable& tabl
   return true;
 }
 
+// Most tables have one: without a loop over fields it takes half the time.
+bool TakeColumn(absl::string_view& bytes, size_t size, uint64_t rows,
+                std::vector<uint64_t>& column) {
+  absl::string_view rest = bytes;
+  for (uint64_t row = 0; row < rows; ++row) {
+    uint64_t value = 0;
+    if (!TakeNumber(rest, size, value)) return false;
+    column.push_back(value);
+  }
+  bytes = rest;
+  return true;
+}
+
 bool TakeTable(absl::string_view& bytes, const TablePart& part, ContentTable& table) {
   table.columns.resize(part.fields.size());
   if (!part.is_sparse) {
     for (std::vector<uint64_t>& column : table.columns) column.reserve(part.rows);
+    if (table.columns.size() == 1) {
+      return TakeColumn(bytes, part.fields[0].bytes, part.rows, table.columns[0]);
+    }
     for (uint64_t row = 0; row < part.rows; ++row) {
       if (!TakeRow(bytes, part, table)) return false;
     }

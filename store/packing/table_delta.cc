@@ -1,4 +1,4 @@
-#include "store/packing/tables/table_delta.h"
+#include "store/packing/table_delta.h"
 
 #include <algorithm>
 #include <array>
@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "store/packing/both_ways.h"
+#include "store/packing/column_coder.h"
 #include "store/packing/content_delta.h"
-#include "store/packing/tables/both_ways.h"
-#include "store/packing/tables/column_coder.h"
-#include "store/packing/tables/content_tables.h"
-#include "store/packing/tables/layout_coder.h"
+#include "store/packing/content_tables.h"
+#include "store/packing/layout_coder.h"
 
 namespace gprofhub::store {
 namespace {
@@ -299,7 +299,8 @@ absl::StatusOr<std::string> UnpackTables(absl::string_view packed, absl::string_
       .Code();
   if (way.failed()) return Damaged();
   if (text_size > 0) {
-    absl::StatusOr<std::string> text = UnpackContent(packed.substr(0, text_size), base_tables->text);
+    absl::StatusOr<std::string> text =
+        UnpackContent(packed.substr(0, text_size), base_tables->text);
     if (!text.ok()) return text.status();
     tables.text = *std::move(text);
   }

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/table_layout.h"
-#include "store/packing/tables/both_ways.h"
+#include "store/packing/both_ways.h"
 
 namespace gprofhub::store {
 

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/table_layout.h"
-#include "store/packing/tables/both_ways.h"
-#include "store/packing/tables/quotients.h"
-#include "store/packing/tables/row_alignment.h"
+#include "store/packing/both_ways.h"
+#include "store/packing/quotients.h"
+#include "store/packing/row_alignment.h"
 
 namespace gprofhub::store {
 
@@ -99,9 +99,8 @@ void CodeColumn(Way& way, RowsKnown& known, std::vector<uint64_t>& values,
 template <typename Way>
 void CodeNumbers(Way& way, RowsKnown& known, std::vector<uint64_t>& values,
                  const std::vector<uint64_t>& base) {
-  CodeColumn(way, known, values, [&](size_t, size_t base_row) {
-    return base_row == kNoRow ? 0 : base[base_row];
-  });
+  CodeColumn(way, known, values,
+             [&](size_t, size_t base_row) { return base_row == kNoRow ? 0 : base[base_row]; });
 }
 
 template <typename Way>

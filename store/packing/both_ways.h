@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "store/packing/tables/range_coder.h"
+#include "store/packing/range_coder.h"
 
 namespace gprofhub::store {
 

@@ -2,7 +2,7 @@
 // longest list that does not is taken (B. Cohen, "Patience Diff Advantages", 2010; the list: M. L.
 // Fredman, "On computing the length of longest increasing subsequences", 1975). It takes no more
 // time where nothing is alike, and tables whose numbers are mostly the same give few, sure anchors.
-#include "store/packing/tables/row_alignment.h"
+#include "store/packing/row_alignment.h"
 
 #include <algorithm>
 #include <utility>
