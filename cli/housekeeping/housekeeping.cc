@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "profile/layouts/describe_content.h"
 #include "reporter/queries/trends/keep_summaries.h"
 
 namespace gprofhub::cli {
@@ -82,6 +83,7 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
   result.summarised = *summarised;
   store::PackOptions packing;
   packing.now = options_.now;
+  packing.describe = profile::DescribeContent;
   packing.pause = [this](const store::Packed&) { return Pause(); };
   const absl::StatusOr<store::Packed> packed = upkeep_.packing.Pack(packing);
   if (!packed.ok()) return packed.status();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/table_layout.h"
 #include "store/contract/upkeep_helpers.h"
 #include "store/packing/content_delta.h"
 #include "store/sql/properties.h"
@@ -172,10 +173,40 @@ TEST_P(StoreContractTest, ASeriesThatHasGoneFarFromItsBaseGetsANewOne) {
     symbols.replace((i - 1) * 2'000, 2'000, Noise(2'000, 100 + i));
   }
   Pack(upkeep());
-  // Runs 2 to 6 differ by 2,000 to 10,000 bytes: more than the shortest by 20,000 in all. So run 7
-  // is the next base.
-  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base"), 1 + 2);
+  // Beside the first, run 2 takes 2,000 bytes, and run 3 as much more as that: it is the next base,
+  // packed against the first. Run 5, which should be the third, takes more than a quarter of itself
+  // beside the first. So it stays whole.
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base"), 1 + 4);
   EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM packed_blob"), 7 + 6);
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base JOIN packed_blob USING (name)"),
+            2);
+  EXPECT_THAT(Kinds(upkeep(), true), IsEmpty()) << "all is there, whatever it is packed against";
+}
+
+TEST_P(StoreContractTest, APackedBaseThatIsSentAgainIsWhole) {
+  std::vector<Change> changes;
+  std::string symbols = Noise(20'000, 1);
+  for (int i = 1; i <= 4; ++i) {
+    Change change(i);
+    change.symbols = symbols;
+    const Blob bundle = MakeBlob(FrameOf(symbols));
+    change.execution.images[0].bundle = bundle.name;
+    change.execution.blobs[1] = bundle;
+    Record(*store_, change.execution);
+    changes.push_back(change);
+    symbols.replace((i - 1) * 2'000, 2'000, Noise(2'000, 100 + i));
+  }
+  EXPECT_EQ(Pack(upkeep()).blobs, 6u);
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base JOIN packed_blob USING (name)"), 1)
+      << "of the third run, which the fourth is packed against";
+  ExpectAllThere(*store_, changes);
+  NewExecution again = changes[2].execution;
+  again.run.project = "other";
+  EXPECT_FALSE(Record(*store_, again).already_present);
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base JOIN packed_blob USING (name)"),
+            0);
+  ExpectAllThere(*store_, changes);
+  EXPECT_THAT(Kinds(upkeep(), true), IsEmpty());
 }
 
 TEST_P(StoreContractTest, WhatDiffersByChanceNeedsNoNewBase) {
@@ -298,6 +329,62 @@ TEST_P(StoreContractTest, DamageOfWhatIsPackedIsTold) {
   home_->DamageRows("DELETE FROM blob_base");
   EXPECT_EQ(Code(store_->blobs.Read(changes[1].bundle())), absl::StatusCode::kDataLoss);
   EXPECT_THAT(Kinds(upkeep(), true), Contains("packed.without-base"));
+}
+
+// Profiles of addresses, each of which is some bytes behind the one before.
+Change AddressChange(int number) {
+  Change change(number);
+  std::mt19937 random(1);
+  uint64_t address = 0x401000;
+  change.profile.clear();
+  for (int i = 0; i < 1'000; ++i) {
+    change.profile.append(reinterpret_cast<const char*>(&address), sizeof address);
+    address += 16 + random() % 500 + (i == 10 * number ? 16 : 0);
+  }
+  const Blob gmon = MakeBlob(FrameOf(change.profile));
+  change.execution.profiles[0].data = gmon.name;
+  change.execution.blobs[0] = gmon;
+  return change;
+}
+
+PackOptions WithAddresses() {
+  PackOptions options = At(kNow + kDay);
+  options.describe = [](base::ContentKind kind, absl::string_view content) {
+    if (kind != base::ContentKind::kProfile) return base::TableLayout();
+    return base::TableLayout{{content.size() / 8, {{8, base::FieldKind::kStep}}, false, 1, 0}};
+  };
+  return options;
+}
+
+TEST_P(StoreContractTest, WhatIsOfKnownFormTakesTheRoomOfNumbersThatChanged) {
+  const std::vector<Change> changes = {AddressChange(1), AddressChange(2), AddressChange(3)};
+  for (const Change& change : changes) Record(*store_, change.execution);
+  EXPECT_EQ(Pack(upkeep(), WithAddresses()).blobs, 4u);
+  ExpectAllThere(*store_, changes);
+  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM packed_blob WHERE is_of_frame = 3"), 2);
+  EXPECT_LT(
+      NumberOf(database(), "SELECT max(length(bytes)) FROM packed_blob WHERE is_of_frame = 3"), 60);
+  EXPECT_THAT(Kinds(upkeep(), true), IsEmpty());
+}
+
+TEST_P(StoreContractTest, DamageOfWhatIsOfKnownFormIsTold) {
+  const std::vector<Change> changes = {AddressChange(1), AddressChange(2)};
+  for (const Change& change : changes) Record(*store_, change.execution);
+  Pack(upkeep(), WithAddresses());
+  for (const std::string damage : {"is_of_frame = 7", "is_of_frame = 1",
+                                   "bytes = (SELECT bytes FROM packed_blob WHERE "
+                                   "is_of_frame <> 3 LIMIT 1)",
+                                   "base_id = (SELECT base_id FROM packed_blob WHERE "
+                                   "is_of_frame <> 3 LIMIT 1)"}) {
+    home_->DamageRows("CREATE TABLE kept AS SELECT * FROM packed_blob");
+    home_->DamageRows("UPDATE packed_blob SET " + damage + " WHERE is_of_frame = 3");
+    EXPECT_EQ(Code(store_->blobs.Read(changes[1].gmon())), absl::StatusCode::kDataLoss) << damage;
+    EXPECT_THAT(Kinds(upkeep(), true), Contains("blob.damaged")) << damage;
+    home_->DamageRows("DELETE FROM packed_blob");
+    home_->DamageRows("INSERT INTO packed_blob SELECT * FROM kept");
+    home_->DamageRows("DROP TABLE kept");
+  }
+  ExpectAllThere(*store_, changes);
 }
 
 TEST_P(StoreContractTest, ABackupHasWhatIsPackedAndBothStoresAreMadeOfIt) {

@@ -7,13 +7,23 @@
 #include "base/public_message.h"
 #include "base/sha256.h"
 #include "store/packing/content_delta.h"
+#include "store/packing/table_delta.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store {
 namespace {
 
+// Bits of the column is_of_frame. A program that knows the first one only takes what is in tables
+// for damaged (kForm in table_delta.cc).
+constexpr int64_t kOfFrame = 1;
+constexpr int64_t kInTables = 2;
+
+// A blob, and the base that it is packed against.
+constexpr int kMostPacked = 2;
+
 struct Found {
   BlobName base;
+  int64_t form = 0;
   PackedBlob packed;
 };
 
@@ -26,7 +36,9 @@ absl::StatusOr<std::optional<Found>> Find(sql::Session& session, const BlobName&
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
   const sql::Row row = rows->front();
-  return Found{row.Text(0), {name, row.Number(1) != 0, row.Text(2)}};
+  const int64_t form = row.Number(1);
+  return Found{
+      row.Text(0), form, {name, (form & kOfFrame) != 0, (form & kInTables) != 0, row.Text(2)}};
 }
 
 absl::Status Damaged(const BlobName& name, absl::string_view why) {
@@ -42,40 +54,65 @@ absl::Status Gone(const sql::Database& database, const BlobName& name) {
       absl::StrCat("blob ", name, ": its bytes have gone; the server's log says from where"));
 }
 
-absl::StatusOr<HeldBlob> Unpack(sql::BlobBytes& bytes, const Found& found) {
-  const BlobName& name = found.packed.name;
-  const absl::StatusOr<std::optional<std::string>> base = bytes.Read(found.base);
-  if (!base.ok() && !absl::IsNotFound(base.status())) return base.status();
-  if (!base.ok() || !base->has_value()) {
-    return Damaged(name, absl::StrCat("it is packed, and its base ", found.base, " has gone"));
+// Reads blobs, and what they are packed against.
+class HeldReader {
+ public:
+  HeldReader(sql::Database& database, sql::BlobBytes& bytes) : database_(database), bytes_(bytes) {}
+
+  // `depth`: how many are packed against it.
+  absl::StatusOr<HeldBlob> Read(const BlobName& name, int depth) {
+    // Between two questions a blob may be packed, and a packed one be sent again.
+    for (int tries = 0; tries < 2; ++tries) {
+      absl::StatusOr<std::optional<std::string>> whole = bytes_.Read(name);
+      if (!whole.ok()) return whole.status();
+      if (whole->has_value()) return HeldBlob{**std::move(whole), false};
+      const absl::StatusOr<std::optional<Found>> found =
+          sql::ReadIn(database_, [&name](sql::Session& session) { return Find(session, name); });
+      if (!found.ok()) return found.status();
+      if (found->has_value()) return Unpack(**found, depth);
+    }
+    return Gone(database_, name);
   }
-  const absl::StatusOr<Content> base_content = ContentOf(**base);
-  if (!base_content.ok()) {
-    return Damaged(name, absl::StrCat("it is packed, and of its base ", found.base, " ",
-                                      base_content.status().message()));
+
+ private:
+  absl::StatusOr<HeldBlob> Unpack(const Found& found, int depth) {
+    const BlobName& name = found.packed.name;
+    if ((found.form & ~(kOfFrame | kInTables)) != 0) {
+      return Damaged(name, absl::StrCat("it is packed in a form (", found.form,
+                                        ") that this program does not know"));
+    }
+    if (depth == kMostPacked) return Damaged(name, "it is packed, and so is its base's base");
+    const absl::StatusOr<HeldBlob> base = Read(found.base, depth + 1);
+    if (absl::IsNotFound(base.status()) || absl::IsDataLoss(base.status())) {
+      return base::WithPublicMessage(
+          Damaged(name, absl::StrCat("it is packed, and of its base: ", base.status().message())),
+          absl::StrCat("blob ", name, ": it is packed, and its base ", found.base,
+                       " has gone or is damaged"));
+    }
+    if (!base.ok()) return base.status();
+    const absl::StatusOr<Content> base_content = ContentOf(base->bytes);
+    if (!base_content.ok()) {
+      return Damaged(name, absl::StrCat("it is packed, and of its base ", found.base, " ",
+                                        base_content.status().message()));
+    }
+    absl::StatusOr<std::string> content =
+        found.packed.is_in_tables ? UnpackTables(found.packed.bytes, base_content->bytes)
+                                  : UnpackContent(found.packed.bytes, base_content->bytes);
+    if (!content.ok()) {
+      return Damaged(name, absl::StrCat(content.status().message(), "; its base is ", found.base));
+    }
+    return HeldBlob{found.packed.is_of_frame ? FrameOf(*content) : *std::move(content), true};
   }
-  absl::StatusOr<std::string> content = UnpackContent(found.packed.bytes, base_content->bytes);
-  if (!content.ok()) {
-    return Damaged(name, absl::StrCat(content.status().message(), "; its base is ", found.base));
-  }
-  return HeldBlob{found.packed.is_of_frame ? FrameOf(*content) : *std::move(content), true};
-}
+
+  sql::Database& database_;
+  sql::BlobBytes& bytes_;
+};
 
 }  // namespace
 
 absl::StatusOr<HeldBlob> ReadHeldBlob(sql::Database& database, sql::BlobBytes& bytes,
                                       const BlobName& name) {
-  // Between two questions a blob may be packed, and a packed one be sent again.
-  for (int tries = 0; tries < 2; ++tries) {
-    absl::StatusOr<std::optional<std::string>> whole = bytes.Read(name);
-    if (!whole.ok()) return whole.status();
-    if (whole->has_value()) return HeldBlob{**std::move(whole), false};
-    const absl::StatusOr<std::optional<Found>> found =
-        sql::ReadIn(database, [&name](sql::Session& session) { return Find(session, name); });
-    if (!found.ok()) return found.status();
-    if (found->has_value()) return Unpack(bytes, **found);
-  }
-  return Gone(database, name);
+  return HeldReader(database, bytes).Read(name, 0);
 }
 
 absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& bytes,
@@ -104,7 +141,9 @@ absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql
 absl::Status AddPackedBlob(sql::Session& session, int64_t base_id, const PackedBlob& packed) {
   return session.Execute(
       "INSERT INTO packed_blob (name, base_id, is_of_frame, bytes) VALUES ($1, $2, $3, $4)",
-      {packed.name, base_id, int64_t{packed.is_of_frame}, sql::Bytes{packed.bytes}});
+      {packed.name, base_id,
+       (packed.is_of_frame ? kOfFrame : 0) | (packed.is_in_tables ? kInTables : 0),
+       sql::Bytes{packed.bytes}});
 }
 
 }  // namespace gprofhub::store

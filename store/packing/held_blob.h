@@ -1,7 +1,7 @@
 // A blob as a store holds it: whole, or packed against another one.
 //
 // A blob is stored whole. A week later it may be packed (packing.h): then its row stays, its bytes
-// go, and a row of packed_blob says how its content comes from that of a base, which is whole. What
+// go, and a row of packed_blob says how its content comes from that of a base (packing.h). What
 // is packed is checked by a checksum of the content: its name is the hash of the frame that was
 // sent, and that frame is not made again to the byte.
 #pragma once
@@ -36,8 +36,9 @@ absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& 
 // A row of packed_blob.
 struct PackedBlob {
   BlobName name;
-  bool is_of_frame = false;
-  std::string bytes;  // content_delta.h
+  bool is_of_frame = false;  // its content was a zstd frame's
+  bool is_in_tables = false;
+  std::string bytes;  // table_delta.h if it is in tables, else content_delta.h
 };
 
 // Those of `names` that have rows and are whole, in the order of the names.

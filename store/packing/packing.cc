@@ -12,6 +12,7 @@
 #include "store/packing/content_delta.h"
 #include "store/packing/held_blob.h"
 #include "store/packing/series_bases.h"
+#include "store/packing/table_delta.h"
 #include "store/rows/backup_lease.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
@@ -30,9 +31,15 @@ constexpr size_t kRowBytes = 150;
 
 struct DueBlob {
   std::string series;
+  base::ContentKind kind = base::ContentKind::kProfile;
   BlobName name;
   uint64_t size = 0;
 };
+
+base::ContentKind KindOf(absl::string_view kind) {
+  if (kind == "bundle") return base::ContentKind::kSymbols;
+  return kind == "result" ? base::ContentKind::kResult : base::ContentKind::kProfile;
+}
 
 // The next targets, in their order.
 struct DuePage {
@@ -71,9 +78,10 @@ absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const PackOptio
     int bundles = 0;
     for (const Row& blob : *blobs) {
       std::string kind = blob.Text(0);
+      const base::ContentKind content = KindOf(kind);
       if (kind == "bundle") absl::StrAppend(&kind, bundles++);
       page.blobs.push_back({NameSeries(target.View(2), target.View(3), target.View(4), kind),
-                            blob.Text(1), static_cast<uint64_t>(blob.Number(2))});
+                            content, blob.Text(1), static_cast<uint64_t>(blob.Number(2))});
     }
   }
   return page;
@@ -84,8 +92,10 @@ struct Decision {
   std::string series;
   BlobName name;
   uint64_t size = 0;
+  BlobName old_base;                 // the series' base until now
   BlobName base;                     // that it is packed against
-  std::optional<PackedBlob> packed;  // else it is the series' base from now on
+  std::optional<PackedBlob> packed;  // else it stays whole
+  bool is_base = false;              // it is the series' base from now on
 };
 
 // The content of a blob; nullopt if it is damaged, or not to be packed.
@@ -99,28 +109,48 @@ absl::StatusOr<std::optional<Content>> ReadContent(sql::Database& database, sql:
   return *std::move(content);
 }
 
+struct InTables {
+  Content content;
+  base::TableLayout layout;  // empty: of no known form
+};
+
+// One against another, in the shorter of both ways.
+PackedBlob PackBeside(const BlobName& name, const InTables& blob, const InTables& base) {
+  PackedBlob packed = {name, blob.content.is_of_frame, false,
+                       PackContent(blob.content.bytes, base.content.bytes)};
+  if (blob.layout.empty() || base.layout.empty()) return packed;
+  std::optional<std::string> in_tables =
+      PackTables(blob.content.bytes, blob.layout, base.content.bytes, base.layout);
+  if (in_tables.has_value() && in_tables->size() < packed.bytes.size()) {
+    packed.is_in_tables = true;
+    packed.bytes = *std::move(in_tables);
+  }
+  return packed;
+}
+
 // Decides on the blobs of a page, one after the other. What was decided is not written yet: so the
 // bases that are new are known here only.
 class Decider {
  public:
-  Decider(sql::Database& database, sql::BlobBytes& bytes) : database_(database), bytes_(bytes) {}
+  Decider(sql::Database& database, sql::BlobBytes& bytes, const base::DescribeTables& describe)
+      : database_(database), bytes_(bytes), describe_(describe) {}
 
   // nullopt: it stays as it is.
   absl::StatusOr<std::optional<Decision>> Decide(const DueBlob& due) {
     absl::StatusOr<SeriesBase*> base = BaseOf(due.series);
     if (!base.ok()) return base.status();
     if (due.name == (*base)->name || due.size <= kRowBytes) return std::nullopt;
-    const absl::StatusOr<std::optional<Content>> content = ReadContent(database_, bytes_, due.name);
+    const absl::StatusOr<std::optional<InTables>> content = Read(due.kind, due.name);
     if (!content.ok()) return content.status();
     if (!content->has_value()) return std::nullopt;
-    Decision decision = {due.series, due.name, due.size, (*base)->name, std::nullopt};
-    if (absl::Status status = PackIfWorthIt(**content, **base, decision); !status.ok()) {
+    Decision decision = {due.series, due.name, due.size, (*base)->name, {}, std::nullopt, false};
+    if (absl::Status status = Pack(due.kind, **content, **base, decision); !status.ok()) {
       return status;
     }
-    if (decision.packed.has_value()) {
-      (*base)->Add(decision.packed->bytes.size());
+    if (decision.is_base) {
+      **base = {0, due.name, decision.base, 0, 0};
     } else {
-      **base = {0, due.name};
+      (*base)->Add(decision.packed->bytes.size());
     }
     return decision;
   }
@@ -135,30 +165,74 @@ class Decider {
     return &bases_.emplace(series, *std::move(base)).first->second;
   }
 
-  absl::Status PackIfWorthIt(const Content& content, const SeriesBase& base, Decision& decision) {
+  absl::StatusOr<std::optional<InTables>> Read(base::ContentKind kind, const BlobName& name) {
+    absl::StatusOr<std::optional<Content>> content = ReadContent(database_, bytes_, name);
+    if (!content.ok()) return content.status();
+    if (!content->has_value()) return std::nullopt;
+    InTables read = {**std::move(content), {}};
+    if (describe_ != nullptr) read.layout = describe_(kind, read.content.bytes);
+    return read;
+  }
+
+  // Packs it against the base, or as the next base against the root, or leaves it whole as the next
+  // root.
+  absl::Status Pack(base::ContentKind kind, const InTables& content, const SeriesBase& base,
+                    Decision& decision) {
+    decision.is_base = true;
     if (base.name.empty()) return absl::OkStatus();
-    if (read_base_ != base.name) {
-      absl::StatusOr<std::optional<Content>> read = ReadContent(database_, bytes_, base.name);
+    if (absl::Status status = PackAgainst(kind, content, base.name, decision); !status.ok()) {
+      return status;
+    }
+    if (!decision.packed.has_value()) return absl::OkStatus();
+    const uint64_t bytes = decision.packed->bytes.size();
+    decision.is_base =
+        base.least > 0 && base.excess + base.ExcessOf(bytes) >= base.least + 2 * kRowBytes;
+    if (!decision.is_base) return absl::OkStatus();
+    if (!base.root.empty()) {
+      if (absl::Status status = PackAgainst(kind, content, base.root, decision); !status.ok()) {
+        return status;
+      }
+    }
+    const bool is_near =
+        decision.packed.has_value() && decision.packed->bytes.size() < decision.size / 4;
+    if (!is_near) decision.packed.reset();
+    if (!is_near) decision.base.clear();
+    return absl::OkStatus();
+  }
+
+  // Leaves it whole if nothing is saved.
+  absl::Status PackAgainst(base::ContentKind kind, const InTables& content, const BlobName& base,
+                           Decision& decision) {
+    decision.packed.reset();
+    decision.base.clear();
+    absl::StatusOr<const std::optional<InTables>*> read = ReadBase(kind, base);
+    if (!read.ok()) return read.status();
+    if (!(*read)->has_value()) return absl::OkStatus();
+    PackedBlob packed = PackBeside(decision.name, content, ***read);
+    if (packed.bytes.size() + kRowBytes >= decision.size) return absl::OkStatus();
+    decision.base = base;
+    decision.packed = std::move(packed);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<const std::optional<InTables>*> ReadBase(base::ContentKind kind,
+                                                          const BlobName& name) {
+    if (read_base_ != name) {
+      absl::StatusOr<std::optional<InTables>> read = Read(kind, name);
       if (!read.ok()) return read.status();
-      read_base_ = base.name;
+      read_base_ = name;
       base_content_ = *std::move(read);
     }
-    if (!base_content_.has_value()) return absl::OkStatus();
-    PackedBlob packed = {decision.name, content.is_of_frame,
-                         PackContent(content.bytes, base_content_->bytes)};
-    const uint64_t bytes = packed.bytes.size();
-    if (bytes + kRowBytes < decision.size && base.excess + base.ExcessOf(bytes) < decision.size) {
-      decision.packed = std::move(packed);
-    }
-    return absl::OkStatus();
+    return &base_content_;
   }
 
   sql::Database& database_;
   sql::BlobBytes& bytes_;
+  const base::DescribeTables& describe_;
   std::map<std::string, SeriesBase> bases_;
   // The base read last: a test's many profiles have the same.
   BlobName read_base_;
-  std::optional<Content> base_content_;
+  std::optional<InTables> base_content_;
 };
 
 // Carries out a decision, if it holds still.
@@ -169,13 +243,20 @@ absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
   if (!decision.packed.has_value()) return StartBase(session, decision.series, decision.name);
   absl::StatusOr<SeriesBase> base = FindBase(session, decision.series);
   if (!base.ok()) return base.status();
-  if (use->is_base || base->name != decision.base) return absl::OkStatus();
-  absl::Status status = AddPackedBlob(session, base->id, *decision.packed);
+  if (use->is_base || base->name != decision.old_base) return absl::OkStatus();
+  const absl::StatusOr<int64_t> id = FindBaseId(session, decision.base);
+  if (!id.ok()) return id.status();
+  // What it is packed against is this base, or its root.
+  if (decision.base != (decision.is_base && !base->root.empty() ? base->root : base->name)) {
+    return absl::OkStatus();
+  }
+  absl::Status status = AddPackedBlob(session, *id, *decision.packed);
   if (status.ok()) status = session.RemoveBlobBytes(decision.name);
   if (!status.ok()) return status;
   ++packed.blobs;
   packed.bytes_before += decision.size;
   packed.bytes_after += decision.packed->bytes.size();
+  if (decision.is_base) return StartBase(session, decision.series, decision.name);
   base->Add(decision.packed->bytes.size());
   return KeepBase(session, decision.series, *base);
 }
@@ -189,6 +270,7 @@ absl::StatusOr<Packed> ApplyPage(Session& session, const sql::Dialect& dialect, 
   for (const Decision& decision : decisions) {
     names.push_back(decision.name);
     if (decision.packed.has_value()) names.push_back(decision.base);
+    if (!decision.old_base.empty()) names.push_back(decision.old_base);
   }
   const absl::StatusOr<Rows> locked =
       session.Query(absl::StrCat("SELECT name FROM blob WHERE name IN (SELECT item ->> 0 FROM ",
@@ -223,7 +305,7 @@ absl::StatusOr<Packed> Packing::Pack(const PackOptions& options) const {
         *database_, [&](Session& session) { return FindDue(session, *after, options); });
     if (!page.ok()) return page.status();
     if (page->targets == 0) return all;
-    Decider decider(*database_, *bytes_);
+    Decider decider(*database_, *bytes_, options.describe);
     std::vector<Decision> decisions;
     std::vector<BlobName> names;
     for (const DueBlob& due : page->blobs) {

@@ -2,15 +2,19 @@
 //
 // Tests change little from commit to commit, and so do their profiles and their programs' symbols.
 // Each blob belongs to a series: the bundles, the profiles or the results of one test on one
-// configuration of one project, of whatever branch. A series has a base, which stays whole. The
-// others are packed against it (content_delta.h), never against each other: to read one takes one
-// more.
+// configuration of one project, of whatever branch. A series has a root, which stays whole, and a
+// base: the root, or a blob that is packed against it. The others are packed against the base
+// (content_delta.h), never against each other: to read one takes two more.
+//
+// What is of a known form is compared number by number (table_delta.h): who packs says how
+// contents fall into tables, who reads need not know.
 //
 // The further a series has gone from its base, the longer is what differs. What differs by chance,
 // as samples do, differs from any base. So each blob is compared with the shortest that was packed
-// against the base: when what they had more than that makes a whole blob together, the next one
-// stays whole and is the new base. A new base is bought when its price was paid in rent (Karlin et
-// al., Competitive snoopy caching, 1988).
+// against the base: when what they had more than that is as much as the shortest, the next one is
+// the new base. It takes no more room for that, only time of who reads. A new base is bought when
+// its price was paid in rent (Karlin et al., Competitive snoopy caching, 1988). One that takes a
+// quarter of the whole beside the root stays whole and is the new root.
 //
 // Targets are packed in the order of their ids, up to the first that is younger than wanted; how
 // far that is the database keeps. Each step is a transaction. A process that is killed leaves a
@@ -25,6 +29,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/table_layout.h"
 
 namespace gprofhub::store {
 
@@ -47,6 +52,8 @@ struct PackOptions {
   absl::Duration older_than = absl::Hours(7 * 24);
   uint32_t targets_at_once = 20;
   std::function<absl::Time()> now;
+  // How contents fall into tables; null: all are compared as bytes.
+  base::DescribeTables describe;
   // Is called between the steps: it may wait for a while. An error ends the packing.
   std::function<absl::Status(const Packed& so_far)> pause = [](const Packed&) {
     return absl::OkStatus();

@@ -17,15 +17,25 @@ std::string NameSeries(absl::string_view project, absl::string_view configuratio
 
 absl::StatusOr<SeriesBase> FindBase(sql::Session& session, absl::string_view series) {
   const absl::StatusOr<sql::Rows> rows = session.Query(
-      "SELECT blob_base.id, blob_base.name, blob_series.least, blob_series.excess "
-      "FROM blob_series "
-      "JOIN blob_base ON blob_base.id = blob_series.base_id WHERE blob_series.series = $1",
+      "SELECT blob_base.id, blob_base.name, blob_series.least, blob_series.excess, "
+      "coalesce(root.name, '') FROM blob_series "
+      "JOIN blob_base ON blob_base.id = blob_series.base_id "
+      "LEFT JOIN packed_blob ON packed_blob.name = blob_base.name "
+      "LEFT JOIN blob_base AS root ON root.id = packed_blob.base_id "
+      "WHERE blob_series.series = $1",
       {series});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return SeriesBase();
   const sql::Row row = rows->front();
-  return SeriesBase{row.Number(0), row.Text(1), static_cast<uint64_t>(row.Number(2)),
+  return SeriesBase{row.Number(0), row.Text(1), row.Text(4), static_cast<uint64_t>(row.Number(2)),
                     static_cast<uint64_t>(row.Number(3))};
+}
+
+absl::StatusOr<int64_t> FindBaseId(sql::Session& session, const BlobName& name) {
+  const absl::StatusOr<sql::Rows> rows =
+      session.Query("SELECT id FROM blob_base WHERE name = $1", {name});
+  if (!rows.ok()) return rows.status();
+  return rows->empty() ? 0 : rows->front().Number(0);
 }
 
 absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name) {

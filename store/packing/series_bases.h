@@ -15,6 +15,7 @@ namespace gprofhub::store {
 struct SeriesBase {
   int64_t id = 0;  // 0: the series has none
   BlobName name;
+  BlobName root;  // that the base is packed against; empty: it is whole
   // Of what was packed against it for this series, in bytes: the shortest, 0 if there is none; and
   // what all had more than that.
   uint64_t least = 0;
@@ -43,7 +44,10 @@ struct BlobUse {
 
 absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name);
 
-// The blob, which is whole, is the series' base from now on.
+// The id of a blob as a base; 0 if it is none.
+absl::StatusOr<int64_t> FindBaseId(sql::Session& session, const BlobName& name);
+
+// The blob is the series' base from now on.
 absl::Status StartBase(sql::Session& session, absl::string_view series, const BlobName& name);
 
 // Keeps what was packed against the series' base.

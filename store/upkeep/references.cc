@@ -107,8 +107,10 @@ constexpr ReferenceCheck kChecks[] = {
      "WHERE blob_base.id = packed_blob.base_id) LIMIT $1",
      kRestore},
     {"base.packed", true,
-     "SELECT 'blob ' || name FROM blob_base WHERE EXISTS "
-     "(SELECT 1 FROM packed_blob WHERE packed_blob.name = blob_base.name) LIMIT $1",
+     "SELECT 'blob ' || packed_blob.name FROM packed_blob "
+     "JOIN blob_base ON blob_base.name = packed_blob.name "
+     "JOIN blob_base AS root ON root.id = packed_blob.base_id WHERE EXISTS "
+     "(SELECT 1 FROM packed_blob AS deeper WHERE deeper.name = root.name) LIMIT $1",
      kRestore},
     // ---- Rights: what a project's executions refer to, it has sent ----
     {"image.without-right", true,
