@@ -369,6 +369,34 @@ UPDATE blob SET bytes = '' WHERE bytes IS NULL;
 ALTER TABLE blob ALTER COLUMN bytes SET NOT NULL;
 )sql";
 
+// Blobs that lie on a shelf (store/shelving/).
+constexpr absl::string_view kMake27 = R"sql(
+CREATE TABLE box (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  object TEXT NOT NULL UNIQUE,   -- its key on the shelf
+  size INTEGER NOT NULL,         -- of the object, in bytes
+  blob_bytes INTEGER NOT NULL,   -- of all blobs that it was filled with
+  filled_us INTEGER NOT NULL,
+  unused_since_us INTEGER NOT NULL DEFAULT 0  -- 0: some of its blobs are needed, or were lately
+) STRICT;
+CREATE INDEX box_unused ON box (unused_since_us, id) WHERE unused_since_us <> 0;
+CREATE TABLE shelved_blob (
+  name TEXT PRIMARY KEY REFERENCES blob (name) ON DELETE CASCADE,
+  box_id INTEGER NOT NULL REFERENCES box (id),
+  first_byte INTEGER NOT NULL,
+  length INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- How much of a box is needed is read here alone.
+CREATE INDEX shelved_blob_by_box ON shelved_blob (box_id, length);
+)sql";
+
+// What was shelved is lost: send it again.
+constexpr absl::string_view kUndo27 = R"sql(
+DROP TABLE shelved_blob;
+DROP TABLE box;
+DELETE FROM property WHERE name IN ('shelf', 'shelf_is_others', 'shelved_target');
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
     {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
@@ -390,6 +418,8 @@ constexpr SchemaStep kSteps[] = {
      .undo = {kUndo25, "", kUndo25Postgres}},
     // An older program does not find what is packed.
     {.version = 26, .make = {kMake26, "", kMake26Postgres}, .undo = {kUndo26, "", kUndo26Postgres}},
+    // An older program does not find what is shelved.
+    {.version = 27, .make = {kMake27}, .undo = {kUndo27}},
 };
 
 }  // namespace
