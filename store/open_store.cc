@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "store/postgres/open_postgres.h"
 #include "store/postgres/wake_ups.h"
+#include "store/shelving/shelved_bytes.h"
 #include "store/sqlite/open_sqlite.h"
 
 namespace gprofhub::store {
@@ -37,11 +38,22 @@ absl::StatusOr<std::string> DirectoryOf(absl::string_view location) {
   return std::string(directory);
 }
 
-absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening) {
+namespace {
+
+// Without its shelf.
+absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location, const Opening& opening) {
   if (IsShared(location)) return postgres::OpenPostgres(location, opening);
   const absl::StatusOr<std::string> directory = DirectoryOf(location);
   if (!directory.ok()) return directory.status();
   return sqlite::OpenSqlite(*directory, opening);
+}
+
+}  // namespace
+
+absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening) {
+  const absl::StatusOr<sql::Engine> engine = OpenOwn(location, opening);
+  if (!engine.ok()) return engine.status();
+  return WithShelf(*engine, opening.shelf);
 }
 
 absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view location) {

@@ -14,7 +14,8 @@
 namespace gprofhub::store {
 
 // Opens the store that `location` names: "sqlite:DIR", a plain directory, or "postgresql://…".
-// INVALID_ARGUMENT for another form. Other errors are those of OpenSqlite and OpenPostgres.
+// INVALID_ARGUMENT for another form. Other errors are those of OpenSqlite, OpenPostgres and
+// WithShelf.
 // `on_call` as Store has it.
 absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& opening = {},
                                 const OnStoreCall& on_call = nullptr);

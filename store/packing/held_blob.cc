@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "store/packing/content_delta.h"
 #include "store/packing/table_delta.h"
+#include "store/sql/blob_rows.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store {
@@ -127,11 +128,10 @@ absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& 
 
 absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql::Dialect& dialect,
                                                 const std::vector<BlobName>& names) {
-  const absl::StatusOr<sql::Rows> rows = session.Query(
-      absl::StrCat("SELECT name FROM blob WHERE name IN (SELECT item ->> 0 FROM ", dialect.list,
-                   ") AND NOT EXISTS (SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name)"
-                   " ORDER BY name"),
-      {sql::JsonColumn(names)});
+  const absl::StatusOr<sql::Rows> rows =
+      session.Query(absl::StrCat("SELECT name FROM blob WHERE name IN (SELECT item ->> 0 FROM ",
+                                 dialect.list, ") AND ", sql::kIsWhole, " ORDER BY name"),
+                    {sql::JsonColumn(names)});
   if (!rows.ok()) return rows.status();
   std::vector<BlobName> whole;
   for (const sql::Row& row : *rows) whole.push_back(row.Text(0));

@@ -3,7 +3,9 @@
 // A blob is stored whole. A week later it may be packed (packing.h): then its row stays, its bytes
 // go, and a row of packed_blob says how its content comes from that of a base (packing.h). What
 // is packed is checked by a checksum of the content: its name is the hash of the frame that was
-// sent, and that frame is not made again to the byte.
+// sent, and that frame is not made again to the byte. What is old and whole may be
+// shelved (store/shelving/shelving.h): BlobBytes::Read reads it from where it lies then, so nothing
+// here knows of that.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +43,7 @@ struct PackedBlob {
   std::string bytes;  // table_delta.h if it is in tables, else content_delta.h
 };
 
-// Those of `names` that have rows and are whole, in the order of the names.
+// Those of `names` that have rows and are whole (sql::kIsWhole), in the order of the names.
 absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql::Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 

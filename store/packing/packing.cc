@@ -15,6 +15,7 @@
 #include "store/packing/table_delta.h"
 #include "store/rows/backup_lease.h"
 #include "store/sql/blob_bytes.h"
+#include "store/sql/blob_rows.h"
 #include "store/sql/database.h"
 #include "store/sql/properties.h"
 #include "store/sql/transaction.h"
@@ -57,9 +58,8 @@ constexpr absl::string_view kBlobsOfTarget =
     "JOIN profile ON profile.execution_id = execution.id WHERE execution.target_id = $1 "
     "UNION ALL SELECT 'result', computed FROM target "
     "WHERE target.id = $1 AND computed IS NOT NULL) AS named "
-    "JOIN blob USING (name) WHERE NOT EXISTS "
-    "(SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
-    "ORDER BY kind, size DESC, name";
+    "JOIN blob USING (name) WHERE ";
+constexpr absl::string_view kInOrder = " ORDER BY kind, size DESC, name";
 
 absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const PackOptions& options) {
   const absl::StatusOr<Rows> targets = session.Query(
@@ -73,7 +73,8 @@ absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const PackOptio
     if (target.Number(1) > before) break;
     page.after = target.Number(0);
     ++page.targets;
-    const absl::StatusOr<Rows> blobs = session.Query(kBlobsOfTarget, {page.after});
+    const absl::StatusOr<Rows> blobs =
+        session.Query(absl::StrCat(kBlobsOfTarget, sql::kIsWhole, kInOrder), {page.after});
     if (!blobs.ok()) return blobs.status();
     int bundles = 0;
     for (const Row& blob : *blobs) {
@@ -239,7 +240,7 @@ class Decider {
 absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
   const absl::StatusOr<BlobUse> use = FindUse(session, decision.name);
   if (!use.ok()) return use.status();
-  if (use->is_packed) return absl::OkStatus();
+  if (!use->is_whole) return absl::OkStatus();
   if (!decision.packed.has_value()) return StartBase(session, decision.series, decision.name);
   absl::StatusOr<SeriesBase> base = FindBase(session, decision.series);
   if (!base.ok()) return base.status();

@@ -41,10 +41,11 @@ absl::StatusOr<int64_t> FindBaseId(sql::Session& session, const BlobName& name) 
 absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name) {
   const absl::StatusOr<sql::Rows> rows = session.Query(
       "SELECT (SELECT count(*) FROM blob_base WHERE name = $1), "
-      "(SELECT count(*) FROM packed_blob WHERE name = $1)",
+      "(SELECT count(*) FROM packed_blob WHERE name = $1) + "
+      "(SELECT count(*) FROM shelved_blob WHERE name = $1)",
       {name});
   if (!rows.ok()) return rows.status();
-  return BlobUse{rows->front().Number(0) != 0, rows->front().Number(1) != 0};
+  return BlobUse{rows->front().Number(0) != 0, rows->front().Number(1) == 0};
 }
 
 absl::Status StartBase(sql::Session& session, absl::string_view series, const BlobName& name) {

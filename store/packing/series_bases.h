@@ -39,7 +39,7 @@ absl::StatusOr<SeriesBase> FindBase(sql::Session& session, absl::string_view ser
 
 struct BlobUse {
   bool is_base = false;  // of this or another series
-  bool is_packed = false;
+  bool is_whole = true;  // neither packed nor shelved
 };
 
 absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name);

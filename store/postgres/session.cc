@@ -120,19 +120,22 @@ absl::StatusOr<std::vector<sql::Rows>> PostgresSession::QueryAll(
   return all;
 }
 
-// Whoever packs the blob at this time holds its row: then the first statement waits for the end of
-// that, and the second one sees it.
+// Whoever packs or shelves the blob at this time holds its row: then the first statement waits for
+// the end of that, and the second one sees it.
 absl::Status PostgresSession::AddBlob(const Blob& blob) {
   absl::Status status = Send(
       "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) "
       "ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes WHERE blob.bytes IS NULL",
       {blob.name, static_cast<int64_t>(blob.bytes.size()), sql::Bytes{blob.bytes}});
   if (!status.ok()) return status;
-  return Send("DELETE FROM packed_blob WHERE name = $1", {blob.name});
+  return Send(
+      "WITH unshelved AS (DELETE FROM shelved_blob WHERE name = $1) "
+      "DELETE FROM packed_blob WHERE name = $1",
+      {blob.name});
 }
 
 absl::Status PostgresSession::RemoveBlobBytes(const BlobName& name) {
-  return Execute("UPDATE blob SET bytes = NULL WHERE name = $1", {name});
+  return Send("UPDATE blob SET bytes = NULL WHERE name = $1", {name});
 }
 
 absl::Status PostgresSession::TakeAnyTime() {

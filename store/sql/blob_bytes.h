@@ -41,7 +41,7 @@ class BlobBytes {
   // not carry them itself, they are durable after this call.
   virtual absl::Status Stage(absl::Span<const Blob* const> blobs) = 0;
   // The bytes as they are stored, unchecked. NOT_FOUND if no row names the blob. nullopt if a row
-  // does and there are none: they are packed, or lost (store/packing/held_blob.h).
+  // does and there are none: they are packed (store/packing/held_blob.h), shelved, or lost.
   virtual absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) = 0;
 
   // Into how many parts the bytes that lie apart from the database are divided; 0: none do.

@@ -11,6 +11,11 @@
 
 namespace gprofhub::store::sql {
 
+// A condition on a row of blob: its bytes are where an upload put them, neither packed nor shelved.
+inline constexpr absl::string_view kIsWhole =
+    "NOT EXISTS (SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
+    "AND NOT EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name)";
+
 // Those of `names` that the project has not sent, in the same order.
 absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
                                                        absl::string_view project,

@@ -46,11 +46,12 @@ class Session {
   // with what follows.
   virtual absl::Status Send(absl::string_view sql, absl::Span<const Parameter> parameters);
   // Adds the row of a blob, unless it is there; as Send. One that was packed
-  // (store/packing/packing.h) is whole again. If BlobBytes::Stages, Stage should have had the
-  // bytes.
+  // (store/packing/packing.h) or shelved (store/shelving/shelving.h) is whole again. If
+  // BlobBytes::Stages, Stage should have had the bytes.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
-  // Removes a blob's bytes. Its row stays: a row of packed_blob says what they were.
+  // Removes a blob's bytes; as Send. Its row stays: one of packed_blob says what they were, or one
+  // of shelved_blob where they are.
   virtual absl::Status RemoveBlobBytes(const BlobName& name) = 0;
 
   // Query for a statement without rows. OK: it was run.

@@ -6,12 +6,20 @@
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 
-namespace gprofhub::store::sql {
+namespace gprofhub::store {
+
+class ObjectStore;
+
+namespace sql {
 
 // Shared by the parts of a store: the last one closes it.
 struct Engine {
   std::shared_ptr<Database> database;  // has the current schema
   std::shared_ptr<BlobBytes> blob_bytes;
+  // Where old bytes lie (store/shelving/shelving.h); null: not known. Who gives it to an engine
+  // sees to it that `blob_bytes` reads there, too (store/shelving/shelved_bytes.h).
+  std::shared_ptr<ObjectStore> shelf = nullptr;
 };
 
-}  // namespace gprofhub::store::sql
+}  // namespace sql
+}  // namespace gprofhub::store

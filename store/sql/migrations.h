@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -21,6 +22,8 @@
 
 namespace gprofhub::store {
 
+class ObjectStore;
+
 // How to open a store.
 struct Opening {
   // Bring an older schema up to date. Otherwise it is an error; only an empty store is made.
@@ -30,6 +33,9 @@ struct Opening {
   absl::Time now = absl::UnixEpoch();
   // For what lies in a store from before version 25; null: there must be none.
   SplitSealedBucket split_sealed_bucket = nullptr;
+  // Where old bytes lie, or are to lie (store/shelving/shelving.h); null: not known. What lies
+  // there cannot be read then.
+  std::shared_ptr<ObjectStore> shelf = nullptr;
 };
 
 // What a step does beside its statements. An error of it ends the migration.

@@ -19,6 +19,12 @@ inline constexpr absl::string_view kBackupLease = "backup_lease_us";
 
 // Up to which target's id blobs were packed (store/packing/packing.h).
 inline constexpr absl::string_view kPackedTarget = "packed_target";
+// Which shelf the store's old bytes lie on; 0: on none (store/shelving/shelf_name.h).
+inline constexpr absl::string_view kShelf = "shelf";
+// 1: the store was made of a backup, and its original may use the shelf still.
+inline constexpr absl::string_view kShelfIsOthers = "shelf_is_others";
+// Up to which target's id blobs were shelved (store/shelving/shelving.h).
+inline constexpr absl::string_view kShelvedTarget = "shelved_target";
 // When a process last kept house (store/upkeep/turns.h).
 inline constexpr absl::string_view kHousekeeping = "housekeeping_us";
 

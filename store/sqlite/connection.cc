@@ -176,8 +176,11 @@ absl::Status Connection::AddBlob(const Blob& blob) {
       {blob.name, static_cast<int64_t>(blob.bytes.size())});
   if (!added.ok()) return added.status();
   if (added->empty()) {
-    absl::Status status = Execute("DELETE FROM packed_blob WHERE name = $1", {blob.name});
-    if (!status.ok()) return status;
+    for (const absl::string_view statement :
+         {"DELETE FROM packed_blob WHERE name = $1", "DELETE FROM shelved_blob WHERE name = $1"}) {
+      absl::Status status = Execute(statement, {blob.name});
+      if (!status.ok()) return status;
+    }
   }
   // Stores from before there were small blobs have them as files.
   if (IsSmall(blob) && !HasBlobFile(directory_, blob.name)) return AddSmallBlob(*this, blob);

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
 #include "store/sql/blob_bytes.h"
+#include "store/sql/blob_rows.h"
 #include "store/sql/database.h"
 #include "store/sql/migrations.h"
 #include "store/sql/properties.h"
@@ -196,9 +197,7 @@ class SqliteBlobs final : public sql::BlobBytes {
     sql::RemovedBytes removed;
     for (const BlobName& name : names) {
       const absl::StatusOr<sql::Rows> rows = session.Query(
-          "SELECT 1 FROM blob WHERE name = $1 AND NOT EXISTS "
-          "(SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name)",
-          {name});
+          absl::StrCat("SELECT 1 FROM blob WHERE name = $1 AND ", sql::kIsWhole), {name});
       if (!rows.ok()) return rows.status();
       if (!rows->empty()) continue;
       const absl::StatusOr<sql::RemovedBytes> one = folder_.Remove(name, changed_before);

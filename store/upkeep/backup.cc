@@ -132,7 +132,7 @@ class BlobWriter {
 };
 
 // Checks the bytes of all whole blobs, and copies those that did not come with the rows. While the
-// backup is made none is packed.
+// backup is made none is packed or shelved.
 absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
                        const BackupOptions& options, BackupResult& result) {
   BlobWriter writer(copy);
@@ -141,7 +141,8 @@ absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
     const absl::StatusOr<CopiedBlob> copied =
         sql::ReadIn(copy, [&](Session& rows) { return FindCopied(rows, copy.dialect(), name); });
     if (!copied.ok()) return copied.status();
-    if (copied->is_packed) return absl::OkStatus();  // checked with its base, when all are there
+    // What is packed is checked with its base, when all are there.
+    if (!copied->is_whole) return absl::OkStatus();
     absl::StatusOr<HeldBlob> held = copied->bytes.has_value()
                                         ? HeldBlob{*copied->bytes, false}
                                         : ReadHeldBlob(*store.database, *store.blob_bytes, name);
@@ -158,6 +159,9 @@ absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
   });
   if (!blobs.ok()) return blobs.status();
   result.blobs = *blobs;
+  const absl::StatusOr<uint64_t> shelved = sql::ReadIn(copy, CountShelved);
+  if (!shelved.ok()) return shelved.status();
+  result.shelved = *shelved;
   return writer.Flush();
 }
 

@@ -115,10 +115,10 @@ absl::StatusOr<CopiedBlob> FindCopied(Session& copy, const sql::Dialect& dialect
                                       const BlobName& name) {
   absl::StatusOr<std::optional<std::string>> bytes = sqlite::ReadSmallBlob(copy, name);
   if (!bytes.ok()) return bytes.status();
-  if (bytes->has_value()) return CopiedBlob{*std::move(bytes), false};
+  if (bytes->has_value()) return CopiedBlob{*std::move(bytes), true};
   const absl::StatusOr<std::vector<BlobName>> whole = FindWhole(copy, dialect, {name});
   if (!whole.ok()) return whole.status();
-  return CopiedBlob{std::nullopt, whole->empty()};
+  return CopiedBlob{std::nullopt, !whole->empty()};
 }
 
 absl::Status CheckBytes(const BlobName& name, const std::string& bytes, absl::string_view of_what) {
@@ -126,6 +126,12 @@ absl::Status CheckBytes(const BlobName& name, const std::string& bytes, absl::st
   return absl::DataLossError(absl::StrCat(of_what, ": blob ", name,
                                           " no longer hashes to its name; `gprofhub admin fsck` "
                                           "tells what is damaged"));
+}
+
+absl::StatusOr<uint64_t> CountShelved(Session& session) {
+  const absl::StatusOr<Rows> rows = session.Query("SELECT count(*) FROM shelved_blob", {});
+  if (!rows.ok()) return rows.status();
+  return static_cast<uint64_t>(rows->front().Number(0));
 }
 
 absl::Status InspectCopy(const sql::Engine& engine, const BackupOptions& options) {
@@ -142,7 +148,7 @@ absl::Status InspectCopy(const sql::Engine& engine, const BackupOptions& options
     options.on_progress(absl::StrCat("checking ", what), done, all);
   };
   const absl::StatusOr<InspectionSummary> summary =
-      Inspection(engine.database, engine.blob_bytes).Run(inspection);
+      Inspection(engine.database, engine.blob_bytes, /*shelf=*/nullptr).Run(inspection);
   if (!summary.ok()) return summary.status();
   if (summary->damages == 0) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(

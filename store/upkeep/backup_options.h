@@ -22,6 +22,8 @@ struct BackupOptions {
 struct BackupResult {
   uint64_t blobs = 0;
   uint64_t blob_bytes = 0;
+  uint64_t shelved =
+      0;  // of the blobs: their bytes lie on the store's shelf, and not in the backup
   absl::Time begun;
 };
 

@@ -10,6 +10,7 @@
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
+#include "store/upkeep/box_inspection.h"
 #include "store/upkeep/references.h"
 
 namespace gprofhub::store {
@@ -34,17 +35,26 @@ void Tell(const InspectionOptions& options, InspectionSummary& summary, Inspecti
 struct BlobRow {
   BlobName name;
   uint64_t size = 0;
+  bool is_on_shelf = false;  // or its base is
 };
+
+// Of a row of blob: 1 or 0.
+constexpr absl::string_view kIsOnShelf =
+    "CASE WHEN EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name) "
+    "OR EXISTS (SELECT 1 FROM packed_blob JOIN blob_base ON blob_base.id = packed_blob.base_id "
+    "JOIN shelved_blob ON shelved_blob.name = blob_base.name WHERE packed_blob.name = blob.name) "
+    "THEN 1 ELSE 0 END";
 
 absl::StatusOr<std::vector<BlobRow>> BlobsAfter(sql::Database& database, const BlobName& after) {
   return sql::ReadIn(database, [&](Session& session) -> absl::StatusOr<std::vector<BlobRow>> {
     const absl::StatusOr<Rows> rows =
-        session.Query("SELECT name, size FROM blob WHERE name > $1 ORDER BY name LIMIT $2",
+        session.Query(absl::StrCat("SELECT name, size, ", kIsOnShelf,
+                                   " FROM blob WHERE name > $1 ORDER BY name LIMIT $2"),
                       {after, kBlobsAtOnce});
     if (!rows.ok()) return rows.status();
     std::vector<BlobRow> blobs;
     for (const Row& row : *rows) {
-      blobs.push_back({row.Text(0), static_cast<uint64_t>(row.Number(1))});
+      blobs.push_back({row.Text(0), static_cast<uint64_t>(row.Number(1)), row.Number(2) != 0});
     }
     return blobs;
   });
@@ -99,8 +109,8 @@ absl::StatusOr<InspectionFinding> CheckBlob(sql::Database& database, sql::BlobBy
 }  // namespace
 
 Inspection::Inspection(std::shared_ptr<sql::Database> database,
-                       std::shared_ptr<sql::BlobBytes> bytes)
-    : database_(std::move(database)), bytes_(std::move(bytes)) {}
+                       std::shared_ptr<sql::BlobBytes> bytes, std::shared_ptr<ObjectStore> shelf)
+    : database_(std::move(database)), bytes_(std::move(bytes)), shelf_(std::move(shelf)) {}
 
 absl::Status Inspection::CheckReferences(const InspectionOptions& options,
                                          InspectionSummary& summary) const {
@@ -138,6 +148,12 @@ absl::Status Inspection::CheckBlobs(const InspectionOptions& options,
     const absl::StatusOr<std::vector<BlobRow>> page = BlobsAfter(*database_, after);
     if (!page.ok()) return page.status();
     for (const BlobRow& blob : *page) {
+      ++summary.blobs;
+      summary.blob_bytes += blob.size;
+      if (blob.is_on_shelf && (!options.hashes || shelf_ == nullptr)) {
+        ++summary.unread;
+        continue;
+      }
       absl::StatusOr<InspectionFinding> finding =
           CheckBlob(*database_, *bytes_, blob, options.hashes);
       if (!finding.ok()) return finding.status();
@@ -147,8 +163,6 @@ absl::Status Inspection::CheckBlobs(const InspectionOptions& options,
         if (!named.ok()) return named.status();
         if (!named->empty()) Tell(options, summary, *std::move(finding));
       }
-      ++summary.blobs;
-      summary.blob_bytes += blob.size;
     }
     options.on_progress("blobs", summary.blobs, all);
     if (static_cast<int64_t>(page->size()) < kBlobsAtOnce) return absl::OkStatus();
@@ -186,6 +200,17 @@ absl::Status Inspection::CheckFiles(const InspectionOptions& options,
   return absl::OkStatus();
 }
 
+absl::Status Inspection::CheckBoxes(const InspectionOptions& options,
+                                    InspectionSummary& summary) const {
+  options.on_progress("boxes", 0, 1);
+  const absl::StatusOr<uint64_t> boxes =
+      InspectBoxes(*database_, shelf_.get(), options.now - options.upload_time,
+                   [&](const InspectionFinding& finding) { Tell(options, summary, finding); });
+  if (!boxes.ok()) return boxes.status();
+  summary.boxes = *boxes;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<InspectionSummary> Inspection::Run(const InspectionOptions& options) const {
   InspectionSummary summary;
   options.on_progress("database", 0, 1);
@@ -194,8 +219,8 @@ absl::StatusOr<InspectionSummary> Inspection::Run(const InspectionOptions& optio
   for (const std::string& problem : *integrity) {
     Tell(options, summary, {true, "database.damaged", problem, "restore the last good backup"});
   }
-  for (const auto check :
-       {&Inspection::CheckReferences, &Inspection::CheckBlobs, &Inspection::CheckFiles}) {
+  for (const auto check : {&Inspection::CheckReferences, &Inspection::CheckBlobs,
+                           &Inspection::CheckFiles, &Inspection::CheckBoxes}) {
     if (absl::Status status = (this->*check)(options, summary); !status.ok()) return status;
   }
   return summary;

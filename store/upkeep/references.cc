@@ -112,6 +112,14 @@ constexpr ReferenceCheck kChecks[] = {
      "JOIN blob_base AS root ON root.id = packed_blob.base_id WHERE EXISTS "
      "(SELECT 1 FROM packed_blob AS deeper WHERE deeper.name = root.name) LIMIT $1",
      kRestore},
+    {"shelved.without-blob", true,
+     "SELECT 'what is shelved of blob ' || name FROM shelved_blob WHERE NOT EXISTS "
+     "(SELECT 1 FROM blob WHERE blob.name = shelved_blob.name) LIMIT $1",
+     kRestoreOnly},
+    {"shelved.without-box", true,
+     "SELECT 'blob ' || name || ': its box ' || box_id FROM shelved_blob WHERE NOT EXISTS "
+     "(SELECT 1 FROM box WHERE box.id = shelved_blob.box_id) LIMIT $1",
+     kRestore},
     // ---- Rights: what a project's executions refer to, it has sent ----
     {"image.without-right", true,
      "SELECT 'project ' || run.project || ', execution ' || execution.id || ': blob ' || "

@@ -8,6 +8,7 @@
 #include "store/open_store.h"
 #include "store/sql/audit_rows.h"
 #include "store/sql/engine.h"
+#include "store/sql/properties.h"
 #include "store/sql/transaction.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/copy_database.h"
@@ -46,13 +47,13 @@ absl::StatusOr<Engine> OpenCopyOfBackup(const std::string& backup, const std::st
 }
 
 // A whole blob of the backup, whose bytes must be there and be what they were; nullopt if it is
-// packed: it is checked with its base, when all are there.
+// packed or shelved: what is packed is checked with its base, when all are there.
 absl::StatusOr<std::optional<std::string>> ReadOfBackup(const std::string& backup,
                                                         const sql::Dialect& dialect, Session& copy,
                                                         const BlobName& name) {
   absl::StatusOr<CopiedBlob> copied = FindCopied(copy, dialect, name);
   if (!copied.ok()) return copied.status();
-  if (copied->is_packed) return std::nullopt;
+  if (!copied->is_whole) return std::nullopt;
   if (!copied->bytes.has_value()) {
     return absl::DataLossError(absl::StrCat(backup, ": blob ", name, " is missing"));
   }
@@ -61,7 +62,16 @@ absl::StatusOr<std::optional<std::string>> ReadOfBackup(const std::string& backu
 }
 
 absl::Status RecordRestore(Session& session, const std::string& backup,
-                           const BackupOptions& options) {
+                           const BackupOptions& options, BackupResult& result) {
+  const absl::StatusOr<uint64_t> shelved = CountShelved(session);
+  if (!shelved.ok()) return shelved.status();
+  result.shelved = *shelved;
+  const absl::StatusOr<sql::Rows> boxes = session.Query("SELECT 1 FROM box LIMIT 1", {});
+  if (!boxes.ok()) return boxes.status();
+  if (!boxes->empty()) {
+    absl::Status status = sql::SetProperty(session, sql::kShelfIsOthers, 1);
+    if (!status.ok()) return status;
+  }
   return sql::AddAuditRow(session, options.by, {"", "store.restore", backup, ""}, options.now());
 }
 
@@ -119,7 +129,7 @@ absl::Status RestoreEmbedded(const std::string& backup, const std::string& direc
     if (status.ok()) status = InspectCopy(*copy, options);
     if (status.ok()) {
       status = copy->database->Write(
-          [&](Session& session) { return RecordRestore(session, backup, options); });
+          [&](Session& session) { return RecordRestore(session, backup, options, result); });
     }
     if (!status.ok()) return status;
   }
@@ -163,7 +173,7 @@ absl::Status RestoreShared(const std::string& backup, const std::string& locatio
       };
       const absl::StatusOr<uint64_t> copied = CopyRows(copy);
       if (!copied.ok()) return copied.status();
-      return RecordRestore(target, backup, options);
+      return RecordRestore(target, backup, options, result);
     });
   });
   if (!status.ok()) return status;

@@ -3,6 +3,8 @@
 //   DeadLetters  work that was given up, and how it goes on
 //   Garbage      blobs and files that nobody refers to
 //   Packing      what is old takes less room
+//   Shelving     what is older still lies elsewhere
+//   Tidying      what is needed no more of what lies there
 //   Inspection   whether everything is there, and is what it was
 //   Retention    what stays how long
 //   Backups      when the last good one was made
@@ -16,6 +18,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "store/packing/packing.h"
+#include "store/shelving/shelving.h"
+#include "store/shelving/tidying.h"
 #include "store/sql/engine.h"
 #include "store/sql/migrations.h"
 #include "store/store.h"
@@ -37,6 +41,8 @@ struct Upkeep {
   DeadLetters dead_letters;
   Garbage garbage;
   Packing packing;
+  Shelving shelving;
+  Tidying tidying;
   Inspection inspection;
   Retention retention;
   Backups backups;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/sha256.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "profile/codec/series_chunk.h"
@@ -15,6 +16,7 @@
 #include "profile/days/summaries.h"
 #include "profile/gmon/writer.h"
 #include "store/packing/content_delta.h"
+#include "store/shelving/box_format.h"
 
 namespace gprofhub::tests {
 namespace {
@@ -156,6 +158,15 @@ void WritePacked(const std::string& folder) {
   Write(folder + "/frame", store::FrameOf(content));
 }
 
+void WriteBoxes(const std::string& folder) {
+  store::BoxFiller filler;
+  Write(folder + "/empty", store::BoxFiller().Finish());
+  for (const std::string bytes : {"symbols of a test", "", "calls of a test"}) {
+    filler.Add(base::Sha256Hex(bytes), bytes);
+  }
+  Write(folder + "/three", filler.Finish());
+}
+
 }  // namespace
 }  // namespace gprofhub::tests
 
@@ -172,6 +183,7 @@ int main(int argc, char** argv) {
   gprofhub::tests::WriteChunks(series + "/series_chunk");
   gprofhub::tests::WriteSummaries(series + "/summaries");
   gprofhub::tests::WritePacked(argv[1] + std::string("/packing/corpus/content_delta"));
+  gprofhub::tests::WriteBoxes(argv[1] + std::string("/shelving/corpus/box_list"));
   gprofhub::tests::WriteStacks(folder + "/stacks_codec");
   return 0;
 }

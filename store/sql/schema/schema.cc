@@ -44,7 +44,7 @@ std::string Spell(const SchemaSql& sql, SchemaWords words) {
 
 std::vector<SchemaStep> AllSteps() {
   std::vector<SchemaStep> all;
-  for (const auto steps : {Steps1To8(), Steps9To14(), StepsFrom15()}) {
+  for (const auto steps : {Steps1To8(), Steps9To14(), Steps15To26(), StepsFrom27()}) {
     all.insert(all.end(), steps.begin(), steps.end());
   }
   return all;

@@ -33,6 +33,7 @@ struct SchemaStep {
 // In order. Steps are only ever added at the end; one that was released never changes.
 absl::Span<const SchemaStep> Steps1To8();
 absl::Span<const SchemaStep> Steps9To14();
-absl::Span<const SchemaStep> StepsFrom15();
+absl::Span<const SchemaStep> Steps15To26();
+absl::Span<const SchemaStep> StepsFrom27();
 
 }  // namespace gprofhub::store

@@ -1,4 +1,4 @@
-// History at speed. New steps come at the end of this file.
+// History at speed.
 #include "store/sql/schema/split_sealed_points.h"
 #include "store/sql/schema/steps.h"
 
@@ -369,45 +369,6 @@ UPDATE blob SET bytes = '' WHERE bytes IS NULL;
 ALTER TABLE blob ALTER COLUMN bytes SET NOT NULL;
 )sql";
 
-// Summaries of days (store/rows/summaries.h).
-constexpr absl::string_view kMake27 = R"sql(
--- Four weeks of a branch (store/records/summaries.h).
-CREATE TABLE summary_span (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  project TEXT NOT NULL,
-  branch TEXT NOT NULL,
-  configuration TEXT NOT NULL,
-  span INTEGER NOT NULL,
-  is_made INTEGER NOT NULL,      -- 0: it is being made
-  UNIQUE (project, branch, configuration, span)
-) STRICT;
-CREATE TABLE summary_target (
-  span_id INTEGER NOT NULL REFERENCES summary_span (id) ON DELETE CASCADE,
-  label TEXT NOT NULL,           -- empty: all targets together
-  number INTEGER NOT NULL,       -- counts the span's
-  days BLOB NOT NULL,            -- profile/days/summaries.h
-  PRIMARY KEY (span_id, label)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE summary_points (
-  span_id INTEGER NOT NULL REFERENCES summary_span (id) ON DELETE CASCADE,
-  function_hash INTEGER NOT NULL,
-  target INTEGER NOT NULL,       -- its number
-  payload BLOB NOT NULL,
-  PRIMARY KEY (span_id, function_hash, target)
-) STRICT, WITHOUT ROWID;
-)sql";
-
-constexpr absl::string_view kMake27Postgres = R"sql(
-ALTER TABLE summary_target ALTER COLUMN days SET STORAGE EXTERNAL;
-ALTER TABLE summary_points ALTER COLUMN payload SET STORAGE EXTERNAL;
-)sql";
-
-constexpr absl::string_view kUndo27 = R"sql(
-DROP TABLE summary_points;
-DROP TABLE summary_target;
-DROP TABLE summary_span;
-)sql";
-
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
     {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
@@ -429,12 +390,10 @@ constexpr SchemaStep kSteps[] = {
      .undo = {kUndo25, "", kUndo25Postgres}},
     // An older program does not find what is packed.
     {.version = 26, .make = {kMake26, "", kMake26Postgres}, .undo = {kUndo26, "", kUndo26Postgres}},
-    // An older program would leave summaries of runs that it changes.
-    {.version = 27, .make = {kMake27, "", kMake27Postgres}, .undo = {kUndo27}},
 };
 
 }  // namespace
 
-absl::Span<const SchemaStep> StepsFrom15() { return kSteps; }
+absl::Span<const SchemaStep> Steps15To26() { return kSteps; }
 
 }  // namespace gprofhub::store

@@ -1,0 +1,108 @@
+// A store whose old bytes lie on a shelf in memory, and what is sent to it.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "store/contract/upkeep_helpers.h"
+#include "store/shelving/box_format.h"
+#include "store/shelving/shelved_bytes.h"
+#include "store/testing/memory_objects.h"
+
+namespace gprofhub::store {
+
+inline constexpr absl::Duration kDay = absl::Hours(24);
+inline constexpr absl::Duration kOld = absl::Hours(30 * 24);
+
+// Bytes that nothing compresses; the same for a seed.
+inline std::string Noise(size_t size, unsigned seed) {
+  std::mt19937 random(seed);
+  std::string bytes(size, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  return bytes;
+}
+
+// A run of a test whose profile and symbols are its own, of this size each.
+inline NewExecution NoisyExecution(unsigned number, size_t size = 10'000) {
+  NewExecution execution = MakeExecution(absl::StrCat("run ", number));
+  execution.execution.target = absl::StrCat("//db:test", number);
+  const Blob gmon = MakeBlob(Noise(size, 2 * number));
+  const Blob bundle = MakeBlob(Noise(size, 2 * number + 1));
+  execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
+  execution.images = {{"b1d1", bundle.name}};
+  execution.blobs = {gmon, bundle};
+  return execution;
+}
+
+inline std::vector<NewExecution> RecordNoise(const Store& store, unsigned count,
+                                             size_t size = 10'000) {
+  std::vector<NewExecution> executions;
+  for (unsigned i = 1; i <= count; ++i) {
+    executions.push_back(NoisyExecution(i, size));
+    Record(store, executions.back());
+  }
+  return executions;
+}
+
+inline void ExpectAllThere(const Store& store, const std::vector<NewExecution>& executions) {
+  for (const NewExecution& execution : executions) {
+    for (const Blob& blob : execution.blobs) {
+      const absl::StatusOr<std::string> bytes = store.blobs.Read(blob.name);
+      ASSERT_TRUE(bytes.ok()) << execution.run.run_key << ": " << bytes.status();
+      EXPECT_TRUE(*bytes == blob.bytes) << execution.run.run_key;
+    }
+  }
+}
+
+// An engine of a home with a shelf, and its parts.
+struct ShelvedStore {
+  ShelvedStore(const sql::Engine& engine, std::shared_ptr<ObjectStore> shelf)
+      : ShelvedStore(*WithShelf(engine, std::move(shelf))) {}
+  explicit ShelvedStore(const sql::Engine& engine)
+      : engine(engine), store(engine), upkeep(engine) {}
+
+  sql::Engine engine;
+  Store store;
+  Upkeep upkeep;
+};
+
+inline ShelveOptions ShelveAt(absl::Time now) {
+  ShelveOptions options;
+  options.now = [now] { return now; };
+  options.older_than = kOld;
+  return options;
+}
+
+inline Shelved Shelve(const Upkeep& upkeep, const ShelveOptions& options = ShelveAt(kNow + kOld)) {
+  const absl::StatusOr<Shelved> shelved = upkeep.shelving.Shelve(options);
+  EXPECT_TRUE(shelved.ok()) << shelved.status();
+  return shelved.ok() ? *shelved : Shelved();
+}
+
+inline TidyOptions TidyAt(absl::Time now) {
+  TidyOptions options;
+  options.now = [now] { return now; };
+  return options;
+}
+
+inline Tidied Tidy(const Upkeep& upkeep, absl::Time now) {
+  const absl::StatusOr<Tidied> tidied = upkeep.tidying.Tidy(TidyAt(now));
+  EXPECT_TRUE(tidied.ok()) << tidied.status();
+  return tidied.ok() ? *tidied : Tidied();
+}
+
+// Deletes a run, and what nobody refers to any more.
+inline void DeleteRun(const ShelvedStore& on, int64_t run_id, absl::Time now) {
+  EXPECT_OK(on.store.removal.DeleteRun("sqlite", run_id, kOperator, now));
+  CollectOptions options;
+  for (const absl::Time time : {now, now + kDay}) {
+    options.now = [time] { return time; };
+    EXPECT_OK(on.upkeep.garbage.Collect(options, kOperator));
+  }
+}
+
+}  // namespace gprofhub::store

@@ -1,0 +1,16 @@
+// Opens the place where objects lie, for whoever starts a process.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/objects/object_store.h"
+
+namespace gprofhub::store {
+
+// `location` is a folder: an absolute path, or "file:PATH". INVALID_ARGUMENT for another form.
+// Other errors are those of OpenFolderObjects.
+absl::StatusOr<std::unique_ptr<ObjectStore>> OpenObjects(absl::string_view location);
+
+}  // namespace gprofhub::store

@@ -1,0 +1,48 @@
+// Objects in memory, with a test's own code before and after each use.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "store/objects/object_store.h"
+
+namespace gprofhub::store {
+
+class MemoryObjects final : public ObjectStore {
+ public:
+  // `operation` is "put", "read", "delete" or "list"; `key` of a list is its prefix. An error is
+  // the operation's: of `before` in its place, of `after` although it was done.
+  using Hook = std::function<absl::Status(absl::string_view operation, absl::string_view key)>;
+  static absl::Status Nothing(absl::string_view, absl::string_view) { return absl::OkStatus(); }
+
+  // Are set while nobody uses it.
+  Hook before = Nothing;
+  Hook after = Nothing;
+  absl::Time now;  // when what is put has changed
+
+  absl::Status Put(absl::string_view key, absl::string_view bytes) override;
+  absl::StatusOr<std::string> Read(absl::string_view key, uint64_t offset,
+                                   uint64_t length) override;
+  absl::Status Delete(absl::string_view key) override;
+  absl::StatusOr<ObjectPage> List(absl::string_view prefix, absl::string_view after) override;
+
+  // Without the hooks.
+  std::vector<std::string> Keys(absl::string_view prefix = "") const;
+  std::string BytesOf(const std::string& key) const;
+  void Change(const std::string& key, const std::string& bytes);
+  void Lose(const std::string& key);
+
+ private:
+  struct Object {
+    std::string bytes;
+    absl::Time changed;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Object> objects_;  // guarded by mutex_
+};
+
+}  // namespace gprofhub::store
