@@ -20,8 +20,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using tests::S3Server;
 
-S3CredentialSource::Environment Keys(const std::string& access, const std::string& secret) {
-  return [access, secret](const char* name) -> std::string {
+S3CredentialSource::Environment Keys(const std::string& access, const std::string& secret,
+                                     const std::string& token = "") {
+  return [access, secret, token](const char* name) -> std::string {
+    if (std::string(name) == "AWS_SESSION_TOKEN") return token;
     if (std::string(name) == "AWS_ACCESS_KEY_ID") return access;
     if (std::string(name) == "AWS_SECRET_ACCESS_KEY") return secret;
     return "";
@@ -116,6 +118,15 @@ TEST(S3ObjectsOverS3rverTest, AWrongSecretIsNotPermitted) {
   ExpectEverywhere(*objects, absl::StatusCode::kPermissionDenied);
   EXPECT_THAT(std::string(objects->Read("a", 0, 1).status().message()),
               HasSubstr("SignatureDoesNotMatch"));
+}
+
+TEST(S3ObjectsOverS3rverTest, KeysOfASessionAreSignedWithItsToken) {
+  S3Options options = Options();
+  options.environment = Keys(S3Server::kAccessKey, S3Server::kSecretKey, "FwoGZXIvYXdzE+/=");
+  const auto objects =
+      Open(Location(*contract_server->server, "profiles/session"), std::move(options));
+  EXPECT_TRUE(objects->Put("a", "bytes").ok());
+  EXPECT_EQ(objects->Read("a", 1, 3).value_or(""), "yte");
 }
 
 TEST(S3ObjectsOverS3rverTest, AnUnknownKeyIsNotPermitted) {

@@ -8,16 +8,17 @@
 // that it does not outlive the test.
 'use strict';
 
+const { createHash } = require('crypto');
 const http = require('http');
 const path = require('path');
 const { createRequire } = require('module');
+const { Readable } = require('stream');
 
 const [modules, folder, accessKey, secretKey, bucket] = process.argv.slice(2);
 const load = createRequire(path.resolve(modules, 'none.js'));
 const S3rver = load('s3rver');
 const { SignatureV4 } = load('@smithy/signature-v4');
 const { Sha256 } = load('@aws-crypto/sha256-js');
-
 
 function readBody(request) {
   return new Promise((resolve, reject) => {
@@ -34,7 +35,7 @@ function timeOf(text) {
 }
 
 function hashOf(bytes) {
-  return require('crypto').createHash('sha256').update(bytes).digest();
+  return createHash('sha256').update(bytes).digest();
 }
 
 // The code of what is wrong with a request; undefined if it is good.
@@ -75,7 +76,6 @@ async function fault(request, body) {
 
 // The request once more, for who has not read its body yet.
 function withBody(request, body) {
-  const { Readable } = require('stream');
   const again = Readable.from(body.length > 0 ? [body] : [], { objectMode: false });
   for (const name of ['method', 'url', 'headers', 'rawHeaders', 'httpVersion', 'socket', 'connection']) {
     again[name] = request[name];
