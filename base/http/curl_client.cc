@@ -142,8 +142,8 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, CURL* handle,
     curl_slist* const longer =
         curl_slist_append(headers.get(), absl::StrCat(name, ": ", value).c_str());
     if (longer == nullptr) return absl::ResourceExhaustedError("libcurl is out of memory");
-    (void)headers.release();
-    headers.reset(longer);
+    // What it returns is the list's beginning, which stays.
+    if (headers == nullptr) headers.reset(longer);
   }
   Receiver receiver;
   receiver.limit =
