@@ -1,6 +1,6 @@
 // The server's own housekeeping, in small steps beside what else the server does: every few minutes
 // each of its processes counts the targets of runs that changed; every few hours one of them
-// applies the policies of retention, packs what is old, and collects garbage.
+// applies the policies of retention, packs or shelves what is old, and collects garbage.
 #pragma once
 
 #include <functional>
@@ -20,6 +20,8 @@ namespace gprofhub::cli {
 struct HousekeepingResult {
   store::Freed freed;
   store::Packed packed;
+  store::Shelved shelved;
+  store::Tidied tidied;
   store::Collected collected;
 };
 
@@ -30,6 +32,10 @@ struct HousekeepingOptions {
   absl::Duration poll = absl::Minutes(5);
   // Between two steps. Each is a transaction of a few milliseconds.
   absl::Duration pause = absl::Milliseconds(100);
+  // Where the store has a shelf: what is older is moved there; zero: nothing is. Then nothing is
+  // packed, unless packing comes first.
+  absl::Duration shelve_after = store::ShelveOptions().older_than;
+  absl::Duration keep_boxes = store::TidyOptions().keep;
   std::function<absl::Time()> now = [] { return absl::Now(); };
   // Is told of each round that ended well.
   std::function<void(const HousekeepingResult&)> on_done = [](const HousekeepingResult&) {};
@@ -53,6 +59,8 @@ class Housekeeping {
   absl::StatusOr<bool> RunOnce();
 
  private:
+  absl::Status PackAndShelve(HousekeepingResult& result);
+  absl::Status Shelve(HousekeepingResult& result);
   // CANCELLED if the process is to end.
   absl::Status Pause();
 
