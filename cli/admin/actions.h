@@ -36,7 +36,7 @@ Action<Arguments> AddAction(CLI::App& admin, const std::string& name,
 // Adds --format.
 void AddFormatOption(CLI::App& command, std::string& format);
 
-// The store, whose schema must be that of this program.
+// The store, whose schema must be that of this program, with its shelf if that is named.
 absl::StatusOr<store::WholeStore> OpenNamed(const StoreOptions& options);
 
 // A number of bytes for people: "12.3 MiB".
@@ -47,6 +47,7 @@ void AddLetterActions(CLI::App& admin, CommandMain& run);           // jobs, rep
 void AddAcknowledgementActions(CLI::App& admin, CommandMain& run);  // acknowledgements, take-back
 void AddInspectionActions(CLI::App& admin, CommandMain& run);       // fsck, gc
 void AddPackAction(CLI::App& admin, CommandMain& run);              // pack
+void AddShelveAction(CLI::App& admin, CommandMain& run);            // shelve
 void AddBackupActions(CLI::App& admin, CommandMain& run);           // backup, restore
 void AddMigrateAction(CLI::App& admin, CommandMain& run);           // migrate
 void AddRetentionActions(CLI::App& admin, CommandMain& run);        // retention

@@ -127,6 +127,7 @@ void AddAdminCommand(CLI::App& app, CommandMain& run) {
   AddAcknowledgementActions(*admin, run);
   AddInspectionActions(*admin, run);
   AddPackAction(*admin, run);
+  AddShelveAction(*admin, run);
   AddBackupActions(*admin, run);
   AddMigrateAction(*admin, run);
   AddRetentionActions(*admin, run);

@@ -26,8 +26,9 @@ class AdminCommandTest : public testing::Test {
     words.insert(words.end(), {"--data-dir", folder_});
     return RunCommandLine({AddAdminCommand, AddAuditCommand}, words);
   }
-  // A run of project "default" without profiles.
-  int64_t MakeRun(const std::string& key, const std::string& branch) const {
+  // A run of project "default", without a profile unless it has symbols.
+  int64_t MakeRun(const std::string& key, const std::string& branch,
+                  const std::string& symbols = "") const {
     store::NewExecution execution;
     execution.run.project = "default";
     execution.run.run_key = key;
@@ -35,6 +36,11 @@ class AdminCommandTest : public testing::Test {
     execution.run.branch = branch;
     execution.execution.target = "//db:query_test";
     execution.sender = {"ci (token 3)", "192.0.2.7:4711", 3};
+    if (!symbols.empty()) {
+      execution.blobs = {store::MakeBlob("gmon"), store::MakeBlob(symbols)};
+      execution.profiles = {{"gmon.1", "b1d1", execution.blobs[0].name}};
+      execution.images = {{"b1d1", execution.blobs[1].name}};
+    }
     const auto recorded = store_.ingest.RecordExecution(execution, absl::Now());
     EXPECT_TRUE(recorded.ok()) << recorded.status();
     return recorded.ok() ? recorded->run_id : 0;
@@ -157,6 +163,45 @@ TEST_F(AdminCommandTest, AStoreIsCheckedAndCleaned) {
       nlohmann::json::parse(Run({"admin", "pack", "--older-than", "0", "--format=json"}).out);
   EXPECT_GE(packed["targets"], 1);
   EXPECT_EQ(Run({"admin", "migrate"}).out, "the store needs no change for this gprofhub\n");
+}
+
+TEST_F(AdminCommandTest, WhatIsOldIsShelvedAndComesBack) {
+  const std::string symbols(5000, 's');
+  MakeRun("one", "main", symbols);
+  const std::string shelf = store::MakeTempDir();
+  EXPECT_THAT(Run({"admin", "shelve"}).err, HasSubstr("--shelf"));
+  EXPECT_EQ(Run({"admin", "shelve", "--shelf", "relative"}).exit_code, kExitFailure);
+  EXPECT_EQ(Run({"admin", "shelve", "--shelf", shelf, "--older-than", "soon"}).exit_code,
+            kExitUsage);
+  EXPECT_EQ(Run({"admin", "shelve", "--shelf", shelf}).out, "nothing is due\n");
+  const auto shelved = nlohmann::json::parse(
+      Run({"admin", "shelve", "--shelf", shelf, "--older-than", "0", "--format=json"}).out);
+  EXPECT_EQ(shelved["blobs"], 1);
+  EXPECT_EQ(shelved["bytes"], 5000);
+  EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("shelf.unknown"));
+  EXPECT_THAT(Run({"admin", "fsck", "--shelf", shelf}).out, HasSubstr("no damage, 0 notes"));
+  EXPECT_THAT(Run({"admin", "fsck", "--shelf", shelf, "--quick"}).out, HasSubstr("and 1 boxes"));
+  EXPECT_EQ(Run({"admin", "fsck", "--shelf", store::MakeTempDir()}).exit_code, kExitFailure);
+
+  const std::string backup = folder_ + "-backup";
+  EXPECT_THAT(Run({"admin", "backup", backup}).out, HasSubstr("of which the shelf has 1"));
+  const std::string heir = folder_ + "-heir";
+  const std::vector<AddCommand> commands = {AddAdminCommand};
+  const auto run_on_heir = [&](std::vector<std::string> arguments) {
+    for (const std::string& more : {std::string("--data-dir"), heir}) arguments.push_back(more);
+    return RunCommandLine(commands, arguments);
+  };
+  EXPECT_THAT(run_on_heir({"admin", "restore", backup}).out, HasSubstr("--take-over"));
+  EXPECT_THAT(run_on_heir({"admin", "shelve", "--shelf", shelf}).err, HasSubstr("--take-over"));
+
+  EXPECT_EQ(Run({"admin", "shelve", "--shelf", shelf, "--back"}).out,
+            "brought back 1 blobs (4.9 KiB) of 1 boxes\n");
+  EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("no damage, 0 notes"));
+
+  EXPECT_EQ(run_on_heir({"admin", "shelve", "--shelf", shelf, "--take-over"}).out,
+            "the shelf is this store's now\n");
+  EXPECT_EQ(run_on_heir({"admin", "shelve", "--shelf", shelf}).exit_code, kExitOk);
+  EXPECT_EQ(Run({"admin", "shelve", "--shelf", shelf}).exit_code, kExitFailure);
 }
 
 TEST_F(AdminCommandTest, ABackupIsMadeOnceAndRestoredIntoAnEmptyFolder) {

@@ -64,6 +64,7 @@ void AddPackAction(CLI::App& admin, CommandMain& run) {
       AddAction(admin, "pack",
                 "Write old profiles as what changed since earlier ones; a server may run beside it",
                 run, Pack);
+  AddShelfOption(*pack.app, pack.arguments->store);
   pack.app
       ->add_option("--older-than", pack.arguments->older_than,
                    "Leave runs that came within this time, or 0: what is packed is slower to read")

@@ -23,6 +23,14 @@ void Log(const HousekeepingResult& result) {
                  result.packed.blobs, result.packed.targets, result.packed.bytes_before,
                  result.packed.bytes_after);
   }
+  if (result.shelved.blobs > 0) {
+    spdlog::info("housekeeping: shelved {} blobs ({} bytes) in {} boxes", result.shelved.blobs,
+                 result.shelved.bytes, result.shelved.boxes);
+  }
+  if (result.tidied.moved + result.tidied.removed > 0) {
+    spdlog::info("housekeeping: moved {} blobs ({} bytes) to new boxes, removed {} boxes",
+                 result.tidied.moved, result.tidied.moved_bytes, result.tidied.removed);
+  }
   if (collected.transfers > 0) {
     spdlog::info("housekeeping: removed {} files that Bazel handed over ({} bytes)",
                  collected.transfers, collected.transfer_bytes);
@@ -81,13 +89,7 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
       reporter::KeepSummaries(reading_, upkeep_.summaries, summaries);
   if (!summarised.ok()) return summarised.status();
   result.summarised = *summarised;
-  store::PackOptions packing;
-  packing.now = options_.now;
-  packing.describe = profile::DescribeContent;
-  packing.pause = [this](const store::Packed&) { return Pause(); };
-  const absl::StatusOr<store::Packed> packed = upkeep_.packing.Pack(packing);
-  if (!packed.ok()) return packed.status();
-  result.packed = *packed;
+  if (absl::Status status = PackAndShelve(result); !status.ok()) return status;
   store::CollectOptions collection;
   collection.now = options_.now;
   collection.pause = [this] { return Pause(); };
@@ -98,6 +100,46 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
   Log(result);
   options_.on_done(result);
   return true;
+}
+
+absl::Status Housekeeping::PackAndShelve(HousekeepingResult& result) {
+  store::PackOptions packing;
+  packing.now = options_.now;
+  packing.describe = profile::DescribeContent;
+  packing.pause = [this](const store::Packed&) { return Pause(); };
+  const bool shelves = upkeep_.shelving.has_shelf() && options_.shelve_after > absl::ZeroDuration();
+  if (!shelves || options_.shelve_after > packing.older_than) {
+    const absl::StatusOr<store::Packed> packed = upkeep_.packing.Pack(packing);
+    if (!packed.ok()) return packed.status();
+    result.packed = *packed;
+  }
+  if (!upkeep_.shelving.has_shelf()) return absl::OkStatus();
+  // All else goes on while the shelf does not answer, or has to be taken over.
+  absl::Status status = Shelve(result);
+  if (status.ok() || absl::IsCancelled(status)) return status;
+  spdlog::warn("housekeeping: the shelf is not looked after: {}", status.ToString());
+  return absl::OkStatus();
+}
+
+absl::Status Housekeeping::Shelve(HousekeepingResult& result) {
+  if (options_.shelve_after > absl::ZeroDuration()) {
+    store::ShelveOptions shelving;
+    shelving.older_than = options_.shelve_after;
+    shelving.only_full = true;
+    shelving.now = options_.now;
+    shelving.pause = [this](const store::Shelved&) { return Pause(); };
+    const absl::StatusOr<store::Shelved> shelved = upkeep_.shelving.Shelve(shelving);
+    if (!shelved.ok()) return shelved.status();
+    result.shelved = *shelved;
+  }
+  store::TidyOptions tidying;
+  tidying.keep = options_.keep_boxes;
+  tidying.now = options_.now;
+  tidying.pause = [this] { return Pause(); };
+  const absl::StatusOr<store::Tidied> tidied = upkeep_.tidying.Tidy(tidying);
+  if (!tidied.ok()) return tidied.status();
+  result.tidied = *tidied;
+  return absl::OkStatus();
 }
 
 absl::Status Housekeeping::Pause() {

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "store/objects/place/open_objects.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::cli {
@@ -85,6 +87,35 @@ TEST_F(HousekeepingTest, WhatChangedIsCountedAlsoWhenItIsNotTimeForMore) {
   MakeRun("second", 1);
   EXPECT_FALSE(*one.RunOnce());
   EXPECT_EQ(*store_.upkeep.run_counts.Keep({}), 0u) << "both are counted";
+}
+
+TEST_F(HousekeepingTest, WhatIsOldIsShelvedWhereThereIsAShelf) {
+  store::Opening opening;
+  const std::string folder = store::MakeTempDir();
+  opening.shelf = *store::OpenObjects(folder);
+  const auto with_shelf = *store::OpenWholeStore("sqlite:" + folder_, opening);
+  MakeRun("old", 8);
+  MakeRun("young", 1);
+  HousekeepingOptions options = Options();
+  options.shelve_after = absl::ZeroDuration();
+  EXPECT_TRUE(*Housekeeping(with_shelf.upkeep, options).RunOnce());
+  EXPECT_EQ(last_.shelved.targets, 0u) << "it is only read";
+  EXPECT_EQ(last_.packed.targets, 1u);
+  now_ += absl::Hours(6);
+  options.shelve_after = 7 * kDay;
+  EXPECT_TRUE(*Housekeeping(with_shelf.upkeep, options).RunOnce());
+  EXPECT_EQ(last_.shelved.targets, 1u);
+  EXPECT_EQ(last_.packed.targets, 0u) << "what is shelved need not be packed";
+}
+
+TEST_F(HousekeepingTest, AShelfThatHasGoneHoldsNothingElseUp) {
+  store::Opening opening;
+  const std::string folder = store::MakeTempDir();
+  opening.shelf = *store::OpenObjects(folder);
+  const auto with_shelf = *store::OpenWholeStore("sqlite:" + folder_, opening);
+  std::filesystem::remove_all(folder);
+  EXPECT_TRUE(*Housekeeping(with_shelf.upkeep, Options()).RunOnce());
+  EXPECT_EQ(rounds_, 1);
 }
 
 TEST_F(HousekeepingTest, WithoutAPolicyNoRunGoes) {

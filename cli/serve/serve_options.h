@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/time/time.h"
@@ -13,6 +14,7 @@
 #include "cli/serve/id_token_issuers.h"
 #include "cli/serve/page_options.h"
 #include "cli/serve/reporting.h"
+#include "store/objects/object_store.h"
 #include "store/transfers/transfer_blobs.h"
 
 namespace gprofhub::cli {
@@ -20,6 +22,11 @@ namespace gprofhub::cli {
 struct ServeOptions {
   std::string store;     // as OpenStore wants it
   bool migrate = false;  // bring an older store up to date, also one that others share
+  // Where old bytes lie; null: nowhere. What is older than `shelve_after` is moved there; zero:
+  // nothing is. What is needed no more stays there for `keep_boxes`.
+  std::shared_ptr<store::ObjectStore> shelf;
+  absl::Duration shelve_after = absl::Hours(7 * 24);
+  absl::Duration keep_boxes = absl::Hours(7 * 24);
   ListenAddress listen;
   TlsFiles tls;
   uint32_t workers = 1;

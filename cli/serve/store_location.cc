@@ -11,6 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_context.h"
+#include "store/objects/place/open_objects.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -44,6 +46,33 @@ void AddStoreOptions(CLI::App& command, StoreOptions& options) {
       ->envname("GPROFHUB_STORE")
       ->type_name("LOCATION")
       ->excludes(data_dir);
+}
+
+void AddShelfOption(CLI::App& command, StoreOptions& options) {
+  command
+      .add_option("--shelf", options.shelf,
+                  "Where old bytes lie, or are to lie: a folder, /PATH or file:PATH, or a bucket, "
+                  "s3://BUCKET/PREFIX")
+      ->envname("GPROFHUB_SHELF")
+      ->type_name("LOCATION");
+}
+
+void AddKeepBoxesOption(CLI::App& command, StoreOptions& options) {
+  command
+      .add_option("--keep-boxes", options.keep_boxes_days,
+                  "How long what the store needs no more stays on the shelf: as long as you keep "
+                  "backups")
+      ->envname("GPROFHUB_KEEP_BOXES")
+      ->type_name("DAYS")
+      ->check(CLI::Range(0u, 36'500u))
+      ->capture_default_str();
+}
+
+absl::StatusOr<std::shared_ptr<store::ObjectStore>> OpenShelf(const StoreOptions& options) {
+  if (options.shelf.empty()) return nullptr;
+  absl::StatusOr<std::unique_ptr<store::ObjectStore>> shelf = store::OpenObjects(options.shelf);
+  if (!shelf.ok()) return base::WithContext(shelf.status(), "--shelf");
+  return std::shared_ptr<store::ObjectStore>(*std::move(shelf));
 }
 
 absl::StatusOr<std::string> StoreLocation(const StoreOptions& options) {

@@ -18,7 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "store/contract/helpers.h"
+#include "store/contract/shelf_helpers.h"
 #include "store/sql/engine.h"
 #include "store/testing/explained_engine.h"
 #include "store/upkeep/counts/run_counts.h"
@@ -233,6 +233,21 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   EXPECT_OK(store.reading.ReadPoints(of_function, [](uint64_t) { return absl::OkStatus(); }));
 }
 
+void UseShelf(const sql::Engine& explained, const sql::Engine& plain, Plans& plans) {
+  const auto shelf = std::make_shared<MemoryObjects>();
+  const ShelvedStore on(explained, shelf);
+  const NewExecution execution = NoisyExecution(1);
+  const int64_t run_id = Record(Store(plain), execution).run_id;
+  plans.Begin("what is old is shelved");
+  EXPECT_EQ(Shelve(on.upkeep).blobs, 2u);
+  plans.Begin("what is shelved is read");
+  EXPECT_OK(on.store.blobs.Read(execution.blobs[0].name));
+  DeleteRun(ShelvedStore(plain, shelf), run_id, kNow + kOld);
+  plans.Begin("the shelf is tidied");
+  EXPECT_EQ(Tidy(on.upkeep, kNow + kOld).unused, 1u);
+  EXPECT_EQ(Tidy(on.upkeep, kNow + kOld + 7 * kDay).removed, 1u);
+}
+
 TEST_P(StoreContractTest, HotStatementsFindTheirRowsThroughIndexes) {
   const bool is_postgres = absl::StartsWith(home_->location(), "postgres");
   Plans plans(is_postgres);
@@ -241,6 +256,7 @@ TEST_P(StoreContractTest, HotStatementsFindTheirRowsThroughIndexes) {
         plans.Add(statement, plan);
       });
   UseStore(Store(explained), RunCounts(explained.database), plans);
+  UseShelf(explained, *engine_, plans);
   EXPECT_TRUE(plans.whole_tables().empty()) << absl::StrJoin(plans.whole_tables(), "\n");
   ExpectGolden(is_postgres ? "plans.postgres.txt" : "plans.sqlite.txt", plans.text());
 }

@@ -12,7 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "store/objects/open_objects.h"
 #include "store/testing/temp_dir.h"
 
 namespace gprofhub::store {
@@ -27,7 +26,7 @@ namespace fs = std::filesystem;
 class FolderObjectsTest : public testing::Test {
  protected:
   const std::string folder_ = MakeTempDir();
-  const std::unique_ptr<ObjectStore> objects_ = *OpenObjects("file:" + folder_);
+  const std::unique_ptr<ObjectStore> objects_ = *OpenFolderObjects(folder_);
 
   std::vector<std::string> Keys(absl::string_view prefix = "", absl::string_view after = "") {
     const absl::StatusOr<ObjectPage> page = objects_->List(prefix, after);
@@ -153,7 +152,7 @@ TEST_F(FolderObjectsTest, AFolderThatHasGoneIsNotAnEmptyOne) {
   EXPECT_TRUE(absl::IsUnavailable(read)) << read;
   EXPECT_THAT(std::string(read.message()), Not(HasSubstr(folder_)));
   EXPECT_TRUE(absl::IsUnavailable(objects_->List("", "").status()));
-  EXPECT_TRUE(absl::IsFailedPrecondition(OpenObjects(folder_).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(OpenFolderObjects(folder_).status()));
 }
 
 TEST_F(FolderObjectsTest, WhatWasCutOffIsRemovedAfterADay) {
@@ -161,19 +160,9 @@ TEST_F(FolderObjectsTest, WhatWasCutOffIsRemovedAfterADay) {
   for (const char* name : {"old", "new"}) std::ofstream(folder_ + "/.incoming/" + name) << "by";
   fs::last_write_time(folder_ + "/.incoming/old",
                       fs::file_time_type::clock::now() - std::chrono::hours(25));
-  ASSERT_TRUE(OpenObjects(folder_).ok());
+  ASSERT_TRUE(OpenFolderObjects(folder_).ok());
   EXPECT_FALSE(fs::exists(folder_ + "/.incoming/old"));
   EXPECT_TRUE(fs::exists(folder_ + "/.incoming/new"));
-}
-
-TEST(OpenObjectsTest, OnlyKnownPlacesAreOpened) {
-  for (const std::string location :
-       {"", "relative", "file:", "ftp://key:secret@host/x", "//host/x", "file://host/x"}) {
-    const absl::Status status = OpenObjects(location).status();
-    EXPECT_TRUE(absl::IsInvalidArgument(status)) << location << ": " << status;
-    EXPECT_THAT(std::string(status.message()), Not(HasSubstr("secret")));
-  }
-  EXPECT_TRUE(OpenObjects(MakeTempDir()).ok());
 }
 
 }  // namespace

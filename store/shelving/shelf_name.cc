@@ -56,8 +56,8 @@ absl::StatusOr<Known> ReadKnown(sql::Database& database) {
     if (!id.ok()) return id.status();
     const absl::StatusOr<int64_t> others = sql::ReadProperty(session, sql::kShelfIsOthers);
     if (!others.ok()) return others.status();
-    const absl::StatusOr<Rows> box =
-        session.Query("SELECT object FROM box WHERE unused_since_us = 0 ORDER BY id LIMIT 1", {});
+    const absl::StatusOr<Rows> box = session.Query(
+        "SELECT object FROM box WHERE id > 0 AND unused_since_us = 0 ORDER BY id LIMIT 1", {});
     if (!box.ok()) return box.status();
     return Known{*id, *others != 0, box->empty() ? std::string() : box->front().Text(0)};
   });

@@ -7,10 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
 #include "store/packing/held_blob.h"
+#include "store/shelving/standing_boxes.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
-#include "store/upkeep/box_inspection.h"
 #include "store/upkeep/references.h"
 
 namespace gprofhub::store {
@@ -203,9 +203,10 @@ absl::Status Inspection::CheckFiles(const InspectionOptions& options,
 absl::Status Inspection::CheckBoxes(const InspectionOptions& options,
                                     InspectionSummary& summary) const {
   options.on_progress("boxes", 0, 1);
-  const absl::StatusOr<uint64_t> boxes =
-      InspectBoxes(*database_, shelf_.get(), options.now - options.upload_time,
-                   [&](const InspectionFinding& finding) { Tell(options, summary, finding); });
+  const absl::StatusOr<uint64_t> boxes = InspectBoxes(
+      *database_, shelf_.get(), options.now - options.upload_time, [&](const BoxFinding& box) {
+        Tell(options, summary, {box.is_damage, box.kind, box.subject, box.advice});
+      });
   if (!boxes.ok()) return boxes.status();
   summary.boxes = *boxes;
   return absl::OkStatus();

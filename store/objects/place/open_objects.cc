@@ -1,4 +1,4 @@
-#include "store/objects/open_objects.h"
+#include "store/objects/place/open_objects.h"
 
 #include <algorithm>
 #include <string>
@@ -9,12 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "store/objects/folder_objects.h"
+#include "store/objects/s3/s3_objects.h"
 
 namespace gprofhub::store {
 
 absl::StatusOr<std::unique_ptr<ObjectStore>> OpenObjects(absl::string_view location) {
-  constexpr absl::string_view kForms = "give a folder: /PATH or file:PATH";
-  // Other kinds of places come here, each by how it begins.
+  constexpr absl::string_view kForms =
+      "give a folder, /PATH or file:PATH, or a bucket, s3://BUCKET/PREFIX";
+  if (absl::StartsWith(location, "s3:")) return OpenS3Objects(location, {});
   absl::string_view path = location;
   const bool is_named = absl::ConsumePrefix(&path, "file:");
   if (path.empty() || (!is_named && path[0] != '/') || absl::StartsWith(path, "//") ||

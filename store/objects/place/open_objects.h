@@ -9,8 +9,9 @@
 
 namespace gprofhub::store {
 
-// `location` is a folder: an absolute path, or "file:PATH". INVALID_ARGUMENT for another form.
-// Other errors are those of OpenFolderObjects.
+// `location` is a folder, an absolute path or "file:PATH"; or a bucket
+// (store/objects/s3/location.h). INVALID_ARGUMENT for another form. Other errors are those of
+// OpenFolderObjects and OpenS3Objects.
 absl::StatusOr<std::unique_ptr<ObjectStore>> OpenObjects(absl::string_view location);
 
 }  // namespace gprofhub::store

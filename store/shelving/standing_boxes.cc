@@ -1,4 +1,4 @@
-#include "store/upkeep/box_inspection.h"
+#include "store/shelving/standing_boxes.h"
 
 #include <optional>
 #include <string>
@@ -88,7 +88,7 @@ class StandingBoxes {
 class BoxInspection {
  public:
   BoxInspection(sql::Database& database, ObjectStore& shelf, absl::Time filled_before,
-                const std::function<void(const InspectionFinding&)>& tell)
+                const std::function<void(const BoxFinding&)>& tell)
       : database_(database), shelf_(shelf), filled_before_(filled_before), tell_(tell) {}
 
   absl::StatusOr<uint64_t> Run() {
@@ -163,14 +163,14 @@ class BoxInspection {
   sql::Database& database_;
   ObjectStore& shelf_;
   const absl::Time filled_before_;
-  const std::function<void(const InspectionFinding&)>& tell_;
+  const std::function<void(const BoxFinding&)>& tell_;
 };
 
 }  // namespace
 
 absl::StatusOr<uint64_t> InspectBoxes(sql::Database& database, ObjectStore* shelf,
                                       absl::Time filled_before,
-                                      const std::function<void(const InspectionFinding&)>& tell) {
+                                      const std::function<void(const BoxFinding&)>& tell) {
   if (shelf != nullptr) return BoxInspection(database, *shelf, filled_before, tell).Run();
   const absl::StatusOr<Rows> blobs = Ask(database, "SELECT count(*) FROM shelved_blob", {});
   if (!blobs.ok()) return blobs.status();
