@@ -15,6 +15,7 @@
 #include "cli/serve/process/analysis_process.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
+#include "store/open_store.h"
 
 namespace gprofhub::cli {
 namespace {
