@@ -315,9 +315,8 @@ absl::StatusOr<std::vector<RunHead>> Reading::ListSpanRuns(const BranchKey& bran
 absl::StatusOr<std::vector<SpanSummary>> Reading::ReadSummaries(const SummaryQuery& query) const {
   if (absl::Status status = CheckBranchKey(query.branch); !status.ok()) return status;
   if (absl::Status status = CheckText("target", query.target); !status.ok()) return status;
-  return sql::ReadIn(*database_, [&](Session& session) {
-    return sql::ReadSummaries(session, database_->dialect(), query);
-  });
+  return sql::ReadIn(*database_,
+                     [&](Session& session) { return sql::ReadSummaries(session, query); });
 }
 
 absl::StatusOr<std::vector<std::string>> Reading::ListProjects(uint32_t limit) const {

@@ -98,12 +98,12 @@ TEST_F(HousekeepingTest, WhatIsOldIsShelvedWhereThereIsAShelf) {
   MakeRun("young", 1);
   HousekeepingOptions options = Options();
   options.shelve_after = absl::ZeroDuration();
-  EXPECT_TRUE(*Housekeeping(with_shelf.upkeep, options).RunOnce());
+  EXPECT_TRUE(*Housekeeping(with_shelf.store.reading, with_shelf.upkeep, options).RunOnce());
   EXPECT_EQ(last_.shelved.targets, 0u) << "it is only read";
   EXPECT_EQ(last_.packed.targets, 1u);
   now_ += absl::Hours(6);
   options.shelve_after = 7 * kDay;
-  EXPECT_TRUE(*Housekeeping(with_shelf.upkeep, options).RunOnce());
+  EXPECT_TRUE(*Housekeeping(with_shelf.store.reading, with_shelf.upkeep, options).RunOnce());
   EXPECT_EQ(last_.shelved.targets, 1u);
   EXPECT_EQ(last_.packed.targets, 0u) << "what is shelved need not be packed";
 }
@@ -114,7 +114,7 @@ TEST_F(HousekeepingTest, AShelfThatHasGoneHoldsNothingElseUp) {
   opening.shelf = *store::OpenObjects(folder);
   const auto with_shelf = *store::OpenWholeStore("sqlite:" + folder_, opening);
   std::filesystem::remove_all(folder);
-  EXPECT_TRUE(*Housekeeping(with_shelf.upkeep, Options()).RunOnce());
+  EXPECT_TRUE(*Housekeeping(with_shelf.store.reading, with_shelf.upkeep, Options()).RunOnce());
   EXPECT_EQ(rounds_, 1);
 }
 

@@ -46,8 +46,8 @@ struct SummaryQuery {
   BranchKey branch;
   int64_t first_span = 0;
   int64_t last_span = 0;
-  std::string target;  // empty: all together
-  std::vector<int64_t> functions;
+  std::string target;              // empty: all together
+  std::vector<int64_t> functions;  // by their hashes, each once; at least one
 };
 
 // A span whose days are worth a summary and have none.

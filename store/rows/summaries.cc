@@ -1,10 +1,10 @@
 #include "store/rows/summaries.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "store/sql/due_reports.h"
 
@@ -84,34 +84,39 @@ absl::StatusOr<std::vector<RunHead>> ListSpanRuns(Session& session, const Branch
   return runs;
 }
 
-absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session, const Dialect& dialect,
+absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session,
                                                        const SummaryQuery& query) {
-  const std::string functions = JsonColumn(query.functions);
-  const absl::StatusOr<Rows> rows = session.Query(
-      absl::StrReplaceAll(
-          "SELECT summary_span.span, summary_target.days, summary_points.function_hash, "
-          "summary_points.payload FROM summary_span "
-          "JOIN summary_target ON summary_target.span_id = summary_span.id "
-          "AND summary_target.label = $5 "
-          "LEFT JOIN summary_points ON summary_points.span_id = summary_span.id "
-          "AND summary_points.target = summary_target.number "
-          "AND summary_points.function_hash IN (SELECT CAST(item ->> 0 AS bigint) FROM LIST) "
-          "WHERE summary_span.project = $2 AND summary_span.branch = $3 "
-          "AND summary_span.configuration = $4 AND summary_span.span BETWEEN $6 AND $7 "
-          "AND summary_span.is_made = 1 ORDER BY summary_span.span",
-          {{"LIST", dialect.list}}),
-      {functions, query.branch.project, query.branch.branch, query.branch.configuration,
-       query.target, query.first_span, query.last_span});
-  if (!rows.ok()) return rows.status();
-  std::vector<SpanSummary> spans;
-  for (const Row& row : *rows) {
-    if (spans.empty() || spans.back().span != row.Number(0)) {
-      spans.push_back({row.Number(0), row.Text(1), {}});
+  std::map<int64_t, SpanSummary> spans;
+  std::map<int64_t, size_t> found;  // of each span, in how many answers it was
+  // A statement sees one state of the database. So each function's has the days, too: a summary
+  // that goes in between is missing in one of them, and is none.
+  for (const int64_t function : query.functions) {
+    const absl::StatusOr<Rows> rows = session.Query(
+        "SELECT summary_span.span, summary_target.days, summary_points.payload FROM summary_span "
+        "JOIN summary_target ON summary_target.span_id = summary_span.id "
+        "AND summary_target.label = $1 "
+        "LEFT JOIN summary_points ON summary_points.span_id = summary_span.id "
+        "AND summary_points.function_hash = $2 AND summary_points.target = summary_target.number "
+        "WHERE summary_span.project = $3 AND summary_span.branch = $4 "
+        "AND summary_span.configuration = $5 AND summary_span.span BETWEEN $6 AND $7 "
+        "AND summary_span.is_made = 1",
+        {query.target, function, query.branch.project, query.branch.branch,
+         query.branch.configuration, query.first_span, query.last_span});
+    if (!rows.ok()) return rows.status();
+    for (const Row& row : *rows) {
+      SpanSummary& span = spans[row.Number(0)];
+      span.span = row.Number(0);
+      span.days = row.Text(1);
+      // A function that does not appear in the span has no row.
+      if (!row.View(2).empty()) span.functions.push_back({function, row.Text(2)});
+      ++found[span.span];
     }
-    // A function that does not appear in the span has no row.
-    if (!row.View(3).empty()) spans.back().functions.push_back({row.Number(2), row.Text(3)});
   }
-  return spans;
+  std::vector<SpanSummary> summaries;
+  for (auto& [number, span] : spans) {
+    if (found[number] == query.functions.size()) summaries.push_back(std::move(span));
+  }
+  return summaries;
 }
 
 absl::StatusOr<std::vector<DueSpan>> FindDueSpans(Session& session, absl::Time ended_before,

@@ -22,9 +22,8 @@ namespace gprofhub::store::sql {
 absl::StatusOr<std::vector<RunHead>> ListSpanRuns(Session& session, const BranchKey& branch,
                                                   int64_t span);
 
-// What is kept, the oldest span first.
-absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session, const Dialect& dialect,
-                                                       const SummaryQuery& query);
+// What is kept, the oldest span first. A span that goes meanwhile may be left out.
+absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session, const SummaryQuery& query);
 
 // Spans that ended before `ended_before`, have at least so many runs, and no summary. At most
 // `limit`.

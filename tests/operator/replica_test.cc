@@ -39,9 +39,8 @@ class ReplicaTest : public testing::Test {
   }
 
   std::vector<std::string> Reading(std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {
-        "--store",          copy_->UrlOf(kDatabase), "--replica",      "--role=query",
-        "--metrics-listen", "127.0.0.1:0",           "--pages-listen", "127.0.0.1:0"};
+    std::vector<std::string> arguments = {"--store",      copy_->UrlOf(kDatabase), "--replica",
+                                          "--role=query", "--metrics-listen",      "127.0.0.1:0"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }
@@ -100,12 +99,14 @@ TEST_F(ReplicaTest, KeepsNothingAndSaysWhere) {
   const ServeProcess reader(Reading());
   AwaitRuns(reader, 1);
   grpc::ClientContext call;
-  v1::TakeBackAcknowledgementRequest request;
+  v1::AcknowledgeRequest request;
   request.set_project("default");
-  request.set_id(1);
+  request.mutable_acknowledgement()->set_function("*");
+  request.mutable_acknowledgement()->set_reason("it is all right");
+  request.mutable_acknowledgement()->set_author("somebody");
   v1::Acknowledgement response;
   const grpc::Status status =
-      v1::Query::NewStub(reader.Connect())->TakeBackAcknowledgement(&call, request, &response);
+      v1::Query::NewStub(reader.Connect())->Acknowledge(&call, request, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION) << status.error_message();
   EXPECT_THAT(status.error_message(), HasSubstr("ask the server that uploads go to"));
   EXPECT_EQ(RunsOf(reader), 1);

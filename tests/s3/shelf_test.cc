@@ -128,7 +128,7 @@ TEST_F(ShelfTest, ABucketThatHasGoneIsAnErrorAndNoLoss) {
   EXPECT_FALSE(reader->Read(&chunk));
   const grpc::Status status = reader->Finish();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION) << status.error_message();
-  EXPECT_THAT(status.error_message(), HasSubstr("shelf"));
+  EXPECT_THAT(status.error_message(), HasSubstr("does not know where old bytes lie"));
   v1::UploadResponse response;
   EXPECT_TRUE(Send(
                   without.Connect(), FaultTestUpload(7), "", [] {}, response)

@@ -96,7 +96,7 @@ class PeriodTrendTest : public testing::Test {
   }
 
   size_t Summaries() {
-    const auto summaries = store().reading.ReadSummaries({kMain, 0, 10000, "", {}});
+    const auto summaries = store().reading.ReadSummaries({kMain, 0, 10000, "", {1}});
     EXPECT_TRUE(summaries.ok()) << summaries.status();
     return summaries.ok() ? summaries->size() : 0;
   }
