@@ -62,7 +62,7 @@ profile::ComputedProfile ProfileOf(int run, int target, std::mt19937_64& random)
     profile.strings.push_back(NameOf(target, i));
     // Each function steps once in about 2,000 runs.
     const int steps = (run + 37 * i + 411 * target) / 2000;
-    function.calls = static_cast<uint64_t>((i + 1) * (100 + 7 * steps));
+    function.calls = static_cast<uint64_t>(i + 1) * static_cast<uint64_t>(100 + 7 * steps);
     const double level = 4000.0 / (1 + i);
     std::normal_distribution<double> noise(level, std::sqrt(level));
     function.self_samples = std::max(0.0, std::round(noise(random)));

@@ -36,7 +36,7 @@ store::BackupOptions Options(ProgressLine& progress) {
 }
 
 std::string Size(const store::BackupResult& result) {
-  const std::string all = absl::StrCat(result.blobs, " blobs (", BytesText(result.blob_bytes), ")");
+  std::string all = absl::StrCat(result.blobs, " blobs (", BytesText(result.blob_bytes), ")");
   if (result.shelved == 0) return all;
   return absl::StrCat(all, ", of which the shelf has ", result.shelved);
 }

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "store/objects/place/open_objects.h"
 #include "store/testing/temp_store.h"
 

@@ -331,8 +331,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       *command,
       {"gprofhub serve", "gprofhub serve --data-dir /srv/gprofhub --listen 127.0.0.1:0",
        "gprofhub serve --store postgresql://gprofhub@db/gprofhub --role worker",
-       "gprofhub serve --forge db=github:acme/db --github-app-id 12345 --github-app-key-file "
-       "app.pem",
+       "gprofhub serve --forge db=github:acme/db --github-app-id 12345 --github-app-key-file k.pem",
        "gprofhub serve --notify notify.json",
        "gprofhub serve --log-format json --metrics-listen 127.0.0.1:7079",
        "gprofhub token create --project myproject   # then, beyond this machine:",
