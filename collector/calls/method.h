@@ -115,7 +115,7 @@ template <typename Request, typename Answer>
 Method UnaryMethod(std::string name, Scope scope, Answer answer) {
   Method method;
   method.name = std::move(name);
-  method.start = [scope, answer](CallContext context) {
+  method.start = [scope, answer = std::move(answer)](CallContext context) {
     return std::make_unique<OneMessageHandler<Request>>(
         std::move(context), scope,
         [answer](const Request& request, const CallContext& call) -> absl::StatusOr<NextMessage> {
@@ -133,7 +133,7 @@ template <typename Request, typename Answer, typename Wrap>
 Method TextMethod(std::string name, Scope scope, Answer answer, Wrap wrap) {
   Method method;
   method.name = std::move(name);
-  method.start = [scope, answer, wrap](CallContext context) {
+  method.start = [scope, answer = std::move(answer), wrap](CallContext context) {
     return std::make_unique<OneMessageHandler<Request>>(
         std::move(context), scope,
         [answer, wrap](const Request& request,

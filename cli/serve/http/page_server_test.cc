@@ -154,8 +154,10 @@ TEST_F(PageServerTest, EveryPageOfARunIsThere) {
   const std::string of_run = absl::StrCat("/p/acme/runs/", run);
   for (const std::string& path : std::vector<std::string>{
            "/", "/p/acme", "/p/acme/runs", "/p/acme/changes", "/p/acme/gate", "/licences", of_run,
-           "/p/acme/compare/" + run, "/p/acme/function?name=parse", of_run + "/graph" + target,
-           of_run + "/graph" + target + "&function=_Z5parsei", of_run + "/drawn" + target}) {
+           absl::StrCat("/p/acme/compare/", run), "/p/acme/function?name=parse",
+           absl::StrCat(of_run, "/graph", target),
+           absl::StrCat(of_run, "/graph", target, "&function=_Z5parsei"),
+           absl::StrCat(of_run, "/drawn", target)}) {
     const httplib::Response page = Get(path);
     EXPECT_EQ(page.status, 200) << path << "\n" << page.body;
     EXPECT_TRUE(absl::StartsWith(page.body, "<!doctype html>")) << path;

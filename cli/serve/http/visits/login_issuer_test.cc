@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "base/percent_coding.h"
 #include "base/sha256.h"
