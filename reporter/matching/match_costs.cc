@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "profile/computed.h"
+#include "profile/names/name_hash.h"
 #include "profile/names/quantities.h"
 #include "reporter/matching/same_ratio.h"
 
@@ -24,7 +25,9 @@ struct RunCosts {
 };
 
 // Notes which functions one run has, and where they stand in the source. Where a function stands is
-// told by its own row. A clone's row tells where the cloned part begins: it is the last resort.
+// told by its own row. A clone's row tells where the cloned part begins: it is the last resort. Two
+// objects may have functions of one name, as a program's allocator and libc do, and a run may have
+// seen one of them only. The head's is that of the object where the base's stands, if it has one.
 void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
                std::vector<FunctionPair>& functions) {
   for (const bool clones : {false, true}) {
@@ -32,8 +35,13 @@ void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool
       const profile::FunctionCost& cost = profile.functions[row];
       FunctionPair& pair = functions[rows[row]];
       FunctionSide& side = SideOf(pair, is_after);
-      if (side.present() || (profile.strings[cost.name] != pair.name) != clones) continue;
+      if ((profile.strings[cost.name] != pair.name) != clones) continue;
+      const uint32_t object = profile::NameHash(profile.strings[cost.image]);
+      const bool is_nearer = is_after && side.object != pair.before.object &&
+                             object == pair.before.object && pair.before.present();
+      if (side.present() && !is_nearer) continue;
       side.calls.present = true;
+      side.object = object;
       side.file = profile.strings[cost.file];
       side.line = cost.line;
       side.toolchain = profile.strings[cost.toolchain];

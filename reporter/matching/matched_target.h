@@ -34,6 +34,7 @@ struct FunctionSide {
   uint64_t size = 0;            // bytes of code, clones included; 0: unknown
   std::string file;             // where the function stands; empty: unknown
   uint32_t line = 0;            // 0: unknown
+  uint32_t object = 0;          // hash of the file name of the object that has its code
   std::string toolchain;        // that compiled it (profile/names/toolchain_name.h); empty: unknown
   bool may_be_inlined = false;  // calls of it, in a run's image; nothing is known otherwise
   // What was inlined into it: indices into MatchedTarget::functions, ascending, without itself.

@@ -36,6 +36,12 @@ bool IsStructor(absl::string_view name) {
   return (before == std::string::npos ? scope : scope.substr(before + 2)) == last;
 }
 
+// Two objects may have a function of one name each, as a program's allocator and libc do. Which of
+// them the runs of a side have seen may be chance, and each has its own compiler.
+bool IsOfOneSource(const FunctionSide& before, const FunctionSide& after) {
+  return before.object == after.object || (!before.file.empty() && before.file == after.file);
+}
+
 // What the functions of one file, or of one toolchain, have in common.
 constexpr int32_t kUnseen = -2;
 constexpr int32_t kUnchanged = -1;
@@ -74,6 +80,7 @@ class Finder {
     const FunctionSide& before = function.before;
     const FunctionSide& after = function.after;
     if (before.toolchain.empty() || after.toolchain.empty()) return;
+    if (!IsOfOneSource(before, after)) return;
     function.toolchain_change = kUnchanged;
     if (DifferentToolchains(before.toolchain, after.toolchain)) {
       const auto [entry, is_new] =

@@ -72,6 +72,39 @@ TEST(ToolchainChanges, FunctionsOfOneSideGoWithTheirFile) {
   EXPECT_LT(Named(target, "came").toolchain_change, 0);
 }
 
+// libc's allocator and the one that the program brings along: which of them a run has seen is
+// chance.
+TEST(ToolchainChanges, FunctionsOfOneNameInTwoObjectsAreNotCompared) {
+  const auto program = [](bool has_own, bool has_libc) {
+    ProfileBuilder builder;
+    builder.Function("a", 0, 0, "a.cc").Object("test").Toolchain(kO2);
+    if (has_libc) builder.Function("malloc", 0, 0, "malloc.c").Object("libc").Toolchain(kO3);
+    if (has_own) builder.Function("malloc", 0, 0, "own.cc").Object("test").Toolchain(kO2);
+    return builder;
+  };
+  for (const int before : {1, 2, 3}) {
+    for (const int after : {1, 2, 3}) {
+      const MatchedTarget target =
+          Match(program(before & 1, before & 2), program(after & 1, after & 2));
+      EXPECT_TRUE(target.toolchain_changes.empty()) << before << " " << after;
+    }
+  }
+}
+
+TEST(ToolchainChanges, AreSeenWhereAFunctionMovedToAnotherObject) {
+  ProfileBuilder before, after;
+  before.Function("a", 0, 0, "a.cc").Object("test").Toolchain(kO2);
+  after.Function("a", 0, 0, "a.cc").Object("liba.so").Toolchain(kO3);
+  EXPECT_EQ(Match(before, after).toolchain_changes.size(), 1u);
+}
+
+TEST(ToolchainChanges, AreSeenWhereAFileWasRenamed) {
+  ProfileBuilder before, after;
+  before.Function("a", 0, 0, "a.cc").Object("test").Toolchain(kO2);
+  after.Function("a", 0, 0, "b.cc").Object("test").Toolchain(kO3);
+  EXPECT_EQ(Match(before, after).toolchain_changes.size(), 1u);
+}
+
 TEST(CallsAreTheSources, WhereNoCallWasInlinedOnEitherSide) {
   ProfileBuilder before, after;
   for (const auto& [builder, is_after] : {std::pair(&before, false), std::pair(&after, true)}) {

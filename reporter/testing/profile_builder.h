@@ -58,6 +58,12 @@ class ProfileBuilder {
     return *this;
   }
 
+  // File name of the object that has the function named last.
+  ProfileBuilder& Object(const std::string& name) {
+    profile_.functions.back().image = String(name);
+    return *this;
+  }
+
   // What compiled the function named last, and whether no call of it was inlined.
   ProfileBuilder& Toolchain(const std::string& name, bool never_inlined = false) {
     profile_.functions.back().toolchain = String(name);
