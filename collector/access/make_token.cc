@@ -1,29 +1,21 @@
 #include "collector/access/make_token.h"
 
-#include <sys/random.h>
-
-#include <array>
-#include <cerrno>
-#include <cstring>
+#include <string>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
+#include "base/system/random_bytes.h"
 #include "collector/access/certificate.h"
 
 namespace gprofhub::collector {
 namespace {
 
 absl::StatusOr<std::string> RandomToken() {
-  std::array<char, kTokenRandomBytes> bytes;
-  // Requests of up to 256 bytes are answered whole or not at all.
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return absl::InternalError(
-        absl::StrCat("the kernel gave no random numbers: ", std::strerror(errno)));
-  }
-  return absl::StrCat(kTokenPrefix,
-                      absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size())));
+  const absl::StatusOr<std::string> bytes = base::RandomBytes(kTokenRandomBytes);
+  if (!bytes.ok()) return bytes.status();
+  return absl::StrCat(kTokenPrefix, absl::BytesToHexString(*bytes));
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ std::unique_ptr<ElfFile> ByLink(const ElfFile& file, const std::string& folder) 
 }  // namespace
 
 std::unique_ptr<ElfFile> FindDebugFile(const ElfFile& file) {
-  if (file.fd.get() < 0) return nullptr;
+  if (file.fd.value() < 0) return nullptr;
   const std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
   std::unique_ptr<ElfFile> found = ByBuildId(file, folder);
   return found != nullptr ? std::move(found) : ByLink(file, folder);

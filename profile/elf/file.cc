@@ -94,10 +94,6 @@ absl::StatusOr<std::unique_ptr<ElfFile>> Finish(std::unique_ptr<ElfFile> file) {
 
 }  // namespace
 
-FileDescriptor::~FileDescriptor() {
-  if (fd_ >= 0) close(fd_);
-}
-
 absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path) {
   elf_version(EV_CURRENT);
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -105,7 +101,7 @@ absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path) {
     const int error = errno;
     return absl::ErrnoToStatus(error, absl::StrCat(path, ": cannot be opened"));
   }
-  std::unique_ptr<ElfFile> file(new ElfFile{path, FileDescriptor(fd), "", nullptr, {}, {}});
+  std::unique_ptr<ElfFile> file(new ElfFile{path, base::FileDescriptor(fd), "", nullptr, {}, {}});
   struct stat info;
   if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
     const absl::Status status = CheckSectionCount(
@@ -121,7 +117,7 @@ absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path) {
 absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfBytes(std::string bytes, const std::string& name) {
   elf_version(EV_CURRENT);
   std::unique_ptr<ElfFile> file(
-      new ElfFile{name, FileDescriptor(), std::move(bytes), nullptr, {}, {}});
+      new ElfFile{name, base::FileDescriptor(), std::move(bytes), nullptr, {}, {}});
   const absl::Status status =
       CheckSectionCount(name, file->memory.size(), [&](uint64_t offset, void* to, size_t size) {
         return file->memory.copy(static_cast<char*>(to), size, offset) == size;

@@ -10,22 +10,9 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/system/file_descriptor.h"
 
 namespace gprofhub::profile {
-
-// Owns a file descriptor, if any.
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  FileDescriptor& operator=(FileDescriptor&&) = delete;
-  ~FileDescriptor();
-  int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
 
 struct ElfCloser {
   void operator()(Elf* elf) const { elf_end(elf); }
@@ -40,9 +27,9 @@ struct ElfSection {
 // A linked ELF file (an executable or a shared library) whose section table
 // lies within the file.
 struct ElfFile {
-  std::string path;    // for messages
-  FileDescriptor fd;   // outlives `elf`
-  std::string memory;  // outlives `elf`; empty for a file on disk
+  std::string path;         // for messages
+  base::FileDescriptor fd;  // outlives `elf`
+  std::string memory;       // outlives `elf`; empty for a file on disk
   std::unique_ptr<Elf, ElfCloser> elf;
   GElf_Ehdr header;
   std::vector<ElfSection> sections;  // by section index

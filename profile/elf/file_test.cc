@@ -86,8 +86,8 @@ TEST(ElfFile, IsReadFromDiskAsFromMemory) {
   const auto file = OpenElfFile(path);
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_EQ((*file)->sections.size(), 3u);
-  EXPECT_GE((*file)->fd.get(), 0);
-  EXPECT_LT(Opened(builder)->fd.get(), 0);
+  EXPECT_GE((*file)->fd.value(), 0);
+  EXPECT_LT(Opened(builder)->fd.value(), 0);
   std::remove(path.c_str());
 }
 

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +15,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/system/file_descriptor.h"
+#include "base/system/random_bytes.h"
 #include "store/objects/object_key.h"
 
 namespace gprofhub::store {
@@ -25,21 +26,9 @@ constexpr size_t kMostListed = 1000;
 constexpr absl::string_view kIncoming = ".incoming";
 constexpr absl::Duration kIncomingStays = absl::Hours(24);
 
-class File {
- public:
-  File(const std::string& path, int flags) : value_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~File() {
-    if (value_ >= 0) close(value_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  bool valid() const { return value_ >= 0; }
-  int value() const { return value_; }
-
- private:
-  const int value_;
-};
+base::FileDescriptor Open(const std::string& path, int flags) {
+  return base::FileDescriptor(open(path.c_str(), flags | O_CLOEXEC, 0666));
+}
 
 // Of an object or of all; the folder's path is nobody's business.
 absl::Status Failed(absl::string_view doing, absl::string_view what, int error) {
@@ -62,7 +51,8 @@ absl::Status Failed(absl::string_view doing, absl::string_view what, int error) 
   }
 }
 
-absl::Status WriteAll(const File& file, absl::string_view bytes, absl::string_view key) {
+absl::Status WriteAll(const base::FileDescriptor& file, absl::string_view bytes,
+                      absl::string_view key) {
   while (!bytes.empty()) {
     const ssize_t written = write(file.value(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
@@ -74,7 +64,7 @@ absl::Status WriteAll(const File& file, absl::string_view bytes, absl::string_vi
 }
 
 absl::Status SyncFolder(const std::string& path, absl::string_view key) {
-  const File folder(path, O_RDONLY | O_DIRECTORY);
+  const base::FileDescriptor folder = Open(path, O_RDONLY | O_DIRECTORY);
   if (!folder.valid() || fsync(folder.value()) != 0) return Failed("syncing", key, errno);
   return absl::OkStatus();
 }
@@ -118,12 +108,10 @@ class FolderObjects final : public ObjectStore {
 
   absl::Status Put(absl::string_view key, absl::string_view bytes) override {
     if (absl::Status status = CheckObjectKey(key); !status.ok()) return status;
-    std::string digits(8, '\0');
-    if (getrandom(digits.data(), digits.size(), 0) != static_cast<ssize_t>(digits.size())) {
-      return absl::InternalError("the kernel gives no random numbers");
-    }
+    const absl::StatusOr<std::string> name = base::RandomBytes(8);
+    if (!name.ok()) return name.status();
     const std::string incoming =
-        absl::StrCat(folder_, "/", kIncoming, "/", absl::BytesToHexString(digits));
+        absl::StrCat(folder_, "/", kIncoming, "/", absl::BytesToHexString(*name));
     absl::Status status = WriteIncoming(incoming, bytes, key);
     if (status.ok()) status = MakeFoldersOf(key);
     if (status.ok()) status = MoveTo(incoming, key, bytes);
@@ -134,7 +122,7 @@ class FolderObjects final : public ObjectStore {
   absl::StatusOr<std::string> Read(absl::string_view key, uint64_t offset,
                                    uint64_t length) override {
     if (absl::Status status = CheckObjectKey(key); !status.ok()) return status;
-    const File file(PathOf(key), O_RDONLY);
+    const base::FileDescriptor file = Open(PathOf(key), O_RDONLY);
     if (!file.valid()) {
       if (errno != ENOENT && errno != ENOTDIR) return Failed("opening", key, errno);
       if (access(folder_.c_str(), F_OK) != 0) return Failed("opening", "the folder", errno);
@@ -181,7 +169,7 @@ class FolderObjects final : public ObjectStore {
                              absl::string_view key) const {
     const std::string folder = absl::StrCat(folder_, "/", kIncoming);
     if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return Failed("writing", key, errno);
-    const File file(path, O_WRONLY | O_CREAT | O_EXCL);
+    const base::FileDescriptor file = Open(path, O_WRONLY | O_CREAT | O_EXCL);
     if (!file.valid()) return Failed("writing", key, errno);
     return WriteAll(file, bytes, key);
   }

@@ -4,14 +4,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "store/objects/testing/object_store_contract.h"
 #include "store/testing/temp_dir.h"
 
 namespace gprofhub::store {
@@ -19,9 +18,12 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 namespace fs = std::filesystem;
+
+INSTANTIATE_TEST_SUITE_P(Folder, ObjectStoreContract, testing::Values(TriedObjects{[] {
+                           return *OpenFolderObjects(MakeTempDir());
+                         }}));
 
 class FolderObjectsTest : public testing::Test {
  protected:
@@ -37,34 +39,15 @@ class FolderObjectsTest : public testing::Test {
   }
 };
 
-TEST_F(FolderObjectsTest, WhatIsPutIsReadInParts) {
+TEST_F(FolderObjectsTest, WhatIsBelowAnObjectIsNotThere) {
   ASSERT_TRUE(objects_->Put("boxes/one", "0123456789").ok());
-  EXPECT_EQ(*objects_->Read("boxes/one", 0, 10), "0123456789");
-  EXPECT_EQ(*objects_->Read("boxes/one", 3, 4), "3456");
-  EXPECT_EQ(*objects_->Read("boxes/one", 10, 0), "");
-  ASSERT_TRUE(objects_->Put("empty", "").ok());
-  EXPECT_EQ(*objects_->Read("empty", 0, 0), "");
-}
-
-TEST_F(FolderObjectsTest, WhatIsNotThereOrShorterIsTold) {
-  EXPECT_TRUE(absl::IsNotFound(objects_->Read("none", 0, 1).status()));
-  ASSERT_TRUE(objects_->Put("boxes/one", "0123456789").ok());
-  EXPECT_TRUE(absl::IsNotFound(objects_->Read("boxes", 0, 1).status()));
   EXPECT_TRUE(absl::IsNotFound(objects_->Read("boxes/one/more", 0, 1).status()));
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("boxes/one", 0, 11).status()));
-  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("boxes/one", 11, 0).status()));
-  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("boxes/one", 1, kMost).status()));
-  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("boxes/one", kMost, 1).status()));
 }
 
-TEST_F(FolderObjectsTest, AnObjectIsNeverReplaced) {
+TEST_F(FolderObjectsTest, WhatIsRefusedLeavesNothing) {
   ASSERT_TRUE(objects_->Put("one", "bytes").ok());
   EXPECT_TRUE(objects_->Put("one", "bytes").ok()) << "the same";
   EXPECT_TRUE(absl::IsAlreadyExists(objects_->Put("one", "other")));
-  EXPECT_TRUE(absl::IsAlreadyExists(objects_->Put("one", "byte")));
-  EXPECT_TRUE(absl::IsAlreadyExists(objects_->Put("one", "bytes and more")));
-  EXPECT_EQ(*objects_->Read("one", 0, 5), "bytes");
   EXPECT_TRUE(fs::is_empty(folder_ + "/.incoming"));
 }
 
@@ -83,29 +66,6 @@ TEST_F(FolderObjectsTest, OfSeveralWhoWriteOneKeyOneSucceeds) {
       EXPECT_TRUE(absl::IsAlreadyExists(put[i])) << put[i];
     }
   }
-}
-
-TEST_F(FolderObjectsTest, WhatIsDeletedHasGone) {
-  ASSERT_TRUE(objects_->Put("boxes/one", "bytes").ok());
-  EXPECT_TRUE(objects_->Delete("boxes/one").ok());
-  EXPECT_TRUE(objects_->Delete("boxes/one").ok());
-  EXPECT_TRUE(objects_->Delete("none/at/all").ok());
-  EXPECT_TRUE(absl::IsNotFound(objects_->Read("boxes/one", 0, 1).status()));
-  EXPECT_TRUE(objects_->Put("boxes/one", "other").ok());
-}
-
-TEST_F(FolderObjectsTest, ListsAreInTheOrderOfTheKeysBytes) {
-  for (const char* key : {"b", "a/x", "a-b", "a.b", "a/b/c", "a0", "B"}) {
-    ASSERT_TRUE(objects_->Put(key, key).ok());
-  }
-  EXPECT_THAT(Keys(), ElementsAre("B", "a-b", "a.b", "a/b/c", "a/x", "a0", "b"));
-  EXPECT_THAT(Keys("a/"), ElementsAre("a/b/c", "a/x"));
-  EXPECT_THAT(Keys("a/b"), ElementsAre("a/b/c"));
-  EXPECT_THAT(Keys("", "a.b"), ElementsAre("a/b/c", "a/x", "a0", "b"));
-  EXPECT_THAT(Keys("", "a/b/c"), ElementsAre("a/x", "a0", "b"));
-  EXPECT_THAT(Keys("a/", "a/x"), IsEmpty());
-  EXPECT_THAT(Keys("none"), IsEmpty());
-  EXPECT_EQ(objects_->List("a/x", "")->objects[0].size, 3u);
 }
 
 TEST_F(FolderObjectsTest, LongListsComeInPages) {
@@ -128,16 +88,6 @@ TEST_F(FolderObjectsTest, WhatIsNoObjectIsNotListed) {
   std::ofstream(folder_ + "/not a key") << "x";
   fs::create_symlink("one", folder_ + "/link");
   EXPECT_THAT(Keys(), ElementsAre("one"));
-}
-
-TEST_F(FolderObjectsTest, OnlyKeysAreTaken) {
-  for (const char* key :
-       {"", "/one", ".one", "../one", "a/../../one", "a//b", "a/./b", "a/", "a b", "a\nb", "-a"}) {
-    EXPECT_TRUE(absl::IsInvalidArgument(objects_->Put(key, "bytes"))) << key;
-    EXPECT_TRUE(absl::IsInvalidArgument(objects_->Read(key, 0, 1).status())) << key;
-    EXPECT_TRUE(absl::IsInvalidArgument(objects_->Delete(key))) << key;
-  }
-  EXPECT_TRUE(absl::IsInvalidArgument(objects_->Put(std::string(1001, 'a'), "bytes")));
 }
 
 TEST_F(FolderObjectsTest, AKeyThatGoesOnFromAnotherIsRefused) {

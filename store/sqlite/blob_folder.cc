@@ -43,7 +43,7 @@ absl::Status MakeDirectory(const std::string& directory, const std::string& path
 }
 
 absl::Status SyncDirectory(const std::string& directory, const std::string& path) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::FileDescriptor file(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!file.valid() || fsync(file.value()) != 0) {
     return SystemError(directory, "syncing", path, errno);
   }
@@ -73,16 +73,16 @@ class IncomingFile {
 
 // Creates a file of its own in incoming/, whatever other threads and processes
 // create there.
-FileDescriptor CreateIncoming(const std::string& directory, const BlobName& name,
-                              std::string& path) {
+base::FileDescriptor CreateIncoming(const std::string& directory, const BlobName& name,
+                                    std::string& path) {
   for (int number = 0;; ++number) {
     path = absl::StrCat(directory, "/blobs/incoming/", name, ".", number);
-    FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    base::FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.valid() || errno != EEXIST) return file;
   }
 }
 
-absl::Status WriteAll(const std::string& directory, const FileDescriptor& file,
+absl::Status WriteAll(const std::string& directory, const base::FileDescriptor& file,
                       const std::string& path, absl::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(file.value(), bytes.data(), bytes.size());
@@ -96,7 +96,7 @@ absl::Status WriteAll(const std::string& directory, const FileDescriptor& file,
 absl::StatusOr<IncomingFile> WriteIncoming(const std::string& directory, const Blob& blob,
                                            bool sync) {
   std::string path;
-  const FileDescriptor file = CreateIncoming(directory, blob.name, path);
+  const base::FileDescriptor file = CreateIncoming(directory, blob.name, path);
   if (!file.valid()) return SystemError(directory, "creating", path, errno);
   IncomingFile incoming(path);
   absl::Status status = WriteAll(directory, file, path, blob.bytes);
@@ -116,7 +116,8 @@ absl::Status AddFiles(
   if (blobs.empty()) return absl::OkStatus();
   const bool together = blobs.size() >= kSyncTogether;
   // Open from before the first write, so that it is told of every error since (Linux 5.8).
-  const FileDescriptor file_system(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::FileDescriptor file_system(
+      open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const auto sync_all = [&]() -> absl::Status {
     if (file_system.valid() && syncfs(file_system.value()) == 0) return absl::OkStatus();
     return SystemError(directory, "syncing", directory, errno);
@@ -206,10 +207,6 @@ bool BelongsIntoBlobs(const std::string& name) {
 
 }  // namespace
 
-FileDescriptor::~FileDescriptor() {
-  if (valid()) close(value_);
-}
-
 absl::Status WriteBlobFile(const std::string& directory, const Blob& blob) {
   const std::string path = PlaceOf(directory, blob.name);
   const std::string home = path.substr(0, path.rfind('/'));
@@ -217,13 +214,14 @@ absl::Status WriteBlobFile(const std::string& directory, const Blob& blob) {
   for (const std::string& folder : {blobs, home}) {
     if (absl::Status status = MakeDirectory(directory, folder); !status.ok()) return status;
   }
-  const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  const base::FileDescriptor file(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file.valid()) return SystemError(directory, "creating", path, errno);
   return WriteAll(directory, file, path, blob.bytes);
 }
 
 absl::Status SyncFileSystem(const std::string& directory) {
-  const FileDescriptor file(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::FileDescriptor file(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!file.valid() || syncfs(file.value()) != 0) {
     return SystemError(directory, "syncing", directory, errno);
   }
@@ -239,7 +237,7 @@ absl::StatusOr<BlobFolder> BlobFolder::Open(const std::string& directory) {
   for (const std::string& path : {directory, blobs}) {
     if (absl::Status status = SyncDirectory(directory, path); !status.ok()) return status;
   }
-  FileDescriptor lock(open(incoming.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  base::FileDescriptor lock(open(incoming.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock.valid()) return SystemError(directory, "opening", incoming, errno);
   // No other process has the folder open, so whatever lies there is a leftover.
   if (flock(lock.value(), LOCK_EX | LOCK_NB) == 0) {
@@ -293,7 +291,7 @@ absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob) {
 
 absl::StatusOr<std::string> BlobFolder::Read(const BlobName& name) const {
   const std::string path = PlaceOf(directory_, name);
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) {
     if (errno == ENOENT) return absl::NotFoundError(absl::StrCat("there is no blob ", name));
     return SystemError(directory_, "opening", path, errno);

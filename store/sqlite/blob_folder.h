@@ -23,25 +23,11 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "base/system/file_descriptor.h"
 #include "store/records/records.h"
 #include "store/sql/blob_bytes.h"
 
 namespace gprofhub::store::sqlite {
-
-// An open file descriptor, closed at the end.
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int value) : value_(value) {}
-  ~FileDescriptor();
-  FileDescriptor(FileDescriptor&& other) noexcept : value_(other.value_) { other.value_ = -1; }
-  FileDescriptor& operator=(FileDescriptor&&) = delete;
-
-  int value() const { return value_; }
-  bool valid() const { return value_ >= 0; }
-
- private:
-  int value_;
-};
 
 // Safe to use from several threads and processes.
 class BlobFolder {
@@ -67,7 +53,7 @@ class BlobFolder {
   // One for each folder that blobs lie in: whether this process has made it durable.
   using KnownHomes = std::array<std::atomic<bool>, 256>;
 
-  BlobFolder(std::string directory, FileDescriptor lock)
+  BlobFolder(std::string directory, base::FileDescriptor lock)
       : directory_(std::move(directory)),
         known_homes_(std::make_unique<KnownHomes>()),
         lock_(std::move(lock)) {}
@@ -77,7 +63,7 @@ class BlobFolder {
 
   std::string directory_;
   std::unique_ptr<KnownHomes> known_homes_;
-  FileDescriptor lock_;  // shared lock on incoming/ while open
+  base::FileDescriptor lock_;  // shared lock on incoming/ while open
 };
 
 // Whether the blob's file is there.

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/system/file_descriptor.h"
 #include "store/blob_name.h"
 #include "store/packing/held_blob.h"
 #include "store/sql/transaction.h"
@@ -32,7 +33,7 @@ constexpr int64_t kBlobsAtOnce = 500;
 
 absl::Status SyncFolderOf(const std::string& place) {
   const std::string parent = fs::absolute(place).parent_path().string();
-  const sqlite::FileDescriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::FileDescriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid() || fsync(folder.value()) != 0) return FileError("syncing", parent, errno);
   return absl::OkStatus();
 }

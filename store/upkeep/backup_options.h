@@ -22,8 +22,7 @@ struct BackupOptions {
 struct BackupResult {
   uint64_t blobs = 0;
   uint64_t blob_bytes = 0;
-  uint64_t shelved =
-      0;  // of the blobs: their bytes lie on the store's shelf, and not in the backup
+  uint64_t shelved = 0;  // of the blobs: a shelf has their bytes, and the backup has not
   absl::Time begun;
 };
 

@@ -23,6 +23,7 @@
 #include "analyzer/worker/child/limits.h"
 #include "analyzer/worker/child/messages.h"
 #include "analyzer/worker/child/serve_analyses.h"
+#include "base/system/file_descriptor.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -51,21 +52,6 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
   pointers.push_back(nullptr);
   return pointers;
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  int Release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 // posix_spawn's two structures for a child with `socket` as its kChildSocket and nothing else.
 class SpawnPlan {
@@ -148,17 +134,17 @@ absl::Status AnalysisChild::Start() {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return absl::UnavailableError(absl::StrCat("no socket: ", std::strerror(errno)));
   }
-  Descriptor ours(ends[0]);
-  const Descriptor theirs(ends[1]);
+  base::FileDescriptor ours(ends[0]);
+  const base::FileDescriptor theirs(ends[1]);
   // Above all that the plan puts into place.
-  const Descriptor moved(fcntl(theirs.get(), F_DUPFD_CLOEXEC, kChildSocket + 1));
-  if (moved.get() < 0) return absl::UnavailableError("no descriptor is left");
+  const base::FileDescriptor moved(fcntl(theirs.value(), F_DUPFD_CLOEXEC, kChildSocket + 1));
+  if (moved.value() < 0) return absl::UnavailableError("no descriptor is left");
   std::vector<std::string> command = {options_.program};
   command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
   command.push_back(absl::StrCat(getpid()));
   command.push_back(absl::StrCat(options_.memory));
   pid_t pid = -1;
-  if (const int error = SpawnPlan(moved.get()).Spawn(std::move(command), pid); error != 0) {
+  if (const int error = SpawnPlan(moved.value()).Spawn(std::move(command), pid); error != 0) {
     return absl::UnavailableError(absl::StrCat(options_.program, ": ", std::strerror(error)));
   }
   pid_ = pid;

@@ -20,6 +20,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/system/file_descriptor.h"
 
 extern char** environ;
 
@@ -29,27 +30,9 @@ namespace {
 // No answer that is asked for here comes near this.
 constexpr size_t kMaxOutput = 8 << 20;
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd = -1) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~FileDescriptor() { Close(); }
-  void Close() {
-    if (fd_ >= 0) close(std::exchange(fd_, -1));
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 struct Pipe {
-  FileDescriptor read;
-  FileDescriptor write;
+  base::FileDescriptor read;
+  base::FileDescriptor write;
 };
 
 absl::StatusOr<Pipe> MakePipe() {
@@ -57,7 +40,7 @@ absl::StatusOr<Pipe> MakePipe() {
   if (pipe2(fds, O_CLOEXEC) != 0) {
     return absl::ResourceExhaustedError(absl::StrCat("git: pipe: ", std::strerror(errno)));
   }
-  return Pipe{FileDescriptor(fds[0]), FileDescriptor(fds[1])};
+  return Pipe{base::FileDescriptor(fds[0]), base::FileDescriptor(fds[1])};
 }
 
 using Clock = std::chrono::steady_clock;
@@ -73,8 +56,8 @@ int PollTime(std::optional<Clock::time_point> end) {
 // waited for would never end. False: that was not so before `end`.
 bool Drain(Pipe& output, Pipe& error, std::optional<Clock::time_point> end,
            std::string& output_text, std::string& error_text) {
-  std::array<pollfd, 2> waiting = {pollfd{output.read.get(), POLLIN, 0},
-                                   pollfd{error.read.get(), POLLIN, 0}};
+  std::array<pollfd, 2> waiting = {pollfd{output.read.value(), POLLIN, 0},
+                                   pollfd{error.read.value(), POLLIN, 0}};
   std::array<std::string*, 2> texts = {&output_text, &error_text};
   size_t open = waiting.size();
   std::array<char, 16384> buffer;
@@ -115,8 +98,8 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, output->write.get(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, error->write.get(), STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output->write.value(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, error->write.value(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // What may have to be ended is ended with all that it has started.

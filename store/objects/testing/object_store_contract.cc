@@ -153,7 +153,13 @@ TEST_P(ObjectStoreContract, ListsAreInTheOrderOfTheKeysBytes) {
     ASSERT_TRUE(objects_->Put(key, key).ok());
   }
   EXPECT_THAT(Keys(), ElementsAre("B", "a-b", "a.b", "a/b/c", "a/x", "a0", "b"));
+  EXPECT_THAT(Keys("a/"), ElementsAre("a/b/c", "a/x"));
+  EXPECT_THAT(Keys("a/b"), ElementsAre("a/b/c"));
   EXPECT_THAT(Keys("", "a.b"), ElementsAre("a/b/c", "a/x", "a0", "b"));
+  EXPECT_THAT(Keys("", "a/b/c"), ElementsAre("a/x", "a0", "b"));
+  EXPECT_THAT(Keys("a/", "a/x"), IsEmpty());
+  EXPECT_THAT(Keys("none"), IsEmpty());
+  EXPECT_EQ(objects_->List("a/x", "")->objects.at(0).size, 3u);
 }
 
 TEST_P(ObjectStoreContract, LongListsComeInPages) {
@@ -186,6 +192,7 @@ TEST_P(ObjectStoreContract, OnlyKeysAreTaken) {
     EXPECT_TRUE(absl::IsInvalidArgument(objects_->Read(key, 0, 1).status())) << key;
     EXPECT_TRUE(absl::IsInvalidArgument(objects_->Delete(key))) << key;
   }
+  EXPECT_TRUE(absl::IsInvalidArgument(objects_->Put(std::string(1001, 'a'), "bytes")));
 }
 
 TEST_P(ObjectStoreContract, SeveralMayAskAtOnce) {

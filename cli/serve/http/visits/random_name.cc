@@ -1,18 +1,14 @@
 #include "cli/serve/http/visits/random_name.h"
 
-#include <sys/random.h>
-
-#include "absl/status/status.h"
 #include "absl/strings/escaping.h"
+#include "base/system/random_bytes.h"
 
 namespace gprofhub::cli {
 
 absl::StatusOr<std::string> RandomName() {
-  std::string bytes(kRandomNameDigits / 2, '\0');
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return absl::InternalError("the kernel gives no random numbers");
-  }
-  return absl::BytesToHexString(bytes);
+  const absl::StatusOr<std::string> bytes = base::RandomBytes(kRandomNameDigits / 2);
+  if (!bytes.ok()) return bytes.status();
+  return absl::BytesToHexString(*bytes);
 }
 
 }  // namespace gprofhub::cli
