@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "store/packing/varint.h"
+
 namespace gprofhub::store {
 namespace {
 
@@ -33,22 +35,13 @@ uint64_t LowFirst(uint64_t value) {
 }
 
 bool TakeNumber(absl::string_view& bytes, size_t size, uint64_t& value) {
+  if (size == 0) return TakeVarint(bytes, value);
+  if (bytes.size() < size) return false;
   value = 0;
-  if (size > 0) {
-    if (bytes.size() < size) return false;
-    std::memcpy(&value, bytes.data(), size);
-    value = LowFirst(value);
-    bytes.remove_prefix(size);
-    return true;
-  }
-  for (int shift = 0; shift < 64; shift += 7) {
-    if (bytes.empty()) return false;
-    const uint8_t byte = static_cast<uint8_t>(bytes.front());
-    bytes.remove_prefix(1);
-    value |= uint64_t{byte & 0x7Fu} << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
+  std::memcpy(&value, bytes.data(), size);
+  value = LowFirst(value);
+  bytes.remove_prefix(size);
+  return true;
 }
 
 // Writes into bytes that are there already.

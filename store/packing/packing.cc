@@ -50,16 +50,11 @@ struct DuePage {
 };
 
 // Two programs of one test are told apart by which is larger.
-constexpr absl::string_view kBlobsOfTarget =
-    "SELECT DISTINCT kind, name, size FROM ("
-    "SELECT 'bundle' AS kind, image.bundle AS name FROM execution "
-    "JOIN image ON image.execution_id = execution.id WHERE execution.target_id = $1 "
-    "UNION ALL SELECT 'profile', profile.gmon FROM execution "
-    "JOIN profile ON profile.execution_id = execution.id WHERE execution.target_id = $1 "
-    "UNION ALL SELECT 'result', computed FROM target "
-    "WHERE target.id = $1 AND computed IS NOT NULL) AS named "
-    "JOIN blob USING (name) WHERE ";
-constexpr absl::string_view kInOrder = " ORDER BY kind, size DESC, name";
+std::string BlobsOfTarget() {
+  return absl::StrCat("SELECT DISTINCT kind, name, size FROM (", sql::kNamedByTarget,
+                      ") AS named JOIN blob USING (name) WHERE ", sql::kIsWhole,
+                      " ORDER BY kind, size DESC, name");
+}
 
 absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const PackOptions& options) {
   const absl::StatusOr<Rows> targets = session.Query(
@@ -73,8 +68,7 @@ absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const PackOptio
     if (target.Number(1) > before) break;
     page.after = target.Number(0);
     ++page.targets;
-    const absl::StatusOr<Rows> blobs =
-        session.Query(absl::StrCat(kBlobsOfTarget, sql::kIsWhole, kInOrder), {page.after});
+    const absl::StatusOr<Rows> blobs = session.Query(BlobsOfTarget(), {page.after});
     if (!blobs.ok()) return blobs.status();
     int bundles = 0;
     for (const Row& blob : *blobs) {
@@ -273,13 +267,9 @@ absl::StatusOr<Packed> ApplyPage(Session& session, const sql::Dialect& dialect, 
     if (decision.packed.has_value()) names.push_back(decision.base);
     if (!decision.old_base.empty()) names.push_back(decision.old_base);
   }
-  const absl::StatusOr<Rows> locked =
-      session.Query(absl::StrCat("SELECT name FROM blob WHERE name IN (SELECT item ->> 0 FROM ",
-                                 dialect.list, ") ORDER BY name", dialect.for_update),
-                    {sql::JsonColumn(names)});
+  const absl::StatusOr<std::vector<BlobName>> locked = sql::LockBlobs(session, dialect, names);
   if (!locked.ok()) return locked.status();
-  absl::flat_hash_set<BlobName> there;
-  for (const Row& row : *locked) there.insert(row.Text(0));
+  const absl::flat_hash_set<BlobName> there(locked->begin(), locked->end());
   Packed packed;
   packed.targets = page.targets;
   for (const Decision& decision : decisions) {

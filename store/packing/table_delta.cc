@@ -15,6 +15,7 @@
 #include "store/packing/content_delta.h"
 #include "store/packing/content_tables.h"
 #include "store/packing/layout_coder.h"
+#include "store/packing/varint.h"
 
 namespace gprofhub::store {
 namespace {
@@ -230,22 +231,6 @@ uint32_t ChecksumOf(absl::string_view content) {
     sum ^= sum >> 32;
   }
   return static_cast<uint32_t>(sum * kOdd >> 32);
-}
-
-void AppendVarint(uint64_t value, std::string& bytes) {
-  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<char>(value | 0x80));
-  bytes.push_back(static_cast<char>(value));
-}
-
-bool TakeVarint(absl::string_view& bytes, uint64_t& value) {
-  value = 0;
-  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-    const uint8_t byte = static_cast<uint8_t>(bytes.front());
-    bytes.remove_prefix(1);
-    value |= uint64_t{byte & 0x7Fu} << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
 }
 
 absl::Status Damaged() { return absl::DataLossError("what is packed is damaged"); }

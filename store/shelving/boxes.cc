@@ -1,12 +1,11 @@
 #include "store/shelving/boxes.h"
 
-#include <sys/random.h>
-
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
+#include "base/system/random_bytes.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store {
@@ -35,11 +34,9 @@ absl::StatusOr<std::vector<BoxedBlob>> NeededOf(sql::Database& database, int64_t
 }  // namespace
 
 absl::StatusOr<FilledBox> PutBox(ObjectStore& shelf, BoxFiller filler) {
-  std::string random(16, '\0');
-  if (getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) {
-    return absl::InternalError("the kernel gives no random numbers");
-  }
-  const std::string digits = absl::BytesToHexString(random);
+  const absl::StatusOr<std::string> random = base::RandomBytes(16);
+  if (!random.ok()) return random.status();
+  const std::string digits = absl::BytesToHexString(*random);
   FilledBox box;
   box.object = absl::StrCat(kBoxPrefix, digits.substr(0, 2), "/", digits.substr(2));
   box.blob_bytes = filler.blob_bytes();

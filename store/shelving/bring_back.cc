@@ -3,11 +3,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "store/shelving/locked_blobs.h"
 #include "store/shelving/no_shelf.h"
 #include "store/shelving/shelving.h"
 #include "store/sql/audit_rows.h"
 #include "store/sql/blob_bytes.h"
+#include "store/sql/blob_rows.h"
 #include "store/sql/database.h"
 #include "store/sql/properties.h"
 #include "store/sql/transaction.h"
@@ -28,7 +28,7 @@ absl::StatusOr<BroughtBack> PutBack(Session& session, const sql::Dialect& dialec
     by_name[blob.name] = &blob;
     names.push_back(blob.name);
   }
-  const absl::StatusOr<std::vector<BlobName>> locked = LockBlobs(session, dialect, names);
+  const absl::StatusOr<std::vector<BlobName>> locked = sql::LockBlobs(session, dialect, names);
   if (!locked.ok()) return locked.status();
   BroughtBack back;
   for (const BlobName& name : *locked) {

@@ -21,14 +21,11 @@ constexpr int64_t kLeastBytes = 1024;
 // Of names whose newest targets are remembered: some 15 MB.
 constexpr size_t kMostNames = 100'000;
 
-constexpr absl::string_view kBlobsOfTarget =
-    "SELECT DISTINCT name, size FROM ("
-    "SELECT image.bundle AS name FROM execution "
-    "JOIN image ON image.execution_id = execution.id WHERE execution.target_id = $1 "
-    "UNION ALL SELECT profile.gmon FROM execution "
-    "JOIN profile ON profile.execution_id = execution.id WHERE execution.target_id = $1 "
-    "UNION ALL SELECT computed FROM target WHERE target.id = $1 AND computed IS NOT NULL) AS named "
-    "JOIN blob USING (name) WHERE size >= $2 AND ";
+std::string BlobsOfTarget() {
+  return absl::StrCat("SELECT DISTINCT name, size FROM (", sql::kNamedByTarget,
+                      ") AS named JOIN blob USING (name) WHERE size >= $2 AND ", sql::kIsWhole,
+                      " ORDER BY name");
+}
 
 std::string NewestTargets(const sql::Dialect& dialect) {
   return absl::StrCat(
@@ -70,8 +67,7 @@ absl::StatusOr<DuePage> DueBlobs::FindIn(Session& session, int64_t target_id) {
     if (target.Number(1) > absl::ToUnixMicros(before_)) break;
     page.last = target.Number(0);
     ++page.targets;
-    const absl::StatusOr<Rows> blobs = session.Query(
-        absl::StrCat(kBlobsOfTarget, sql::kIsWhole, " ORDER BY name"), {page.last, kLeastBytes});
+    const absl::StatusOr<Rows> blobs = session.Query(BlobsOfTarget(), {page.last, kLeastBytes});
     if (!blobs.ok()) return blobs.status();
     for (const Row& blob : *blobs) {
       all.push_back({blob.Text(0), static_cast<uint64_t>(blob.Number(1)), page.last});

@@ -1,13 +1,13 @@
 #include "store/shelving/shelf_name.h"
 
-#include <sys/random.h>
-
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/system/random_bytes.h"
 #include "store/sql/audit_rows.h"
 #include "store/sql/properties.h"
 #include "store/sql/transaction.h"
@@ -36,9 +36,9 @@ absl::StatusOr<std::string> ReadName(ObjectStore& shelf) {
 
 absl::StatusOr<int64_t> NewId() {
   int64_t id = 0;
-  if (getrandom(&id, sizeof(id), 0) != static_cast<ssize_t>(sizeof(id))) {
-    return absl::InternalError("the kernel gives no random numbers");
-  }
+  const absl::StatusOr<std::string> bytes = base::RandomBytes(sizeof(id));
+  if (!bytes.ok()) return bytes.status();
+  std::memcpy(&id, bytes->data(), sizeof(id));
   return (id & INT64_MAX) | 1;
 }
 

@@ -11,10 +11,10 @@
 #include "store/packing/held_blob.h"
 #include "store/rows/backup_lease.h"
 #include "store/shelving/due_blobs.h"
-#include "store/shelving/locked_blobs.h"
 #include "store/shelving/no_shelf.h"
 #include "store/shelving/shelf_name.h"
 #include "store/sql/blob_bytes.h"
+#include "store/sql/blob_rows.h"
 #include "store/sql/database.h"
 #include "store/sql/properties.h"
 #include "store/sql/transaction.h"
@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<BoxedBlob>> LockWhole(Session& session, const sql::Di
                                                  const std::vector<BoxedBlob>& blobs) {
   std::vector<BlobName> names;
   for (const BoxedBlob& blob : blobs) names.push_back(blob.name);
-  const absl::StatusOr<std::vector<BlobName>> locked = LockBlobs(session, dialect, names);
+  const absl::StatusOr<std::vector<BlobName>> locked = sql::LockBlobs(session, dialect, names);
   if (!locked.ok()) return locked.status();
   const absl::StatusOr<std::vector<BlobName>> whole = FindWhole(session, dialect, *locked);
   if (!whole.ok()) return whole.status();

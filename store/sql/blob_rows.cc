@@ -30,6 +30,19 @@ absl::StatusOr<std::vector<BlobName>> Find(Session& session, const Dialect& dial
 
 }  // namespace
 
+absl::StatusOr<std::vector<BlobName>> LockBlobs(Session& session, const Dialect& dialect,
+                                                const std::vector<BlobName>& names) {
+  if (names.empty()) return names;
+  const absl::StatusOr<Rows> rows =
+      session.Query(absl::StrCat("SELECT name FROM blob WHERE name IN (SELECT item ->> 0 FROM ",
+                                 dialect.list, ") ORDER BY name", dialect.for_update),
+                    {JsonColumn(names)});
+  if (!rows.ok()) return rows.status();
+  std::vector<BlobName> locked;
+  for (const Row& row : *rows) locked.push_back(row.Text(0));
+  return locked;
+}
+
 absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
                                                        absl::string_view project,
                                                        const std::vector<BlobName>& names) {

@@ -16,6 +16,21 @@ inline constexpr absl::string_view kIsWhole =
     "NOT EXISTS (SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
     "AND NOT EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name)";
 
+// A table expression without parentheses: what the executions and the result of target $1 name, as
+// kind ("bundle", "profile" or "result") and name.
+inline constexpr absl::string_view kNamedByTarget =
+    "SELECT 'bundle' AS kind, image.bundle AS name FROM execution "
+    "JOIN image ON image.execution_id = execution.id WHERE execution.target_id = $1 "
+    "UNION ALL SELECT 'profile', profile.gmon FROM execution "
+    "JOIN profile ON profile.execution_id = execution.id WHERE execution.target_id = $1 "
+    "UNION ALL SELECT 'result', computed FROM target "
+    "WHERE target.id = $1 AND computed IS NOT NULL";
+
+// Those of the blobs that have rows, in the order of the names. Until the transaction ends none
+// goes, and none is packed, shelved or sent again.
+absl::StatusOr<std::vector<BlobName>> LockBlobs(Session& session, const Dialect& dialect,
+                                                const std::vector<BlobName>& names);
+
 // Those of `names` that the project has not sent, in the same order.
 absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
                                                        absl::string_view project,
