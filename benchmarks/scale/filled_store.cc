@@ -50,14 +50,16 @@ store::NewExecution ExecutionOf(int run, const std::string& target) {
 
 store::Job AddAnalyzed(const store::Store& store, const store::NewExecution& execution,
                        store::AnalysisResult result) {
-  OrDie(store.ingest.RecordExecution(execution, kBegin));
-  const auto job = OrDie(store.jobs.Claim("worker", kBegin, absl::Hours(1), 3));
+  // A run is ordered by when its commit was made, but not after it came.
+  const absl::Time now = execution.run.committed;
+  OrDie(store.ingest.RecordExecution(execution, now));
+  const auto job = OrDie(store.jobs.Claim("worker", now, absl::Hours(1), 3));
   if (!job.has_value()) Die("there is no job");
   for (store::PointSegment& segment : result.segments) {
     segment.run_id = job->run_id;
     segment.target = job->target;
   }
-  OrDie(store.jobs.Complete(*job, result, kBegin));
+  OrDie(store.jobs.Complete(*job, result, now));
   return *job;
 }
 
