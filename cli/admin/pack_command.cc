@@ -31,9 +31,7 @@ std::string PackedText(const store::Packed& packed) {
 }
 
 int Pack(const PackArguments& arguments) {
-  const absl::StatusOr<absl::Duration> older_than =
-      arguments.older_than == "0" ? absl::ZeroDuration()
-                                  : ParseSpan("--older-than", arguments.older_than);
+  const absl::StatusOr<absl::Duration> older_than = ParseAge("--older-than", arguments.older_than);
   if (!older_than.ok()) return ReportUsage(older_than.status());
   const absl::StatusOr<store::WholeStore> store = OpenNamed(arguments.store);
   if (!store.ok()) return ReportStatus(store.status());

@@ -59,9 +59,7 @@ int PrintShelved(const ShelveArguments& arguments, const store::Shelved& shelved
 }
 
 int ShelveAndTidy(const ShelveArguments& arguments, const store::WholeStore& store) {
-  const absl::StatusOr<absl::Duration> older_than =
-      arguments.older_than == "0" ? absl::ZeroDuration()
-                                  : ParseSpan("--older-than", arguments.older_than);
+  const absl::StatusOr<absl::Duration> older_than = ParseAge("--older-than", arguments.older_than);
   if (!older_than.ok()) return ReportUsage(older_than.status());
   ProgressLine progress(std::cerr, StderrIsTerminal());
   store::ShelveOptions options;

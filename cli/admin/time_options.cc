@@ -48,6 +48,11 @@ absl::StatusOr<absl::Duration> ParseSpan(absl::string_view option, absl::string_
   return unit * int64_t{number};
 }
 
+absl::StatusOr<absl::Duration> ParseAge(absl::string_view option, absl::string_view text) {
+  if (text == "0") return absl::ZeroDuration();
+  return ParseSpan(option, text);
+}
+
 absl::StatusOr<absl::Time> ParseDay(absl::string_view option, absl::string_view text) {
   absl::Time time;
   std::string error;

@@ -11,6 +11,9 @@ namespace gprofhub::cli {
 // INVALID_ARGUMENT naming `option`.
 absl::StatusOr<absl::Duration> ParseSpan(absl::string_view option, absl::string_view text);
 
+// The same, or 0.
+absl::StatusOr<absl::Duration> ParseAge(absl::string_view option, absl::string_view text);
+
 // A day such as "2027-01-31", where it begins in UTC, or a time such as "2027-01-31T12:00:00Z".
 // INVALID_ARGUMENT naming `option` for anything else.
 absl::StatusOr<absl::Time> ParseDay(absl::string_view option, absl::string_view text);

@@ -68,13 +68,18 @@ void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoi
   sum.total_variance += std::max(1.0, point.total_samples) / (scale * scale);
 }
 
-v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
-                                const std::vector<store::RunHead>& runs,
-                                const std::vector<FunctionAtRun>& sums) {
+v1::GetTrendResponse TrendOf(const SeriesIdentity& identity) {
   v1::GetTrendResponse response;
   response.set_function(base::ToUtf8(identity.function));
   response.set_function_display(base::ToUtf8(profile::Demangle(identity.function)));
   response.set_dimension("seconds");
+  return response;
+}
+
+v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
+                                const std::vector<store::RunHead>& runs,
+                                const std::vector<FunctionAtRun>& sums) {
+  v1::GetTrendResponse response = TrendOf(identity);
   response.mutable_points()->Reserve(static_cast<int>(runs.size()));
   std::map<std::pair<absl::string_view, absl::string_view>, std::vector<MarkedPoint>> lines;
   for (size_t i = runs.size(); i-- > 0;) {

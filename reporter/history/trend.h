@@ -27,6 +27,9 @@ struct FunctionAtRun {
 void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoint& point,
               FunctionAtRun& sum);
 
+// The function's trend without anything in it yet.
+v1::GetTrendResponse TrendOf(const SeriesIdentity& identity);
+
 // The function's points in `runs`. The runs come newest first, the points oldest first. `sums` has
 // one for each run. A run that has not been analysed is left out. A run without the function gets a
 // point of zero. Changes are marked within the runs of one branch and configuration. Runs of pull

@@ -53,6 +53,12 @@ absl::Status AddSealed(const store::PackedPoints& points, const WantedRuns& want
 
 }  // namespace
 
+WantedRuns::WantedRuns(const std::vector<store::RunHead>& runs) {
+  runs_.reserve(runs.size());
+  for (size_t i = 0; i < runs.size(); ++i) runs_.emplace_back(runs[i].id, i);
+  std::sort(runs_.begin(), runs_.end());
+}
+
 WantedRuns::WantedRuns(std::vector<std::pair<int64_t, size_t>> runs) : runs_(std::move(runs)) {
   std::sort(runs_.begin(), runs_.end());
 }

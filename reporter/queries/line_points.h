@@ -13,6 +13,7 @@
 #include "profile/codec/series.h"
 #include "profile/codec/series_chunk.h"
 #include "store/reading.h"
+#include "store/records/history.h"
 #include "store/records/records.h"
 
 namespace gprofhub::reporter {
@@ -24,6 +25,8 @@ class WantedRuns {
  public:
   // Pairs of a run's id and its place; each run once.
   explicit WantedRuns(std::vector<std::pair<int64_t, size_t>> runs);
+  // Each has its place among `runs`.
+  explicit WantedRuns(const std::vector<store::RunHead>& runs);
 
   bool empty() const { return runs_.empty(); }
   size_t size() const { return runs_.size(); }

@@ -24,11 +24,6 @@ std::string Day(const v1::TrendPeriod& period) {
   return absl::FormatTime("%Y-%m-%d", absl::FromUnixMillis(period.unix_ms()), absl::UTCTimeZone());
 }
 
-// A quantity of time is read as a time.
-std::string Count(double count, profile::CountUnit unit) {
-  return IsTime(unit) ? CountInUnit(count, unit) : HumanCount(count);
-}
-
 Json JsonOf(const v1::TrendSpread& spread) {
   return {{"least", spread.least()}, {"median", spread.median()}, {"most", spread.most()}};
 }
@@ -73,12 +68,13 @@ std::string RenderPeriodsTable(const v1::GetTrendResponse& trend) {
     const double median = period.calls().median();
     const bool changed = before != 0 && median != before;
     absl::StrAppend(
-        &out, row({Day(period), absl::StrCat(period.runs()), Count(period.calls().least(), unit),
-                   Count(median, unit), Count(period.calls().most(), unit),
-                   changed ? HumanEffect((median / before - 1) * 100) : "",
-                   time(period.self_seconds().least()), time(period.self_seconds().median()),
-                   time(period.self_seconds().most()), time(period.total_seconds().median()),
-                   base::Printable(period.last_run_id())}));
+        &out,
+        row({Day(period), absl::StrCat(period.runs()), CountInColumn(period.calls().least(), unit),
+             CountInColumn(median, unit), CountInColumn(period.calls().most(), unit),
+             changed ? HumanEffect((median / before - 1) * 100) : "",
+             time(period.self_seconds().least()), time(period.self_seconds().median()),
+             time(period.self_seconds().most()), time(period.total_seconds().median()),
+             base::Printable(period.last_run_id())}));
     before = median;
   }
   return out;

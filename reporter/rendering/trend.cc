@@ -37,11 +37,6 @@ std::string CsvCell(absl::string_view text) {
   return quoted + "\"";
 }
 
-// What stands in a column of counts. A quantity of time is read as a time.
-std::string Number(double count, profile::CountUnit unit) {
-  return IsTime(unit) ? CountInUnit(count, unit) : HumanCount(count);
-}
-
 // What the table says of a run at which a new level begins.
 std::string MarkOf(const v1::TrendPoint& point, profile::CountUnit unit) {
   std::string marks;
@@ -108,15 +103,15 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
     // Padded by hand: a bar's character has several bytes.
     bar += std::string(8 - bar.size() / 3, ' ');
     absl::StrAppend(
-        &out,
-        absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %20s%s\n", Date(point.unix_ms()),
-                        base::Printable(point.commit().substr(0, 12)),
-                        base::Printable(point.run_id()), Number(point.calls(), unit), change, bar,
-                        absl::StrCat(HumanTime(point.self_seconds(), trend.dimension()), " +- ",
-                                     HumanTime(point.self_error_seconds(), trend.dimension())),
-                        absl::StrCat(HumanTime(point.total_seconds(), trend.dimension()), " +- ",
-                                     HumanTime(point.total_error_seconds(), trend.dimension())),
-                        MarkOf(point, unit)));
+        &out, absl::StrFormat(
+                  "%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %20s%s\n", Date(point.unix_ms()),
+                  base::Printable(point.commit().substr(0, 12)), base::Printable(point.run_id()),
+                  CountInColumn(point.calls(), unit), change, bar,
+                  absl::StrCat(HumanTime(point.self_seconds(), trend.dimension()), " +- ",
+                               HumanTime(point.self_error_seconds(), trend.dimension())),
+                  absl::StrCat(HumanTime(point.total_seconds(), trend.dimension()), " +- ",
+                               HumanTime(point.total_error_seconds(), trend.dimension())),
+                  MarkOf(point, unit)));
     previous = &point;
   }
   return out;

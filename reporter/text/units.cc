@@ -4,13 +4,20 @@
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
+namespace {
 
 bool IsTime(profile::CountUnit unit) {
   return unit == profile::CountUnit::kMicroseconds || unit == profile::CountUnit::kNanoseconds;
 }
 
+}  // namespace
+
 absl::string_view ColumnOfCounts(profile::CountUnit unit) {
   return IsTime(unit) ? "time" : profile::UnitName(unit);
+}
+
+std::string CountInColumn(double count, profile::CountUnit unit) {
+  return IsTime(unit) ? CountInUnit(count, unit) : HumanCount(count);
 }
 
 std::string CountInUnit(double count, profile::CountUnit unit) {

@@ -9,11 +9,11 @@
 
 namespace gprofhub::reporter {
 
-// Whether it is shown as a time.
-bool IsTime(profile::CountUnit unit);
-
 // What a column of such counts is called: "calls", "bytes", "time", "events".
 absl::string_view ColumnOfCounts(profile::CountUnit unit);
+
+// As it stands below such a heading: "9,303", or, of a time, "750 ms".
+std::string CountInColumn(double count, profile::CountUnit unit);
 
 // "9,303 calls", "1 byte", "750 ms".
 std::string CountInUnit(double count, profile::CountUnit unit);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,7 @@ class SpanWork {
     if (!heads.ok()) return heads.status();
     heads_ = *std::move(heads);
     if (heads_.empty()) return false;
+    wanted_.emplace(heads_);
     absl::Status status = AddTargets();
     if (status.ok()) status = Flush(/*least=*/1);
     if (absl::IsFailedPrecondition(status)) return false;  // one of its runs changed
@@ -76,17 +78,14 @@ class SpanWork {
     query.branches = {due_.branch.branch};
     query.target = label;
     query.bucket = bucket;
-    std::vector<std::pair<int64_t, size_t>> places;
-    for (size_t i = 0; i < heads_.size(); ++i) places.emplace_back(heads_[i].id, i);
-    const WantedRuns wanted(std::move(places));
-    query.first_run_id = wanted.first_id();
-    query.last_run_id = wanted.last_id();
+    query.first_run_id = wanted_->first_id();
+    query.last_run_id = wanted_->last_id();
     const absl::StatusOr<std::vector<store::LinePoints>> lines = reading_.ReadPoints(query);
     if (!lines.ok()) return lines.status();
     FunctionsAtRuns functions;
     std::vector<bool> analysed(heads_.size(), false);
     for (const store::LinePoints& line : *lines) {
-      const auto segments = SegmentsOf(line, wanted, base::Decoding());
+      const auto segments = SegmentsOf(line, *wanted_, base::Decoding());
       if (!segments.ok()) return segments.status();
       for (size_t i = 0; i < heads_.size(); ++i) {
         const auto found = segments->find(heads_[i].id);
@@ -141,6 +140,7 @@ class SpanWork {
   const store::DueSpan& due_;
   store::OpenedSpan opened_;
   std::vector<store::RunHead> heads_;
+  std::optional<WantedRuns> wanted_;  // the same
   std::vector<store::TargetSummary> targets_;
   std::vector<store::SummaryRow> rows_;
 };

@@ -9,9 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/utf8.h"
 #include "profile/days/summaries.h"
-#include "profile/names/demangle.h"
 #include "reporter/history/day_summaries.h"
 #include "reporter/queries/trends/run_sums.h"
 #include "reporter/queries/trends/trend_function.h"
@@ -161,10 +159,7 @@ absl::StatusOr<v1::GetTrendResponse> GetPeriodTrend(const store::Reading& readin
   }
   const absl::StatusOr<std::vector<HistoryDay>> days = ReadHistory(reading, blobs, asked, function);
   if (!days.ok()) return days.status();
-  v1::GetTrendResponse response;
-  response.set_function(base::ToUtf8(function.function));
-  response.set_function_display(base::ToUtf8(profile::Demangle(function.function)));
-  response.set_dimension("seconds");
+  v1::GetTrendResponse response = TrendOf(function);
   response.set_by(request.by());
   for (v1::TrendPeriod& period : PeriodsOf(*days, request.by())) {
     *response.add_periods() = std::move(period);

@@ -1,9 +1,7 @@
 #include "reporter/queries/trends/run_sums.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
@@ -22,14 +20,9 @@ absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
   const std::vector<store::RunHead>& runs = summed.runs;
   std::vector<FunctionAtRun> sums(runs.size());
   if (runs.empty()) return sums;
-  std::vector<std::pair<int64_t, size_t>> places;
   absl::flat_hash_set<absl::string_view> branches;
-  places.reserve(runs.size());
-  for (size_t i = 0; i < runs.size(); ++i) {
-    places.emplace_back(runs[i].id, i);
-    branches.insert(runs[i].branch);
-  }
-  const WantedRuns wanted(std::move(places));
+  for (const store::RunHead& run : runs) branches.insert(run.branch);
+  const WantedRuns wanted(runs);
   store::PointQuery query;
   query.project = summed.project;
   query.target = summed.target;
