@@ -30,7 +30,9 @@ absl::Status CheckQuestion(absl::string_view project, const std::vector<BlobName
 }  // namespace
 
 Blobs::Blobs(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
-    : database_(std::move(database)), bytes_(std::move(bytes)) {}
+    : database_(std::move(database)),
+      bytes_(std::move(bytes)),
+      bases_(std::make_shared<KeptBases>()) {}
 
 absl::StatusOr<std::vector<BlobName>> Blobs::FindMissing(absl::string_view project,
                                                          const std::vector<BlobName>& names) const {
@@ -50,7 +52,7 @@ absl::StatusOr<std::vector<BlobName>> Blobs::FindToSend(absl::string_view projec
 
 absl::StatusOr<std::string> Blobs::Read(const BlobName& name) const {
   if (!IsBlobName(name)) return NotABlobName();
-  absl::StatusOr<HeldBlob> held = ReadSoundBlob(*database_, *bytes_, name);
+  absl::StatusOr<HeldBlob> held = ReadSoundBlob(*database_, *bytes_, name, bases_.get());
   if (!held.ok()) return held.status();
   return std::move(held->bytes);
 }

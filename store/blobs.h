@@ -13,6 +13,8 @@
 
 namespace gprofhub::store {
 
+class KeptBases;
+
 namespace sql {
 class BlobBytes;
 class Database;
@@ -44,6 +46,7 @@ class Blobs {
  private:
   std::shared_ptr<sql::Database> database_;
   std::shared_ptr<sql::BlobBytes> bytes_;
+  std::shared_ptr<KeptBases> bases_;  // that were read last
 };
 
 }  // namespace gprofhub::store

@@ -30,7 +30,7 @@
 #include "reporter/queries/runs.h"
 #include "reporter/queries/trends/keep_summaries.h"
 #include "reporter/queries/trends/trend.h"
-#include "reporter/rendering/period_trend.h"
+#include "reporter/rendering/trends/period_trend.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::scale {

@@ -7,9 +7,14 @@
 //
 //   raw insert      a transaction that inserts 64 KiB into a table, with PostgreSQL
 //
-//   upload_cost FOLDER SECONDS     on SQLite; the folder is on the disk that is meant
-//   upload_cost postgres SECONDS   on a PostgreSQL server that it starts, below TMPDIR
+//   upload_cost FOLDER SECONDS           on SQLite; the folder is on the disk that is meant
+//   upload_cost FOLDER SECONDS SYNC_MS   the same, as if a sync took so long
+//   upload_cost postgres SECONDS         on a PostgreSQL server that it starts, below TMPDIR
+//
+// A disk that is slow to sync is made of a fast one: each sync of the process, the engine's and the
+// peers', waits so long, one after the other, as they would at a disk with one queue.
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -37,6 +42,27 @@
 #include "store/store.h"
 #include "store/testing/temp_store.h"
 #include "tests/postgres/postgres_server.h"
+
+namespace gprofhub::scale {
+namespace {
+
+// What a sync waits for beside the disk. Functions of libc's names have no other way to know.
+std::atomic<int64_t> sync_milliseconds = 0;
+
+int SyncAndWait(long call, int file) {
+  static std::mutex queue;
+  const std::lock_guard<std::mutex> lock(queue);
+  absl::SleepFor(absl::Milliseconds(sync_milliseconds));
+  return static_cast<int>(syscall(call, file));
+}
+
+}  // namespace
+}  // namespace gprofhub::scale
+
+// They take the place of libc's, for SQLite too.
+extern "C" int fsync(int file) { return gprofhub::scale::SyncAndWait(SYS_fsync, file); }
+extern "C" int fdatasync(int file) { return gprofhub::scale::SyncAndWait(SYS_fdatasync, file); }
+extern "C" int syncfs(int file) { return gprofhub::scale::SyncAndWait(SYS_syncfs, file); }
 
 namespace gprofhub::scale {
 namespace {
@@ -209,10 +235,13 @@ void MeasureShared(absl::Duration time) {
 
 int main(int argc, char** argv) {
   int seconds = 0;
-  if (argc != 3 || !absl::SimpleAtoi(argv[2], &seconds) || seconds < 1) {
-    std::cerr << "usage: upload_cost FOLDER|postgres SECONDS\n";
+  int sync = 0;
+  if (argc < 3 || argc > 4 || !absl::SimpleAtoi(argv[2], &seconds) || seconds < 1 ||
+      (argc == 4 && (!absl::SimpleAtoi(argv[3], &sync) || sync < 0))) {
+    std::cerr << "usage: upload_cost FOLDER|postgres SECONDS [SYNC_MS]\n";
     return 2;
   }
+  gprofhub::scale::sync_milliseconds = sync;
   const std::string where = argv[1];
   if (where == "postgres") {
     gprofhub::scale::MeasureShared(absl::Seconds(seconds));

@@ -195,10 +195,18 @@ class Reader:
         faults = read_faults(done.stdout, self._root)
         if done.returncode != 0 and not faults:
             return [f"{source}: {PROGRAM} failed: {done.stdout.strip()[-500:]}"]
+        if not understood(done.stdout):
+            return faults
         unfinished = result.with_suffix(f".{os.getpid()}")
         unfinished.write_text(json.dumps(faults))
         unfinished.replace(result)
         return faults
+
+
+def understood(output):
+    """Whether the source was read to its end. What is kept of one that was not, as where generated
+    headers were not there yet, would stay when they are."""
+    return "[clang-diagnostic-error" not in output
 
 
 def read_faults(output, root):

@@ -17,10 +17,11 @@ constexpr absl::Duration kCallTimeout = absl::Minutes(2);
 
 }  // namespace
 
-QueryClient::QueryClient(const ServerOptions& options)
+QueryClient::QueryClient(const ServerOptions& options, std::ostream& notes)
     : options_(options),
       token_(TokenSourceOf(options)),
-      stub_(v1::Query::NewStub(Connect(options))) {}
+      stub_(v1::Query::NewStub(Connect(options))),
+      notes_(notes) {}
 
 std::unique_ptr<grpc::ClientContext> QueryClient::NewCall() const {
   auto call = std::make_unique<grpc::ClientContext>();
@@ -30,8 +31,25 @@ std::unique_ptr<grpc::ClientContext> QueryClient::NewCall() const {
   return call;
 }
 
-absl::Status QueryClient::Explain(const grpc::Status& status) const {
-  if (status.ok()) return absl::OkStatus();
+void QueryClient::NoteAge(const grpc::ClientContext& call) const {
+  const auto& trailing = call.GetServerTrailingMetadata();
+  const auto found = trailing.find("gprofhub-as-of");
+  if (found == trailing.end() || noted_age_) return;
+  const absl::string_view text(found->second.data(), found->second.size());
+  absl::Time as_of;
+  // What is no time is nothing that a terminal should show.
+  if (!absl::ParseTime(absl::RFC3339_full, text, &as_of, /*err=*/nullptr)) return;
+  noted_age_ = true;
+  notes_ << "note: " << options_.server << " answers from a copy of the database, as of "
+         << absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", as_of, absl::UTCTimeZone()) << "\n";
+}
+
+absl::Status QueryClient::Explain(const grpc::ClientContext& call,
+                                  const grpc::Status& status) const {
+  if (status.ok()) {
+    NoteAge(call);
+    return absl::OkStatus();
+  }
   const absl::Status said = ci::StatusOfCall(status);
   if (absl::IsUnauthenticated(said) && !token_error_.ok()) return token_error_;
   switch (said.code()) {
@@ -64,11 +82,11 @@ absl::Status QueryClient::Explain(const grpc::Status& status) const {
 }
 
 absl::StatusOr<std::string> QueryClient::ReadText(
-    grpc::ClientReaderInterface<v1::TextChunk>& stream) const {
+    const grpc::ClientContext& call, grpc::ClientReaderInterface<v1::TextChunk>& stream) const {
   std::string text;
   v1::TextChunk chunk;
   while (stream.Read(&chunk)) text += chunk.text();
-  if (absl::Status status = Explain(stream.Finish()); !status.ok()) return status;
+  if (absl::Status status = Explain(call, stream.Finish()); !status.ok()) return status;
   return text;
 }
 
@@ -76,7 +94,7 @@ absl::StatusOr<v1::ListRunsResponse> QueryClient::ListRuns(v1::ListRunsRequest r
   request.set_project(options_.project);
   v1::ListRunsResponse response;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->ListRuns(call.get(), request, &response));
+  absl::Status status = Explain(*call, stub_->ListRuns(call.get(), request, &response));
   if (!status.ok()) return status;
   return response;
 }
@@ -85,7 +103,7 @@ absl::StatusOr<v1::Report> QueryClient::Compare(v1::CompareRequest request) {
   request.set_project(options_.project);
   v1::Report report;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->Compare(call.get(), request, &report));
+  absl::Status status = Explain(*call, stub_->Compare(call.get(), request, &report));
   if (!status.ok()) return status;
   return report;
 }
@@ -94,7 +112,7 @@ absl::StatusOr<v1::Explanation> QueryClient::ExplainFinding(v1::ExplainRequest r
   request.set_project(options_.project);
   v1::Explanation explanation;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->Explain(call.get(), request, &explanation));
+  absl::Status status = Explain(*call, stub_->Explain(call.get(), request, &explanation));
   if (!status.ok()) return status;
   return explanation;
 }
@@ -103,7 +121,7 @@ absl::StatusOr<v1::GetTrendResponse> QueryClient::GetTrend(v1::GetTrendRequest r
   request.set_project(options_.project);
   v1::GetTrendResponse trend;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->GetTrend(call.get(), request, &trend));
+  absl::Status status = Explain(*call, stub_->GetTrend(call.get(), request, &trend));
   if (!status.ok()) return status;
   return trend;
 }
@@ -112,7 +130,7 @@ absl::StatusOr<v1::GetChangesResponse> QueryClient::GetChanges(v1::GetChangesReq
   request.set_project(options_.project);
   v1::GetChangesResponse changes;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->GetChanges(call.get(), request, &changes));
+  absl::Status status = Explain(*call, stub_->GetChanges(call.get(), request, &changes));
   if (!status.ok()) return status;
   return changes;
 }
@@ -120,20 +138,20 @@ absl::StatusOr<v1::GetChangesResponse> QueryClient::GetChanges(v1::GetChangesReq
 absl::StatusOr<std::string> QueryClient::GetListing(v1::GetListingRequest request) {
   request.set_project(options_.project);
   const auto call = NewCall();
-  return ReadText(*stub_->GetListing(call.get(), request));
+  return ReadText(*call, *stub_->GetListing(call.get(), request));
 }
 
 absl::StatusOr<std::string> QueryClient::GetOrdering(v1::GetOrderingRequest request) {
   request.set_project(options_.project);
   const auto call = NewCall();
-  return ReadText(*stub_->GetOrdering(call.get(), request));
+  return ReadText(*call, *stub_->GetOrdering(call.get(), request));
 }
 
 absl::StatusOr<v1::Run> QueryClient::GetRun(v1::GetRunRequest request) {
   request.set_project(options_.project);
   v1::Run run;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->GetRun(call.get(), request, &run));
+  absl::Status status = Explain(*call, stub_->GetRun(call.get(), request, &run));
   if (!status.ok()) return status;
   return run;
 }
@@ -142,7 +160,7 @@ absl::StatusOr<v1::Acknowledgement> QueryClient::Acknowledge(v1::AcknowledgeRequ
   request.set_project(options_.project);
   v1::Acknowledgement made;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->Acknowledge(call.get(), request, &made));
+  absl::Status status = Explain(*call, stub_->Acknowledge(call.get(), request, &made));
   if (!status.ok()) return status;
   return made;
 }
@@ -152,7 +170,7 @@ absl::StatusOr<v1::Acknowledgement> QueryClient::TakeBackAcknowledgement(
   request.set_project(options_.project);
   v1::Acknowledgement taken;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->TakeBackAcknowledgement(call.get(), request, &taken));
+  absl::Status status = Explain(*call, stub_->TakeBackAcknowledgement(call.get(), request, &taken));
   if (!status.ok()) return status;
   return taken;
 }
@@ -164,7 +182,7 @@ absl::StatusOr<v1::ListAcknowledgementsResponse> QueryClient::ListAcknowledgemen
   request.set_with_taken_back(with_taken_back);
   v1::ListAcknowledgementsResponse response;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->ListAcknowledgements(call.get(), request, &response));
+  absl::Status status = Explain(*call, stub_->ListAcknowledgements(call.get(), request, &response));
   if (!status.ok()) return status;
   return response;
 }
@@ -173,7 +191,7 @@ absl::Status QueryClient::RecordGated(v1::RecordGatedRequest request) {
   request.set_project(options_.project);
   v1::RecordGatedResponse response;
   const auto call = NewCall();
-  return Explain(stub_->RecordGated(call.get(), request, &response));
+  return Explain(*call, stub_->RecordGated(call.get(), request, &response));
 }
 
 absl::StatusOr<v1::GetGateStatsResponse> QueryClient::GetGateStats() {
@@ -181,7 +199,7 @@ absl::StatusOr<v1::GetGateStatsResponse> QueryClient::GetGateStats() {
   request.set_project(options_.project);
   v1::GetGateStatsResponse response;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->GetGateStats(call.get(), request, &response));
+  absl::Status status = Explain(*call, stub_->GetGateStats(call.get(), request, &response));
   if (!status.ok()) return status;
   return response;
 }
@@ -190,7 +208,7 @@ absl::StatusOr<v1::AskedRerun> QueryClient::GetAskedRerun(v1::GetAskedRerunReque
   request.set_project(options_.project);
   v1::AskedRerun asked;
   const auto call = NewCall();
-  absl::Status status = Explain(stub_->GetAskedRerun(call.get(), request, &asked));
+  absl::Status status = Explain(*call, stub_->GetAskedRerun(call.get(), request, &asked));
   if (!status.ok()) return status;
   return asked;
 }
@@ -199,7 +217,7 @@ absl::Status QueryClient::RecordCulprit(v1::RecordCulpritRequest request) {
   request.set_project(options_.project);
   v1::RecordCulpritResponse response;
   const auto call = NewCall();
-  return Explain(stub_->RecordCulprit(call.get(), request, &response));
+  return Explain(*call, stub_->RecordCulprit(call.get(), request, &response));
 }
 
 }  // namespace gprofhub::cli

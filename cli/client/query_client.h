@@ -1,6 +1,7 @@
 // The client's side of the query service.
 #pragma once
 
+#include <iostream>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -15,10 +16,11 @@ namespace gprofhub::cli {
 
 // Errors are the server's, and none is without a message; UNAVAILABLE, DEADLINE_EXCEEDED and
 // UNIMPLEMENTED say which server did not answer and how to start or name one. Fills in the
-// project of every request.
+// project of every request. Of a server that reads a copy of the database, `notes` gets a line that
+// says how old the answers are.
 class QueryClient {
  public:
-  explicit QueryClient(const ServerOptions& options);
+  explicit QueryClient(const ServerOptions& options, std::ostream& notes = std::cerr);
 
   absl::StatusOr<v1::ListRunsResponse> ListRuns(v1::ListRunsRequest request);
   absl::StatusOr<v1::Report> Compare(v1::CompareRequest request);
@@ -41,12 +43,17 @@ class QueryClient {
  private:
   // Deadline and token of one call.
   std::unique_ptr<grpc::ClientContext> NewCall() const;
-  absl::Status Explain(const grpc::Status& status) const;
-  absl::StatusOr<std::string> ReadText(grpc::ClientReaderInterface<v1::TextChunk>& stream) const;
+  absl::Status Explain(const grpc::ClientContext& call, const grpc::Status& status) const;
+  absl::StatusOr<std::string> ReadText(const grpc::ClientContext& call,
+                                       grpc::ClientReaderInterface<v1::TextChunk>& stream) const;
+  // Once.
+  void NoteAge(const grpc::ClientContext& call) const;
 
   const ServerOptions options_;
   const ci::TokenSource token_;
   const std::unique_ptr<v1::Query::StubInterface> stub_;
+  std::ostream& notes_;
+  mutable bool noted_age_ = false;
   mutable absl::Status token_error_;  // of the last call, if it went without a token
 };
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cli/client/query_client.h"
-#include "reporter/rendering/period_trend.h"
-#include "reporter/rendering/trend.h"
+#include "reporter/rendering/trends/period_trend.h"
+#include "reporter/rendering/trends/trend.h"
 
 namespace gprofhub::cli {
 namespace {

@@ -1,5 +1,6 @@
 #include "store/packing/held_blob.h"
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -58,7 +59,9 @@ absl::Status Gone(const sql::Database& database, const BlobName& name) {
 // Reads blobs, and what they are packed against.
 class HeldReader {
  public:
-  HeldReader(sql::Database& database, sql::BlobBytes& bytes) : database_(database), bytes_(bytes) {}
+  // Without `bases` nothing is kept.
+  HeldReader(sql::Database& database, sql::BlobBytes& bytes, KeptBases* bases)
+      : database_(database), bytes_(bytes), bases_(bases) {}
 
   // `depth`: how many are packed against it.
   absl::StatusOr<HeldBlob> Read(const BlobName& name, int depth) {
@@ -83,7 +86,7 @@ class HeldReader {
                                         ") that this program does not know"));
     }
     if (depth == kMostPacked) return Damaged(name, "it is packed, and so is its base's base");
-    const absl::StatusOr<HeldBlob> base = Read(found.base, depth + 1);
+    const absl::StatusOr<std::shared_ptr<const Content>> base = ReadBase(found.base, depth);
     if (absl::IsNotFound(base.status()) || absl::IsDataLoss(base.status())) {
       return base::WithPublicMessage(
           Damaged(name, absl::StrCat("it is packed, and of its base: ", base.status().message())),
@@ -91,34 +94,46 @@ class HeldReader {
                        " has gone or is damaged"));
     }
     if (!base.ok()) return base.status();
-    const absl::StatusOr<Content> base_content = ContentOf(base->bytes);
-    if (!base_content.ok()) {
-      return Damaged(name, absl::StrCat("it is packed, and of its base ", found.base, " ",
-                                        base_content.status().message()));
-    }
-    absl::StatusOr<std::string> content =
-        found.packed.is_in_tables ? UnpackTables(found.packed.bytes, base_content->bytes)
-                                  : UnpackContent(found.packed.bytes, base_content->bytes);
+    absl::StatusOr<std::string> content = found.packed.is_in_tables
+                                              ? UnpackTables(found.packed.bytes, (*base)->bytes)
+                                              : UnpackContent(found.packed.bytes, (*base)->bytes);
     if (!content.ok()) {
       return Damaged(name, absl::StrCat(content.status().message(), "; its base is ", found.base));
     }
     return HeldBlob{found.packed.is_of_frame ? FrameOf(*content) : *std::move(content), true};
   }
 
+  // What a base's own base says is not kept: it is needed only where the base is not. So who makes
+  // a value never waits for another one, however damaged rows may name each other.
+  absl::StatusOr<std::shared_ptr<const Content>> ReadBase(const BlobName& name, int depth) {
+    const auto read = [&]() -> absl::StatusOr<Content> {
+      const absl::StatusOr<HeldBlob> base = Read(name, depth + 1);
+      if (!base.ok()) return base.status();
+      absl::StatusOr<Content> content = ContentOf(base->bytes);
+      if (!content.ok()) return Damaged(name, content.status().message());
+      return content;
+    };
+    if (bases_ != nullptr && depth == 0) return bases_->contents().Get(name, read);
+    absl::StatusOr<Content> content = read();
+    if (!content.ok()) return content.status();
+    return std::make_shared<const Content>(*std::move(content));
+  }
+
   sql::Database& database_;
   sql::BlobBytes& bytes_;
+  KeptBases* const bases_;
 };
 
 }  // namespace
 
 absl::StatusOr<HeldBlob> ReadHeldBlob(sql::Database& database, sql::BlobBytes& bytes,
                                       const BlobName& name) {
-  return HeldReader(database, bytes).Read(name, 0);
+  return HeldReader(database, bytes, /*bases=*/nullptr).Read(name, 0);
 }
 
 absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& bytes,
-                                       const BlobName& name) {
-  absl::StatusOr<HeldBlob> held = ReadHeldBlob(database, bytes, name);
+                                       const BlobName& name, KeptBases* bases) {
+  absl::StatusOr<HeldBlob> held = HeldReader(database, bytes, bases).Read(name, 0);
   if (held.ok() && !held->is_packed && base::Sha256Hex(held->bytes) != name) {
     return Damaged(name,
                    absl::StrCat("its ", held->bytes.size(), " bytes no longer hash to its name"));

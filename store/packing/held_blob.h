@@ -14,6 +14,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/memory/kept_values.h"
+#include "store/packing/content_delta.h"
 #include "store/records/records.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
@@ -26,14 +28,29 @@ struct HeldBlob {
   bool is_packed = false;  // then the content's checksum was right
 };
 
+// What bases say, of those that were read last. A window of runs has the same base again and again,
+// and half of what it takes to read one of them is to read that. A base's name is the hash of its
+// bytes: what is kept is never out of date.
+class KeptBases {
+ public:
+  KeptBases()
+      : contents_(uint64_t{16} << 20, [](const Content& base) { return base.bytes.size(); }) {}
+
+  base::KeptValues<Content>& contents() { return contents_; }
+
+ private:
+  base::KeptValues<Content> contents_;
+};
+
 // NOT_FOUND if no row names the blob. DATA_LOSS if its bytes are not there, or if what is packed is
 // not what it was. The bytes of a whole one are unchecked.
 absl::StatusOr<HeldBlob> ReadHeldBlob(sql::Database& database, sql::BlobBytes& bytes,
                                       const BlobName& name);
 
-// The same, and DATA_LOSS if the bytes of a whole one no longer hash to its name.
+// The same, and DATA_LOSS if the bytes of a whole one no longer hash to its name. Without `bases`
+// each base is read anew.
 absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& bytes,
-                                       const BlobName& name);
+                                       const BlobName& name, KeptBases* bases = nullptr);
 
 // A row of packed_blob.
 struct PackedBlob {

@@ -2,8 +2,10 @@
 
 #include <zstd.h>
 
-#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -22,7 +24,13 @@ namespace gprofhub::tests {
 namespace {
 
 void Write(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  if (!file.flush()) {
+    std::cerr << "cannot write " << path << "\n";
+    std::exit(1);
+  }
 }
 
 // The frame, and its content alone.
@@ -172,7 +180,7 @@ void WriteBoxes(const std::string& folder) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fprintf(stderr, "usage: %s FUZZ_FOLDER\n", argv[0]);
+    std::cerr << "usage: " << argv[0] << " FUZZ_FOLDER\n";
     return 2;
   }
   const std::string folder = argv[1] + std::string("/corpus");

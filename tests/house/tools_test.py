@@ -69,6 +69,13 @@ class ToolsTest(PlantedTree):
         self.assertIn("a.cc:3: included header unused.h is not used directly", found)
         self.assertIn("[performance-unnecessary-value-param]", found)
         self.assertNotIn("no header providing", found)
+        self.assertTrue(tidy.understood(done.stdout))
+
+    def test_tidy_knows_a_source_that_it_could_not_read_to_its_end(self):
+        self.plant({"a.cc": '#include "not_made_yet.pb.h"\n'})
+        command = [tools.find(tidy.PROGRAM), f"--config-file={ROOT / tidy.CONFIGURATION}"]
+        done = tools.run([*command, "--quiet", "a.cc", "--", "-std=c++20", "-w"], self.folder)
+        self.assertFalse(tidy.understood(done.stdout))
 
     def test_tidy_leaves_out_what_only_gcc_knows(self):
         command = "gcc -Wall -fno-canonical-system-headers -MD -MF x.d -frandom-seed=x -iquote . -c a.cc -o a.o"

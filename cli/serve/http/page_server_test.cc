@@ -1,13 +1,16 @@
 #include "cli/serve/http/page_server.h"
 
 #include <arpa/inet.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +35,8 @@ namespace {
 
 using reporter::kProject;
 using reporter::kTarget;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kGood[] = "Bearer good";
 
@@ -65,6 +70,7 @@ class PageServerTest : public reporter::StoredRunsTest {
     PageSources sources = {{store_.reading, store_.blobs, store_.gate, store_.invocations}, {}};
     sources.login = login_;
     sources.read_source = read_source_;
+    sources.as_of = as_of_;
     auto server = PageServer::Start(options, std::move(sources), std::move(access));
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
@@ -118,9 +124,30 @@ class PageServerTest : public reporter::StoredRunsTest {
   base::DecodingBudget decoding_{uint64_t{768} << 20};
   std::shared_ptr<LoginIssuer> login_;  // where people log in; null: with tokens only
   ReadSource read_source_;              // null: there is no source to be had
+  // Null: the server has the newest.
+  std::function<std::optional<absl::Time>()> as_of_;
   std::unique_ptr<PageServer> server_;
   std::unique_ptr<httplib::Client> client_;
 };
+
+TEST_F(PageServerTest, OfACopyOfTheDatabaseEachAnswerSaysHowOldItIs) {
+  as_of_ = [] { return absl::FromUnixSeconds(1'795'000'000); };
+  Upload('a');
+  Start();
+  for (const std::string path : {"/p/acme/runs", "/api/v1/projects/acme/runs"}) {
+    EXPECT_EQ(Get(path).get_header_value("Gprofhub-As-Of"), "2026-11-18T11:06:40+00:00") << path;
+  }
+  EXPECT_THAT(Get("/p/acme/runs").body,
+              HasSubstr("reads a copy of the database, as of 2026-11-18 11:06:40 UTC."));
+}
+
+TEST_F(PageServerTest, WithTheNewestNothingIsSaidOfAge) {
+  Upload('a');
+  Start();
+  const httplib::Response page = Get("/p/acme/runs");
+  EXPECT_FALSE(page.has_header("Gprofhub-As-Of"));
+  EXPECT_THAT(page.body, Not(HasSubstr("copy of the database")));
+}
 
 TEST_F(PageServerTest, ARunThatGoesOnIsShownAnew) {
   const std::string run = absl::StrCat(Upload('a'));

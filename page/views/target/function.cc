@@ -7,7 +7,7 @@
 #include "page/views/target/trend_chart.h"
 #include "page/views/target/trend_table.h"
 #include "page/words/words.h"
-#include "reporter/rendering/period_trend.h"
+#include "reporter/rendering/trends/period_trend.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::page {

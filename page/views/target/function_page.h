@@ -47,8 +47,9 @@ inline absl::string_view DisplayOf(const v1::GetTrendResponse& trend) {
   return trend.function_display().empty() ? trend.function() : trend.function_display();
 }
 
-// Whether a new level of calls or of own time begins with this run.
-inline bool BeginsLevel(const v1::TrendPoint& point) {
+// Whether a new level of calls or of own time begins with this run, day or week.
+template <typename Point>
+bool BeginsLevel(const Point& point) {
   return point.calls_change() != v1::NO_CHANGE || point.self_change() != v1::NO_CHANGE;
 }
 

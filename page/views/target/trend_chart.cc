@@ -13,7 +13,7 @@
 #include "page/charts/history.h"
 #include "page/words/words.h"
 #include "profile/names/quantities.h"
-#include "reporter/rendering/period_trend.h"
+#include "reporter/rendering/trends/period_trend.h"
 #include "reporter/text/units.h"
 
 namespace gprofhub::page {
@@ -56,7 +56,8 @@ std::vector<Point> PointsOf(const v1::GetTrendResponse& trend) {
   }
   for (const v1::TrendPeriod& period : trend.periods()) {
     points.push_back({period.last_run_id(), period.unix_ms(), period.calls().median(),
-                      BandOf(period.self_seconds()), BandOf(period.total_seconds())});
+                      BandOf(period.self_seconds()), BandOf(period.total_seconds()),
+                      period.calls_change() != v1::NO_CHANGE, BeginsLevel(period)});
   }
   return points;
 }

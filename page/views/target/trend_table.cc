@@ -10,7 +10,7 @@
 #include "page/views/addresses.h"
 #include "page/views/target/target.h"
 #include "page/words/words.h"
-#include "reporter/rendering/period_trend.h"
+#include "reporter/rendering/trends/period_trend.h"
 #include "reporter/text/function_name.h"
 #include "reporter/text/numbers.h"
 
@@ -105,23 +105,24 @@ Html PeriodsTable(const Context& context, const FunctionPage& page) {
     const double before = i > 0 ? trend.periods(i - 1).calls().median() : 0;
     const double median = period.calls().median();
     Row row;
-    row.css_class = "walk";
-    row.cells = {When(period.unix_ms()),
-                 Html(absl::StrCat(period.runs())),
-                 CountOf(trend.function(), period.calls().least()),
-                 CountOf(trend.function(), median),
-                 CountOf(trend.function(), period.calls().most()),
-                 before > 0 && median != before
-                     ? Html(reporter::HumanEffect((median - before) / before * 100))
-                     : Html(),
-                 TimeOf(period.self_seconds().least()),
-                 TimeOf(period.self_seconds().median()),
-                 TimeOf(period.self_seconds().most()),
-                 TimeOf(period.total_seconds().median()),
-                 i == 0 ? Html()
-                        : Link(CompareUrl(context.project, period.last_run_id(),
-                                          trend.periods(i - 1).last_run_id()),
-                               "Compare")};
+    row.css_class = BeginsLevel(period) ? "walk changed" : "walk";
+    row.cells = {
+        When(period.unix_ms()),
+        Html(absl::StrCat(period.runs())),
+        CountOf(trend.function(), period.calls().least()),
+        CountOf(trend.function(), median),
+        CountOf(trend.function(), period.calls().most()),
+        before > 0 && median != before
+            ? Html(reporter::HumanEffect((median - before) / before * 100))
+            : Html(),
+        TimeOf(period.self_seconds().least()),
+        TimeOf(period.self_seconds().median()),
+        TimeOf(period.self_seconds().most()),
+        TimeOf(period.total_seconds().median()),
+        i == 0 ? Html()
+               : Link(CompareUrl(context.project, period.last_run_id(),
+                                 trend.periods(i - 1).last_run_id()),
+                      period.calls_change() != v1::NO_CHANGE ? "New level: compare" : "Compare")};
     rows.push_back(std::move(row));
   }
   const absl::string_view by = reporter::NameOfTrendBy(trend.by());

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "profile/days/summaries.h"
 #include "reporter/history/day_summaries.h"
+#include "reporter/history/period_levels.h"
 #include "reporter/queries/trends/run_sums.h"
 #include "reporter/queries/trends/trend_function.h"
 #include "store/records/history.h"
@@ -164,6 +165,7 @@ absl::StatusOr<v1::GetTrendResponse> GetPeriodTrend(const store::Reading& readin
   for (v1::TrendPeriod& period : PeriodsOf(*days, request.by())) {
     *response.add_periods() = std::move(period);
   }
+  MarkLevels(response);
   return response;
 }
 

@@ -21,7 +21,7 @@
 #include "reporter/queries/trends/trend.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
-#include "reporter/rendering/period_trend.h"
+#include "reporter/rendering/trends/period_trend.h"
 
 namespace gprofhub::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "page/views/target/function.h"
 #include "reporter/queries/runs.h"
 #include "reporter/queries/trends/trend.h"
-#include "reporter/rendering/period_trend.h"
+#include "reporter/rendering/trends/period_trend.h"
 
 namespace gprofhub::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "reporter/rendering/trend.h"
+#include "reporter/rendering/trends/trend.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "base/printable.h"
 #include "profile/names/quantities.h"
+#include "reporter/rendering/trends/level_marks.h"
 #include "reporter/text/numbers.h"
 #include "reporter/text/units.h"
 
@@ -35,29 +36,6 @@ std::string CsvCell(absl::string_view text) {
     quoted += c;
   }
   return quoted + "\"";
-}
-
-// What the table says of a run at which a new level begins.
-std::string MarkOf(const v1::TrendPoint& point, profile::CountUnit unit) {
-  std::string marks;
-  if (point.calls_change() != v1::NO_CHANGE) marks = std::string(ColumnOfCounts(unit));
-  if (point.self_change() != v1::NO_CHANGE) {
-    absl::StrAppend(&marks, marks.empty() ? "" : ", ", "own time");
-  }
-  if (marks.empty()) return "";
-  const bool unconfirmed = point.calls_change() == v1::CHANGED_UNCONFIRMED;
-  return absl::StrCat("  <- ", marks, unconfirmed ? " (unconfirmed)" : "");
-}
-
-Json MarkJson(v1::ChangeMark mark) {
-  switch (mark) {
-    case v1::CHANGED:
-      return "confirmed";
-    case v1::CHANGED_UNCONFIRMED:
-      return "unconfirmed";
-    default:
-      return nullptr;
-  }
 }
 
 }  // namespace
@@ -111,7 +89,7 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
                                HumanTime(point.self_error_seconds(), trend.dimension())),
                   absl::StrCat(HumanTime(point.total_seconds(), trend.dimension()), " +- ",
                                HumanTime(point.total_error_seconds(), trend.dimension())),
-                  MarkOf(point, unit)));
+                  LevelMark(point.calls_change(), point.self_change(), unit)));
     previous = &point;
   }
   return out;
@@ -151,8 +129,8 @@ std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
                               {"self_error_seconds", point.self_error_seconds()},
                               {"total_seconds", point.total_seconds()},
                               {"total_error_seconds", point.total_error_seconds()},
-                              {"calls_change", MarkJson(point.calls_change())},
-                              {"self_change", MarkJson(point.self_change())}});
+                              {"calls_change", LevelMarkJson(point.calls_change())},
+                              {"self_change", LevelMarkJson(point.self_change())}});
   }
   return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
 }

@@ -1,4 +1,4 @@
-#include "reporter/rendering/trend.h"
+#include "reporter/rendering/trends/trend.h"
 
 #include <gtest/gtest.h>
 

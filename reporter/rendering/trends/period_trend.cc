@@ -1,4 +1,4 @@
-#include "reporter/rendering/period_trend.h"
+#include "reporter/rendering/trends/period_trend.h"
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -11,7 +11,8 @@
 #include "absl/time/time.h"
 #include "base/printable.h"
 #include "profile/names/quantities.h"
-#include "reporter/rendering/trend.h"
+#include "reporter/rendering/trends/level_marks.h"
+#include "reporter/rendering/trends/trend.h"
 #include "reporter/text/numbers.h"
 #include "reporter/text/units.h"
 
@@ -52,9 +53,9 @@ std::string RenderPeriodsTable(const v1::GetTrendResponse& trend) {
   }
   const profile::CountUnit unit = profile::UnitOfCalls(trend.function());
   const auto row = [](const std::vector<std::string>& cells) {
-    return absl::StrFormat("%-10s  %6s  %15s  %15s  %15s  %8s  %10s  %10s  %10s  %10s  %8s\n",
+    return absl::StrFormat("%-10s  %6s  %15s  %15s  %15s  %8s  %10s  %10s  %10s  %10s  %8s%s\n",
                            cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6],
-                           cells[7], cells[8], cells[9], cells[10]);
+                           cells[7], cells[8], cells[9], cells[10], cells[11]);
   };
   const auto time = [&trend](double seconds) { return HumanTime(seconds, trend.dimension()); };
   std::string out = absl::StrCat(base::Printable(trend.function_display()),
@@ -62,7 +63,7 @@ std::string RenderPeriodsTable(const v1::GetTrendResponse& trend) {
                                  Sparkline(calls), "\n  own time  ", Sparkline(self), "\n\n");
   absl::StrAppend(&out, row({absl::StrCat(NameOfTrendBy(trend.by()), " (UTC)"), "runs",
                              absl::StrCat(ColumnOfCounts(unit), " least"), "median", "most",
-                             "change", "own least", "median", "most", "total", "last run"}));
+                             "change", "own least", "median", "most", "total", "last run", ""}));
   double before = 0;
   for (const v1::TrendPeriod& period : trend.periods()) {
     const double median = period.calls().median();
@@ -74,7 +75,8 @@ std::string RenderPeriodsTable(const v1::GetTrendResponse& trend) {
              changed ? HumanEffect((median / before - 1) * 100) : "",
              time(period.self_seconds().least()), time(period.self_seconds().median()),
              time(period.self_seconds().most()), time(period.total_seconds().median()),
-             base::Printable(period.last_run_id())}));
+             base::Printable(period.last_run_id()),
+             LevelMark(period.calls_change(), period.self_change(), unit)}));
     before = median;
   }
   return out;
@@ -114,7 +116,9 @@ std::string RenderPeriodsJson(const v1::GetTrendResponse& trend) {
                                {"last_run_id", period.last_run_id()},
                                {"calls", JsonOf(period.calls())},
                                {"self_seconds", JsonOf(period.self_seconds())},
-                               {"total_seconds", JsonOf(period.total_seconds())}});
+                               {"total_seconds", JsonOf(period.total_seconds())},
+                               {"calls_change", LevelMarkJson(period.calls_change())},
+                               {"self_change", LevelMarkJson(period.self_change())}});
   }
   return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
 }

@@ -1,4 +1,4 @@
-#include "reporter/rendering/period_trend.h"
+#include "reporter/rendering/trends/period_trend.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,6 +35,7 @@ v1::GetTrendResponse TwoWeeks() {
   second.set_unix_ms(1700438400000);
   second.mutable_calls()->set_median(1500);
   second.set_last_run_id("=1+1");
+  second.set_calls_change(v1::CHANGED_UNCONFIRMED);
   return trend;
 }
 
@@ -44,6 +45,7 @@ TEST(RenderPeriods, TheTableHasALineForEachPeriod) {
   EXPECT_THAT(table, HasSubstr("\n2023-11-13      35            1,000            1,000            "
                                "1,500                 50 ms       52 ms       61 ms      200 ms"));
   EXPECT_THAT(table, HasSubstr("1,500      +50%")) << table;
+  EXPECT_THAT(table, HasSubstr("=1+1  <- calls (unconfirmed)\n")) << table;
 }
 
 TEST(RenderPeriods, CsvHasNumbersOnly) {
@@ -61,6 +63,8 @@ TEST(RenderPeriods, JsonHasAllOfIt) {
   EXPECT_EQ(json["periods"][0]["last_run_id"], "120");
   EXPECT_EQ(json["periods"][1]["calls"]["median"], 1500);
   EXPECT_EQ(json["periods"][0]["self_seconds"]["most"], 0.061);
+  EXPECT_TRUE(json["periods"][0]["calls_change"].is_null());
+  EXPECT_EQ(json["periods"][1]["calls_change"], "unconfirmed");
 }
 
 TEST(RenderPeriods, QuantitiesHaveTheirUnits) {

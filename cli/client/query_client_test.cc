@@ -1,0 +1,104 @@
+#include "cli/client/query_client.h"
+
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Says of each answer how old it is, or nothing.
+class CopyOfDatabase final : public v1::Query::Service {
+ public:
+  explicit CopyOfDatabase(std::string as_of) : as_of_(std::move(as_of)) {}
+
+  grpc::Status ListRuns(grpc::ServerContext* call, const v1::ListRunsRequest*,
+                        v1::ListRunsResponse*) override {
+    Trail(*call);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status GetListing(grpc::ServerContext* call, const v1::GetListingRequest*,
+                          grpc::ServerWriter<v1::TextChunk>* writer) override {
+    v1::TextChunk chunk;
+    chunk.set_text("a listing");
+    writer->Write(chunk);
+    Trail(*call);
+    return grpc::Status::OK;
+  }
+
+ private:
+  void Trail(grpc::ServerContext& call) const {
+    if (!as_of_.empty()) call.AddTrailingMetadata("gprofhub-as-of", as_of_);
+  }
+
+  const std::string as_of_;
+};
+
+class QueryClientTest : public testing::Test {
+ protected:
+  void Start(const std::string& as_of) {
+    service_ = std::make_unique<CopyOfDatabase>(as_of);
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+    builder.RegisterService(service_.get());
+    server_ = builder.BuildAndStart();
+    ASSERT_NE(server_, nullptr);
+    options_.server = absl::StrCat("127.0.0.1:", port);
+    options_.project = "default";
+  }
+
+  ServerOptions options_;
+  std::ostringstream notes_;
+
+ private:
+  std::unique_ptr<CopyOfDatabase> service_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+TEST_F(QueryClientTest, NotesOnceHowOldTheAnswersAre) {
+  Start("2026-11-24T10:30:00+00:00");
+  QueryClient client(options_, notes_);
+  ASSERT_TRUE(client.ListRuns({}).ok());
+  ASSERT_TRUE(client.ListRuns({}).ok());
+  EXPECT_EQ(notes_.str(), absl::StrCat("note: ", options_.server,
+                                       " answers from a copy of the database, as of "
+                                       "2026-11-24 10:30:00 UTC\n"));
+}
+
+TEST_F(QueryClientTest, NotesItOfAListingToo) {
+  Start("2026-11-24T10:30:00+00:00");
+  QueryClient client(options_, notes_);
+  const absl::StatusOr<std::string> listing = client.GetListing({});
+  ASSERT_TRUE(listing.ok()) << listing.status();
+  EXPECT_EQ(*listing, "a listing");
+  EXPECT_THAT(notes_.str(), HasSubstr("as of 2026-11-24 10:30:00 UTC"));
+}
+
+TEST_F(QueryClientTest, NotesNothingOfAServerThatHasTheNewest) {
+  Start("");
+  QueryClient client(options_, notes_);
+  ASSERT_TRUE(client.ListRuns({}).ok());
+  EXPECT_THAT(notes_.str(), IsEmpty());
+}
+
+TEST_F(QueryClientTest, ShowsNothingThatIsNoTime) {
+  Start("yesterday, honestly");
+  QueryClient client(options_, notes_);
+  ASSERT_TRUE(client.ListRuns({}).ok());
+  EXPECT_THAT(notes_.str(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace gprofhub::cli

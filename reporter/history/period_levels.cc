@@ -1,0 +1,41 @@
+#include "reporter/history/period_levels.h"
+
+#include <cstddef>
+#include <vector>
+
+#include "reporter/history/change_points.h"
+#include "reporter/history/count_steps.h"
+#include "reporter/history/time_steps.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// Medians of times are taken as counts of so small a unit that half of one is nothing.
+constexpr double kPerSecond = 1e9;
+
+v1::ChangeMark MarkOf(const ChangePoint& change) {
+  return change.confirmed ? v1::CHANGED : v1::CHANGED_UNCONFIRMED;
+}
+
+}  // namespace
+
+void MarkLevels(v1::GetTrendResponse& trend) {
+  std::vector<CountPoint> calls, self;
+  for (int i = 0; i < trend.periods_size(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    calls.push_back({at, trend.periods(i).calls().median()});
+    // Where no sample hit the function there is no level of its time.
+    const double seconds = trend.periods(i).self_seconds().median();
+    if (seconds > 0) self.push_back({at, seconds * kPerSecond});
+  }
+  const ChangePointOptions options;
+  for (const ChangePoint& change :
+       IsExact(calls) ? FindCountSteps(calls) : FindVaryingCountSteps(calls, options)) {
+    trend.mutable_periods(static_cast<int>(change.at))->set_calls_change(MarkOf(change));
+  }
+  for (const ChangePoint& change : FindVaryingCountSteps(self, options)) {
+    trend.mutable_periods(static_cast<int>(change.at))->set_self_change(MarkOf(change));
+  }
+}
+
+}  // namespace gprofhub::reporter
