@@ -68,7 +68,7 @@ class PeriodTrendTest : public testing::Test {
     ProfileBuilder builder;
     builder.Function("main", 10, 500);
     builder.Function("_Z5parsei", 480 + static_cast<double>(random_() % 40));
-    builder.Arc("", "main", 1).Arc("main", "_Z5parsei", 100 + random_() % 3, 34);
+    builder.Arc("", "main", 1).Arc("main", "_Z5parsei", more_calls_ + 100 + random_() % 3, 34);
     if (random_() % 3 != 0) {
       builder.Function("_Z4rarev", 5).Arc("main", "_Z4rarev", 1 + random_() % 5, 3);
     }
@@ -170,6 +170,7 @@ class PeriodTrendTest : public testing::Test {
 
   std::mt19937_64 random_{1};
   int runs_ = 0;
+  uint64_t more_calls_ = 0;  // of _Z5parsei, from now on
   const store::WholeStore whole_ = *store::OpenWholeStore(store::MakeTempDir());
 };
 
@@ -271,6 +272,20 @@ TEST_F(PeriodTrendTest, GoesBackFromTheNewestRunAsFarAsIsAskedFor) {
   EXPECT_GE(ten->periods(0).unix_ms(), newest.unix_ms() - int64_t{9} * 24 * 3600 * 1000);
   EXPECT_EQ(ten->periods(ten->periods_size() - 1).unix_ms(), newest.unix_ms());
   EXPECT_EQ(Ask(v1::BY_WEEK, "_Z5parsei", "", 1)->periods_size(), 1);
+}
+
+TEST_F(PeriodTrendTest, MarksTheDayAtWhichANewLevelBegins) {
+  for (int day = 0; day < 16; ++day) {
+    more_calls_ = day < 9 ? 0 : 100;
+    SendAndAnalyze(++runs_, kFirst + absl::Hours(24 * day), "//a:test");
+  }
+  const auto days = Ask(v1::BY_DAY, "_Z5parsei");
+  ASSERT_TRUE(days.ok()) << days.status();
+  ASSERT_EQ(days->periods_size(), 16);
+  for (int day = 0; day < 16; ++day) {
+    EXPECT_EQ(days->periods(day).calls_change(), day == 9 ? v1::CHANGED : v1::NO_CHANGE) << day;
+    EXPECT_EQ(days->periods(day).self_change(), v1::NO_CHANGE) << day;
+  }
 }
 
 TEST_F(PeriodTrendTest, IsOfTheNewestRunsBranchAndConfigurationIfNoneIsNamed) {
