@@ -52,7 +52,7 @@ std::atomic<int64_t> sync_milliseconds = 0;
 int SyncAndWait(long call, int file) {
   static std::mutex queue;
   const std::lock_guard<std::mutex> lock(queue);
-  absl::SleepFor(absl::Milliseconds(sync_milliseconds));
+  absl::SleepFor(absl::Milliseconds(sync_milliseconds.load()));
   return static_cast<int>(syscall(call, file));
 }
 
