@@ -56,6 +56,13 @@ absl::Status Gone(const sql::Database& database, const BlobName& name) {
       absl::StrCat("blob ", name, ": its bytes have gone; the server's log says from where"));
 }
 
+// Whether the bytes of a whole one are those that were sent. What is packed was checked.
+absl::Status CheckSound(const HeldBlob& held, const BlobName& name) {
+  if (held.is_packed || base::Sha256Hex(held.bytes) == name) return absl::OkStatus();
+  return Damaged(name,
+                 absl::StrCat("its ", held.bytes.size(), " bytes no longer hash to its name"));
+}
+
 // Reads blobs, and what they are packed against.
 class HeldReader {
  public:
@@ -106,14 +113,18 @@ class HeldReader {
   // What a base's own base says is not kept: it is needed only where the base is not. So who makes
   // a value never waits for another one, however damaged rows may name each other.
   absl::StatusOr<std::shared_ptr<const Content>> ReadBase(const BlobName& name, int depth) {
+    const bool keeps = bases_ != nullptr && depth == 0;
     const auto read = [&]() -> absl::StatusOr<Content> {
       const absl::StatusOr<HeldBlob> base = Read(name, depth + 1);
       if (!base.ok()) return base.status();
+      // What is kept must not stay damaged when its bytes were put right.
+      absl::Status sound = keeps ? CheckSound(*base, name) : absl::OkStatus();
+      if (!sound.ok()) return sound;
       absl::StatusOr<Content> content = ContentOf(base->bytes);
       if (!content.ok()) return Damaged(name, content.status().message());
       return content;
     };
-    if (bases_ != nullptr && depth == 0) return bases_->contents().Get(name, read);
+    if (keeps) return bases_->contents().Get(name, read);
     absl::StatusOr<Content> content = read();
     if (!content.ok()) return content.status();
     return std::make_shared<const Content>(*std::move(content));
@@ -134,10 +145,8 @@ absl::StatusOr<HeldBlob> ReadHeldBlob(sql::Database& database, sql::BlobBytes& b
 absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& bytes,
                                        const BlobName& name, KeptBases* bases) {
   absl::StatusOr<HeldBlob> held = HeldReader(database, bytes, bases).Read(name, 0);
-  if (held.ok() && !held->is_packed && base::Sha256Hex(held->bytes) != name) {
-    return Damaged(name,
-                   absl::StrCat("its ", held->bytes.size(), " bytes no longer hash to its name"));
-  }
+  if (!held.ok()) return held;
+  if (absl::Status sound = CheckSound(*held, name); !sound.ok()) return sound;
   return held;
 }
 

@@ -30,7 +30,7 @@ struct HeldBlob {
 
 // What bases say, of those that were read last. A window of runs has the same base again and again,
 // and half of what it takes to read one of them is to read that. A base's name is the hash of its
-// bytes: what is kept is never out of date.
+// bytes, and they are compared with it before: what is kept is never out of date or damaged.
 class KeptBases {
  public:
   KeptBases()
