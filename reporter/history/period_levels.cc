@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "reporter/history/change_points.h"
-#include "reporter/history/count_steps.h"
+#include "reporter/history/marked_levels.h"
 #include "reporter/history/time_steps.h"
 
 namespace gprofhub::reporter {
@@ -12,10 +12,6 @@ namespace {
 
 // Medians of times are taken as counts of so small a unit that half of one is nothing.
 constexpr double kPerSecond = 1e9;
-
-v1::ChangeMark MarkOf(const ChangePoint& change) {
-  return change.confirmed ? v1::CHANGED : v1::CHANGED_UNCONFIRMED;
-}
 
 }  // namespace
 
@@ -29,8 +25,7 @@ void MarkLevels(v1::GetTrendResponse& trend) {
     if (seconds > 0) self.push_back({at, seconds * kPerSecond});
   }
   const ChangePointOptions options;
-  for (const ChangePoint& change :
-       IsExact(calls) ? FindCountSteps(calls) : FindVaryingCountSteps(calls, options)) {
+  for (const ChangePoint& change : FindLevelsOfCounts(calls, options)) {
     trend.mutable_periods(static_cast<int>(change.at))->set_calls_change(MarkOf(change));
   }
   for (const ChangePoint& change : FindVaryingCountSteps(self, options)) {

@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "profile/names/demangle.h"
 #include "reporter/history/change_points.h"
-#include "reporter/history/count_steps.h"
+#include "reporter/history/marked_levels.h"
 #include "reporter/history/scatter.h"
 #include "reporter/history/time_steps.h"
 
@@ -38,16 +38,12 @@ void MarkChanges(const std::vector<MarkedPoint>& line, v1::GetTrendResponse& res
     }
   }
   const ChangePointOptions options;
-  const auto mark = [](const ChangePoint& change) {
-    return change.confirmed ? v1::CHANGED : v1::CHANGED_UNCONFIRMED;
-  };
-  for (const ChangePoint& change :
-       IsExact(counts) ? FindCountSteps(counts) : FindVaryingCountSteps(counts, options)) {
-    response.mutable_points(line[change.at].index)->set_calls_change(mark(change));
+  for (const ChangePoint& change : FindLevelsOfCounts(counts, options)) {
+    response.mutable_points(line[change.at].index)->set_calls_change(MarkOf(change));
   }
   const std::vector<std::vector<TimePoint>> series = {std::move(times)};
   for (const ChangePoint& change : FindTimeSteps(series[0], EstimateScatter(series)[0], options)) {
-    response.mutable_points(line[change.at].index)->set_self_change(mark(change));
+    response.mutable_points(line[change.at].index)->set_self_change(MarkOf(change));
   }
 }
 
