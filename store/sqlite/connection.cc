@@ -99,6 +99,15 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   return connection;
 }
 
+// Each request of a group is a savepoint. What a page was before is kept until its end, beyond 64
+// KiB in a file, unless temporary things stay in memory. Steps of the schema sort more than memory
+// holds. The pages that uploads change again and again, the newest of each index, are some MiB. A
+// longer log is copied into the database less often, and such a page once for all its changes.
+absl::Status Connection::MakeWriter() {
+  return Script(
+      "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096;");
+}
+
 absl::Status Connection::LastError(absl::string_view doing) const { return Hidden(ErrorOf(doing)); }
 
 absl::Status Connection::ErrorOf(absl::string_view doing) const {

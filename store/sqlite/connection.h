@@ -33,6 +33,9 @@ class Connection final : public sql::Session {
   // The file of a large one goes after the transaction (sql::BlobBytes::RemoveUnnamed).
   absl::Status RemoveBlobBytes(const BlobName& name) override;
 
+  // What the one connection of a process that writes needs beside, once the schema is there.
+  absl::Status MakeWriter();
+
   // Runs statements without parameters and rows.
   absl::Status Script(absl::string_view sql);
 

@@ -6,6 +6,9 @@
 namespace gprofhub::store::sqlite {
 namespace {
 
+// Nobody is kept waiting for more who come later.
+constexpr size_t kMostInGroup = 64;
+
 // An exception must not pass: the writers behind this one would wait for ever.
 absl::Status RunWithinMemory(const sql::Database::Work& work, Connection& connection) {
   try {
@@ -22,22 +25,22 @@ absl::Status GroupWriter::Write(const sql::Database::Work& work) {
   std::unique_lock<std::mutex> lock(mutex_);
   waiting_.push_back(&request);
   ++writing_;
-  changed_.wait(lock, [&] { return request.done || !leading_; });
-  if (request.done) {
-    --writing_;
-    return request.status;
+  request.changed.wait(lock, [&] { return request.done || !leading_; });
+  if (!request.done) {
+    // No thread leads, so this one does.
+    leading_ = true;
+    lock.unlock();
+    const std::vector<Request*> group = Commit();
+    lock.lock();
+    leading_ = false;
+    // The lock is held: a request is there until its thread has it.
+    for (Request* each : group) {
+      each->done = true;
+      each->changed.notify_one();
+    }
+    if (!waiting_.empty()) waiting_.front()->changed.notify_one();
   }
-
-  // No thread leads, so this one does. It takes all requests that wait, and its own.
-  leading_ = true;
-  const std::vector<Request*> batch = std::exchange(waiting_, {});
-  lock.unlock();
-  Commit(batch);
-  lock.lock();
-  leading_ = false;
   --writing_;
-  for (Request* each : batch) each->done = true;
-  changed_.notify_all();
   return request.status;
 }
 
@@ -46,36 +49,54 @@ size_t GroupWriter::waiting() const {
   return writing_ - (leading_ ? 1 : 0);
 }
 
-void GroupWriter::Commit(const std::vector<Request*>& batch) {
+std::vector<GroupWriter::Request*> GroupWriter::Commit() {
+  std::vector<Request*> group;
   absl::Status status = connection_->Script("BEGIN IMMEDIATE");
   if (status.ok()) {
-    status = RunAll(batch);
+    status = RunAll(group);
     if (status.ok()) status = connection_->Script("COMMIT");
     if (!status.ok() && connection_->InTransaction()) {
       (void)connection_->Script("ROLLBACK");  // `status` is what matters
     }
   }
-  if (status.ok()) return;
-  for (Request* request : batch) {
-    if (request->status.ok()) request->status = status;
+  if (group.empty()) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    group.swap(waiting_);
   }
+  for (Request* request : group) {
+    if (!status.ok() && request->status.ok()) request->status = status;
+  }
+  return group;
 }
 
 // An error here ends the whole transaction. A request that fails does not.
-absl::Status GroupWriter::RunAll(const std::vector<Request*>& batch) {
-  for (Request* request : batch) {
-    absl::Status status = connection_->Script("SAVEPOINT request");
-    if (!status.ok()) return status;
-    request->status = RunWithinMemory(*request->work, *connection_);
-    if (!connection_->InTransaction()) {
-      return request->status.ok() ? absl::InternalError("a transaction ended by itself")
-                                  : request->status;
+absl::Status GroupWriter::RunAll(std::vector<Request*>& group) {
+  while (group.size() < kMostInGroup) {
+    std::vector<Request*> next;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      next.swap(waiting_);
     }
-    status = connection_->Script(request->status.ok() ? "RELEASE request"
-                                                      : "ROLLBACK TO request; RELEASE request");
-    if (!status.ok()) return status;
+    if (next.empty()) break;
+    group.insert(group.end(), next.begin(), next.end());
+    for (Request* request : next) {
+      if (absl::Status status = RunOne(*request); !status.ok()) return status;
+    }
   }
   return absl::OkStatus();
+}
+
+absl::Status GroupWriter::RunOne(Request& request) {
+  // Prepared once, as Script is not.
+  absl::Status status = connection_->Execute("SAVEPOINT request", {});
+  if (!status.ok()) return status;
+  request.status = RunWithinMemory(*request.work, *connection_);
+  if (!connection_->InTransaction()) {
+    return request.status.ok() ? absl::InternalError("a transaction ended by itself")
+                               : request.status;
+  }
+  if (!request.status.ok()) status = connection_->Execute("ROLLBACK TO request", {});
+  return status.ok() ? connection_->Execute("RELEASE request", {}) : status;
 }
 
 }  // namespace gprofhub::store::sqlite

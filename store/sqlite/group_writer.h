@@ -1,5 +1,9 @@
 // Group commit: transactions of several threads share one commit. A commit costs a disk sync,
 // and SQLite has one writer anyway.
+//
+// Whoever comes while the others of a group are at work still joins it. So those whom the commit
+// before let go are mostly back in time: without it, two groups of half the threads would take
+// turns.
 #pragma once
 
 #include <condition_variable>
@@ -30,15 +34,17 @@ class GroupWriter {
     const sql::Database::Work* work;
     absl::Status status;
     bool done = false;
+    std::condition_variable changed{};  // it is done, or may lead
   };
 
-  // One transaction for all; each request in a savepoint of its own.
-  void Commit(const std::vector<Request*>& batch);
-  absl::Status RunAll(const std::vector<Request*>& batch);
+  // One transaction for all who wait, and who come meanwhile; each request in a savepoint of its
+  // own. Returns them, done.
+  std::vector<Request*> Commit();
+  absl::Status RunAll(std::vector<Request*>& group);
+  absl::Status RunOne(Request& request);
 
   // Those of the standard library: ThreadSanitizer understands them.
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<Request*> waiting_;  // guarded by mutex_
   size_t writing_ = 0;             // guarded by mutex_: threads in Write
   bool leading_ = false;           // guarded by mutex_: a thread uses connection_

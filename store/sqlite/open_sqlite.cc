@@ -275,6 +275,7 @@ absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory, const Openi
   if (absl::Status status = Migrate(**writer, opening); !status.ok()) {
     return base::WithContext(status, directory);
   }
+  if (absl::Status status = (*writer)->MakeWriter(); !status.ok()) return status;
   auto database = std::make_shared<SqliteDatabase>(directory, *std::move(writer));
   auto blobs = std::make_shared<SqliteBlobs>(database, directory, *std::move(folder));
   return sql::Engine{std::move(database), std::move(blobs)};
