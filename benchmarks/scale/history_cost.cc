@@ -2,8 +2,8 @@
 // a function's trend is asked for, over the newest 100, 1,000 and 10,000 of them. Beside it, in
 // turns, the list of the same runs, which is what any answer about them has to read at least.
 //
-//   history_cost FOLDER RUNS     on SQLite; a folder that was filled before is only asked
-//   history_cost postgres RUNS   on a PostgreSQL server that it starts
+//   history_cost FOLDER RUNS [TARGETS]     on SQLite; a folder that was filled before is only asked
+//   history_cost postgres RUNS [TARGETS]   on a PostgreSQL server that it starts
 //
 // The profiles are made: counts that stay and step now and then, samples that scatter. They go
 // through the store's own queue. A folder in memory (/dev/shm) fills faster, and answers alike.
@@ -36,8 +36,8 @@
 namespace gprofhub::scale {
 namespace {
 
-constexpr int kTargets = 20;
 constexpr int kFunctions = 200;
+constexpr int kDefaultTargets = 20;
 constexpr int kRequests = 60;
 constexpr int kChanges = 5;
 // As workers do (analyzer/worker/worker.h).
@@ -72,11 +72,16 @@ profile::ComputedProfile ProfileOf(int run, int target, std::mt19937_64& random)
   return profile;
 }
 
-void Fill(const store::Store& store, int runs) {
+struct HistorySize {
+  int runs = 0;
+  int targets = kDefaultTargets;
+};
+
+void Fill(const store::Store& store, const HistorySize& size) {
   std::mt19937_64 random(1);
   std::vector<std::string> ancestors;
-  for (int run = 0; run < runs; ++run) {
-    for (int target = 0; target < kTargets; ++target) {
+  for (int run = 0; run < size.runs; ++run) {
+    for (int target = 0; target < size.targets; ++target) {
       store::NewExecution execution = ExecutionOf(run, absl::StrCat("//t", target, ":test"));
       execution.run.ancestors = ancestors;
       store::AnalysisResult result;
@@ -139,19 +144,19 @@ void MeasureLists(const store::Store& store, const store::Upkeep& upkeep, int ru
              [&] { OrDie(reporter::GetChanges(store.reading, store.blobs, kept)); });
 }
 
-void Measure(const store::Store& store, int runs) {
+void Measure(const store::Store& store, const HistorySize& size) {
   ForgetPeak();
   const long before = PeakMegabytes();
   absl::PrintF("%8s %12s %12s %12s %12s %8s\n", "runs", "trend p50", "trend p99", "list p50",
                "list p99", "ratio");
   for (const int limit : {100, 1000, 10000}) {
-    if (limit > runs) break;
+    if (limit > size.runs) break;
     std::vector<double> trend, list;
     for (int i = 0; i < kRequests; ++i) {
       v1::GetTrendRequest request;
       request.set_project(kProject);
       request.set_branch(kBranch);
-      request.set_function(NameOf(i % kTargets, (13 * i) % kFunctions));
+      request.set_function(NameOf(i % size.targets, (13 * i) % kFunctions));
       request.set_limit(static_cast<uint32_t>(limit));
       trend.push_back(MillisecondsOf([&] {
         const v1::GetTrendResponse response =
@@ -172,7 +177,8 @@ void Measure(const store::Store& store, int runs) {
 }
 
 // A trend by days and by weeks over all runs: of the runs, then of summaries.
-void MeasurePeriods(const store::Store& store, const store::Upkeep& upkeep, const std::string& of) {
+void MeasurePeriods(const store::Store& store, const store::Upkeep& upkeep, int targets,
+                    const std::string& of) {
   for (const v1::TrendBy by : {v1::BY_DAY, v1::BY_WEEK}) {
     int i = 0;
     int periods = 0;
@@ -181,7 +187,7 @@ void MeasurePeriods(const store::Store& store, const store::Upkeep& upkeep, cons
           v1::GetTrendRequest request;
           request.set_project(kProject);
           request.set_branch(kBranch);
-          request.set_function(NameOf(i % kTargets, (13 * i) % kFunctions));
+          request.set_function(NameOf(i % targets, (13 * i) % kFunctions));
           request.set_by(by);
           request.set_limit(1000);
           ++i;
@@ -196,22 +202,22 @@ void MeasurePeriods(const store::Store& store, const store::Upkeep& upkeep, cons
   const double took = MillisecondsOf(
       [&] { spans = OrDie(KeepSummaries(store.reading, upkeep.summaries, options)); });
   absl::PrintF("%d spans of four weeks summarised in %.1f s\n", spans, took / 1000);
-  MeasurePeriods(store, upkeep, "summaries");
+  MeasurePeriods(store, upkeep, targets, "summaries");
 }
 
-int Main(const std::string& where, int runs) {
+int Main(const std::string& where, const HistorySize& size) {
   const OpenedStore opened = OpenAt(where);
   if (opened.is_empty) {
-    const double filled = MillisecondsOf([&] { Fill(opened.store, runs); });
-    absl::PrintF("%d runs of %d targets of %d functions in %.0f s\n", runs, kTargets, kFunctions,
-                 filled / 1000);
+    const double filled = MillisecondsOf([&] { Fill(opened.store, size); });
+    absl::PrintF("%d runs of %d targets of %d functions in %.0f s\n", size.runs, size.targets,
+                 kFunctions, filled / 1000);
   }
   std::cout << MachineNow() << "\n";
-  Measure(opened.store, runs);
+  Measure(opened.store, size);
   std::cout << MachineNow() << "\n";
-  MeasurePeriods(opened.store, opened.upkeep, "runs");
+  MeasurePeriods(opened.store, opened.upkeep, size.targets, "runs");
   std::cout << MachineNow() << "\n";
-  MeasureLists(opened.store, opened.upkeep, runs);
+  MeasureLists(opened.store, opened.upkeep, size.runs);
   std::cout << MachineNow() << "\n";
   return 0;
 }
@@ -220,10 +226,11 @@ int Main(const std::string& where, int runs) {
 }  // namespace gprofhub::scale
 
 int main(int argc, char** argv) {
-  int runs = 0;
-  if (argc != 3 || !absl::SimpleAtoi(argv[2], &runs) || runs < 100) {
-    std::cerr << "usage: history_cost FOLDER|postgres RUNS (100 or more)\n";
+  gprofhub::scale::HistorySize size;
+  if (argc < 3 || argc > 4 || !absl::SimpleAtoi(argv[2], &size.runs) || size.runs < 100 ||
+      (argc == 4 && (!absl::SimpleAtoi(argv[3], &size.targets) || size.targets < 1))) {
+    std::cerr << "usage: history_cost FOLDER|postgres RUNS [TARGETS] (100 runs or more)\n";
     return 2;
   }
-  return gprofhub::scale::Main(argv[1], runs);
+  return gprofhub::scale::Main(argv[1], size);
 }

@@ -11,6 +11,7 @@
 #include <grpcpp/client_context.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -48,7 +49,24 @@ constexpr int64_t kHour = 3'600'000;
 
 std::string CommitOf(int run) { return absl::StrFormat("%040x", run + 1); }
 
-collector::SampleUpload UploadOf(int run, int target) {
+// The program of each target as one client saw it last. A build makes it once for many runs, too.
+class Programs {
+ public:
+  const std::string& BundleOf(int target, int version) {
+    Program& program = programs_[static_cast<size_t>(target)];
+    if (program.version != version) program = {version, MadeBundle(target, kSize, version)};
+    return program.bundle;
+  }
+
+ private:
+  struct Program {
+    int version = -1;
+    std::string bundle;
+  };
+  std::array<Program, kSize.targets> programs_;
+};
+
+collector::SampleUpload UploadOf(int run, int target, Programs& programs) {
   // Each of a target's changes comes in another run.
   const int version = (run + 2 * target) / kRunsOfCode;
   std::mt19937_64 random(static_cast<uint64_t>(run) * 1000 + static_cast<uint64_t>(target));
@@ -62,7 +80,7 @@ collector::SampleUpload UploadOf(int run, int target) {
     return 100 * (static_cast<uint64_t>(function) + 1) / static_cast<uint64_t>(arc) +
            7 * static_cast<uint64_t>(steps);
   });
-  collector::SampleUpload upload = MadeUpload(target, MadeBundle(target, kSize, version), profile);
+  collector::SampleUpload upload = MadeUpload(target, programs.BundleOf(target, version), profile);
   const std::string build_id = absl::StrFormat("%020x%020x", version, target + 1);
   upload.header.mutable_images(0)->set_build_id(build_id);
   upload.header.mutable_profiles(0)->set_build_id(build_id);
@@ -76,9 +94,11 @@ collector::SampleUpload UploadOf(int run, int target) {
   return upload;
 }
 
-void SendOne(const tests::ServeProcess& server, int run, std::string& run_id) {
+void SendOne(const tests::ServeProcess& server, int run, Programs& programs, std::string& run_id) {
   std::vector<collector::SampleUpload> uploads;
-  for (int target = 0; target < kSize.targets; ++target) uploads.push_back(UploadOf(run, target));
+  for (int target = 0; target < kSize.targets; ++target) {
+    uploads.push_back(UploadOf(run, target, programs));
+  }
   run_id = SendRun(server, uploads, 1);
 }
 
@@ -89,8 +109,9 @@ void SendRuns(const tests::ServeProcess& server, int begin, int end) {
   std::vector<std::thread> clients;
   for (int i = 0; i < kClients; ++i) {
     clients.emplace_back([&] {
+      Programs programs;
       for (int run = next++; run < end; run = next++) {
-        SendOne(server, run, ids[static_cast<size_t>(run - begin)]);
+        SendOne(server, run, programs, ids[static_cast<size_t>(run - begin)]);
       }
     });
   }
