@@ -1,15 +1,12 @@
-// A symbol bundle as it stands on the wire (proto/symbols.proto): its tables' columns in place.
+// A symbol bundle as it stands on the wire (proto/symbols.proto): its strings in place.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "profile/codec/wire.h"
 
 namespace gprofhub::profile {
 
@@ -40,22 +37,6 @@ class WireStrings {
   };
   const absl::string_view content_;
   std::vector<Place> places_;
-};
-
-// FunctionColumns, LineColumns or InlinedColumns: a column by its field number, empty where it is
-// not there.
-class WireTable {
- public:
-  // INVALID_ARGUMENT for what is no such table; `name` is for messages.
-  static absl::StatusOr<WireTable> Read(absl::string_view bytes, absl::string_view name);
-
-  PackedColumn& operator[](int number) { return columns_[static_cast<size_t>(number)]; }
-
- private:
-  static constexpr size_t kMostNumber = 20;
-  static constexpr uint32_t kFixedColumn = 20;  // FunctionColumns.code, InlinedColumns.name
-
-  std::array<PackedColumn, kMostNumber + 1> columns_;
 };
 
 }  // namespace gprofhub::profile

@@ -198,6 +198,22 @@ TEST(ComputedCodec, NumberThatIsNone) {
               "arcs.self_samples or child_samples, row 1");
 }
 
+TEST(ComputedCodec, ATableThatComesTwice) {
+  v1::ComputedProfile arcs;
+  arcs.mutable_arcs();
+  const auto content = Decompress(EncodeComputedProfile(Sample()), "computed profile");
+  ASSERT_TRUE(content.ok()) << content.status();
+  ExpectError(Compress(*content + arcs.SerializeAsString()), "arcs: is no table, or comes twice");
+}
+
+TEST(ComputedCodec, AFieldOfALaterVersionIsNotRead) {
+  const auto content = Decompress(EncodeComputedProfile(Sample()), "computed profile");
+  ASSERT_TRUE(content.ok()) << content.status();
+  const auto profile = DecodeComputedProfile(Compress(*content + "\xfa\1\1x"));
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  EXPECT_EQ(profile->strings, Sample().strings);
+}
+
 TEST(ComputedCodec, NoRepetitions) {
   ExpectError(Changed([](auto& message) { message.set_repetitions(0); }), "repetitions: is 0");
 }

@@ -144,8 +144,8 @@ absl::Status ReadWire(absl::string_view content, WireBundle& bundle) {
       return BadBundle(name, "is no table, or comes twice");
     }
     seen |= bit;
-    absl::StatusOr<WireTable> read = WireTable::Read(field.bytes, name);
-    if (!read.ok()) return read.status();
+    absl::StatusOr<WireTable> read = WireTable::Read(field.bytes);
+    if (!read.ok()) return BadBundle(name, read.status().message());
     *table = *read;
   }
   if (reader.failed()) {

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "base/decoding/decoding.h"
 #include "profile/codec/bundle_wire.h"
+#include "profile/codec/wire.h"
 #include "profile/symbols.h"
 
 namespace gprofhub::profile {

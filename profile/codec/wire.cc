@@ -1,16 +1,9 @@
 #include "profile/codec/wire.h"
 
-namespace gprofhub::profile {
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 
-bool TakeFixed(absl::string_view& bytes, size_t size, uint64_t& value) {
-  if (bytes.size() < size) return false;
-  value = 0;
-  for (size_t i = 0; i < size; ++i) {
-    value |= static_cast<uint64_t>(static_cast<uint8_t>(bytes[i])) << (8 * i);
-  }
-  bytes.remove_prefix(size);
-  return true;
-}
+namespace gprofhub::profile {
 
 bool TakeLongVarint(absl::string_view& bytes, uint64_t& value) {
   value = 0;
@@ -63,9 +56,10 @@ bool WireReader::Next(WireField& field) {
 }
 
 PackedColumn::PackedColumn(absl::string_view bytes, WireType type) : rest_(bytes), type_(type) {
-  if (type == WireType::kFixed32) {
-    well_formed_ = bytes.size() % 4 == 0;
-    rows_ = bytes.size() / 4;
+  if (type != WireType::kVarint) {
+    const size_t size = type == WireType::kFixed32 ? 4 : 8;
+    well_formed_ = bytes.size() % size == 0;
+    rows_ = bytes.size() / size;
   } else {
     for (const char c : bytes) rows_ += static_cast<uint8_t>(c) < 0x80;
     well_formed_ = bytes.empty() || static_cast<uint8_t>(bytes.back()) < 0x80;
@@ -76,8 +70,31 @@ PackedColumn::PackedColumn(absl::string_view bytes, WireType type) : rest_(bytes
   }
 }
 
-bool PackedColumn::Next(uint64_t& value) {
-  return type_ == WireType::kFixed32 ? TakeFixed(rest_, 4, value) : TakeVarint(rest_, value);
+absl::StatusOr<WireTable> WireTable::Read(absl::string_view bytes, uint32_t doubles) {
+  constexpr uint32_t kFixed32Column = 20;
+  WireTable table;
+  uint32_t seen = 0;
+  WireReader reader(bytes);
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.number > kMostNumber) continue;
+    const uint32_t bit = uint32_t{1} << field.number;
+    // All of our columns are packed, and come once.
+    if (field.type != WireType::kDelimited || (seen & bit) != 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("column ", field.number, " is not packed as a whole"));
+    }
+    seen |= bit;
+    const WireType type = field.number == kFixed32Column ? WireType::kFixed32
+                          : (doubles & bit) != 0         ? WireType::kFixed64
+                                                         : WireType::kVarint;
+    table.columns_[field.number] = PackedColumn(field.bytes, type);
+    if (!table.columns_[field.number].well_formed()) {
+      return absl::InvalidArgumentError(absl::StrCat("column ", field.number, " is cut off"));
+    }
+  }
+  if (reader.failed()) return absl::InvalidArgumentError("is not a message");
+  return table;
 }
 
 }  // namespace gprofhub::profile

@@ -3,10 +3,14 @@
 // which hostile bytes use. Source: "Encoding" in protobuf's documentation.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace gprofhub::profile {
@@ -34,7 +38,19 @@ inline bool TakeVarint(absl::string_view& bytes, uint64_t& value) {
 void AppendVarint(uint64_t value, std::string& bytes);
 
 // Takes a number of `size` bytes, at most 8, the low ones first; false if it is cut off.
-bool TakeFixed(absl::string_view& bytes, size_t size, uint64_t& value);
+inline bool TakeFixed(absl::string_view& bytes, size_t size, uint64_t& value) {
+  if (bytes.size() < size) return false;
+  value = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(&value, bytes.data(), size);
+  } else {
+    for (size_t i = 0; i < size; ++i) {
+      value |= static_cast<uint64_t>(static_cast<uint8_t>(bytes[i])) << (8 * i);
+    }
+  }
+  bytes.remove_prefix(size);
+  return true;
+}
 
 // The fields of one message, one after the other; not those of messages in it.
 class WireReader {
@@ -54,19 +70,39 @@ class WireReader {
 class PackedColumn {
  public:
   PackedColumn() = default;
-  // kVarint, or kFixed32. Gives nothing where the bytes are no such numbers: well_formed() says so.
+  // kVarint, kFixed32 or kFixed64. Gives nothing where the bytes are no such numbers: well_formed()
+  // says so.
   PackedColumn(absl::string_view bytes, WireType type);
 
   size_t rows() const { return rows_; }
   bool well_formed() const { return well_formed_; }
   // False where a number has more than 64 bits, and after the last row.
-  bool Next(uint64_t& value);
+  bool Next(uint64_t& value) {
+    if (type_ == WireType::kVarint) return TakeVarint(rest_, value);
+    // Each size by itself: a copy of so many bytes is one instruction then.
+    return type_ == WireType::kFixed64 ? TakeFixed(rest_, 8, value) : TakeFixed(rest_, 4, value);
+  }
 
  private:
   absl::string_view rest_;
   WireType type_ = WireType::kVarint;
   size_t rows_ = 0;
   bool well_formed_ = true;
+};
+
+// A message whose fields are columns: each by its number, empty where it is not there.
+class WireTable {
+ public:
+  static constexpr uint32_t kMostNumber = 20;
+
+  // Column 20 has numbers of 32 bits, those with a bit in `doubles` have numbers of 64, the others
+  // have varints. The message of the error, INVALID_ARGUMENT, says what is wrong with such a table.
+  static absl::StatusOr<WireTable> Read(absl::string_view bytes, uint32_t doubles = 0);
+
+  PackedColumn& operator[](int number) { return columns_[static_cast<size_t>(number)]; }
+
+ private:
+  std::array<PackedColumn, kMostNumber + 1> columns_;
 };
 
 }  // namespace gprofhub::profile

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "proto/symbols.pb.h"
 
 namespace gprofhub::profile {
@@ -67,6 +69,43 @@ TEST(PackedColumnTest, KnowsWhatIsCut) {
   EXPECT_FALSE(PackedColumn("\x01\x80", WireType::kVarint).well_formed());
   EXPECT_FALSE(PackedColumn("12345", WireType::kFixed32).well_formed());
   EXPECT_EQ(PackedColumn("12345678", WireType::kFixed32).rows(), 2u);
+}
+
+TEST(PackedColumnTest, OfNumbersOfEightBytes) {
+  const std::string bytes("\1\0\0\0\0\0\0\x80\2\0\0\0\0\0\0\0", 16);
+  PackedColumn column(bytes, WireType::kFixed64);
+  ASSERT_EQ(column.rows(), 2u);
+  uint64_t value = 0;
+  ASSERT_TRUE(column.Next(value));
+  EXPECT_EQ(value, 0x8000000000000001u);
+  ASSERT_TRUE(column.Next(value));
+  EXPECT_EQ(value, 2u);
+  EXPECT_FALSE(column.Next(value));
+  EXPECT_FALSE(PackedColumn("1234567", WireType::kFixed64).well_formed());
+}
+
+TEST(WireTableTest, HasColumnsByTheirNumber) {
+  std::string bytes("\x0a\2\7\x08", 4);         // 1: 7, 8
+  bytes += std::string("\xa2\1\4\5\0\0\0", 7);  // 20: 5
+  bytes += std::string("\xf2\1\1x", 4);         // 30 is of a later version
+  absl::StatusOr<WireTable> table = WireTable::Read(bytes);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_EQ((*table)[1].rows(), 2u);
+  EXPECT_EQ((*table)[2].rows(), 0u);
+  uint64_t value = 0;
+  ASSERT_TRUE((*table)[20].Next(value));
+  EXPECT_EQ(value, 5u);
+}
+
+TEST(WireTableTest, SaysWhatIsWrong) {
+  const auto error = [](absl::string_view bytes, uint32_t doubles = 0) {
+    return std::string(WireTable::Read(bytes, doubles).status().message());
+  };
+  EXPECT_EQ(error(absl::string_view("\x08\7", 2)), "column 1 is not packed as a whole");
+  EXPECT_EQ(error("\x0a\1\7\x0a\1\7"), "column 1 is not packed as a whole");
+  EXPECT_EQ(error("\x0a\1\x80"), "column 1 is cut off");
+  EXPECT_EQ(error("\x0a\1\7", 2), "column 1 is cut off") << "it has doubles";
+  EXPECT_EQ(error("\x0a\7\7"), "is not a message");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "profile/names/clone_names.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "absl/strings/ascii.h"
@@ -27,6 +28,8 @@ bool IsNumber(absl::string_view word) {
 }  // namespace
 
 absl::string_view WithoutCloneSuffixes(absl::string_view name, CloneKinds kinds) {
+  // Nearly all names have no dot at all.
+  if (name.empty() || std::memchr(name.data(), '.', name.size()) == nullptr) return name;
   while (true) {
     size_t dot = name.rfind('.');
     if (dot == absl::string_view::npos || dot == 0) return name;

@@ -41,8 +41,18 @@ inline constexpr MeasuredQuantity kMeasuredQuantities[] = {
     {"gprofhub_event_cache_misses", CountUnit::kEvents},
 };
 
+// What the names of the runtime's own quantities begin with.
+inline constexpr absl::string_view kQuantityPrefix = "gprofhub_";
+
+constexpr bool HasQuantityPrefix(absl::string_view name) {
+  return name.size() > kQuantityPrefix.size() &&
+         name.substr(0, kQuantityPrefix.size()) == kQuantityPrefix;
+}
+
 // The one with this linkage name; nullptr: there is none.
 constexpr const MeasuredQuantity* FindMeasuredQuantity(absl::string_view name) {
+  // Each function of a program is asked about, and hardly one of them is a quantity.
+  if (!HasQuantityPrefix(name)) return nullptr;
   for (const MeasuredQuantity& quantity : kMeasuredQuantities) {
     if (name == quantity.name) return &quantity;
   }
@@ -55,6 +65,7 @@ constexpr bool IsMeasuredQuantity(absl::string_view name) {
 
 // The unit of the calls of the function with this linkage name.
 constexpr CountUnit UnitOfCalls(absl::string_view name) {
+  if (!HasQuantityPrefix(name)) return CountUnit::kCalls;
   if (name == kAllocatedBytes || name == kPeakBytes) return CountUnit::kBytes;
   const MeasuredQuantity* const measured = FindMeasuredQuantity(name);
   return measured == nullptr ? CountUnit::kCalls : measured->unit;

@@ -54,7 +54,8 @@ void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
 // Judges the calls of all targets: what differs by chance in one is noise in the others, and what a
 // call costs is known from all of them.
 void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
-  CallCosts costs;
+  CallCosts costs(std::any_of(works.begin(), works.end(),
+                              [](const TargetWork& work) { return work.totals.IsTiny(); }));
   for (const TargetWork& work : works) costs.Add(work.matched);
   std::vector<std::optional<CallJudge>> judges(works.size());
   NoisyFunctions noisy, noisy_in_second_half;
@@ -144,6 +145,7 @@ class Comparison {
     if (part.head_runs.runs > 0) head_runs_[part.label] = part.head_runs;
     if (part.work.has_value()) {
       compared_.add_targets(part.label);
+      compared_.set_arcs(compared_.arcs() + part.work->matched.arcs.size());
       works_.push_back(*std::move(part.work));
     } else if (part.head.runs > 0) {
       compared_.add_new_targets(part.label);
@@ -163,7 +165,11 @@ class Comparison {
     NoteOtherMachines(incomparable_, on_older_runs_, report_);
     std::vector<TargetTimes*> times;
     for (TargetWork& work : works_) times.push_back(&work.times);
-    JudgeTimes(times, options.time);
+    size_t functions = 0;
+    base::RunBoth(
+        works_.size() > 1, [&] { JudgeTimes(times, options.time); },
+        [&] { functions = CountFunctions(); });
+    compared_.set_functions(functions);
     SetSpeed(works_, report_);
 
     std::vector<TargetFindings> taken(works_.size());
@@ -182,7 +188,6 @@ class Comparison {
         sources.emplace_back(i, one.time);
       }
     }
-    CountWhatWasCompared();
     NoteVaryingCounts(findings, report_);
     AddReruns(head_runs_, findings, report_);
     RankFindings(
@@ -196,15 +201,15 @@ class Comparison {
   }
 
  private:
-  void CountWhatWasCompared() {
+  // Of all targets, each name once.
+  size_t CountFunctions() const {
     absl::flat_hash_set<absl::string_view> functions;
     for (const TargetWork& work : works_) {
-      compared_.set_arcs(compared_.arcs() + work.matched.arcs.size());
       for (const FunctionPair& function : work.matched.functions) {
         if (!function.name.empty()) functions.insert(function.name);
       }
     }
-    compared_.set_functions(functions.size());
+    return functions.size();
   }
 
   v1::Report report_;

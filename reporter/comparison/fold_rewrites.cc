@@ -53,10 +53,10 @@ class Folder {
     std::vector<bool> is_folded(target_.functions.size(), false);
     Names consequences;
     for (size_t i = 0; i < is_folded.size(); ++i) {
-      const std::string& name = target_.functions[i].name;
+      const absl::string_view name = target_.functions[i].name;
       const bool follows = inside.contains(name) && !outside.contains(name);
       is_folded[i] = follows || members_.contains(name);
-      if (follows) consequences.insert(name);
+      if (follows) consequences.emplace(name);
     }
     for (bool found = true; found;) {
       found = false;
@@ -70,10 +70,10 @@ class Folder {
           any = true;
           all = all && arc.caller != kSpontaneous && is_folded[arc.caller];
         }
-        const std::string& name = target_.functions[callee].name;
+        const absl::string_view name = target_.functions[callee].name;
         if (!any || !all || is_folded[callee] || outside.contains(name)) continue;
         is_folded[callee] = found = true;
-        consequences.insert(name);
+        consequences.emplace(name);
       }
     }
     return consequences;
@@ -111,8 +111,8 @@ v1::Finding FoldUnderRewrite(const MatchedTarget& target, const Rewrite& rewrite
   absl::flat_hash_set<uint32_t> paired;
   for (const auto& [was, is] : rewrite.pairs) {
     v1::Rewrite::Pair& pair = *about.add_pairs();
-    pair.set_before(target.functions[was].name);
-    pair.set_after(target.functions[is].name);
+    pair.set_before(std::string(target.functions[was].name));
+    pair.set_after(std::string(target.functions[is].name));
     paired.insert(was);
     paired.insert(is);
   }
@@ -121,11 +121,12 @@ v1::Finding FoldUnderRewrite(const MatchedTarget& target, const Rewrite& rewrite
   for (const auto* list : {&rewrite.gone, &rewrite.came, &rewrite.stayed}) {
     for (const uint32_t i : *list) {
       const FunctionPair& function = target.functions[i];
-      members.insert(function.name);
+      members.emplace(function.name);
       before += function.before.self_samples;
       after += function.after.self_samples;
       if (paired.contains(i) || list == &rewrite.stayed) continue;
-      (list == &rewrite.gone ? about.add_gone() : about.add_came())->assign(function.name);
+      (list == &rewrite.gone ? about.add_gone() : about.add_came())
+          ->assign(function.name.data(), function.name.size());
     }
   }
   if (totals.before_samples > 0) about.set_share_before(before / totals.before_samples);

@@ -74,7 +74,7 @@ class Folder {
   const MatchedTarget& target_;
   const std::string& label_;
   std::vector<bool> is_called_by_changed_;
-  absl::flat_hash_map<std::string, uint32_t> by_name_;
+  absl::flat_hash_map<absl::string_view, uint32_t> by_name_;
   std::set<std::string> folded_, beside_;
 };
 

@@ -16,15 +16,16 @@ void CallCosts::Add(const MatchedTarget& target) {
     if (function.is_module) continue;
     // No calls, and no time: a call would seem to cost nothing beside so many bytes.
     if (profile::IsQuantity(function.name)) continue;
-    Sum& sum = by_function_[function.name];
+    Sum* const of_function = tells_functions_apart_ ? &by_function_[function.name] : nullptr;
     for (const FunctionSide* side : {&function.before, &function.after}) {
       // Without calls (main, code without -pg) samples say nothing of a call's cost.
       if (side->calls.sum == 0) continue;
       const double calls = static_cast<double>(side->calls.sum);
-      sum.samples += side->self_samples;
-      sum.calls += calls;
       all_.samples += side->self_samples;
       all_.calls += calls;
+      if (of_function == nullptr) continue;
+      of_function->samples += side->self_samples;
+      of_function->calls += calls;
     }
   }
 }

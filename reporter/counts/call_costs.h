@@ -12,6 +12,10 @@ namespace gprofhub::reporter {
 
 class CallCosts {
  public:
+  // Without `by_function` all calls cost the same: to tell functions apart takes time, and only
+  // targets with few samples ask for it.
+  explicit CallCosts(bool by_function = true) : tells_functions_apart_(by_function) {}
+
   // Counts the samples and calls of the target's functions, of both sides. Their names outlive it.
   void Add(const MatchedTarget& target);
 
@@ -27,6 +31,7 @@ class CallCosts {
     double samples = 0;
     double calls = 0;
   };
+  const bool tells_functions_apart_;
   Sum all_;
   absl::flat_hash_map<absl::string_view, Sum> by_function_;
 };

@@ -44,5 +44,13 @@ TEST(CallCosts, OfAFunctionNobodySampledAreThoseOfAnyUntilItsCallsSayOtherwise) 
   EXPECT_LT(costs.PerCall("g"), 2e-6);
 }
 
+TEST(CallCosts, AreThoseOfAnyCallWhereFunctionsAreNotToldApart) {
+  CallCosts costs(/*by_function=*/false);
+  costs.Add(Target(1000, 10));
+  EXPECT_TRUE(costs.known());
+  EXPECT_EQ(costs.PerCall("f"), costs.PerAnyCall());
+  EXPECT_EQ(costs.PerAnyCall(), 100);
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

@@ -24,6 +24,8 @@
 
 #include <utility>
 
+#include "base/memory/grouped.h"
+
 namespace gprofhub::reporter {
 
 CodeEvidence::CodeEvidence(const MatchedTarget& target)
@@ -47,15 +49,12 @@ CodeEvidence::CodeEvidence(const MatchedTarget& target)
 // Sets reached_ to what is below, or above, of what changed.
 void CodeEvidence::Spread(bool to_callers) {
   const size_t count = target_.functions.size();
-  std::vector<std::vector<uint32_t>> next(count);
-  for (const ArcPair& arc : target_.arcs) {
-    if (arc.caller == kSpontaneous) continue;
-    if (to_callers) {
-      next[arc.callee].push_back(arc.caller);
-    } else {
-      next[arc.caller].push_back(arc.callee);
+  const base::Grouped<uint32_t> next(count, [&](const auto& add) {
+    for (const ArcPair& arc : target_.arcs) {
+      if (arc.caller == kSpontaneous) continue;
+      to_callers ? add(arc.callee, arc.caller) : add(arc.caller, arc.callee);
     }
-  }
+  });
   reached_.assign(count, false);
   std::vector<uint32_t> pending;
   for (uint32_t i = 0; i < count; ++i) {

@@ -13,7 +13,7 @@ namespace gprofhub::reporter {
 
 // Linkage names of functions that are known, from other targets too, to be called more or less
 // often by chance.
-using NoisyFunctions = absl::flat_hash_set<std::string>;
+using NoisyFunctions = absl::flat_hash_set<absl::string_view>;
 
 // `target` outlives it.
 class CodeEvidence {

@@ -116,7 +116,7 @@ TEST_F(CodeEvidenceTest, ChangedCodeReachesWhatIsNewBesideIt) {
   target_ = MatchTarget(base, after, {});
   const CodeEvidence evidence(target_);
   for (uint32_t i = 0; i < target_.functions.size(); ++i) {
-    const std::string& name = target_.functions[i].name;
+    const std::string name(target_.functions[i].name);
     EXPECT_EQ(evidence.IsChance(i), name == "other" || name == "far") << name;
   }
 }

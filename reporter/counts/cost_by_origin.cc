@@ -24,6 +24,7 @@
 
 #include "absl/types/span.h"
 #include "base/components.h"
+#include "base/memory/grouped.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -37,13 +38,16 @@ class CostSharing {
       : target_(target), changes_(changes), parts_(target.functions.size(), 0) {
     cost_by_origin_.functions = cost;
     cost_by_origin_.arcs.assign(changes.size(), 0);
-    into_.resize(target.functions.size());
+    into_ = base::Grouped<size_t>(target.functions.size(), [&](const auto& add) {
+      for (size_t i = 0; i < changes.size(); ++i) {
+        if (Changed(i)) add(target.arcs[i].callee, i);
+      }
+    });
     std::vector<std::pair<uint32_t, uint32_t>> passing;
     for (size_t i = 0; i < changes.size(); ++i) {
-      if (changes[i].own == 0 && changes[i].inherited == 0) continue;
+      if (!Changed(i)) continue;
       const ArcPair& arc = target.arcs[i];
       parts_[arc.callee] += std::fabs(changes[i].own) + Inherited(i);
-      into_[arc.callee].push_back(i);
       if (arc.caller == kSpontaneous) continue;  // nobody to blame it on
       if (Inherited(i) > 0 || changes[i].may_follow) passing.emplace_back(arc.callee, arc.caller);
     }
@@ -66,6 +70,10 @@ class CostSharing {
   }
 
  private:
+  bool Changed(size_t index) const {
+    return changes_[index].own != 0 || changes_[index].inherited != 0;
+  }
+
   // Calls that the arc's caller brings along. What a function's recursion inherits
   // comes from its other callers.
   double Inherited(size_t index) const {
@@ -129,8 +137,8 @@ class CostSharing {
 
   const MatchedTarget& target_;
   const std::vector<ArcChange>& changes_;
-  std::vector<double> parts_;              // by function: of all arcs to it
-  std::vector<std::vector<size_t>> into_;  // by function: arcs to it that changed
+  std::vector<double> parts_;   // by function: of all arcs to it
+  base::Grouped<size_t> into_;  // by function: arcs to it that changed
   base::Components components_;
   std::vector<uint32_t> component_of_;  // by function
   CostByOrigin cost_by_origin_;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "profile/names/quantities.h"
@@ -96,7 +97,7 @@ class Findings {
     Describe(function, before, after, changes_[index], finding);
     SetCosts(index, &CostByOrigin::functions, finding);
     const FunctionSide& side = function.after.present() ? function.after : function.before;
-    finding.mutable_site()->set_file(side.file);
+    finding.mutable_site()->set_file(std::string(side.file));
     finding.mutable_site()->set_line(side.line);
     SetVerdict(VerdictOf(finding, changes_[index], function), finding);
     const v1::Shift& shift = shifts_[index];
@@ -125,7 +126,7 @@ class Findings {
     if (arc.caller == kSpontaneous) {
       finding.set_caller("<spontaneous>");
     } else {
-      finding.set_caller(target_.functions[arc.caller].name);
+      finding.set_caller(std::string(target_.functions[arc.caller].name));
     }
     finding.set_caller_calls_before(PerBefore(CallerCalls(target_, arc.caller, false)));
     finding.set_caller_calls_after(PerAfter(CallerCalls(target_, arc.caller, true)));
@@ -165,7 +166,7 @@ class Findings {
   void Describe(const FunctionPair& function, const Count& before, const Count& after,
                 const CountChange& tested, v1::Finding& finding) const {
     finding.set_metric(v1::Finding::CALLS);
-    finding.set_function(function.name);
+    finding.set_function(std::string(function.name));
     finding.set_before(tested.before);
     finding.set_after(tested.after);
     finding.set_exact(tested.certainty == CountCertainty::kExact);
@@ -247,6 +248,8 @@ CallJudge::CallJudge(const MatchedTarget& target, const TargetTotals& totals,
       minimum_impact_(minimum_impact),
       evidence_(target) {
   const CountTests tests(target);
+  changes_.reserve(target.functions.size());
+  arc_changes_.reserve(target.arcs.size());
   for (const FunctionPair& function : target.functions) {
     changes_.push_back(tests.Test(function.before.calls, function.after.calls));
   }
@@ -343,7 +346,7 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     const std::optional<size_t> origin =
         changed && origins_->Follows(i) ? origins_->OriginOf(i) : std::nullopt;
     if (origin) {
-      findings[finding_of_arc[*origin]].add_follows(target_.functions[i].name);
+      findings[finding_of_arc[*origin]].add_follows(std::string(target_.functions[i].name));
     }
     const bool chance = origin        ? !believed[*origin]
                         : began_to[i] ? by_chance[i]
@@ -354,7 +357,8 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   }
   for (uint32_t i = 0; i < functions; ++i) {
     const std::optional<size_t> leader = origins_->LeaderOf(i);
-    if (leader) findings[finding_of_arc[*leader]].add_follows(target_.functions[i].name);
+    if (leader)
+      findings[finding_of_arc[*leader]].add_follows(std::string(target_.functions[i].name));
   }
   for (const v1::Finding& finding : findings) {
     judgement.any_material |= finding.material() && RankingShare(finding) >= minimum_impact_;

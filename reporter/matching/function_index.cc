@@ -1,5 +1,7 @@
 #include "reporter/matching/function_index.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "profile/names/clone_names.h"
 
@@ -19,16 +21,23 @@ RowMap FunctionIndex::Add(const profile::ComputedProfile& profile) {
     functions_.reserve(rows.size());
     index_.reserve(rows.size());
   }
-  for (const bool clones : {false, true}) {
-    for (size_t row = 0; row < rows.size(); ++row) {
-      const profile::FunctionCost& function = profile.functions[row];
-      const absl::string_view name = profile.strings[function.name];
-      const absl::string_view base = profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll);
-      if ((base.size() != name.size()) != clones) continue;
-      rows[row] = IndexOf(base, profile.strings[function.file], function.is_static, clones);
-      functions_[rows[row]].is_module |= function.is_module;
+  const auto add = [&](size_t row, absl::string_view base, bool is_clone) {
+    const profile::FunctionCost& function = profile.functions[row];
+    rows[row] = IndexOf(base, profile.strings[function.file], function.is_static, is_clone);
+    functions_[rows[row]].is_module |= function.is_module;
+  };
+  // Clones come when all functions are there.
+  std::vector<std::pair<size_t, absl::string_view>> clones;
+  for (size_t row = 0; row < rows.size(); ++row) {
+    const absl::string_view name = profile.strings[profile.functions[row].name];
+    const absl::string_view base = profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll);
+    if (base.size() == name.size()) {
+      add(row, base, false);
+    } else {
+      clones.emplace_back(row, base);
     }
   }
+  for (const auto& [row, base] : clones) add(row, base, true);
   return rows;
 }
 
@@ -40,7 +49,7 @@ uint32_t FunctionIndex::IndexOf(absl::string_view name, absl::string_view file, 
       const std::string key = StaticKey(name, file);
       if (orphans_.erase(key) > 0) {
         const uint32_t clones = index_.at(key);
-        return index_.try_emplace(name, clones).first->second;
+        return index_.try_emplace(texts_.Keep(name), clones).first->second;
       }
     }
     return Insert(name, name);
@@ -61,11 +70,9 @@ uint32_t FunctionIndex::Insert(absl::string_view key, absl::string_view name) {
   const auto known = index_.find(key);
   if (known != index_.end()) return known->second;
   const auto number = static_cast<uint32_t>(functions_.size());
-  // A static function's key is of nobody who outlives this.
-  if (key.size() != name.size()) key = static_keys_.emplace_back(key);
-  index_.emplace(key, number);
   FunctionPair& pair = functions_.emplace_back();
-  pair.name = std::string(name);
+  pair.name = texts_.Keep(name);
+  index_.emplace(key.size() == name.size() ? pair.name : static_keys_.Keep(key), number);
   pair.self_by_run.assign(runs_, 0);
   pair.child_by_run.assign(runs_, 0);
   return number;

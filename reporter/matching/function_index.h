@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "base/memory/text_arena.h"
 #include "profile/computed.h"
 #include "reporter/matching/matched_target.h"
 #include "reporter/matching/side_runs.h"
@@ -20,11 +20,12 @@ namespace gprofhub::reporter {
 // Where no profile has that function, its clones of one file stand for it.
 class FunctionIndex {
  public:
-  // `runs` columns of times are made for each function. `functions` outlives it.
-  FunctionIndex(size_t runs, std::vector<FunctionPair>& functions)
-      : runs_(runs), functions_(functions) {}
+  // The functions are those of `matched`, which outlives it. `runs` columns of times are made for
+  // each.
+  FunctionIndex(size_t runs, MatchedTarget& matched)
+      : runs_(runs), functions_(matched.functions), texts_(matched.texts) {}
 
-  // The functions of one profile, which outlives this: the index of each of its rows.
+  // The functions of one profile: the index of each of its rows.
   RowMap Add(const profile::ComputedProfile& profile);
 
  private:
@@ -33,9 +34,10 @@ class FunctionIndex {
 
   const size_t runs_;
   std::vector<FunctionPair>& functions_;
-  // Keys are of the profiles, or of static_keys_.
+  base::TextArena& texts_;
+  // Keys are of texts_, or of static_keys_.
   absl::flat_hash_map<absl::string_view, uint32_t> index_;
-  std::deque<std::string> static_keys_;
+  base::TextArena static_keys_;
   // Keys under which there are clones, but no function yet.
   absl::flat_hash_set<std::string> orphans_;
 };

@@ -17,7 +17,7 @@ constexpr bool kStatic = true;
 
 std::vector<std::string> NamesOf(const std::vector<FunctionPair>& functions) {
   std::vector<std::string> names;
-  for (const FunctionPair& function : functions) names.push_back(function.name);
+  for (const FunctionPair& function : functions) names.emplace_back(function.name);
   return names;
 }
 
@@ -31,28 +31,28 @@ TEST(FunctionIndex, AGlobalFunctionIsOneInAllProfilesWhateverItsFile) {
   ProfileBuilder one, two;
   Add(one, "f", "a.cc"), Add(one, "g", "a.cc");
   Add(two, "g", "a.cc"), Add(two, "f", "moved.cc"), Add(two, "h", "a.cc");
-  std::vector<FunctionPair> functions;
-  FunctionIndex index(3, functions);
+  MatchedTarget matched;
+  FunctionIndex index(3, matched);
   EXPECT_THAT(index.Add(one.Build()), ElementsAre(0, 1));
   EXPECT_THAT(index.Add(two.Build()), ElementsAre(1, 0, 2));
-  EXPECT_THAT(NamesOf(functions), ElementsAre("f", "g", "h"));
+  EXPECT_THAT(NamesOf(matched.functions), ElementsAre("f", "g", "h"));
 }
 
 TEST(FunctionIndex, EachFunctionHasAColumnOfTimesPerRun) {
   ProfileBuilder builder;
   Add(builder, "f", "a.cc");
-  std::vector<FunctionPair> functions;
-  FunctionIndex(3, functions).Add(builder.Build());
-  EXPECT_THAT(functions[0].self_by_run, ElementsAre(0, 0, 0));
-  EXPECT_THAT(functions[0].child_by_run, ElementsAre(0, 0, 0));
-  EXPECT_FALSE(functions[0].before.present());
+  MatchedTarget matched;
+  FunctionIndex(3, matched).Add(builder.Build());
+  EXPECT_THAT(matched.functions[0].self_by_run, ElementsAre(0, 0, 0));
+  EXPECT_THAT(matched.functions[0].child_by_run, ElementsAre(0, 0, 0));
+  EXPECT_FALSE(matched.functions[0].before.present());
 }
 
 TEST(FunctionIndex, StaticFunctionsAreToldApartByFile) {
   ProfileBuilder builder;
   Add(builder, "f", "a.c", kStatic), Add(builder, "f", "b.c", kStatic), Add(builder, "f", "a.c");
-  std::vector<FunctionPair> functions;
-  FunctionIndex index(1, functions);
+  MatchedTarget matched;
+  FunctionIndex index(1, matched);
   EXPECT_THAT(index.Add(builder.Build()), ElementsAre(0, 1, 2));
   EXPECT_THAT(index.Add(builder.Build()), ElementsAre(0, 1, 2));
 }
@@ -61,38 +61,38 @@ TEST(FunctionIndex, AClonesRowIsItsFunctionsThoughItComesFirst) {
   ProfileBuilder builder;
   Add(builder, "f.cold", "a.cc", kStatic), Add(builder, "f", "a.cc");
   Add(builder, "f.constprop.0.part.1", "a.cc", kStatic);
-  std::vector<FunctionPair> functions;
-  EXPECT_THAT(FunctionIndex(1, functions).Add(builder.Build()), ElementsAre(0, 0, 0));
-  EXPECT_THAT(NamesOf(functions), ElementsAre("f"));
+  MatchedTarget matched;
+  EXPECT_THAT(FunctionIndex(1, matched).Add(builder.Build()), ElementsAre(0, 0, 0));
+  EXPECT_THAT(NamesOf(matched.functions), ElementsAre("f"));
 }
 
 TEST(FunctionIndex, ACloneBelongsToTheStaticFunctionOfItsFileBeforeAGlobalOne) {
   ProfileBuilder builder;
   Add(builder, "f", "a.c"), Add(builder, "f", "b.c", kStatic);
   Add(builder, "f.part.0", "b.c", kStatic), Add(builder, "f.part.0", "a.c", kStatic);
-  std::vector<FunctionPair> functions;
-  EXPECT_THAT(FunctionIndex(1, functions).Add(builder.Build()), ElementsAre(0, 1, 1, 0));
+  MatchedTarget matched;
+  EXPECT_THAT(FunctionIndex(1, matched).Add(builder.Build()), ElementsAre(0, 1, 1, 0));
 }
 
 TEST(FunctionIndex, ACloneWhoseFunctionIsGoneStandsForIt) {
   ProfileBuilder builder;
   Add(builder, "f.part.0", "a.c", kStatic), Add(builder, "f.cold", "a.c", kStatic);
   Add(builder, "f.part.0", "b.c", kStatic);
-  std::vector<FunctionPair> functions;
-  EXPECT_THAT(FunctionIndex(1, functions).Add(builder.Build()), ElementsAre(0, 0, 1));
-  EXPECT_THAT(NamesOf(functions), ElementsAre("f", "f"));
+  MatchedTarget matched;
+  EXPECT_THAT(FunctionIndex(1, matched).Add(builder.Build()), ElementsAre(0, 0, 1));
+  EXPECT_THAT(NamesOf(matched.functions), ElementsAre("f", "f"));
 }
 
 TEST(FunctionIndex, ACloneIsItsFunctionsThoughAnEarlierProfileHasTheCloneAlone) {
   ProfileBuilder alone, both;
   Add(alone, "f.part.0", "a.h", kStatic);
   Add(both, "f", "a.h"), Add(both, "f.part.0", "a.h", kStatic);
-  std::vector<FunctionPair> functions;
-  FunctionIndex index(2, functions);
+  MatchedTarget matched;
+  FunctionIndex index(2, matched);
   EXPECT_THAT(index.Add(alone.Build()), ElementsAre(0));
   EXPECT_THAT(index.Add(both.Build()), ElementsAre(0, 0));
   EXPECT_THAT(index.Add(alone.Build()), ElementsAre(0));
-  EXPECT_THAT(functions, SizeIs(1));
+  EXPECT_THAT(matched.functions, SizeIs(1));
 }
 
 TEST(FunctionIndex, AStaticFunctionAndAGlobalOneOfItsNameStayTwo) {
@@ -100,8 +100,8 @@ TEST(FunctionIndex, AStaticFunctionAndAGlobalOneOfItsNameStayTwo) {
   Add(alone, "f.part.0", "a.c", kStatic);
   Add(local, "f.part.0", "a.c", kStatic), Add(local, "f", "a.c", kStatic);
   Add(global, "f", "a.c");
-  std::vector<FunctionPair> functions;
-  FunctionIndex index(3, functions);
+  MatchedTarget matched;
+  FunctionIndex index(3, matched);
   EXPECT_THAT(index.Add(alone.Build()), ElementsAre(0));
   EXPECT_THAT(index.Add(local.Build()), ElementsAre(0, 0));
   EXPECT_THAT(index.Add(global.Build()), ElementsAre(1));
@@ -112,13 +112,13 @@ TEST(FunctionIndex, WhatIsAModuleInOneProfileIsOne) {
   Add(builder, "libz.so", "");
   profile::ComputedProfile module = builder.Build();
   module.functions[0].is_module = true;
-  std::vector<FunctionPair> functions;
-  FunctionIndex index(2, functions);
+  MatchedTarget matched;
+  FunctionIndex index(2, matched);
   index.Add(builder.Build());
-  EXPECT_FALSE(functions[0].is_module);
+  EXPECT_FALSE(matched.functions[0].is_module);
   index.Add(module);
   index.Add(builder.Build());
-  EXPECT_TRUE(functions[0].is_module);
+  EXPECT_TRUE(matched.functions[0].is_module);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/memory/grouped.h"
 #include "profile/computed.h"
 #include "reporter/matching/pair_call_sites.h"
 #include "reporter/matching/same_ratio.h"
@@ -20,25 +22,32 @@ struct ArcKey {
   const profile::ArcCost* arc;
 };
 
-std::vector<ArcKey> SortedArcs(const SideRuns& side) {
-  std::vector<ArcKey> keys;
-  size_t count = 0;
-  for (const profile::ComputedProfile& profile : side.profiles) count += profile.arcs.size();
-  keys.reserve(count);
-  for (uint32_t run = 0; run < side.profiles.size(); ++run) {
-    const RowMap& rows = side.rows[run];
-    const std::vector<ArcKind> kinds = KindsOfArcs(side.profiles[run], rows);
-    for (size_t i = 0; i < kinds.size(); ++i) {
-      if (kinds[i] != ArcKind::kCall) continue;
-      const profile::ArcCost& arc = side.profiles[run].arcs[i];
-      const uint32_t caller = arc.caller < rows.size() ? rows[arc.caller] : kSpontaneous;
-      keys.push_back({rows[arc.callee], caller, run, &arc});
+bool ComesFirst(const ArcKey& a, const ArcKey& b) {
+  return std::make_tuple(a.caller, a.run, a.arc->site_offset) <
+         std::make_tuple(b.caller, b.run, b.arc->site_offset);
+}
+
+// Ascending by callee, caller, run and place.
+base::Grouped<ArcKey> SortedArcs(const SideRuns& side, size_t functions) {
+  base::Grouped<ArcKey> keys(functions, [&](const auto& add) {
+    for (uint32_t run = 0; run < side.profiles.size(); ++run) {
+      const RowMap& rows = side.rows[run];
+      const std::vector<ArcKind>& kinds = side.kinds[run];
+      for (size_t i = 0; i < kinds.size(); ++i) {
+        if (kinds[i] != ArcKind::kCall) continue;
+        const profile::ArcCost& arc = side.profiles[run].arcs[i];
+        const uint32_t caller = arc.caller < rows.size() ? rows[arc.caller] : kSpontaneous;
+        add(rows[arc.callee], ArcKey{rows[arc.callee], caller, run, &arc});
+      }
+    }
+  });
+  for (size_t callee = 0; callee < functions; ++callee) {
+    const absl::Span<ArcKey> to = keys[callee];
+    // Of one run they mostly are: its arcs stand in this order.
+    if (!std::is_sorted(to.begin(), to.end(), ComesFirst)) {
+      std::stable_sort(to.begin(), to.end(), ComesFirst);
     }
   }
-  std::stable_sort(keys.begin(), keys.end(), [](const ArcKey& a, const ArcKey& b) {
-    return std::make_tuple(a.callee, a.caller, a.run, a.arc->site_offset) <
-           std::make_tuple(b.callee, b.caller, b.run, b.arc->site_offset);
-  });
   return keys;
 }
 
@@ -91,7 +100,9 @@ int64_t ShiftOf(const MatchedTarget& target, uint32_t function) {
 
 std::vector<ArcPair> MatchArcs(const SideRuns (&sides)[2], const MatchedTarget& matched) {
   std::vector<ArcPair> pairs;
-  const std::vector<ArcKey> arcs[2] = {SortedArcs(sides[0]), SortedArcs(sides[1])};
+  const base::Grouped<ArcKey> keys[2] = {SortedArcs(sides[0], matched.functions.size()),
+                                         SortedArcs(sides[1], matched.functions.size())};
+  const absl::Span<const ArcKey> arcs[2] = {keys[0].all(), keys[1].all()};
   pairs.reserve(std::max(arcs[0].size(), arcs[1].size()));
   const ArcKey* at[2] = {arcs[0].data(), arcs[1].data()};
   const ArcKey* const end[2] = {at[0] + arcs[0].size(), at[1] + arcs[1].size()};

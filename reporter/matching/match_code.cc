@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
@@ -11,23 +12,39 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A function, and which of its clones; empty: itself.
-using Part = std::pair<uint32_t, absl::string_view>;
+// A function, and the suffix of one of its clones.
+using Clone = std::pair<uint32_t, absl::string_view>;
 
 // No digest: builds, or images, of one side differ in it, or it is not known.
 constexpr uint32_t kUnknown = 0;
 
-absl::flat_hash_map<Part, uint32_t> CodeOf(const SideRuns& side) {
-  absl::flat_hash_map<Part, uint32_t> codes;
+// The digests of one side. Nearly all functions have no clone.
+struct SideCode {
+  explicit SideCode(size_t functions) : own(functions, kUnknown) {}
+
+  std::vector<uint32_t> own;  // by function
+  absl::flat_hash_map<Clone, uint32_t> clones;
+};
+
+SideCode CodeOf(const SideRuns& side, size_t functions) {
+  SideCode codes(functions);
+  std::vector<bool> seen(functions, false);
   for (size_t run = 0; run < side.profiles.size(); ++run) {
     const profile::ComputedProfile& profile = side.profiles[run];
     for (size_t row = 0; row < profile.functions.size(); ++row) {
-      const profile::FunctionCost& function = profile.functions[row];
-      const absl::string_view name = profile.strings[function.name];
+      const profile::FunctionCost& cost = profile.functions[row];
+      const uint32_t function = side.rows[run][row];
+      const absl::string_view name = profile.strings[cost.name];
       const absl::string_view own = profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll);
-      const Part part = {side.rows[run][row], name.substr(own.size())};
-      const auto [known, is_new] = codes.try_emplace(part, function.code);
-      if (!is_new && known->second != function.code) known->second = kUnknown;
+      if (own.size() == name.size()) {
+        if (!seen[function]) codes.own[function] = cost.code;
+        if (codes.own[function] != cost.code) codes.own[function] = kUnknown;
+        seen[function] = true;
+        continue;
+      }
+      const Clone clone = {function, name.substr(own.size())};
+      const auto [known, is_new] = codes.clones.try_emplace(clone, cost.code);
+      if (!is_new && known->second != cost.code) known->second = kUnknown;
     }
   }
   return codes;
@@ -36,16 +53,17 @@ absl::flat_hash_map<Part, uint32_t> CodeOf(const SideRuns& side) {
 }  // namespace
 
 void MatchCode(const SideRuns (&sides)[2], std::vector<FunctionPair>& functions) {
-  const absl::flat_hash_map<Part, uint32_t> before = CodeOf(sides[0]), after = CodeOf(sides[1]);
-  for (const auto& [part, code] : after) {
-    const auto was = before.find(part);
-    if (was == before.end() || was->second == kUnknown || code == kUnknown) continue;
-    CodeChange& change = functions[part.first].code;
-    if (was->second != code) {
-      change = CodeChange::kChanged;
-    } else if (part.second.empty() && change == CodeChange::kUnknown) {
-      change = CodeChange::kSame;
-    }
+  const SideCode before = CodeOf(sides[0], functions.size());
+  const SideCode after = CodeOf(sides[1], functions.size());
+  for (size_t i = 0; i < functions.size(); ++i) {
+    if (before.own[i] == kUnknown || after.own[i] == kUnknown) continue;
+    functions[i].code = before.own[i] == after.own[i] ? CodeChange::kSame : CodeChange::kChanged;
+  }
+  // Of clones that do what they did the function itself need not be one.
+  for (const auto& [clone, code] : after.clones) {
+    const auto was = before.clones.find(clone);
+    if (was == before.clones.end() || was->second == kUnknown || code == kUnknown) continue;
+    if (was->second != code) functions[clone.first].code = CodeChange::kChanged;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "absl/strings/string_view.h"
 #include "profile/computed.h"
 #include "profile/names/name_hash.h"
 #include "profile/names/quantities.h"
@@ -29,22 +30,29 @@ struct RunCosts {
 // objects may have functions of one name, as a program's allocator and libc do, and a run may have
 // seen one of them only. The head's is that of the object where the base's stands, if it has one.
 void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
-               std::vector<FunctionPair>& functions) {
+               MatchedTarget& matched) {
+  // Of few files and toolchains each is kept once. By index into the profile's strings.
+  std::vector<absl::string_view> kept(profile.strings.size());
+  const auto keep = [&](uint32_t text) {
+    if (kept[text].empty()) kept[text] = matched.texts.Keep(profile.strings[text]);
+    return kept[text];
+  };
   for (const bool clones : {false, true}) {
     for (size_t row = 0; row < rows.size(); ++row) {
       const profile::FunctionCost& cost = profile.functions[row];
-      FunctionPair& pair = functions[rows[row]];
+      FunctionPair& pair = matched.functions[rows[row]];
       FunctionSide& side = SideOf(pair, is_after);
-      if ((profile.strings[cost.name] != pair.name) != clones) continue;
+      // A clone's name is its function's with something behind it.
+      if ((profile.strings[cost.name].size() != pair.name.size()) != clones) continue;
       const uint32_t object = profile::NameHash(profile.strings[cost.image]);
       const bool is_nearer = is_after && side.object != pair.before.object &&
                              object == pair.before.object && pair.before.present();
       if (side.present() && !is_nearer) continue;
       side.calls.present = true;
       side.object = object;
-      side.file = profile.strings[cost.file];
+      side.file = keep(cost.file);
       side.line = cost.line;
-      side.toolchain = profile.strings[cost.toolchain];
+      side.toolchain = keep(cost.toolchain);
     }
   }
 }
@@ -71,7 +79,9 @@ void SetInstructions(const RunCosts& costs, bool says_something, size_t function
 
 // The costs, without the calls of a function to its own clones, and the time of these calls, which
 // would count twice; and without the jumps to them. Of a quantity that is measured nothing is left.
-RunCosts CostsOf(const profile::ComputedProfile& profile, const RowMap& rows, size_t functions) {
+RunCosts CostsOf(const SideRuns& side, size_t run, size_t functions) {
+  const profile::ComputedProfile& profile = side.profiles[run];
+  const RowMap& rows = side.rows[run];
   RunCosts costs(functions);
   for (size_t row = 0; row < rows.size(); ++row) {
     const profile::FunctionCost& cost = profile.functions[row];
@@ -82,7 +92,7 @@ RunCosts CostsOf(const profile::ComputedProfile& profile, const RowMap& rows, si
     costs.self[function] += cost.self_samples;
     costs.child[function] += cost.child_samples;
   }
-  const std::vector<ArcKind> kinds = KindsOfArcs(profile, rows);
+  const std::vector<ArcKind>& kinds = side.kinds[run];
   for (size_t i = 0; i < kinds.size(); ++i) {
     const profile::ArcCost& arc = profile.arcs[i];
     if (kinds[i] == ArcKind::kCall) continue;
@@ -108,16 +118,16 @@ void AddKinds(const profile::ComputedProfile& profile, const RowMap& rows, bool 
 
 }  // namespace
 
-void AddCosts(const SideRuns& side, bool is_after, size_t first_run,
-              std::vector<FunctionPair>& functions) {
+void AddCosts(const SideRuns& side, bool is_after, size_t first_run, MatchedTarget& matched) {
+  std::vector<FunctionPair>& functions = matched.functions;
   uint64_t repetitions = 0;  // of the runs before
   for (size_t run = 0; run < side.profiles.size(); ++run) {
     const profile::ComputedProfile& profile = side.profiles[run];
     const RowMap& rows = side.rows[run];
     const size_t column = first_run + run;
-    AddPlaces(profile, rows, is_after, functions);
+    AddPlaces(profile, rows, is_after, matched);
     AddKinds(profile, rows, is_after, functions);
-    const RunCosts costs = CostsOf(profile, rows, functions.size());
+    const RunCosts costs = CostsOf(side, run, functions.size());
     for (size_t i = 0; i < functions.size(); ++i) {
       FunctionPair& pair = functions[i];
       FunctionSide& target = SideOf(pair, is_after);
@@ -137,7 +147,7 @@ void AddOlderRuns(const SideRuns& older, uint64_t repetitions_before, size_t fir
                   std::vector<FunctionPair>& functions) {
   for (size_t run = 0; run < older.profiles.size(); ++run) {
     const profile::ComputedProfile& profile = older.profiles[run];
-    const RunCosts was = CostsOf(profile, older.rows[run], functions.size());
+    const RunCosts was = CostsOf(older, run, functions.size());
     for (size_t i = 0; i < functions.size(); ++i) {
       FunctionPair& pair = functions[i];
       const bool same = pair.before.present() && was.present[i] &&

@@ -11,9 +11,9 @@
 namespace gprofhub::reporter {
 
 // Adds the costs of one side's runs. The first run has the column `first_run` in
-// FunctionPair::self_by_run and child_by_run.
-void AddCosts(const SideRuns& side, bool is_after, size_t first_run,
-              std::vector<FunctionPair>& functions);
+// FunctionPair::self_by_run and child_by_run. Rows of the runs still have their function's name,
+// but for a clone's suffix.
+void AddCosts(const SideRuns& side, bool is_after, size_t first_run, MatchedTarget& matched);
 
 // Notes what runs of older commits say of times. A run speaks of a function only if the function
 // was the same there as at the base: called as often per execution, and of the same size. Otherwise

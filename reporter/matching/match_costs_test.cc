@@ -104,11 +104,15 @@ TEST(AddCosts, APlaceIsTheFunctionsOwnNotItsClones) {
 // What a run of an older commit, `older`, says of "f": its samples of itself and inherited.
 std::pair<double, double> SaidOfF(const MatchedSides& sides,
                                   const profile::ComputedProfile& older) {
-  std::vector<FunctionPair> functions;
-  FunctionIndex index(2, functions);
+  MatchedTarget matched;
+  std::vector<FunctionPair>& functions = matched.functions;
+  FunctionIndex index(2, matched);
   for (const profile::ComputedProfile* run : {&sides.before[0], &sides.after[0]}) index.Add(*run);
+  const RowMap older_rows = index.Add(older);
   functions = sides.matched.functions;  // the same, with their costs
-  AddOlderRuns({{&older, 1}, {index.Add(older)}}, sides.matched.repetitions_before, 1, functions);
+  SideRuns older_runs = {{&older, 1}};
+  older_runs.Add(older_rows);
+  AddOlderRuns(older_runs, sides.matched.repetitions_before, 1, functions);
   for (const FunctionPair& pair : functions) {
     if (pair.name == "f") return {pair.self_by_run[1], pair.child_by_run[1]};
   }

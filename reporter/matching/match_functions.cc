@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "profile/computed.h"
 #include "profile/names/qualified_name.h"
 #include "reporter/matching/renames.h"
@@ -30,7 +31,8 @@ void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size
       base.instructions_by_run[run] = head.instructions_by_run[run];
     }
   }
-  head = FunctionPair();
+  const FunctionPair nobody;
+  head = nobody;
   became[is] = was;
 }
 
@@ -68,7 +70,7 @@ std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
       const FunctionPair& pair = functions[became[rows[row]]];
       return pair.before.present() != pair.after.present();
     };
-    const std::vector<ArcKind> kinds = KindsOfArcs(side.profiles[run], rows);
+    const std::vector<ArcKind>& kinds = side.kinds[run];
     for (size_t i = 0; i < kinds.size(); ++i) {
       if (kinds[i] != ArcKind::kCall) continue;
       const profile::ArcCost& arc = side.profiles[run].arcs[i];
@@ -92,7 +94,7 @@ std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
 }
 
 // The name without scope and signature; empty of a C function, whose name is all there is.
-std::string NameWithoutScope(const std::string& name) {
+std::string NameWithoutScope(absl::string_view name) {
   std::string local = profile::LocalName(name);
   return local == name ? std::string() : local;
 }
@@ -119,7 +121,8 @@ void AddCode(const SideRuns& side, std::vector<uint32_t>& code_of) {
 void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const MatchedTarget& matched,
                       std::vector<FunctionPair>& functions, std::vector<uint32_t>& became) {
   std::vector<LoneFunction> lone[2];
-  absl::flat_hash_map<std::string, uint32_t> files, names;
+  absl::flat_hash_map<absl::string_view, uint32_t> files;
+  absl::flat_hash_map<std::string, uint32_t> names;
   for (uint32_t i = 0; i < functions.size(); ++i) {
     const FunctionPair& pair = functions[i];
     if (pair.before.present() == pair.after.present() || pair.is_module) continue;
@@ -155,7 +158,8 @@ void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched) {
   const size_t first_after = matched.runs_before + matched.runs_window;
   std::vector<uint32_t> became(functions.size());
   std::iota(became.begin(), became.end(), 0);
-  PairBy([](const FunctionPair& pair) { return pair.name; }, first_after, functions, became);
+  PairBy([](const FunctionPair& pair) { return std::string(pair.name); }, first_after, functions,
+         became);
   PairBy(
       [](const FunctionPair& pair) {
         std::string name = profile::QualifiedName(pair.name);

@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
 #include "profile/computed.h"
 #include "profile/names/name_hash.h"
 #include "profile/names/qualified_name.h"
@@ -37,7 +38,7 @@ class InlinedNames {
       const FunctionPair& pair = functions_[i];
       if (pair.name.empty()) continue;
       const bool has_old_name = !is_after && !pair.renamed_from.empty();
-      const std::string& name = has_old_name ? pair.renamed_from : pair.name;
+      const absl::string_view name = has_old_name ? pair.renamed_from : pair.name;
       known.emplace_back(profile::NameHash(name), i);
       const bool is_absent = !(is_after ? pair.after : pair.before).present();
       if (!is_absent && !is_static[i]) continue;

@@ -25,7 +25,7 @@ std::vector<std::string> InlinedIntoMain(const MatchedTarget& target, bool at_he
   for (const FunctionPair& pair : target.functions) {
     if (pair.name != "main") continue;
     for (const uint32_t i : (at_head ? pair.after : pair.before).inlined) {
-      names.push_back(target.functions[i].name);
+      names.emplace_back(target.functions[i].name);
     }
   }
   return names;

@@ -21,17 +21,15 @@ MatchedTarget MatchTarget(absl::Span<const profile::ComputedProfile> before,
   matched.runs_window = older.size();
   matched.runs_after = after.size();
   const size_t first_after = before.size() + older.size();
-  SideRuns sides[2] = {{before, {}}, {after, {}}};
-  SideRuns older_runs = {older, {}};
-  FunctionIndex index(first_after + after.size(), matched.functions);
+  SideRuns sides[2] = {{before}, {after}};
+  SideRuns older_runs = {older};
+  FunctionIndex index(first_after + after.size(), matched);
   for (SideRuns& side : sides) {
-    for (const profile::ComputedProfile& profile : side.profiles)
-      side.rows.push_back(index.Add(profile));
+    for (const profile::ComputedProfile& profile : side.profiles) side.Add(index.Add(profile));
   }
-  for (const profile::ComputedProfile& profile : older)
-    older_runs.rows.push_back(index.Add(profile));
-  AddCosts(sides[0], false, 0, matched.functions);
-  AddCosts(sides[1], true, first_after, matched.functions);
+  for (const profile::ComputedProfile& profile : older) older_runs.Add(index.Add(profile));
+  AddCosts(sides[0], false, 0, matched);
+  AddCosts(sides[1], true, first_after, matched);
   matched.repetitions_before = RepetitionsOf(before);
   matched.repetitions_after = RepetitionsOf(after);
   AddOlderRuns(older_runs, matched.repetitions_before, before.size(), matched.functions);

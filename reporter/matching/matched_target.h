@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "base/memory/text_arena.h"
+
 namespace gprofhub::reporter {
 
 // The caller of an arc from outside every known function.
@@ -32,10 +36,10 @@ struct FunctionSide {
   double self_samples = 0;
   double child_samples = 0;
   uint64_t size = 0;            // bytes of code, clones included; 0: unknown
-  std::string file;             // where the function stands; empty: unknown
+  absl::string_view file;       // where the function stands; empty: unknown
   uint32_t line = 0;            // 0: unknown
   uint32_t object = 0;          // hash of the file name of the object that has its code
-  std::string toolchain;        // that compiled it (profile/names/toolchain_name.h); empty: unknown
+  absl::string_view toolchain;  // that compiled it (profile/names/toolchain_name.h); empty: unknown
   bool may_be_inlined = false;  // calls of it, in a run's image; nothing is known otherwise
   // What was inlined into it: indices into MatchedTarget::functions, ascending, without itself.
   std::vector<uint32_t> inlined;
@@ -46,18 +50,23 @@ struct FunctionSide {
 // Whether the function's machine code does the same on both sides (profile/code/code_digests.h).
 enum class CodeChange { kUnknown, kSame, kChanged };
 
+// A number for each run. Mostly each side has one, and there are very many functions: so two need
+// no allocation.
+using ByRun = absl::InlinedVector<double, 2>;
+
+// Its texts are MatchedTarget::texts'.
 struct FunctionPair {
-  std::string name;  // linkage name, at the head where it has one
+  absl::string_view name;  // linkage name, at the head where it has one
   FunctionSide before;
   FunctionSide after;
   // The linkage name at the base, where that is another; else empty.
-  std::string renamed_from;
+  absl::string_view renamed_from;
   // Samples in each run: in the function itself, and inherited. The base's runs come first, then
   // those of older commits, then the head's. Not a number where a run says nothing of the function.
-  std::vector<double> self_by_run;
-  std::vector<double> child_by_run;
+  ByRun self_by_run;
+  ByRun child_by_run;
   // The same of instructions that were counted beside the time. Empty where no run counted them.
-  std::vector<double> instructions_by_run;
+  ByRun instructions_by_run;
   bool is_module = false;  // all of an object whose symbols are not known
   CodeChange code = CodeChange::kUnknown;
   bool calls_itself = false;
@@ -90,6 +99,7 @@ struct ArcPair {
 };
 
 struct MatchedTarget {
+  base::TextArena texts;  // that the functions' are parts of
   std::vector<FunctionPair> functions;
   std::vector<ArcPair> arcs;  // ascending by (callee, caller)
   size_t runs_before = 0;

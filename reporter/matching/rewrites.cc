@@ -58,7 +58,7 @@ std::vector<std::string> ComponentsOf(const FunctionPair& function, absl::string
     }
   }
   const FunctionSide& side = function.after.present() ? function.after : function.before;
-  if (!side.file.empty()) components.push_back(side.file);
+  if (!side.file.empty()) components.emplace_back(side.file);
   return components;
 }
 

@@ -11,8 +11,14 @@ namespace gprofhub::reporter {
 
 namespace {
 
-bool IsMeasured(const profile::ComputedProfile& profile, const profile::ArcCost& arc) {
-  return profile::IsMeasuredQuantity(profile.strings[profile.functions[arc.callee].name]);
+// By row: there are fewer rows than arcs, and a name is far away from them.
+std::vector<bool> MeasuredRows(const profile::ComputedProfile& profile) {
+  std::vector<bool> measured;
+  measured.reserve(profile.functions.size());
+  for (const profile::FunctionCost& function : profile.functions) {
+    measured.push_back(profile::IsMeasuredQuantity(profile.strings[function.name]));
+  }
+  return measured;
 }
 
 bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
@@ -30,6 +36,7 @@ FunctionSide& SideOf(FunctionPair& pair, bool after) { return after ? pair.after
 std::vector<ArcKind> KindsOfArcs(const profile::ComputedProfile& profile, const RowMap& rows) {
   const std::vector<profile::ArcCost>& arcs = profile.arcs;
   std::vector<ArcKind> kinds(arcs.size(), ArcKind::kCall);
+  const std::vector<bool> is_measured = MeasuredRows(profile);
   // Arcs of one place follow each other.
   for (size_t begin = 0, end = 0; begin < arcs.size(); begin = end) {
     const auto is_here = [&](const profile::ArcCost& arc) {
@@ -38,7 +45,7 @@ std::vector<ArcKind> KindsOfArcs(const profile::ComputedProfile& profile, const 
     for (end = begin + 1; end < arcs.size() && is_here(arcs[end]);) ++end;
     for (size_t i = begin; i < end; ++i) {
       if (IsWithinFamily(profile, rows, arcs[i])) kinds[i] = ArcKind::kWithinFamily;
-      if (IsMeasured(profile, arcs[i])) kinds[i] = ArcKind::kMeasured;
+      if (is_measured[arcs[i].callee]) kinds[i] = ArcKind::kMeasured;
       if (arcs[i].site_offset == 0) continue;
       for (size_t other = begin; other < end && kinds[i] == ArcKind::kCall; ++other) {
         if (other == i || rows[arcs[other].callee] != rows[arcs[i].callee]) continue;

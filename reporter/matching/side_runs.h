@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -13,16 +14,8 @@ namespace gprofhub::reporter {
 // Row of a profile → index into MatchedTarget::functions.
 using RowMap = std::vector<uint32_t>;
 
-struct SideRuns {
-  absl::Span<const profile::ComputedProfile> profiles;
-  std::vector<RowMap> rows;  // by run
-};
-
-// The half of the pair that belongs to the head (`after`) or to the base.
-FunctionSide& SideOf(FunctionPair& pair, bool after);
-
 // What an arc of a run is, where a function stands for its clones, too.
-enum class ArcKind {
+enum class ArcKind : uint8_t {
   // One of the program's.
   kCall,
   // A function's call of its own clone. The compiler made it; the program has none there.
@@ -35,8 +28,23 @@ enum class ArcKind {
   kMeasured,
 };
 
-// By arc.
+// By arc. Rows of one function are of one function, whichever number it has.
 std::vector<ArcKind> KindsOfArcs(const profile::ComputedProfile& profile, const RowMap& rows);
+
+struct SideRuns {
+  absl::Span<const profile::ComputedProfile> profiles;
+  std::vector<RowMap> rows = {};                 // by run
+  std::vector<std::vector<ArcKind>> kinds = {};  // by run: of its arcs
+
+  // The rows of the next profile.
+  void Add(RowMap rows_of_run) {
+    kinds.push_back(KindsOfArcs(profiles[rows.size()], rows_of_run));
+    rows.push_back(std::move(rows_of_run));
+  }
+};
+
+// The half of the pair that belongs to the head (`after`) or to the base.
+FunctionSide& SideOf(FunctionPair& pair, bool after);
 
 // Executions of the run; 1 where the profile does not say.
 uint64_t RepetitionsOf(const profile::ComputedProfile& profile);

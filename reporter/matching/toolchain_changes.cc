@@ -59,8 +59,8 @@ class Finder {
     for (FunctionPair& function : target_.functions) NoteOfBothSides(function);
     if (target_.toolchain_changes.empty()) return;
     for (FunctionPair& function : target_.functions) NoteOfOneSide(function);
-    std::map<int32_t, std::set<std::string>> files;
-    std::set<std::string> all_files;
+    std::map<int32_t, std::set<absl::string_view>> files;
+    std::set<absl::string_view> all_files;
     for (const FunctionPair& function : target_.functions) {
       const FunctionSide& side = function.after.present() ? function.after : function.before;
       if (side.toolchain.empty()) continue;
@@ -86,7 +86,10 @@ class Finder {
       const auto [entry, is_new] =
           by_names_.try_emplace({before.toolchain, after.toolchain},
                                 static_cast<int32_t>(target_.toolchain_changes.size()));
-      if (is_new) target_.toolchain_changes.push_back({before.toolchain, after.toolchain});
+      if (is_new) {
+        target_.toolchain_changes.push_back(
+            {std::string(before.toolchain), std::string(after.toolchain)});
+      }
       function.toolchain_change = entry->second;
     }
     for (const auto& [file, toolchain, toolchains] :
@@ -116,9 +119,9 @@ class Finder {
   }
 
   MatchedTarget& target_;
-  std::map<std::pair<std::string, std::string>, int32_t> by_names_;
-  absl::flat_hash_map<std::string, int32_t> files_;          // the change of all in it
-  absl::flat_hash_map<std::string, int32_t> toolchains_[2];  // before and after
+  std::map<std::pair<absl::string_view, absl::string_view>, int32_t> by_names_;
+  absl::flat_hash_map<absl::string_view, int32_t> files_;          // the change of all in it
+  absl::flat_hash_map<absl::string_view, int32_t> toolchains_[2];  // before and after
 };
 
 }  // namespace

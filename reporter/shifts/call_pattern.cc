@@ -19,7 +19,7 @@ struct Samples {
   double before = 0, after = 0;
 };
 
-Samples SamplesOf(const MatchedTarget& target, const std::vector<uint32_t>& functions) {
+Samples SamplesOf(const MatchedTarget& target, absl::Span<const uint32_t> functions) {
   Samples samples;
   for (const uint32_t i : functions) {
     samples.before += target.functions[i].before.self_samples;
@@ -40,13 +40,18 @@ bool WithinErrors(const Samples& samples, double tolerated) {
 bool NearlySame(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max(a, b); }
 
 CallPattern::CallPattern(const MatchedTarget& target)
-    : target_(target), callers_(target.functions.size()), callees_(target.functions.size()) {
-  for (const ArcPair& arc : target.arcs) {
-    if (arc.caller == arc.callee) continue;
-    if (arc.caller != kSpontaneous) callees_[arc.caller].push_back(&arc);
-    callers_[arc.callee].push_back(&arc);
-  }
-}
+    : target_(target),
+      callers_(target.functions.size(),
+               [&](const auto& add) {
+                 for (const ArcPair& arc : target.arcs) {
+                   if (arc.caller != arc.callee) add(arc.callee, &arc);
+                 }
+               }),
+      callees_(target.functions.size(), [&](const auto& add) {
+        for (const ArcPair& arc : target.arcs) {
+          if (arc.caller != arc.callee && arc.caller != kSpontaneous) add(arc.caller, &arc);
+        }
+      }) {}
 
 double CallPattern::PerBefore(uint64_t sum) const {
   return static_cast<double>(sum) / static_cast<double>(target_.repetitions_before);
@@ -109,14 +114,14 @@ bool CallPattern::InlinesCallsOf(uint32_t function, bool after) const {
   return !side.toolchain.empty() && side.may_be_inlined;
 }
 
-bool CallPattern::NoSlower(const std::vector<uint32_t>& functions) const {
+bool CallPattern::NoSlower(absl::Span<const uint32_t> functions) const {
   const Samples samples = SamplesOf(target_, functions);
   return samples.before + samples.after < kSamplesWithASay ||
          WithinErrors(samples, kTolerated * samples.before);
 }
 
-bool CallPattern::MakeUpFor(const std::vector<uint32_t>& functions,
-                            const std::vector<uint32_t>& these) const {
+bool CallPattern::MakeUpFor(absl::Span<const uint32_t> functions,
+                            absl::Span<const uint32_t> these) const {
   const Samples own = SamplesOf(target_, functions);
   return WithinErrors(SamplesOf(target_, these), kTolerated * std::max(own.before, own.after));
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/span.h"
+#include "base/memory/grouped.h"
 #include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
@@ -15,13 +17,15 @@ bool NearlySame(double a, double b);
 // Asks about functions by their index. The target outlives it.
 class CallPattern {
  public:
+  using Arcs = absl::Span<const ArcPair* const>;
+
   explicit CallPattern(const MatchedTarget& target);
 
   const MatchedTarget& target() const { return target_; }
   const FunctionPair& Function(uint32_t function) const { return target_.functions[function]; }
   // Without calls of itself. A caller may be kSpontaneous.
-  const std::vector<const ArcPair*>& Callers(uint32_t function) const { return callers_[function]; }
-  const std::vector<const ArcPair*>& Callees(uint32_t function) const { return callees_[function]; }
+  Arcs Callers(uint32_t function) const { return callers_[function]; }
+  Arcs Callees(uint32_t function) const { return callees_[function]; }
 
   // Calls in one execution.
   double PerBefore(uint64_t sum) const;
@@ -53,19 +57,19 @@ class CallPattern {
 
   // Whether the functions together take no more of the target's samples than before, as far as
   // their number can tell.
-  bool NoSlower(const std::vector<uint32_t>& functions) const;
+  bool NoSlower(absl::Span<const uint32_t> functions) const;
 
   // Whether these, `functions` among them, make up for what they take more: all together take no
   // more than before, next to what the functions take.
-  bool MakeUpFor(const std::vector<uint32_t>& functions, const std::vector<uint32_t>& these) const;
+  bool MakeUpFor(absl::Span<const uint32_t> functions, absl::Span<const uint32_t> these) const;
 
   // Whether the caller and what vanished together take noticeably less.
   bool Faster(uint32_t vanished, uint32_t caller) const;
 
  private:
   const MatchedTarget& target_;
-  std::vector<std::vector<const ArcPair*>> callers_;  // by callee
-  std::vector<std::vector<const ArcPair*>> callees_;  // by caller
+  base::Grouped<const ArcPair*> callers_;  // by callee
+  base::Grouped<const ArcPair*> callees_;  // by caller
 };
 
 }  // namespace gprofhub::reporter

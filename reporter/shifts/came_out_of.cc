@@ -18,7 +18,7 @@ void AddOnce(uint32_t function, std::vector<uint32_t>& list) {
 // where `caller` was called from, or where it is inlined now.
 bool MayEndInCallsOf(const KnownShifts& known, uint32_t caller, uint32_t function) {
   const CallPattern& pattern = known.pattern;
-  const auto& entries = pattern.Callers(caller);
+  const CallPattern::Arcs entries = pattern.Callers(caller);
   const auto is_counted_there = [&](const ArcPair* arc) {
     return std::any_of(entries.begin(), entries.end(), [&](const ArcPair* into) {
       if (into->caller != arc->caller || into->caller == kSpontaneous) return false;
@@ -27,7 +27,7 @@ bool MayEndInCallsOf(const KnownShifts& known, uint32_t caller, uint32_t functio
              known.InlinedOtherwise(known.groups.GroupOf(into->caller), caller, true);
     });
   };
-  const auto& callers = pattern.Callers(function);
+  const CallPattern::Arcs callers = pattern.Callers(function);
   return std::all_of(callers.begin(), callers.end(), is_counted_there);
 }
 

@@ -12,7 +12,7 @@ bool HandedOver(const CallPattern& pattern, const ArcPair& own) {
   const FunctionPair& maker = pattern.Function(own.caller);
   if (maker.before.present() == maker.after.present()) return false;
   const double more = pattern.PerAfter(own) - pattern.PerBefore(own);
-  const auto& callers = pattern.Callers(own.callee);
+  const CallPattern::Arcs callers = pattern.Callers(own.callee);
   return std::any_of(callers.begin(), callers.end(), [&](const ArcPair* other) {
     const double less = pattern.PerBefore(*other) - pattern.PerAfter(*other);
     if (other->caller == kSpontaneous || (more > 0) != (less > 0)) return false;

@@ -90,11 +90,11 @@ class Finder {
     v1::Shift& shift = known_.shifts[i];
     if (!function.renamed_from.empty()) {
       shift.set_kind(v1::Shift::RENAMED);
-      shift.add_with(function.renamed_from);
+      shift.add_with(std::string(function.renamed_from));
     } else if (!function.before.file.empty() && !function.after.file.empty() &&
                function.before.file != function.after.file) {
       shift.set_kind(v1::Shift::MOVED);
-      shift.add_with(function.before.file);
+      shift.add_with(std::string(function.before.file));
     }
   }
 

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+
 namespace gprofhub::reporter {
 
 // Each function is in one group, at first alone. Functions are known by their index in the target.
@@ -17,11 +20,12 @@ class FunctionGroups {
 
   // What all of a group have in common, and others have not.
   uint32_t GroupOf(uint32_t function) const { return group_of_[function]; }
-  const std::vector<uint32_t>& Members(uint32_t group) const { return members_[group]; }
+  absl::Span<const uint32_t> Members(uint32_t group) const { return members_[group]; }
 
  private:
   std::vector<uint32_t> group_of_;
-  std::vector<std::vector<uint32_t>> members_;  // by group
+  // By group. Nearly all have one member.
+  std::vector<absl::InlinedVector<uint32_t, 4>> members_;
 };
 
 }  // namespace gprofhub::reporter

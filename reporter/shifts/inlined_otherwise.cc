@@ -248,7 +248,7 @@ class PartlyInlined {
   // from it.
   bool TookOver(const ArcPair& arc) const {
     if (arc.caller == kSpontaneous) return false;
-    const auto& callers = pattern_.Callers(arc.callee);
+    const CallPattern::Arcs callers = pattern_.Callers(arc.callee);
     return std::any_of(callers.begin(), callers.end(), [&](const ArcPair* other) {
       return other->caller != kSpontaneous && known_.Moves(other->caller) &&
              pattern_.Calls(arc.caller, other->caller);

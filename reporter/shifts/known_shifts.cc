@@ -17,7 +17,7 @@ bool KnownShifts::Inlines(uint32_t into, uint32_t callee, bool at_head) const {
 }
 
 bool KnownShifts::InlinedInto(uint32_t group, uint32_t callee, bool at_head) const {
-  const std::vector<uint32_t>& members = groups.Members(group);
+  const absl::Span<const uint32_t> members = groups.Members(group);
   return std::any_of(members.begin(), members.end(),
                      [&](uint32_t member) { return Inlines(member, callee, at_head); });
 }
@@ -45,7 +45,7 @@ void KnownShifts::Note(uint32_t function, v1::Shift::Kind kind, const std::vecto
   shift.Clear();
   shift.set_kind(kind);
   for (const uint32_t other : with) {
-    shift.add_with(pattern.Function(other).name);
+    shift.add_with(std::string(pattern.Function(other).name));
     moved.Join(function, other);
     if (pair.before.present() != pair.after.present()) groups.Join(function, other);
   }

@@ -21,19 +21,19 @@ struct MatchedSides {
     matched.runs_after = after.size();
     matched.repetitions_before = RepetitionsOf(before);
     matched.repetitions_after = RepetitionsOf(after);
-    FunctionIndex index(before.size() + after.size(), matched.functions);
+    FunctionIndex index(before.size() + after.size(), matched);
     for (SideRuns& side : sides) {
-      for (const profile::ComputedProfile& run : side.profiles) side.rows.push_back(index.Add(run));
+      for (const profile::ComputedProfile& run : side.profiles) side.Add(index.Add(run));
     }
-    AddCosts(sides[0], false, 0, matched.functions);
-    AddCosts(sides[1], true, before.size(), matched.functions);
+    AddCosts(sides[0], false, 0, matched);
+    AddCosts(sides[1], true, before.size(), matched);
   }
   MatchedSides(const MatchedSides&) = delete;
   MatchedSides& operator=(const MatchedSides&) = delete;
 
   const Runs before, after;
   MatchedTarget matched;
-  SideRuns sides[2] = {{before, {}}, {after, {}}};
+  SideRuns sides[2] = {{before}, {after}};
 };
 
 }  // namespace gprofhub::reporter

@@ -75,7 +75,7 @@ void MeasureInstructions(const MatchedTarget& target,
   for (uint32_t i = 0; i < target.functions.size(); ++i) {
     const FunctionPair& function = target.functions[i];
     if (function.instructions_by_run.size() != runs.exposure.size()) continue;
-    std::vector<double> samples = function.instructions_by_run;
+    ByRun samples = function.instructions_by_run;
     for (double& count : samples) count /= static_cast<double>(per_sample);
     TimeTest test = MakeTimeTest(runs, speed, samples);
     if (test.before_runs == 0 || test.after_runs == 0) continue;

@@ -66,7 +66,7 @@ bool MostHaveStacks(absl::Span<const profile::ComputedProfile> before,
 }
 
 std::vector<double> TotalByRun(const FunctionPair& function) {
-  std::vector<double> both = function.self_by_run;
+  std::vector<double> both(function.self_by_run.begin(), function.self_by_run.end());
   for (size_t run = 0; run < both.size(); ++run) {
     const double sum = both[run] + function.child_by_run[run];
     both[run] = sum < 0 ? 0 : sum;  // keeps what is not a number
@@ -75,7 +75,7 @@ std::vector<double> TotalByRun(const FunctionPair& function) {
 }
 
 TimeTest TestTimes(const RunExposures& runs, const std::vector<double>& speed,
-                   const std::vector<double>& samples, const TimeOptions& options,
+                   absl::Span<const double> samples, const TimeOptions& options,
                    const TargetTimes& times) {
   TimeTest test = MakeTimeTest(runs, speed, samples);
   // No change is larger than both sides together.
@@ -116,7 +116,7 @@ TimeTest JudgeTimeTogether(const MatchedTarget& target,
   const RunExposures runs = ExposuresOf(before, older, after);
   std::vector<double> samples(runs.exposure.size(), 0);
   for (const uint32_t i : functions) {
-    const std::vector<double>& own = target.functions[i].self_by_run;
+    const ByRun& own = target.functions[i].self_by_run;
     for (size_t run = 0; run < std::min(samples.size(), own.size()); ++run)
       samples[run] += own[run];
   }

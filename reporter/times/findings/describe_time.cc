@@ -69,9 +69,9 @@ v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time) {
   const TimeTest& test = time.test;
   v1::Finding finding;
   finding.set_metric(time.metric);
-  finding.set_function(function.name);
+  finding.set_function(std::string(function.name));
   const FunctionSide& side = function.after.present() ? function.after : function.before;
-  finding.mutable_site()->set_file(side.file);
+  finding.mutable_site()->set_file(std::string(side.file));
   finding.mutable_site()->set_line(side.line);
   finding.set_before(TimeBefore(test));
   finding.set_after(TimeAfter(test));

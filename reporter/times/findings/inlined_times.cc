@@ -31,7 +31,7 @@ InlinedTimes::InlinedTimes(const MatchedTarget& target)
 }
 
 std::optional<v1::Shift> InlinedTimes::Find(const FunctionTime& time) const {
-  const std::vector<uint32_t>& members = groups_.Members(groups_.GroupOf(time.function));
+  const absl::Span<const uint32_t> members = groups_.Members(groups_.GroupOf(time.function));
   if (members.size() < 2) return std::nullopt;
   const double change = TimeAfter(time.test) - TimeBefore(time.test);
   double before = 0, after = 0;  // samples
@@ -56,7 +56,8 @@ std::optional<v1::Shift> InlinedTimes::Find(const FunctionTime& time) const {
   shift.set_kind(v1::Shift::TIME_MOVED);
   std::sort(others.begin(), others.end());
   others.resize(std::min(others.size(), kMostNamed));
-  for (const auto& [moved, member] : others) shift.add_with(target_.functions[member].name);
+  for (const auto& [moved, member] : others)
+    shift.add_with(std::string(target_.functions[member].name));
   return shift;
 }
 

@@ -28,7 +28,7 @@ class InlinedTimesTest : public ::testing::Test {
  private:
   void SetFunction(size_t i, const std::string& name, double before, double after) {
     FunctionPair& pair = target_.functions[i];
-    pair.name = name;
+    pair.name = target_.texts.Keep(name);
     pair.before.self_samples = before;
     pair.after.self_samples = after;
     pair.before.calls.present = pair.after.calls.present = true;

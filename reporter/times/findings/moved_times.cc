@@ -70,7 +70,7 @@ std::optional<v1::Shift> MovedTimes::FindAmong(const FunctionTime& time,
     const double moved = TimeAfter(test) - TimeBefore(test);
     others += moved;
     if (moved * change < 0 && std::fabs(moved) >= kOppositeErrors * StandardErrorOfChange(test)) {
-      shift.add_with(target_.functions[i].name);
+      shift.add_with(std::string(target_.functions[i].name));
     }
   }
   const bool made_up =
@@ -89,7 +89,7 @@ void MovedTimes::IndexNeighbours() {
   }
   for (const auto& [function, time] : self_) {
     const FunctionPair& pair = target_.functions[function];
-    const std::string& file = pair.after.present() ? pair.after.file : pair.before.file;
+    const absl::string_view file = pair.after.present() ? pair.after.file : pair.before.file;
     if (!file.empty()) by_file_[file].push_back(function);
     std::string scope = profile::ScopeOf(pair.name);
     if (!scope.empty()) by_scope_[std::move(scope)].push_back(function);

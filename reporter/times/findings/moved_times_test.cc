@@ -25,7 +25,7 @@ MatchedTarget Target() {
     FunctionPair& function = target.functions.emplace_back();
     function.name = name;
     function.after.calls.present = true;
-    function.after.file = std::string(name) + ".cc";
+    function.after.file = target.texts.Keep(std::string(name) + ".cc");
   }
   target.functions[3].after.file = "caller.cc";
   ArcPair& arc = target.arcs.emplace_back();
