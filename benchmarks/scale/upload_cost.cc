@@ -238,8 +238,8 @@ int main(int argc, char** argv) {
   int sync = 0;
   if (argc < 3 || argc > 4 || !absl::SimpleAtoi(argv[2], &seconds) || seconds < 1 ||
       // A server's syncs are none of this process.
-      (argc == 4 && (std::string(argv[1]) == "postgres" || !absl::SimpleAtoi(argv[3], &sync) ||
-                     sync < 0))) {
+      (argc == 4 &&
+       (std::string(argv[1]) == "postgres" || !absl::SimpleAtoi(argv[3], &sync) || sync < 0))) {
     std::cerr << "usage: upload_cost FOLDER SECONDS [SYNC_MS]\n"
                  "       upload_cost postgres SECONDS\n";
     return 2;
