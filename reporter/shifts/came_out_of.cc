@@ -1,7 +1,6 @@
 #include "reporter/shifts/came_out_of.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace gprofhub::reporter {
 namespace {
