@@ -57,15 +57,10 @@ struct WireProfile {
   uint64_t bytes_of_texts = 0;  // of both
 };
 
-// One of the three tables. Each comes once.
+// One of the three tables.
 absl::Status ReadTable(const WireField& field, absl::string_view name, uint32_t doubles,
-                       uint32_t& seen, WireTable& table) {
-  const uint32_t bit = Bit(static_cast<int>(field.number));
-  if (field.type != WireType::kDelimited || (seen & bit) != 0) {
-    return Bad(name, "is no table, or comes twice");
-  }
-  seen |= bit;
-  absl::StatusOr<WireTable> read = WireTable::Read(field.bytes, doubles);
+                       uint64_t& seen, WireTable& table) {
+  const absl::StatusOr<WireTable> read = WireTable::ReadOnce(field, seen, doubles);
   if (!read.ok()) return Bad(name, read.status().message());
   table = *read;
   return absl::OkStatus();
@@ -91,7 +86,7 @@ double* DoubleOf(const WireField& field, ComputedProfile& head) {
   }
 }
 
-absl::Status TakeField(const WireField& field, uint32_t& seen, WireProfile& profile) {
+absl::Status TakeField(const WireField& field, uint64_t& seen, WireProfile& profile) {
   ComputedProfile& head = profile.head;
   WireType type = WireType::kVarint;
   switch (field.number) {
@@ -163,7 +158,7 @@ absl::Status ReadWire(absl::string_view content, WireProfile& profile) {
   profile.head.repetitions = 0;
   WireReader reader(content);
   WireField field;
-  uint32_t seen = 0;
+  uint64_t seen = 0;
   bool begins_well = false;
   while (reader.Next(field)) {
     if (absl::Status status = TakeField(field, seen, profile); !status.ok()) return status;

@@ -139,12 +139,7 @@ absl::Status ReadWire(absl::string_view content, WireBundle& bundle) {
       }
       continue;
     }
-    const uint64_t bit = uint64_t{1} << field.number;
-    if (field.type != WireType::kDelimited || (seen & bit) != 0) {
-      return BadBundle(name, "is no table, or comes twice");
-    }
-    seen |= bit;
-    absl::StatusOr<WireTable> read = WireTable::Read(field.bytes);
+    const absl::StatusOr<WireTable> read = WireTable::ReadOnce(field, seen);
     if (!read.ok()) return BadBundle(name, read.status().message());
     *table = *read;
   }

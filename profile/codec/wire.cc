@@ -97,4 +97,14 @@ absl::StatusOr<WireTable> WireTable::Read(absl::string_view bytes, uint32_t doub
   return table;
 }
 
+absl::StatusOr<WireTable> WireTable::ReadOnce(const WireField& field, uint64_t& seen,
+                                              uint32_t doubles) {
+  const uint64_t bit = uint64_t{1} << field.number;
+  if (field.type != WireType::kDelimited || (seen & bit) != 0) {
+    return absl::InvalidArgumentError("is no table, or comes twice");
+  }
+  seen |= bit;
+  return Read(field.bytes, doubles);
+}
+
 }  // namespace gprofhub::profile

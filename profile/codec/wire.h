@@ -99,6 +99,11 @@ class WireTable {
   // have varints. The message of the error, INVALID_ARGUMENT, says what is wrong with such a table.
   static absl::StatusOr<WireTable> Read(absl::string_view bytes, uint32_t doubles = 0);
 
+  // The same of one field of a message whose tables come once each. `seen` has the bits of those
+  // that came before; the field's number is below 64.
+  static absl::StatusOr<WireTable> ReadOnce(const WireField& field, uint64_t& seen,
+                                            uint32_t doubles = 0);
+
   PackedColumn& operator[](int number) { return columns_[static_cast<size_t>(number)]; }
 
  private:

@@ -24,6 +24,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/memory/grouped.h"
 #include "profile/names/qualified_name.h"
 
 namespace gprofhub::reporter {
@@ -86,15 +87,19 @@ class Finder {
   explicit Finder(const MatchedTarget& target)
       : target_(target),
         plain_(target.functions.size()),
-        callers_(target.functions.size()),
-        callees_(target.functions.size()),
-        is_taken_(target.functions.size(), false) {
-    for (const ArcPair& arc : target.arcs) {
-      if (arc.caller == kSpontaneous || arc.caller == arc.callee) continue;
-      callers_[arc.callee].push_back(&arc);
-      callees_[arc.caller].push_back(&arc);
-    }
-  }
+        callers_(target.functions.size(),
+                 [&](const auto& add) {
+                   for (const ArcPair& arc : target.arcs) {
+                     if (IsOfTwo(arc)) add(arc.callee, &arc);
+                   }
+                 }),
+        callees_(target.functions.size(),
+                 [&](const auto& add) {
+                   for (const ArcPair& arc : target.arcs) {
+                     if (IsOfTwo(arc)) add(arc.caller, &arc);
+                   }
+                 }),
+        is_taken_(target.functions.size(), false) {}
 
   std::vector<Rewrite> Run() {
     std::map<std::string, std::vector<uint32_t>> components;
@@ -129,6 +134,11 @@ class Finder {
   }
 
  private:
+  // Neither from outside nor a function's call of itself.
+  static bool IsOfTwo(const ArcPair& arc) {
+    return arc.caller != kSpontaneous && arc.caller != arc.callee;
+  }
+
   bool IsBefore(uint32_t i) const { return target_.functions[i].before.calls.sum > 0; }
   bool IsAfter(uint32_t i) const { return target_.functions[i].after.calls.sum > 0; }
 
@@ -261,9 +271,9 @@ class Finder {
   }
 
   const MatchedTarget& target_;
-  std::vector<std::string> plain_;                    // names without signatures
-  std::vector<std::vector<const ArcPair*>> callers_;  // by callee
-  std::vector<std::vector<const ArcPair*>> callees_;  // by caller
+  std::vector<std::string> plain_;               // names without signatures
+  const base::Grouped<const ArcPair*> callers_;  // by callee
+  const base::Grouped<const ArcPair*> callees_;  // by caller
   std::vector<bool> is_taken_;
 };
 

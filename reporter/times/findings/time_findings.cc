@@ -22,6 +22,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "base/memory/grouped.h"
 #include "reporter/matching/same_ratio.h"
 #include "reporter/shifts/moved_calls.h"
 #include "reporter/times/findings/inlined_times.h"
@@ -163,19 +164,21 @@ class TargetFindings {
 
   // Whether a finding that is a cause stands for a function that `function` leads to.
   bool HasCauseBelow(uint32_t function) {
-    if (callees_.empty()) {
-      callees_.resize(target_.functions.size());
-      for (const ArcPair& arc : target_.arcs) {
-        if (arc.caller != kSpontaneous) callees_[arc.caller].push_back(arc.callee);
-      }
+    if (!callees_.has_value()) {
+      callees_.emplace(target_.functions.size(), [this](const auto& add) {
+        for (const ArcPair& arc : target_.arcs) {
+          if (arc.caller != kSpontaneous) add(arc.caller, arc.callee);
+        }
+      });
     }
+    const base::Grouped<uint32_t>& callees = *callees_;
     std::vector<uint32_t> stack = {function};
     absl::flat_hash_set<uint32_t> seen = {function};
     while (!stack.empty()) {
       const uint32_t at = stack.back();
       stack.pop_back();
       if (causes_.contains(at) || calls_.touched[at] || shifted_.contains(at)) return true;
-      for (const uint32_t callee : callees_[at]) {
+      for (const uint32_t callee : callees[at]) {
         if (seen.insert(callee).second) stack.push_back(callee);
       }
     }
@@ -188,8 +191,8 @@ class TargetFindings {
   MovedTimes moved_, moved_instructions_;
   InlinedTimes inlined_;
   absl::flat_hash_set<uint32_t> causes_;
-  absl::flat_hash_set<uint32_t> shifted_;  // calls moved from them, to them, or past them
-  std::vector<std::vector<uint32_t>> callees_;
+  absl::flat_hash_set<uint32_t> shifted_;           // calls moved from them, to them, or past them
+  std::optional<base::Grouped<uint32_t>> callees_;  // by caller; made when it is asked for
 };
 
 }  // namespace
