@@ -11,7 +11,6 @@
 #include "proto/collector.grpc.pb.h"
 #include "tests/attack/attacked_server.h"
 #include "tests/fault/client.h"
-#include "tests/fault/serve_process.h"
 
 namespace gprofhub::tests {
 namespace {
