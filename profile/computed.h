@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/memory/text_list.h"
+
 namespace gprofhub::profile {
 
 struct FunctionCost {
@@ -47,7 +49,7 @@ struct InlinedCost {
 };
 
 struct ComputedProfile {
-  std::vector<std::string> strings = {""};
+  base::TextList strings = {""};
   double sample_rate = 0;  // samples per unit of the dimension
   std::string dimension = "seconds";
   double total_samples = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/match.h"
-#include "absl/strings/string_view.h"
 #include "base/glob.h"
 #include "profile/names/demangle.h"
 
@@ -31,14 +30,14 @@ bool IsFramework(absl::string_view name) {
                      [&](absl::string_view part) { return absl::StrContains(name, part); });
 }
 
-bool Matches(const std::string& text, absl::Span<const std::string> patterns) {
+bool Matches(absl::string_view text, absl::Span<const std::string> patterns) {
   return std::any_of(patterns.begin(), patterns.end(),
                      [&](const std::string& pattern) { return base::GlobMatches(pattern, text); });
 }
 
 }  // namespace
 
-bool MatchesPattern(const std::string& linkage_name, absl::Span<const std::string> patterns) {
+bool MatchesPattern(absl::string_view linkage_name, absl::Span<const std::string> patterns) {
   if (patterns.empty()) return false;
   if (Matches(linkage_name, patterns)) return true;
   const std::string readable = profile::Demangle(linkage_name);
@@ -50,8 +49,8 @@ std::vector<bool> ExcludedFunctions(const profile::ComputedProfile& profile,
   std::vector<bool> excluded;
   excluded.reserve(profile.functions.size());
   for (const profile::FunctionCost& function : profile.functions) {
-    const std::string& name = profile.strings[function.name];
-    const std::string& file = profile.strings[function.file];
+    const absl::string_view name = profile.strings[function.name];
+    const absl::string_view file = profile.strings[function.file];
     excluded.push_back((options.tests && (IsFramework(name) || IsTestFile(file))) ||
                        MatchesPattern(name, options.patterns) || Matches(file, options.patterns));
   }

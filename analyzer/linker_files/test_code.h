@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "profile/computed.h"
 
@@ -23,6 +24,6 @@ std::vector<bool> ExcludedFunctions(const profile::ComputedProfile& profile,
                                     const ExcludeOptions& options);
 
 // Whether a pattern matches a name alone.
-bool MatchesPattern(const std::string& linkage_name, absl::Span<const std::string> patterns);
+bool MatchesPattern(absl::string_view linkage_name, absl::Span<const std::string> patterns);
 
 }  // namespace gprofhub::analyzer

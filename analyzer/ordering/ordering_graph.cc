@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <tuple>
 
+#include "absl/strings/string_view.h"
 #include "analyzer/graph/sort_by_caller.h"
 
 namespace gprofhub::analyzer {
@@ -37,14 +39,15 @@ std::vector<OrderingCalls> CallsByPair(const OrderingGraph& graph) {
 
 uint32_t OrderingGraphBuilder::FunctionOf(const profile::ComputedProfile& profile,
                                           const profile::FunctionCost& function) {
-  const std::string& name = profile.strings[function.name];
-  const std::string& file = profile.strings[function.is_static ? function.file : 0];
+  const absl::string_view name = profile.strings[function.name];
+  const absl::string_view file = profile.strings[function.is_static ? function.file : 0];
   const auto [entry, inserted] =
-      rows_.try_emplace(std::make_pair(name, file), static_cast<uint32_t>(graph_.functions.size()));
+      rows_.try_emplace(std::make_pair(std::string(name), std::string(file)),
+                        static_cast<uint32_t>(graph_.functions.size()));
   if (inserted) {
     graph_.functions.emplace_back();
-    graph_.functions.back().name = name;
-    graph_.functions.back().file = file;
+    graph_.functions.back().name = std::string(name);
+    graph_.functions.back().file = std::string(file);
     last_profile_.push_back(0);
     name_bytes_ += name.size() + file.size();
   }

@@ -68,9 +68,9 @@ TEST(OrderingGraph, KeepsStaticFunctionsOfTwoFilesApart) {
   AddFunction(one, "helper", 10, 1);
   one.functions[0].is_static = true;
   one.functions[0].file = static_cast<uint32_t>(one.strings.size());
-  one.strings.push_back("a.c");
   profile::ComputedProfile two = one;
-  two.strings.back() = "b.c";
+  one.strings.push_back("a.c");
+  two.strings.push_back("b.c");
   EXPECT_EQ(GraphOf({one, two}).functions.size(), 2u);
 }
 

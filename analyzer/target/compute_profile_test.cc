@@ -61,7 +61,7 @@ profile::ComputedProfile Compute(
 }
 
 std::string Name(const profile::ComputedProfile& profile, uint32_t row) {
-  return profile.strings[profile.functions[row].name];
+  return std::string(profile.strings[profile.functions[row].name]);
 }
 
 TEST(ComputeProfile, ACallInlinedAlongIsAtItsOwnLineUnlessALibraryHasIt) {

@@ -43,7 +43,7 @@ class Neighbours {
     ++neighbour.sites;
     if (neighbour.sites == 1 || arc.count > most) {
       most = arc.count;
-      neighbour.site_file = profile.strings[arc.site_file];
+      neighbour.site_file = std::string(profile.strings[arc.site_file]);
       neighbour.site_line = arc.site_line;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/string_view.h"
 #include "profile/codec/message.h"
 #include "proto/computed.pb.h"
 
@@ -16,7 +17,9 @@ constexpr uint32_t kNeverInlined = 4;
 
 std::string EncodeComputedProfile(const ComputedProfile& profile) {
   v1::ComputedProfile message;
-  for (const std::string& text : profile.strings) message.add_strings(text);
+  for (const absl::string_view text : profile.strings) {
+    message.add_strings(text.data(), text.size());
+  }
   message.set_sample_rate(profile.sample_rate);
   message.set_dimension(profile.dimension);
   message.set_total_samples(profile.total_samples);

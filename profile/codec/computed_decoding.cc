@@ -183,7 +183,7 @@ uint64_t SizeOfProfile(WireProfile& profile) {
   return profile.functions[Functions::kNameFieldNumber].rows() * sizeof(FunctionCost) +
          profile.arcs[Arcs::kCallerFieldNumber].rows() * sizeof(ArcCost) +
          profile.inlined[Inlined::kFunctionFieldNumber].rows() * sizeof(InlinedCost) +
-         (profile.strings + profile.warnings) * (sizeof(std::string) + kHeapBytes) +
+         profile.strings * sizeof(size_t) + profile.warnings * (sizeof(std::string) + kHeapBytes) +
          profile.bytes_of_texts;
 }
 
@@ -192,7 +192,7 @@ void TakeTexts(absl::string_view content, ComputedProfile& profile) {
   WireReader reader(content);
   WireField field;
   while (reader.Next(field)) {
-    if (field.number == Message::kStringsFieldNumber) profile.strings.emplace_back(field.bytes);
+    if (field.number == Message::kStringsFieldNumber) profile.strings.push_back(field.bytes);
     if (field.number == Message::kWarningsFieldNumber) profile.warnings.emplace_back(field.bytes);
   }
 }
@@ -347,7 +347,7 @@ absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
   absl::StatusOr<base::DecodingPart> for_profile = decoding.Take(SizeOfProfile(wire));
   if (!for_profile.ok()) return for_profile.status();
   ComputedProfile profile = std::move(wire.head);
-  profile.strings.reserve(wire.strings);
+  profile.strings.reserve(wire.strings, wire.bytes_of_texts);
   TakeTexts(*content, profile);
   absl::Status status = DecodeFunctions(wire.functions, profile);
   if (status.ok()) status = DecodeArcs(wire.arcs, profile);
@@ -360,9 +360,9 @@ absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
 uint64_t MemoryOf(const ComputedProfile& profile) {
   uint64_t memory = profile.functions.size() * sizeof(FunctionCost) +
                     profile.arcs.size() * sizeof(ArcCost) +
-                    profile.inlined.size() * sizeof(InlinedCost);
-  for (const auto* texts : {&profile.strings, &profile.warnings}) {
-    for (const std::string& text : *texts) memory += sizeof(std::string) + text.size() + kHeapBytes;
+                    profile.inlined.size() * sizeof(InlinedCost) + profile.strings.memory();
+  for (const std::string& text : profile.warnings) {
+    memory += sizeof(std::string) + text.size() + kHeapBytes;
   }
   return memory;
 }

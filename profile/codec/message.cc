@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -25,6 +26,19 @@ constexpr uint64_t kMostFields = 4'000'000;
 constexpr int kCompressionLevel = 6;
 // Above every budget.
 constexpr uint64_t kMostParsed = uint64_t{1} << 40;
+
+struct FreeContext {
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+// A context has tables of 160 KB. A report decompresses thousands of frames of a few kilobytes, and
+// to make the tables anew took as long as the frames did: so each thread keeps its own. nullptr:
+// there is no memory for it.
+ZSTD_DCtx* ContextOfThread() {
+  thread_local std::unique_ptr<ZSTD_DCtx, FreeContext> context;
+  if (context == nullptr) context.reset(ZSTD_createDCtx());
+  return context.get();
+}
 
 // Counts the fields of `bytes`, and of its fields in `nested`, into `fields`.
 bool CountFields(absl::string_view bytes, std::initializer_list<uint32_t> nested,
@@ -88,8 +102,14 @@ absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_vie
         "%s: %d bytes follow the zstd frame at byte %d: send it as gprofhub writes it", what,
         bytes.size() - frame, frame));
   }
+  ZSTD_DCtx* const context = ContextOfThread();
+  if (context == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrFormat("%s: there is no memory to decompress it: try again", what));
+  }
   std::string content(size, '\0');
-  const size_t result = ZSTD_decompress(content.data(), content.size(), bytes.data(), bytes.size());
+  const size_t result =
+      ZSTD_decompressDCtx(context, content.data(), content.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(result) || result != size) {
     return absl::DataLossError(absl::StrFormat(
         "%s: the zstd frame of %d bytes is damaged (%s): send it again", what, bytes.size(),

@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/memory/text_list.h"
 #include "base/string_interner.h"
 #include "profile/codec/bundle_wire.h"
 #include "profile/codec/message.h"
@@ -208,7 +209,7 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
   bundle.set_text_high(symbols.text_high);
   bundle.set_etext(symbols.etext);
 
-  std::vector<std::string> texts;
+  base::TextList texts;
   base::StringInterner strings(texts);
   std::vector<uint32_t> files;
   for (const std::string& file : symbols.files) files.push_back(strings.IndexOf(file));
@@ -221,7 +222,7 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
   EncodeLines(symbols.lines, files, *bundle.mutable_lines());
   EncodeLines(symbols.call_lines, files, *bundle.mutable_call_lines());
   if (!symbols.inlined.empty()) EncodeInlined(symbols.inlined, *bundle.mutable_inlined());
-  for (std::string& text : texts) bundle.add_strings(std::move(text));
+  for (const absl::string_view text : texts) bundle.add_strings(text.data(), text.size());
   return EncodeMessage(bundle);
 }
 

@@ -66,7 +66,7 @@ class CallGraph {
     samples_ += run.total_samples;
     std::vector<size_t> rows;
     for (const profile::FunctionCost& cost : run.functions) {
-      const std::string& raw = run.strings[cost.name];
+      const absl::string_view raw = run.strings[cost.name];
       const absl::string_view name =
           profile::WithoutCloneSuffixes(raw, profile::CloneKinds::kCopies);
       const size_t row = IndexOf(base::ToUtf8(name));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "base/utf8.h"
 #include "profile/codec/series.h"
 #include "profile/computed.h"
@@ -36,7 +37,7 @@ std::map<uint64_t, KnownFunction> FunctionsOf(const std::set<uint64_t>& hashes,
     if (profiles == side->targets.end()) continue;
     for (const profile::ComputedProfile& profile : profiles->second) {
       for (const profile::FunctionCost& function : profile.functions) {
-        const std::string& file = profile.strings[function.file];
+        const absl::string_view file = profile.strings[function.file];
         const uint64_t hash =
             profile::FunctionHash(profile.strings[function.name], function.is_static ? file : "");
         if (!hashes.contains(hash)) continue;
@@ -46,7 +47,7 @@ std::map<uint64_t, KnownFunction> FunctionsOf(const std::set<uint64_t>& hashes,
           known.name = std::string(profile::WithoutCloneSuffixes(profile.strings[function.name],
                                                                  profile::CloneKinds::kAll));
           known.text = base::ToUtf8(known.name);
-          known.site.set_file(file);
+          known.site.set_file(std::string(file));
           known.site.set_line(function.line);
         }
         if (profile.total_samples > 0) {

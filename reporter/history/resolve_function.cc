@@ -35,9 +35,9 @@ KnownByName KnownFunctions(const std::vector<profile::ComputedProfile>& profiles
   KnownByName functions;
   for (const profile::ComputedProfile& profile : profiles) {
     for (const profile::FunctionCost& function : profile.functions) {
-      const std::string& name = profile.strings[function.name];
-      const std::string& file = profile.strings[function.file];
-      const auto [entry, inserted] = functions.try_emplace(name);
+      const absl::string_view name = profile.strings[function.name];
+      const absl::string_view file = profile.strings[function.file];
+      const auto [entry, inserted] = functions.try_emplace(std::string(name));
       Known& known = entry->second;
       if (inserted) {
         known.linkage = base::Printable(name);
@@ -139,7 +139,7 @@ absl::StatusOr<SeriesIdentity> ResolveFunction(
 
 void AddHashes(const profile::ComputedProfile& profile, SeriesIdentity& identity) {
   for (const profile::FunctionCost& function : profile.functions) {
-    const std::string& name = profile.strings[function.name];
+    const absl::string_view name = profile.strings[function.name];
     if (name != identity.function) continue;
     identity.hashes.insert(
         profile::FunctionHash(name, function.is_static ? profile.strings[function.file] : ""));

@@ -93,7 +93,8 @@ TEST(FindSeriesChanges, StaticFunctionsOfOneNameHaveSeriesOfTheirOwn) {
       profile::FunctionCost helper;
       helper.name = static_cast<uint32_t>(profile.strings.size());
       helper.file = helper.name + 1;
-      profile.strings.insert(profile.strings.end(), {"helper", file});
+      profile.strings.push_back("helper");
+      profile.strings.push_back(file);
       helper.is_static = true;
       helper.calls = calls;
       profile.functions.push_back(helper);

@@ -13,6 +13,8 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "base/memory/text_list.h"
 #include "profile/computed.h"
 #include "profile/names/name_hash.h"
 #include "proto/findings.pb.h"
@@ -162,16 +164,16 @@ void Change(Choices& choices, Program& program) {
 
 class Strings {
  public:
-  explicit Strings(std::vector<std::string>& strings) : strings_(strings) {}
-  uint32_t operator()(const std::string& text) {
-    const auto found = std::find(strings_.begin(), strings_.end(), text);
-    if (found == strings_.end()) strings_.push_back(text);
-    return static_cast<uint32_t>(std::find(strings_.begin(), strings_.end(), text) -
-                                 strings_.begin());
+  explicit Strings(base::TextList& strings) : strings_(strings) {}
+  uint32_t operator()(absl::string_view text) {
+    uint32_t index = 0;
+    while (index < strings_.size() && strings_[index] != text) ++index;
+    if (index == strings_.size()) strings_.push_back(text);
+    return index;
   }
 
  private:
-  std::vector<std::string>& strings_;
+  base::TextList& strings_;
 };
 
 // As the decoder gives them (profile/codec/computed.h).

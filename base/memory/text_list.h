@@ -1,0 +1,79 @@
+// Many short texts in one piece of memory.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::base {
+
+// A vector of strings takes memory for each of them. This takes two pieces for all. What it gives
+// is valid until the list is changed, moved or destroyed.
+class TextList {
+ public:
+  // Goes through the texts in their order.
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = absl::string_view;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const absl::string_view*;
+    using reference = absl::string_view;
+
+    Iterator(const TextList& list, size_t index) : list_(&list), index_(index) {}
+    absl::string_view operator*() const { return (*list_)[index_]; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return index_ == other.index_; }
+
+   private:
+    const TextList* list_;
+    size_t index_;
+  };
+
+  TextList() = default;
+  TextList(std::initializer_list<absl::string_view> texts) {
+    for (const absl::string_view text : texts) push_back(text);
+  }
+
+  bool empty() const { return ends_.empty(); }
+  size_t size() const { return ends_.size(); }
+  // `index` is below size().
+  absl::string_view operator[](size_t index) const {
+    const size_t begin = index == 0 ? 0 : ends_[index - 1];
+    return absl::string_view(bytes_).substr(begin, ends_[index] - begin);
+  }
+  Iterator begin() const { return Iterator(*this, 0); }
+  Iterator end() const { return Iterator(*this, size()); }
+
+  void push_back(absl::string_view text) {
+    bytes_.append(text.data(), text.size());
+    ends_.push_back(bytes_.size());
+  }
+  // Makes room for so many texts of so many bytes together.
+  void reserve(size_t texts, size_t bytes) {
+    ends_.reserve(texts);
+    bytes_.reserve(bytes);
+  }
+  void clear() {
+    bytes_.clear();
+    ends_.clear();
+  }
+
+  // What it takes beside itself.
+  size_t memory() const { return bytes_.size() + ends_.size() * sizeof(size_t); }
+
+  bool operator==(const TextList&) const = default;
+
+ private:
+  std::string bytes_;
+  std::vector<size_t> ends_;  // where in bytes_
+};
+
+}  // namespace gprofhub::base

@@ -1,0 +1,53 @@
+#include "base/memory/text_list.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gprofhub::base {
+namespace {
+
+std::vector<std::string> All(const TextList& list) {
+  std::vector<std::string> all;
+  for (const absl::string_view text : list) all.emplace_back(text);
+  return all;
+}
+
+TEST(TextListTest, GivesTheTextsInTheirOrderAlsoEmptyOnes) {
+  TextList list = {"", "first"};
+  list.push_back("");
+  list.push_back(std::string("with\0zero", 9));
+  ASSERT_EQ(list.size(), 4u);
+  EXPECT_EQ(list[0], "");
+  EXPECT_EQ(list[1], "first");
+  EXPECT_EQ(list[2], "");
+  EXPECT_EQ(list[3], absl::string_view("with\0zero", 9));
+  EXPECT_EQ(All(list), (std::vector<std::string>{"", "first", "", std::string("with\0zero", 9)}));
+}
+
+TEST(TextListTest, ACopyAndWhatWasMovedHaveTextsOfTheirOwn) {
+  TextList list = {"a", "bc"};
+  const TextList copy = list;
+  TextList moved = std::move(list);
+  moved.push_back("d");
+  EXPECT_EQ(All(copy), (std::vector<std::string>{"a", "bc"}));
+  EXPECT_EQ(All(moved), (std::vector<std::string>{"a", "bc", "d"}));
+}
+
+TEST(TextListTest, ListsAreEqualIfEachTextIs) {
+  EXPECT_EQ((TextList{"a", "bc"}), (TextList{"a", "bc"}));
+  EXPECT_NE((TextList{"a", "bc"}), (TextList{"ab", "c"}));
+  EXPECT_NE((TextList{"a"}), (TextList{"a", ""}));
+}
+
+TEST(TextListTest, IsEmptyAfterItWasCleared) {
+  TextList list = {"a"};
+  list.clear();
+  EXPECT_TRUE(list.empty());
+  EXPECT_TRUE(All(list).empty());
+}
+
+}  // namespace
+}  // namespace gprofhub::base
