@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "store/postgres/open_postgres.h"
 #include "store/postgres/wake_ups.h"
+#include "store/shelving/observed_shelf.h"
 #include "store/shelving/shelved_bytes.h"
 #include "store/sqlite/open_sqlite.h"
 
@@ -50,10 +51,11 @@ absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location, const Opening& o
 
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening) {
+absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening,
+                                       const OnStoreCall& on_call) {
   const absl::StatusOr<sql::Engine> engine = OpenOwn(location, opening);
   if (!engine.ok()) return engine.status();
-  return WithShelf(*engine, opening.shelf);
+  return WithShelf(*engine, Observed(opening.shelf, on_call));
 }
 
 absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view location) {
@@ -65,7 +67,7 @@ absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view loca
 
 absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& opening,
                                 const OnStoreCall& on_call) {
-  absl::StatusOr<sql::Engine> engine = OpenEngine(location, opening);
+  absl::StatusOr<sql::Engine> engine = OpenEngine(location, opening, on_call);
   if (!engine.ok()) return engine.status();
   return Store(*engine, on_call);
 }

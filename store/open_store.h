@@ -20,8 +20,9 @@ namespace gprofhub::store {
 absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& opening = {},
                                 const OnStoreCall& on_call = nullptr);
 
-// The same, for who makes the parts from it.
-absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening = {});
+// The same, for who makes the parts from it. `on_call` hears of uses of the shelf alone.
+absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening = {},
+                                       const OnStoreCall& on_call = nullptr);
 
 // What several processes of one store wake each other with. Null for an embedded store: its
 // processes look for work themselves. Errors are those of OpenStore for its location.

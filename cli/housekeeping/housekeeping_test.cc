@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "store/objects/place/open_objects.h"
@@ -92,7 +93,11 @@ TEST_F(HousekeepingTest, WhatIsOldIsShelvedWhereThereIsAShelf) {
   store::Opening opening;
   const std::string folder = store::MakeTempDir();
   opening.shelf = *store::OpenObjects(folder);
-  const auto with_shelf = *store::OpenWholeStore("sqlite:" + folder_, opening);
+  std::set<std::string> uses;
+  const auto with_shelf =
+      *store::OpenWholeStore("sqlite:" + folder_, opening, [&uses](const store::StoreCall& call) {
+        if (call.part == "shelf") uses.insert(std::string(call.operation));
+      });
   MakeRun("old", 8);
   MakeRun("young", 1);
   HousekeepingOptions options = Options();
@@ -105,6 +110,7 @@ TEST_F(HousekeepingTest, WhatIsOldIsShelvedWhereThereIsAShelf) {
   EXPECT_TRUE(*Housekeeping(with_shelf.store.reading, with_shelf.upkeep, options).RunOnce());
   EXPECT_EQ(last_.shelved.targets, 1u);
   EXPECT_EQ(last_.packed.targets, 0u) << "what is shelved need not be packed";
+  EXPECT_TRUE(uses.contains("put")) << "whoever measures the store hears of its shelf, too";
 }
 
 TEST_F(HousekeepingTest, AShelfThatHasGoneHoldsNothingElseUp) {

@@ -1,38 +1,11 @@
 #include "store/sql/observed_engine.h"
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
 
 namespace gprofhub::store::sql {
 namespace {
-
-// Runs `use`, and tells of it. Its result is an absl::Status or an absl::StatusOr.
-class Observer {
- public:
-  Observer(absl::string_view part, OnStoreCall on_call)
-      : part_(part), on_call_(std::move(on_call)) {}
-
-  template <typename Use>
-  auto Tell(absl::string_view operation, const Use& use) const {
-    const auto begun = std::chrono::steady_clock::now();
-    auto result = use();
-    const absl::Duration took = absl::FromChrono(std::chrono::steady_clock::now() - begun);
-    on_call_({part_, operation, took, CodeOf(result)});
-    return result;
-  }
-
- private:
-  static absl::StatusCode CodeOf(const absl::Status& status) { return status.code(); }
-  template <typename Value>
-  static absl::StatusCode CodeOf(const absl::StatusOr<Value>& value) {
-    return value.status().code();
-  }
-
-  const absl::string_view part_;
-  const OnStoreCall on_call_;
-};
 
 class ObservedDatabase final : public Database {
  public:

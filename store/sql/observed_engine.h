@@ -1,10 +1,13 @@
 // An engine whose use is told to somebody, such as who measures how long it takes.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "store/sql/engine.h"
@@ -13,14 +16,42 @@ namespace gprofhub::store {
 
 // One use of the engine, when it is over.
 struct StoreCall {
-  absl::string_view part;       // of the store, such as "ingest" (store.h)
-  absl::string_view operation;  // "read", "write", "stage_blobs", "read_blob"
+  absl::string_view part;       // of the store, such as "ingest" (store.h), or "shelf"
+  absl::string_view operation;  // such as "read", "write", "stage_blobs"
   absl::Duration took;
   absl::StatusCode code = absl::StatusCode::kOk;
 };
 
 // Called by the thread that uses the store; must not block.
 using OnStoreCall = std::function<void(const StoreCall& call)>;
+
+// Tells of uses of one part.
+class Observer {
+ public:
+  // `part` is a constant in the code.
+  Observer(absl::string_view part, OnStoreCall on_call)
+      : part_(part), on_call_(std::move(on_call)) {}
+
+  // Runs `use`, and tells of it. Its result is an absl::Status or an absl::StatusOr.
+  template <typename Use>
+  auto Tell(absl::string_view operation, const Use& use) const {
+    const auto begun = std::chrono::steady_clock::now();
+    auto result = use();
+    const absl::Duration took = absl::FromChrono(std::chrono::steady_clock::now() - begun);
+    on_call_({part_, operation, took, CodeOf(result)});
+    return result;
+  }
+
+ private:
+  static absl::StatusCode CodeOf(const absl::Status& status) { return status.code(); }
+  template <typename Value>
+  static absl::StatusCode CodeOf(const absl::StatusOr<Value>& value) {
+    return value.status().code();
+  }
+
+  const absl::string_view part_;
+  const OnStoreCall on_call_;
+};
 
 namespace sql {
 

@@ -20,7 +20,7 @@ Upkeep::Upkeep(const sql::Engine& engine)
 
 absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location, const Opening& opening,
                                           const OnStoreCall& on_call) {
-  const absl::StatusOr<sql::Engine> engine = OpenEngine(location, opening);
+  const absl::StatusOr<sql::Engine> engine = OpenEngine(location, opening, on_call);
   if (!engine.ok()) return engine.status();
   return WholeStore{Store(*engine, on_call),
                     TransferBlobs(sql::Observed(*engine, "transfers", on_call).database),
