@@ -312,6 +312,13 @@ absl::StatusOr<std::vector<RunHead>> Reading::ListSpanRuns(const BranchKey& bran
                      [&](Session& session) { return sql::ListSpanRuns(session, branch, span); });
 }
 
+absl::StatusOr<std::optional<int64_t>> Reading::NextSpanWithRuns(const BranchKey& branch,
+                                                                 int64_t span) const {
+  if (absl::Status status = CheckBranchKey(branch); !status.ok()) return status;
+  return sql::ReadIn(
+      *database_, [&](Session& session) { return sql::NextSpanWithRuns(session, branch, span); });
+}
+
 absl::StatusOr<std::vector<SpanSummary>> Reading::ReadSummaries(const SummaryQuery& query) const {
   if (absl::Status status = CheckBranchKey(query.branch); !status.ok()) return status;
   if (absl::Status status = CheckText("target", query.target); !status.ok()) return status;

@@ -43,6 +43,10 @@ class Reading {
   // The branch's counted runs of the main line that are ordered in this span, newest first.
   absl::StatusOr<std::vector<RunHead>> ListSpanRuns(const BranchKey& branch, int64_t span) const;
 
+  // The first span from `span` on in which the branch has such runs; nullopt: there is none.
+  absl::StatusOr<std::optional<int64_t>> NextSpanWithRuns(const BranchKey& branch,
+                                                          int64_t span) const;
+
   // What is kept of days, the oldest span first; spans without are left out.
   absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(const SummaryQuery& query) const;
 

@@ -164,6 +164,8 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   EXPECT_OK(store.reading.ReadKeptChanges(branch));
   plans.Begin("runs of four weeks are listed");
   EXPECT_OK(store.reading.ListSpanRuns(branch, 600));
+  plans.Begin("four weeks that have runs are looked for");
+  EXPECT_OK(store.reading.NextSpanWithRuns(branch, 600));
   plans.Begin("summaries of days are read");
   EXPECT_OK(store.reading.ReadSummaries({branch, 600, 613, "", {1}}));
   plans.Begin("who looks for changes is given a run");

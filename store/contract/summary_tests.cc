@@ -92,6 +92,22 @@ TEST_P(StoreContractTest, RunsOfASpanAreThoseOfItsBranchNewestFirst) {
   EXPECT_TRUE((*runs)[1].is_mainline);
 }
 
+TEST_P(StoreContractTest, SpansWithoutRunsAreSkipped) {
+  AnalyzedRun(*store_, "a", kSpan, 0);
+  AnalyzedRun(*store_, "b", kSpan + 2, 1);
+  AnalyzedRun(*store_, "of a pull request", kSpan + 3, 0, "17");
+  const auto next = [&](int64_t span) {
+    const auto found = store_->reading.NextSpanWithRuns(kMain, span);
+    EXPECT_TRUE(found.ok()) << found.status();
+    return found.ok() ? found->value_or(-1) : -2;
+  };
+  EXPECT_EQ(next(0), kSpan);
+  EXPECT_EQ(next(kSpan), kSpan);
+  EXPECT_EQ(next(kSpan + 1), kSpan + 2);
+  EXPECT_EQ(next(kSpan + 2), kSpan + 2);
+  EXPECT_EQ(next(kSpan + 3), -1);
+}
+
 TEST_P(StoreContractTest, ASummaryGivesWhatWasWritten) {
   AnalyzedRun(*store_, "a", kSpan, 0);
   ASSERT_TRUE(Summarise(*upkeep_, kSpan));

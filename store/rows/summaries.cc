@@ -18,17 +18,28 @@ constexpr size_t kRowsAtOnce = 100;
 constexpr absl::string_view kIsSummarised =
     "pull_request = '' AND from_fork = 0 AND profile_kind = 'counted'";
 
-// $1 to $3: the branch; $4 and $5: from when on, and until when.
-std::string RunsOfSpan(absl::string_view columns) {
+// $1 to $3: the branch; $4: from when on.
+std::string RunsFrom(absl::string_view columns) {
   return absl::StrCat("SELECT ", columns,
                       " FROM run WHERE project = $1 AND branch = $2 AND configuration = $3 AND ",
-                      kIsSummarised, " AND ordered_us >= $4 AND ordered_us < $5");
+                      kIsSummarised, " AND ordered_us >= $4");
+}
+
+// $5: until when.
+std::string RunsOfSpan(absl::string_view columns) {
+  return absl::StrCat(RunsFrom(columns), " AND ordered_us < $5");
+}
+
+// The first four.
+std::vector<Parameter> ParametersFrom(const BranchKey& branch, int64_t span) {
+  const int64_t first = span == 0 ? INT64_MIN : absl::ToUnixMicros(StartOfSpan(span));
+  return {branch.project, branch.branch, branch.configuration, first};
 }
 
 std::vector<Parameter> ParametersOf(const BranchKey& branch, int64_t span) {
-  const int64_t first = span == 0 ? INT64_MIN : absl::ToUnixMicros(StartOfSpan(span));
-  return {branch.project, branch.branch, branch.configuration, first,
-          absl::ToUnixMicros(StartOfSpan(span + 1))};
+  std::vector<Parameter> parameters = ParametersFrom(branch, span);
+  parameters.push_back(absl::ToUnixMicros(StartOfSpan(span + 1)));
+  return parameters;
 }
 
 absl::StatusOr<std::vector<RunState>> StatesOfSpan(Session& session, const BranchKey& branch,
@@ -82,6 +93,16 @@ absl::StatusOr<std::vector<RunHead>> ListSpanRuns(Session& session, const Branch
                     /*is_mainline=*/true, absl::FromUnixMicros(row.Number(2))});
   }
   return runs;
+}
+
+absl::StatusOr<std::optional<int64_t>> NextSpanWithRuns(Session& session, const BranchKey& branch,
+                                                        int64_t span) {
+  const absl::StatusOr<Rows> rows =
+      session.Query(absl::StrCat(RunsFrom("ordered_us"), " ORDER BY ordered_us LIMIT 1"),
+                    ParametersFrom(branch, span));
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  return SpanOf(absl::FromUnixMicros(rows->front().Number(0)));
 }
 
 absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ namespace gprofhub::store::sql {
 // The branch's counted runs of the main line in this span, newest first.
 absl::StatusOr<std::vector<RunHead>> ListSpanRuns(Session& session, const BranchKey& branch,
                                                   int64_t span);
+
+// The first span from this one on that has such runs; nullopt: none does.
+absl::StatusOr<std::optional<int64_t>> NextSpanWithRuns(Session& session, const BranchKey& branch,
+                                                        int64_t span);
 
 // What is kept, the oldest span first. A span that goes meanwhile may be left out.
 absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session, const SummaryQuery& query);

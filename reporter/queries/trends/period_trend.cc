@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,6 +100,16 @@ absl::StatusOr<ReadDays> DaysOfRuns(const store::Reading& reading, const BlobRea
   return ReadDays{std::move(days.days), std::move(points)};
 }
 
+// The first span from `span` on that has runs or a summary, of which `next_summary` is the next.
+// Years may lie before a branch's first run: none of them is asked about.
+absl::StatusOr<int64_t> NextSpan(const store::Reading& reading, const store::BranchKey& branch,
+                                 int64_t span, int64_t next_summary) {
+  if (span == next_summary) return span;
+  const absl::StatusOr<std::optional<int64_t>> with_runs = reading.NextSpanWithRuns(branch, span);
+  if (!with_runs.ok()) return with_runs.status();
+  return std::min(with_runs->value_or(next_summary), next_summary);
+}
+
 absl::StatusOr<std::vector<HistoryDay>> ReadHistory(const store::Reading& reading,
                                                     const BlobReader& blobs, const Asked& asked,
                                                     const SeriesIdentity& function) {
@@ -110,11 +121,15 @@ absl::StatusOr<std::vector<HistoryDay>> ReadHistory(const store::Reading& readin
   if (!summaries.ok()) return summaries.status();
   auto next = summaries->begin();
   std::vector<HistoryDay> history;
-  for (int64_t span = asked.first_span; span <= asked.last_span; ++span) {
+  for (int64_t span = asked.first_span;; ++span) {
     if (absl::Status wanted = blobs.decoding().CheckWanted(); !wanted.ok()) return wanted;
     while (next != summaries->end() && next->span < span) ++next;
-    const bool is_summarised =
-        next != summaries->end() && next->span == span && next->functions.size() <= 1;
+    const int64_t next_summary = next == summaries->end() ? asked.last_span + 1 : next->span;
+    const absl::StatusOr<int64_t> found = NextSpan(reading, asked.branch, span, next_summary);
+    if (!found.ok()) return found.status();
+    span = *found;
+    if (span > asked.last_span) return history;
+    const bool is_summarised = span == next_summary && next->functions.size() <= 1;
     absl::StatusOr<ReadDays> days =
         is_summarised ? DaysOfSummary(*next) : DaysOfRuns(reading, blobs, asked, span, function);
     if (!days.ok()) return days.status();
@@ -124,7 +139,6 @@ absl::StatusOr<std::vector<HistoryDay>> ReadHistory(const store::Reading& readin
       if (day >= asked.first_day) history.push_back({day, days->days[i], days->points[i]});
     }
   }
-  return history;
 }
 
 }  // namespace
@@ -150,13 +164,13 @@ absl::StatusOr<v1::GetTrendResponse> GetPeriodTrend(const store::Reading& readin
     function = *std::move(found);
   }
   const Asked asked = AskedOf(request, newest->front());
-  for (int64_t span = asked.first_span; !is_named && span < asked.last_span; ++span) {
-    const auto oldest = reading.ListSpanRuns(asked.branch, span);
+  if (!is_named) {
+    const auto first = reading.NextSpanWithRuns(asked.branch, asked.first_span);
+    if (!first.ok()) return first.status();
+    const auto oldest = reading.ListSpanRuns(asked.branch, first->value_or(asked.last_span));
     if (!oldest.ok()) return oldest.status();
-    if (oldest->empty()) continue;
     absl::Status status = AddOldestHashes(reading, blobs, *oldest, request, function, memory);
     if (!status.ok()) return status;
-    break;
   }
   const absl::StatusOr<std::vector<HistoryDay>> days = ReadHistory(reading, blobs, asked, function);
   if (!days.ok()) return days.status();
