@@ -253,10 +253,11 @@ void UseShelf(const sql::Engine& explained, const sql::Engine& plain, Plans& pla
 TEST_P(StoreContractTest, HotStatementsFindTheirRowsThroughIndexes) {
   const bool is_postgres = absl::StartsWith(home_->location(), "postgres");
   Plans plans(is_postgres);
-  const sql::Engine explained = Explained(
-      *engine_, is_postgres, [&plans](absl::string_view statement, std::vector<std::string> plan) {
-        plans.Add(statement, plan);
-      });
+  const sql::Engine explained =
+      Explained(*engine_, is_postgres,
+                [&plans](absl::string_view statement, const std::vector<std::string>& plan) {
+                  plans.Add(statement, plan);
+                });
   UseStore(Store(explained), RunCounts(explained.database), plans);
   UseShelf(explained, *engine_, plans);
   EXPECT_TRUE(plans.whole_tables().empty()) << absl::StrJoin(plans.whole_tables(), "\n");
