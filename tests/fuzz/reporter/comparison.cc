@@ -13,8 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "absl/strings/string_view.h"
-#include "base/memory/text_list.h"
+#include "base/string_interner.h"
 #include "profile/computed.h"
 #include "profile/names/name_hash.h"
 #include "proto/findings.pb.h"
@@ -162,24 +161,10 @@ void Change(Choices& choices, Program& program) {
   Add(choices, choices.Below(3), choices.Below(3), program);
 }
 
-class Strings {
- public:
-  explicit Strings(base::TextList& strings) : strings_(strings) {}
-  uint32_t operator()(absl::string_view text) {
-    uint32_t index = 0;
-    while (index < strings_.size() && strings_[index] != text) ++index;
-    if (index == strings_.size()) strings_.push_back(text);
-    return index;
-  }
-
- private:
-  base::TextList& strings_;
-};
-
 // As the decoder gives them (profile/codec/computed.h).
 profile::ComputedProfile ProfileOf(Choices& choices, const Program& program) {
   profile::ComputedProfile profile;
-  Strings strings(profile.strings);
+  base::StringInterner strings(profile.strings);
   profile.repetitions = 1 + choices.Below(3);
   profile.profiles = profile.repetitions;
   profile.sample_rate = choices.One(8) ? 0 : 1000;
@@ -190,10 +175,10 @@ profile::ComputedProfile ProfileOf(Choices& choices, const Program& program) {
     if (!from.is_there) continue;
     rows.back() = static_cast<uint32_t>(profile.functions.size());
     profile::FunctionCost& cost = profile.functions.emplace_back();
-    cost.name = strings(kNames[from.name]);
-    cost.file = strings(kFiles[from.file]);
-    cost.image = strings("app");
-    cost.toolchain = strings(kToolchains[from.toolchain]);
+    cost.name = strings.IndexOf(kNames[from.name]);
+    cost.file = strings.IndexOf(kFiles[from.file]);
+    cost.image = strings.IndexOf("app");
+    cost.toolchain = strings.IndexOf(kToolchains[from.toolchain]);
     cost.line = from.line;
     cost.size = from.size;
     cost.is_static = from.is_static;
@@ -218,7 +203,7 @@ profile::ComputedProfile ProfileOf(Choices& choices, const Program& program) {
     profile::ArcCost& cost = profile.arcs.emplace_back();
     cost.caller = *caller;
     cost.callee = *rows[from.callee];
-    cost.site_file = from.line == 0 ? 0 : strings("a.cc");
+    cost.site_file = from.line == 0 ? 0 : strings.IndexOf("a.cc");
     cost.site_line = from.line;
     cost.site_offset = from.offset;
     cost.count = choices.One(16) ? choices.Of(kCounts) : from.count;
