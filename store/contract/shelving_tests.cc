@@ -4,6 +4,7 @@
 #include <atomic>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -255,6 +256,29 @@ TEST_P(StoreContractTest, WhoReadsOrShelvesBesideShelvingFindsAll) {
   ExpectAllThere(on.store, sent);
   EXPECT_EQ(CountShelved(database()), 24);
   EXPECT_THAT(Kinds(on.upkeep), IsEmpty());
+}
+
+// Somebody else claims the shelf, and fills it, before the first one does this with its name.
+void ClaimAgainBefore(const sql::Engine& engine, absl::string_view first_operation) {
+  const auto shelf = std::make_shared<MemoryObjects>();
+  const ShelvedStore on(engine, shelf);
+  RecordNoise(on.store, 2);
+  bool is_claimed = false;
+  shelf->before = [&](absl::string_view operation, absl::string_view) {
+    if (operation == first_operation && !std::exchange(is_claimed, true)) Shelve(on.upkeep);
+    return absl::OkStatus();
+  };
+  Shelve(on.upkeep);
+  EXPECT_TRUE(is_claimed);
+  EXPECT_THAT(Kinds(on.upkeep), IsEmpty());
+}
+
+TEST_P(StoreContractTest, AShelfMayBeClaimedBeforeAnotherReadsItsName) {
+  ClaimAgainBefore(*engine_, "read");
+}
+
+TEST_P(StoreContractTest, AShelfMayBeClaimedBeforeAnotherPutsItsName) {
+  ClaimAgainBefore(*engine_, "put");
 }
 
 TEST_P(StoreContractTest, AReaderFindsWhatIsSentAgainMeanwhile) {

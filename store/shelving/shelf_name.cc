@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/system/random_bytes.h"
 #include "store/sql/audit_rows.h"
@@ -42,34 +41,54 @@ absl::StatusOr<int64_t> NewId() {
   return (id & INT64_MAX) | 1;
 }
 
-// What the store knows of its shelf.
+// The object of a box that is in use; empty: there is none.
+absl::StatusOr<std::string> BoxInUse(sql::Database& database) {
+  return sql::ReadIn(database, [](Session& session) -> absl::StatusOr<std::string> {
+    const absl::StatusOr<Rows> box = session.Query(
+        "SELECT object FROM box WHERE id > 0 AND unused_since_us = 0 ORDER BY id LIMIT 1", {});
+    if (!box.ok()) return box.status();
+    return box->empty() ? std::string() : box->front().Text(0);
+  });
+}
+
+// What the store and the shelf know of each other.
 struct Known {
+  std::string box;                   // as BoxInUse
+  absl::StatusOr<std::string> name;  // as ReadName
   int64_t id = 0;
   bool is_others = false;
-  std::string box;  // the object of one that is in use; empty: there is none
 };
 
-absl::StatusOr<Known> ReadKnown(sql::Database& database) {
-  return sql::ReadIn(database, [](Session& session) -> absl::StatusOr<Known> {
-    Known known;
+// Who claims a shelf gives the store an id, puts the shelf's name, and then fills boxes. Somebody
+// else may be doing that now. So they are read the other way round: who sees a box sees the name,
+// and who sees the name sees the id.
+absl::StatusOr<Known> ReadKnown(sql::Database& database, ObjectStore& shelf) {
+  Known known;
+  absl::StatusOr<std::string> box = BoxInUse(database);
+  if (!box.ok()) return box.status();
+  known.box = *std::move(box);
+  known.name = ReadName(shelf);
+  absl::Status status = database.Read([&known](Session& session) {
     const absl::StatusOr<int64_t> id = sql::ReadProperty(session, sql::kShelf);
     if (!id.ok()) return id.status();
     const absl::StatusOr<int64_t> others = sql::ReadProperty(session, sql::kShelfIsOthers);
     if (!others.ok()) return others.status();
-    const absl::StatusOr<Rows> box = session.Query(
-        "SELECT object FROM box WHERE id > 0 AND unused_since_us = 0 ORDER BY id LIMIT 1", {});
-    if (!box.ok()) return box.status();
-    return Known{*id, *others != 0, box->empty() ? std::string() : box->front().Text(0)};
+    known.id = *id;
+    known.is_others = *others != 0;
+    return absl::OkStatus();
   });
+  if (!status.ok()) return status;
+  return known;
 }
 
-absl::Status Compare(const Known& known, const std::string& name) {
-  if (name.empty() && known.box.empty()) return absl::OkStatus();
-  if (name.empty()) {
+// There is a name.
+absl::Status Compare(const Known& known) {
+  if (known.name->empty() && known.box.empty()) return absl::OkStatus();
+  if (known.name->empty()) {
     return absl::FailedPreconditionError(
         "the shelf is empty, and the store has boxes on one: name that shelf, or mount it");
   }
-  if (known.id != 0 && name == ObjectOf(known.id)) return absl::OkStatus();
+  if (known.id != 0 && *known.name == ObjectOf(known.id)) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "the shelf has old bytes of another store: name this store's shelf, or a new one");
 }
@@ -90,26 +109,24 @@ absl::StatusOr<int64_t> IdOf(sql::Database& database) {
 }  // namespace
 
 absl::Status CheckShelf(sql::Database& database, ObjectStore& shelf) {
-  const absl::StatusOr<Known> known = ReadKnown(database);
+  const absl::StatusOr<Known> known = ReadKnown(database, shelf);
   if (!known.ok()) return known.status();
-  const absl::StatusOr<std::string> name = ReadName(shelf);
-  if (absl::IsUnavailable(name.status())) return absl::OkStatus();
-  if (!name.ok()) return name.status();
-  return Compare(*known, *name);
+  if (absl::IsUnavailable(known->name.status())) return absl::OkStatus();
+  if (!known->name.ok()) return known->name.status();
+  return Compare(*known);
 }
 
 absl::Status ClaimShelf(sql::Database& database, ObjectStore& shelf) {
-  const absl::StatusOr<Known> known = ReadKnown(database);
+  const absl::StatusOr<Known> known = ReadKnown(database, shelf);
   if (!known.ok()) return known.status();
   if (known->is_others) {
     return absl::FailedPreconditionError(
         "this store was made of a backup, and its original may still use the shelf: when that is "
         "out of use for good, run `gprofhub admin shelve --take-over`");
   }
-  const absl::StatusOr<std::string> name = ReadName(shelf);
-  if (!name.ok()) return name.status();
-  if (absl::Status status = Compare(*known, *name); !status.ok()) return status;
-  if (!name->empty()) return absl::OkStatus();
+  if (!known->name.ok()) return known->name.status();
+  if (absl::Status status = Compare(*known); !status.ok()) return status;
+  if (!known->name->empty()) return absl::OkStatus();
   const absl::StatusOr<int64_t> id = IdOf(database);
   if (!id.ok()) return id.status();
   return shelf.Put(kKey, ObjectOf(*id));
@@ -117,12 +134,12 @@ absl::Status ClaimShelf(sql::Database& database, ObjectStore& shelf) {
 
 absl::Status TakeShelfOver(sql::Database& database, ObjectStore& shelf, const Actor& by,
                            absl::Time now) {
-  const absl::StatusOr<Known> known = ReadKnown(database);
-  if (!known.ok()) return known.status();
-  if (known->box.empty()) {
+  const absl::StatusOr<std::string> box = BoxInUse(database);
+  if (!box.ok()) return box.status();
+  if (box->empty()) {
     return absl::FailedPreconditionError("the store has no box on a shelf: nothing to take over");
   }
-  const absl::StatusOr<ObjectPage> there = shelf.List(known->box, "");
+  const absl::StatusOr<ObjectPage> there = shelf.List(*box, "");
   if (!there.ok()) return there.status();
   if (there->objects.empty()) {
     return absl::FailedPreconditionError("the shelf has no box of this store: name another");
