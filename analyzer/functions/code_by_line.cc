@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "absl/strings/string_view.h"
+
 namespace gprofhub::analyzer {
 namespace {
 
@@ -27,6 +29,14 @@ class AddressCursor {
   size_t next_ = 0;
 };
 
+// Whether the symbol only says that what follows is code, or data in it, and names nothing
+// ("ELF for the Arm 64-bit Architecture", Mapping symbols).
+bool IsMappingSymbol(absl::string_view architecture, absl::string_view name) {
+  if (architecture != "aarch64") return false;
+  const absl::string_view kind = name.substr(0, 2);
+  return (kind == "$x" || kind == "$d") && (name.size() == 2 || name[2] == '.');
+}
+
 // A symbol that names the code from its address on.
 struct Naming {
   uint64_t address;
@@ -47,12 +57,6 @@ std::vector<Naming> NamingSymbols(const profile::SymbolTable& symbols) {
 }
 
 }  // namespace
-
-bool IsMappingSymbol(absl::string_view architecture, absl::string_view name) {
-  if (architecture != "aarch64") return false;
-  const absl::string_view kind = name.substr(0, 2);
-  return (kind == "$x" || kind == "$d") && (name.size() == 2 || name[2] == '.');
-}
 
 std::vector<LineCode> CodeByLine(const profile::SymbolTable& symbols) {
   static const std::string kNoName;

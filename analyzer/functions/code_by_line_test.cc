@@ -41,25 +41,21 @@ TEST(CodeByLine, CodeWithoutALineEndsNone) {
 
 TEST(CodeByLine, InlinedCodeHasTheNameOfItsFunction) {
   profile::SymbolTable symbols = TwoFunctions();
-  symbols.functions[0].is_local = true;
   symbols.lines = {{0x1000, 1, 6}, {0x1080, 0, 0}};
   symbols.scope_names = {"", "inlined"};
   symbols.scopes = {{0x1010, 1}, {0x1020, 0}};
   EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "16 inlined", "32 main", "64 work"));
-  EXPECT_TRUE(CodeByLine(symbols)[1].is_local());  // as what it is in
-  EXPECT_FALSE(CodeByLine(symbols)[3].is_local());
 }
 
 TEST(CodeByLine, MappingSymbolsNameNothing) {
   profile::SymbolTable symbols =
-      FunctionsAt({{0x1000, "main"}, {0x1010, "$d"}, {0x1020, "$x.2"}}, 0x1080);
+      FunctionsAt({{0x1000, "main"}, {0x1010, "$d"}, {0x1020, "$x.2"}, {0x1030, "$xyz"}}, 0x1080);
   symbols.files = {"", "a.c"};
   symbols.lines = {{0x1000, 1, 6}, {0x1080, 0, 0}};
   symbols.architecture = "aarch64";
-  EXPECT_THAT(Pieces(symbols), ElementsAre("0 main"));
+  EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "48 $xyz"));
   symbols.architecture = "x86_64";
-  EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "16 $d", "32 $x.2"));
-  EXPECT_FALSE(IsMappingSymbol("aarch64", "$xyz"));
+  EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "16 $d", "32 $x.2", "48 $xyz"));
 }
 
 TEST(CodeByLine, CodeBeforeEverySymbolHasNoName) {
@@ -70,7 +66,6 @@ TEST(CodeByLine, CodeBeforeEverySymbolHasNoName) {
   ASSERT_EQ(pieces.size(), 1u);
   EXPECT_EQ(*pieces[0].name, "");
   EXPECT_EQ(pieces[0].symbol, nullptr);
-  EXPECT_FALSE(pieces[0].is_local());
 }
 
 }  // namespace

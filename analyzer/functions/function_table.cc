@@ -69,6 +69,24 @@ uint64_t EndOfLast(const profile::SymbolTable& symbols, const profile::FunctionS
   return is_data ? last.address : UINT64_MAX;
 }
 
+// The symbols that rows are chosen from, ascending by address.
+std::vector<const profile::FunctionSymbol*> ListedSymbols(const profile::SymbolTable& symbols,
+                                                          SymbolPolicy policy) {
+  std::vector<const profile::FunctionSymbol*> listed;
+  listed.reserve(symbols.functions.size());
+  for (const profile::FunctionSymbol& symbol : symbols.functions) {
+    if (symbols.has_chosen_functions || IsListed(symbol, policy)) listed.push_back(&symbol);
+  }
+  if (policy == SymbolPolicy::kGnu && !symbols.weak_labels.empty()) {
+    for (const profile::FunctionSymbol& symbol : symbols.weak_labels) listed.push_back(&symbol);
+    std::stable_sort(listed.begin(), listed.end(),
+                     [](const profile::FunctionSymbol* a, const profile::FunctionSymbol* b) {
+                       return a->address < b->address;
+                     });
+  }
+  return listed;
+}
+
 }  // namespace
 
 bool GnuAcceptsLocalName(absl::string_view name) {
@@ -87,23 +105,6 @@ bool GnuAcceptsLocalName(absl::string_view name) {
     if (!ConsumeDigits(rest)) return false;
   }
   return true;
-}
-
-std::vector<const profile::FunctionSymbol*> ListedSymbols(const profile::SymbolTable& symbols,
-                                                          SymbolPolicy policy) {
-  std::vector<const profile::FunctionSymbol*> listed;
-  listed.reserve(symbols.functions.size());
-  for (const profile::FunctionSymbol& symbol : symbols.functions) {
-    if (symbols.has_chosen_functions || IsListed(symbol, policy)) listed.push_back(&symbol);
-  }
-  if (policy == SymbolPolicy::kGnu && !symbols.weak_labels.empty()) {
-    for (const profile::FunctionSymbol& symbol : symbols.weak_labels) listed.push_back(&symbol);
-    std::stable_sort(listed.begin(), listed.end(),
-                     [](const profile::FunctionSymbol* a, const profile::FunctionSymbol* b) {
-                       return a->address < b->address;
-                     });
-  }
-  return listed;
 }
 
 FunctionTable BuildFunctionTable(const profile::SymbolTable& symbols, SymbolPolicy policy) {

@@ -46,10 +46,6 @@ struct FunctionTable {
 // Chooses among the symbols, to which the rows point; O(n log n) at most.
 FunctionTable BuildFunctionTable(const profile::SymbolTable& symbols, SymbolPolicy policy);
 
-// The symbols that rows are chosen from, ascending by address.
-std::vector<const profile::FunctionSymbol*> ListedSymbols(const profile::SymbolTable& symbols,
-                                                          SymbolPolicy policy);
-
 // Whether GNU gprof takes a local symbol of this name for a function.
 bool GnuAcceptsLocalName(absl::string_view name);
 

@@ -4,7 +4,7 @@
 
 namespace gprofhub::analyzer {
 
-const profile::LineRow* LineFinder::RowAt(uint64_t address) {
+const profile::LineRow* LineFinder::Find(uint64_t address) {
   const size_t size = lines_.size();
   size_t low = at_ < size && lines_[at_].address <= address ? at_ : 0;
   size_t step = 1;
@@ -19,7 +19,7 @@ const profile::LineRow* LineFinder::RowAt(uint64_t address) {
                        [](uint64_t pc, const profile::LineRow& row) { return pc < row.address; });
   if (after == begin) return nullptr;
   at_ = static_cast<size_t>(after - begin) - 1;
-  return &lines_[at_];
+  return lines_[at_].line == 0 ? nullptr : &lines_[at_];
 }
 
 }  // namespace gprofhub::analyzer

@@ -15,15 +15,8 @@ class LineFinder {
  public:
   explicit LineFinder(const std::vector<profile::LineRow>& lines) : lines_(lines) {}
 
-  // The row of a line; null where no line is known.
-  const profile::LineRow* Find(uint64_t address) {
-    const profile::LineRow* row = RowAt(address);
-    return row == nullptr || row->line == 0 ? nullptr : row;
-  }
-
-  // The last row at or before the address, which may be one of no line; null before the
-  // first.
-  const profile::LineRow* RowAt(uint64_t address);
+  // The last row at or before the address; null where no line is known.
+  const profile::LineRow* Find(uint64_t address);
 
  private:
   const std::vector<profile::LineRow>& lines_;

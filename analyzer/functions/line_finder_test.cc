@@ -34,14 +34,6 @@ TEST(LineFinderTest, KnowsNoLineBeforeTheTableAndBehindASequence) {
   EXPECT_NE(finder.Find(129), nullptr);
 }
 
-TEST(LineFinderTest, NamesTheRowOfNoLineIfAskedFor) {
-  const std::vector<profile::LineRow> rows = {{10, 1, 7}, {20, 0, 0}};
-  LineFinder finder(rows);
-  EXPECT_EQ(finder.RowAt(9), nullptr);
-  EXPECT_EQ(finder.RowAt(25), &rows[1]);
-  EXPECT_EQ(finder.RowAt(15), &rows[0]);
-}
-
 TEST(LineFinderTest, FindsNothingInAnEmptyTable) {
   const std::vector<profile::LineRow> none;
   EXPECT_EQ(LineFinder(none).Find(5), nullptr);

@@ -102,17 +102,15 @@ class CallGraph {
   bool IsWithinCycle(const GraphArc& arc) const {
     return Representative(arc.caller) == Representative(arc.callee);
   }
-  // Whether the arc's calls account for a part of the callee's time: not within a cycle,
-  // and not of what takes no part in timing. The callee's calls and fraction must be known.
-  bool SharesTime(const GraphArc& arc) const {
-    const GraphNode& source = nodes[Representative(arc.callee)];
-    return source.fraction != 0 && source.calls != 0 && nodes[arc.callee].fraction != 0 &&
-           !IsWithinCycle(arc);
-  }
-  // That part: nothing if SharesTime is false. The callee's times must be known, too.
+  // The part of the callee's time that the arc's calls account for: none within a cycle, and
+  // none of functions that take no part in timing. The callee's calls, fraction and times must
+  // be known.
   ArcTime ShareOf(const GraphArc& arc) const {
-    if (!SharesTime(arc)) return {};
     const GraphNode& source = nodes[Representative(arc.callee)];
+    if (source.fraction == 0 || source.calls == 0 || nodes[arc.callee].fraction == 0 ||
+        IsWithinCycle(arc)) {
+      return {};
+    }
     const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
     return {source.self * part, source.child * part};
   }

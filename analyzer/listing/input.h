@@ -58,12 +58,6 @@ struct ListingInput {
   PrintedNames names;          // where a table is printed
   // By row, where a table prints index numbers: RanksByName.
   std::vector<uint32_t> name_ranks;
-  // For GNU gprof's traces, which are printed in the listings: what follows each row's
-  // name (empty: nothing), and whether comparisons of arcs are shown.
-  std::vector<std::string> name_ends;
-  bool traces_sorting = false;
-  // By row: what stands before its place in the flat profile, be it printed or not.
-  std::vector<std::string> flat_traces;
 
   // Whether the linkage name of row `a` comes before that of `b`. Equal names may come in
   // the order of their addresses.

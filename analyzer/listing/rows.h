@@ -29,10 +29,6 @@ class ListingRows {
   ListingRows& operator=(ListingRows&&) noexcept = default;
 
   const FunctionTable& table() const { return table_; }
-  // The image's symbols, less those that the options leave out.
-  const profile::SymbolTable& listed_symbols() const {
-    return filtered_.empty() ? *symbols_ : filtered_.front();
-  }
   size_t size() const { return table_.functions.size(); }
   bool by_line() const { return by_line_; }
 

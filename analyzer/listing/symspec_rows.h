@@ -16,9 +16,6 @@ struct ChosenRun {
   uint32_t last_chosen = 0;  // before the next run
   // As callers of calls (-k, -q from/to), whatever other runs there are.
   uint32_t last_caller = 0;
-
-  bool HasCaller(uint32_t row) const { return first <= row && row <= last_caller; }
-  bool HasCallee(uint32_t row) const { return first <= row && row <= last_matched; }
 };
 
 // In the order of the rows.

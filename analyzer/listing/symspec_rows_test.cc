@@ -78,10 +78,10 @@ TEST_F(ChosenRunsTest, WhatLiesSideBySideIsOneRun) {
 TEST_F(ChosenRunsTest, CallersAreAllOfTheFunctionWhateverElseMatches) {
   const std::vector<ChosenRun> runs = ChosenRuns(rows_, Symspec::Parse("h.h:"));
   ASSERT_EQ(runs.size(), 3u);
-  EXPECT_TRUE(runs[0].HasCaller(3));
-  EXPECT_FALSE(runs[0].HasCaller(4));
-  EXPECT_FALSE(runs[0].HasCallee(1));
-  EXPECT_FALSE(runs[1].HasCaller(3));
+  EXPECT_EQ(runs[0].first, 0u);
+  EXPECT_EQ(runs[0].last_matched, 0u);
+  EXPECT_EQ(runs[0].last_caller, 3u);
+  EXPECT_EQ(runs[1].last_caller, 2u);
 }
 
 TEST_F(ChosenRunsTest, FunctionsAreChosenByTheirFirstLineAlone) {

@@ -205,10 +205,7 @@ class GraphListing {
   void PrintEntry(uint32_t index, SortedArcs& arcs, TextBuffer& out) const {
     const GraphNode& node = graph_.nodes[index];
     entry_arcs_.Sort(index, arcs);
-    if (!IsCycle(index)) {
-      if (input_.traces_sorting) entry_arcs_.TraceCallers(index, out);
-      PrintCallers(index, arcs.callers, out);
-    }
+    if (!IsCycle(index)) PrintCallers(index, arcs.callers, out);
     AppendIndexInMargin(index, out);
     out.Fixed(total_ > 0 ? 100 * node.PropagatedTime() / total_ : 0.0, 5, 1);
     AppendTimes(node.propagated_self, node.propagated_child, out);
@@ -219,7 +216,6 @@ class GraphListing {
     }
     line_ends_.AppendName(index, out);
     if (IsCycle(index)) PrintMembers(index, out);
-    if (input_.traces_sorting && !IsCycle(index)) entry_arcs_.TraceCallees(index, out);
     for (const RankedArc& arc : arcs.callees) PrintArc(arc, &GraphArc::callee, out);
     if (options_.traditional) out.Append('\n');
     out.Append(kEntryEnd);

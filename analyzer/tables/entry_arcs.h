@@ -6,7 +6,6 @@
 
 #include "analyzer/graph/call_graph.h"
 #include "analyzer/tables/function_line_ends.h"
-#include "analyzer/text/text_buffer.h"
 
 namespace gprofhub::analyzer {
 
@@ -22,7 +21,6 @@ struct RankedArc {
   bool operator<(const RankedArc& other) const {
     return rank != other.rank ? rank < other.rank : count < other.count;
   }
-  bool operator>(const RankedArc& other) const { return other < *this; }
 };
 
 // Of an entry. The same memory serves for all entries.
@@ -45,15 +43,8 @@ class EntryArcs {
   // comes first.
   void Sort(uint32_t node, SortedArcs& arcs) const;
 
-  // The comparisons by which GNU gprof sorts a function's callers and callees, as -d asks.
-  void TraceCallers(uint32_t function, TextBuffer& out) const;
-  void TraceCallees(uint32_t function, TextBuffer& out) const;
-
  private:
   RankedArc RankOf(uint32_t index) const;
-  template <typename Before>
-  void TraceSorting(absl::Span<const uint32_t> latest_first, Before before, TextBuffer& out) const;
-  void AppendCompared(const RankedArc& ranked, TextBuffer& out) const;
 
   const CallGraph& graph_;
   const FunctionLineEnds& line_ends_;

@@ -76,10 +76,6 @@ class FlatListing {
         begin, end,
         [&](size_t i) {
           const uint32_t row = rows_[i];
-          if (!input_.flat_traces.empty()) {
-            out.Append(input_.flat_traces[row]);
-            if (!IsPrinted(input_, options_, row)) return;
-          }
           Row(row, cumulative[i], out);
         },
         base::FetchAhead{16,
@@ -202,7 +198,7 @@ std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const Listing
   std::vector<Key> keys;
   for (uint32_t row = 0; row < input.rows.size(); ++row) {
     const GraphNode& node = input.graph.nodes[row];
-    if (input.flat_traces.empty() && !IsPrinted(input, options, row)) continue;
+    if (!IsPrinted(input, options, row)) continue;
     keys.push_back({node.self, node.calls, row});
   }
   std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {

@@ -10,8 +10,7 @@
 
 namespace gprofhub::analyzer {
 
-// The rows to be printed, or all rows where flat_traces are, by falling own time, then calls,
-// then name.
+// The rows to be printed, by falling self time, then calls, then name.
 std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options);
 
 // `rows` are RowsOfFlatListing; `index_numbers`, for the traditional style only, each node's place

@@ -32,12 +32,11 @@ class NameIndex {
  private:
   void PrintRow(const std::vector<uint32_t>& entries, size_t row, size_t rows,
                 TextBuffer& out) const {
-    size_t line_start = out.size();
+    const size_t line_start = out.size();
     for (size_t column = 0; column < kColumns; ++column) {
       const size_t entry = column * rows + row;
       if (entry >= entries.size()) break;
       AppendEntry(entries[entry], line_start + column * ColumnPitch(), out);
-      line_start += EndSize(entries[entry]);
     }
     out.Append('\n');
   }
@@ -49,12 +48,6 @@ class NameIndex {
   size_t ColumnPitch() const {
     if (options_.traditional) return kNumberWidth + 1 + kTraditionalNameWidth;
     return (options_.width == 0 ? 0 : (options_.width - 1) / kColumns) + 2;
-  }
-
-  // Of the entry's bytes that the columns do not know of.
-  size_t EndSize(uint32_t node) const {
-    const bool has_end = !input_.name_ends.empty() && !IsCycle(node) && !options_.traditional;
-    return has_end ? input_.name_ends[node].size() : 0;
   }
 
   // Functions by name, then the cycles.

@@ -38,7 +38,6 @@ class TextBuffer {
     }
     end_ += count;
   }
-  void RemoveLast() { --end_; }  // character, of which there must be one
   // "%*s" and "%-*s".
   void Padded(absl::string_view text, size_t width);
   void PaddedRight(absl::string_view text, size_t width);

@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +18,7 @@
 #include "analyzer/tables/cut_cycles.h"
 #include "analyzer/tables/tables.h"
 #include "base/memory/consumed_memory.h"
+#include "cli/gprof/debug_dump.h"
 #include "cli/gprof/export_profile.h"
 #include "cli/gprof/image_file.h"
 #include "cli/gprof/input_files.h"
@@ -26,7 +27,6 @@
 #include "cli/gprof/options/parse_options.h"
 #include "cli/gprof/source_files.h"
 #include "cli/gprof/sum_file.h"
-#include "cli/gprof/traces/trace.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -109,67 +109,47 @@ absl::StatusOr<Program> ReadProgram(const GprofOptions& options,
   return program;
 }
 
-// Null: nothing is to be traced.
-absl::StatusOr<std::unique_ptr<GprofTrace>> BeginTrace(const GprofOptions& options,
-                                                       const profile::SymbolTable& symbols) {
-  if (!WantsTrace(options)) return nullptr;
-  absl::StatusOr<std::unique_ptr<GprofTrace>> trace = GprofTrace::Open(options, symbols);
-  if (trace.ok()) WriteOut((*trace)->OfImage());
-  return trace;
-}
-
 // Prints the chosen listings, in GNU gprof's order.
 void PrintListings(unsigned listings, const GprofOptions& options,
                    const analyzer::ListingOptions& listing, const analyzer::ListingInput& input,
                    const profile::RawProfile& profile,
-                   const std::vector<analyzer::MappedFunction>& file_map, GprofTrace* trace) {
+                   const std::vector<analyzer::MappedFunction>& file_map) {
   analyzer::Pages pages(WriteOut);
   if ((listings & kFileInfo) != 0) pages.SetNotFirst();
   analyzer::PrintTables(input, listing, pages);
   const analyzer::BlockCounts blocks = analyzer::AssignBlocks(input, profile.blocks);
   if ((listings & kExecutionCounts) != 0) {
     pages.Begin();
-    if (trace != nullptr) WriteOut(trace->OfExecutionCounts(input));
     WriteOut(analyzer::PrintExecutionCounts(input, listing, blocks));
   }
-  if ((listings & kAnnotatedSource) != 0) {
-    if (trace != nullptr) WriteOut(trace->OfSources(input));
-    PrintSources(input, blocks, options, pages);
-  }
+  if ((listings & kAnnotatedSource) != 0) PrintSources(input, blocks, options, pages);
   if ((listings & kFunctionOrder) != 0) WriteLines(FunctionOrder(input));
   if ((listings & kFileOrder) != 0) WriteLines(FileOrder(input, file_map));
 }
 
 // Attributes, resolves and prints. Frees parts of `program` and `profile` that the listings
-// do not need. A trace is printed even if data for a listing is missing.
+// do not need.
 absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing, Program& program,
-                  profile::RawProfile& profile, GprofTrace* trace) {
+                  profile::RawProfile& profile) {
   const absl::StatusOr<unsigned> listings = ChooseListings(options, profile);
-  if (trace == nullptr) {
-    if (!listings.ok()) return listings.status();
-    if (*listings == 0) return absl::OkStatus();
-  }
-  const bool has_sum = listings.ok() && (*listings & kSum) != 0;
-  const bool needs_bins = has_sum || trace != nullptr;
-  listing.tables = {.flat = listings.ok() && (*listings & kFlatListing) != 0,
-                    .graph = listings.ok() && (*listings & kGraphListing) != 0};
+  if (!listings.ok()) return listings.status();
+  if (*listings == 0) return absl::OkStatus();
+  const bool has_sum = (*listings & kSum) != 0;
+  listing.tables = {.flat = (*listings & kFlatListing) != 0,
+                    .graph = (*listings & kGraphListing) != 0};
   analyzer::CycleBreaking breaking;
   breaking.least_members = options.break_cycles;
   breaking.cut = options.cut_cycles;
   analyzer::ListingInput input = analyzer::PrepareListingFreeing(
-      needs_bins ? analyzer::FreedParts::kArcs : analyzer::FreedParts::kArcsAndBins,
-      program.symbols, profile, listing, program.static_calls,
-      options.break_cycles > 0 ? &breaking : nullptr);
+      has_sum ? analyzer::FreedParts::kArcs : analyzer::FreedParts::kArcsAndBins, program.symbols,
+      profile, listing, program.static_calls, options.break_cycles > 0 ? &breaking : nullptr);
   base::FreeMemoryOf(program.symbols.lines);
   if (has_sum) {
-    if (trace != nullptr) WriteOut(trace->OfSum(input));
     absl::Status written = WriteSum(options, program.symbols, input, profile);
     if (!written.ok()) return written;
   }
-  if (trace != nullptr) WriteOut(trace->OfListing(profile.histograms, input));
-  if (!listings.ok()) return listings.status();
   if (options.break_cycles > 0) WriteOut(analyzer::PrintCutCycles(input, breaking) + "\n");
-  PrintListings(*listings, options, listing, input, profile, program.file_map, trace);
+  PrintListings(*listings, options, listing, input, profile, program.file_map);
   return absl::OkStatus();
 }
 
@@ -189,19 +169,19 @@ absl::Status RunGprof(const GprofOptions& options, const StaticCallFinder& find_
   }
   absl::StatusOr<Program> program = ReadProgram(options, find_static_calls);
   if (!program.ok()) return program.status();
-  const absl::StatusOr<std::unique_ptr<GprofTrace>> trace = BeginTrace(options, program->symbols);
-  if (!trace.ok()) return trace.status();
+  std::optional<DebugDump> dump;
+  if (options.debug != 0) WriteOut(dump.emplace(options, program->symbols).OfProgram());
   std::vector<analyzer::ProfileRecords> records;
   LibraryFunctions libraries(program->symbols);
   absl::StatusOr<profile::RawProfile> profile = ReadProfiles(
-      options, program->symbols, trace->get(),
+      options, program->symbols, dump ? &*dump : nullptr,
       ListsLibraryFunctions(options, program->symbols) ? &libraries : nullptr, records);
   if (!profile.ok()) return profile.status();
   libraries.AddTo(program->symbols);
   analyzer::ListingOptions listing = options.listing;
   listing.symspecs = options.symspecs.Lists();
   if (!is_export) {
-    return List(options, std::move(listing), *program, *profile, trace->get());
+    return List(options, std::move(listing), *program, *profile);
   }
   ExportProfile(options, listing, program->symbols, *profile, program->static_calls,
                 program->file_map, std::move(records), WriteOut);

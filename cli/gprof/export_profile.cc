@@ -39,6 +39,9 @@ absl::Status CheckExport(const GprofOptions& options) {
   if ((options.wanted & kSum) != 0) {
     return Refuse(options, "-s writes gmon.sum and exports nothing; leave out one of the two");
   }
+  if (options.debug != 0) {
+    return Refuse(options, "-d prints its dump where the export goes; leave out one of the two");
+  }
   if (*format == analyzer::ExportFormat::kJson) return absl::OkStatus();
   for (const NamedListing& further : kFurtherListings) {
     if ((options.wanted & further.listing) == 0) continue;

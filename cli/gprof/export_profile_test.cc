@@ -43,6 +43,15 @@ TEST(CheckExport, ASumIsNoExport) {
   EXPECT_THAT(Refusal("json", kSum), HasSubstr("-s writes gmon.sum"));
 }
 
+TEST(CheckExport, ADumpIsNoPartOfAnExport) {
+  GprofOptions options;
+  options.program = "gprof";
+  options.export_format = "json";
+  options.debug = 64;
+  EXPECT_EQ(CheckExport(options).message(),
+            "gprof: --format: -d prints its dump where the export goes; leave out one of the two");
+}
+
 TEST(CheckExport, AnUnknownFormatIsNamedWithTheKnownOnes) {
   EXPECT_THAT(Refusal("xml", kFunctionOrder), HasSubstr("unknown format 'xml'"));
 }

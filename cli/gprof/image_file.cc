@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "cli/gprof/external_symbols.h"
 #include "cli/gprof/read_as_gnu_gprof.h"
-#include "cli/gprof/traces/trace.h"
 #include "profile/image/read_image.h"
 
 namespace gprofhub::cli {
@@ -23,7 +22,6 @@ std::string SystemError(const std::string& path, int number) {
 
 // Whether something is printed that names source files or lines.
 bool NeedsLines(const GprofOptions& options) {
-  if (WantsTrace(options)) return true;
   const analyzer::ListingOptions& listing = options.listing;
   if (options.symspecs.NamePlaces()) return true;
   if (listing.rows.by_line || listing.inline_file_names) return true;
@@ -49,9 +47,8 @@ absl::StatusOr<profile::SymbolTable> ReadImage(const GprofOptions& options) {
   }
   profile::ElfReadOptions read;
   read.with_lines = NeedsLines(options);
-  read.with_scopes = options.listing.rows.by_line || WantsTrace(options);
+  read.with_scopes = options.listing.rows.by_line;
   read.absolute_files = true;
-  read.files_of_no_line = WantsTrace(options);
   read.may_be_stripped = true;
   absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(path, read);
   if (absl::IsInvalidArgument(symbols.status())) {

@@ -124,11 +124,12 @@ AddedProfile AddArcsOfFile(const profile::GmonFile& file, const std::string& con
 // Reads the profiles, several at once, and then says of them what is to say, in order.
 class ProfileReader {
  public:
-  ProfileReader(const GprofOptions& options, const profile::SymbolTable& symbols, GprofTrace* trace,
-                LibraryFunctions* libraries, std::vector<analyzer::ProfileRecords>& records)
+  ProfileReader(const GprofOptions& options, const profile::SymbolTable& symbols,
+                const DebugDump* dump, LibraryFunctions* libraries,
+                std::vector<analyzer::ProfileRecords>& records)
       : options_(options),
         symbols_(symbols),
-        trace_(trace),
+        dump_(dump != nullptr && dump->HasProfiles() ? dump : nullptr),
         libraries_(libraries),
         describes_((options.wanted & kFileInfo) != 0),
         paths_(ReadableProfiles(options)),
@@ -160,8 +161,7 @@ class ProfileReader {
   // What is said of a profile when those before it have been checked.
   struct Said {
     std::string warning;
-    std::string traced;  // the file's content, for the trace
-    TracedFormat format = TracedFormat::kGmon;
+    std::string dump;
   };
 
   absl::Status ReadContent(size_t i, std::string& content) const {
@@ -202,7 +202,8 @@ class ProfileReader {
   }
 
   absl::Status Add(size_t i, const std::string& content, CheckedProfile checked) {
-    const bool is_last_use = paths_.size() == 1 && !describes_ && trace_ == nullptr;
+    if (dump_ != nullptr) said_[i].dump = Dump(content, paths_[i], checked);
+    const bool is_last_use = paths_.size() == 1 && !describes_;
     AddedProfile profile =
         checked.gmon ? AddArcsOfFile(*checked.gmon, content, is_last_use, std::move(memory_), sum_)
                      : AddArcsOfModule(std::move(checked.module), sum_);
@@ -219,18 +220,27 @@ class ProfileReader {
     return added;
   }
 
+  std::string Dump(const std::string& content, const std::string& path,
+                   const CheckedProfile& checked) const {
+    if (!checked.gmon) {
+      return dump_->OfProfile(content, path, checked.module, checked.calls_out);
+    }
+    std::vector<profile::RawArc> all;
+    profile::GmonCursor cursor = checked.gmon->Read();
+    for (auto arcs = cursor.NextArcs(); !arcs.empty(); arcs = cursor.NextArcs()) {
+      all.insert(all.end(), arcs.begin(), arcs.end());
+    }
+    profile::RawProfile profile = cursor.TakeRest();
+    profile.arcs = std::move(all);
+    return dump_->OfProfile(content, path, profile, checked.calls_out);
+  }
+
   void Note(size_t i, const std::string& content, const AddedProfile& profile) {
     const bool is_recording = profile::IsRecording(content);
     const bool is_bsd = !is_recording && !IsGnuGmon(content);
     heads_[i] = HeadsOf(profile.rest, paths_[i]);
     for (HistogramHead& head : *heads_[i]) head.is_bsd = is_bsd;
     Said& said = said_[i];
-    if (trace_ != nullptr && !is_recording) {
-      said.traced = content;
-      said.format = !is_bsd                      ? TracedFormat::kGmon
-                    : Is44Bsd(content, symbols_) ? TracedFormat::k44Bsd
-                                                 : TracedFormat::kBsd;
-    }
     if (describes_) {
       records_[i] = CountRecords(content, paths_[i], symbols_, profile.rest, profile.arcs);
     }
@@ -246,9 +256,7 @@ class ProfileReader {
     if (describes_) records_.resize(checked);
     for (size_t i = 0; i < paths_.size(); ++i) {
       const Said& said = said_[i];
-      if (i < checked && !said.traced.empty()) {
-        std::cout << trace_->OfProfile(said.traced, said.format);
-      }
+      if (i < checked) std::cout << said.dump;
       if (i < records_.size() && options_.export_format.empty()) {
         std::cout << Describe(records_[i]);
       }
@@ -258,7 +266,7 @@ class ProfileReader {
 
   const GprofOptions& options_;
   const profile::SymbolTable& symbols_;
-  GprofTrace* const trace_;
+  const DebugDump* const dump_;  // null: no profile is dumped
   LibraryFunctions* const libraries_;
   const bool describes_;
   const std::vector<std::string> paths_;
@@ -276,9 +284,9 @@ class ProfileReader {
 
 absl::StatusOr<profile::RawProfile> ReadProfiles(const GprofOptions& options,
                                                  const profile::SymbolTable& symbols,
-                                                 GprofTrace* trace, LibraryFunctions* libraries,
+                                                 const DebugDump* dump, LibraryFunctions* libraries,
                                                  std::vector<analyzer::ProfileRecords>& records) {
-  return ProfileReader(options, symbols, trace, libraries, records).Read();
+  return ProfileReader(options, symbols, dump, libraries, records).Read();
 }
 
 }  // namespace gprofhub::cli

@@ -6,9 +6,9 @@
 
 #include "absl/status/statusor.h"
 #include "analyzer/exports/input.h"
+#include "cli/gprof/debug_dump.h"
 #include "cli/gprof/library_functions.h"
 #include "cli/gprof/options/options.h"
-#include "cli/gprof/traces/trace.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
@@ -16,12 +16,12 @@ namespace gprofhub::cli {
 
 // The sum of the profiles ("-": standard input). For --file-info, puts what records each
 // has into `records`, and prints it, unless for an export. Warns on stderr of profiles that
-// another program wrote. Prints what `trace`, if there is one, says of each. Calls of functions of
+// another program wrote. Prints `dump`'s text of each, unless `dump` is null. Calls of functions of
 // other modules lead to those of `libraries`, or if that is null are left out. The status' message
 // is the whole line that GNU gprof prints for such a file.
 absl::StatusOr<profile::RawProfile> ReadProfiles(const GprofOptions& options,
                                                  const profile::SymbolTable& symbols,
-                                                 GprofTrace* trace, LibraryFunctions* libraries,
+                                                 const DebugDump* dump, LibraryFunctions* libraries,
                                                  std::vector<analyzer::ProfileRecords>& records);
 
 }  // namespace gprofhub::cli

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "profile/gmon/writer.h"
 
@@ -59,13 +60,14 @@ class Profiles : public ::testing::Test {
 
   absl::StatusOr<profile::RawProfile> Read() {
     records_.clear();
-    return ReadProfiles(options_, symbols_, nullptr, nullptr, records_);
+    return ReadProfiles(options_, symbols_, dump_ ? &*dump_ : nullptr, nullptr, records_);
   }
 
   const fs::path folder_;
   GprofOptions options_;
   profile::SymbolTable symbols_;
   std::vector<analyzer::ProfileRecords> records_;
+  std::optional<DebugDump> dump_;
 };
 
 TEST_F(Profiles, AreAddedUp) {
@@ -127,6 +129,25 @@ TEST_F(Profiles, ThatAreMissingEndTheList) {
 TEST_F(Profiles, OfOtherFormatsSayWhatAGmonFileIs) {
   Add("gmon.1", std::string(100, 'x'));
   EXPECT_THAT(std::string(Read().status().message()), HasSubstr("gmon.1"));
+}
+
+TEST_F(Profiles, AreDumpedInTheOrderGivenUpToTheError) {
+  options_.debug = kDumpArcs;
+  dump_.emplace(options_, symbols_);
+  for (uint64_t i = 1; i <= 3; ++i) Add("gmon." + std::to_string(i), Bytes(Profile(i, 1)));
+  Add("gmon.4", "short");
+  ::testing::internal::CaptureStdout();
+  EXPECT_FALSE(Read().ok());
+  const std::string out = ::testing::internal::GetCapturedStdout();
+  size_t at = 0;
+  for (uint64_t i = 1; i <= 3; ++i) {
+    const std::string calls = i == 1 ? ": 1 call\n" : ": " + std::to_string(i) + " calls\n";
+    at = out.find("gmon." + std::to_string(i) + ": gmon version 1", at);
+    ASSERT_NE(at, std::string::npos) << out;
+    at = out.find("  arc 0x1008 (f) -> 0x1000 (f)" + calls, at);
+    ASSERT_NE(at, std::string::npos) << out;
+  }
+  EXPECT_EQ(out.find("gmon.4"), std::string::npos) << out;
 }
 
 TEST_F(Profiles, AreDescribedUpToTheError) {

@@ -12,7 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "cli/gprof/options/debug_levels.h"
 #include "cli/gprof/options/source_places.h"
 #include "cli/gprof/read_as_gnu_gprof.h"
 
@@ -32,21 +31,11 @@ SourceSearch SearchOf(const GprofOptions& options) {
   return search;
 }
 
-// Reads `path`, which may be where the source `wanted` lies.
-std::optional<std::string> TrySource(const std::string& wanted, const std::string& path,
-                                     const GprofOptions& options) {
-  if ((options.debug & kTraceSources) != 0) {
-    std::cout << "[annotate_source]: looking for " << wanted << ", trying " << path << "\n";
-  }
-  std::string text;
-  if (!ReadAsGnuGprof(path, text).ok()) return std::nullopt;
-  return text;
-}
-
 std::optional<std::string> FindSource(const std::string& path, const SourceSearch& search,
                                       const GprofOptions& options) {
   for (const std::string& place : SourcePlaces(path, search)) {
-    if (std::optional<std::string> text = TrySource(path, place, options)) return text;
+    std::string text;
+    if (ReadAsGnuGprof(place, text).ok()) return text;
   }
   std::cout << std::flush;
   std::cerr << options.program << ": could not locate `" << path << "'\n";

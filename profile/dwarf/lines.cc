@@ -107,12 +107,10 @@ void NameFunctions(const std::vector<RawRow>& rows, SymbolTable& symbols) {
   }
 }
 
-void AppendRows(const std::vector<RawRow>& rows, bool files_of_no_line,
-                std::vector<LineRow>& lines) {
+void AppendRows(const std::vector<RawRow>& rows, std::vector<LineRow>& lines) {
   for (size_t i = 0; i < rows.size(); ++i) {
     if (i + 1 < rows.size() && rows[i + 1].address == rows[i].address) continue;
-    const bool has_file = rows[i].line != 0 || files_of_no_line;
-    const LineRow row{rows[i].address, has_file ? rows[i].file : 0, rows[i].line};
+    const LineRow row{rows[i].address, rows[i].line != 0 ? rows[i].file : 0, rows[i].line};
     if (!lines.empty() && lines.back().file == row.file && lines.back().line == row.line) continue;
     lines.push_back(row);
   }
@@ -149,7 +147,7 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols,
     std::stable_sort(rows.begin(), rows.end(), precedes);
   }
   NameFunctions(rows, symbols);
-  AppendRows(rows, options.files_of_no_line, symbols.lines);
+  AppendRows(rows, symbols.lines);
   return absl::OkStatus();
 }
 

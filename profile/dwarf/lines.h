@@ -10,8 +10,6 @@ namespace gprofhub::profile {
 struct LineReadOptions {
   // File names with the compiler's working directory, even below it.
   bool absolute_files = false;
-  // Keep the file of code that is of no line (LineRow::line 0).
-  bool files_of_no_line = false;
 };
 
 // Whether the file itself has line information.

@@ -112,12 +112,9 @@ TEST(DwarfLines, OfATableWhoseSequenceDoesNotEndAreNotThoseOfTheNext) {
               ElementsAre("10 src/b.c:2", "20 :0"));
 }
 
-TEST(DwarfLines, ThatAreNoneKeepTheirFileIfAskedFor) {
+TEST(DwarfLines, ThatAreNoneHaveNoFile) {
   const std::string program = At(10) + LineRowOf(1, -1) + LineRowsAdvance(10) + LineRowsEnd();
   EXPECT_THAT(Lines(BuiltLineTable(program)), ElementsAre("10 :0"));
-  LineReadOptions options;
-  options.files_of_no_line = true;
-  EXPECT_THAT(Lines(BuiltLineTable(program), options), ElementsAre("10 src/a.c:0", "20 :0"));
 }
 
 TEST(DwarfLines, ThatAreTooLargeAreUnknown) {

@@ -268,8 +268,7 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
     if (status.ok()) status.Update(table.Read(count, symbols));
   }
   if (options.with_lines && status.ok()) {
-    status.Update(
-        ReadDwarfLines(*debug_file, symbols, {options.absolute_files, options.files_of_no_line}));
+    status.Update(ReadDwarfLines(*debug_file, symbols, {options.absolute_files}));
   }
   if (options.with_toolchains && status.ok())
     status.Update(ReadDwarfToolchains(*debug_file, symbols));

@@ -22,8 +22,6 @@ struct ElfReadOptions {
   bool with_toolchains = false;
   // Source files with the directory that they were compiled in.
   bool absolute_files = false;
-  // Keep the file of code that is of no line.
-  bool files_of_no_line = false;
   // That the file has no function symbols is no error.
   bool may_be_stripped = false;
 };

@@ -120,5 +120,41 @@ compare "truncated profile" -b a.out truncated
 strip -o stripped a.out
 compare "stripped image" -b stripped gmon.out
 
+# -d prints our own dump, and then the listing that GNU gprof prints without -d.
+# dump ARGUMENT...: checks the listing, and leaves the dump in dump.out.
+dump() {
+  gprof -b a.out gmon.out > want.out
+  "$ours" -b "$@" a.out gmon.out > got.out 2> got.err
+  compared=$((compared + 1))
+  head -c -"$(wc -c < want.out)" got.out > dump.out
+  if ! cmp -s want.out <(tail -c "$(wc -c < want.out)" got.out) || [ -s got.err ]; then
+    failed=$((failed + 1))
+    echo "FAILED: $ours -b $*: the listing differs from that without $*"
+  fi
+}
+
+# has PATTERN: a line of dump.out.
+has() {
+  if ! grep -qE "$1" dump.out; then
+    failed=$((failed + 1))
+    echo "FAILED: the dump has no line $1"
+    head -30 dump.out
+  fi
+}
+
+for every in -d --debug; do
+  dump $every -e no_such_function
+  has '^image a\.out: x86_64, 8-byte addresses, little-endian, code 0x[0-9a-f]+-0x[0-9a-f]+$'
+  has '^  [0-9]+ symbols \([0-9]+ local\) at 0x[0-9a-f]+-0x[0-9a-f]+, names from a\.out$'
+  has '^symspec "no_such_function", exclude from call graph: 0 rows$'
+  has '^profile gmon\.out: gmon version 1, 1 histogram record, [0-9]+ arc records, 0 basic-block records$'
+  has '^  histogram 0x[0-9a-f]+-0x[0-9a-f]+: [0-9]+ bins, [0-9]+ samples?, rate 100, dimension seconds \(s\)$'
+  has '^  arc 0x[0-9a-f]+ \(main\) -> 0x[0-9a-f]+ \([a-z_]+\): [0-9]+ calls?$'
+done
+for none in -d0 -d1 --debug=1034; do
+  dump $none
+  [ ! -s dump.out ] || { failed=$((failed + 1)); echo "FAILED: $none prints a dump"; }
+done
+
 echo "$compared comparisons, $failed failed"
 [ "$failed" -eq 0 ]

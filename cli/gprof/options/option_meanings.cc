@@ -11,7 +11,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "cli/gprof/options/debug_levels.h"
 #include "cli/gprof/options/option_list.h"
 #include "cli/gprof/options/usage.h"
 #include "cli/version/version.h"
@@ -37,7 +36,7 @@ constexpr NamedDemanglingStyle kDemanglingStyles[] = {
     {"rust", profile::DemanglingStyle::kRust},
 };
 
-// Every debugging message, as -d without a level asks for.
+// Of -d without a number.
 constexpr unsigned kAllDebugLevels = ~0u;
 
 absl::string_view Argument() {
@@ -254,8 +253,7 @@ bool OptionMeanings::ApplyValue(int choice) {
   switch (choice) {
     case 'd':
       options_.debug |=
-          1 | (optarg == nullptr ? kAllDebugLevels : static_cast<unsigned>(std::atoi(optarg)));
-      std::cout << "[main] debug-level=0x" << std::hex << options_.debug << std::dec << "\n";
+          optarg == nullptr ? kAllDebugLevels : static_cast<unsigned>(std::atoi(optarg));
       return true;
     case 'I':
       if (!options_.source_path.empty()) options_.source_path += ':';
@@ -272,9 +270,6 @@ bool OptionMeanings::ApplyValue(int choice) {
       return true;
     case 'S':
       options_.external_symbols = optarg;
-      if ((options_.debug & kTraceSymbols) != 0 && options_.export_format.empty()) {
-        std::cout << "external-symbol-table: " << optarg << "\n";
-      }
       return true;
     case 't':
       options_.table_length = Number();

@@ -45,7 +45,7 @@ struct GprofOptions {
   std::string map_file;                         // -R
   uint64_t break_cycles = 0;                    // --break-cycles: of so many functions; 0: not
   bool cut_cycles = false;                      // --cut-cycles: and leave out what breaks them
-  unsigned debug = 0;                           // -d: a sum of levels (debug_levels.h); 0: none
+  unsigned debug = 0;                           // -d: a sum of DebugLevel (debug_dump.h)
   bool sum_series = false;                      // --sum-series
   std::string export_format;                    // --format=, as given; empty: listings
   std::string image = "a.out";

@@ -102,6 +102,14 @@ TEST(GprofOptions, SymspecsKeepTheirOrderAndTheirTables) {
                                   SymspecTable::kExcludeArcs));
 }
 
+TEST(GprofOptions, DebugLevelsAddUp) {
+  EXPECT_EQ(Parse({"-b"})->debug, 0u);
+  EXPECT_EQ(Parse({"-d64", "--debug=16"})->debug, 80u);
+  EXPECT_EQ(Parse({"-d"})->debug, ~0u);
+  EXPECT_EQ(Parse({"--debug", "-d2"})->debug, ~0u);
+  EXPECT_EQ(Parse({"-d", "64"})->image, "64") << "the number is part of the argument";
+}
+
 TEST(GprofOptions, TheTraditionalStyleHasTheLinkersNames) {
   EXPECT_FALSE(Parse({"-T", "--demangle"})->listing.demangling);
   EXPECT_FALSE(Parse({"--no-demangle"})->listing.demangling);

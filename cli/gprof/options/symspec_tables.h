@@ -8,7 +8,7 @@
 
 namespace gprofhub::cli {
 
-// GNU gprof's tables of symspecs, in the order in which its traces list them.
+// GNU gprof's tables of symspecs.
 enum class SymspecTable : uint8_t {
   kIncludeGraph,
   kExcludeGraph,

@@ -1,0 +1,60 @@
+// -d: what gprof read, printed before it is analysed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "analyzer/functions/function_table.h"
+#include "analyzer/listing/rows.h"
+#include "cli/gprof/options/options.h"
+#include "profile/raw_profile.h"
+#include "profile/recording/calls_out.h"
+#include "profile/symbols.h"
+
+namespace gprofhub::cli {
+
+// The levels of GNU gprof's -d (its manual, "Debugging gprof") that print something here. -d takes
+// a sum of levels. All others are accepted and print nothing.
+enum DebugLevel : unsigned {
+  kDumpArcs = 16,
+  kDumpRecords = 64,  // histograms and arcs
+  kDumpSymbols = 128,
+  kDumpBlocks = 2048,
+  kDumpSymspecs = 4096,
+};
+
+// The dump is for people: its format may change.
+class DebugDump {
+ public:
+  // Both must outlive the dump. `symbols` has functions.
+  DebugDump(const GprofOptions& options, const profile::SymbolTable& symbols);
+  DebugDump(const DebugDump&) = delete;
+  DebugDump& operator=(const DebugDump&) = delete;
+
+  // A summary of the symbol table, and each symspec with the number of rows that it matches.
+  std::string OfProgram() const;
+
+  // Whether OfProfile prints anything.
+  bool HasProfiles() const;
+  // The format of the file `content`, read from `path` as `profile`, with its histograms, arcs and
+  // basic blocks. Histogram records of one range are one histogram. `calls_out`: calls of functions
+  // of other modules.
+  std::string OfProfile(absl::string_view content, absl::string_view path,
+                        const profile::RawProfile& profile,
+                        const std::vector<profile::CallsOut>& calls_out) const;
+
+ private:
+  bool Has(unsigned levels) const { return (options_.debug & levels) != 0; }
+  std::string OfSymbols() const;
+  std::string OfSymspec(const SymspecArgument& symspec) const;
+  // The address with the symbol that covers it, by line with the source line.
+  std::string Place(uint64_t pc) const;
+
+  const GprofOptions& options_;
+  const profile::SymbolTable& symbols_;
+  const analyzer::ListingRows rows_;
+  const analyzer::FunctionFinder finder_;
+};
+
+}  // namespace gprofhub::cli
