@@ -1,8 +1,8 @@
 // Cache-directed sort (Hoag, Lee, Mestre, Pupyrev: "Optimizing Function Layout
 // for Mobile Applications", LCTES 2023). Its forerunner is the sort of Ottoni and
-// Maher (c3.cc). Two things make fetching instructions cheap. Calls do not lead far.
-// And what is often used stands together, and so stays in the caches. A merge of two
-// chains of functions gains the sum of both:
+// Maher (benchmarks/ordering/c3.cc). Two things make fetching instructions cheap. Calls do not lead
+// far. And what is often used stands together, and so stays in the caches. A merge of two chains of
+// functions gains the sum of both:
 //
 //   distance: each call between the chains is worth weight / distance^¼. The distance
 //     is that in bytes from the call site to the callee's entry after the merge.
@@ -33,7 +33,6 @@
 #include <utility>
 
 #include "analyzer/ordering/best_first.h"
-#include "analyzer/ordering/density_order.h"
 #include "base/fetch_ahead.h"
 #include "base/prefetch.h"
 
@@ -267,20 +266,6 @@ std::vector<std::vector<uint32_t>> CacheDirectedChains(const std::vector<ChainNo
                                                        const std::vector<ChainArc>& arcs,
                                                        const ChainOptions& options) {
   return Merger(nodes, arcs, options).Run();
-}
-
-std::vector<uint32_t> OrderCacheDirected(const OrderingGraph& graph) {
-  std::vector<ChainNode> nodes(graph.functions.size());
-  std::vector<ChainArc> arcs;
-  arcs.reserve(graph.arcs.size());
-  for (const OrderingArc& arc : graph.arcs) {
-    const double count = static_cast<double>(arc.count);
-    arcs.push_back({arc.caller, arc.callee, arc.site, count});
-    nodes[arc.callee].weight += count;
-  }
-  for (size_t i = 0; i < nodes.size(); ++i) nodes[i].size = graph.functions[i].size;
-
-  return InOrderOfDensity(nodes, CacheDirectedChains(nodes, arcs, ChainOptions()));
 }
 
 }  // namespace gprofhub::analyzer

@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "analyzer/ordering/chain_pairs.h"
-#include "analyzer/ordering/ordering_graph.h"
 
 namespace gprofhub::analyzer {
 
 struct ChainOptions {
-  // Compare merges by their gain per byte of the smaller chain rather than by
-  // their gain.
-  bool gain_per_byte = false;
+  // Merges are compared by their gain per byte of the smaller chain. False: by their gain, as
+  // published, which only benchmarks/ordering uses.
+  bool gain_per_byte = true;
 };
 
 // Chains of nodes that should stand side by side, each node in one of them;
@@ -20,9 +19,5 @@ struct ChainOptions {
 std::vector<std::vector<uint32_t>> CacheDirectedChains(const std::vector<ChainNode>& nodes,
                                                        const std::vector<ChainArc>& arcs,
                                                        const ChainOptions& options);
-
-// Every function of the graph once, in the order in which to link them: chains
-// over the arcs' counts, by falling density.
-std::vector<uint32_t> OrderCacheDirected(const OrderingGraph& graph);
 
 }  // namespace gprofhub::analyzer

@@ -82,7 +82,7 @@ std::vector<uint32_t> OrderByCoverage(const OrderingGraph& graph) {
   for (const OrderingArc& arc : graph.arcs) {
     arcs.push_back({arc.caller, arc.callee, arc.site, arc.pull});
   }
-  return InOrderOfDensity(nodes, CacheDirectedChains(nodes, arcs, {.gain_per_byte = true}));
+  return InOrderOfDensity(nodes, CacheDirectedChains(nodes, arcs, ChainOptions()));
 }
 
 }  // namespace gprofhub::analyzer

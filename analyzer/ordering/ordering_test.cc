@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/ordering/c3.h"
 #include "analyzer/ordering/cache_directed.h"
 #include "analyzer/ordering/coverage_order.h"
 #include "analyzer/ordering/ordering_graph.h"
@@ -108,35 +107,6 @@ TEST(OrderingGraph, LeavesOutExcludedFunctionsRecursionAndCallsFromOutside) {
   EXPECT_TRUE(graph.arcs.empty());
 }
 
-TEST(OrderC3, PutsACalleeBehindItsMostFrequentCaller) {
-  profile::ComputedProfile profile;
-  AddFunction(profile, "rare", 100, 1);
-  AddFunction(profile, "leaf", 100, 60);
-  AddFunction(profile, "often", 100, 50);
-  AddArc(profile, 0, 1, 10);
-  AddArc(profile, 2, 1, 50);
-  EXPECT_EQ(OrderC3(GraphOf({profile})), (Rows{2, 1, 0}));
-}
-
-TEST(OrderC3, AddsUpTheCallSitesOfOneCaller) {
-  profile::ComputedProfile profile;
-  AddFunction(profile, "one_site", 100, 1);
-  AddFunction(profile, "leaf", 100, 100);
-  AddFunction(profile, "two_sites", 100, 1);
-  AddArc(profile, 0, 1, 40);
-  AddArc(profile, 2, 1, 30, 8);
-  AddArc(profile, 2, 1, 30, 16);
-  EXPECT_EQ(OrderC3(GraphOf({profile})), (Rows{2, 1, 0}));
-}
-
-TEST(OrderC3, DoesNotGrowAClusterBeyondAPage) {
-  profile::ComputedProfile profile;
-  AddFunction(profile, "caller", 4000, 1);
-  AddFunction(profile, "callee", 200, 1000);
-  AddArc(profile, 0, 1, 1000);
-  EXPECT_EQ(OrderC3(GraphOf({profile})), (Rows{1, 0}));  // two clusters, the denser first
-}
-
 TEST(CacheDirectedChains, PutsTheCalleeOfALateCallSiteBehindItsCaller) {
   // From its last byte, behind is 1 byte away; before would be 1,199.
   const std::vector<ChainNode> nodes = {{1000, 1, 0}, {200, 50, 0}};
@@ -214,20 +184,17 @@ OrderingGraph LargeGraph(bool change) {
   return GraphOf(runs);
 }
 
-TEST(Orderings, HaveEveryFunctionOnce) {
+TEST(OrderByCoverage, HasEveryFunctionOnce) {
   const OrderingGraph graph = LargeGraph(/*change=*/false);
-  for (const auto& order : {&OrderC3, &OrderCacheDirected, &OrderByCoverage}) {
-    Rows rows = order(graph);
-    std::sort(rows.begin(), rows.end());
-    ASSERT_EQ(rows.size(), graph.functions.size());
-    for (uint32_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], i);
-  }
+  Rows rows = OrderByCoverage(graph);
+  std::sort(rows.begin(), rows.end());
+  ASSERT_EQ(rows.size(), graph.functions.size());
+  for (uint32_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], i);
 }
 
-TEST(Orderings, AreTheSameEachTime) {
-  for (const auto& order : {&OrderC3, &OrderCacheDirected, &OrderByCoverage}) {
-    EXPECT_EQ(order(LargeGraph(/*change=*/false)), order(LargeGraph(/*change=*/false)));
-  }
+TEST(OrderByCoverage, IsTheSameEachTime) {
+  EXPECT_EQ(OrderByCoverage(LargeGraph(/*change=*/false)),
+            OrderByCoverage(LargeGraph(/*change=*/false)));
 }
 
 // Of the functions, those that have another one in front of them than before.

@@ -4,9 +4,9 @@
 # and measured on another one, by a replay of its instruction trace (docs/ordering.md). A
 # peer's order is read back from the file that it linked.
 #
-#     bazel build -c opt //cli:gprofhub //runtime:gprofhub_runtime
+#     bazel build -c opt //cli:gprofhub //runtime:gprofhub_runtime //benchmarks/ordering:compared_order
 #     benchmarks/ordering/run.sh bazel-bin/cli/gprofhub bazel-bin/runtime/libgprofhub_runtime.a \
-#         SOURCES WORK [PROGRAM...]
+#         bazel-bin/benchmarks/ordering/compared_order SOURCES WORK [PROGRAM...]
 #
 # SOURCES holds folders sqlite (npm better-sqlite3's deps/sqlite3), tcl (Debian's source of
 # tcl8.6), protobuf (of protobuf 3.21) and binaryen (of binaryen 108). Building takes half an
@@ -15,11 +15,12 @@
 set -euo pipefail
 gprofhub=$(realpath "$1")
 runtime=$(realpath "$2")
-sources=$(realpath "$3")
-mkdir -p "$4"
-work=$(realpath "$4")
+compared_order=$(realpath "$3")
+sources=$(realpath "$4")
+mkdir -p "$5"
+work=$(realpath "$5")
 here=$(dirname "$(realpath "$0")")
-shift 4
+shift 5
 cd "$work"
 mkdir -p lld19
 ln -sf "$(command -v ld.lld-19)" lld19/ld.lld
@@ -156,11 +157,12 @@ order_subset() { # PROGRAM SUBSET
         fi
         number=$((number + 1))
     done
-    for algorithm in default cdsort c3; do
+    for algorithm in cdsort c3; do
         # shellcheck disable=SC2086
-        "$gprofhub" order $runs --image "$program/pg/app" --algorithm=$algorithm --with-tests \
-            --output "$folder/gprofhub_$algorithm"
+        "$compared_order" $algorithm "$program/pg/app" $runs > "$folder/our_$algorithm"
     done
+    # shellcheck disable=SC2086
+    "$gprofhub" order $runs --image "$program/pg/app" --with-tests --output "$folder/gprofhub"
     # shellcheck disable=SC2086
     "$gprofhub" order $runs --image "$program/pg/app" --format=lld-call-graph --with-tests \
         --output "$folder/calls"
@@ -176,7 +178,7 @@ order_subset() { # PROGRAM SUBSET
     nm "$program/plain/app" | awk '$2 ~ /[tTwW]/ { print $3 }' |
         sort -R --random-source=<(yes "$subset") > "$folder/random"
     "$gprofhub" order --replay "$program/trace" --binary "$program/plain/app" --output "$folder/replay.json" \
-        "$folder"/{random,gprof,hfsort,cdsort,gprofhub_c3,gprofhub_cdsort,gprofhub_default}
+        "$folder"/{random,gprof,hfsort,cdsort,our_c3,our_cdsort,gprofhub}
 }
 
 for program in "${programs[@]}"; do

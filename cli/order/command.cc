@@ -118,7 +118,7 @@ absl::Status ApplyPolicyFile(OrderArguments& arguments) {
 
 int PrintOrdering(OrderArguments& arguments) {
   if (arguments.format == "lld-call-graph") {
-    arguments.source.algorithm = std::string(kCallGraphAlgorithm);
+    arguments.source.form = OrderingForm::kCallGraph;
     return Print(ReadOrdering(arguments.source), arguments.output);
   }
   const absl::StatusOr<std::string> ordering = OrderingOf(arguments.source);

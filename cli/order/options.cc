@@ -18,9 +18,6 @@ void AddSourceOptions(CLI::App& command, OrderArguments& arguments) {
                   "file, for another --format or --verify")
       ->capture_default_str();
   command.add_option("--target", source.target, "One target only (default: all of the run)");
-  command.add_option("--algorithm", source.algorithm, "How to order")
-      ->check(CLI::IsMember({"default", "cdsort", "c3", "gprof"}))
-      ->capture_default_str();
   command
       .add_option("--format", arguments.format,
                   "For which linker; link orders object files, text is for people")

@@ -3,19 +3,15 @@
 
 #include <string>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "analyzer/ordering/ordering_graph.h"
 
 namespace gprofhub::cli {
 
-// Stands for no algorithm: the calls themselves, for a linker that sorts.
-inline constexpr absl::string_view kCallGraphAlgorithm = "call-graph";
+enum class OrderingForm {
+  kSymbols,    // for `lld --symbol-ordering-file`: the functions in link order
+  kCallGraph,  // for `lld --call-graph-ordering-file`: the calls, which the linker sorts by
+};
 
-// By "default", "cdsort", "c3" or "gprof" (as GNU gprof's --function-ordering): a
-// symbol file for `lld --symbol-ordering-file`; by "call-graph" a file for
-// `lld --call-graph-ordering-file`. InvalidArgument: no such algorithm.
-absl::StatusOr<std::string> OrderingTextOf(const analyzer::OrderingGraph& graph,
-                                           absl::string_view algorithm);
+std::string OrderingTextOf(const analyzer::OrderingGraph& graph, OrderingForm form);
 
 }  // namespace gprofhub::cli

@@ -34,34 +34,18 @@ analyzer::OrderingGraph GraphOf(const std::vector<profile::ComputedProfile>& pro
   return builder.Take();
 }
 
-TEST(OrderingText, NamesTheFunctionsOfAllProfilesByAnyAlgorithm) {
-  for (const char* algorithm : {"default", "cdsort", "c3", "gprof"}) {
-    const absl::StatusOr<std::string> file =
-        OrderingTextOf(GraphOf({Pair("main", "parse", 3), Pair("main", "print", 9)}), algorithm);
-    ASSERT_TRUE(file.ok()) << file.status();
-    for (const char* name : {"\nmain\n", "\nparse\n", "\nprint\n"}) {
-      EXPECT_NE(file->find(name), std::string::npos) << algorithm << ": " << *file;
-    }
+TEST(OrderingText, NamesTheFunctionsOfAllProfiles) {
+  const std::string file = OrderingTextOf(
+      GraphOf({Pair("main", "parse", 3), Pair("main", "print", 9)}), OrderingForm::kSymbols);
+  for (const char* name : {"\nmain\n", "\nparse\n", "\nprint\n"}) {
+    EXPECT_NE(file.find(name), std::string::npos) << file;
   }
 }
 
 TEST(OrderingText, GivesTheCallsToALinkerThatSorts) {
-  const absl::StatusOr<std::string> file = OrderingTextOf(
-      GraphOf({Pair("main", "parse", 3), Pair("main", "parse", 9)}), kCallGraphAlgorithm);
-  ASSERT_TRUE(file.ok()) << file.status();
-  EXPECT_EQ(*file, "main parse 12\n");
-}
-
-TEST(OrderingText, AsGprofPutsWhatNobodyCallsLast) {
-  const absl::StatusOr<std::string> file =
-      OrderingTextOf(GraphOf({Pair("main", "parse", 3)}), "gprof");
-  ASSERT_TRUE(file.ok()) << file.status();
-  EXPECT_LT(file->find("\nparse\n"), file->find("\nmain\n")) << *file;
-}
-
-TEST(OrderingText, RefusesAnUnknownAlgorithm) {
-  EXPECT_EQ(OrderingTextOf(analyzer::OrderingGraph(), "fastest").status().code(),
-            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(OrderingTextOf(GraphOf({Pair("main", "parse", 3), Pair("main", "parse", 9)}),
+                           OrderingForm::kCallGraph),
+            "main parse 12\n");
 }
 
 }  // namespace

@@ -18,13 +18,11 @@
 #include "analyzer/linker_files/section_files.h"
 #include "analyzer/linker_files/symbol_file.h"
 #include "analyzer/linker_files/test_code.h"
-#include "analyzer/ordering/ordering_graph.h"
 #include "analyzer/target/sampled_profile.h"
 #include "base/glob.h"
 #include "base/read_file.h"
 #include "cli/client/query_client.h"
 #include "cli/local/profiles.h"
-#include "cli/order/ordering_text.h"
 #include "profile/image/read_image.h"
 #include "profile/names/demangle.h"
 #include "profile/stacks/perf_text.h"
@@ -74,43 +72,12 @@ double WeightOf(const reporter::OrderingPolicy& policy, absl::string_view path) 
   return 1;
 }
 
-absl::StatusOr<std::string> OrderLocal(const OrderSource& source) {
-  const analyzer::ExcludeOptions exclude = {.tests = !source.policy.with_tests,
-                                            .patterns = source.policy.exclude};
-  analyzer::OrderingGraphBuilder builder;
-  for (const std::string& path : source.sources) {
-    const double weight = WeightOf(source.policy, path);
-    if (weight == 0) continue;
-    std::vector<profile::ComputedProfile> runs;
-    if (profile::HoldsSampledStacks(path)) {
-      absl::StatusOr<profile::ComputedProfile> run = ReadStacks(path, source.image);
-      if (!run.ok()) return run.status();
-      runs.push_back(*std::move(run));
-    } else {
-      absl::StatusOr<std::vector<profile::ComputedProfile>> read =
-          ReadLocalRuns(path, source.image);
-      if (!read.ok()) return read.status();
-      runs = *std::move(read);
-    }
-    for (const profile::ComputedProfile& run : runs) {
-      builder.AddRun(run, weight, analyzer::ExcludedFunctions(run, exclude));
-    }
-  }
-  const analyzer::OrderingGraph graph = builder.Take();
-  if (graph.functions.empty()) {
-    return absl::NotFoundError(absl::StrCat(source.sources.front(),
-                                            ": no function is left to order",
-                                            exclude.tests ? "; --with-tests keeps test code" : ""));
-  }
-  return OrderingTextOf(graph, source.algorithm);
-}
-
 absl::StatusOr<std::string> OrderAtServer(const OrderSource& source) {
   v1::GetOrderingRequest request;
   request.set_run(source.sources.front());
   for (size_t i = 1; i < source.sources.size(); ++i) request.add_more_runs(source.sources[i]);
   request.set_target(source.target);
-  request.set_algorithm(source.algorithm);
+  request.set_call_graph(source.form == OrderingForm::kCallGraph);
   request.set_history(source.policy.history);
   request.set_half_life_days(source.policy.half_life_days);
   for (const reporter::OrderingWorkload& workload : source.policy.workloads) {
@@ -146,6 +113,37 @@ absl::StatusOr<std::vector<std::string>> FunctionNames(const std::string& binary
 
 }  // namespace
 
+absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source) {
+  const analyzer::ExcludeOptions exclude = {.tests = !source.policy.with_tests,
+                                            .patterns = source.policy.exclude};
+  analyzer::OrderingGraphBuilder builder;
+  for (const std::string& path : source.sources) {
+    const double weight = WeightOf(source.policy, path);
+    if (weight == 0) continue;
+    std::vector<profile::ComputedProfile> runs;
+    if (profile::HoldsSampledStacks(path)) {
+      absl::StatusOr<profile::ComputedProfile> run = ReadStacks(path, source.image);
+      if (!run.ok()) return run.status();
+      runs.push_back(*std::move(run));
+    } else {
+      absl::StatusOr<std::vector<profile::ComputedProfile>> read =
+          ReadLocalRuns(path, source.image);
+      if (!read.ok()) return read.status();
+      runs = *std::move(read);
+    }
+    for (const profile::ComputedProfile& run : runs) {
+      builder.AddRun(run, weight, analyzer::ExcludedFunctions(run, exclude));
+    }
+  }
+  analyzer::OrderingGraph graph = builder.Take();
+  if (graph.functions.empty()) {
+    return absl::NotFoundError(absl::StrCat(source.sources.front(),
+                                            ": no function is left to order",
+                                            exclude.tests ? "; --with-tests keeps test code" : ""));
+  }
+  return graph;
+}
+
 absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
   size_t local = 0;
   for (const std::string& path : source.sources) {
@@ -171,7 +169,9 @@ absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
                        "together with local folders"));
     }
   }
-  return OrderLocal(source);
+  const absl::StatusOr<analyzer::OrderingGraph> graph = ReadLocalGraph(source);
+  if (!graph.ok()) return graph.status();
+  return OrderingTextOf(*graph, source.form);
 }
 
 absl::StatusOr<std::vector<reporter::OrderingWorkload>> ParseWeights(

@@ -7,7 +7,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "analyzer/ordering/ordering_graph.h"
 #include "cli/command/command.h"
+#include "cli/order/ordering_text.h"
 #include "reporter/policy/policy.h"
 
 namespace gprofhub::cli {
@@ -16,17 +18,19 @@ struct OrderSource {
   std::vector<std::string> sources = {"latest"};  // folders or files, or a server's runs
   std::string target;                             // of a server's runs; empty: all
   std::string image;                              // program that wrote local profiles
-  std::string algorithm = "default";
+  OrderingForm form = OrderingForm::kSymbols;
   // Targets of a server's runs and local sources; history and half-life are a server's.
   reporter::OrderingPolicy policy;
   ServerOptions server;
 };
 
-// A symbol file, or for kCallGraphAlgorithm a call graph file (ordering_text.h). Local
-// sources are taken together, each of their runs as one; a text is stacks that perf
-// sampled. NOT_FOUND: nothing to order. INVALID_ARGUMENT: local folders beside a
-// server's runs.
+// The ordering in the source's form. Sources are either all local (ReadLocalGraph) or all a
+// server's runs. NOT_FOUND: nothing to order, or local sources next to a server's runs.
 absl::StatusOr<std::string> ReadOrdering(const OrderSource& source);
+
+// The graph of local sources, each of their runs being a training run; a text file holds stacks
+// that perf sampled. NOT_FOUND: nothing to order.
+absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source);
 
 // "PATTERN=FACTOR": INVALID_ARGUMENT unless the factor is a number from 0 to 1e6.
 absl::StatusOr<std::vector<reporter::OrderingWorkload>> ParseWeights(

@@ -16,13 +16,16 @@
 // The weights are call counts, not samples. In CI's short runs most functions have
 // no sample. Counts repeat exactly from run to run, and so does the ordering. Ties
 // go to the lower row.
-#include "analyzer/ordering/c3.h"
-
 #include <algorithm>
 #include <numeric>
 
-namespace gprofhub::analyzer {
+#include "benchmarks/ordering/compared_orders.h"
+
+namespace gprofhub::benchmarks {
 namespace {
+
+using analyzer::OrderingCalls;
+using analyzer::OrderingGraph;
 
 constexpr uint64_t kPageBytes = 4096;
 constexpr uint32_t kNone = UINT32_MAX;
@@ -99,4 +102,4 @@ std::vector<uint32_t> OrderC3(const OrderingGraph& graph) {
   return order;
 }
 
-}  // namespace gprofhub::analyzer
+}  // namespace gprofhub::benchmarks
