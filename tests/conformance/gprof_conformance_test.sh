@@ -143,8 +143,8 @@ has() {
 }
 
 for every in -d --debug; do
-  dump $every -e no_such_function
-  has '^image a\.out: x86_64, 8-byte addresses, little-endian, code 0x[0-9a-f]+-0x[0-9a-f]+$'
+  dump "$every" -e no_such_function
+  has '^image a\.out: [a-z0-9_]+, [48]-byte addresses, little-endian, code 0x[0-9a-f]+-0x[0-9a-f]+$'
   has '^  [0-9]+ symbols \([0-9]+ local\) at 0x[0-9a-f]+-0x[0-9a-f]+, names from a\.out$'
   has '^symspec "no_such_function", exclude from call graph: 0 rows$'
   has '^profile gmon\.out: gmon version 1, 1 histogram record, [0-9]+ arc records, 0 basic-block records$'
@@ -152,7 +152,7 @@ for every in -d --debug; do
   has '^  arc 0x[0-9a-f]+ \(main\) -> 0x[0-9a-f]+ \([a-z_]+\): [0-9]+ calls?$'
 done
 for none in -d0 -d1 --debug=1034; do
-  dump $none
+  dump "$none"
   [ ! -s dump.out ] || { failed=$((failed + 1)); echo "FAILED: $none prints a dump"; }
 done
 
