@@ -1,7 +1,6 @@
-// Blocks are found from what the text says of control flow, and what it does not
-// say is assumed in the safe direction: a label that anything but a jump names is
-// entered from anywhere, and a call may end the program, throw, or return twice,
-// unless it is known to return once.
+// Blocks are derived from the control flow in the text. Unknown control flow is assumed
+// conservatively: a label that is referenced other than by a jump may be entered from anywhere, and
+// a call may end the program, throw, or return twice, unless it is known to return once.
 #include "runtime/assembler/code.h"
 
 #include <cstdlib>

@@ -22,13 +22,17 @@
  *   long gh_start_thread(uint64_t flags, void* stack_end, uint64_t thread_pointer,
  *                        void (*run)(void))
  *       Starts a thread without libc, by clone(flags), in a function that never returns. The
- * stack's end is a multiple of 16. Returns its id, or -errno. void gh_add(uint64_t* counter,
- * uint64_t amount) Adds to a counter of the calling thread. Exact even if a signal handler in
- * between adds to the same counter. void gh_copy(void* to, const void* from, size_t bytes) void
- * gh_clear(void* at, size_t bytes) Without vector registers, and without a call of libc's memcpy or
- * memset. Of overlapping ranges, `to` may lie before `from`. uint64_t gh_pc_of(const ucontext_t*),
- * gh_sp_of(...), gh_frame_of(...) Program counter, stack pointer and frame pointer of the
- * interrupted code. At the frame pointer are the caller's frame pointer and the return address.
+ *       stack's end is a multiple of 16. Returns the thread's id, or -errno.
+ *   void gh_add(uint64_t* counter, uint64_t amount)
+ *       Adds to a counter of the calling thread. Exact even if a signal handler in between adds
+ *       to the same counter.
+ *   void gh_copy(void* to, const void* from, size_t bytes)
+ *   void gh_clear(void* at, size_t bytes)
+ *       Without vector registers, and without a call of libc's memcpy or memset. Of
+ *       overlapping ranges, `to` may lie before `from`.
+ *   uint64_t gh_pc_of(const ucontext_t*), gh_sp_of(...), gh_frame_of(...)
+ *       Program counter, stack pointer and frame pointer of the interrupted code. At the frame
+ *       pointer are the caller's frame pointer and the return address.
  *   uint64_t gh_link_of(const ucontext_t*)
  *       The link register, in which calls store the return address; 0: they store it on the stack.
  *   uint64_t gh_code_address(uint64_t return_address)

@@ -61,7 +61,7 @@ static void wake(uint32_t* word) {
   GH_CALL6(futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT32_MAX, 0, 0, 0);
 }
 
-/* Waits until the word changes or the time is reached; returns the time. */
+/* Waits until the word changes, or until the time `until` of now(). */
 static void sleep_on(uint32_t* word, uint32_t value, uint64_t until) {
   const struct timespec when = {(time_t)(until / kSecond), (long)(until % kSecond)};
   GH_CALL6(futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value, &when, 0,
