@@ -1,4 +1,4 @@
-// An ELF file's symbol table as nm shows it: every symbol, with its class.
+// An ELF file's symbol table as nm prints it: every symbol, with its class.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace gprofhub::profile {
 struct ClassedSymbol {
   std::string name;
   uint64_t address = 0;  // as linked
-  uint64_t offset = 0;   // in its section, if it lies in one
-  // nm's letter: of the section, a small one for a local symbol; 'U' without a definition.
-  // 0 for the names of files and sections, which have no class.
+  uint64_t offset = 0;   // in its section, if any
+  // nm's letter: of the section, lower case for a local symbol; 'U' if undefined. 0 for the names
+  // of files and sections, which have no class.
   char symbol_class = 0;
   bool is_local = false;
   bool is_file = false;
@@ -23,7 +23,7 @@ struct ClassedSymbol {
 };
 
 struct ClassedSymbols {
-  // The section .text; 0 if there is none.
+  // The section .text; 0 if absent.
   uint64_t text_address = 0;
   uint64_t text_size = 0;
   std::vector<ClassedSymbol> symbols;  // in the table's order
@@ -32,7 +32,7 @@ struct ClassedSymbols {
   uint64_t TextLast() const { return text_address + text_size - 1; }
 };
 
-// Of .symtab, else of .dynsym. Errors as ReadElfSymbols (profile/image/read_image.h).
+// From .symtab, otherwise from .dynsym. Errors as ReadElfSymbols (profile/image/read_image.h).
 absl::StatusOr<ClassedSymbols> ReadClassedSymbols(const std::string& path);
 
 }  // namespace gprofhub::profile
