@@ -1,7 +1,7 @@
-// Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972). One
-// depth-first walk closes each component after all that it reaches, so the components come
-// out in topological order. The walk keeps a stack of its own: a chain of calls can be
-// longer than the machine's stack allows recursion to be.
+// Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972). One depth-first walk
+// closes each component after all components reachable from it, so the components come out in
+// topological order. The walk uses an explicit stack, because a chain of calls can be deeper than
+// the thread's stack allows recursion to be.
 #include "base/components.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace {
 
 class Search {
  public:
-  // The arcs are copied, in the order of their first nodes: the search reads a node's arcs
-  // one after the other, and goes to and fro between nodes.
+  // The arcs are copied, grouped by source node: the search reads the arcs of one node
+  // sequentially, but visits the nodes in random order.
   Search(
       uint32_t nodes, size_t arcs,
       absl::FunctionRef<void(uint32_t node, std::vector<uint32_t>& successors)> append_successors)
@@ -37,9 +37,9 @@ class Search {
   static constexpr uint32_t kClosed = UINT32_MAX;
 
   struct Node {
-    uint32_t met = 0;  // when the walk came here first, from 1; 0: not yet
-    // When the walk met the earliest open node that can be reached from here. kClosed: the
-    // node's component is known.
+    uint32_t met = 0;  // visit order, from 1; 0: not visited yet
+    // Visit order of the earliest open node that is reachable from here (the low-link). kClosed:
+    // the node's component is complete.
     uint32_t earliest = 0;
     uint32_t first_successor = 0;
     uint32_t end_of_successors = 0;
@@ -86,7 +86,7 @@ class Search {
     }
   }
 
-  // The component of `first` and of all that is open and was met after it.
+  // The component of `first` and of all open nodes that were visited after it.
   void Close(uint32_t first) {
     found_.begins.push_back(static_cast<uint32_t>(found_.nodes.size()));
     const auto begin = std::find(open_.rbegin(), open_.rend(), first).base() - 1;
@@ -98,8 +98,8 @@ class Search {
   Components found_;
   uint32_t clock_ = 0;
   std::vector<Node> nodes_;
-  std::vector<uint32_t> successors_;  // of the nodes one after another
-  std::vector<uint32_t> open_;        // met, component not closed
+  std::vector<uint32_t> successors_;  // grouped by node
+  std::vector<uint32_t> open_;        // visited, component not closed
   std::vector<Step> path_;
 };
 

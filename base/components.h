@@ -12,11 +12,10 @@
 namespace gprofhub::base {
 
 struct Components {
-  // Component by component. Every arc between two components leads from a later one to
-  // an earlier one. Within a component the nodes stand in the order in which the search
-  // met them.
+  // Nodes grouped by component. Every arc between two components leads from a later one to an
+  // earlier one. Within a component the nodes are in the order in which the search visited them.
   std::vector<uint32_t> nodes;
-  // Where each component begins in `nodes`. Its length is the number of components.
+  // Index in `nodes` of the first node of each component. The size is the number of components.
   std::vector<uint32_t> begins;
 
   size_t count() const { return begins.size(); }
@@ -28,16 +27,15 @@ struct Components {
   std::vector<uint32_t> ByNode() const;
 };
 
-// Of the nodes 0 to nodes - 1. `append_successors` is called once for each of them, in
-// ascending order, and appends the nodes to which the node's arcs lead. `arcs` is how many
-// that is in all, for one allocation. The search begins at the lowest node and follows a
-// node's arcs in the order given. Time and memory are linear in nodes and arcs; both are
-// below 2^32 - 1.
+// Components of the nodes 0 to nodes - 1. `append_successors` is called once for each node, in
+// ascending order, and appends the targets of the node's arcs. `arcs` is the total number of arcs,
+// for one allocation. The search begins at the lowest node and follows a node's arcs in the order
+// given. Time and memory are linear in nodes and arcs; both are below 2^32 - 1.
 Components FindComponents(
     uint32_t nodes, size_t arcs,
     absl::FunctionRef<void(uint32_t node, std::vector<uint32_t>& successors)> append_successors);
 
-// The same of (from, to) arcs in any order.
+// As above, from (from, to) arcs in any order.
 Components FindComponents(uint32_t nodes, const std::vector<std::pair<uint32_t, uint32_t>>& arcs);
 
 }  // namespace gprofhub::base

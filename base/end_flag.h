@@ -1,9 +1,9 @@
 // A flag that is set once, and ends waits.
 //
-// The waits of absl::CondVar, absl::Mutex and absl::Notification end at a time of the real-time
-// clock. If that clock is set back by an hour, a wait of a second takes an hour. These waits go by
-// the monotonic clock, which nobody sets: std::condition_variable::wait_for does so since
-// glibc 2.30 (pthread_cond_clockwait).
+// absl::CondVar, absl::Mutex and absl::Notification wait until a time of the real-time clock: if
+// that clock is set back by an hour, a wait of one second takes an hour. The waits here use the
+// monotonic clock: std::condition_variable::wait_for does so since glibc 2.30
+// (pthread_cond_clockwait).
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace gprofhub::base {
 
-// Waits until `ready` says true, which it is asked with the lock held, or the time has gone. Gives
-// what `ready` says then. Any time may be given, infinite ones too.
+// Waits until `ready` returns true or the timeout expires. `ready` is called with the lock held.
+// Returns the last result of `ready`. Any timeout is valid, including infinite ones.
 template <typename Ready>
 bool WaitFor(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
              absl::Duration time, Ready ready) {
@@ -26,7 +26,7 @@ bool WaitFor(std::condition_variable& changed, std::unique_lock<std::mutex>& loc
       ready);
 }
 
-// Safe to use from several threads.
+// Thread-safe.
 class EndFlag {
  public:
   void Set() {
@@ -38,7 +38,7 @@ class EndFlag {
     const std::lock_guard<std::mutex> lock(mutex_);
     return set_;
   }
-  // Waits so long, or until it is set. Gives whether it is.
+  // Waits up to `time`. Returns whether the flag is set.
   bool WaitFor(absl::Duration time) const {
     std::unique_lock<std::mutex> lock(mutex_);
     return base::WaitFor(changed_, lock, time, [this] { return set_; });

@@ -33,8 +33,8 @@ TEST(EndFlag, ATimeThatIsOverIsNotWaitedFor) {
   EXPECT_FALSE(flag.WaitFor(absl::Nanoseconds(1)));
 }
 
-// The operation of the futex call that the thread is in (proc(5), syscall); 0: in none, or nobody
-// may know.
+// Number of the futex operation that the thread waits in (proc(5), syscall); 0: not in futex, or
+// not readable.
 uint64_t FutexOperationOf(pid_t thread) {
   std::ifstream file(absl::StrCat("/proc/self/task/", thread, "/syscall"));
   long call = -1;

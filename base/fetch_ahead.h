@@ -1,12 +1,12 @@
-// Loops over what lies here and there in memory.
+// Loops with random memory access, with software prefetching.
 #pragma once
 
 #include <cstddef>
 
 namespace gprofhub::base {
 
-// What an item of a loop needs is fetched while earlier items are worked on: `fetch` is
-// called for the item that is `distance` items ahead. It should do nothing but Prefetch.
+// Prefetches the data of a loop's item while earlier items are processed: `fetch` is called for the
+// item that is `distance` items ahead. It should call only Prefetch.
 template <typename Fetch>
 struct FetchAhead {
   size_t distance;
@@ -15,8 +15,8 @@ struct FetchAhead {
 template <typename Fetch>
 FetchAhead(size_t, Fetch) -> FetchAhead<Fetch>;
 
-// Calls `visit` for begin, begin + 1, … end - 1. Fetches run ahead of it. A fetch that
-// reads what another one fetches needs the smaller distance.
+// Calls `visit` for begin, begin + 1, … end - 1. Fetches run ahead of it. A fetch that reads what
+// another one prefetches needs the smaller distance.
 template <typename Visit, typename... Fetches>
 void ForEachFetched(size_t begin, size_t end, Visit visit, FetchAhead<Fetches>... fetches) {
   const auto fetch_for = [end](size_t at, const auto& ahead) {

@@ -8,7 +8,7 @@ namespace gprofhub::base {
 
 bool GlobMatches(absl::string_view pattern, absl::string_view text) {
   if (pattern == text) return true;
-  // fnmatch would take what stands before a NUL byte for all.
+  // fnmatch would stop at a NUL byte.
   if (pattern.find('\0') != absl::string_view::npos || text.find('\0') != absl::string_view::npos) {
     return false;
   }

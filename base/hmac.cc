@@ -13,7 +13,7 @@ namespace gprofhub::base {
 std::string HmacSha256(absl::string_view secret, absl::string_view message) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
-  // Fails only where memory is exhausted or the library lacks SHA-256.
+  // Fails only if memory is exhausted or the library lacks SHA-256.
   if (HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
            reinterpret_cast<const unsigned char*>(message.data()), message.size(), digest,
            &size) == nullptr) {

@@ -13,8 +13,8 @@ std::string HmacSha256(absl::string_view secret, absl::string_view message);
 // The same as 64 lower-case hexadecimal digits.
 std::string HmacSha256Hex(absl::string_view secret, absl::string_view message);
 
-// Whether the texts are equal. The time depends on their lengths only, so that nobody finds a
-// secret byte by byte.
+// Constant-time comparison: the time depends on the lengths only, so that an attacker cannot guess
+// a secret byte by byte.
 bool EqualSecrets(absl::string_view a, absl::string_view b);
 
 }  // namespace gprofhub::base

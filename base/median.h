@@ -7,7 +7,7 @@
 
 namespace gprofhub::base {
 
-// Of an even number of values, the mean of the two in the middle. 0 of none.
+// For an even number of values, the mean of the two middle ones. 0 if there are no values.
 inline double Median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);

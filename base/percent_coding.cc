@@ -15,8 +15,8 @@ using CurlText = std::unique_ptr<char, CurlFree>;
 
 }  // namespace
 
-// libcurl takes the length 0 for "up to the first NUL byte", and fails only where memory is
-// exhausted or a text has gigabytes.
+// libcurl interprets length 0 as "up to the first NUL byte", and fails only if memory is exhausted
+// or a text has gigabytes.
 
 std::string PercentEncoded(absl::string_view text) {
   if (text.empty()) return "";

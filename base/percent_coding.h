@@ -7,10 +7,10 @@
 
 namespace gprofhub::base {
 
-// Everything but letters, digits, '-', '.', '_' and '~' as %XX.
+// Encodes every byte but letters, digits, '-', '.', '_' and '~' as %XX.
 std::string PercentEncoded(absl::string_view text);
 
-// Every %XX as the byte that it stands for; a '%' without two digits behind it stays.
+// Decodes every %XX; a '%' without two hexadecimal digits after it stays.
 std::string PercentDecoded(absl::string_view text);
 
 }  // namespace gprofhub::base

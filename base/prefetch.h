@@ -1,11 +1,11 @@
-// Fetching from memory what is going to be read.
+// Software prefetching.
 #pragma once
 
 namespace gprofhub::base {
 
-// Has the line of the cache at `address`, which may be any, fetched. For the gcc of today
-// a function that does nothing but __builtin_prefetch has no effect, and its calls are
-// dropped: the empty statement is one.
+// Prefetches the cache line at `address`, which may be any value. The empty asm statement is
+// needed: gcc 12 treats a function that only calls __builtin_prefetch as free of effects, and drops
+// its calls.
 inline void Prefetch(const void* address) {
   __builtin_prefetch(address);
   asm volatile("");

@@ -11,8 +11,8 @@
 namespace gprofhub::base {
 namespace {
 
-// Takes one character off the front of `text`, or one byte that is part of none (which
-// gives no number).
+// Removes one character from the front of `text`, or one byte that is not part of a valid character
+// (which returns no number).
 struct Taken {
   absl::string_view bytes;
   std::optional<uint32_t> number;
@@ -26,7 +26,7 @@ Taken TakeCharacter(absl::string_view& text) {
   return taken;
 }
 
-// Controls, and what is invisible or turns the direction of writing.
+// Control characters, invisible characters, and those that change the direction of writing.
 bool Prints(uint32_t c) {
   if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return false;
   if (c == 0xAD || c == 0x034F || c == 0x061C || c == 0x115F || c == 0x1160) return false;
@@ -39,13 +39,13 @@ bool Prints(uint32_t c) {
   if (c >= 0xFE00 && c <= 0xFE0F) return false;
   if (c >= 0xFFF0 && c <= 0xFFFB) return false;
   if (c >= 0xE0000 && c <= 0xE0FFF) return false;
-  // Numbers that are no characters. XML has no way to write some of them.
+  // Code points that are not characters. XML cannot represent some of them.
   if ((c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF)) return false;
   return true;
 }
 
-// Appends `text`'s printable form; of ASCII, characters in `kept` stay as they are, and
-// those in `also_escaped` do not.
+// Appends the printable form of `text`; of ASCII, characters in `kept` are not escaped, and those
+// in `also_escaped` are.
 void AppendPrintable(absl::string_view text, absl::string_view kept, absl::string_view also_escaped,
                      std::string& out) {
   const auto among = [](absl::string_view set, uint32_t c) {

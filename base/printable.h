@@ -1,5 +1,5 @@
-// What a profile or a server says may be hostile: a name may hold terminal escapes or turn the
-// direction of writing. A terminal, a log or a text file gets it through these functions only.
+// Text from a profile or a server may be hostile: a name can contain terminal escapes or change the
+// direction of writing. These functions make it safe for a terminal, a log or a text file.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,18 @@
 
 namespace gprofhub::base {
 
-// `text` for a terminal or a text file: characters that do not print, that
-// change the direction of writing or that are invisible become "<U+202E>",
-// bytes that are not UTF-8 "<0xFF>".
+// Escapes `text` for a terminal or a text file: characters that do not print, that change the
+// direction of writing or that are invisible become "<U+202E>", bytes that are not UTF-8 "<0xFF>".
 std::string Printable(absl::string_view text);
 
-// The same; of ASCII, the characters in `escaped` are shown as "<U+0060>", too.
+// Also escapes the ASCII characters in `escaped`, as "<U+0060>".
 std::string PrintableWithout(absl::string_view text, absl::string_view escaped);
 
-// The same of text in lines and pages: line feeds, form feeds and tabs stay.
+// For text with lines and pages: line feeds, form feeds and tabs are kept.
 std::string PrintableLines(absl::string_view text);
 
-// `text` cut in the middle to at most `max_characters` characters of UTF-8;
-// what was cut is shown as "…".
+// `text` shortened in the middle to at most `max_characters` UTF-8 characters; "…" replaces the
+// removed part.
 std::string Shortened(absl::string_view text, size_t max_characters);
 
 }  // namespace gprofhub::base

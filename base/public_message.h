@@ -1,5 +1,5 @@
-// What an error says to whom. An operator reads all of it in the log. A client must not learn from
-// it where the server's files and its database are.
+// Separate error messages for operators and clients. An operator reads the full message in the log.
+// A client must not learn from it where the server's files and its database are.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace gprofhub::base {
 
-// The payload that holds the words for clients.
+// Payload that holds the message for clients.
 inline constexpr absl::string_view kPublicMessage = "gprofhub/public_message";
 
-// The same error, of which clients are told `message` only.
+// The same error, with `message` as the only text that clients receive.
 absl::Status WithPublicMessage(absl::Status status, absl::string_view message);
 
-// What clients are told of the error: its whole message, unless it has words for them.
+// The message for clients: the public one if set, otherwise the full message.
 std::string PublicMessageOf(const absl::Status& status);
 
 }  // namespace gprofhub::base

@@ -13,7 +13,7 @@
 namespace gprofhub::base {
 namespace {
 
-// Of a file that does not say its size. Others take no more room than they need: some
+// Initial buffer for files that report no size. Others get exactly what they need, because some
 // callers hold thousands of small files.
 constexpr size_t kFirstRoom = 4096;
 
@@ -32,12 +32,12 @@ class OpenFile {
   const int number_;
 };
 
-// As perror says it: the reason alone where the name is empty.
+// As perror formats it: the reason alone if the name is empty.
 std::string SystemError(const std::string& name, int error) {
   return absl::StrCat(name, name.empty() ? "" : ": ", std::strerror(error));
 }
 
-// What the file says its size is: of a pipe or a file of /proc, 0.
+// Size as reported by the file system: 0 for a pipe or a file of /proc.
 uint64_t StatedSize(int file) {
   struct stat info;
   const bool is_regular = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
@@ -52,7 +52,7 @@ absl::Status ReadToEnd(int file, const std::string& name, uint64_t max_bytes,
   };
   const uint64_t stated = StatedSize(file);
   if (stated > max_bytes) return too_large();
-  // One byte more, so that the end shows in the first reading.
+  // One byte more, so that the first read reaches the end of the file.
   const size_t room = stated > 0 ? static_cast<size_t>(stated) + 1 : kFirstRoom;
   content.resize(std::max(content.size(), room));
   size_t size = 0;

@@ -11,8 +11,8 @@ namespace gprofhub::base {
 std::string Sha256Hex(absl::string_view bytes) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
-  // Fails only where memory is exhausted or the library lacks SHA-256; a wrong
-  // name would corrupt the store, so do not go on.
+  // Fails only if memory is exhausted or the library lacks SHA-256. Aborts, because a wrong name
+  // would corrupt the store.
   if (EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr) != 1) {
     std::abort();
   }

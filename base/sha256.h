@@ -1,4 +1,4 @@
-// Blobs and images are named by the SHA-256 of their bytes.
+// SHA-256, which names blobs and images by their content.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Where an error happened, said in its message.
+// Adds context to error messages.
 #pragma once
 
 #include "absl/status/status.h"
@@ -8,7 +8,7 @@
 
 namespace gprofhub::base {
 
-// The same error with "`text`: " before its message; its payloads stay. OK stays OK.
+// Prefixes the message with "`text`: " and keeps the payloads. OK stays OK.
 inline absl::Status WithContext(const absl::Status& status, absl::string_view text) {
   if (status.ok()) return status;
   absl::Status explained(status.code(), absl::StrCat(text, ": ", status.message()));

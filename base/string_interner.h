@@ -1,4 +1,4 @@
-// Keeps each distinct string once, and knows it by its index. Index 0 is the empty string.
+// Stores each distinct string once, and identifies it by its index. Index 0 is the empty string.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace gprofhub::base {
 
 class StringInterner {
  public:
-  // New strings are appended to `strings`, which outlives this. It is empty, or holds the
-  // empty string alone.
+  // New strings are appended to `strings`, which must outlive the interner. It must be empty, or
+  // contain the empty string only.
   explicit StringInterner(TextList& strings) : strings_(strings) {
     if (strings_.empty()) strings_.push_back("");
   }

@@ -1,4 +1,4 @@
-// Work shared by two threads: the rest of gprofhub never asks for more.
+// Work shared by two threads: gprofhub uses at most two for one task.
 #pragma once
 
 #include <condition_variable>
@@ -10,31 +10,31 @@
 
 namespace gprofhub::base {
 
-// Calls both and returns when both have returned: at the same time if that is worth a
-// thread and there is a second processor, else one after the other. Neither may throw.
+// Calls both functions and returns when both have returned. They run in parallel if the work is
+// worth a thread and there is a second processor, otherwise in sequence. Neither may throw.
 void RunBoth(bool worth_a_thread, absl::FunctionRef<void()> first,
              absl::FunctionRef<void()> second);
 
-// Calls `work` for either half of [0, count); for less than two items it calls it once. The
-// halves run at the same time if there are `worth_a_thread` items or more, as RunBoth says.
+// Calls `work` for each half of [0, count); once if there are fewer than two items. The halves run
+// in parallel if there are at least `worth_a_thread` items, as in RunBoth.
 void ForBothHalves(size_t count, size_t worth_a_thread,
                    absl::FunctionRef<void(size_t begin, size_t end)> work);
 
-// Hands out the items 0, 1, … count-1 to several threads. Their results are taken in that
-// order: each item has a turn, which begins when the turns of all items before it have
-// ended. What is done in a turn happens after what was done in the turns before.
+// Hands out the items 0, 1, … count-1 to several threads and orders their results: each item has a
+// turn, which begins when the turns of all items before it have ended. Everything done in a turn
+// happens after everything done in earlier turns.
 class OrderedItems {
  public:
   explicit OrderedItems(size_t count) : count_(count) {}
   OrderedItems(const OrderedItems&) = delete;
 
-  // The next item, whose turn has to be ended; none if there are no more.
+  // The next item, whose turn the caller must end; nullopt if there are no more.
   std::optional<size_t> Take();
-  // Waits for the turn of this item, which was taken.
+  // Waits for the turn of this item, which the caller must have taken.
   void WaitForTurn(size_t item);
-  // Waits likewise, and ends the turn.
+  // Waits for the turn, and ends it.
   void EndTurn(size_t item);
-  // No more items are handed out.
+  // Stops handing out items.
   void Stop();
 
  private:
@@ -45,8 +45,8 @@ class OrderedItems {
   size_t turn_ = 0;
 };
 
-// Calls `work` in two threads at once if there are items for two and a second processor,
-// else in this one. `work` takes items until there are no more. It may not throw.
+// Calls `work` in two threads at once if there are at least two items and a second processor,
+// otherwise in this one. `work` takes items until there are no more. It may not throw.
 void WorkInOrder(size_t count, absl::FunctionRef<void(OrderedItems& items)> work);
 
 }  // namespace gprofhub::base

@@ -5,12 +5,12 @@
 namespace gprofhub::base {
 namespace {
 
-// What follows from a character's first byte (RFC 3629, section 4).
+// Properties of a first byte (RFC 3629, section 4).
 struct Lead {
   size_t bytes = 0;
-  uint32_t bits = 0;  // of the code point, that the byte itself holds
-  // Bounds of the second byte: they leave out overlong forms, surrogates and what lies
-  // above U+10FFFF. Later bytes are 0x80 to 0xBF.
+  uint32_t bits = 0;  // bits of the code point in the first byte
+  // Bounds of the second byte: they exclude overlong forms, surrogates and code points above
+  // U+10FFFF. Later bytes are 0x80 to 0xBF.
   uint8_t low = 0x80;
   uint8_t high = 0xBF;
 };

@@ -10,18 +10,18 @@
 namespace gprofhub::base {
 
 struct Utf8Character {
-  size_t bytes = 0;     // 1 to 4; 0: the text begins with no character
-  uint32_t number = 0;  // its code point
+  size_t bytes = 0;     // length, 1 to 4; 0: not a valid character
+  uint32_t number = 0;  // code point
 };
 
-// The character that `text` begins with. An empty text begins with none.
+// The first character of `text`; invalid for an empty text.
 Utf8Character FirstUtf8Character(absl::string_view text);
 
 bool IsUtf8(absl::string_view text);
 
-// `bytes` as text: each byte that is part of no character becomes "<0xE9>", all others
-// stay. Names of symbols, files and images are bytes; wherever they become text (a string
-// field of a message, a terminal, a comment), they do so in this form.
+// `bytes` as valid UTF-8: each byte that is not part of a character becomes "<0xE9>", all others
+// stay. Names of symbols, files and images are bytes; wherever they become text (a string field of
+// a message, a terminal, a comment), this function converts them.
 std::string ToUtf8(absl::string_view bytes);
 
 }  // namespace gprofhub::base

@@ -1,4 +1,4 @@
-// The loop of a thread that does jobs of a queue until it is told to stop.
+// The loop of a worker thread that does the jobs of a queue until it is stopped.
 #pragma once
 
 #include <condition_variable>
@@ -15,31 +15,32 @@ namespace gprofhub::base {
 class WorkLoop {
  public:
   struct Waits {
-    // How often an idle loop looks for work that nobody woke it for.
+    // Poll interval of an idle loop.
     absl::Duration poll;
-    // After an error; doubles with each that follows, up to the second.
+    // Backoff after an error; doubles with each consecutive error, up to max_backoff.
     absl::Duration min_backoff;
     absl::Duration max_backoff;
     std::function<absl::Time()> now = absl::Now;
   };
 
-  // Does one job; false if there is none.
+  // Does one job; returns false if there is none.
   using Work = std::function<absl::StatusOr<bool>()>;
-  // Is told of an error and how long the loop now waits.
+  // Called after an error, with the backoff.
   using OnError = std::function<void(const absl::Status& error, absl::Duration wait)>;
 
   explicit WorkLoop(const Waits& waits) : waits_(waits) {}
 
-  // Works until Stop: at once again after a job, after a wait without one or after an error.
+  // Works until Stop. Continues at once after a job, and after a wait if there was no job or an
+  // error.
   void Run(const Work& work, const OnError& on_error);
 
-  // All are safe to call from any thread. Wake ends the wait for work, not the one after an error.
+  // All are thread-safe. Wake ends the wait for work, not the backoff.
   void Stop();
   void Wake();
   bool Stopping() const;
 
-  // How long the loop has been at the job that it does now; zero while it waits. For who watches
-  // whether it gets on.
+  // Duration of the current job; zero while the loop waits. For health checks that detect a stuck
+  // worker.
   absl::Duration BusyFor() const;
 
  private:
@@ -48,11 +49,11 @@ class WorkLoop {
   void WaitAfterError(absl::Duration time);
 
   const Waits waits_;
-  mutable std::mutex mutex_;  // of all that follows
+  mutable std::mutex mutex_;  // guards all that follows
   std::condition_variable changed_;
   bool stopping_ = false;
   bool woken_ = false;
-  absl::Time busy_since_ = absl::InfiniteFuture();  // then it is not
+  absl::Time busy_since_ = absl::InfiniteFuture();  // infinite: idle
 };
 
 }  // namespace gprofhub::base

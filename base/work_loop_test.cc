@@ -33,7 +33,7 @@ TEST(WorkLoop, WaitsTwiceAsLongAfterEachErrorUpToTheMost) {
   int calls = 0;
   loop.Run(
       [&]() -> absl::StatusOr<bool> {
-        if (++calls == 5) return true;  // a job that went well
+        if (++calls == 5) return true;  // a successful job
         return absl::UnavailableError("down");
       },
       [&](const absl::Status& error, absl::Duration wait) {

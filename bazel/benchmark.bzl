@@ -1,14 +1,14 @@
 """Benchmarks as tests: `gprof_benchmark`."""
 
-# What benchmarks register themselves through, and what would undo a number of iterations
-# (benchmark_iterations.cc).
+# Functions of the library that benchmark_iterations.cc wraps: the registration, and setters that
+# would override a number of iterations.
 _WRAPPED = [
     "_ZN9benchmark8internal25RegisterBenchmarkInternalEPNS0_9BenchmarkE",
     "_ZN9benchmark8internal9Benchmark7MinTimeEd",
     "_ZN9benchmark8internal9Benchmark13MinWarmUpTimeEd",
 ]
 
-# Attributes of the program. The others are the test's.
+# Attributes of the program. All others belong to the test.
 _PROGRAM = ["additional_linker_inputs", "copts", "defines", "includes", "linkopts", "local_defines"]
 
 def gprof_benchmark(name, srcs = None, deps = None, iterations = 100, binary = None, data = [], args = [], **kwargs):

@@ -1,14 +1,13 @@
 #!/bin/bash
-# Runs each case of a Google Benchmark program in a process of its own, so that each leaves
-# profiles of its own. The number of iterations is fixed, so that counts repeat.
+# Runs each case of a Google Benchmark program in a separate process, so that each case has separate
+# profiles. The number of iterations is fixed, so that counts repeat.
 #
 #   benchmark_cases.sh ITERATIONS PROGRAM [ARGUMENT...]
 #
-# ITERATIONS is what the program was built with (benchmark_iterations.cc), or 0. It is no part of a
-# case's name. Of 0, a case runs its loop once, or as often as it asks for (->Iterations(n)). A case
-# that asks for a time (->MinTime(t)) would count differently each time. It is left out, and the
-# log says so.
-# --test_filter=REGEX chooses cases. Shards share them.
+# ITERATIONS is the number that the program was built with (benchmark_iterations.cc), or 0. It is
+# not part of a case's name. With 0, a case runs its loop once, or as often as it requests
+# (->Iterations(n)). A case that requests a time (->MinTime(t)) has different counts in each run, so
+# it is skipped with a log message. --test_filter=REGEX selects cases. Shards divide them.
 set -euo pipefail
 
 iterations=$1
@@ -19,12 +18,12 @@ scratch=$(mktemp -d -- "${TEST_TMPDIR:-${TMPDIR:-/tmp}}/cases.XXXXXX")
 trap 'rm -rf -- "$scratch"' EXIT
 if [[ -n ${TEST_SHARD_STATUS_FILE:-} ]]; then touch "$TEST_SHARD_STATUS_FILE"; fi
 
-# What the program counts while it lists its cases is of nobody's interest.
+# The counts of listing the cases are discarded.
 list=(--benchmark_list_tests=true)
 if [[ -n ${TESTBRIDGE_TEST_ONLY:-} ]]; then list+=("--benchmark_filter=$TESTBRIDGE_TEST_ONLY"); fi
 GPROFHUB_PROFILE_DIR=$scratch "$program" "$@" "${list[@]}" >"$scratch/cases"
 
-# folder_of CASE: a file's name that says the case's. A very long one is cut.
+# folder_of CASE: a file name for the case. Very long names are shortened.
 folder_of() {
   local name=${1//%/%25}
   name=${name//\//%2F}
@@ -32,7 +31,7 @@ folder_of() {
   printf '%s' "$name"
 }
 
-# Every character that a regular expression takes for something else stands for itself.
+# Escapes the special characters of regular expressions.
 pattern_of() {
   printf '^%s$' "$(printf '%s' "$1" | sed 's/[][\.*^$+?(){}|]/\\&/g')"
 }
@@ -53,7 +52,7 @@ while IFS= read -r name; do
     echo "gprofhub: $name failed" >&2
     status=1
   fi
-  # Without a profiling build there is nothing in it.
+  # Empty without a profiling build.
   rmdir --ignore-fail-on-non-empty -- "$folder"
 done <"$scratch/cases"
 if ((number == 0)); then

@@ -1,7 +1,7 @@
-// Linked into a benchmark program by gprof_benchmark: each benchmark has a fixed number of
-// iterations, unless it asks for one itself. The linker's --wrap puts these functions in the place
-// of the library's. There is no option for it in versions of the library before 1.8, and none that
-// leaves a benchmark's own number alone.
+// Linked into a benchmark program by gprof_benchmark: gives each benchmark a fixed number of
+// iterations, unless it sets one itself. The linker's --wrap replaces the library's functions by
+// these. Versions of the library before 1.8 have no option for it, and later versions have none
+// that keeps a benchmark's explicit number.
 #include <benchmark/benchmark.h>
 
 using benchmark::internal::Benchmark;
@@ -10,14 +10,14 @@ extern "C" {
 
 Benchmark* __real__ZN9benchmark8internal25RegisterBenchmarkInternalEPNS0_9BenchmarkE(Benchmark*);
 
-// What follows on a registration, such as ->Iterations(5), is called after this.
+// Calls chained to a registration, such as ->Iterations(5), run after this.
 Benchmark* __wrap__ZN9benchmark8internal25RegisterBenchmarkInternalEPNS0_9BenchmarkE(
     Benchmark* benchmark) {
   return __real__ZN9benchmark8internal25RegisterBenchmarkInternalEPNS0_9BenchmarkE(benchmark)
       ->Iterations(GPROFHUB_ITERATIONS);
 }
 
-// A time makes no sense beside a number of iterations, and the library would end the program.
+// The library aborts the program if both a time and a number of iterations are set.
 Benchmark* __wrap__ZN9benchmark8internal9Benchmark7MinTimeEd(Benchmark* benchmark, double) {
   return benchmark;
 }

@@ -17,7 +17,7 @@ def _client_program_impl(ctx):
         ctx.actions.symlink(output = program, target_file = ctx.file.program, is_executable = True)
         return [DefaultInfo(executable = program), InstalledToolInfo()]
 
-    # A program of an archive looks for others beside it, on whatever machine it runs.
+    # A program from the archive looks for its siblings in its own directory, on any machine.
     ctx.actions.write(
         output = program,
         content = '#!/bin/sh\nexec "$0.runfiles/%s" "$@"\n' % ctx.file.program.short_path.replace("../", ""),
@@ -47,15 +47,15 @@ client_program(
 """
 
 def _write(repository_ctx, attributes):
-    # In gprofhub's own repository a label is written without one.
+    # In gprofhub's own repository the label has no repository name.
     rules = str(Label("//bazel:client.bzl"))
     repository_ctx.file("BUILD", _BUILD.format(
         attributes = attributes,
         rules = "@" + rules if rules.startswith("//") else rules,
     ))
 
-# gprofhub is a small program in front of this one, which has all commands but gprof. It lies beside it as built, and
-# elsewhere as installed.
+# gprofhub is a small front program for this one, which has all commands but gprof. As built it is
+# in the same directory, as installed in libexec.
 _COMMANDS = ["gprofhub_commands", "../libexec/gprofhub/gprofhub_commands"]
 
 def _installed(repository_ctx):

@@ -6,9 +6,8 @@ be, it leaves -pg as it is. Then the compiler makes calls of mcount, and the obj
 line in the test's log (runtime/process/fallen_back.c).
 """
 
-# Executions of lines are counted in the machine code. These options keep lines apart
-# there. They forbid copies of several rounds of a loop in one, common ends of different
-# branches, and moves in the place of branches.
+# Line counts are made in the machine code. These options keep lines separate there: they disable
+# loop unrolling, merging of identical branch ends, and conditional moves that replace branches.
 _GCC_LINE_OPTIONS = [
     "-fno-unroll-loops",
     "--param=max-completely-peel-times=0",
@@ -29,18 +28,18 @@ _CLANG_LINE_OPTIONS = [
     "-mllvm -two-entry-phi-node-folding-threshold=0",
 ]
 
-# -dp adds comments that tell tail calls from switches. With -fno-ipa-ra gcc does not
-# rely on registers that a callee happens to keep: counters do not keep them.
+# -dp adds comments that distinguish tail calls from switches. -fno-ipa-ra keeps gcc from relying on
+# registers that a callee happens not to change: counters change them.
 _GCC_OPTIONS = ["-dp", "-fno-ipa-ra"]
 _CLANG_OPTIONS = ["-fno-integrated-as"]
 
-# clang's link-time optimisation makes machine code in the linker: no assembler sees it.
+# clang's link-time optimisation generates machine code in the linker, without an assembler.
 _CLANG_LTO = """\
     -flto | -flto=*) lto="$argument" ;;
     -fno-lto) lto= ;;
 """
 
-# gcc's own calls of mcount are none that an assembler takes in Intel syntax. So nothing is counted.
+# The assembler cannot parse gcc's own calls of mcount in Intel syntax, so nothing is counted.
 _GCC_INTEL = """\
     -masm=intel)
       why="not counted: $argument"
@@ -51,10 +50,10 @@ _CLANG_INTEL = """\
     -masm=intel) why=$argument ;;
 """
 
-# gcc's calls the assembler. What is to be counted is noted in the objects.
+# gcc's LTO step runs the assembler. The objects record what to count.
 _GCC_LINK = "-B%{folder}/ %{options}"
 
-# Shared objects with counters find the runtime in the program.
+# Shared objects with counters use the runtime in the program.
 _EXPORTS = " ".join(["-Wl,--export-dynamic-symbol=gprofhub_" + symbol for symbol in [
     "register_counters",
     "indirect",

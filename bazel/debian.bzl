@@ -34,8 +34,8 @@ _debian_folder = repository_rule(
 )
 
 def _rules_cc_impl(repository_ctx):
-    # Debian's bazel-rules-cc 0.0.4 does not load in Bazel 4.2.3. Only its native rules
-    # are used, so this repository has just those.
+    # Debian's bazel-rules-cc 0.0.4 does not load in Bazel 4.2.3. This repository contains only its
+    # native rules, the only ones in use.
     repository_ctx.file("WORKSPACE", 'workspace(name = "rules_cc")\n')
     repository_ctx.file("BUILD", "")
     repository_ctx.file("cc/BUILD", 'exports_files(["defs.bzl"])\n')
@@ -60,8 +60,7 @@ filegroup(
 
 _no_remote_coverage_tools = repository_rule(implementation = _no_remote_coverage_tools_impl)
 
-# A WORKSPACE calls it once, and has no use for a name.
-# buildifier: disable=unnamed-macro
+# A WORKSPACE calls it once, without a name. buildifier: disable=unnamed-macro
 def debian_repositories():
     """Declares what Debian's Bazel asks for, unless the WORKSPACE has it already."""
     for name, (path, package) in _FOLDERS.items():

@@ -47,7 +47,7 @@ def _compiler(repository_ctx):
     name = repository_ctx.os.environ.get("CC", "").strip() or "gcc"
     return name if name.startswith("/") else repository_ctx.which(name)
 
-# "gcc", "clang" or nothing. The answer to -v names the compiler.
+# "gcc", "clang" or nothing, by the compiler's output for -v.
 def _kind(repository_ctx, compiler):
     if not compiler or repository_ctx.execute(["uname", "-m"]).stdout.strip() != "x86_64":
         return None
@@ -57,7 +57,7 @@ def _kind(repository_ctx, compiler):
             return kind
     return None
 
-# Where the assembler lies; nothing if the compiler cannot make it.
+# Path of the assembler; nothing if the compiler cannot build it.
 def _make_assembler(repository_ctx, compiler):
     sources = [repository_ctx.path(Label("//runtime/assembler:" + name)) for name in _SOURCES]
     root = sources[0].dirname.dirname.dirname

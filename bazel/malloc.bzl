@@ -11,7 +11,7 @@ def _own_malloc_impl(_target, ctx):
         return []
     wanted = _libraries(malloc)
     if not wanted:
-        return []  # Bazel's default, which is an empty library
+        return []  # Bazel's default, an empty library
     linked = {
         library: True
         for dep in ctx.rule.attr.deps

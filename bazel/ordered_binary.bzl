@@ -2,10 +2,10 @@
 
 load("@gprofhub_linkers//:linkers.bzl", "LINKERS")
 
-# lld reads names of functions. gold and GNU ld know only names of sections.
-# -ffunction-sections puts a function into .text.NAME. If the compiler thinks that it
-# runs often or seldom, the section is .text.hot.NAME and so on. The two forms of a
-# constructor or destructor may be one function under either name (docs/ordering.md).
+# lld orders by function name. gold and GNU ld order by section name only. -ffunction-sections puts
+# a function into .text.NAME, or into .text.hot.NAME and so on if the compiler expects it to run
+# often or seldom. The two forms of a constructor or destructor may be one function under either
+# name (docs/ordering.md).
 _SECTIONS = """
 function print_sections(name) {
     print "HOT" name "END"; print "TEXT" name "END"; print "STARTUP" name "END"
@@ -31,7 +31,7 @@ def _sections(before, after):
 def _ordering_file_impl(ctx):
     output = ctx.actions.declare_file(ctx.label.name + ".txt")
 
-    # Without this check the linker fails, too, but with "cannot find 'ld'".
+    # Without this check the linker also fails, but with "cannot find 'ld'".
     ctx.actions.run_shell(
         inputs = [ctx.file.ordering],
         outputs = [output],
@@ -120,8 +120,8 @@ _LINK_OPTIONS = {
     "lld": ["-Wl,--symbol-ordering-file=%s", "-Wl,--no-warn-symbol-ordering"],
 }
 
-# Attributes that belong to the outermost rule. They say how the target is seen and
-# used, not how it is linked.
+# Attributes of the outermost rule. They control how the target is seen and used, not how it is
+# linked.
 _OUTER_ATTRIBUTES = ["compatible_with", "deprecation", "exec_compatible_with", "restricted_to", "target_compatible_with", "testonly", "visibility"]
 
 def gprof_ordered_binary(name, ordering, linker = "", additional_linker_inputs = [], linkopts = [], tags = [], **kwargs):
@@ -155,8 +155,8 @@ def gprof_ordered_binary(name, ordering, linker = "", additional_linker_inputs =
     outer = {key: kwargs.pop(key) for key in _OUTER_ATTRIBUTES if key in kwargs}
     inner = {key: outer[key] for key in outer if key not in ["deprecation", "visibility"]}
 
-    # "manual" keeps wildcard builds away from the inner targets: they would build them
-    # once more, without -ffunction-sections.
+    # "manual" excludes the inner targets from wildcard builds, which would build them again,
+    # without -ffunction-sections.
     _ordering_file(
         name = name + "_ordering",
         linker = linker,

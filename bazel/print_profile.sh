@@ -1,17 +1,17 @@
 #!/bin/bash
-# Runs tests profiled, as `bazel test` runs them, and prints what their time and calls went to.
+# Runs tests with profiling, as `bazel test` runs them, and prints where their time and calls went.
 # `gprof_profile` and `gprof_test_suite` make targets of it:
 #
 #   bazel run //:profile -- [FILTER] [BAZEL-OPTION...]
 #   bazel run //:profiles -- [//TEST] [FILTER] [BAZEL-OPTION...]
 #
-# FILTER chooses test cases, as --test_filter does; //TEST one test of the suite. What follows goes to
-# `bazel test`.
+# FILTER selects test cases, as --test_filter does; //TEST one test of the suite. Further options go
+# to `bazel test`.
 #
 #   print_profile.sh LABEL... [BAZEL-OPTION...] -- [//TEST] [FILTER] [BAZEL-OPTION...]
 #
-# It needs gprofhub and unzip in PATH. BAZEL names a Bazel that is not in PATH. The flame graph is a
-# picture if flamegraph.pl is in PATH. The status is that of the tests.
+# It needs gprofhub and unzip in PATH. BAZEL is the path of a Bazel that is not in PATH. The flame
+# graph is a picture if flamegraph.pl is in PATH. The exit status is that of the tests.
 set -euo pipefail
 
 readonly FLAT_LINES=30 GRAPH_LINES=45
@@ -43,7 +43,7 @@ status=0
   --build_event_json_file="$folder/events.json" -- "${labels[@]}" || status=$?
 if [[ ! -s $folder/events.json ]]; then exit "$status"; fi
 
-# files_of_events PATTERN: local files that Bazel names, of which the name matches.
+# files_of_events PATTERN: local files in Bazel's build events whose name matches.
 files_of_events() {
   { grep -o '"uri":"file://[^"]*"' "$folder/events.json" || true; } |
     sed 's|^"uri":"file://||; s|"$||' | { grep -E -- "$1" || true; } | sort -u
@@ -57,7 +57,8 @@ test_of() {
   echo "$path"
 }
 
-# image_of TEST PROGRAM: its file, among what Bazel built of the test and the test's runfiles.
+# image_of TEST PROGRAM: the program's file, in Bazel's outputs for the test or in the test's
+# runfiles.
 image_of() {
   local executable
   files_of_events "/bin/$1\$" | grep -E "/$2\$" | head -n 1 | grep . && return
@@ -67,7 +68,7 @@ image_of() {
   files_of_events "/$2\$" | head -n 1 | grep .
 }
 
-# shown FILE LINES: the first of them.
+# shown FILE LINES: the first LINES lines.
 shown() {
   local lines
   head -n "$2" -- "$1"
@@ -103,8 +104,8 @@ print_program() {
   fi
 }
 
-# print_test TEST: of each program that it ran. A recording is named <program>.<pid>.gprofhub, or
-# <program>.<pid>.<n>.gprofhub.
+# print_test TEST: for each program that the test ran. A recording is named
+# <program>.<pid>.gprofhub, or <program>.<pid>.<n>.gprofhub.
 print_test() {
   local recordings recording program
   local -A programs=()

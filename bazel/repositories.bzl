@@ -21,10 +21,10 @@ def _linkers_impl(repository_ctx):
 _linkers = repository_rule(implementation = _linkers_impl, configure = True, environ = ["PATH"])
 
 def _supported_bazel(name):
-    # Where modules are evaluated it may not be there.
+    # bazel_version is not always defined where modules are evaluated.
     supported_bazel(name = name, version = getattr(native, "bazel_version", ""))
 
-# Only the profiling configurations fetch others than the first.
+# Only the profiling configurations fetch more than the first.
 _REPOSITORIES = {
     "gprofhub_linkers": _linkers,
     "gprofhub_bazel": _supported_bazel,
@@ -42,8 +42,7 @@ def declare_repositories(existing = []):
         if name not in existing:
             declare(name = name)
 
-# A WORKSPACE calls it once, and has no use for a name.
-# buildifier: disable=unnamed-macro
+# A WORKSPACE calls it once, without a name. buildifier: disable=unnamed-macro
 def gprofhub_repositories():
     """Declares gprofhub's own repositories, unless they exist already."""
     declare_repositories(existing = [name for name in _REPOSITORIES if native.existing_rule(name)])

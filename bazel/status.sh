@@ -1,14 +1,14 @@
 #!/bin/sh
-# Tells gprofhub which commit, branch and pull request a build is of, where Bazel sends its events to
-# it (docs/bazel/bes.md):
+# Reports the commit, branch and pull request of a build to gprofhub, for builds that send their
+# events to it (docs/bazel/bes.md):
 #
 #     build:gprof --workspace_status_command=/usr/share/gprofhub/bazel/bazel/status.sh
 #
-# It knows GitHub, GitLab, Buildkite, Jenkins and Gerrit by their variables, and asks git for the
-# rest. A value of --build_metadata=GPROFHUB_...=VALUE goes before what it says. It never fails: a
-# build goes on without it.
+# It reads the variables of GitHub, GitLab, Buildkite, Jenkins and Gerrit, and asks git for the
+# rest. --build_metadata=GPROFHUB_...=VALUE takes precedence. It never fails: a build continues
+# without it.
 
-say() { # say NAME VALUE: one line, and none without a value
+say() {  # say NAME VALUE: prints one line, or nothing if VALUE is empty
   [ -n "$2" ] && printf 'GPROFHUB_%s %s\n' "$1" "$(printf '%s' "$2" | tr '\n\r' '  ')"
 }
 
@@ -16,7 +16,7 @@ hash_of() { # hash_of NAME: the full hash of a commit
   git rev-parse --verify --quiet --end-of-options "$1^{commit}" 2>/dev/null
 }
 
-# The commit that a branch name means here; CI systems fetch the target as a remote branch.
+# The commit of a branch name in this checkout; CI systems fetch the target as a remote branch.
 branch_tip() {
   hash_of "refs/remotes/origin/$1" || hash_of "refs/heads/$1"
 }
@@ -43,14 +43,14 @@ if [ "$GITHUB_ACTIONS" = true ]; then
   commit=$GITHUB_SHA
   case $GITHUB_REF in refs/heads/*) branch=${GITHUB_REF#refs/heads/} ;; esac
   if [ -n "$GITHUB_HEAD_REF" ]; then
-    # GITHUB_SHA is a merge that GitHub made up; the head is in the event alone.
+    # GITHUB_SHA is a merge commit that GitHub creates; only the event contains the head.
     branch=$GITHUB_HEAD_REF target=$GITHUB_BASE_REF
     pull=$(event_field .pull_request.number)
     head=$(event_field .pull_request.head.sha)
     [ -n "$head" ] && commit=$head
     head_repo=$(event_field .pull_request.head.repo.id)
     base_repo=$(event_field .pull_request.base.repo.id)
-    # What is not known to be ours is not.
+    # Counts as a fork unless both ids are known and equal.
     if [ -z "$head_repo" ] || [ "$head_repo" != "$base_repo" ]; then fork=true; fi
     if [ -z "$pull" ]; then
       pull=${GITHUB_REF#refs/pull/}
@@ -75,7 +75,7 @@ elif [ "$BUILDKITE" = true ]; then
   branch=$BUILDKITE_BRANCH link=$BUILDKITE_BUILD_URL target=$BUILDKITE_PIPELINE_DEFAULT_BRANCH
   if [ -n "$BUILDKITE_PULL_REQUEST" ] && [ "$BUILDKITE_PULL_REQUEST" != false ]; then
     pull=$BUILDKITE_PULL_REQUEST target=$BUILDKITE_PULL_REQUEST_BASE_BRANCH
-    # Both are addresses of one repository, or the change comes from a fork.
+    # From a fork unless both are URLs of one repository.
     plain() { printf '%s' "$1" | sed -e 's,^[a-z]*://,,' -e 's,^[^@]*@,,' -e 's,:,/,' -e 's,\.git$,,'; }
     if [ "$(plain "$BUILDKITE_PULL_REQUEST_REPO")" != "$(plain "$BUILDKITE_REPO")" ]; then
       fork=true
@@ -101,7 +101,7 @@ if [ -z "$target" ]; then
     [ -n "$target" ] || { branch_tip "$name" >/dev/null && target=$name; }
   done
 fi
-# A checked-out merge of the change into its target is compared with the target's side of it.
+# If HEAD is a merge of the change into its target, the base is the target's parent.
 if [ "$(hash_of HEAD)" != "$commit" ] && [ "$(hash_of 'HEAD^2')" = "$commit" ]; then
   base=$(hash_of 'HEAD^1')
 fi
@@ -120,7 +120,7 @@ say FROM_FORK "$fork"
 say ANCESTORS "$(git rev-list --first-parent --max-count=101 "${base:-$commit}" -- 2>/dev/null |
   grep -vx "$commit" | head -n 100)"
 say COMMIT_TIME "$(git show --no-patch --format=%ct "$commit" -- 2>/dev/null)"
-# As `gprofhub upload` names a machine.
+# The machine kind, as `gprofhub upload` names it.
 if [ -r /proc/cpuinfo ]; then
   model=$(sed -n 's/^model name[[:space:]]*:[[:space:]]*//p' /proc/cpuinfo | head -n 1 | cut -c 1-150)
   count=$(grep -c '^processor' /proc/cpuinfo)

@@ -19,7 +19,7 @@ _SymbolsInfo = provider(
     fields = {"programs": "depset of struct(image, bundle): bundle is None for a script"},
 )
 
-# Their executables are scripts.
+# Rules whose executables are scripts.
 _SCRIPTS = ["java_", "py_", "sh_"]
 
 def _bundle(ctx, image, name):
@@ -33,7 +33,7 @@ def _bundle(ctx, image, name):
     ctx.actions.run(
         arguments = [arguments],
         executable = ctx.attr._tool[DefaultInfo].files_to_run,
-        # What is installed on this machine need not be on others.
+        # Tools installed on this machine may be missing on others.
         execution_requirements = {"no-remote-exec": "1"} if InstalledToolInfo in ctx.attr._tool else {},
         inputs = [image],
         mnemonic = "GprofhubSymbols",
@@ -41,9 +41,9 @@ def _bundle(ctx, image, name):
         progress_message = "Reading symbols of %s" % image.short_path,
     )
 
-    # An action that runs here has its inputs here. So Bazel fetches what is in a remote cache, the
-    # bundle only. With --remote_download_toplevel it fetches nothing else that an aspect made, and
-    # no test's program.
+    # An action that runs locally needs its inputs locally. So Bazel fetches them from a remote
+    # cache, the bundle only. With --remote_download_toplevel it fetches no other output of an
+    # aspect, and no test program.
     bundle = ctx.actions.declare_file(name + ".gprofhub-symbols")
     ctx.actions.run(
         arguments = [made.path, bundle.path],
@@ -76,8 +76,8 @@ def _own_programs(target, ctx):
     ]
 
 def _may_be_program(file):
-    # Of what nobody here built only libraries are taken: a program would have to be compiled
-    # with the profiling options.
+    # Of prebuilt files only libraries are taken: a program would have to be compiled with the
+    # profiling options.
     if file.is_directory:
         return False
     return _is_shared_object(file) or (not file.is_source and "." not in file.basename)
@@ -92,7 +92,7 @@ def _bundles_of_test(target, ctx, programs):
     result = {}
     for image in images:
         if image.path not in bundles:
-            # No rule on the way here says that it makes it.
+            # No rule on the path to this target declares the file as its output.
             bundles[image.path] = _bundle(ctx, image, "%s.images/%s" % (ctx.label.name, image.short_path.replace("../", "external/")))
         if bundles[image.path]:
             result[image.path] = bundles[image.path]

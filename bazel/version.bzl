@@ -1,7 +1,7 @@
 """Which versions of Bazel gprofhub's profiling supports."""
 
-# Before 4, files that the rules load are elsewhere. From 7 on, --crosstool_top does not
-# choose a toolchain for C++: calls would be counted by mcount, which nobody has tried there.
+# Before version 4, the files that the rules load are elsewhere. From 7 on, --crosstool_top does not
+# select a C++ toolchain: mcount would count the calls, which is untested there.
 _FIRST = 4
 _LAST = 6
 
@@ -9,7 +9,7 @@ def _supported_bazel_impl(repository_ctx):
     version = repository_ctx.attr.version
     major = version.split(".")[0]
 
-    # A Bazel without a version was built by a distribution, or by somebody for trial.
+    # A Bazel without a version is a distribution's build or a development build.
     if major.isdigit() and not (_FIRST <= int(major) and int(major) <= _LAST):
         fail(("gprofhub's --config=gprof, gprof_mcount and gprof_lines need Bazel %d to %d. " +
               "This is Bazel %s. Profile with a supported Bazel; plain builds may use any.") %

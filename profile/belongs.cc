@@ -12,12 +12,12 @@ namespace {
 // Page and bin rounding at the end of the text.
 constexpr uint64_t kMargin = 4096;
 
-// mcount is called from a function's prologue, so its return address lies
-// within the first bytes of the function.
+// mcount is called from a function's prologue, so its return address is within the first bytes of
+// the function.
 constexpr uint64_t kPrologue = 64;
-// With fewer arcs than this nothing is concluded from their offsets.
+// With fewer arcs their offsets are not conclusive.
 constexpr uint64_t kEnoughArcs = 8;
-// Of more arcs, as many at even distances are as telling as all.
+// A sample of this size, at even distances, is as conclusive as all arcs.
 constexpr size_t kArcsLookedUp = 2000;
 
 uint64_t TextEnd(const SymbolTable& symbols) {
@@ -43,7 +43,7 @@ const FunctionSymbol* Covering(const SymbolTable& symbols, uint64_t address) {
   return address - function.address < function.size ? &function : nullptr;
 }
 
-// "[low, high]" of all arcs' callees; there is one.
+// "[low, high]" of all arcs' callees; there is at least one.
 std::string Callees(const RawProfile& profile) {
   const auto [low, high] =
       std::minmax_element(profile.arcs.begin(), profile.arcs.end(),
@@ -59,7 +59,7 @@ absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
                           absl::string_view file_name, absl::string_view image_name) {
   const uint64_t end = TextEnd(symbols);
   for (const Histogram& histogram : profile.histograms) {
-    // A piece without samples may stand for the segment's headers, before the code.
+    // A range without samples may be the segment's headers, before the code.
     const bool below =
         histogram.high_pc <= symbols.text_low &&
         std::any_of(histogram.bins.begin(), histogram.bins.end(), [](uint64_t n) { return n > 0; });

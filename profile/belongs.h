@@ -1,5 +1,5 @@
-// Whether a profile can have been written by an image. A gmon.out does not name
-// its image, so this can only find contradictions.
+// Whether a profile can have been written by an image. A gmon.out does not name its image, so only
+// contradictions can be found.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace gprofhub::profile {
 //   - a histogram lies outside the image's code or reaches far beyond it,
 //   - most arcs lead outside the image's code, or
 //   - of the arcs that lead into a function many do not lead to its beginning.
-// Looks at every so many arcs: what stands between them need not be there.
+// Reads only a sample of the arcs; those in between need not be in memory.
 absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
                           absl::string_view file_name, absl::string_view image_name);
 
-// Of so many arcs, every how many of them are enough to look at.
+// The sampling interval for `arcs` arcs.
 size_t ArcsPerLook(size_t arcs);
 
 }  // namespace gprofhub::profile

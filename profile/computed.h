@@ -1,7 +1,6 @@
-// What the analyzer computes of one target in one run: costs per function and
-// per arc. Everything that compares, charts or orders starts from this value.
-// The wire form, with the meaning and unit of every field, is
-// proto/computed.proto; profile/codec/computed.h converts.
+// The analyzer's result for one target in one run: costs per function and per arc. Comparisons,
+// charts and orderings start from this value. The wire form, with the meaning and unit of every
+// field, is proto/computed.proto; profile/codec/computed.h converts.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +18,16 @@ struct FunctionCost {
   uint32_t image = 0;  // index into strings
   uint64_t size = 0;   // bytes
   bool is_static = false;
-  bool is_module = false;   // all of an object whose symbols are not known
+  bool is_module = false;   // a whole object without known symbols
   uint64_t calls = 0;       // from other functions
   uint64_t self_calls = 0;  // from itself
   double self_samples = 0;
   double child_samples = 0;
-  uint32_t cycle = 0;  // from 1; 0: in none
-  uint32_t code = 0;   // digest of what its code does (profile/code/code_digests.h); 0: not known
-  // No call of it was inlined; false: one was, or nothing is known.
+  uint32_t cycle = 0;  // from 1; 0: none
+  uint32_t code = 0;   // digest of its code (profile/code/code_digests.h); 0: unknown
+  // No call of it was inlined; false: one was, or unknown.
   bool never_inlined = false;
-  uint32_t toolchain = 0;  // that compiled it: index into strings; 0: unknown
+  uint32_t toolchain = 0;  // its compiler: index into strings; 0: unknown
 };
 
 struct ArcCost {
@@ -38,7 +37,7 @@ struct ArcCost {
   uint32_t site_line = 0;
   uint64_t site_offset = 0;  // bytes from the caller's entry to the return address
   uint64_t count = 0;
-  double self_samples = 0;  // of the callee's, handed to the caller
+  double self_samples = 0;  // of the callee, passed to the caller
   double child_samples = 0;
 };
 
@@ -56,14 +55,14 @@ struct ComputedProfile {
   double unattributed_samples = 0;
   double overhead_samples = 0;        // in the profiling runtime; not in total_samples
   double stack_samples = 0;           // of total_samples, those recorded with their stack
-  double complete_stack_samples = 0;  // of these, those whose stack was read to its end
+  double complete_stack_samples = 0;  // of these, those with a complete stack
   bool sampled_calls = false;         // calls and counts are samples that saw the call
   uint32_t repetitions = 1;
   uint32_t profiles = 0;
   std::vector<FunctionCost> functions;  // ascending by (image, address)
   std::vector<ArcCost> arcs;            // ascending by (caller, site_offset, callee)
   std::vector<std::string> warnings;
-  std::vector<InlinedCost> inlined;  // ascending by (function, name); empty: nothing is known
+  std::vector<InlinedCost> inlined;  // ascending by (function, name); empty: unknown
 };
 
 }  // namespace gprofhub::profile

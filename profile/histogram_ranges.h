@@ -1,4 +1,4 @@
-// Whether histograms cover the same addresses.
+// Tests for overlapping histograms.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 
 namespace gprofhub::profile {
 
-// Whether the ranges [low_a, high_a) and [low_b, high_b) share an address.
+// Whether the ranges [low_a, high_a) and [low_b, high_b) overlap.
 constexpr bool Overlap(uint64_t low_a, uint64_t high_a, uint64_t low_b, uint64_t high_b) {
   return low_a < high_b && low_b < high_a;
 }
 
-// `by_low_pc` is an ordered map from low_pc to what has a high_pc; its ranges are disjoint.
-// Returns the first of them that shares an address with [low_pc, high_pc), else end().
+// `by_low_pc` is an ordered map from low_pc to a value with high_pc; its ranges are disjoint.
+// Returns the first of them that overlaps [low_pc, high_pc), otherwise end().
 template <typename Map>
 auto FindOverlapping(Map& by_low_pc, uint64_t low_pc, uint64_t high_pc) {
   const auto next = by_low_pc.lower_bound(low_pc);

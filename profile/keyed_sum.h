@@ -1,10 +1,10 @@
-// Adding up rows with equal keys, in the order in which the keys were first
-// seen. Profiles are written by walking a table, so that:
+// Adds up rows with equal keys, in the order of first occurrence. Profiles are written by walking a
+// table. So:
 //   - within one, keys mostly ascend, and a row above all others is new;
-//   - several of one program mostly have the same rows in the same order, so
-//     that the row after the one just found is the best guess for the next.
-// Only where neither holds is a row looked up, in a hash table that is built on
-// first need. Its hash has a secret seed: keys come from uploads.
+//   - several of one program mostly have the same rows in the same order, so that the row after
+//     the one just found is the best guess for the next.
+// Only if neither holds is a row looked up, in a hash table that is built on first need. Its hash
+// has a secret seed, because keys come from uploads.
 #pragma once
 
 #include <algorithm>
@@ -25,14 +25,14 @@ namespace gprofhub::profile {
 template <typename Row, typename Key>
 class KeyedSum {
  public:
-  // Before the rows of a further profile: it mostly has the same as the last.
+  // Call before the rows of each further profile, which is mostly like the previous one.
   void Begin() { guess_ = 0; }
   bool empty() const { return rows_.empty(); }
-  // Room for so many rows more.
+  // Reserves memory for this many more rows.
   void Reserve(size_t rows) { rows_.reserve(rows_.size() + rows); }
 
-  // Adds rows of the profile begun. Returns the one that would make a count exceed 64
-  // bits, and stops there.
+  // Adds rows of the current profile. Stops at the first row whose count would exceed 64 bits, and
+  // returns it.
   std::optional<Row> Add(absl::Span<const Row> rows) {
     for (size_t i = AddRowsAsExpected(rows, 0); i < rows.size();
          i = AddRowsAsExpected(rows, i + 1)) {
@@ -41,7 +41,7 @@ class KeyedSum {
     return std::nullopt;
   }
 
-  // What the rows and their table take.
+  // Memory of the rows and their table.
   uint64_t MemoryUsed() const {
     return rows_.capacity() * sizeof(Row) + slots_.capacity() * sizeof(uint32_t);
   }
@@ -53,8 +53,8 @@ class KeyedSum {
   }
 
  private:
-  // Adds rows from `first` on as long as they are those expected next, as those of
-  // one program mostly are; returns the first that is not, or that is too large.
+  // Adds rows from `first` on as long as they are the expected ones, as is usual within one
+  // program; returns the first that is not, or whose count is too large.
   size_t AddRowsAsExpected(absl::Span<const Row> part, size_t first) {
     const size_t most = std::min(part.size() - std::min(first, part.size()), rows_.size() - guess_);
     Row* const sum = rows_.data() + guess_;
@@ -69,7 +69,7 @@ class KeyedSum {
     return first + count;
   }
 
-  // Rows of one major key that are compared before the hash table is asked.
+  // Rows with one major key that are compared before the hash table is used.
   static constexpr size_t kFew = 16;
 
   static bool SameKey(const Row& a, const Row& b) {
@@ -110,8 +110,8 @@ class KeyedSum {
     return true;
   }
 
-  // Where among the last rows, of its major key, the row belongs: that of its
-  // equal, or the end. None if there are more than a few.
+  // Position of the row among the last rows, with its major key: that of its equal, or the end.
+  // nullopt if there are more than a few.
   std::optional<size_t> AmongLast(const Row& row) const {
     for (size_t back = 1; back <= kFew; ++back) {
       if (back > rows_.size()) return rows_.size();
@@ -122,7 +122,7 @@ class KeyedSum {
     return std::nullopt;
   }
 
-  // The slot that holds the row's equal, or the empty one where it belongs.
+  // The slot of the row's equal, or the empty one where the row belongs.
   size_t SlotOf(const Row& row) const {
     const auto product = static_cast<unsigned __int128>(Key::Major(row) ^ major_seed_) *
                          (Key::Minor(row) ^ minor_seed_);
@@ -148,9 +148,9 @@ class KeyedSum {
   }
 
   std::vector<Row> rows_;
-  size_t guess_ = 0;             // the row that is expected next
-  bool ascending_ = true;        // the rows' major keys never fall
-  std::vector<uint32_t> slots_;  // row + 1; 0: empty. A power of two, half full at most
+  size_t guess_ = 0;             // the next expected row
+  bool ascending_ = true;        // the rows' major keys never descend
+  std::vector<uint32_t> slots_;  // row + 1; 0: empty. A power of two, at most half full
   uint64_t major_seed_ = 0;
   uint64_t minor_seed_ = 0;
 };

@@ -94,7 +94,7 @@ absl::Status ProfileMerger::Add(RawProfile&& part) {
   for (Histogram& histogram : part.histograms) {
     if (absl::Status status = AddHistogram(std::move(histogram)); !status.ok()) return status;
   }
-  // Forests stand side by side.
+  // Forests are concatenated.
   const int64_t moved = static_cast<int64_t>(stacks_.size());
   for (StackFrame frame : part.stacks) {
     if (frame.parent >= 0) frame.parent += moved;

@@ -1,5 +1,5 @@
-// Adding profiles up. Addition is associative and commutative in its values;
-// arcs and blocks keep the order in which they were first seen.
+// Adds up profiles. Addition is associative and commutative in its values; arcs and blocks keep the
+// order of first occurrence.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +17,24 @@ namespace gprofhub::profile {
 // Sums many profiles of one image in time linear in their size.
 class ProfileMerger {
  public:
-  // Adds `part`. Histograms of equal range, rate, dimension and number of bins
-  // are added bin by bin; those of disjoint ranges stand side by side, in
-  // ascending order of address. Arcs of one (from_pc, self_pc) and blocks of
-  // one pc become one. Stacks stand side by side. A histogram whose rate is
-  // assumed has that of the others.
+  // Adds `part`. Histograms of equal range, rate, dimension and number of bins are added bin by
+  // bin; those of disjoint ranges are kept separately, in ascending order of address. Arcs of one
+  // (from_pc, self_pc) and blocks of one pc are merged. Stacks are concatenated. A histogram with
+  // an assumed rate takes the rate of the others.
   //
-  // InvalidArgument: a histogram overlaps another one and is not like it, or
-  // differs from it in rate or dimension. OutOfRange: a sum exceeds 64 bits.
-  // After an error the sum is incomplete: drop the merger.
+  // InvalidArgument: a histogram overlaps a different one, or differs in rate or dimension.
+  // OutOfRange: a sum exceeds 64 bits. After an error the sum is incomplete: discard the merger.
   //
-  // What the sum does not take of the part's memory it leaves there: another profile may
-  // be read into that (GmonFile::Read).
+  // Memory of the part that the sum does not take stays in `part`, to be reused for another profile
+  // (GmonFile::Read).
   absl::Status Add(RawProfile&& part);
-  // For a profile whose arcs are added as they are read: says how many they are, before
-  // AddArcs for each batch and Add for the rest of it.
+  // For a profile whose arcs are added while it is read: announces their number, before AddArcs for
+  // each batch and Add for the rest of it.
   void BeginArcs(size_t arcs);
   // OutOfRange: as above.
   absl::Status AddArcs(absl::Span<const RawArc> arcs);
 
-  // What the sum takes now, about.
+  // Approximate memory of the sum.
   uint64_t MemoryUsed() const;
 
   // The sum so far; leaves the merger empty.
@@ -62,8 +60,8 @@ class ProfileMerger {
   bool has_spontaneous_ = false;
 };
 
-// Adds `part` to `sum`, as ProfileMerger does; for more than a few parts use
-// that. On an error `sum` is unchanged.
+// Adds `part` to `sum`, as ProfileMerger does, which is faster for more than a few parts. On an
+// error `sum` is unchanged.
 absl::Status MergeInto(RawProfile& sum, const RawProfile& part);
 
 }  // namespace gprofhub::profile

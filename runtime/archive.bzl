@@ -2,11 +2,11 @@
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 
-# The runtime's code runs where argument registers of the program are live and
-# where libc may not be called: no vector registers, nothing that the compiler
-# would turn into a call of memcpy or memset, no stack protector (it needs libc's
-# set-up), and never instrumented itself (bazel/gprof.bazelrc). It declares names of
-# the program's in ways of its own, so the two cannot be optimised as one.
+# The runtime's code runs where argument registers of the program are live and where libc may not be
+# called: no vector registers, nothing that the compiler would turn into a call of memcpy or memset,
+# no stack protector (it needs libc's initialisation), and never instrumented itself
+# (bazel/gprof.bazelrc). It declares the program's names with types of its own, so link-time
+# optimisation of both together is off.
 RUNTIME_COPTS = [
     "-D_GNU_SOURCE",
     "-std=gnu11",
@@ -25,8 +25,8 @@ RUNTIME_COPTS = [
     "-U_FORTIFY_SOURCE",
 ]
 
-# How programs are linked with the runtime. The first options pull it in even where no call
-# does. The others have threads that libc starts for itself counted by themselves
+# Linker options of programs with the runtime. The first ones link it in even without a reference to
+# it. The others give threads that libc starts itself counters of their own
 # (runtime/process/notifications.h).
 RUNTIME_LINKOPTS = ["-Wl,--undefined=" + symbol for symbol in [
     "__monstartup",

@@ -10,12 +10,12 @@
 namespace gprofhub::base {
 namespace {
 
-// The payload of our errors, and its values.
+// Payload of this class's errors, and its values.
 constexpr absl::string_view kUrl = "gprofhub/decoding";
 constexpr absl::string_view kNeverFits = "never";
 constexpr absl::string_view kShort = "short";
 constexpr absl::string_view kUnwanted = "unwanted";
-// A caller that has gone is noticed as soon as this.
+// Poll interval of `is_over`: the maximum delay until a cancellation is noticed.
 constexpr std::chrono::milliseconds kLookEvery(50);
 
 absl::Status WithPayload(absl::Status status, absl::string_view value) {
@@ -70,7 +70,7 @@ absl::Status DecodingCall::Take(uint64_t bytes) {
 void DecodingCall::Give(uint64_t bytes) {
   const std::lock_guard<std::mutex> lock(budget_.mutex_);
   used_ -= std::min(bytes, used_);
-  // The seat stays.
+  // The minimum reservation stays.
   const uint64_t keep = std::max(used_, std::min(DecodingBudget::kSeatBytes, budget_.total_));
   if (held_ <= keep) return;
   const uint64_t spare = held_ - keep;
@@ -100,7 +100,7 @@ absl::Status DecodingCall::CheckWanted() const {
 bool DecodingCall::Fits(uint64_t more) const {
   if (more == 0) return true;
   if (budget_.free_ < more) return false;
-  if (budget_.free_ == budget_.total_ - held_) return true;  // nobody else has anything
+  if (budget_.free_ == budget_.total_ - held_) return true;  // no other call holds memory
   const auto owner = budget_.by_owner_.find(owner_);
   const uint64_t has = owner == budget_.by_owner_.end() ? 0 : owner->second;
   return has + more <= budget_.total_ / 2;

@@ -55,7 +55,7 @@ TEST(DecodingBudgetTest, WhatNeedsMoreThanHalfWaitsUntilNobodyHasAnything) {
   DecodingBudget budget(kTotal, absl::Minutes(10));
   auto small = std::make_unique<DecodingCall>(budget, "a", nullptr);
   ASSERT_TRUE(small->Take(kMiB).ok());
-  // It asks whether it is still wanted before it looks for room, and whenever it has waited.
+  // Cancellation is checked before the call looks for memory, and after every wait.
   int asked = 0;
   DecodingCall large(budget, "b", [&] {
     if (++asked == 2) small.reset();
@@ -92,7 +92,7 @@ TEST(DecodingBudgetTest, OnlyTheOldestThatHoldsSomethingWaits) {
   for (DecodingCall* const call : {&first, &second, third.get()}) {
     ASSERT_TRUE(call->Take(30 * kMiB).ok());
   }
-  // It would wait for the oldest one, which may wait for it.
+  // Waiting would block on the oldest call, which may wait for this one.
   EXPECT_TRUE(IsShortOfDecoding(second.Take(15 * kMiB)));
   std::thread waits([&] { EXPECT_TRUE(first.Take(15 * kMiB).ok()); });
   third.reset();

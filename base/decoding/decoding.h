@@ -1,4 +1,4 @@
-// How a decoder asks for what it takes.
+// How a decoder reserves the memory that it allocates.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,29 @@ namespace gprofhub::base {
 
 class DecodingPart;
 
-// For whom something is decoded: a call, or a program that reads its own user's files and has no
-// bound. A reference, to be copied.
+// Handle that decoders reserve memory through: refers to a call, or is unlimited (a program that
+// reads its own user's files). Cheap to copy.
 class Decoding {
  public:
-  // Without a bound.
+  // Unlimited.
   Decoding() = default;
-  // `call` outlives it.
+  // `call` must outlive the handle.
   explicit Decoding(DecodingCall& call) : call_(&call) {}
 
-  // Takes so many bytes. Errors as DecodingCall::Take.
+  // Reserves `bytes`. Errors as DecodingCall::Take.
   absl::StatusOr<DecodingPart> Take(uint64_t bytes) const;
-  // Whether it is worth finding out what something takes.
+  // Whether there is a limit. If not, callers need not compute sizes.
   bool is_bounded() const { return call_ != nullptr; }
-  // What was taken and not given back; and a part that will give back so much of what was left.
+  // Bytes reserved now; and a part that takes over `bytes` that were left with the call and returns
+  // them when it is destroyed.
   uint64_t used() const { return call_ == nullptr ? 0 : call_->used(); }
   DecodingPart Adopt(uint64_t bytes) const;
 
-  // As DecodingCall::CheckWanted.
+  // See DecodingCall::CheckWanted.
   absl::Status CheckWanted() const {
     return call_ == nullptr ? absl::OkStatus() : call_->CheckWanted();
   }
-  // For loops over rows: asks at each 4096th.
+  // For loops over rows: checks at every 4096th row.
   absl::Status CheckWantedAt(uint64_t row) const {
     return call_ == nullptr || row % 4096 != 4095 ? absl::OkStatus() : call_->CheckWanted();
   }
@@ -43,7 +44,7 @@ class Decoding {
   DecodingCall* call_ = nullptr;
 };
 
-// What a decoder has taken. It goes back when this ends.
+// A decoder's reservation. The destructor returns it.
 class DecodingPart {
  public:
   DecodingPart() = default;
@@ -58,7 +59,8 @@ class DecodingPart {
     if (call_ != nullptr) call_->Give(bytes_);
   }
 
-  // The call keeps `bytes` of it to its end: what was decoded stays that long.
+  // Leaves `bytes` of the reservation with the call until the call ends, for decoded values that
+  // live that long.
   void Leave(uint64_t bytes) { bytes_ -= bytes < bytes_ ? bytes : bytes_; }
 
  private:
@@ -69,8 +71,8 @@ class DecodingPart {
   uint64_t bytes_ = 0;
 };
 
-// For values that are gone when it ends: gives back what decoders have left with the call
-// meanwhile. Parts that were taken meanwhile end before it.
+// For values that die with this scope: the destructor returns what decoders have left with the call
+// during the scope. Parts that were taken during the scope must be destroyed before it.
 class DecodingScope {
  public:
   explicit DecodingScope(const Decoding& decoding)
@@ -94,12 +96,12 @@ inline absl::StatusOr<DecodingPart> Decoding::Take(uint64_t bytes) const {
   return DecodingPart(call_, bytes);
 }
 
-// For a value that grows while it is made. What it takes is left with the call.
+// Reservation of a value that grows while it is built. It is left with the call.
 class GrowingMemory {
  public:
   explicit GrowingMemory(const Decoding& decoding) : decoding_(decoding) {}
 
-  // The value takes `bytes` now; nothing happens if it took more before. Errors as Decoding::Take.
+  // The value has `bytes` now; no effect if it had more before. Errors as Decoding::Take.
   absl::Status GrowTo(uint64_t bytes) {
     if (bytes <= bytes_) return absl::OkStatus();
     absl::StatusOr<DecodingPart> more = decoding_.Take(bytes - bytes_);

@@ -18,7 +18,7 @@ absl::Status CheckHttpUrl(absl::string_view url) {
     const absl::string_view host =
         authority.substr(0, bracketed ? authority.find(']') + 1 : authority.find(':'));
     const bool loopback = host == "127.0.0.1" || host == "localhost" || host == "[::1]";
-    // Readers of URLs disagree about backslashes.
+    // URL parsers disagree about backslashes.
     const bool plain = std::none_of(url.begin(), url.end(), [](unsigned char c) {
       return absl::ascii_iscntrl(c) || absl::ascii_isspace(c) || c == '\\';
     });

@@ -1,4 +1,4 @@
-// Which URLs may be called.
+// Policy for URLs that the client may request.
 #pragma once
 
 #include "absl/status/status.h"
@@ -6,8 +6,8 @@
 
 namespace gprofhub::base {
 
-// INVALID_ARGUMENT unless the URL is https, or http to this machine: elsewhere a token would be
-// sent in the clear. No user stands in it, and no blank or control character.
+// INVALID_ARGUMENT unless the URL is https, or http to a loopback address (elsewhere a token would
+// be sent in clear text), without user information, blanks and control characters.
 absl::Status CheckHttpUrl(absl::string_view url);
 
 }  // namespace gprofhub::base

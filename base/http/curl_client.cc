@@ -34,8 +34,8 @@ struct Receiver {
   bool too_long = false;
 };
 
-// libcurl's signature. `size` is 1 and `count` the number of bytes. Another result than size *
-// count ends the transfer.
+// libcurl's signature. `size` is 1 and `count` the number of bytes. Any result but size * count
+// aborts the transfer.
 size_t OnBody(char* data, size_t size, size_t count, void* user) {
   Receiver& receiver = *static_cast<Receiver*>(user);
   receiver.bytes += size * count;
@@ -62,7 +62,7 @@ size_t OnHeader(char* data, size_t size, size_t count, void* user) {
   return size * count;
 }
 
-// libcurl's signature. Another result than 0 ends the transfer.
+// libcurl's signature. Any result but 0 aborts the transfer.
 int OnProgress(void* user, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return (*static_cast<const std::function<bool()>*>(user))() ? 1 : 0;
 }
@@ -86,18 +86,18 @@ absl::Status ToStatus(CURLcode code, const HttpRequest& request, const Receiver&
   if (code == CURLE_OPERATION_TIMEDOUT) {
     return WithReason(absl::DeadlineExceededError(what), code);
   }
-  // A certificate that is not trusted now may be trusted in an hour. The job should still be there
-  // then.
+  // UNAVAILABLE, because a certificate that is not trusted now may be trusted in an hour: the job
+  // must be retried.
   return WithReason(absl::UnavailableError(what), code);
 }
 
-// Handles between two requests. Each keeps the connections that it has; what a request set is
-// forgotten.
+// Handles that are idle between two requests. Each keeps its connections; the options of a request
+// are reset.
 class Handles {
  public:
   explicit Handles(bool keep) : keep_(keep) {}
 
-  // nullptr if libcurl gives none.
+  // nullptr if libcurl fails to create a handle.
   Handle Take() {
     const absl::MutexLock lock(&mutex_);
     if (idle_.empty()) return Handle(curl_easy_init());
@@ -121,14 +121,14 @@ class Handles {
 
 absl::Status CheckUrl(const CurlOptions& options, const std::string& url) {
   const bool to_others = options.allow_plain_http && absl::StartsWith(url, "http://");
-  // What holds of https holds of http that is allowed.
+  // Permitted http URLs follow the rules for https.
   return CheckHttpUrl(to_others ? absl::StrCat("https", url.substr(4)) : url);
 }
 
 void SetBody(CURL* handle, const HttpRequest& request) {
-  // Else libcurl waits for the body whose length is told.
+  // Otherwise libcurl waits for a body of the announced length.
   if (request.method == "HEAD") curl_easy_setopt(handle, CURLOPT_NOBODY, 1L);
-  // Also an empty one has a length that is told; servers ask for it.
+  // An empty body needs an explicit Content-Length, too: servers require it.
   if (request.body.empty() && request.method != "PUT" && request.method != "POST") return;
   curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request.body.data());
   curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE,
@@ -142,7 +142,7 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, CURL* handle,
     curl_slist* const longer =
         curl_slist_append(headers.get(), absl::StrCat(name, ": ", value).c_str());
     if (longer == nullptr) return absl::ResourceExhaustedError("libcurl is out of memory");
-    // What it returns is the list's beginning, which stays.
+    // curl_slist_append returns the head of the list, which does not change.
     if (headers == nullptr) headers.reset(longer);
   }
   Receiver receiver;
@@ -183,7 +183,7 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, CURL* handle,
 }  // namespace
 
 HttpClient MakeCurlClient(const CurlOptions& options) {
-  // libcurl wants this once a process, before its first handle.
+  // Once per process, before the first handle.
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
   return [options, handles = std::make_shared<Handles>(options.keep_connections)](

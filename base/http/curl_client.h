@@ -14,20 +14,19 @@ struct CurlOptions {
   absl::Duration connect_timeout = absl::Seconds(10);
   absl::Duration timeout = absl::Seconds(30);  // of the whole exchange
   size_t max_response_bytes = 32 << 20;
-  // Whether http may be spoken to other machines, too.
+  // Whether http is permitted to hosts other than loopback.
   bool allow_plain_http = false;
-  // Whether a connection stays open for later requests. Whoever asks a server often saves the
-  // handshakes.
+  // Keeps connections open for later requests. Saves handshakes for clients that poll a server.
   bool keep_connections = false;
   std::string ca_file;  // PEM; empty: the system's certificates
-  // Whether nobody wants the answer any more. It is asked about once a second; may be empty.
+  // Returns whether the caller has cancelled. Polled about once a second; may be empty.
   std::function<bool()> cancelled;
 };
 
-// Certificates and host names are checked. No redirect is followed: RestApi follows those that stay
-// on the server. No cookie is kept, and no .netrc is read. Plain http is for loopback only:
-// elsewhere a token would be sent in the clear, unless it is allowed. The client may be called from
-// several threads. An exchange that was cancelled is CANCELLED.
+// Verifies certificates and host names. Follows no redirects (RestApi follows those within the same
+// server), stores no cookies and reads no .netrc. Plain http is for loopback only, unless it is
+// permitted explicitly, because a token would be sent in clear text. Thread-safe. A cancelled
+// request returns CANCELLED.
 HttpClient MakeCurlClient(const CurlOptions& options);
 
 }  // namespace gprofhub::base

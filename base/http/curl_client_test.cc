@@ -132,7 +132,7 @@ TEST(CurlClientTest, RefusesAnAnswerThatIsTooLong) {
   const auto answer = MakeCurlClient(options)(
       {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/long"), {}, ""});
   EXPECT_TRUE(absl::IsResourceExhausted(answer.status())) << answer.status();
-  // What a request says goes before.
+  // Per-request options take precedence.
   EXPECT_TRUE(
       MakeCurlClient(options)(
           {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/long"), {}, "", 200'000})
@@ -195,7 +195,7 @@ TEST(CurlClientTest, SpeaksInTheClearOnlyToThisMachine) {
 TEST(CurlClientTest, SpeaksInTheClearToOthersWhereItIsAllowed) {
   httplib::Server server;
   server.Get("/", [](const httplib::Request&, httplib::Response&) {});
-  // Loopback, too, but not an address that is always allowed.
+  // Loopback, too, but not an address that is always permitted.
   const Serving serving(server, "127.0.0.2");
   const std::string url = absl::StrCat("http://127.0.0.2:", serving.port(), "/");
   EXPECT_TRUE(absl::IsInvalidArgument(MakeCurlClient({})({"GET", url, {}, ""}).status()));

@@ -1,4 +1,4 @@
-// HTTP as its clients see it: a function from a request to an answer.
+// HTTP client interface: a function from a request to a response.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,20 @@ struct HttpRequest {
   std::string url;
   HttpHeaders headers;
   std::string body;
-  // Of the answer, headers and body; 0: as the client says for all requests.
+  // Maximum size of the response's headers and body; 0: the client's default.
   size_t max_response_bytes = 0;
 };
 
 struct HttpResponse {
   int status = 0;
-  HttpHeaders headers;  // names in lower case; of equal names the last header
+  HttpHeaders headers;  // names in lower case; of repeated headers the last
   std::string body;
 };
 
-// Any answer of the server is OK, whatever its status. Errors: UNAVAILABLE if there was no answer
-// (the request may have arrived all the same), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED if the answer
-// is too long, INVALID_ARGUMENT if the URL is not allowed, CANCELLED if nobody waits any more.
-// Their words for clients (base/public_message.h) say why, without the URL.
+// Any response of the server is OK, regardless of its HTTP status. Errors: UNAVAILABLE if there was
+// no response (the server may have received the request), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED if
+// the response is too large, INVALID_ARGUMENT if the URL is not allowed, CANCELLED if the caller
+// has cancelled. Their public messages (base/public_message.h) give the reason without the URL.
 using HttpClient = std::function<absl::StatusOr<HttpResponse>(const HttpRequest&)>;
 
 }  // namespace gprofhub::base

@@ -1,15 +1,15 @@
-// Where this system keeps the certificates of the authorities that it trusts.
+// Location of the system's trusted CA certificates.
 //
-// Libraries know the place of the distribution that built them. In the archive for any Linux
-// (packaging/portable) these are Debian's, on systems that may keep them elsewhere.
+// TLS libraries use the location of the distribution that built them. In the portable archive
+// (packaging/portable) that is Debian's, but the archive runs on systems with other locations.
 #pragma once
 
 #include <string>
 
 namespace gprofhub::base {
 
-// A file of PEM certificates that this process may read; empty if there is none where Debian,
-// Fedora, SUSE and Alpine keep theirs.
+// A PEM file of CA certificates that this process can read, from the default locations of Debian,
+// Fedora, SUSE and Alpine; empty if none exists.
 std::string SystemAuthorities();
 
 }  // namespace gprofhub::base

@@ -1,5 +1,5 @@
-// How many lines of a kind a log gets: some at once, then a few a second. So nobody who can cause
-// such lines can fill the disk with them.
+// Rate limit for log lines of one kind: a burst, then a few lines per second. It keeps clients that
+// can cause such lines from filling the disk.
 #pragma once
 
 #include <algorithm>
@@ -13,19 +13,19 @@
 
 namespace gprofhub::base {
 
-// A token bucket. Safe to call from several threads.
+// A token bucket. Thread-safe.
 class LineBudget {
  public:
   struct Options {
     uint32_t at_once = 50;
-    absl::Duration each = absl::Seconds(1);  // after that one line in this time
+    absl::Duration each = absl::Seconds(1);  // refill interval of one line
   };
 
   explicit LineBudget(const Options& options)
       : options_(options), left_(static_cast<double>(options.at_once)) {}
 
-  // Takes a line: how many were not written since the last one that was. nullopt: this one must not
-  // be written, and is counted.
+  // Takes a token. Returns the number of lines suppressed since the last one written; nullopt if
+  // this line is suppressed, too.
   std::optional<uint64_t> Take(absl::Time now) {
     absl::MutexLock lock(&mutex_);
     if (now > filled_) {

@@ -5,7 +5,7 @@
 namespace gprofhub::base {
 namespace {
 
-// The thread's innermost scope. It lives on the thread's stack.
+// The thread's innermost scope, which is on the thread's stack.
 thread_local const LogFields* innermost = nullptr;
 
 std::vector<LogField> WithValues(std::vector<LogField> fields) {

@@ -1,8 +1,8 @@
-// What a log line tells beside its message, such as which request it belongs to.
+// Structured fields of log lines, such as the id of a request.
 //
-// Whoever begins a piece of work says the fields once, for its scope. Every line that this thread
-// logs within the scope has them, also lines of code that knows nothing of requests. The formatter
-// of the lines asks for them.
+// Code that starts a piece of work sets the fields for its scope. Every line that this thread logs
+// within the scope has them, including lines from code that is unaware of requests. The log
+// formatter reads the fields.
 #pragma once
 
 #include <initializer_list>
@@ -20,13 +20,14 @@ using LogField = std::pair<absl::string_view, std::string>;  // name and value
 // began them.
 class LogFields {
  public:
-  // The names outlive the scope. Fields without a value are left out.
+  // The names must outlive the scope. Fields with an empty value are omitted.
   LogFields(std::initializer_list<LogField> fields);
   ~LogFields();
   LogFields(const LogFields&) = delete;
   LogFields& operator=(const LogFields&) = delete;
 
-  // Of this thread, outermost scope first. Where scopes say the same name, the inner one counts.
+  // Fields of this thread, outermost scope first. If scopes set the same name, the inner value
+  // counts.
   static std::vector<LogField> Current();
 
  private:

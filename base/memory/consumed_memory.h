@@ -1,4 +1,4 @@
-// Large arrays that are needed no more, in whole or in part.
+// Releases large arrays that are no longer needed, in whole or in part.
 #pragma once
 
 #include <sys/mman.h>
@@ -10,22 +10,22 @@
 
 namespace gprofhub::base {
 
-// Frees what the elements take: to clear() the vector would keep it.
+// Frees the elements' memory, which clear() would keep allocated.
 template <typename T>
 void FreeMemoryOf(std::vector<T>& elements) {
   elements = std::vector<T>();
 }
 
-// Gives the memory of an array back to the system as it is read for the last time: it
-// reads as zeros then. Only what is one's own may be given: elements of a vector, or the
-// characters of a string.
+// Returns an array's memory to the system while it is read for the last time; released pages read
+// as zeros. Only memory that the caller owns may be passed: elements of a vector, or the characters
+// of a string.
 class ConsumedMemory {
  public:
-  // Of an array, or a part of one, that begins at `data`.
+  // For an array, or a part of one, that begins at `data`.
   explicit ConsumedMemory(const void* data) : released_(RoundUp(data)) {}
 
-  // Those before `end` have been read. Releases them once they are many, but for what
-  // shares a page with others.
+  // The elements before `end` have been read. Releases their pages in large batches, except pages
+  // shared with other data.
   void ReadUpTo(const void* end) {
     constexpr uintptr_t kWorthACall = uintptr_t{1} << 18;
     const uintptr_t whole_pages = reinterpret_cast<uintptr_t>(end) / page_ * page_;
@@ -40,7 +40,7 @@ class ConsumedMemory {
   }
 
   const uintptr_t page_ = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  uintptr_t released_;  // up to here
+  uintptr_t released_;  // end of the released part
 };
 
 }  // namespace gprofhub::base

@@ -1,4 +1,4 @@
-// Large arrays that are read here and there.
+// Large arrays with random access.
 #pragma once
 
 #include <sys/mman.h>
@@ -10,9 +10,9 @@
 
 namespace gprofhub::base {
 
-// Reserves room for `count` elements. If that is much, asks the system to put it into
-// pages of two megabytes, so that finding a page is not what an access takes most of its
-// time for; where it has none, nothing changes. For a vector that is empty.
+// Reserves memory for `count` elements. If that is large, requests huge pages (2 MiB), so that TLB
+// misses do not dominate the access time; no effect if the system has none. The vector must be
+// empty.
 template <typename T>
 void ReserveInHugePages(size_t count, std::vector<T>& elements) {
   constexpr size_t kMuch = size_t{16} << 20;

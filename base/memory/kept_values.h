@@ -1,5 +1,4 @@
-// Values that were made of what never changes, by its name, such as a hash. Of the last ones as
-// many are kept as fit.
+// LRU cache of immutable values, keyed by name (such as a content hash), bounded in bytes.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +17,19 @@
 
 namespace gprofhub::base {
 
-// Safe to use from several threads.
+// Thread-safe.
 template <typename Value>
 class KeptValues {
  public:
   using Kept = std::shared_ptr<const Value>;
 
-  // Keeps values of at most so many bytes together, those that were asked for last. `size_of` says
-  // how many a value takes, about.
+  // `most_bytes` is the limit of all cached values together. `size_of` returns the approximate size
+  // of a value.
   KeptValues(uint64_t most_bytes, std::function<uint64_t(const Value&)> size_of)
       : most_bytes_(most_bytes), size_of_(std::move(size_of)) {}
 
-  // The value of this name, made now or earlier. While one thread makes a value, others that want
-  // the same one wait for it. Errors are those of `make`, and are not kept.
+  // Returns the cached value of this name, or calls `make`. Concurrent callers with the same name
+  // wait for one call of `make`. Its errors are returned and not cached.
   absl::StatusOr<Kept> Get(const std::string& name, absl::FunctionRef<absl::StatusOr<Value>()> make)
       ABSL_LOCKS_EXCLUDED(mutex_) {
     {

@@ -9,10 +9,10 @@
 namespace gprofhub::base {
 namespace {
 
-// Texts take as many bytes as they are long.
+// The size of a text is its length.
 class KeptValuesTest : public testing::Test {
  protected:
-  // The value, and counts how often one is made.
+  // Makes a value, and counts the calls.
   std::string Get(const std::string& name, const std::string& text) {
     const auto value = kept_.Get(name, [&]() -> absl::StatusOr<std::string> {
       ++made_;

@@ -1,4 +1,4 @@
-// Many short texts that go together.
+// Many short strings with one lifetime.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace gprofhub::base {
 
-// Keeps copies of texts in a few large pieces. A string for each takes memory from the heap for
-// each, and gives it back one by one. What it gave stays where it is when the arena is moved.
+// Stores copies of strings in a few large blocks, instead of one heap allocation per string.
+// Returned views stay valid when the arena is moved.
 class TextArena {
  public:
   TextArena() = default;
@@ -25,7 +25,7 @@ class TextArena {
     return *this;
   }
 
-  // A copy that stays as long as the arena.
+  // Returns a copy that lives as long as the arena.
   absl::string_view Keep(absl::string_view text) {
     if (text.empty()) return {};
     if (text.size() > left_) Grow(text.size());
@@ -40,7 +40,7 @@ class TextArena {
   static constexpr size_t kFirst = size_t{1} << 10;
   static constexpr size_t kMost = size_t{64} << 10;
 
-  // A small target's texts are few: pieces begin small.
+  // Blocks begin small: a small target has few strings.
   void Grow(size_t least) {
     left_ = std::max(least, std::min(kMost, kFirst << std::min<size_t>(pieces_.size(), 6)));
     pieces_.emplace_back(new char[left_]);

@@ -1,4 +1,4 @@
-// Many short texts in one piece of memory.
+// Many short strings in one block of memory.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace gprofhub::base {
 
-// A vector of strings takes memory for each of them. This takes two pieces for all. What it gives
-// is valid until the list is changed, moved or destroyed.
+// A vector of strings allocates memory for each. This class makes two allocations for all. Returned
+// views are valid until the list is changed, moved or destroyed.
 class TextList {
  public:
-  // Goes through the texts in their order.
+  // Iterates over the strings in order.
   class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -44,7 +44,7 @@ class TextList {
 
   bool empty() const { return ends_.empty(); }
   size_t size() const { return ends_.size(); }
-  // `index` is below size().
+  // Requires index < size().
   absl::string_view operator[](size_t index) const {
     const size_t begin = index == 0 ? 0 : ends_[index - 1];
     return absl::string_view(bytes_).substr(begin, ends_[index] - begin);
@@ -56,7 +56,7 @@ class TextList {
     bytes_.append(text.data(), text.size());
     ends_.push_back(bytes_.size());
   }
-  // Makes room for so many texts of so many bytes together.
+  // Reserves memory for `count` strings of `bytes` bytes together.
   void reserve(size_t texts, size_t bytes) {
     ends_.reserve(texts);
     bytes_.reserve(bytes);
@@ -66,14 +66,14 @@ class TextList {
     ends_.clear();
   }
 
-  // What it takes beside itself.
+  // Heap memory in bytes.
   size_t memory() const { return bytes_.size() + ends_.size() * sizeof(size_t); }
 
   bool operator==(const TextList&) const = default;
 
  private:
   std::string bytes_;
-  std::vector<size_t> ends_;  // where in bytes_
+  std::vector<size_t> ends_;  // end offsets in bytes_
 };
 
 }  // namespace gprofhub::base

@@ -1,4 +1,4 @@
-// A file descriptor that is closed at the end.
+// RAII owner of a file descriptor.
 #pragma once
 
 #include <unistd.h>
@@ -9,7 +9,7 @@ namespace gprofhub::base {
 
 class FileDescriptor {
  public:
-  // One that open() and its like gave; below 0: none.
+  // Takes ownership of a descriptor; below 0: none.
   explicit FileDescriptor(int value = -1) : value_(value) {}
   ~FileDescriptor() { Close(); }
   FileDescriptor(FileDescriptor&& other) noexcept : value_(other.Release()) {}
@@ -23,7 +23,7 @@ class FileDescriptor {
   void Close() {
     if (valid()) close(Release());
   }
-  // From now on it is the caller's to close.
+  // Releases ownership to the caller.
   int Release() { return std::exchange(value_, -1); }
 
  private:

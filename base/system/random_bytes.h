@@ -1,4 +1,4 @@
-// Random numbers of the kernel's: nobody can foretell them.
+// Cryptographically secure random numbers from the kernel.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace gprofhub::base {
 
-// So many bytes, at most 256: so many the kernel gives at once, or none. INTERNAL: it gives none.
+// `count` bytes, at most 256: getrandom never returns fewer of up to 256. INTERNAL if it fails.
 absl::StatusOr<std::string> RandomBytes(size_t count);
 
 }  // namespace gprofhub::base

@@ -10,7 +10,7 @@ namespace {
 TEST(RandomBytesTest, AreAsManyAsAreAskedForAndNeverTheSame) {
   EXPECT_EQ(RandomBytes(0)->size(), 0u);
   EXPECT_EQ(RandomBytes(256)->size(), 256u);
-  // Of 32 bytes two are the same with a chance of one in 2^256.
+  // Two equal values of 32 bytes have a probability of 2^-256.
   EXPECT_NE(*RandomBytes(32), *RandomBytes(32));
 }
 

@@ -34,7 +34,7 @@ Key MakeKey() {
   return key;
 }
 
-// Unsigned.
+// Not signed yet.
 Certificate MakeCertificate(absl::string_view name, EVP_PKEY* key, absl::Duration lifetime) {
   Certificate made(X509_new());
   Require(made != nullptr && X509_set_version(made.get(), X509_VERSION_3) == 1);

@@ -1,5 +1,5 @@
-// Certificates for tests of TLS: an authority, and what it signs. Keys are of the curve P-256, so
-// that a test makes many in a moment. What is made is valid from an hour ago on.
+// Certificates for TLS tests: a CA, and certificates that it signs. Keys are on the curve P-256,
+// which is fast to generate. Validity begins one hour ago.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,17 @@ struct TestCertificate {
 
 class TestAuthority {
  public:
-  // Aborts the test's process where OpenSSL cannot make what is asked for.
+  // Aborts the test process if OpenSSL fails.
   explicit TestAuthority(absl::string_view name = "a test's authority");
   ~TestAuthority();
   TestAuthority(const TestAuthority&) = delete;
   TestAuthority& operator=(const TestAuthority&) = delete;
 
-  // Its own certificate, PEM.
+  // The CA's certificate, PEM.
   const std::string& certificate() const;
 
-  // For `host`, a name or, if it begins with a digit, an IPv4 address. `lifetime` counts from now
-  // on; a negative one is over.
+  // A certificate for `host`: a name, or an IPv4 address if it begins with a digit. `lifetime`
+  // counts from now; a negative one has expired.
   TestCertificate Issue(absl::string_view host, absl::Duration lifetime = absl::Hours(48)) const;
 
  private:

@@ -1,18 +1,18 @@
-// The same source, compiled twice, does not give the same bytes: when anything else in the program
-// grows, calls and addresses of data are other distances. A line number that a macro put into the
-// code is another one as soon as a comment is added above. So the digest of a function leaves out
-// what says where things are, and takes in what they are:
+// The same source, compiled twice, does not give the same bytes: when another part of the program
+// grows, the distances to callees and data change. A line number that a macro put into the code
+// changes when a comment is added above. So the digest of a function excludes positions and
+// includes what is there:
 //
-// - instructions are decoded one after another; where one names a place by its distance, the
-//   distance is left out, and the place goes in by name or content (references.cc);
-// - a jump within the function goes so many instructions on or back. Short and long forms of a
-//   jump are one;
-// - an immediate that is the number of a line at that place is a line number;
-// - what fills up space does nothing.
+// - instructions are decoded in sequence; if one refers to a place by its distance, the distance is
+//   excluded, and the place is included by name or content (references.cc);
+// - a jump within the function is a number of instructions forward or back. Short and long forms of
+//   a jump are equal;
+// - an immediate that equals the line number of that place is a line number;
+// - padding is excluded.
 //
 // Two builds of one source then have the same digests, and functions with different digests do
-// something different, or do it in another way. (A digest cannot tell which. That is what counts
-// are for.) What is inlined into a function is part of it.
+// something different, or do the same in a different way. (Counts show which.) Code inlined into a
+// function is part of it.
 #include "profile/code/code_digests.h"
 
 #include <Zydis/Zydis.h>
@@ -30,10 +30,10 @@
 namespace gprofhub::profile {
 namespace {
 
-// Rows of the line table before and behind an instruction in which its line number may stand: an
+// Rows of the line table before and after an instruction that are searched for its line number: an
 // argument is often ready before the call's line begins.
 constexpr ptrdiff_t kNearRows = 3;
-// Symbols that lie one above the other, as no compiler writes them, are not decoded for ever.
+// Limits the work for symbols that overlap, which compilers do not generate.
 constexpr uint64_t kMostPasses = 4;
 
 class FunctionDigests {
@@ -62,13 +62,13 @@ class FunctionDigests {
       at += decoded.length;
     }
     for (const auto& [from, to] : jumps_) digest.Add(OrdinalOf(to) - from);
-    // What cannot be decoded goes in as it is.
+    // Undecodable bytes are included unchanged.
     digest.Add(code.substr(at));
     return digest.Take();
   }
 
  private:
-  // The first instruction from there on that does something.
+  // The first instruction from there on that is not padding.
   uint64_t OrdinalOf(uint64_t offset) const {
     return static_cast<uint64_t>(std::lower_bound(starts_.begin(), starts_.end(), offset) -
                                  starts_.begin());
@@ -87,7 +87,7 @@ class FunctionDigests {
     return false;
   }
 
-  // Of code + at.
+  // The address of code + at.
   void AddInstruction(absl::string_view code, uint64_t begin, uint64_t at,
                       const ZydisDecodedInstruction& decoded, CodeDigest& digest) {
     const uint64_t next = at + decoded.length;
@@ -125,8 +125,8 @@ class FunctionDigests {
   const References& references_;
   const std::vector<LineRow>& lines_;
   ZydisDecoder decoder_;
-  // Of the function at hand: where the instructions begin that do something, as offsets; and its
-  // jumps within itself, as ordinals among these, to offsets.
+  // The current function: offsets of its instructions other than padding; and its jumps within
+  // itself, by ordinal among these, to offsets.
   std::vector<uint64_t> starts_;
   std::vector<std::pair<uint64_t, uint64_t>> jumps_;
 };

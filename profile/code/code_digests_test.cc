@@ -30,7 +30,7 @@ constexpr const char* kFunctions[] = {"calls_others", "reads_table",  "says_line
                                       "reads_number", "prints_text",  "switches",  "jumps_away",
                                       "writes_state", "calls_library"};
 
-// Which of them differ between the plain program and the variant.
+// Names of the functions whose digests differ between the plain program and the variant.
 std::string Changed(const std::string& variant) {
   const std::map<std::string, uint32_t> plain = Digests("plain"), other = Digests(variant);
   std::string changed;

@@ -1,5 +1,5 @@
-// A digest that is the same in every process and version: what is compared may have been made by
-// another gprofhub.
+// A digest that is the same in every process and version: compared values may come from another
+// version of gprofhub.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gprofhub::profile {
 
-// Not against people who look for collisions: those only deceive themselves.
+// Not secure against deliberate collisions, which only affect the user who creates them.
 class CodeDigest {
  public:
   void Add(uint64_t value) {
@@ -28,7 +28,7 @@ class CodeDigest {
     }
     if (filled > 0) Add(word);
   }
-  // Never 0, which stands for "not known".
+  // Never 0, which means "unknown".
   uint32_t Take() const {
     const uint32_t digest = static_cast<uint32_t>(state_ ^ state_ >> 32);
     return digest == 0 ? 1 : digest;

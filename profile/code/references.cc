@@ -10,10 +10,11 @@
 namespace gprofhub::profile {
 namespace {
 
-// Of a constant, so many bytes are compared: what a vector register holds; the beginning of a text.
+// Number of bytes of a constant that are compared: the size of a vector register; the beginning of
+// a text.
 constexpr size_t kLoaded = 8;
 constexpr size_t kLongestText = 256;
-// Of a table with a name, so many bytes.
+// Number of bytes of a named table that are compared.
 constexpr uint64_t kLargestTable = 1 << 16;
 
 uint64_t DigestOf(absl::string_view text) {
@@ -22,7 +23,7 @@ uint64_t DigestOf(absl::string_view text) {
   return digest.state();
 }
 
-// Compilers number what has no name of its own ("CSWTCH.41", "buffer.7"), by the order in a file.
+// Compilers number unnamed objects ("CSWTCH.41", "buffer.7") in the order of the file.
 absl::string_view WithoutNumber(absl::string_view name) {
   const size_t dot = name.rfind('.');
   if (dot == absl::string_view::npos || dot == 0 || dot + 1 == name.size()) return name;
@@ -32,8 +33,8 @@ absl::string_view WithoutNumber(absl::string_view name) {
   return name.substr(0, dot);
 }
 
-// The text that ends with a 0 byte; empty where it is none. (A table of jumps is none: its
-// distances are no UTF-8.)
+// The text that ends with a 0 byte; empty if it is not text. (A jump table is not: its distances
+// are not UTF-8.)
 absl::string_view TextAt(absl::string_view bytes) {
   const size_t length = bytes.substr(0, kLongestText).find('\0');
   if (length == absl::string_view::npos) return {};
@@ -69,7 +70,7 @@ absl::StatusOr<References> References::Read(const ElfFile& file,
   return references;
 }
 
-// Of several names at one address the first by the alphabet stands for all: the order of the symbol
+// Of several names at one address the first in alphabetical order is used: the order of the symbol
 // table may change.
 void References::ReadFunctions(const std::vector<FunctionSymbol>& functions) {
   for (size_t i = 0; i < functions.size();) {
@@ -98,7 +99,7 @@ absl::Status References::ReadSections(const ElfFile& file) {
     bytes.address = section.header.sh_addr;
     bytes.content = absl::string_view(static_cast<const char*>((*data)->d_buf), (*data)->d_size);
     bytes.is_code = (section.header.sh_flags & SHF_EXECINSTR) != 0;
-    // What only the loader writes, once, is constant, too: tables of virtual functions.
+    // Data that only the loader writes, once, counts as constant, too: tables of virtual functions.
     bytes.is_constant = !bytes.is_code && ((section.header.sh_flags & SHF_WRITE) == 0 ||
                                            absl::StartsWith(section.name, ".data.rel.ro"));
     if (bytes.content.size() > UINT64_MAX - bytes.address) continue;
@@ -142,7 +143,7 @@ absl::Status References::ReadObjects(const ElfFile& file) {
   return absl::OkStatus();
 }
 
-// A word that is a function's address is that function, wherever it lies.
+// A word that is a function's address refers to that function, wherever the word is.
 uint64_t References::DigestOfTable(uint64_t address, absl::string_view bytes) const {
   constexpr size_t kWord = 8;
   CodeDigest digest;
@@ -188,7 +189,8 @@ absl::Status References::ReadRelocations(const ElfFile& file) {
       if (symbol != 0 && symbol < names.size()) {
         relocated_[entry.r_offset] = names[symbol];
       } else if (symbol == 0) {
-        // The addend is the address as linked. What it says of other data moves with it.
+        // The addend is the address as linked. Addends that refer to other data move with that
+        // data.
         const Place* const to = PlaceAt(functions_, static_cast<uint64_t>(entry.r_addend));
         relocated_[entry.r_offset] = to == nullptr ? 4 : to->name;
       }
@@ -212,7 +214,7 @@ absl::string_view References::CodeAt(uint64_t address, uint64_t size) const {
   return section->content.substr(address - section->address, size);
 }
 
-// "jmp *slot(%rip)", perhaps behind "endbr64" or "bnd".
+// "jmp *slot(%rip)", optionally after "endbr64" or "bnd".
 uint64_t References::SlotOfStub(const Bytes& section, uint64_t address) const {
   constexpr absl::string_view kJump = "\xFF\x25";
   constexpr size_t kDistance = 4;

@@ -1,4 +1,4 @@
-// A symbol bundle as it stands on the wire (proto/symbols.proto): its strings in place.
+// A symbol bundle in its wire form (proto/symbols.proto), with its strings in place.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace gprofhub::profile {
 // "symbol bundle: <field>: <problem>: send a bundle that gprofhub made".
 absl::Status BadBundle(absl::string_view field, absl::string_view problem);
 
-// The strings of a bundle, in its content: eight bytes for each.
+// Index of the strings of a bundle, in its content: eight bytes for each.
 class WireStrings {
  public:
-  // `content` outlives the strings, and has less than 4 GiB.
+  // `content` must outlive the strings, and be smaller than 4 GiB.
   explicit WireStrings(absl::string_view content) : content_(content) {}
 
-  // A string that is part of the content.
+  // A view of the content.
   void Add(absl::string_view string) {
     places_.push_back({static_cast<uint32_t>(string.data() - content_.data()),
                        static_cast<uint32_t>(string.size())});

@@ -1,5 +1,4 @@
-// The stored and sent form of a computed profile (proto/computed.proto),
-// zstd-compressed.
+// The wire and storage form of a computed profile (proto/computed.proto), zstd-compressed.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +11,16 @@
 
 namespace gprofhub::profile {
 
-// The same profile always gives the same bytes.
+// Deterministic.
 std::string EncodeComputedProfile(const ComputedProfile& profile);
 
-// InvalidArgument or DataLoss name the field (and row) that is wrong. In what
-// is returned every index is in range, every number finite, sample_rate not
-// negative and repetitions at least 1. What it takes is left with `decoding`, whose errors come,
-// too.
+// InvalidArgument or DataLoss name the wrong field (and row). In the result every index is in
+// range, every number finite, sample_rate not negative and repetitions at least 1. Its memory is
+// left with `decoding`, whose errors are returned, too.
 absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
                                                       const base::Decoding& decoding = {});
 
-// What its rows and texts take, about: DecodeComputedProfile leaves so much with its decoding.
+// Approximate memory of its rows and texts, which DecodeComputedProfile leaves with its decoding.
 uint64_t MemoryOf(const ComputedProfile& profile);
 
 }  // namespace gprofhub::profile

@@ -1,6 +1,5 @@
-// Profiles are read in place, as they stand on the wire (profile/codec/wire.h): a comparison
-// decodes thousands, and a message of libprotobuf's has all of their numbers and texts a second
-// time.
+// Profiles are read in place, in their wire form (profile/codec/wire.h): a comparison decodes
+// thousands, and a message of libprotobuf would hold all of their numbers and texts a second time.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,7 +26,7 @@ constexpr uint32_t kModule = 2;
 constexpr uint32_t kNeverInlined = 4;
 
 constexpr uint64_t kMostTexts = 4'000'000;
-constexpr uint64_t kHeapBytes = 16;  // beside what was asked for
+constexpr uint64_t kHeapBytes = 16;  // allocator's overhead
 
 absl::Status Bad(absl::string_view field, absl::string_view problem) {
   return absl::InvalidArgumentError(
@@ -46,7 +45,7 @@ double Double(uint64_t bits) {
   return number;
 }
 
-// A profile but for its rows and texts.
+// A profile without its rows and texts.
 struct WireProfile {
   ComputedProfile head;
   WireTable functions;
@@ -66,7 +65,7 @@ absl::Status ReadTable(const WireField& field, absl::string_view name, uint32_t 
   return absl::OkStatus();
 }
 
-// The number in the profile's head that is this field of the message; nullptr: it is none.
+// The number in the profile's head for this field of the message; nullptr: none.
 double* DoubleOf(const WireField& field, ComputedProfile& head) {
   switch (field.number) {
     case Message::kSampleRateFieldNumber:
@@ -178,7 +177,7 @@ absl::Status ReadWire(absl::string_view content, WireProfile& profile) {
   return CheckHead(profile.head, begins_well);
 }
 
-// What the profile takes, about.
+// Approximate memory of the profile.
 uint64_t SizeOfProfile(WireProfile& profile) {
   return profile.functions[Functions::kNameFieldNumber].rows() * sizeof(FunctionCost) +
          profile.arcs[Arcs::kCallerFieldNumber].rows() * sizeof(ArcCost) +
@@ -187,7 +186,7 @@ uint64_t SizeOfProfile(WireProfile& profile) {
          profile.bytes_of_texts;
 }
 
-// Those that ReadWire counted.
+// The rows and texts that ReadWire counted.
 void TakeTexts(absl::string_view content, ComputedProfile& profile) {
   WireReader reader(content);
   WireField field;
@@ -197,10 +196,10 @@ void TakeTexts(absl::string_view content, ComputedProfile& profile) {
   }
 }
 
-// One row of a table: its numbers by column, 0 where the column is not there.
+// One row of a table: its numbers by column, 0 if the column is absent.
 using Row = std::array<uint64_t, WireTable::kMostNumber + 1>;
 
-// Takes the next row out of these columns; false where a number has more than 64 bits.
+// Takes the next row out of these columns; false if a number has more than 64 bits.
 template <size_t kCount>
 bool NextRow(const std::array<int, kCount>& columns, WireTable& table, Row& row) {
   for (const int column : columns) {

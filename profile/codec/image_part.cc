@@ -12,7 +12,7 @@
 namespace gprofhub::profile {
 namespace {
 
-// A gmon file's bins have two bytes and become eight; its other rows grow less.
+// A gmon file's bins grow from two bytes to eight; its other rows grow less.
 constexpr uint64_t kGmonFactor = 5;
 
 absl::StatusOr<RawProfile> PartOf(const Recording& recording, absl::string_view name,
@@ -39,7 +39,7 @@ absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_v
   const bool is_gmon = !recording->has_value();
   const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.architecture);
   if (is_gmon && !options.ok()) return options.status();
-  // The part has no row that its recording has not.
+  // The part has no more rows than its recording.
   absl::StatusOr<base::DecodingPart> memory =
       decoding.Take(is_gmon ? kGmonFactor * bytes.size() : MemoryOf(**recording));
   if (!memory.ok()) return memory.status();

@@ -1,4 +1,4 @@
-// What a profile says of one image, whatever the profile's format.
+// The data of a profile about one image, for every format of profiles.
 #pragma once
 
 #include <vector>
@@ -12,15 +12,15 @@
 
 namespace gprofhub::profile {
 
-// `bytes`, from anybody, are a GNU gmon file of a program of the image's architecture, or a
-// recording, packed (profile/codec/recording.h) or as the runtime wrote it. Of a recording
-// the module with the image's build-id is taken; for an image without one, the program.
-// `name` is only for messages.
+// `bytes` (untrusted) are a GNU gmon file of a program of the image's architecture, or a recording,
+// packed (profile/codec/recording.h) or as the runtime wrote it. From a recording the module with
+// the image's build-id is taken; for an image without one, the program. `name` is only for
+// messages.
 //
-// InvalidArgument: the recording has nothing of the image, or the architecture is not known.
-// Other errors as ReadGmon, ReadRecording and UnpackRecording. What it takes, and its
-// recording, is left with `decoding`. What functions of the image called in other modules is put
-// into `calls_out`, if that is not null and there is a recording.
+// InvalidArgument: the recording has no data about the image, or the architecture is unknown. Other
+// errors as ReadGmon, ReadRecording and UnpackRecording. The memory of the result, and of its
+// recording, is left with `decoding`. Calls from functions of the image into other modules are
+// added to `calls_out`, if that is not null and there is a recording.
 absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_view name,
                                          const SymbolTable& image,
                                          const base::Decoding& decoding = {},

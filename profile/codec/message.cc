@@ -1,8 +1,7 @@
-// Three things make a small message expensive: a frame that unpacks to
-// gigabytes, many tiny strings (2 bytes on the wire, 40 in memory), and many
-// tiny fields that nobody knows. The frame's own size bounds the first; counting
-// fields before parsing bounds the others. Packed columns grow by at most eight
-// times, from one byte to a uint64.
+// Three things make a small message expensive: a frame that decompresses to gigabytes, many tiny
+// strings (2 bytes on the wire, 40 in memory), and many tiny unknown fields. The frame's declared
+// size bounds the first; counting fields before parsing bounds the others. Packed columns grow by
+// at most eight times, from one byte to a uint64.
 
 #include "profile/codec/message.h"
 
@@ -24,7 +23,7 @@ constexpr uint64_t kAlwaysAllowed = uint64_t{1} << 20;
 constexpr uint64_t kLargestRatio = 1000;
 constexpr uint64_t kMostFields = 4'000'000;
 constexpr int kCompressionLevel = 6;
-// Above every budget.
+// Exceeds every budget.
 constexpr uint64_t kMostParsed = uint64_t{1} << 40;
 
 struct FreeContext {
@@ -32,15 +31,15 @@ struct FreeContext {
 };
 
 // A context has tables of 160 KB. A report decompresses thousands of frames of a few kilobytes, and
-// to make the tables anew took as long as the frames did: so each thread keeps its own. nullptr:
-// there is no memory for it.
+// allocating the tables each time took as long as the decompression. So each thread keeps its own
+// context. nullptr: out of memory.
 ZSTD_DCtx* ContextOfThread() {
   thread_local std::unique_ptr<ZSTD_DCtx, FreeContext> context;
   if (context == nullptr) context.reset(ZSTD_createDCtx());
   return context.get();
 }
 
-// Counts the fields of `bytes`, and of its fields in `nested`, into `fields`.
+// Adds the number of fields of `bytes`, and of its fields in `nested`, to `fields`.
 bool CountFields(absl::string_view bytes, std::initializer_list<uint32_t> nested,
                  uint64_t& fields) {
   WireReader reader(bytes);
@@ -62,7 +61,7 @@ std::string Compress(absl::string_view content) {
   std::string bytes(ZSTD_compressBound(content.size()), '\0');
   const size_t size =
       ZSTD_compress(bytes.data(), bytes.size(), content.data(), content.size(), kCompressionLevel);
-  // With a buffer of compressBound this fails only where memory is exhausted.
+  // With a buffer of compressBound this fails only if memory is exhausted.
   if (ZSTD_isError(size)) std::abort();
   bytes.resize(size);
   return bytes;

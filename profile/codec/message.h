@@ -1,8 +1,7 @@
-// What the codecs of our own stored messages share: bounded compression and a
-// look over a message before it is parsed.
+// Shared by the codecs of our own stored messages: bounded decompression, and a check of a message
+// before it is parsed.
 //
-// A codec stands beside the value that it encodes; that is why profile/ uses
-// proto/.
+// A codec is in the package of the value that it encodes, so profile/ uses proto/.
 #pragma once
 
 #include <cstdint>
@@ -20,30 +19,29 @@ namespace gprofhub::profile {
 // One zstd frame that declares its content size.
 std::string Compress(absl::string_view content);
 
-// The most bytes that a frame may hold unless its codec says less.
+// Default limit of the content of a frame.
 inline constexpr uint64_t kLargestContent = uint64_t{256} << 20;
 
-// How many bytes the frame says that it holds; 0 if it is none, or does not say.
+// Declared content size of the frame; 0 if it is not a frame, or declares none.
 uint64_t StatedSize(absl::string_view bytes);
 
-// What Compress was given, from anybody. Errors as DecodeMessage.
+// Inverse of Compress, for untrusted bytes. Errors as DecodeMessage.
 absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_view what,
                                        uint64_t largest_content = kLargestContent);
 
-// One zstd frame that declares its content size. The same message always gives
-// the same bytes (with one version of zstd and protobuf).
+// One zstd frame that declares its content size. Deterministic (with one version of zstd and
+// protobuf).
 std::string EncodeMessage(const google::protobuf::MessageLite& message);
 
-// Decompresses and parses what EncodeMessage wrote, from anybody. `what` names
-// it in messages ("symbol bundle"); `nested` are the fields of `message` that
-// hold messages.
+// Decompresses and parses the result of EncodeMessage, which is untrusted. `what` names it in
+// messages ("symbol bundle"); `nested` are the fields of `message` that contain messages.
 //
-// InvalidArgument: not one zstd frame, a frame that does not say how large it
-// is, says more than `largest_content` or more than 1 MiB and 1,000 times its own size,
-// or more than four million strings. DataLoss: damaged. Nothing is
-// allocated on the word of the bytes alone. Errors of `decoding` are Decoding::Take's.
+// InvalidArgument: not exactly one zstd frame, a frame without a declared size, or with a declared
+// size of more than `largest_content` or more than 1 MiB and 1,000 times its own size, or more than
+// four million strings. DataLoss: damaged. Allocations are never based on the declared sizes alone.
+// Errors of `decoding` are Decoding::Take's.
 //
-// Gives what the message takes, which the caller holds as long as the message.
+// Returns the reservation for the message, which the caller must hold as long as the message.
 absl::StatusOr<base::DecodingPart> DecodeMessage(absl::string_view bytes, absl::string_view what,
                                                  std::initializer_list<uint32_t> nested,
                                                  google::protobuf::Message& message,

@@ -1,9 +1,9 @@
 // A column is its form (1 byte), then
-//   runs    until all numbers are there: the number (varint), how often (varint, at least 1)
-//   frames  for each 64 numbers or the rest: the smallest (varint); how many zero bits all the
-//           differences to it end in, and how many bits they have before those (1 byte each, at
-//           most 64 together); then these bits, low ones first, filled up with zeros to a whole
-//           byte
+//   runs    until all numbers are present: the number (varint), its repetitions (varint, at
+//           least 1)
+//   frames  for each 64 numbers or the rest: the smallest (varint); the number of zero bits that
+//           all differences to it end in, and the number of bits before those (1 byte each, at
+//           most 64 together); then these bits, low ones first, padded with zeros to a whole byte
 
 #include "profile/codec/packed_ints.h"
 

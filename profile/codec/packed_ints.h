@@ -1,12 +1,12 @@
-// Columns of numbers that are alike, in few bytes. What is written is the shorter of two forms:
+// Compact columns of similar numbers. The shorter of two forms is used:
 //
-//   runs    (number, how often) pairs: counts that repeat from run to run
+//   runs    (number, repetitions) pairs: counts that repeat from run to run
 //   frames  64 numbers at a time, each less the frame's smallest, in as many bits as the largest
 //           of them needs: samples, which scatter about a level
 //
-// Frames of reference: J. Goldstein, R. Ramakrishnan, U. Shaft, "Compressing Relations and Indexes"
-// (ICDE 1998). Time-series databases write floating-point numbers as XORs of neighbours (T.
-// Pelkonen et al., "Gorilla", VLDB 2015). Ours are integers, for which a frame is shorter and
+// Frame-of-reference coding: J. Goldstein, R. Ramakrishnan, U. Shaft, "Compressing Relations and
+// Indexes" (ICDE 1998). Time-series databases write floating-point numbers as XORs of neighbours
+// (T. Pelkonen et al., "Gorilla", VLDB 2015). Ours are integers, for which a frame is shorter and
 // faster.
 #pragma once
 
@@ -20,11 +20,11 @@
 
 namespace gprofhub::profile {
 
-// Appends the numbers. Their number is not written: who reads must know it.
+// Appends the numbers, without their count, which the reader must know.
 void AppendPacked(absl::Span<const uint64_t> numbers, std::string& out);
 
-// Takes `count` numbers from the front of `bytes` into `numbers`. False if the bytes are no such
-// column. Then `numbers` has no meaning. Allocates for `count`: the caller has a bound for it.
+// Takes `count` numbers from the front of `bytes` into `numbers`. False if the bytes are not a
+// valid column; then `numbers` is unspecified. Allocates for `count`, which the caller must bound.
 bool TakePacked(absl::string_view& bytes, size_t count, std::vector<uint64_t>& numbers);
 
 }  // namespace gprofhub::profile

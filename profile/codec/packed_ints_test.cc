@@ -71,9 +71,9 @@ TEST(PackedInts, BytesThatAreNoColumnAreRefused) {
     return TakePacked(bytes, count, numbers);
   };
   EXPECT_FALSE(taken("", 1));
-  EXPECT_FALSE(taken("\x02", 0));                                // no such form
-  EXPECT_FALSE(taken(absl::string_view("\0\x05\0", 3), 1));      // a number no times
-  EXPECT_FALSE(taken(absl::string_view("\0\x05\x02", 3), 1));    // more than there are
+  EXPECT_FALSE(taken("\x02", 0));                                // unknown form
+  EXPECT_FALSE(taken(absl::string_view("\0\x05\0", 3), 1));      // zero repetitions
+  EXPECT_FALSE(taken(absl::string_view("\0\x05\x02", 3), 1));    // more repetitions than numbers
   EXPECT_FALSE(taken(absl::string_view("\x01\0\0\x41", 4), 1));  // 65 bits
   EXPECT_FALSE(taken(absl::string_view("\x01\0\x40\0", 4), 1));  // 64 zeros
   EXPECT_FALSE(taken(absl::string_view("\x01\0\0\x08", 4), 1));  // the difference is missing

@@ -1,12 +1,11 @@
 // Few bytes on the wire can become many in memory. An empty nested message is two bytes and becomes
-// an object of some sixty; a short string becomes 48; a packed number is one byte and becomes
-// eight; a field that nobody knows is kept with its number. So the wire is read once, field by
-// field and with the message's type at hand, and what each field will take is added up. Nothing is
-// allocated for that.
+// an object of about sixty; a short string becomes 48; a packed number is one byte and becomes
+// eight; an unknown field is kept with its number. So the wire form is read once, field by field
+// with the message's type, to add up the memory of each field. This allocates nothing.
 //
 // The costs are those of libprotobuf 3.21 on 64 bits, rounded up: a repeated field of pointers or
-// numbers grows by doubling, so it may have twice the room that it needs, beside what it leaves
-// behind while it grows.
+// numbers grows by doubling, so it may have twice the capacity that it needs, in addition to the
+// blocks that it has outgrown.
 
 #include "profile/codec/parsed_size.h"
 
@@ -21,21 +20,21 @@ using google::protobuf::FieldDescriptor;
 
 constexpr int kDeepest = 32;
 constexpr uint64_t kPointer = 16;       // in a repeated field with twice the room
-constexpr uint64_t kString = 48;        // std::string, and what the heap adds
+constexpr uint64_t kString = 48;        // std::string, and the allocator's overhead
 constexpr uint64_t kMessage = 48;       // without its fields
-constexpr uint64_t kMessageField = 24;  // the most that a declared field takes in its message
-constexpr uint64_t kUnknownField = 32;  // with its place in the list
+constexpr uint64_t kMessageField = 24;  // maximum for a declared field in its message
+constexpr uint64_t kUnknownField = 32;  // with its entry in the list
 
 class Reader {
  public:
   explicit Reader(uint64_t most) : most_(most) {}
 
-  // False where the bytes are malformed. Stops early once total() is above `most`.
+  // False if the bytes are malformed. Stops early once total() is above `most`.
   bool Read(absl::string_view bytes, const Descriptor& type, int depth);
   uint64_t total() const { return total_; }
 
  private:
-  // What is delimited; gives false as Read does.
+  // Handles a length-delimited field; returns false as Read does.
   bool ReadDelimited(absl::string_view content, const FieldDescriptor* field, int depth);
 
   const uint64_t most_;
@@ -47,7 +46,7 @@ bool IsNumber(const FieldDescriptor& field) {
          field.cpp_type() != FieldDescriptor::CPPTYPE_STRING;
 }
 
-// In memory, with twice the room.
+// Memory with twice the capacity.
 uint64_t SizeOfNumber(const FieldDescriptor& field) {
   switch (field.cpp_type()) {
     case FieldDescriptor::CPPTYPE_INT64:
@@ -61,7 +60,7 @@ uint64_t SizeOfNumber(const FieldDescriptor& field) {
   }
 }
 
-// How many packed numbers stand in the bytes.
+// Number of packed numbers in the bytes.
 uint64_t CountPacked(absl::string_view bytes, const FieldDescriptor& field) {
   switch (field.type()) {
     case FieldDescriptor::TYPE_FIXED64:

@@ -1,4 +1,4 @@
-// How much memory a serialized message takes once it is parsed, found out before it is parsed.
+// Computes the memory of a parsed message before parsing it.
 #pragma once
 
 #include <google/protobuf/descriptor.h>
@@ -10,9 +10,9 @@
 
 namespace gprofhub::profile {
 
-// An upper bound in bytes of what libprotobuf allocates to parse `bytes` as a message of this type.
-// Reads no further than where it exceeds `most`, and then gives a number above `most`. DATA_LOSS
-// for what is no such message: cut off, with groups, or nested more than 32 deep.
+// An upper bound in bytes of libprotobuf's allocations for parsing `bytes` as a message of this
+// type. Stops reading once it exceeds `most`, and then returns a number above `most`. DATA_LOSS if
+// it is not such a message: cut off, with groups, or nested more than 32 deep.
 absl::StatusOr<uint64_t> ParsedSize(absl::string_view bytes,
                                     const google::protobuf::Descriptor& type, uint64_t most);
 

@@ -20,7 +20,7 @@ std::string Repeated(const std::string& bytes, size_t times) {
   return all;
 }
 
-// What parsing really took, of the heap.
+// Actual heap memory of parsing.
 template <typename Message>
 uint64_t Taken(const std::string& bytes) {
   const size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;

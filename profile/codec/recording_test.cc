@@ -24,7 +24,7 @@ TEST(RecordingBlob, ComesBackAsItWas) {
 }
 
 TEST(RecordingBlob, TooLargeIsRefused) {
-  // Content that does not compress beyond what any frame may.
+  // Incompressible content larger than the limit of any frame.
   std::string content;
   for (uint32_t i = 0; content.size() <= (64 << 20); i = i * 1664525 + 1013904223) {
     content.append(1000, static_cast<char>(i >> 24));
@@ -51,7 +51,7 @@ TEST(RecordingBlob, LeavesWithItsCallWhatItTakes) {
 }
 
 TEST(RecordingBlob, IsNotReadBeyondItsBudget) {
-  // Room for the file, but not for what is made of it.
+  // Enough memory for the file, but not for the decoded recording.
   base::DecodingBudget budget(OrderlyRecording().size() * 5 / 4);
   base::DecodingCall call(budget, "a", nullptr);
   const auto recording =

@@ -1,11 +1,11 @@
 // A segment is
 //   version (1 byte: 1), sample_rate (8 bytes: a little-endian double),
 //   repetitions (varint), points (varint: their number), then for each point,
-//   ascending by hash, four varints: the hash less the point's before (the
-//   first: less 0), calls, self samples, inherited samples. Samples are in
+//   ascending by hash, four varints: the hash minus that of the preceding point
+//   (the first: minus 0), calls, self samples, inherited samples. Samples are in
 //   units of 1/1024: far below one sample's own error, and a whole number of
 //   samples stays exact.
-// That is about ten bytes a point, six of them the hash's.
+// A point takes about ten bytes, six of them for the hash.
 
 #include "profile/codec/series.h"
 
@@ -104,7 +104,7 @@ class Reader {
   }
 
  private:
-  // 0: it is not there.
+  // 0: absent.
   uint64_t Fixed(absl::string_view field, size_t size) {
     uint64_t value = 0;
     if (ok_ && !TakeFixed(rest_, size, value)) Fail(field, "the segment ends here");
@@ -117,7 +117,7 @@ class Reader {
   absl::Status status_;
 };
 
-// Takes the numbers before the points. Returns how many there are.
+// Takes the numbers before the points. Returns the number of points.
 uint64_t TakeHead(Reader& reader, SeriesSegment& segment) {
   if (const uint8_t version = reader.Byte("version"); version != kVersion) {
     reader.Fail("version", absl::StrFormat("%d is not %d", version, kVersion));
@@ -134,7 +134,7 @@ uint64_t TakeHead(Reader& reader, SeriesSegment& segment) {
   return count;
 }
 
-// All points are read, so that damage is seen. Those of which `is_wanted` is true are kept.
+// All points are read, so that damage is detected. Those for which `is_wanted` is true are kept.
 template <typename IsWanted>
 absl::StatusOr<SeriesSegment> Decode(absl::string_view bytes, bool reserve,
                                      const IsWanted& is_wanted) {

@@ -1,10 +1,11 @@
 // A chunk's runs are
 //   version (1 byte: 1), runs (varint: their number), then a packed column (packed_ints.h) each of:
-//   the run ids, each less the one before; the sample rates, as the bits of a double; repetitions.
+//   the run ids, each minus its predecessor; the sample rates, as the bits of a double;
+//   repetitions.
 // A function's points are packed columns, too: for each run whether it has a point; then of its
-// points the calls, the self samples and the inherited samples in units of 1/1024.
-// A function of a test that repeats takes about 20 bytes for the calls of 256 runs. What takes room
-// are samples: as many bits as their scatter has.
+// points the calls, the self samples and the inherited samples in units of 1/1024. A function of a
+// deterministic test takes about 20 bytes for the calls of 256 runs. Most of the space is for
+// samples, in proportion to the bits of their scatter.
 
 #include "profile/codec/series_chunk.h"
 

@@ -1,6 +1,6 @@
-// Sealed points: those of one line (project, branch, target) over many runs, a "chunk". What is
-// said of its runs stands once. Each function's points lie for themselves, so that a trend reads no
-// other's.
+// Sealed points: those of one line (project, branch, target) over many runs, a "chunk". The
+// description of the runs is stored once. Each function's points are stored separately, so that a
+// trend reads only the points of its function.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace gprofhub::profile {
 
-// What a run's segments say of all its points.
+// Common data of all points of a run's segments.
 struct ChunkRun {
   int64_t run_id = 0;
   double sample_rate = 0;
@@ -40,9 +40,9 @@ struct SeriesChunk {
   std::vector<FunctionColumns> functions;  // EncodeFunctionColumns
 };
 
-// A point, and whose it is.
+// A point and its function.
 struct ChunkPoint {
-  size_t run = 0;  // of the chunk's runs
+  size_t run = 0;  // index into the chunk's runs
   SeriesPoint point;
 };
 
@@ -50,17 +50,17 @@ inline constexpr size_t kMostRunsOfChunk = 4096;
 
 // At most kMostRunsOfChunk, ascending by run_id, each once. Deterministic.
 std::string EncodeChunkRuns(absl::Span<const ChunkRun> runs);
-// What EncodeChunkRuns was given. DataLoss names the field that is wrong.
+// Inverse of EncodeChunkRuns. DataLoss names the wrong field.
 absl::StatusOr<std::vector<ChunkRun>> DecodeChunkRuns(absl::string_view bytes);
 
-// Of each function that has a point in one of the segments, ascending by hash. The segments are of
-// all the chunk's runs, in their order. Deterministic.
+// For each function with a point in one of the segments, ascending by hash. The segments must be
+// those of all the chunk's runs, in order. Deterministic.
 std::vector<FunctionColumns> EncodeFunctionColumns(absl::Span<const RunSegment> runs);
-// Both, of the segments of a chunk's runs.
+// Both, from the segments of a chunk's runs.
 SeriesChunk EncodeSeriesChunk(absl::Span<const RunSegment> runs);
 
-// The function's points, those of runs in which it appeared, in the order of the runs. `runs` is
-// how many the chunk has. DataLoss.
+// The function's points, one for each run in which it appeared, in the order of the runs. `runs` is
+// the number of the chunk's runs. DataLoss.
 absl::StatusOr<std::vector<ChunkPoint>> DecodeFunctionColumns(uint64_t function_hash,
                                                               absl::string_view bytes, size_t runs);
 

@@ -35,7 +35,7 @@ std::vector<RunSegment> Sample(size_t runs, uint64_t functions) {
   return sample;
 }
 
-// What is read of everything that was packed.
+// Everything packed, unpacked again.
 std::vector<RunSegment> Again(const std::vector<RunSegment>& segments) {
   std::vector<RunSegment> again;
   const SeriesChunk chunk = EncodeSeriesChunk(segments);
@@ -78,7 +78,7 @@ TEST(SeriesChunk, WhatWasPackedComesBack) {
   ExpectSame({RunOf(7, {})});
   ExpectSame({RunOf(3, {}), RunOf(4, {})});
   ExpectSame(Sample(256, 13));
-  // Functions come and go, runs differ in how they were measured, numbers are large.
+  // Functions come and go, measurements of runs differ, numbers are large.
   ExpectSame({RunOf(1, {{5, 3, 0, 0}}), RunOf(2, {}, 4, 0),
               RunOf(900, {{4, UINT64_MAX, 1.0 / 1024, 7}, {5, 0, 9e9, 1e10}}, 4'000'000'000, 997.5),
               RunOf(INT64_MAX, {{kLargestFunctionHash, 1, 0, 0}})});

@@ -24,7 +24,7 @@ FunctionCost Function(ComputedProfile& profile, const std::string& name, uint64_
   return function;
 }
 
-// 1,000 functions with few samples each, as real profiles have them.
+// 1,000 functions with few samples each, as in real profiles.
 ComputedProfile Sample() {
   ComputedProfile profile;
   profile.sample_rate = 100;

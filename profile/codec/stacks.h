@@ -13,10 +13,10 @@ namespace gprofhub::profile {
 
 std::string EncodeStacks(const ImageStacks& stacks);
 
-// What EncodeStacks wrote of `image`, from anybody. `name` is only for messages.
-// Errors as DecodeMessage (profile/codec/message.h), with at most 60 MiB; InvalidArgument, naming
-// the field and its row, if it is no such value, or a function is none of the image's. What it
-// takes is left with `decoding`.
+// Decodes stacks of `image`, as EncodeStacks writes them, from untrusted bytes. `name` is only for
+// messages. Errors as DecodeMessage (profile/codec/message.h), with at most 60 MiB;
+// InvalidArgument, naming the field and its row, if the value is invalid, or a function is not in
+// the image. Its memory is left with `decoding`.
 absl::StatusOr<ImageStacks> DecodeStacks(absl::string_view bytes, absl::string_view name,
                                          const SymbolTable& image,
                                          const base::Decoding& decoding = {});

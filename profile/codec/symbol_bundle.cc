@@ -23,7 +23,7 @@ constexpr size_t kLongestBuildId = 128;
 constexpr size_t kLongestName = 4096;
 constexpr size_t kMostStrings = 4'000'000;
 
-// Everything of a bundle but its rows' values.
+// A bundle without its rows' values.
 struct WireBundle {
   explicit WireBundle(absl::string_view content) : strings(content) {}
 
@@ -63,7 +63,7 @@ absl::Status CheckHead(const SymbolTable& head, const WireStrings& strings) {
   return absl::OkStatus();
 }
 
-// A number, a text or a string of the bundle; gives whether it has the type that it must have.
+// A number, a text or a string of the bundle; returns whether it has the required type.
 bool TakeHeadField(const WireField& field, WireBundle& bundle) {
   SymbolTable& head = bundle.head;
   const bool is_number = field.type == WireType::kVarint;
@@ -101,7 +101,7 @@ bool TakeHeadField(const WireField& field, WireBundle& bundle) {
   }
 }
 
-// The bundle's table that a field is; nullptr: it is none. `name` becomes its name.
+// The bundle's table for a field; nullptr: none. `name` is set to its name.
 WireTable* TableOf(const WireField& field, WireBundle& bundle, absl::string_view& name) {
   switch (field.number) {
     case v1::SymbolBundle::kFunctionsFieldNumber:

@@ -1,5 +1,5 @@
-// The wire form of a symbol table (proto/symbols.proto), zstd-compressed. The
-// client encodes what it read of an image; the server decodes what anybody sent.
+// The wire form of a symbol table (proto/symbols.proto), zstd-compressed. The client encodes the
+// symbols of an image; the server decodes untrusted bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@ namespace gprofhub::profile {
 std::string EncodeSymbolBundle(const SymbolTable& symbols);
 
 struct BundleDecoding {
-  // False: line rows are checked, and left out.
+  // False: line rows are checked but not kept.
   bool lines = true;
-  // What the bundle takes is left with it.
+  // The bundle's memory is left with it.
   base::Decoding decoding = {};
 };
 
-// InvalidArgument or DataLoss name the field (and row) that is wrong. What is
-// returned keeps every promise of symbols.h: order, indices in range.
+// InvalidArgument or DataLoss name the wrong field (and row). The result fulfils the contracts of
+// symbols.h: order, indices in range.
 //
-// What is returned takes at most 4 times the content's size, which the bytes state, and 16 MiB; and
-// at most 768 MiB with the content. A bundle that would take more is refused, so that many
-// functions cannot share one long name, nor rows be of nothing. While it is decoded, the content
-// stands beside it. Errors of BundleDecoding::decoding are Decoding::Take's.
+// The result takes at most 4 times the declared content size plus 16 MiB; and at most 768 MiB
+// together with the content. A larger bundle is refused, which prevents bundles in which many
+// functions share one long name, or rows are empty. During decoding, the content is also in memory.
+// Errors of BundleDecoding::decoding are Decoding::Take's.
 absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes,
                                                const BundleDecoding& decoding = {});
 
-// What the table's rows and names take, about.
+// Approximate memory of the table's rows and names.
 uint64_t MemoryOf(const SymbolTable& symbols);
 
 }  // namespace gprofhub::profile

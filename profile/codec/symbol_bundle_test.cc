@@ -42,7 +42,7 @@ SymbolTable Sample() {
   return symbols;
 }
 
-// Sample's bundle with one thing wrong.
+// Sample's bundle with one error.
 std::string Changed(const std::function<void(v1::SymbolBundle&)>& change) {
   v1::SymbolBundle bundle;
   EXPECT_TRUE(
@@ -140,7 +140,7 @@ TEST(SymbolBundle, FrameThatUnpacksToMuchMore) {
 }
 
 TEST(SymbolBundle, FrameThatLiesAboutItsSize) {
-  // An 8-byte content size of 2^62 behind a valid magic and descriptor.
+  // An 8-byte content size of 2^62 after a valid magic and descriptor.
   const std::string frame = std::string("\x28\xb5\x2f\xfd\xe0", 5) + std::string(7, '\0') + "\x40";
   ExpectError(frame, "declares 4611686018427387904 bytes");
 }
@@ -148,7 +148,7 @@ TEST(SymbolBundle, FrameThatLiesAboutItsSize) {
 TEST(SymbolBundle, TooManyTinyStrings) {
   std::string content;
   for (int i = 0; i < 4'000'001; ++i) content += std::string("\x32\0", 2);
-  // Something that does not compress, so that the ratio allows it.
+  // Incompressible, so that the ratio permits it.
   uint64_t state = 1;
   std::string noise;
   for (int i = 0; i < 20000; ++i) {
@@ -264,7 +264,7 @@ TEST(SymbolBundle, RowsOfNothing) {
     bundle.mutable_lines()->add_file(0);
     bundle.mutable_lines()->add_line(0);
   }
-  // Noise, so that the ratio of the compression allows it.
+  // Noise, so that the compression ratio permits it.
   uint64_t state = 1;
   std::string noise;
   for (int i = 0; i < 20'000; ++i) {

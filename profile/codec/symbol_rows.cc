@@ -15,8 +15,8 @@ using Functions = v1::FunctionColumns;
 constexpr size_t kLongestToolchain = 512;
 constexpr size_t kMostToolchains = 4096;
 
-constexpr uint64_t kHeapBytes = 16;  // beside what was asked for
-// Of a string in a list that grows by doubling, with its entry in a table.
+constexpr uint64_t kHeapBytes = 16;  // allocator's overhead
+// For a string in a list that grows by doubling, with its entry in a table.
 constexpr uint64_t kUsedStringBytes = 2 * sizeof(std::string) + kHeapBytes + 16;
 constexpr uint64_t kAlwaysAllowed = uint64_t{16} << 20;
 constexpr uint64_t kMostDecoded = uint64_t{768} << 20;
@@ -93,7 +93,7 @@ absl::Status RowDecoder::DecodeFunction(absl::string_view table, WireTable& colu
     columns[Functions::kCodeFieldNumber].Next(code);
   }
   const absl::string_view text = strings_[name];
-  // Short names take no memory of their own.
+  // Short names take no heap memory.
   const uint64_t heap = text.size() < sizeof(std::string) / 2 ? 0 : text.size() + kHeapBytes;
   if (absl::Status status = Use(table, heap); !status.ok()) return status;
   function.name = std::string(text);

@@ -1,4 +1,4 @@
-// The rows of a symbol bundle's tables as values, within a bound of memory.
+// Converts the rows of a symbol bundle's tables to values, within a memory limit.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace gprofhub::profile {
 
-// What the symbols of a bundle with so much content, at most kLargestContent, may take.
+// Memory limit for the symbols of a bundle with this content size, at most kLargestContent.
 uint64_t MostMemoryOfSymbols(uint64_t content);
 
 // FunctionColumns.flags.
@@ -28,11 +28,11 @@ inline constexpr uint32_t kNeverInlinedFlag = 16;
 inline constexpr uint32_t kAllFunctionFlags =
     kLocalFlag | kWeakFlag | kFunctionFlag | kIndirectFlag | kNeverInlinedFlag;
 
-// Reads the rows of the tables into values, within a bound of memory.
+// Converts the rows of the tables to values, within a memory limit.
 class RowDecoder {
  public:
-  // The first two outlive the decoder. `memory` bounds what the symbols take; the errors of the
-  // calls are INVALID_ARGUMENT, and name table, column and row, or are Decoding::CheckWantedAt's.
+  // The first two must outlive the decoder. `memory` is the limit for the symbols; errors are
+  // INVALID_ARGUMENT, naming table, column and row, or those of Decoding::CheckWantedAt.
   RowDecoder(const WireStrings& strings, SymbolTable& symbols, uint64_t memory,
              const base::Decoding& decoding)
       : strings_(strings),
@@ -43,22 +43,22 @@ class RowDecoder {
 
   absl::Status DecodeFunctions(absl::string_view name, WireTable& table,
                                std::vector<FunctionSymbol>& symbols);
-  // The rows are only checked if `keep` is false.
+  // If `keep` is false, the rows are only checked.
   absl::Status DecodeLines(absl::string_view name, WireTable& table, bool keep,
                            std::vector<LineRow>& lines);
-  // Likewise.
+  // If `keep` is false, the rows are only checked.
   absl::Status DecodeInlined(absl::string_view name, WireTable& table, bool keep,
                              std::vector<InlinedFunction>& inlined);
 
  private:
-  // The strings that are used as names of files, or of toolchains, in a list of their own.
+  // The strings used as names of files, or of toolchains, in separate lists.
   class UsedStrings {
    public:
     UsedStrings(const WireStrings& strings, std::vector<std::string>& used)
         : strings_(strings), used_(used) {}
     uint32_t IndexOf(uint32_t string);
     size_t size() const { return used_.size(); }
-    // What they take.
+    // Their memory.
     uint64_t memory() const { return memory_; }
 
    private:
@@ -73,7 +73,7 @@ class RowDecoder {
   absl::Status Use(absl::string_view table, uint64_t bytes);
 
   const WireStrings& strings_;
-  uint64_t memory_;  // that is left
+  uint64_t memory_;  // remaining
   const base::Decoding decoding_;
   UsedStrings files_;
   UsedStrings toolchains_;

@@ -79,7 +79,7 @@ absl::StatusOr<WireTable> WireTable::Read(absl::string_view bytes, uint32_t doub
   while (reader.Next(field)) {
     if (field.number > kMostNumber) continue;
     const uint32_t bit = uint32_t{1} << field.number;
-    // All of our columns are packed, and come once.
+    // All of our columns are packed, and occur once.
     if (field.type != WireType::kDelimited || (seen & bit) != 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("column ", field.number, " is not packed as a whole"));

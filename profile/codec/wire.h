@@ -1,6 +1,6 @@
-// Protobuf's wire format, read in place: fields and packed numbers as they stand in the bytes,
-// nothing copied or allocated. libprotobuf's own parser makes objects of everything that it meets,
-// which hostile bytes use. Source: "Encoding" in protobuf's documentation.
+// Reads protobuf's wire format in place: fields and packed numbers, without copies or allocations.
+// libprotobuf's own parser creates an object for every element, which hostile input exploits.
+// Source: "Encoding" in protobuf's documentation.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ enum class WireType : uint8_t { kVarint = 0, kFixed64 = 1, kDelimited = 2, kFixe
 struct WireField {
   uint32_t number = 0;
   WireType type = WireType::kVarint;
-  uint64_t value = 0;       // of a number
-  absl::string_view bytes;  // of what is delimited
+  uint64_t value = 0;       // for a number
+  absl::string_view bytes;  // for a length-delimited field
 };
 
 // Takes a number from the front of `bytes`; false if it is cut off or has more than 64 bits.
@@ -37,7 +37,7 @@ inline bool TakeVarint(absl::string_view& bytes, uint64_t& value) {
 }
 void AppendVarint(uint64_t value, std::string& bytes);
 
-// Takes a number of `size` bytes, at most 8, the low ones first; false if it is cut off.
+// Takes a little-endian number of `size` bytes, at most 8; false if it is cut off.
 inline bool TakeFixed(absl::string_view& bytes, size_t size, uint64_t& value) {
   if (bytes.size() < size) return false;
   value = 0;
@@ -52,12 +52,12 @@ inline bool TakeFixed(absl::string_view& bytes, size_t size, uint64_t& value) {
   return true;
 }
 
-// The fields of one message, one after the other; not those of messages in it.
+// Iterates over the fields of one message, without those of nested messages.
 class WireReader {
  public:
   explicit WireReader(absl::string_view bytes) : rest_(bytes) {}
 
-  // False at the end, and where the bytes are no message: cut off, or with groups.
+  // False at the end, and if the bytes are not a valid message: cut off, or with groups.
   bool Next(WireField& field);
   bool failed() const { return failed_; }
 
@@ -66,20 +66,20 @@ class WireReader {
   bool failed_ = false;
 };
 
-// A repeated field of packed numbers. Read with Next as often as there are rows.
+// A repeated field of packed numbers. Call Next once per row.
 class PackedColumn {
  public:
   PackedColumn() = default;
-  // kVarint, kFixed32 or kFixed64. Gives nothing where the bytes are no such numbers: well_formed()
-  // says so.
+  // kVarint, kFixed32 or kFixed64. Empty if the bytes are not such numbers; well_formed() reports
+  // that.
   PackedColumn(absl::string_view bytes, WireType type);
 
   size_t rows() const { return rows_; }
   bool well_formed() const { return well_formed_; }
-  // False where a number has more than 64 bits, and after the last row.
+  // False if a number has more than 64 bits, and after the last row.
   bool Next(uint64_t& value) {
     if (type_ == WireType::kVarint) return TakeVarint(rest_, value);
-    // Each size by itself: a copy of so many bytes is one instruction then.
+    // Separate code for each size, so that the copy is one instruction.
     return type_ == WireType::kFixed64 ? TakeFixed(rest_, 8, value) : TakeFixed(rest_, 4, value);
   }
 
@@ -90,17 +90,17 @@ class PackedColumn {
   bool well_formed_ = true;
 };
 
-// A message whose fields are columns: each by its number, empty where it is not there.
+// A message whose fields are columns, by field number; empty if absent.
 class WireTable {
  public:
   static constexpr uint32_t kMostNumber = 20;
 
   // Column 20 has numbers of 32 bits, those with a bit in `doubles` have numbers of 64, the others
-  // have varints. The message of the error, INVALID_ARGUMENT, says what is wrong with such a table.
+  // have varints. The error, INVALID_ARGUMENT, describes the first problem.
   static absl::StatusOr<WireTable> Read(absl::string_view bytes, uint32_t doubles = 0);
 
-  // The same of one field of a message whose tables come once each. `seen` has the bits of those
-  // that came before; the field's number is below 64.
+  // The same for one field of a message whose tables occur once each. `seen` has the bits of
+  // earlier fields; the field's number is below 64.
   static absl::StatusOr<WireTable> ReadOnce(const WireField& field, uint64_t& seen,
                                             uint32_t doubles = 0);
 

@@ -2,9 +2,9 @@
 //   version (1 byte: 1), days (varint: their number), then a packed column (packed_ints.h) each of:
 //   the days, their runs, their last runs' ids.
 // A function's points are
-//   how calls are counted (1 byte: 0 in ones, 1 in units of 1/1024), then nine packed columns: of
-//   calls, own time and total time in nanoseconds the least, how much more the median is, and how
-//   much more than that the most is. Calls that repeat take a few bytes for all days.
+//   the unit of calls (1 byte: 0 for ones, 1 for 1/1024), then nine packed columns: for calls, self
+//   time and total time (in nanoseconds) the min, the median minus the min, and the max minus the
+//   median. Calls that repeat take a few bytes for all days.
 
 #include "profile/days/summaries.h"
 

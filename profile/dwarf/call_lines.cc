@@ -1,8 +1,8 @@
-// A call that was inlined along with its function stands, by the line table, in a
-// header that the caller's author may never have seen. What they know is the line in
-// their own function. The debug information has it: each outermost inlined subroutine
-// of a function names the line that called it, and its ranges of code. Ranges of one
-// function do not overlap but for empty ones, so that they need sorting only.
+// In the line table, a call that was inlined along with its function is in a header that the
+// caller's author may never have seen. What matters to them is the line in their own function. The
+// debug information has it: each outermost inlined subroutine of a function gives the line that
+// called it, and its ranges of code. The ranges of one function do not overlap, except for empty
+// ones, so sorting them is sufficient.
 
 #include "profile/dwarf/call_lines.h"
 
@@ -45,9 +45,9 @@ class CallLineReader {
         dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &attribute), &offset) == 0;
     const auto table = has_table ? tables_.find(offset) : tables_.end();
     table_ = table == tables_.end() ? nullptr : &table->second;
-    int inlined = INT_MAX;  // depth of the outermost inlined function that is open
+    int inlined = INT_MAX;  // depth of the outermost open inlined function
     ForEachDwarfEntry(unit, [&](Dwarf_Die* die, int depth) {
-      // What is inlined into it stands for the same line.
+      // Functions inlined into it belong to the same line.
       if (depth > inlined) return;
       inlined = INT_MAX;
       if (dwarf_tag(die) != DW_TAG_inlined_subroutine) return;
@@ -62,7 +62,7 @@ class CallLineReader {
       if (a.low != b.low) return a.low < b.low;
       return a.high > b.high;
     });
-    uint64_t end = 0;  // of the code covered so far
+    uint64_t end = 0;  // end of the code covered so far
     for (const InlinedRange& range : ranges_) {
       if (range.low < end) continue;
       if (range.low == end && !symbols_.call_lines.empty()) symbols_.call_lines.pop_back();

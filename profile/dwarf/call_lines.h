@@ -1,4 +1,4 @@
-// Which line of a function stands for code that was inlined into it.
+// Maps inlined code to the line of the function that it was inlined into.
 #pragma once
 
 #include "absl/status/status.h"
@@ -7,9 +7,9 @@
 
 namespace gprofhub::profile {
 
-// Fills symbols.call_lines. Addresses outside [symbols.text_low, symbols.text_high) are
-// left out. File names as ReadDwarfLines gives them, without absolute_files. A file
-// without debug information changes nothing. DataLoss: the debug information is damaged.
+// Fills symbols.call_lines. Addresses outside [symbols.text_low, symbols.text_high) are left out.
+// File names as in ReadDwarfLines, without absolute_files. No effect on a file without debug
+// information. DataLoss: the debug information is damaged.
 absl::Status ReadDwarfCallLines(const ElfFile& file, SymbolTable& symbols);
 
 }  // namespace gprofhub::profile

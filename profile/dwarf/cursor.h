@@ -1,4 +1,4 @@
-// Taking numbers and strings from the bytes of a DWARF section.
+// Reads numbers and strings from the bytes of a DWARF section.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace gprofhub::profile {
 
-// What would lie beyond the end is 0 or empty, and nothing is left then.
+// Reads beyond the end return 0 or empty, and consume the rest.
 class DwarfCursor {
  public:
   DwarfCursor(absl::string_view bytes, bool big_endian) : rest_(bytes), big_endian_(big_endian) {}
 
-  bool ok() const { return ok_; }  // nothing was taken beyond the end
+  bool ok() const { return ok_; }  // false after a read beyond the end
   absl::string_view rest() const { return rest_; }
 
   absl::string_view Bytes(uint64_t size) {
@@ -34,11 +34,11 @@ class DwarfCursor {
     return value;
   }
 
-  // LEB128; of larger ones the lowest 64 bits.
+  // LEB128; the lowest 64 bits of larger numbers.
   uint64_t Unsigned() { return Variable(false); }
   int64_t Signed() { return static_cast<int64_t>(Variable(true)); }
 
-  // Up to a zero byte, which is taken too.
+  // Up to a zero byte, which is consumed, too.
   absl::string_view String() {
     const size_t size = rest_.find('\0');
     if (size == absl::string_view::npos) return Fail();

@@ -12,7 +12,7 @@
 namespace gprofhub::profile {
 namespace {
 
-// The directories that units were compiled in, by the offset of their line tables.
+// The compilation directories of units, by the offset of their line tables.
 absl::flat_hash_map<uint64_t, absl::string_view> DirectoriesOfUnits(Dwarf* dwarf) {
   absl::flat_hash_map<uint64_t, absl::string_view> directories;
   Dwarf_CU* unit = nullptr;

@@ -1,5 +1,4 @@
-// What the readers of DWARF share: its handle, its units, and the names of source
-// files.
+// Shared by the readers of DWARF: its handle, its units, and the names of source files.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -24,10 +23,10 @@ struct DwarfCloser {
 };
 using DwarfHandle = std::unique_ptr<Dwarf, DwarfCloser>;
 
-// Null: the file has no debug information, or such as libdw cannot read.
+// Null: the file has no debug information, or libdw cannot read it.
 DwarfHandle OpenDwarf(const ElfFile& file);
 
-// DataLoss, with what libdw says.
+// DataLoss, with libdw's message.
 absl::Status DamagedUnits(const ElfFile& file);
 
 // Calls `visit` with the root of each unit of compiled code. `dwarf` is the file's handle.
@@ -35,13 +34,12 @@ absl::Status DamagedUnits(const ElfFile& file);
 absl::Status ForEachDwarfUnit(const ElfFile& file, Dwarf* dwarf,
                               absl::FunctionRef<void(Dwarf_Die*)> visit);
 
-// Gives each distinct file name of the line tables an index in SymbolTable::files.
+// Assigns each distinct file name of the line tables an index in SymbolTable::files.
 class FileNames {
  public:
-  // `dwarf` is the handle of the file whose tables they are, null if it has no debug
-  // information; it outlives this, and so does `files`.
-  // Names are relative to the directory that their unit was compiled in where they lie
-  // below it; `absolute`: that directory stands before names that are relative.
+  // `dwarf` is the handle of the file with the tables, null if it has no debug information; it must
+  // outlive this, and so must `files`. Names below their unit's compilation directory are relative
+  // to that; `absolute`: that directory is prepended to relative names.
   FileNames(Dwarf* dwarf, std::vector<std::string>& files, bool absolute);
 
   // 0: the table has no such file.
@@ -52,10 +50,10 @@ class FileNames {
 
   std::vector<std::string>& files_;
   const bool absolute_;
-  absl::flat_hash_map<uint64_t, absl::string_view> directories_;  // of units, by tables; libdw's
+  absl::flat_hash_map<uint64_t, absl::string_view> directories_;  // by line table; libdw's
   absl::flat_hash_map<std::string, uint32_t> by_name_;
   absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint32_t> by_number_;  // table, number
-  std::pair<uint64_t, uint64_t> last_ = {UINT64_MAX, 0};                    // asked for
+  std::pair<uint64_t, uint64_t> last_ = {UINT64_MAX, 0};                    // last key
   uint32_t last_index_ = 0;
 };
 

@@ -7,8 +7,8 @@
 namespace gprofhub::profile {
 namespace {
 
-// With units that were compiled in these folders, the first with the line table at byte 0,
-// the second with that at 1000, and so on.
+// A file with units compiled in these directories, the first with the line table at byte 0, the
+// second with that at 1000, and so on.
 class Units {
  public:
   explicit Units(const std::vector<std::string>& folders) {
@@ -96,7 +96,7 @@ TEST(FileNames, OfATableOfNoUnitAreRelativeToItsFirstFolderFromDwarf5On) {
   EXPECT_EQ(NameOf(nullptr, Table(5, {}, {{"a.c", 0}}), true), "a.c");
 }
 
-// -ffile-prefix-map=$PWD= leaves the unit no folder, but the table has it.
+// -ffile-prefix-map=$PWD= removes the unit's directory, but the table has it.
 TEST(FileNames, OfAUnitWhoseFolderIsEmptyAreRelativeToTheTablesFirst) {
   const Units units({""});
   EXPECT_EQ(NameOf(units.dwarf(), Table(5, {"/home/build", "src"}, {{"a.c", 0}})), "a.c");

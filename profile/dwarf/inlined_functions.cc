@@ -1,12 +1,13 @@
-// An entry of a function that has code is followed by those of what was inlined into it, and into
-// that, all of them deeper in the tree. Each leads to the function that it is a copy of, whose
-// name is read once.
+// The entry of a function with code is followed, deeper in the tree, by the entries of the
+// functions inlined into it, directly or indirectly. Each refers to the function that it is a copy
+// of, whose name is read once.
 //
-// The standard library's functions are most of what is inlined, and say nothing of the program:
-// they are seldom built with -pg.
+// Most inlined functions are the standard library's, which do not matter for the program: they are
+// seldom built with -pg.
 //
-// A function that is inlined everywhere has no symbol. What another build calls it may differ by
-// its linkage and its signature. So the name without these is noted beside the linkage name.
+// A function that is inlined everywhere has no symbol. Its linkage name in another build may have
+// another linkage and signature. So its qualified name, without these, is recorded in addition to
+// the linkage name.
 #include "profile/dwarf/inlined_functions.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which functions were inlined into which.
+// Records which functions were inlined into which.
 #pragma once
 
 #include <dwarf.h>
@@ -16,15 +16,15 @@
 
 namespace gprofhub::profile {
 
-// Takes the entries of a file's units in their order.
+// Must be called with the entries of a file's units in order.
 class InlinedFunctions {
  public:
-  // The linkage name of an entry; empty: it has none, or no more are read.
+  // The linkage name of an entry; empty if it has none, or the limit of names is reached.
   using NameOf = absl::FunctionRef<absl::string_view(Dwarf_Die*)>;
 
   void Take(Dwarf_Die* die, int depth, NameOf name_of);
 
-  // Ascending, each once. None, if there are too many to keep.
+  // Ascending, each once. Empty if there are too many to keep.
   std::vector<InlinedFunction> Finish();
 
  private:
@@ -36,7 +36,7 @@ class InlinedFunctions {
 
   Names NamesOf(Dwarf_Die* die, NameOf name_of);
 
-  // Depth and address of the functions that are open; address 0: without code of its own.
+  // Depth and address of the open functions; address 0: without separate code.
   std::vector<std::pair<int, uint64_t>> open_;
   absl::flat_hash_map<Dwarf_Off, Names> by_origin_;
   absl::flat_hash_map<uint32_t, uint32_t> qualified_;  // by hash of the linkage name

@@ -1,7 +1,7 @@
-// A line program is for a small machine whose registers are an address, a file and a line. Its
-// instructions move them and append rows.
+// A line program runs on a small virtual machine whose registers are an address, a file and a line.
+// Its instructions change them and append rows.
 //
-// A program is run twice: to see whether it is sound, and for its rows.
+// A program is run twice: first to check it, then for its rows.
 
 #include "profile/dwarf/line_rows.h"
 
@@ -19,7 +19,7 @@ class LineMachine {
   LineMachine(LineTable& table, bool keeps_names, VisitRow visit)
       : table_(table), keeps_names_(keeps_names), visit_(visit) {}
 
-  // Null, or what is damaged.
+  // Null, or the error.
   const char* Run() {
     DwarfCursor program(table_.program, table_.big_endian);
     while (!program.rest().empty()) {
@@ -97,7 +97,7 @@ class LineMachine {
           table_.files.push_back({name, instruction.Unsigned()});
         }
         return;
-      default:  // its length is all that need be known of it
+      default:  // only its length is needed
         return;
     }
   }

@@ -1,4 +1,4 @@
-// The rows of the tables of .debug_line, DWARF 2 to 5: which line an address is of.
+// The rows of the tables of .debug_line, DWARF 2 to 5: the line of each address.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ struct LineTableRow {
 
 using VisitRow = absl::FunctionRef<void(const LineTable&, const LineTableRow&)>;
 
-// Calls `visit` with every row of every table, in their order. Errors, and what has to be done
-// before, as ReadLineTables.
+// Calls `visit` with every row of every table, in order. Errors and preconditions as
+// ReadLineTables.
 absl::Status ForEachLineRow(const ElfFile& file, VisitRow visit);
 
-// Whether ForEachLineRow gives an error, found out without keeping anything.
+// Whether ForEachLineRow returns an error, without storing anything.
 absl::Status CheckLineTables(const ElfFile& file);
 
 }  // namespace gprofhub::profile

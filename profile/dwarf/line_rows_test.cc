@@ -95,7 +95,7 @@ TEST_P(LinesOfPrograms, AreThoseThatLibdwReads) {
   std::vector<Row> rows = RowsOf(*file);
   ASSERT_FALSE(rows.empty());
   ASSERT_EQ(rows.size(), expected.size());
-  // Before DWARF 5, libdw puts the unit's directory before names that are relative.
+  // Before DWARF 5, libdw prepends the unit's directory to relative names.
   const auto by_place = [](const Row& a, const Row& b) {
     return std::tie(a.address, a.ends_sequence, a.line) <
            std::tie(b.address, b.ends_sequence, b.line);
@@ -244,7 +244,7 @@ TEST(LinePrograms, ErrorsNameTheTable) {
               HasSubstr("its program ends in an instruction"));
 }
 
-// Of DWARF 5, with one name as the header's `form` has it, so many times.
+// Of DWARF 5, with the given number of copies of one name, in the header's `form`.
 std::string TableOfNames(char form, const std::string& name, size_t count) {
   std::string header("\1\1\1\xfd\x0c\1\0\0\1\1", 10);
   header += form;

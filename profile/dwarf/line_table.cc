@@ -1,5 +1,5 @@
-// A line table is a header, which names files, and a program whose run gives the rows
-// (line_rows.cc). Both are read here and not by libdw, for three reasons:
+// A line table is a header with file names, and a program that generates the rows (line_rows.cc).
+// Both are read here and not by libdw, for three reasons:
 //   - libdw takes 80 bytes for each row, which may be one byte of the file. It keeps all of
 //     them before it finds that a program is damaged.
 //   - It looks for the unit of each table among all units.
@@ -46,7 +46,7 @@ class LineTableReader {
                              (lines_.size() + strings_.size() + line_strings_.size()) +
                          kUnsuspiciousNameBytes) {}
 
-  // Calls `visit` with each table; that returns what is damaged in its program, or null.
+  // Calls `visit` with each table; `visit` returns the error in the table's program, or null.
   absl::Status ForEach(absl::FunctionRef<const char*(LineTable&)> visit) {
     DwarfCursor cursor(lines_, big_endian_);
     while (!cursor.rest().empty()) {
@@ -79,7 +79,7 @@ class LineTableReader {
     table.big_endian = big_endian_;
     table.instruction_bytes = static_cast<uint8_t>(header.Number(1));
     if (table.version >= 4) table.most_operations = static_cast<uint8_t>(header.Number(1));
-    header.Number(1);  // whether rows are statements unless told otherwise
+    header.Number(1);  // default of the is_stmt register
     table.line_base = static_cast<int8_t>(header.Number(1));
     table.line_range = static_cast<uint8_t>(header.Number(1));
     table.first_special = static_cast<uint8_t>(header.Number(1));
@@ -115,7 +115,7 @@ class LineTableReader {
     if (keeps_names_) table.files.push_back(file);
   }
 
-  // As they are before DWARF 5; an empty one ends each list.
+  // The form before DWARF 5; an empty name ends each list.
   void ReadOldNames(DwarfCursor& header, LineTable& table) {
     while (true) {
       const absl::string_view directory = header.String();
@@ -126,13 +126,13 @@ class LineTableReader {
       LineFile file{header.String()};
       if (file.name.empty()) break;
       file.directory = header.Unsigned();
-      header.Unsigned();  // when it was modified
+      header.Unsigned();  // modification time
       header.Unsigned();  // its size
       AddFile(table, file);
     }
   }
 
-  // False: something is of an unknown form.
+  // False: unknown form.
   bool ReadEntries(DwarfCursor& header, size_t offset_bytes,
                    absl::FunctionRef<void(const LineFile&)> add) {
     std::vector<EntryFormat> formats(header.Number(1));
@@ -197,8 +197,8 @@ class LineTableReader {
   const bool big_endian_;
   const bool keeps_names_;
   const uint64_t most_name_bytes_;
-  uint64_t name_bytes_ = 0;                // read for the files of all tables
-  std::vector<uint32_t> directory_bytes_;  // of the table at hand
+  uint64_t name_bytes_ = 0;                // total for the files of all tables
+  std::vector<uint32_t> directory_bytes_;  // of the current table
 };
 
 }  // namespace

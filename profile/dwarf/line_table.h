@@ -1,4 +1,5 @@
-// The tables of .debug_line, DWARF 2 to 5: whose files they name. Their rows: line_rows.h.
+// The headers of .debug_line's tables, DWARF 2 to 5, with their file names. Their rows:
+// line_rows.h.
 #pragma once
 
 #include <cstdint>
@@ -16,39 +17,39 @@ struct LineFile {
   uint64_t directory = 0;
 };
 
-// Views are of the file's sections.
+// Views point into the file's sections.
 struct LineTable {
   uint64_t offset = 0;  // in .debug_line
   int version = 0;
-  // By the numbers that a program and DW_AT_call_file have; from DWARF 5 on the first
-  // directory is the one that the unit was compiled in, before that number 0 is it.
+  // Indexed by the numbers in a program and in DW_AT_call_file; from DWARF 5 on the first directory
+  // is the compilation directory, before that number 0 is it.
   std::vector<absl::string_view> directories;
   std::vector<LineFile> files;
-  // Where in these lists a number leads; beyond their end, if nowhere.
+  // Index of a number in these lists; past their end if invalid.
   uint64_t Place(uint64_t number) const { return number - (version < 5 ? 1 : 0); }
 
   bool big_endian = false;
-  uint8_t instruction_bytes = 1;  // that addresses are multiples of
-  uint8_t most_operations = 1;    // in an instruction
+  uint8_t instruction_bytes = 1;  // addresses are multiples of this
+  uint8_t most_operations = 1;    // operations per instruction
   int8_t line_base = 0;
   uint8_t line_range = 1;
   uint8_t first_special = 1;            // opcode
-  absl::string_view standard_operands;  // how many each standard opcode has
+  absl::string_view standard_operands;  // number of operands of each standard opcode
   absl::string_view program;
 };
 
-// Calls `visit` with every table, in their order. It returns what is damaged in the table's
-// program, or null. libdw has opened the file, so that its sections are inflated.
-// `keeps_names`: the tables have their directories and files. Without, nothing is kept.
+// Calls `visit` with every table, in order. It returns the error in the table's program, or null.
+// libdw must have opened the file, so that its sections are inflated. `keeps_names`: the tables
+// have their directories and files. Otherwise nothing is stored.
 //
-// DataLoss: a table is damaged, or is no line table. Or the tables' files have, with their
-// directories, more than 32 times as many bytes as the sections in which the names stand, and
-// a megabyte more: many may name one long string. What compilers write is far below. The
-// tables before have been visited.
+// DataLoss: a table is damaged or not a line table. Or the names of the tables' files, with their
+// directories, have more than 32 times as many bytes as the sections that contain them, plus a
+// megabyte: many entries may refer to one long string. Compilers' output is far below. The
+// preceding tables have been visited.
 absl::Status ReadLineTables(const ElfFile& file, bool keeps_names,
                             absl::FunctionRef<const char*(LineTable&)> visit);
 
-// The same for who needs no rows, with names.
+// As above, for callers that need names but no rows.
 absl::Status ForEachLineTable(const ElfFile& file, absl::FunctionRef<void(const LineTable&)> visit);
 
 }  // namespace gprofhub::profile

@@ -1,14 +1,13 @@
-// A line table is a list of sequences, each of ascending addresses and closed by an end
-// row. What belongs to functions that the linker dropped lies at address 0 or another
-// impossible one and is left out. What several units have and the linker kept of one,
-// inline functions for the most part, each of them has a sequence of: the first counts.
-// The rows of all are then sorted together:
+// A line table is a list of sequences, each of ascending addresses and closed by an end row.
+// Sequences of functions that the linker dropped are at address 0 or another impossible one and are
+// left out. Functions that several units contain and the linker kept once, mostly inline functions,
+// have a sequence in each unit: the first counts. The rows of all are then sorted together:
 //   - an end row comes before a row that starts at the same address; rows of its
 //     own sequence there, which cover nothing, are left out;
 //   - of several rows at one address the last is the one in force from there
 //     on (the others cover no code), but the first is the one that names the
 //     function's own line where the address is a function's entry;
-//   - rows that say what the row before said are left out.
+//   - - rows that repeat the row before are left out.
 
 #include "profile/dwarf/lines.h"
 
@@ -33,9 +32,9 @@ struct RawRow {
 
 // Rows of one sequence.
 struct Sequence {
-  uint64_t low = 0;   // first address that it covers
-  uint64_t high = 0;  // first that it does not
-  size_t begin = 0;   // its first row; the last is before that of the next sequence
+  uint64_t low = 0;   // first address covered
+  uint64_t high = 0;  // first address after it
+  size_t begin = 0;   // its first row; the last is before the first of the next sequence
 };
 
 // Takes the rows of tables, in their order.
@@ -73,12 +72,12 @@ class RowCollector {
   FileNames& names_;
   std::vector<RawRow>& rows_;
   std::vector<Sequence>& sequences_;
-  uint64_t table_ = 0;    // offset of the one at hand, whose last sequence may lack its end
+  uint64_t table_ = 0;    // offset of the current table, whose last sequence may lack its end
   bool at_start_ = true;  // of a sequence
-  bool in_text_ = false;  // the sequence at hand
+  bool in_text_ = false;  // the current sequence is in the image's code
 };
 
-// Of the sequences that cover the same addresses, leaves the rows of the first.
+// Of the sequences that cover the same addresses, keeps the rows of the first.
 void DropRepeated(const std::vector<Sequence>& sequences, std::vector<RawRow>& rows) {
   absl::flat_hash_set<std::pair<uint64_t, uint64_t>> known;
   auto kept = rows.begin();
@@ -141,7 +140,7 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols,
   const auto precedes = [](const RawRow& a, const RawRow& b) {
     return a.address != b.address ? a.address < b.address : a.end && !b.end;
   };
-  // As they are where the linker kept the units' order.
+  // Unchanged if the linker kept the units' order.
   if (!std::is_sorted(rows.begin(), rows.end(), precedes)) {
     DropRepeated(sequences, rows);
     std::stable_sort(rows.begin(), rows.end(), precedes);

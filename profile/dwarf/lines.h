@@ -8,17 +8,16 @@
 namespace gprofhub::profile {
 
 struct LineReadOptions {
-  // File names with the compiler's working directory, even below it.
+  // File names include the compilation directory, even below it.
   bool absolute_files = false;
 };
 
 // Whether the file itself has line information.
 bool HasLines(const ElfFile& file);
 
-// Fills symbols.lines and the file and line of symbols.functions, whose
-// addresses and text range are set already. A file without line information
-// changes nothing. File names are relative to the compiler's working directory
-// if they lie below it. DataLoss: the debug information is damaged.
+// Fills symbols.lines and the file and line of symbols.functions, whose addresses and text range
+// must be set already. No effect on a file without line information. File names are relative to the
+// compilation directory if they are below it. DataLoss: the debug information is damaged.
 absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols,
                             const LineReadOptions& options = {});
 

@@ -79,7 +79,7 @@ TEST(DwarfLines, AtOneAddressAreTheLastOnes) {
   const std::string program = At(10) + LineRowOf(1, 4) + LineRowOf(2, 2) + LineRowsAdvance(5) +
                               LineRowOf(2, 0) + LineRowsAdvance(5) + LineRowOf(1, 1) +
                               LineRowsEnd();
-  // What says the same again is left out, and so is what covers nothing.
+  // Rows that repeat others are left out, and so are those that cover nothing.
   EXPECT_THAT(Lines(BuiltLineTable(program)), ElementsAre("10 src/b.c:7", "20 :0"));
 }
 

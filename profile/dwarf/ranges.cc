@@ -6,7 +6,7 @@
 namespace gprofhub::profile {
 namespace {
 
-// What compilers write has a range for each 100 to 1,000 bytes.
+// Compilers' output has a range for each 100 to 1,000 bytes.
 constexpr uint64_t kLeastRangeBytes = 24;
 constexpr uint64_t kUnsuspiciousRanges = 1000;
 

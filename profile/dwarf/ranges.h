@@ -12,8 +12,8 @@
 
 namespace gprofhub::profile {
 
-// Reads the ranges of a file's entries, of them all no more than one for each 24 bytes of
-// debug information, and a thousand: many entries may name one long list.
+// Reads the ranges of a file's entries. The limit for all of them is one for each 24 bytes of debug
+// information, plus a thousand: many entries may refer to one long list.
 class DwarfRanges {
  public:
   // libdw need not have opened the file yet.
@@ -25,12 +25,12 @@ class DwarfRanges {
   // Of debug information, inflated.
   uint64_t debug_bytes() const;
 
-  // DataLoss: there were more, and the first of them ended the reading.
+  // DataLoss: the limit was exceeded, which ended the reading.
   absl::Status status() const;
 
  private:
   const ElfFile& file_;
-  std::optional<uint64_t> left_;  // how many may be read; known once libdw has the file
+  std::optional<uint64_t> left_;  // remaining number; known once libdw has the file
   bool had_more_ = false;
 };
 

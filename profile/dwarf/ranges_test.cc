@@ -31,7 +31,7 @@ struct Result {
   absl::Status status;
 };
 
-// The ranges of the unit's own entry, asked for so many times.
+// Reads the ranges of the unit's own entry this many times.
 Result RangesOf(const std::vector<DwarfAttribute>& attributes, const RangeList& list = {},
                 int times = 1) {
   DwarfBuilder dwarf;
@@ -101,7 +101,7 @@ TEST(DwarfRanges, AreNotReadAgainAndAgain) {
               HasSubstr("dir/program: the entries of .debug_info name more ranges of code"));
 }
 
-// What is read is just what may be read.
+// The number of ranges equals the limit.
 TEST(DwarfRanges, AreNoDamageUpToTheLimit) {
   size_t most = 0;
   for (int times = 1000; times < 1100 && most == 0; ++times) {

@@ -1,9 +1,8 @@
-// Every unit's tree of entries is walked once. A function and each function
-// inlined into it give one interval per contiguous range of code. Intervals nest,
-// so that one sweep over their bounds in ascending order, with the open ones on a
-// stack, cuts the code into pieces of which each belongs to the innermost function
-// there. A function of its own is named only if the debug information has its
-// linkage name.
+// Every unit's tree of entries is walked once. A function and each function inlined into it give
+// one interval per contiguous range of code. Intervals nest. So one sweep over their bounds in
+// ascending order, with the open ones on a stack, cuts the code into pieces, each of which belongs
+// to the innermost function there. A function with a symbol is named only if the debug information
+// has its linkage name.
 
 #include "profile/dwarf/scopes.h"
 
@@ -26,8 +25,8 @@
 namespace gprofhub::profile {
 namespace {
 
-// Of all names together, the bytes for each byte of debug information. What is beyond is
-// not named: the end of one name may be another, but not of most.
+// Limit of all names together, in bytes per byte of debug information. Functions beyond it are not
+// named: one name may be a suffix of another, but this is rare in compilers' output.
 constexpr uint64_t kNameBytesForEachByte = 4;
 constexpr uint64_t kUnsuspiciousNameBytes = uint64_t{1} << 20;
 
@@ -51,12 +50,12 @@ class ScopeReader {
     });
   }
 
-  // As long as libdw has the names.
+  // Must be called while libdw's names are valid.
   absl::Status Finish() {
     if (absl::Status status = ranges_.status(); !status.ok()) return status;
     name_bytes_left_ = kNameBytesForEachByte * ranges_.debug_bytes() + kUnsuspiciousNameBytes;
     symbols_.scope_names.assign(1, "");
-    // Of equal ones, what lies deeper was visited later.
+    // Of equal intervals, the deeper one was visited later.
     const auto is_before = [](const Interval& a, const Interval& b) {
       return a.low != b.low ? a.low < b.low : a.high > b.high;
     };
@@ -80,7 +79,7 @@ class ScopeReader {
   }
 
  private:
-  // Whether the language's names are what the linker sees.
+  // Whether the language's names are linkage names.
   static bool IsUnmangled(int language) {
     switch (language) {
       case DW_LANG_C:
@@ -106,7 +105,7 @@ class ScopeReader {
     if (before == name) scopes.pop_back();
   }
 
-  // In SymbolTable::scope_names.
+  // An index in SymbolTable::scope_names.
   uint32_t IndexOf(const char* name) {
     if (name == nullptr) return 0;
     const auto [found, is_unseen] = by_pointer_.try_emplace(name, 0);
@@ -120,8 +119,8 @@ class ScopeReader {
     return found->second = entry->second;
   }
 
-  // An inlined function has its plain name if there is no other; of a function
-  // of its own the symbol table knows better.
+  // An inlined function has its plain name if there is no other; for a function with a symbol, the
+  // symbol table is more accurate.
   const char* NameOf(Dwarf_Die* die, bool is_inlined) const {
     Dwarf_Attribute attribute;
     const char* name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
@@ -144,8 +143,8 @@ class ScopeReader {
 
   SymbolTable& symbols_;
   DwarfRanges ranges_;
-  bool names_are_linkage_names_ = false;  // of the unit at hand
-  std::deque<Interval> intervals_;        // grows without a copy beside it
+  bool names_are_linkage_names_ = false;  // of the current unit
+  std::deque<Interval> intervals_;        // grows without copying
   uint64_t name_bytes_left_ = 0;
   absl::flat_hash_map<const char*, uint32_t> by_pointer_;
   absl::flat_hash_map<absl::string_view, uint32_t> by_name_;

@@ -1,5 +1,5 @@
-// Functions of an ELF file's DWARF debug information, inlined ones too: whose
-// code an address really is.
+// Maps code to the function that it comes from, including inlined ones, by an ELF file's DWARF
+// debug information.
 #pragma once
 
 #include "absl/status/status.h"
@@ -8,9 +8,9 @@
 
 namespace gprofhub::profile {
 
-// Fills symbols.scopes and symbols.scope_names. Addresses outside
-// [symbols.text_low, symbols.text_high) are left out. A file without debug
-// information changes nothing. DataLoss: the debug information is damaged.
+// Fills symbols.scopes and symbols.scope_names. Addresses outside [symbols.text_low,
+// symbols.text_high) are left out. No effect on a file without debug information. DataLoss: the
+// debug information is damaged.
 absl::Status ReadDwarfScopes(const ElfFile& file, SymbolTable& symbols);
 
 }  // namespace gprofhub::profile

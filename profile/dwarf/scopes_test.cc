@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 constexpr uint64_t kLow = 0x1000;
 constexpr uint64_t kHigh = 0x1100;
 
-// Of code at kLow + low.
+// With code at kLow + low.
 std::vector<DwarfAttribute> CodeAt(uint64_t low, uint64_t high,
                                    std::vector<DwarfAttribute> more = {}) {
   return Code(kLow + low, kLow + high, std::move(more));

@@ -1,7 +1,7 @@
-// Each unit reads the abbreviations of its own table, as far as it looks for one,
-// and keeps them. Compilers give a unit a table of its own, dwz lets units share
-// small ones; but thousands of units may name one huge table. So the bytes that
-// all units' tables have are added up, shared ones for each unit.
+// Each unit reads the abbreviations of its own table up to the one that it needs, and caches them.
+// Compilers give each unit a separate table, dwz lets units share small ones; but thousands of
+// units may refer to one huge table. So the sizes of all units' tables are added up, shared ones
+// once per unit.
 
 #include "profile/dwarf/shape.h"
 
@@ -22,7 +22,7 @@ namespace {
 constexpr uint64_t kAbbreviationBytesForEachByte = 8;
 constexpr uint64_t kUnsuspiciousAbbreviationBytes = uint64_t{1} << 20;
 
-// The bytes of an abbreviation table up to its end; about `most` at most.
+// The size of an abbreviation table in bytes; stops at about `most`.
 uint64_t TableBytes(absl::string_view table, uint64_t most) {
   DwarfCursor cursor(table, false);
   const auto taken = [&] { return table.size() - cursor.rest().size(); };
@@ -40,8 +40,8 @@ uint64_t TableBytes(absl::string_view table, uint64_t most) {
   return taken();
 }
 
-// Reads the headers of all units, as far as their tables have about `most` bytes of
-// abbreviations; those are added up in `bytes`. False: a unit is damaged.
+// Reads the headers of all units, until their tables have about `most` bytes of abbreviations in
+// total, which is added to `bytes`. False: a unit is damaged.
 bool ReadUnits(Dwarf* dwarf, absl::string_view abbreviations, uint64_t most, uint64_t& bytes) {
   for (const bool in_types : {false, true}) {
     uint64_t signature = 0;

@@ -1,5 +1,5 @@
-// Whether reading a file's debugging information entries takes time and memory in
-// proportion to its size.
+// Checks that reading a file's debugging information entries takes time and memory in proportion to
+// its size.
 #pragma once
 
 #include "absl/status/status.h"
@@ -7,10 +7,9 @@
 
 namespace gprofhub::profile {
 
-// DataLoss: the units name so much of .debug_abbrev, each for itself, that libdw would take
-// longer than a second for a megabyte, and memory beyond any measure; what compilers,
-// linkers and dwz write is far below. Or, if `needs_all_units`, the header of one of them is
-// damaged.
+// DataLoss: the units refer to so much of .debug_abbrev in total that libdw would take more than a
+// second per megabyte, and unbounded memory; the output of compilers, linkers and dwz is far below.
+// Or, if `needs_all_units`, a unit's header is damaged.
 absl::Status CheckDwarfShape(const ElfFile& file, bool needs_all_units);
 
 }  // namespace gprofhub::profile

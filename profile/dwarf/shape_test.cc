@@ -20,7 +20,7 @@ absl::Status Check(const std::string& info, const std::string& abbreviations,
   return CheckDwarfShape(**file, needs_all_units);
 }
 
-// Units that all name the one table.
+// Units that all refer to one table.
 DwarfBuilder Units(int count, int entries_of_the_first) {
   DwarfBuilder dwarf;
   for (int i = 0; i < count; ++i) {
@@ -51,7 +51,7 @@ TEST(DwarfShape, OfManyUnitsThatNameOneLargeTableIsDamage) {
 TEST(DwarfShape, OfDamagedUnitsIsDamageWhereAllAreNeeded) {
   const DwarfBuilder dwarf = Units(2, 1);
   std::string info = dwarf.Info();
-  info.replace(0, 4, "\xf0\xff\xff\xff");  // no length, says section 7.4 of DWARF 5
+  info.replace(0, 4, "\xf0\xff\xff\xff");  // not a valid length, by section 7.4 of DWARF 5
   EXPECT_TRUE(Check(info, dwarf.Abbreviations(), false).ok());
   const absl::Status status = Check(info, dwarf.Abbreviations(), true);
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;

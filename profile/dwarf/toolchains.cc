@@ -1,10 +1,10 @@
-// Each unit names its producer, and has ranges of code. A function is of the unit in whose range it
-// begins.
+// Each unit names its producer, and has ranges of code. A function belongs to the unit in whose
+// range it begins.
 //
-// A function of which calls were inlined has an entry that says so (DW_AT_inline), in each unit
-// that did it. So a function that no unit says this of was called out of line wherever it was
-// called: its calls in all depend on the source alone. That is what tells a change of the source
-// from one of the toolchain.
+// A function with inlined calls has an entry that records this (DW_AT_inline), in each unit that
+// inlined it. So a function without such an entry was called out of line everywhere: its total
+// calls depend on the source alone. This distinguishes a change of the source from a change of the
+// toolchain.
 #include "profile/dwarf/toolchains.h"
 
 #include <dwarf.h>
@@ -33,7 +33,7 @@ namespace {
 constexpr size_t kMostToolchains = 1000;
 constexpr size_t kLongestProducer = 4096;
 constexpr size_t kLongestName = 4096;
-// Names that are read, for each byte of debug information: several may be the end of one.
+// Limit of the names that are read, per byte of debug information: one may be a suffix of another.
 constexpr uint64_t kNameBytesForEachByte = 4;
 constexpr uint64_t kUnsuspiciousNameBytes = uint64_t{1} << 20;
 
@@ -66,7 +66,7 @@ class ToolchainReader {
     });
   }
 
-  // As long as libdw has the names.
+  // Valid as long as libdw's names.
   absl::Status Finish() {
     if (absl::Status status = ranges_.status(); !status.ok()) return status;
     std::sort(units_.begin(), units_.end(), [](const UnitRange& a, const UnitRange& b) {
@@ -87,7 +87,7 @@ class ToolchainReader {
   }
 
  private:
-  // The text at `name`, as far as texts may be read; empty: there is none, or it is too long.
+  // The text at `name`, within the limit; empty: there is none, or it is too long.
   absl::string_view Text(const char* name, size_t longest) {
     if (name == nullptr) return {};
     const size_t most = static_cast<size_t>(std::min<uint64_t>(longest, bytes_left_));
@@ -124,7 +124,7 @@ class ToolchainReader {
     return Text(name, kLongestName);
   }
 
-  // gcc gives a function that one file alone sees no linkage name.
+  // gcc gives a function with internal linkage no linkage name.
   bool MayBeInlined(const FunctionSymbol& function) const {
     return inlined_.contains(function.name) ||
            (function.is_local && inlined_.contains(LocalName(function.name)));
@@ -137,7 +137,7 @@ class ToolchainReader {
 
   SymbolTable& symbols_;
   DwarfRanges ranges_;
-  uint64_t bytes_left_;  // of names; none: no function is known never to be inlined
+  uint64_t bytes_left_;  // remaining bytes of names; none: no function is known never to be inlined
   std::deque<UnitRange> units_;
   absl::flat_hash_map<const char*, uint32_t> by_pointer_;
   absl::flat_hash_map<std::string, uint32_t> by_name_;

@@ -1,4 +1,4 @@
-// What compiled each function, and which functions were inlined.
+// The compiler of each function, and the functions that were inlined.
 #pragma once
 
 #include "absl/status/status.h"
@@ -7,9 +7,9 @@
 
 namespace gprofhub::profile {
 
-// Fills SymbolTable::toolchains and, of symbols.functions, which have been read, `toolchain` and
-// `never_inlined`; and SymbolTable::inlined. At most 1,000 toolchains; what is of another is of
-// none. A file without debug information changes nothing. DataLoss: the debug information is
+// Fills SymbolTable::toolchains, SymbolTable::inlined and, for symbols.functions, which must have
+// been read, `toolchain` and `never_inlined`. At most 1,000 toolchains; functions of further ones
+// have none. No effect on a file without debug information. DataLoss: the debug information is
 // damaged.
 absl::Status ReadDwarfToolchains(const ElfFile& file, SymbolTable& symbols);
 

@@ -34,7 +34,7 @@ absl::StatusOr<SymbolTable> Read(const DwarfBuilder& dwarf, const std::string& m
   return symbols;
 }
 
-// "TOOLCHAIN", with "!" behind where calls may be inlined, of each function.
+// "TOOLCHAIN" of each function, followed by "!" if calls may be inlined.
 std::vector<std::string> Toolchains(const DwarfBuilder& dwarf) {
   const absl::StatusOr<SymbolTable> symbols = Read(dwarf);
   EXPECT_TRUE(symbols.ok()) << symbols.status();

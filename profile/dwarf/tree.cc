@@ -1,9 +1,8 @@
-// libdw finds the end of an entry that has children and does not name its sibling by
-// reading all that is below it. Since each level is walked by siblings, what lies at
-// depth n is read n times: in what compilers write, some times; in a file that was
-// made for it, as often as entries may nest. So the bytes that are read again are
-// added up. And an entry may name as its sibling one that is below it: walked along
-// both ways, each such level would double the time. So entries must ascend.
+// libdw finds the end of an entry that has children but no reference to its sibling by reading
+// everything below it. Because each level is walked by siblings, entries at depth n are read n
+// times: a few times in compilers' output, but up to the maximum depth in a crafted file. So the
+// bytes that are read again are added up. And an entry may name as its sibling one that is below
+// it: walking both paths would double the time at each such level. So entries must ascend.
 
 #include "profile/dwarf/tree.h"
 
@@ -14,7 +13,7 @@
 namespace gprofhub::profile {
 namespace {
 
-// The tree is walked by recursion; compilers nest some tens deep.
+// The tree is walked by recursion; compilers nest a few tens deep.
 constexpr int kDeepest = 400;
 constexpr uint64_t kReadingsOfEachByte = 32;
 constexpr uint64_t kUnsuspiciousBytes = uint64_t{1} << 20;
@@ -24,7 +23,7 @@ class Walker {
   Walker(Dwarf_Die* unit, absl::FunctionRef<void(Dwarf_Die*, int depth)> visit)
       : visit_(visit), start_(dwarf_dieoffset(unit)), last_(start_) {}
 
-  // False: the rest of the unit is to be passed over.
+  // False: the rest of the unit is skipped.
   bool Walk(Dwarf_Die* die, int depth) {
     const uint64_t offset = dwarf_dieoffset(die);
     if (depth > kDeepest || (depth > 0 && offset <= last_)) return false;
@@ -45,7 +44,7 @@ class Walker {
  private:
   absl::FunctionRef<void(Dwarf_Die*, int depth)> visit_;
   const uint64_t start_;
-  uint64_t last_;  // where the entry lies that was visited last
+  uint64_t last_;  // position of the entry visited last
   uint64_t read_again_ = 0;
 };
 

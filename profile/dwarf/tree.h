@@ -7,9 +7,9 @@
 
 namespace gprofhub::profile {
 
-// Calls `visit` with each entry below `unit` and itself, in their order; the depth of
-// `unit` is 0. Of a unit that nests deeper than compilers do, whose entries lead back, or
-// that would take more than linear time, what is left is passed over.
+// Calls `visit` with `unit` and each entry below it, in order; the depth of `unit` is 0. The rest
+// of a unit is skipped if it nests deeper than compilers do, if its entries lead back, or if it
+// would take more than linear time.
 void ForEachDwarfEntry(Dwarf_Die* unit, absl::FunctionRef<void(Dwarf_Die*, int depth)> visit);
 
 }  // namespace gprofhub::profile

@@ -55,7 +55,7 @@ TEST(DwarfTree, IsVisitedInOrderWithItsDepths) {
 TEST(DwarfTree, FollowsSiblings) {
   DwarfBuilder dwarf;
   dwarf.BeginUnit(Named("unit"));
-  // The entry is of 5 bytes and its sibling, a leaf of 3, its end of 1.
+  // The entry has 5 bytes, its sibling, a leaf, 3, and its end 1.
   const uint64_t sibling = dwarf.Here() + 5 + 3 + 1;
   dwarf.Begin(DW_TAG_subprogram, {Reference(DW_AT_sibling, sibling)});
   dwarf.Leaf(DW_TAG_variable, Named("x"));

@@ -14,8 +14,8 @@ struct CodeSection {
   std::string bytes;
 };
 
-// The executable sections that the file holds, in its order. Errors as
-// ReadElfSymbols (profile/image/read_image.h).
+// The executable sections that the file contains, in file order. Errors as ReadElfSymbols
+// (profile/image/read_image.h).
 absl::StatusOr<std::vector<CodeSection>> ReadElfCode(const std::string& path);
 
 }  // namespace gprofhub::profile

@@ -1,4 +1,4 @@
-// What the section .comment says of a file's compilers.
+// Compilers of a file, by the section .comment.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace gprofhub::profile {
 
-// The one toolchain (profile/names/toolchain_name.h) that the file's code is from, by .comment;
-// empty: it does not say, or names several. gcc's beside another is that of the start files.
+// The one toolchain (profile/names/toolchain_name.h) of the file's code, by .comment; empty: not
+// recorded, or several. gcc in addition to another compiler is ignored: it is that of the start
+// files.
 std::string CommentToolchain(const ElfFile& file);
 
 }  // namespace gprofhub::profile

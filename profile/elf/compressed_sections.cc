@@ -24,10 +24,10 @@ constexpr uint64_t kMostInflation = 32;
 struct CompressedSection {
   const ElfSection* section;
   uint64_t claim;
-  std::optional<absl::string_view> zlib;  // what is inflated, if it can be here
+  std::optional<absl::string_view> zlib;  // the stream, if this code can inflate it
 };
 
-// nullopt: not compressed, or with a header that elfutils cannot read either.
+// nullopt: not compressed, or elfutils cannot read its header either.
 std::optional<CompressedSection> Compressed(const ElfFile& file, const ElfSection& section,
                                             absl::string_view bytes) {
   const bool big_endian = file.header.e_ident[EI_DATA] == ELFDATA2MSB;

@@ -1,5 +1,5 @@
-// The sizes that an ELF file's compressed sections claim, compared with the file before
-// elfutils takes memory for them.
+// Checks the declared sizes of an ELF file's compressed sections, before elfutils allocates memory
+// for them.
 #pragma once
 
 #include "absl/status/status.h"
@@ -7,13 +7,12 @@
 
 namespace gprofhub::profile {
 
-// elfutils takes as much memory for a compressed debug section as the section
-// claims to inflate to.
+// elfutils allocates the declared inflated size of a compressed debug section.
 //
-// Claims of less than twice the file and a megabyte are left to elfutils. Beyond that,
-// DataLoss: the sections claim more than 32 times the size of the file (whole programs stay
-// below 10); or one of them does not inflate to what it claims. That is found out without
-// keeping what it inflates to.
+// Declared sizes of less than twice the file plus a megabyte are left to elfutils. Beyond that,
+// DataLoss: the sections declare more than 32 times the size of the file (whole programs stay below
+// 10); or one of them does not inflate to its declared size. The check does not store the inflated
+// bytes.
 absl::Status CheckCompressedSections(const ElfFile& file);
 
 }  // namespace gprofhub::profile

@@ -25,7 +25,7 @@ std::string Deflated(const std::string& content) {
   return bytes;
 }
 
-// Of the whole file `builder` with as many bytes beside its sections.
+// Checks the whole file of `builder`, with as many bytes outside its sections.
 absl::Status Check(ElfBuilder builder, uint64_t others) {
   builder.Add({".others", SHT_PROGBITS, 0, 0, std::string(others, 'o')});
   const auto file = OpenElfBytes(builder.Bytes(), "dir/program");
@@ -38,7 +38,7 @@ constexpr uint64_t kOthers = 200'000;  // of which the zeros are less than 32 ti
 
 class CompressedSections : public ::testing::TestWithParam<std::tuple<int, int, bool>> {
  protected:
-  // `claim`: of the bytes that `deflated` inflates to.
+  // `claim`: declared size of the bytes that `deflated` inflates to.
   absl::Status CheckSection(uint64_t claim, const std::string& deflated,
                             uint32_t type = ELFCOMPRESS_ZLIB, uint64_t others = kOthers) const {
     const auto [elf_class, order, is_old] = GetParam();

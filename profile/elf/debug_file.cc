@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kDebugFolder[] = "/usr/lib/debug";
 
-// As .gnu_debuglink has it.
+// The checksum of .gnu_debuglink.
 std::optional<uint32_t> ChecksumOf(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;

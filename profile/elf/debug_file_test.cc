@@ -40,7 +40,7 @@ class DebugFile : public ::testing::Test {
     std::ofstream(path, std::ios::binary) << bytes;
   }
 
-  // Where the debug information of a program is found, in the folder; empty: nowhere.
+  // Path of the debug file found for a program, relative to the folder; empty: none.
   std::string FoundFor(const ElfBuilder& program) const {
     Write("program", program.Bytes());
     const auto file = OpenElfFile(folder_ / "program");

@@ -145,7 +145,7 @@ absl::Status ForEachSymbol(
     const absl::StatusOr<Elf_Data*> strings = ReadSection(file, file.sections[link]);
     if (!strings.ok()) return strings.status();
     names = absl::string_view(static_cast<const char*>((*strings)->d_buf), (*strings)->d_size);
-    names = names.substr(0, names.rfind('\0') + 1);  // that of the last one ends
+    names = names.substr(0, names.rfind('\0') + 1);  // the last name ends there
   }
   const uint64_t most_name_bytes =
       kSymbolNameBytesForEachByte * names.size() + kUnsuspiciousSymbolNameBytes;

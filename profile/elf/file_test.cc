@@ -168,7 +168,7 @@ TEST(ElfFile, LongSectionNamesAreCut) {
   EXPECT_EQ(Opened(builder)->sections[1].name, std::string(256, 'n'));
 }
 
-// The names of symbols, one a symbol.
+// The names of symbols, one per symbol.
 std::vector<std::string> NamesOf(const std::string& strings, const std::vector<uint32_t>& places,
                                  uint32_t link = 1) {
   ElfBuilder builder;
@@ -215,7 +215,7 @@ TEST(ElfSymbolNames, ThatAreTheEndsOfOneAnotherAreDamage) {
   const std::string strings(100'000, 'n');
   const std::vector<uint32_t> places(40, 0);
   const std::vector<std::string> names = NamesOf(strings + '\0', places);
-  // 16 times the strings and a megabyte: the 27th is too much.
+  // 16 times the strings plus a megabyte: the 27th exceeds it.
   ASSERT_EQ(names.size(), 27u);
   EXPECT_EQ(names[25], strings);
   EXPECT_THAT(names[26], HasSubstr("the names in section .symtab are the ends of one another"));

@@ -1,4 +1,4 @@
-// Numbers of an ELF file that elfutils has not opened yet.
+// Reads numbers of an ELF file that elfutils has not opened yet.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace gprofhub::profile {
 
-// Of the `size` bytes at `at`.
+// The number in the `size` bytes at `at`.
 inline uint64_t LoadNumber(const void* at, size_t size, bool big_endian) {
   const auto* bytes = static_cast<const unsigned char*>(at);
   uint64_t value = 0;

@@ -1,4 +1,4 @@
-// What an ELF file begins with.
+// The magic bytes of an ELF file.
 #pragma once
 
 #include "absl/strings/match.h"

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kMegabyte = 1 << 20;
 constexpr uint64_t kMostGrowth = 32;
-// What xz's highest level needs.
+// Memory of xz's highest level.
 constexpr uint64_t kDecoderMemory = 80 * kMegabyte;
 
 absl::StatusOr<std::string> Inflate(absl::string_view packed, uint64_t most,

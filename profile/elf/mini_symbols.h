@@ -1,6 +1,6 @@
-// Symbols that a distribution leaves in what it strips: the section .gnu_debugdata is an ELF file
-// of its own, compressed with xz, whose .symtab has the functions that .dynsym has not. Source:
-// GDB's manual, "Debugging information in a special section".
+// Symbols that a distribution keeps in stripped files: the section .gnu_debugdata is an ELF file,
+// compressed with xz, whose .symtab has the functions that .dynsym lacks. Source: GDB's manual,
+// "Debugging information in a special section".
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace gprofhub::profile {
 
-// That file, opened; null where there is no such section. DataLoss: it does not inflate, or to
-// more than 32 times the size of `file` and a megabyte; or it is no ELF file.
+// Opens that file; null without such a section. DataLoss: it does not inflate, or inflates to more
+// than 32 times the size of `file` plus a megabyte; or it is not an ELF file.
 absl::StatusOr<std::unique_ptr<ElfFile>> OpenMiniSymbols(const ElfFile& file);
 
 }  // namespace gprofhub::profile

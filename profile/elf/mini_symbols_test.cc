@@ -60,7 +60,7 @@ TEST(MiniSymbols, ThatDoNotInflateAreDamage) {
   EXPECT_FALSE(Open(FileWith(Xz("no ELF file"))).ok());
 }
 
-// 64 MiB of zeros take 10 KiB: what they inflate to is bounded by the size of the file.
+// 64 MiB of zeros compress to 10 KiB: the size of the file limits the inflated size.
 TEST(MiniSymbols, ThatInflateToMuchMoreAreDamage) {
   EXPECT_EQ(Open(FileWith(Xz(std::string(64 << 20, '\0')))).status().code(),
             absl::StatusCode::kDataLoss);

@@ -61,7 +61,7 @@ TEST(Descriptors, LeadToCodeInBothByteOrders) {
 
 TEST(Descriptors, OutsideTheSectionLeadNowhere) {
   const Program program({kCode});
-  EXPECT_THAT(CodeAt(program, kDescriptors + 16), std::nullopt);  // 0 is no code
+  EXPECT_THAT(CodeAt(program, kDescriptors + 16), std::nullopt);  // 0 is not a code address
   for (const uint64_t descriptor :
        {kDescriptors - 8, kDescriptors + 17, kDescriptors + 24, uint64_t{0}, UINT64_MAX}) {
     EXPECT_EQ(CodeAt(program, descriptor), std::nullopt) << descriptor;

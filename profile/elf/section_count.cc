@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kUnsuspiciousSections = 1024;
 constexpr uint64_t kFileBytesForEachSection = 512;
 
-// Where numbers lie in the file's header and in a section's.
+// Positions of numbers in the file's header and in a section header.
 struct Layout {
   size_t header, table, table_bytes, count;
   size_t section, section_size, section_size_bytes;
@@ -42,7 +42,7 @@ absl::Status CheckSectionCount(const std::string& path, uint64_t file_size, Read
   }
   uint64_t place = layout.count;
   uint64_t count = LoadNumber(header.data() + layout.count, 2, big_endian);
-  if (count == 0) {  // too many for the field: the first section's size says it
+  if (count == 0) {  // too large for the field: the size of the first section has it
     const uint64_t table = LoadNumber(header.data() + layout.table, layout.table_bytes, big_endian);
     std::array<char, sizeof(Elf64_Shdr)> first{};
     if (table == 0 || file_size < layout.section || table > file_size - layout.section ||

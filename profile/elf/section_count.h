@@ -1,5 +1,5 @@
-// The number of sections that an ELF file claims, compared with its size before elfutils
-// takes memory for them.
+// Checks the declared number of sections of an ELF file against its size, before elfutils allocates
+// memory for them.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,14 @@
 
 namespace gprofhub::profile {
 
-// Copies `size` bytes of the file, which lie within it, to `to`; false if they
-// cannot be read.
+// Copies `size` bytes of the file, which are within it, to `to`; false if they cannot be read.
 using ReadBytes = absl::FunctionRef<bool(uint64_t offset, void* to, size_t size)>;
 
-// elfutils takes a few hundred bytes for each section header when it opens a
-// file. A linked program has some dozens of sections.
+// elfutils allocates a few hundred bytes for each section header when it opens a file. A linked
+// program has a few dozen sections.
 //
-// DataLoss: the file has more section headers than one for each 512 bytes, and
-// more than 1,024. What is no ELF file, or has its headers elsewhere than within
-// itself, is for elfutils to refuse.
+// DataLoss: the file has more than one section header for each 512 bytes, and more than 1,024.
+// Files that are not ELF, or whose headers are outside the file, are left to elfutils to refuse.
 absl::Status CheckSectionCount(const std::string& path, uint64_t file_size, ReadBytes read);
 
 }  // namespace gprofhub::profile

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Of a file of `file_size` bytes that begins with `bytes`. What is not there cannot be read.
+// Checks a file of `file_size` bytes that begins with `bytes`. The rest cannot be read.
 absl::Status Check(const std::string& bytes, uint64_t file_size) {
   return CheckSectionCount("dir/program", file_size, [&](uint64_t offset, void* to, size_t size) {
     EXPECT_LE(offset, file_size);
@@ -33,7 +33,7 @@ class SectionCount : public ::testing::TestWithParam<std::tuple<int, int>> {
     bytes.replace(at, number.size(), number);
   }
 
-  // A header that claims `count` sections, in its own field.
+  // A header with the section count `count` in its own field.
   std::string WithCount(uint16_t count) const {
     std::string bytes = builder_.Bytes();
     Replace(bytes, is_64_bit_ ? offsetof(Elf64_Ehdr, e_shnum) : offsetof(Elf32_Ehdr, e_shnum),
@@ -41,7 +41,7 @@ class SectionCount : public ::testing::TestWithParam<std::tuple<int, int>> {
     return bytes;
   }
 
-  // One whose count stands in the first section header, which is at `table`.
+  // A header whose count is in the first section header, at `table`.
   std::string WithLargeCount(uint64_t count, uint64_t table) const {
     std::string bytes = WithCount(0);
     Replace(bytes, is_64_bit_ ? offsetof(Elf64_Ehdr, e_shoff) : offsetof(Elf32_Ehdr, e_shoff),

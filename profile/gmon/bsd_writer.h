@@ -1,5 +1,5 @@
-// Writes profile values in the formats from before GNU's, which profile/gmon/reader.h
-// reads when asked for: one histogram and arcs.
+// Writes profiles in the formats before GNU's, which profile/gmon/reader.h reads on request: one
+// histogram and arcs.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace gprofhub::profile {
 
 // The file's bytes; `with_version`: 4.4BSD's header, which has the rate.
 //
-// InvalidArgument, with what to do: what the format has no place for, that is
-// more than one histogram, basic blocks, a bin of more than 16 bits, or what
-// needs more bits than address_size gives.
+// InvalidArgument, with a remedy: the format cannot represent the profile, because it has more than
+// one histogram, basic blocks, a bin of more than 16 bits, or a number with more bits than
+// address_size.
 absl::StatusOr<std::string> WriteBsd(const RawProfile& profile, const GmonWriteOptions& options,
                                      bool with_version);
 

@@ -15,7 +15,7 @@ class ByteEncoder {
   ByteEncoder(int address_size, bool big_endian)
       : address_size_(address_size), big_endian_(big_endian) {}
 
-  // Room for so many bytes in all.
+  // Reserves this many bytes in total.
   void Reserve(size_t bytes) { bytes_.reserve(bytes); }
   // `size` bytes, at most 8.
   void Number(uint64_t value, int size) {
@@ -26,7 +26,7 @@ class ByteEncoder {
     bytes_.append(text, static_cast<size_t>(size));
   }
   void Word(uint64_t value) { Number(value, address_size_); }
-  // Filled up with zeros to `size`.
+  // Padded with zeros to `size`.
   void Text(absl::string_view text, size_t size) {
     bytes_.append(text.data(), text.size());
     bytes_.append(size - text.size(), '\0');

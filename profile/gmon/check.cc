@@ -23,8 +23,8 @@ void CheckRange(GmonFields& fields, size_t offset, uint64_t low_pc, uint64_t hig
   }
 }
 
-// A dimension is text padded with zeros; anything else means that this is not
-// the start of a histogram.
+// A dimension is text padded with zeros; anything else means that this is not the start of a
+// histogram.
 std::string ReadDimension(GmonFields& fields) {
   const size_t offset = fields.offset();
   absl::string_view field = fields.Raw("dimension", GMON_DIMENSION_SIZE);
@@ -41,7 +41,7 @@ std::string ReadDimension(GmonFields& fields) {
   return std::string(text);
 }
 
-// Notes the range, which is one of the others or disjoint from them.
+// Records the range, which must be equal to another one or disjoint from all.
 void AddShape(GmonFields& fields, size_t offset, uint64_t low_pc, HistogramShape shape,
               GmonLayout& layout) {
   const auto known = FindOverlapping(layout.histograms, low_pc, shape.high_pc);
@@ -107,7 +107,7 @@ GmonLayout CheckGnuLayout(absl::string_view bytes, absl::string_view file_name,
   fields.Raw("header", GMON_HEADER_SIZE);
   const size_t arc_size = GMON_ARC_SIZE(static_cast<size_t>(encoding.address_size));
   for (uint64_t number = 1; fields.ok() && fields.remaining() > 0; ++number) {
-    // Most records are arcs, and any bytes will do for one.
+    // Most records are arcs, and any bytes are a valid arc.
     if (const uint64_t arcs = fields.PassAll(GMON_TAG_ARC, arc_size); arcs > 0) {
       layout.arcs += arcs;
       number += arcs - 1;
@@ -121,7 +121,7 @@ GmonLayout CheckGnuLayout(absl::string_view bytes, absl::string_view file_name,
         fields.BeginRecord("record", number, "histogram");
         CheckHistogram(fields, layout);
         break;
-      case GMON_TAG_ARC:  // cut off: find out in which field
+      case GMON_TAG_ARC:  // cut off: find the field
         fields.BeginRecord("record", number, "arc");
         fields.Word("from_pc");
         fields.Word("self_pc");
@@ -184,7 +184,7 @@ GmonLayout CheckBsdLayout(absl::string_view bytes, absl::string_view file_name,
   const size_t arc_size = 3 * static_cast<size_t>(encoding.address_size);
   layout.arcs = fields.ok() ? fields.remaining() / arc_size : 0;
   fields.Skip("arcs", layout.arcs, arc_size);
-  if (fields.ok() && fields.remaining() > 0) {  // cut off: find out in which field
+  if (fields.ok() && fields.remaining() > 0) {  // cut off: find the field
     fields.BeginRecord("arc", layout.arcs + 1);
     fields.Word("from_pc");
     fields.Word("self_pc");

@@ -1,5 +1,4 @@
-// Checks a profile's bytes: everything is counted, and nothing kept but the shapes of the
-// histograms.
+// Checks a profile's bytes: counts everything, and stores only the shapes of the histograms.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +13,17 @@
 
 namespace gprofhub::profile {
 
-// A histogram but for its samples. Several records may add to it.
+// A histogram without its samples. Several records may add to it.
 struct HistogramShape {
   uint64_t high_pc;
   uint32_t bins;
 };
 
-// Where a file, taken to be of one encoding, has what; or why it cannot be of that encoding.
+// Layout of a file, assuming one encoding; or the reason why it cannot have that encoding.
 struct GmonLayout {
   GmonEncoding encoding;
   absl::Status status;
-  size_t offset = 0;  // how far it came
+  size_t offset = 0;  // position of the error, or the end
   uint64_t arcs = 0;
   uint64_t blocks = 0;
   // By low_pc, the ranges being disjoint.
@@ -41,9 +40,8 @@ struct GmonLayout {
 GmonLayout CheckGnuLayout(absl::string_view bytes, absl::string_view file_name,
                           GmonEncoding encoding);
 
-// low_pc (word), high_pc (word), ncnt (4: bytes of header and bins); 4.4BSD
-// goes on with version (4), rate (4), spare (12). Then the bins, then arcs
-// whose count is a word too.
+// low_pc (word), high_pc (word), ncnt (4: bytes of header and bins); 4.4BSD continues with version
+// (4), rate (4), spare (12). Then the bins, then arcs whose count is a word, too.
 GmonLayout CheckBsdLayout(absl::string_view bytes, absl::string_view file_name,
                           GmonEncoding encoding, bool with_version);
 

@@ -10,7 +10,7 @@
 namespace gprofhub::profile {
 namespace {
 
-// Numbers of one encoding, in bytes that are known to be there.
+// Reads numbers of one encoding, from bytes that are known to exist.
 template <typename WordType, bool kBigEndian>
 struct NumbersOf {
   using Word = WordType;
@@ -38,7 +38,7 @@ void WithNumbers(GmonEncoding encoding, Function function) {
   }
 }
 
-// Without samples, in ascending order, where others were.
+// The same histograms without samples, in ascending order; reuses memory.
 void SetEmptyHistograms(const GmonLayout& layout, std::vector<Histogram>& histograms) {
   histograms.resize(layout.histograms.size());
   auto histogram = histograms.begin();
@@ -84,7 +84,7 @@ absl::Span<const RawArc> GmonCursor::NextArcs() {
 
 RawProfile GmonCursor::TakeRest() { return std::move(rest_); }
 
-// Up to the end, or until there is no room for an arc.
+// Up to the end, or until the buffer of arcs is full.
 template <typename Numbers>
 void GmonCursor::ReadGnuRecords() {
   const char* const end = bytes_.data() + bytes_.size();
@@ -102,7 +102,7 @@ void GmonCursor::ReadGnuRecords() {
   }
 }
 
-// Of the arcs that follow one upon another, those that there is room for.
+// A series of consecutive arcs, as far as the buffer has room.
 template <typename Numbers>
 void GmonCursor::ReadGnuArcs() {
   using Word = typename Numbers::Word;
@@ -145,7 +145,7 @@ void GmonCursor::ReadGnuBlocks() {
   }
 }
 
-// The bins, if they stand here, and the arcs behind them that there is room for.
+// The bins, if they are here, and the arcs after them, as far as the buffer has room.
 template <typename Numbers>
 void GmonCursor::ReadBsdRecords() {
   using Word = typename Numbers::Word;

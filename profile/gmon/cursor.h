@@ -1,4 +1,4 @@
-// Reads a gmon file whose bytes were checked, once from its begin to its end.
+// Reads a gmon file whose bytes were checked, in one pass.
 #pragma once
 
 #include <array>
@@ -17,18 +17,18 @@ namespace gprofhub::profile {
 // RawProfile rest = cursor.TakeRest();
 class GmonCursor {
  public:
-  // `layout` is that of `bytes`, which are sound; both outlive this. What is in `memory`,
-  // another profile's histograms, is dropped, and its memory serves for this one's.
+  // `layout` is that of `bytes`, which must have been checked; both must outlive this. The contents
+  // of `memory`, another profile's histograms, are dropped, and their memory is reused.
   GmonCursor(absl::string_view bytes, const GmonLayout& layout, std::vector<Histogram> memory = {});
 
-  // The arcs that come next in the file, so many as stay in the nearest cache. They are
-  // there until the next call. Empty: the end is reached.
+  // The next arcs in the file, a batch that fits the L1 cache. Valid until the next call. Empty at
+  // the end.
   absl::Span<const RawArc> NextArcs();
 
-  // Everything before this byte has been read, and is not looked at again.
+  // Everything before this byte has been read, and is not read again.
   size_t offset() const { return static_cast<size_t>(at_ - bytes_.data()); }
 
-  // Everything but the arcs. After the end is reached; once.
+  // Everything but the arcs. Call once, after the end is reached.
   RawProfile TakeRest();
 
  private:

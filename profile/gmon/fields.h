@@ -1,4 +1,4 @@
-// Reads the fields of a profile file one by one, and says where it could not.
+// Reads the fields of a profile file one by one, and reports the position of errors.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct GmonEncoding {
 // After a failed read status() is the error and the values read are zero.
 class GmonFields {
  public:
-  // Both texts outlive it; `file_name` is for messages.
+  // Both texts must outlive it; `file_name` is for messages.
   GmonFields(absl::string_view bytes, absl::string_view file_name, GmonEncoding encoding)
       : bytes_(bytes), file_name_(file_name), encoding_(encoding) {}
 
@@ -27,15 +27,14 @@ class GmonFields {
   const absl::Status& status() const { return status_; }
   GmonEncoding encoding() const { return encoding_; }
 
-  // Names the record for messages, from here on: "record 3 (arc)".
+  // Sets the record's name for messages: "record 3 (arc)".
   void BeginRecord(absl::string_view what, uint64_t number, absl::string_view kind = "") {
     record_ = what;
     number_ = number;
     kind_ = kind;
   }
 
-  // Passes what follows one upon another: `tag`, then `size` bytes. Returns how many
-  // there are of them.
+  // Skips consecutive records: `tag`, then `size` bytes. Returns their number.
   uint64_t PassAll(unsigned char tag, size_t size);
 
   uint64_t Number(absl::string_view field, size_t size);
@@ -43,10 +42,10 @@ class GmonFields {
     return Number(field, static_cast<size_t>(encoding_.address_size));
   }
   absl::string_view Raw(absl::string_view field, uint64_t size);
-  // Passes `count` items of `size` bytes.
+  // Skips `count` items of `size` bytes.
   void Skip(absl::string_view field, uint64_t count, uint64_t size);
 
-  // Keeps the first failure only.
+  // Keeps only the first failure.
   void Fail(absl::string_view field, size_t offset, absl::string_view problem);
 
  private:

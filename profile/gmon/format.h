@@ -35,11 +35,10 @@
  *     0   4  blocks:   their number
  *     4 2W*n each: an address in the block (W), its count (W)
  *
- * Several records may speak of the same range, arc or block: they add up. That
- * is how a count too large for its field is written.
+ * Several records may be about the same range, arc or block: they add up. This allows counts
+ * that are too large for their field.
  *
- * Addresses of position-independent images are relative to the load address.
- */
+ * Addresses of position-independent images are relative to the load address. */
 #ifndef GPROFHUB_PROFILE_GMON_FORMAT_H_
 #define GPROFHUB_PROFILE_GMON_FORMAT_H_
 
@@ -63,7 +62,7 @@ enum {
 /* Largest count of one arc record. */
 #define GMON_ARC_COUNT_MAX 4294967295u
 
-/* Bytes after the tag, before what repeats; `word` is 4 or 8. */
+/* Bytes after the tag, before the repeated part; `word` is 4 or 8. */
 #define GMON_HISTOGRAM_SIZE(word) (2 * (word) + 24)
 #define GMON_ARC_SIZE(word) (2 * (word) + 4)
 #define GMON_BLOCKS_SIZE 4

@@ -1,5 +1,5 @@
-// What an image's architecture (SymbolTable::architecture) says about the
-// profiles its processes write.
+// Properties of the profiles of an image's processes, by its architecture
+// (SymbolTable::architecture).
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -8,8 +8,8 @@
 
 namespace gprofhub::profile {
 
-// How to read a gmon.out of a program of this architecture. InvalidArgument,
-// naming those that are known, for another one.
+// Options for reading a gmon.out of a program of this architecture. InvalidArgument, listing the
+// known ones, for another one.
 absl::StatusOr<GmonReadOptions> GmonOptionsFor(absl::string_view architecture);
 
 }  // namespace gprofhub::profile

@@ -1,15 +1,12 @@
-// The file does not say how large its addresses are. A reading with the wrong
-// size meets an unknown tag, an impossible histogram or the end of the file
-// within a record or two, so every size (and, for the BSD formats, byte order)
-// that the options leave open is tried, and the one that reads the whole file
-// is taken. If none does, the error of the reading that came furthest is the
-// most telling one.
+// The file does not record the size of its addresses. Reading with the wrong size meets an unknown
+// tag, an impossible histogram or the end of the file within a record or two. So every size (and,
+// for the BSD formats, byte order) that the options leave open is tried, and the one that reads the
+// whole file is used. If none does, the error of the attempt that got furthest is returned.
 //
-// The bytes are gone over twice. The first time (check.h) everything is checked and
-// counted, and nothing kept but the shapes of the histograms. The second time (cursor.h)
-// the file is known to be sound, and numbers are taken without looking right or left. So a
-// file that is rejected costs no memory, and one that is accepted gets its arrays in one
-// piece each.
+// The bytes are read twice. The first pass (check.h) checks and counts everything, and stores only
+// the shapes of the histograms. In the second pass (cursor.h) the file is known to be valid, and
+// numbers are read without checks. So a rejected file costs no memory, and an accepted one gets
+// each of its arrays in one allocation.
 
 #include "profile/gmon/reader.h"
 
@@ -24,7 +21,7 @@
 namespace gprofhub::profile {
 namespace {
 
-// The one reading that came to the end of the file.
+// The one attempt that reached the end of the file.
 absl::StatusOr<GmonLayout> Choose(std::vector<GmonLayout> layouts, absl::string_view file_name) {
   GmonLayout* chosen = nullptr;
   GmonLayout* furthest = nullptr;
@@ -58,7 +55,7 @@ absl::StatusOr<GmonLayout> CheckBsdFile(absl::string_view bytes, absl::string_vi
     for (const bool big_endian : orders) {
       for (const int size : AddressSizes(options)) {
         layouts.push_back(CheckBsdLayout(bytes, file_name, {size, big_endian}, with_version));
-        // A matching version decides for this reading, even if it fails later.
+        // A matching version selects this attempt, even if it fails later.
         any = any || layouts.back().status.ok() ||
               (with_version && layouts.back().offset > static_cast<size_t>(2 * size + 8));
       }

@@ -1,5 +1,5 @@
-// Reads profile files: GNU gmon.out (profile/gmon/format.h), and the older BSD formats
-// when asked for. The bytes are taken to be hostile.
+// Reads profile files: GNU gmon.out (profile/gmon/format.h), and the older BSD formats on request.
+// The bytes are untrusted.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,27 @@ struct GmonReadOptions {
   enum class Format {
     kAuto,  // GNU; an older format has no magic and is never guessed
     kGnu,
-    // 4.4BSD (version 0x51879), else the older one without a version and a
-    // rate (100 per second is assumed, as GNU gprof does).
+    // 4.4BSD (version 0x51879), otherwise the older one without a version and a rate (100 per
+    // second is assumed, as in GNU gprof).
     kBsd,
   };
   Format format = Format::kAuto;
-  // Bytes of an address, 4 or 8, as the image says. If absent, both are tried
-  // and the one that reads the whole file consistently is taken.
+  // Bytes of an address, 4 or 8, from the image. If absent, both are tried and the one that reads
+  // the whole file consistently is used.
   std::optional<int> address_size;
   // If absent, found from the version.
   std::optional<bool> big_endian;
 };
 
-// A file whose bytes are sound, not read yet.
+// A checked file, not read yet.
 class GmonFile {
  public:
-  // Of OpenGmon; `bytes` outlive it.
+  // Created by OpenGmon; `bytes` must outlive it.
   GmonFile(absl::string_view bytes, GmonLayout layout)
       : bytes_(bytes), layout_(std::move(layout)) {}
 
   uint64_t arcs() const { return layout_.arcs; }
-  // This outlives the cursor.
+  // This must outlive the cursor.
   GmonCursor Read(std::vector<Histogram> memory = {}) const {
     return GmonCursor(bytes_, layout_, std::move(memory));
   }
@@ -51,18 +51,15 @@ class GmonFile {
 
 // Checks a whole file. `file_name` is only for messages.
 //
-// Errors name the file, the record, the field, its offset in bytes and what to
-// do. DataLoss: the file ends early or holds something impossible.
-// InvalidArgument: not a profile, another version, bad options, or both address
-// sizes fit.
-// What is rejected costs no memory in proportion to its size but for 32 bytes a
-// histogram.
+// Errors name the file, the record, the field, its offset in bytes and a remedy. DataLoss: the file
+// ends early or contains something impossible. InvalidArgument: not a profile, another version, bad
+// options, or both address sizes fit. A rejected file costs no memory in proportion to its size,
+// except 32 bytes per histogram.
 absl::StatusOr<GmonFile> OpenGmon(absl::string_view bytes, absl::string_view file_name,
                                   const GmonReadOptions& options = {});
 
-// The same, and reads it: a result takes at most four times the size of `bytes`.
-// Histogram records of one range are added up; arcs and blocks stay in file order.
-// Histograms without bins say nothing and are left out.
+// Also reads it: a result takes at most four times the size of `bytes`. Histogram records of one
+// range are added up; arcs and blocks stay in file order. Histograms without bins are left out.
 absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view file_name,
                                     const GmonReadOptions& options = {});
 

@@ -39,7 +39,7 @@ TEST_P(EveryLayout, IsFoundAndReadBack) {
   ExpectEqualProfiles(*profile, SmallProfile());
 }
 
-// Reads with nothing left of what is said to have been read.
+// Reads with the bytes overwritten that are reported as read.
 RawProfile ReadAndDestroy(std::string bytes, const GmonReadOptions& options = {}) {
   const auto file = OpenGmon(bytes, "gmon.out", options);
   EXPECT_TRUE(file.ok()) << file.status();
@@ -60,7 +60,7 @@ RawProfile ReadAndDestroy(std::string bytes, const GmonReadOptions& options = {}
 
 TEST_P(EveryLayout, WhatHasBeenReadIsNotLookedAtAgain) {
   RawProfile many = SmallProfile();
-  many.blocks.clear();  // they stand behind the arcs
+  many.blocks.clear();  // they are after the arcs
   for (uint64_t i = 0; i < 1000; ++i) many.arcs.push_back({0x1030 + i, 0x1020, i});
   ExpectEqualProfiles(ReadAndDestroy(Encode(many, GetParam().address_size, GetParam().big_endian)),
                       many);
@@ -197,8 +197,8 @@ TEST(GmonReader, HeaderAloneIsAnEmptyProfile) {
 }
 
 TEST(GmonReader, FileThatFitsBothAddressSizesIsAmbiguous) {
-  // 21 arcs of 13 bytes are as long as 13 of 21 bytes; every byte that either
-  // reading takes for a tag is 1.
+  // 21 arcs of 13 bytes are as long as 13 of 21 bytes; every byte that either reading interprets as
+  // a tag is 1.
   RawProfile profile;
   for (int i = 0; i < 21; ++i) profile.arcs.push_back({0x01010101, 0x01010101, 0x01010101});
   const std::string bytes = Encode(profile, 4);

@@ -24,7 +24,7 @@ uint64_t ArcRecords(const RawArc& arc) {
   return std::max<uint64_t>(1, Pieces(arc.count, GMON_ARC_COUNT_MAX));
 }
 
-// Of the file, in bytes. InvalidArgument: something does not fit into it.
+// Size of the file, in bytes. InvalidArgument: a value does not fit.
 absl::StatusOr<uint64_t> SizeOf(const RawProfile& profile, const GmonWriteOptions& options) {
   if (options.address_size != 4 && options.address_size != 8) {
     return absl::InvalidArgumentError(

@@ -1,4 +1,4 @@
-// Writes profile values as GNU gmon.out (profile/gmon/format.h).
+// Writes profiles as GNU gmon.out (profile/gmon/format.h).
 #pragma once
 
 #include <string>
@@ -13,12 +13,11 @@ struct GmonWriteOptions {
   bool big_endian = false;
 };
 
-// The file's bytes. A count too large for its field is split over several
-// records, so that reading the file gives the same sums.
+// The file's bytes. A count too large for its field is split into several records, so that reading
+// the file gives the same sums.
 //
-// InvalidArgument: an address or block count needs more bits than address_size
-// gives, a dimension more than 15 characters, or the split-up counts would make
-// a file of more than 4 GiB.
+// InvalidArgument: an address or block count needs more bits than address_size has, a dimension has
+// more than 15 characters, or the split counts would make a file of more than 4 GiB.
 absl::StatusOr<std::string> WriteGmon(const RawProfile& profile,
                                       const GmonWriteOptions& options = {});
 

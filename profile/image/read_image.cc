@@ -37,7 +37,7 @@ bool IsExecutable(const ElfSection& section) {
 absl::Status SetTextRange(const ElfFile& file, SymbolTable& symbols) {
   symbols.text_low = UINT64_MAX;
   for (const ElfSection& section : file.sections) {
-    // Without bytes, old PowerPC's .plt is made at the start, and no code of the program.
+    // Without bytes, old PowerPC's .plt is created at the start, and is not code of the program.
     if (!IsExecutable(section) || section.header.sh_type == SHT_NOBITS) continue;
     uint64_t end = 0;
     if (__builtin_add_overflow(section.header.sh_addr, section.header.sh_size, &end)) {
@@ -53,7 +53,7 @@ absl::Status SetTextRange(const ElfFile& file, SymbolTable& symbols) {
   return absl::OkStatus();
 }
 
-// Stable. Sorts what is small, and moves each symbol once.
+// Stable. Sorts small keys, and moves each symbol once.
 void SortByAddress(std::vector<FunctionSymbol>& list) {
   std::vector<std::pair<uint64_t, size_t>> order;
   order.reserve(list.size());
@@ -71,7 +71,7 @@ class TableReader {
   TableReader(const ElfFile& file, const ElfSection& table, const DescriptorSection& descriptors)
       : file_(file), table_(table), descriptors_(descriptors) {}
 
-  // How many functions it has. DataLoss: it cannot be read.
+  // The number of its functions. DataLoss: it cannot be read.
   absl::StatusOr<size_t> CountFunctions() const {
     size_t functions = 0;
     const absl::Status status =
@@ -83,7 +83,7 @@ class TableReader {
     return functions;
   }
 
-  // Adds those that CountFunctions counted, and what else is kept of the table.
+  // Adds the functions that CountFunctions counted, and the table's other kept symbols.
   absl::Status Read(size_t functions, SymbolTable& symbols) const {
     symbols.functions.reserve(symbols.functions.size() + functions);
     std::vector<FunctionSymbol> described;
@@ -116,7 +116,7 @@ class TableReader {
   }
 
  private:
-  // Whether it names a place in a section.
+  // Whether the symbol is in a section.
   bool IsPlaced(const GElf_Sym& symbol, absl::string_view name) const {
     const int type = GELF_ST_TYPE(symbol.st_info);
     return !name.empty() && type != STT_FILE && type != STT_SECTION && type != STT_TLS &&
@@ -163,14 +163,14 @@ class TableReader {
   const DescriptorSection descriptors_;
 };
 
-// Where an image's functions are read.
+// Sources of an image's functions.
 struct FunctionTables {
-  std::unique_ptr<ElfFile> debug_file;  // null: none was looked for, or found
+  std::unique_ptr<ElfFile> debug_file;  // null: not searched, or not found
   std::unique_ptr<ElfFile> mini_file;
   std::vector<std::pair<TableReader, size_t>> tables;  // with the number of their functions
 };
 
-// Adds the file's first table of the type that has functions; true if there is one.
+// Adds the file's first table of the type with functions; true if there is one.
 absl::StatusOr<bool> AddTable(const ElfFile& file, GElf_Word type, FunctionTables& found) {
   const absl::StatusOr<DescriptorSection> descriptors = FindDescriptors(file);
   if (!descriptors.ok()) return descriptors.status();
@@ -186,8 +186,8 @@ absl::StatusOr<bool> AddTable(const ElfFile& file, GElf_Word type, FunctionTable
   return false;
 }
 
-// The file's own symbols; if it was stripped, those of its debug file; and if there is none, those
-// that it exports, with what else it has in .gnu_debugdata.
+// The file's own symbols; if it was stripped, those of its debug file; without one, its exported
+// symbols and those in .gnu_debugdata.
 absl::StatusOr<FunctionTables> FindFunctions(const ElfFile& file) {
   FunctionTables found;
   absl::StatusOr<bool> has = AddTable(file, SHT_SYMTAB, found);
@@ -211,7 +211,7 @@ absl::StatusOr<FunctionTables> FindFunctions(const ElfFile& file) {
   return found;
 }
 
-// What is damaged is found before anything is kept.
+// Damage is detected before anything is stored.
 absl::Status CheckDebugInformation(const ElfFile& file, const ElfReadOptions& options) {
   const bool reads_tables = options.with_lines || options.with_call_lines;
   const bool reads_units =
@@ -221,7 +221,7 @@ absl::Status CheckDebugInformation(const ElfFile& file, const ElfReadOptions& op
   return reads_tables ? CheckLineTables(file) : absl::OkStatus();
 }
 
-// Where the debug information says nothing.
+// Fallback for functions without debug information.
 void TakeCommentToolchain(const ElfFile& file, SymbolTable& symbols) {
   std::string toolchain = CommentToolchain(file);
   if (toolchain.empty()) return;
@@ -258,7 +258,7 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
     const absl::Status status = CheckDebugInformation(*debug_file, options);
     if (!status.ok()) return status;
   }
-  // Some of these may still find something damaged, by the way.
+  // Some of these may still detect damage.
   absl::Status status;
   if (options.with_scopes) status.Update(ReadDwarfScopes(*debug_file, symbols));
   if (options.with_call_lines && status.ok()) {

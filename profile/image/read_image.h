@@ -11,35 +11,34 @@
 namespace gprofhub::profile {
 
 struct ElfReadOptions {
-  // Read DWARF lines too. Without them, local functions still get the source
-  // file that the symbol table names.
+  // Read DWARF lines. Otherwise local functions get only the source file in the symbol table.
   bool with_lines = true;
-  // Read which lines stand for inlined code (SymbolTable::call_lines), too.
+  // Also map inlined code to lines of the enclosing function (SymbolTable::call_lines).
   bool with_call_lines = false;
-  // Read which functions were inlined where (SymbolTable::scopes), too.
+  // Also read the functions that code comes from, including inlined ones (SymbolTable::scopes).
   bool with_scopes = false;
-  // Read what compiled each function, whether calls of it were inlined, and where, too.
+  // Also read each function's compiler, whether calls of it were inlined, and into which functions.
   bool with_toolchains = false;
-  // Source files with the directory that they were compiled in.
+  // Source files with their compilation directory.
   bool absolute_files = false;
-  // That the file has no function symbols is no error.
+  // A file without function symbols is not an error.
   bool may_be_stripped = false;
 };
 
-// Every named symbol that lies in an executable section: from .symtab, else from that of the
-// separate debug file (profile/elf/debug_file.h), else from .dynsym and .gnu_debugdata
-// (profile/elf/mini_symbols.h). Section and file symbols are left out, symbol versions cut off.
-// Of any class and byte order. Source files are as the compiler was given them
-// (relative to its working directory where they lie below it), so that they do
-// not depend on where the build ran. A file without DWARF gives no lines.
+// Every named symbol in an executable section: from .symtab, otherwise from that of the separate
+// debug file (profile/elf/debug_file.h), otherwise from .dynsym and .gnu_debugdata
+// (profile/elf/mini_symbols.h). Section and file symbols are left out, symbol versions cut off. For
+// any class and byte order. Source files are named as on the compiler's command line (relative to
+// its working directory if they are below it), so that they do not depend on where the build ran. A
+// file without DWARF gives no lines.
 //
-// InvalidArgument: not a linked ELF file. FailedPrecondition: it has no
-// function symbols, and must have them. DataLoss: cut off or damaged. NotFound, PermissionDenied,
-// …: it cannot be opened. Every message names the file and what to do.
+// InvalidArgument: not a linked ELF file. FailedPrecondition: it has no function symbols, and must
+// have them. DataLoss: cut off or damaged. NotFound, PermissionDenied, …: it cannot be opened.
+// Every message names the file and a remedy.
 absl::StatusOr<SymbolTable> ReadElfSymbols(const std::string& path,
                                            const ElfReadOptions& options = {});
 
-// The same of a file in memory; `name` is for messages and image_name.
+// The same for a file in memory; `name` is for messages and image_name.
 absl::StatusOr<SymbolTable> ReadElfSymbolsFromBytes(std::string bytes, const std::string& name,
                                                     const ElfReadOptions& options = {});
 

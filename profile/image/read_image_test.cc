@@ -201,7 +201,7 @@ TEST(ElfSymbols, DebugInformationInAFileOfItsOwnFoundByLink) {
   EXPECT_EQ(symbols.scopes.size(), whole.scopes.size());
 }
 
-// A folder of the test's own with the program `moved`, and nothing else.
+// A separate folder with the program `moved` only.
 std::string FolderWithMoved(const std::string& name) {
   const std::string folder = ::testing::TempDir() + "/" + name;
   std::filesystem::create_directories(folder);
@@ -288,7 +288,7 @@ TEST(ElfSymbols, DescriptorsThatLeadNowhereAreNoFunctions) {
   std::stringstream content;
   content << file.rdbuf();
   std::string bytes = content.str();
-  // Of the code's address, in the first of .opd's descriptors.
+  // Offset of the code's address, in the first of .opd's descriptors.
   constexpr size_t kHighestByte = 0x278;
   ASSERT_EQ(bytes.substr(kHighestByte, 5), std::string("\0\0\0\0\x10", 5));
   bytes[kHighestByte] = 1;
@@ -327,7 +327,7 @@ std::vector<std::string> LibraryFunctions(const std::string& name, ElfReadOption
   for (const FunctionSymbol& function : symbols.functions) {
     if (function.name.find("_sum") == std::string::npos && function.name != "hidden_step") continue;
     names.push_back(function.name);
-    // At the address that it has in the library before it was stripped.
+    // At its address in the library before stripping.
     for (const FunctionSymbol& same : whole.functions) {
       if (same.name == function.name) {
         EXPECT_EQ(same.address, function.address) << same.name;
@@ -344,7 +344,7 @@ TEST(ElfSymbols, StrippedLibraryHasTheNamesOfItsMiniSymbols) {
   EXPECT_EQ(LibraryFunctions("library_mini.so"), all);
 }
 
-// Also where no lines are asked for.
+// Even if no lines are read.
 TEST(ElfSymbols, StrippedLibraryHasTheNamesOfItsDebugFile) {
   const std::vector<std::string> all = {"exported_sum", "hidden_step", "hidden_sum"};
   ElfReadOptions without_lines;
@@ -388,7 +388,7 @@ TEST(ElfSymbols, EveryChangedHeaderByteGivesAResultOrAnError) {
   EXPECT_GE(errors, 3 * 4);
 }
 
-// What the errors of a mismatch name.
+// Texts that the errors of a mismatch contain.
 void ExpectMismatch(const RawProfile& profile, const SymbolTable& symbols,
                     const std::string& what) {
   const absl::Status status = CheckBelongs(profile, symbols, "t/gmon.out", "t/program");

@@ -28,7 +28,7 @@ bool IsNumber(absl::string_view word) {
 }  // namespace
 
 absl::string_view WithoutCloneSuffixes(absl::string_view name, CloneKinds kinds) {
-  // Nearly all names have no dot at all.
+  // Nearly all names have no dot.
   if (name.empty() || std::memchr(name.data(), '.', name.size()) == nullptr) return name;
   while (true) {
     size_t dot = name.rfind('.');

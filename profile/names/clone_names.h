@@ -1,5 +1,5 @@
-// What gcc and clang append to a function's name where they make more of it than
-// one piece of code.
+// Suffixes that gcc and clang append to a function's name when they generate more than one piece of
+// code for it.
 #pragma once
 
 #include "absl/strings/string_view.h"
@@ -7,17 +7,16 @@
 namespace gprofhub::profile {
 
 enum class CloneKinds {
-  // Code that is called in the function's place, such as .isra.N, .constprop.N,
-  // .part.N, .llvm.N.
+  // Code that is called instead of the function, such as .isra.N, .constprop.N, .part.N, .llvm.N.
   kCopies,
-  // Those, and what is of the function and runs when it does not: pieces put
-  // elsewhere (.cold, .unlikely, .warm, .hot) and the choice between copies (.resolver).
+  // These, and code of the function that is not called by itself: cold and hot parts (.cold,
+  // .unlikely, .warm, .hot) and the resolver of multiversioned functions (.resolver).
   kAll,
 };
 
-// The function that the compiler made `name` from: without the suffixes of the
-// kinds, also several of them; each may have a number. Any other name, and one of
-// which nothing would be left, stays: "f" of "f.constprop.2.part.0", but "table.3".
+// The function that the compiler made `name` from: without the suffixes of the kinds, also several
+// of them; each may have a number. Other names, and names that would become empty, are unchanged:
+// "f" from "f.constprop.2.part.0", but "table.3".
 absl::string_view WithoutCloneSuffixes(absl::string_view name, CloneKinds kinds);
 
 }  // namespace gprofhub::profile

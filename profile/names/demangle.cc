@@ -1,24 +1,22 @@
-// libiberty does the work, as it does for GNU gprof. It trusts its input: a
-// mangled name can stand for a text, or a search, exponentially longer than
-// itself. 300 bytes make a gigabyte. So each name is judged first, and C++'s
-// text, which has a demangler that hands it over piece by piece, is cut off
-// while it is written.
-//   - C++ text: a substitution (S_, S0_, …) repeats what was written before, so
+// libiberty demangles, as in GNU gprof. It trusts its input: a mangled name can encode a text, or a
+// search, exponentially longer than itself. 300 bytes make a gigabyte. So each name is checked
+// first, and C++'s text, whose demangler passes it on in pieces, is cut off while it is written.
+//   - C++ text: a substitution (S_, S0_, …) repeats earlier text, so
 //     that every pair<S_, S_> doubles it; a pack expansion (Dp, sp) repeats its
 //     pattern. Cut off beyond kTextPerByte for each byte of the name.
 //   - C++ pack expansions: each searches its pattern for a pack, through all
-//     that substitutions share. The pattern's size is measured on the parsed
+//     shared substitutions. The pattern's size is measured on the parsed
 //     name, where sharing costs nothing.
 //   - C++ conversions to a template parameter with arguments (cvT_I…) are parsed
 //     both as that and as a template's conversion; nested, 2^n times.
-//   - D's and Rust's back references (Q…, B…) name the place that they repeat:
+//   - D's and Rust's back references (Q…, B…) point to the place that they repeat:
 //     their text is no longer than that from there to here.
-//   - Rust's binders (G…) say how many lifetimes they introduce, and each is
-//     written, or skipped, one by one.
+//   - Rust's binders (G…) contain the number of lifetimes they introduce, and each
+//     is written, or skipped, one by one.
 
 #include "profile/names/demangle.h"
 
-// libiberty declares a basename() that <cstring>'s contradicts.
+// libiberty declares a basename() that conflicts with that of <cstring>.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
@@ -39,7 +37,7 @@
 namespace gprofhub::profile {
 namespace {
 
-// D's and Rust's demanglers recurse over the name. C++'s has a limit of its own.
+// D's and Rust's demanglers recurse over the name. C++'s has its own limit.
 constexpr size_t kLongestName = 16384;
 
 // The longest text of a name of n bytes is kShortText + n * kTextPerByte. Among
@@ -57,7 +55,7 @@ using AllocatedText = std::unique_ptr<char, Free>;
 
 size_t LongestText(const std::string& name) { return kShortText + name.size() * kTextPerByte; }
 
-// Sizes of parts of a parsed C++ name, written out.
+// Sizes of parts of a parsed C++ name, in expanded form.
 class WrittenSize {
  public:
   // Saturates above kLargestPattern.
@@ -132,7 +130,7 @@ bool HasOnlySmallPatterns(const std::string& name, int options) {
   return sizes.largest_pattern() <= kLargestPattern;
 }
 
-// What a demangler writes, up to a length.
+// Collects a demangler's output, up to a length.
 struct LimitedText {
   std::string text;
   size_t longest = 0;
@@ -145,8 +143,8 @@ void Write(const char* piece, size_t length, void* to) {
   limited.text.append(piece, length);
 }
 
-// The demanglers called here are C without allocations, so that a jump out of
-// them leaves nothing behind.
+// The demanglers called here are C code without allocations, so that a longjmp out of them leaks
+// nothing.
 bool WriteCpp(const std::string& name, int options, LimitedText& limited) {
   if (setjmp(limited.beyond) != 0) return false;
   return ((options & DMGL_JAVA) != 0
@@ -167,8 +165,8 @@ std::optional<std::string> DemangleCpp(const std::string& name, int options) {
   return std::move(limited.text);
 }
 
-// Whether the text stays short though every `letter` may begin a back reference.
-// `place`: from the position after the letter, that which is referred to.
+// Whether the text stays short even if every `letter` begins a back reference. `place`: converts
+// the position after the letter to the one it refers to.
 template <typename Place>
 bool IsShortWithBackReferences(const std::string& name, char letter, Place place) {
   if (name.size() > kLongestName) return false;
@@ -192,9 +190,8 @@ std::optional<std::string> Owned(char* text) {
   return std::string(text);
 }
 
-// Whether no binder has a number of more than one digit. What looks like one
-// may be part of an identifier or of a hash; with another letter in its place
-// those are as good as before, but a binder is none.
+// Whether no binder has a number of more than one digit. Replaces the letter of every
+// candidate: one that is part of an identifier or of a hash stays valid, a binder does not.
 bool HasOnlySmallBinders(const std::string& name) {
   std::string masked = name;
   for (size_t at = name.find('G'); at != std::string::npos; at = name.find('G', at + 1)) {
@@ -243,7 +240,7 @@ std::optional<std::string> DemangleDlang(const std::string& name) {
   return Owned(dlang_demangle(name.c_str(), DMGL_PARAMS | DMGL_ANSI));
 }
 
-// Rust's or C++'s; `options` are for the latter.
+// Rust's or C++'s demangler; `options` are for the latter.
 std::optional<std::string> DemangleAny(const std::string& name, int options) {
   if (!absl::StartsWith(name, "_")) return std::nullopt;
   std::optional<std::string> text = DemangleRust(name);
@@ -268,7 +265,7 @@ std::optional<std::string> DemangleCore(const std::string& name, DemanglingStyle
   return DemangleAny(name, kWhole);
 }
 
-// `demangle` of the name without what stands before and after it.
+// `demangle` applied to the name without its prefix and suffix.
 template <typename DemangleCoreOf>
 std::string DemangleAround(absl::string_view name, DemangleCoreOf demangle) {
   const size_t begin = std::min(name.find_first_not_of(".$"), name.size());

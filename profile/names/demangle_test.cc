@@ -54,7 +54,7 @@ TEST(Demangle, OtherLanguagesAsTheirStylesHaveThem) {
   EXPECT_EQ(Demangle("_D4test3fooFAaZv"), "_D4test3fooFAaZv");
 }
 
-// GNU's tools leave them alone, too.
+// GNU's tools leave them unchanged, too.
 TEST(Demangle, NameOfMoreThanAThousandBytesIsLeftAlone) {
   for (const size_t levels : {1000, 1021, 20000}) {
     const std::string name = "_Z1f" + std::string(levels, 'P') + "i";

@@ -1,4 +1,4 @@
-// A linkage name in 32 bits.
+// A 32-bit hash of a linkage name.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace gprofhub::profile {
 
-// FNV-1a. It is stored, so it never changes. Two of a program's names have the same one by rare
-// chance: what is decided by it alone must be able to bear that.
+// FNV-1a. It is stored, so it never changes. Collisions within a program are rare but possible:
+// decisions based on the hash alone must tolerate them.
 inline uint32_t NameHash(absl::string_view name) {
   uint32_t hash = 2166136261u;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;

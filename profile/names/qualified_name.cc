@@ -9,15 +9,15 @@
 namespace gprofhub::profile {
 
 std::string QualifiedName(absl::string_view linkage_name) {
-  // Only templates tell their return type.
+  // Only templates' names contain their return type.
   const std::string text = DemangleWithoutParameters(linkage_name);
   absl::string_view demangled = text;
   constexpr absl::string_view kAnonymous = "(anonymous namespace)";
   std::string name;
-  int depth = 0;  // of template arguments and parameters
+  int depth = 0;  // nesting of template arguments and parameters
   while (!demangled.empty()) {
     if (depth == 0 && absl::EndsWith(name, "operator")) {
-      // What follows is the operator's name and no list.
+      // The text after it is the operator's name and not a list.
       size_t length = absl::StartsWith(demangled, "()") ? 2 : 0;
       if (length == 0) {
         length = demangled.find_first_not_of("<>=!+-*/%^&|~,[]");

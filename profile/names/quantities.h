@@ -1,6 +1,6 @@
-// Quantities are recorded as calls of functions that nobody calls (runtime/gprofhub.h). These are
-// the runtime's own. What a program counts of itself has calls as its unit, for nobody knows
-// another.
+// Quantities are recorded as calls of functions that are never called (runtime/gprofhub.h). These
+// are the runtime's own. A program's own quantities have the unit "calls", because theirs is
+// unknown.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 namespace gprofhub::profile {
 
 inline constexpr absl::string_view kAllocatedBytes = "gprofhub_allocated_bytes";
-inline constexpr absl::string_view kPeakBytes = "gprofhub_peak_bytes";  // in use when the most was
+inline constexpr absl::string_view kPeakBytes = "gprofhub_peak_bytes";  // in use at the peak
 
-// Instructions that were counted beside the time (GPROFHUB_EVENTS). Comparisons judge these.
+// Instructions counted in addition to time (GPROFHUB_EVENTS). Comparisons judge these.
 inline constexpr absl::string_view kEventInstructions = "gprofhub_event_instructions";
 
 enum class CountUnit { kCalls, kBytes, kMicroseconds, kNanoseconds, kEvents };
@@ -23,8 +23,8 @@ struct MeasuredQuantity {
   CountUnit unit;
 };
 
-// What the runtime measures (runtime/waiting/quantities.h, runtime/sampling/event_kinds.h). These
-// are recorded as counts, but are none: no execution has the same ones again.
+// Measurements of the runtime (runtime/waiting/quantities.h, runtime/sampling/event_kinds.h). They
+// are recorded as counts, but differ in every execution.
 inline constexpr MeasuredQuantity kMeasuredQuantities[] = {
     {"gprofhub_waiting_microseconds", CountUnit::kMicroseconds},
     {"gprofhub_system_microseconds", CountUnit::kMicroseconds},
@@ -41,7 +41,7 @@ inline constexpr MeasuredQuantity kMeasuredQuantities[] = {
     {"gprofhub_event_cache_misses", CountUnit::kEvents},
 };
 
-// What the names of the runtime's own quantities begin with.
+// Prefix of the names of the runtime's own quantities.
 inline constexpr absl::string_view kQuantityPrefix = "gprofhub_";
 
 constexpr bool HasQuantityPrefix(absl::string_view name) {
@@ -49,9 +49,9 @@ constexpr bool HasQuantityPrefix(absl::string_view name) {
          name.substr(0, kQuantityPrefix.size()) == kQuantityPrefix;
 }
 
-// The one with this linkage name; nullptr: there is none.
+// The quantity with this linkage name; nullptr if it is not one.
 constexpr const MeasuredQuantity* FindMeasuredQuantity(absl::string_view name) {
-  // Each function of a program is asked about, and hardly one of them is a quantity.
+  // Called for each function of a program, of which hardly one is a quantity.
   if (!HasQuantityPrefix(name)) return nullptr;
   for (const MeasuredQuantity& quantity : kMeasuredQuantities) {
     if (name == quantity.name) return &quantity;
@@ -71,7 +71,7 @@ constexpr CountUnit UnitOfCalls(absl::string_view name) {
   return measured == nullptr ? CountUnit::kCalls : measured->unit;
 }
 
-// Whether the function with this linkage name stands for one of the runtime's.
+// Whether the function with this linkage name represents one of the runtime's quantities.
 constexpr bool IsQuantity(absl::string_view name) { return UnitOfCalls(name) != CountUnit::kCalls; }
 
 // "calls", "bytes", "microseconds", "nanoseconds", "events".

@@ -16,10 +16,10 @@
 namespace gprofhub::profile {
 namespace {
 
-// Longer ones are nobody's, and what follows takes quadratic time.
+// Longer ones do not occur in real programs, and the code below takes quadratic time.
 constexpr size_t kMaxParsedBytes = 4096;
 
-// What a template argument list may end in without saying anything.
+// Default template arguments, at the end of a list.
 constexpr std::array<absl::string_view, 6> kDefaultArguments = {
     ", std::allocator<", ", std::char_traits<",    ", std::less<",
     ", std::equal_to<",  ", std::default_delete<", ", std::hash<"};
@@ -41,7 +41,7 @@ bool IsWordAt(absl::string_view text, size_t at, absl::string_view word) {
   return absl::StartsWith(text.substr(at), word) && (end >= text.size() || !IsWord(text[end]));
 }
 
-// The length of the operator's sign at the beginning of `text`; 0 if there is none.
+// The length of the operator's symbol at the beginning of `text`; 0 if there is none.
 size_t OperatorSign(absl::string_view text) {
   for (const absl::string_view sign : kOperators) {
     if (absl::StartsWith(text, sign)) return sign.size();
@@ -49,7 +49,7 @@ size_t OperatorSign(absl::string_view text) {
   return 0;
 }
 
-// One past the partner of the bracket at `open`; npos if it has none.
+// One past the closing bracket of the one at `open`; npos if it has none.
 size_t AfterPartner(absl::string_view text, size_t open) {
   std::string partners;
   for (size_t i = open; i < text.size(); ++i) {
@@ -75,9 +75,9 @@ size_t AfterPartner(absl::string_view text, size_t open) {
   return absl::string_view::npos;
 }
 
-// "std::vector<int, std::allocator<int> >" to "std::vector<int>".
+// Shortens "std::vector<int, std::allocator<int> >" to "std::vector<int>".
 void DropDefaultArguments(std::string& name) {
-  // From the right: where one is gone, the one before it may be the last.
+  // From the right: after one is removed, the one before it may be the last.
   for (size_t at = name.size(); at-- > 0;) {
     for (const absl::string_view argument : kDefaultArguments) {
       if (!absl::StartsWith(absl::string_view(name).substr(at), argument)) continue;
@@ -105,16 +105,16 @@ std::string WithEverydayNames(absl::string_view display) {
                                     {"std::basic_istringstream<char>", "std::istringstream"}});
 }
 
-// What stands between two "::": "insert<int>(int) const" in its pieces.
+// The part between two "::": "insert<int>(int) const", split.
 struct Component {
   std::string head;
   std::string arguments;   // with their brackets
-  std::string parameters;  // with theirs
+  std::string parameters;  // with their brackets
   std::string tail;
 };
 
 struct Name {
-  std::string return_type;  // with the blank behind it
+  std::string return_type;  // with the blank after it
   std::vector<Component> components;
 
   Component& last() { return components.back(); }
@@ -174,7 +174,7 @@ class NameParser {
     size_t end = at_ + 8;
     end += OperatorSign(text_.substr(end));
     if (end == at_ + 8) {
-      // new, delete, a literal's, or a conversion to a type.
+      // new, delete, a literal operator, or a conversion to a type.
       while (end < text_.size() && text_[end] != '(') {
         end = text_[end] == '<' ? AfterPartner(text_, end) : end + 1;
       }
@@ -185,7 +185,7 @@ class NameParser {
     return true;
   }
 
-  // A blank ends a return type, but for that between "operator<<" and its arguments.
+  // A blank ends a return type, except between "operator<<" and its arguments.
   bool TakeBlank() {
     ++at_;
     if (at_ < text_.size() && text_[at_] == '<') return true;
@@ -213,7 +213,7 @@ void Hide(std::string& group, absl::string_view hidden) {
   if (group.size() > hidden.size()) group = std::string(hidden);
 }
 
-// Of text that has more characters.
+// For a text that has more characters.
 std::string CutBehind(absl::string_view text, size_t max_characters) {
   size_t characters = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -223,7 +223,7 @@ std::string CutBehind(absl::string_view text, size_t max_characters) {
   return std::string(text);
 }
 
-// Takes from the name what a reader needs least, until it fits.
+// Removes the least useful parts of the name until it fits.
 std::string Fitted(Name name, size_t max_characters) {
   const auto fits = [&] { return Characters(Joined(name)) <= max_characters; };
   name.return_type.clear();

@@ -1,4 +1,4 @@
-// Names that fit a table's cell or a line and keep what a reader looks for.
+// Shortens names to fit a table's cell or a line, keeping the most useful parts.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 namespace gprofhub::profile {
 
 // A demangled name (UTF-8) for people, at most `max_characters` characters (0 counts as 1).
-// Standard types have their everyday names and no default arguments: `std::string`,
-// `std::map<int, Row>`. What is still too long loses, one after the other, until it fits:
-// the return type, parameters ("(...)"), template arguments of what encloses the function
-// ("<...>"), its own, what encloses it ("…::"), the end of its own name ("…"). So the
-// beginning of the function's own name is always there. Text that is no such name, as by
-// brackets without a partner, is cut in the middle.
+// Standard types get their common names without default arguments: `std::string`, `std::map<int,
+// Row>`. If the name is still too long, these are removed in turn until it fits: the return type,
+// parameters ("(...)"), template arguments of the enclosing scope ("<...>"), the function's own,
+// the enclosing scope ("…::"), the end of its own name ("…"). So the beginning of the function's
+// own name is always kept. Text that is not such a name, for example with unbalanced brackets, is
+// cut in the middle.
 std::string ShortName(absl::string_view display, size_t max_characters);
 
 }  // namespace gprofhub::profile

@@ -1,7 +1,7 @@
 // gcc records the options in effect after its name: "GNU C++17 12.2.0 -mtune=generic -O2 -p". clang
-// records its command line if -grecord-gcc-switches asks for that: "Debian clang version 14.0.6
-// /usr/bin/clang -O2 -c a.cc -o a.o". So options are taken by name. What is left out would tell
-// builds apart that make the same code.
+// records its command line with -grecord-gcc-switches: "Debian clang version 14.0.6 /usr/bin/clang
+// -O2 -c a.cc -o a.o". So options are selected by name. The options left out would distinguish
+// builds with the same code.
 #include "profile/names/toolchain_name.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr size_t kLongestProducer = 4096;
 constexpr size_t kLongestName = 300;
 constexpr size_t kLongestCompiler = 60;
 
-// Beginnings of options, after -f or -m, that leave the code as it is, or are about profiling.
+// Prefixes of options, after -f or -m, that do not change the code, or are about profiling.
 constexpr const char* kWithoutEffect[] = {"asynchronous-unwind-tables",
                                           "unwind-tables",
                                           "debug",
@@ -68,7 +68,8 @@ bool HasEffect(absl::string_view option) {
                       [&](const char* without) { return absl::StartsWith(name, without); });
 }
 
-// What a later option replaces: the key of "-fno-inline" is that of "-finline".
+// Key of an option, to find the ones that a later option overrides: the key of "-fno-inline" is
+// that of "-finline".
 std::string KeyOf(absl::string_view option) {
   if (absl::StartsWith(option, "-O")) return "-O";
   std::string key(option.substr(0, option.find('=')));
@@ -89,7 +90,7 @@ std::map<std::string, std::string> CodeOptions(absl::Span<const absl::string_vie
                          absl::StartsWith(word, "--param=") || word == "-ansi" ||
                          (is_family && word.size() > 2 && word != "-mllvm" && HasEffect(word));
     if (!is_code) continue;
-    // A path is another on every machine.
+    // Paths differ between machines.
     const bool is_path = absl::StrContains(word, "/");
     std::string option(is_path ? word.substr(0, word.find('=')) : word);
     if (absl::StrContains(option, "/")) continue;
@@ -100,7 +101,7 @@ std::map<std::string, std::string> CodeOptions(absl::Span<const absl::string_vie
   return options;
 }
 
-// "gcc 12.2.0" of the words before the first option.
+// "gcc 12.2.0" from the words before the first option.
 std::string CompilerName(absl::string_view producer, absl::Span<const absl::string_view> words) {
   if (absl::StrContains(producer, "clang version ")) {
     const absl::string_view rest = producer.substr(producer.find("clang version ") + 14);
@@ -113,7 +114,7 @@ std::string CompilerName(absl::string_view producer, absl::Span<const absl::stri
       if (absl::StartsWith(word, "-")) break;
       if (word.empty() || !absl::ascii_isdigit(word[0])) continue;
       version = std::string(word.substr(0, word.find_first_of("-)+~")));
-      if (!is_comment) break;  // there, the package's version stands before
+      if (!is_comment) break;  // in .comment, the package's version precedes it
     }
     return absl::StrCat(absl::StartsWith(producer, "GNU AS") ? "as " : "gcc ", version);
   }

@@ -1,5 +1,5 @@
-/* What is counted of an allocation: the call, and the bytes that were asked for, both for
- * the function that asked. */
+/* Counts of an allocation: the call, and the requested bytes, both for the function that made
+ * it. */
 #ifndef GPROFHUB_RUNTIME_ALLOCATIONS_ALLOCATIONS_H_
 #define GPROFHUB_RUNTIME_ALLOCATIONS_ALLOCATIONS_H_
 
@@ -9,23 +9,22 @@
 #include "runtime/allocations/blocks.h"
 #include "runtime/process/amounts.h"
 
-/* Weak: a program that has its own, in whichever file, keeps it. */
+/* Weak: a definition in the program takes precedence. */
 #define EXPORT __attribute__((visibility("default"), weak))
 
-/* The quantity of all bytes (runtime/gprofhub.h). The name is what people see. */
+/* The quantity of all bytes (runtime/gprofhub.h). Its name appears in reports. */
 void gprofhub_allocated_bytes(void);
 
-/* Memory that the program's free takes back, not counted. Alignment 0: malloc's. */
+/* Memory that the program's free accepts, not counted. Alignment 0: malloc's. */
 __attribute__((visibility("hidden"))) void* gh_take(size_t bytes, size_t alignment);
 
-/* 0: gh_take has it of the program's own malloc. */
+/* 0: gh_take uses the program's own malloc. */
 __attribute__((visibility("hidden"), const)) int gh_takes_blocks(void);
 
-/* Who asked the function that is being executed. */
+/* The caller of the current function. */
 #define FROM ((uint64_t)__builtin_return_address(0))
 
-/* What the function at `self` gives, which is the one that is being executed. What failed is
- * not counted. */
+/* Counts the result of the current function, `self`. A failed allocation is not counted. */
 #define COUNT(self, memory, bytes) gh_count_allocation((uint64_t) & (self), FROM, memory, bytes)
 
 static inline void* gh_count_allocation(uint64_t self, uint64_t from, void* memory,
@@ -37,7 +36,7 @@ static inline void* gh_count_allocation(uint64_t self, uint64_t from, void* memo
   return memory;
 }
 
-/* The same of a block (blocks.h), which is in use from then on. */
+/* Also marks the block (blocks.h) as in use. */
 #define GIVE(self, block, bytes) gh_give((uint64_t) & (self), FROM, block, bytes)
 
 static inline void* gh_give(uint64_t self, uint64_t from, void* block, uint64_t bytes) {
@@ -46,7 +45,7 @@ static inline void* gh_give(uint64_t self, uint64_t from, void* block, uint64_t 
   return block;
 }
 
-/* realloc, where `self` is the function that is asked for it. */
+/* realloc, where `self` is the function that the program called. */
 #ifdef GPROFHUB_PEAK
 __attribute__((visibility("hidden"))) void* gh_resize(uint64_t self, uint64_t from, void* memory,
                                                       size_t bytes);

@@ -1,9 +1,8 @@
-/* Blocks as the program has them, made of what glibc gives. With GPROFHUB_PEAK each has 16 bytes
- * before it that say whose it is and how many bytes it is, so that free knows what comes back.
- * Without, a block is glibc's.
+/* The program's blocks, allocated by glibc. With GPROFHUB_PEAK each is preceded by 16 bytes with
+ * its call site and size, so that free knows what to subtract. Otherwise a block is glibc's.
  *
- * The bytes before a block that glibc made by itself, for whoever asked by its other names, are the
- * size of glibc's own, whose upper bits are 0. So the two are told apart. */
+ * glibc also allocates blocks itself, for callers of its other names. The bytes before such a
+ * block are glibc's size field, whose upper bits are 0. This distinguishes the two. */
 #ifndef GPROFHUB_RUNTIME_ALLOCATIONS_BLOCKS_H_
 #define GPROFHUB_RUNTIME_ALLOCATIONS_BLOCKS_H_
 
@@ -36,16 +35,16 @@ static inline void gh_hold(void* memory, uint64_t from) {
 #include "runtime/memory/in_use.h"
 #include "runtime/recording/counts.h"
 
-/* The quantity of the bytes in use at the peak (runtime/gprofhub.h). The name is what people see.
- */
+/* The quantity of the bytes in use at the peak (runtime/gprofhub.h). Its name appears in
+ * reports. */
 void gprofhub_peak_bytes(void);
 
 enum { GH_BLOCK_MARK = 0xa7, GH_MARK_SHIFT = 56, GH_ROOM_SHIFT = 48, GH_SITE_BITS = 48 };
 
-/* Stands before a block. */
+/* Precedes a block. */
 struct gh_block {
   uint64_t site; /* gprofhub_in_use, and the generation in the upper 16 bits; 0: not counted */
-  uint64_t size; /* bytes; above them the logarithm of the room before the block, and the mark */
+  uint64_t size; /* bytes; the upper bits are the logarithm of the header's room, and the mark */
 };
 
 static const uint64_t kLowBits = ((uint64_t)1 << GH_SITE_BITS) - 1;
@@ -62,13 +61,13 @@ static inline uint64_t gh_room_of(const struct gh_block* block) {
   return (uint64_t)1 << ((block->size >> GH_ROOM_SHIFT) & 0xff);
 }
 
-/* NULL: not counted, or by a parent of this process. */
+/* NULL: not counted, or allocated by a parent of this process. */
 static inline struct gprofhub_in_use* gh_site_of(const struct gh_block* block) {
   if (block->site >> GH_SITE_BITS != gh_in_use_generation) return 0;
   return (struct gprofhub_in_use*)(block->site & kLowBits);
 }
 
-/* The block behind `room` bytes, a power of two from 16 on, of what libc gave. */
+/* The block `room` bytes (a power of two from 16 on) after the start of libc's block. */
 static inline void* gh_make_block(void* given, uint64_t room, size_t bytes) {
   if (!given) return 0;
   void* const memory = (char*)given + room;
@@ -79,7 +78,7 @@ static inline void* gh_make_block(void* given, uint64_t room, size_t bytes) {
   return memory;
 }
 
-/* `bytes` and the room; 0: that is more than there can be. */
+/* `bytes` plus the room; 0 on overflow. */
 static inline size_t gh_with_room(size_t bytes, uint64_t room) {
   size_t all;
   if (!__builtin_add_overflow(bytes, room, &all) && all <= PTRDIFF_MAX) return all;
@@ -101,7 +100,7 @@ static inline void* gh_obtain_zeroed(size_t count, size_t size) {
   return all ? gh_make_block(__libc_calloc(1, all), room, bytes) : 0;
 }
 
-/* glibc makes a power of two of any alignment, too. */
+/* glibc also rounds any alignment up to a power of two. */
 static inline void* gh_obtain_aligned(size_t alignment, size_t bytes) {
   uint64_t room = sizeof(struct gh_block);
   while (room < alignment && room <= PTRDIFF_MAX) room *= 2;
@@ -118,7 +117,7 @@ static inline void gh_set_site(struct gh_block* block, const struct gprofhub_in_
   block->site = site ? (uint64_t)gh_in_use_generation << GH_SITE_BITS | (uint64_t)site : 0;
 }
 
-/* The block is in use from now on: by the call that returns to `from`. */
+/* Marks the block as in use, by the call that returns to `from`. */
 static inline void gh_hold(void* memory, uint64_t from) {
   if (!memory) return;
   struct gh_block* const block = gh_block_of(memory);

@@ -1,7 +1,6 @@
-/* What else there is to do with a block that has something before it (blocks.h): realloc, free, and
- * how large it is.
+/* realloc, free and malloc_usable_size of blocks with a header (blocks.h).
  *
- * A block that is made larger or smaller is from then on that of the call which does so. */
+ * A block that is resized belongs to the resizing call from then on. */
 #include <dlfcn.h>
 
 #include "runtime/allocations/allocations.h"
@@ -12,7 +11,7 @@ EXPORT size_t malloc_usable_size(void* memory);
 
 GPROFHUB_QUANTITY(gprofhub_peak_bytes)
 
-/* What libc gave, and takes back. */
+/* The start of libc's block. */
 static void* let_go(struct gh_block* block, void* memory) {
   gh_in_use_change(gh_site_of(block), gh_bytes_of(block), 0, 0);
   return (char*)memory - gh_room_of(block);
@@ -24,7 +23,7 @@ void* gh_resize(uint64_t self, uint64_t from, void* memory, size_t bytes) {
   if (!gh_is_ours(block)) {
     return gh_count_allocation(self, from, __libc_realloc(memory, bytes), bytes);
   }
-  if (bytes == 0) { /* gives it back, as glibc's does */
+  if (bytes == 0) { /* frees it, as glibc does */
     __libc_free(let_go(block, memory));
     return 0;
   }
@@ -48,7 +47,8 @@ void free(void* memory) {
   __libc_free(gh_is_ours(block) ? let_go(block, memory) : memory);
 }
 
-/* A program may write to all of it. So it is what was asked for, and the next block's is safe. */
+/* The requested size, because a program may write to all of it, and must not overwrite the next
+ * block's header. */
 size_t malloc_usable_size(void* memory) {
   if (!memory) return 0;
   const struct gh_block* const block = gh_block_of(memory);

@@ -1,9 +1,8 @@
-/* The C library's functions that allocate, in its place: a program's own malloc is taken by
- * all of its shared objects, the C library included. They count, and hand on to what glibc
- * calls its own by other names.
+/* Replaces the C library's allocation functions: all shared objects, including the C library,
+ * use the program's malloc. These functions count, and call glibc's own under its other names.
  *
- * Bytes are counted as they are asked for. So the counts of a program that repeats its work are
- * the same each time, whatever the allocator rounds up to. */
+ * The requested bytes are counted. So the counts of a program that repeats its work are the same
+ * each time, independent of the allocator's rounding. */
 #include <errno.h>
 
 #include "runtime/allocations/allocations.h"
@@ -24,7 +23,7 @@ GPROFHUB_QUANTITY(gprofhub_allocated_bytes)
 
 void* malloc(size_t bytes) { return GIVE(malloc, gh_obtain(bytes), bytes); }
 
-/* The same, whatever `malloc` is in the program; by a name that no list of symbols has. */
+/* The same, independent of the program's `malloc`; under a name that no symbol table exports. */
 static __typeof(malloc) own_malloc __asm__(".Lown_malloc") __attribute__((alias("malloc")));
 
 int gh_takes_blocks(void) { return malloc == own_malloc; }
@@ -65,7 +64,7 @@ int posix_memalign(void** memory, size_t alignment, size_t bytes) {
   }
   const int before = errno;
   void* const given = GIVE(posix_memalign, gh_obtain_aligned(alignment, bytes), bytes);
-  errno = before; /* it is not to be touched */
+  errno = before; /* must not change */
   if (!given) return ENOMEM;
   *memory = given;
   return 0;
@@ -75,7 +74,7 @@ void* valloc(size_t bytes) {
   return GIVE(valloc, gh_obtain_aligned(gh_page_bytes(), bytes), bytes);
 }
 
-/* Whole pages, one of nothing. */
+/* Whole pages, at least one. */
 void* pvalloc(size_t bytes) {
   const size_t page = gh_page_bytes();
   const size_t whole = bytes <= PTRDIFF_MAX ? (bytes + page - 1) & ~(page - 1) : bytes;

@@ -1,10 +1,9 @@
-/* operator new in all its forms, by the names that the C++ ABI gives them (Itanium C++ ABI,
- * 5.1.4), in the C++ library's place. Without this each allocation of C++ code would be one of
- * libstdc++'s operator new, whoever asked for it. Written in C, so that programs in C can be
- * linked with it.
+/* Replaces all forms of the C++ library's operator new, under the names of the C++ ABI (Itanium
+ * C++ ABI, 5.1.4). Otherwise every allocation of C++ code would be attributed to libstdc++'s
+ * operator new. Written in C, so that C programs can be linked with it.
  *
- * libstdc++'s operator delete calls free. So the memory is libc's only if malloc is this
- * runtime's, and else what the program's own malloc gives. */
+ * libstdc++'s operator delete calls free. So the memory comes from libc if malloc is this
+ * runtime's, otherwise from the program's own malloc. */
 #include <dlfcn.h>
 #include <stdint.h>
 
@@ -13,7 +12,7 @@
 void abort(void) __attribute__((noreturn));
 
 typedef void (*new_handler)(void);
-/* std::get_new_handler and std::__throw_bad_alloc, which a program in C has not. */
+/* std::get_new_handler and std::__throw_bad_alloc, which a C program lacks. */
 __attribute__((weak)) new_handler _ZSt15get_new_handlerv(void);
 __attribute__((weak)) void _ZSt17__throw_bad_allocv(void);
 
@@ -37,10 +36,10 @@ static inline void* give(uint64_t self, uint64_t from, void* memory, uint64_t by
 }
 
 static void* get(size_t bytes, size_t alignment) {
-  return gh_take(bytes == 0 ? 1 : bytes, alignment); /* each has an address of its own */
+  return gh_take(bytes == 0 ? 1 : bytes, alignment); /* each has a distinct address */
 }
 
-/* [new.delete.single]: the handler may free something, and is asked until there is none. */
+/* [new.delete.single]: the handler may free memory, and is called until it is null. */
 static void* get_or_throw(size_t bytes, size_t alignment) {
   for (;;) {
     void* const memory = get(bytes, alignment);
@@ -67,8 +66,8 @@ void* _ZnamSt11align_val_t(size_t bytes, size_t alignment) {
   return GIVE_NEW(_ZnamSt11align_val_t, get_or_throw(bytes, alignment), bytes);
 }
 
-/* What a handler throws is caught here, which takes C++: where memory ends the C++ library's
- * own function goes on, and calls the ones above. */
+/* An exception of a handler must be caught here, which requires C++: when memory is exhausted,
+ * the C++ library's own function takes over, and calls the ones above. */
 static void* ask_library(const char* name, size_t bytes, const void* tag) {
   void* (*library)(size_t, const void*) = (void* (*)(size_t, const void*))dlsym(RTLD_NEXT, name);
   return library ? library(bytes, tag) : 0;

@@ -1,8 +1,8 @@
-// block_graph.cc tells which blocks are counted.
+// block_graph.cc selects the blocks to count.
 //
-// A counter is one instruction, an addition to memory. It changes the flags, so
-// it is put where they hold nothing: anywhere in its block will do. Where there
-// is no such place they are saved, below the red zone of the stack.
+// A counter is one instruction, an addition to memory. It changes the flags, so it is placed where
+// they are dead, anywhere in its block. If there is no such place, the flags are saved below the
+// red zone of the stack.
 #include "runtime/assembler/block_counters.h"
 
 #include <algorithm>
@@ -72,8 +72,8 @@ class BlockCounters {
     }
   }
 
-  // Each line of a block, where its first instruction stands, and the two ways
-  // that a loop's conditional jump may take.
+  // Each line of a block, at its first instruction, and the two branches of a loop's conditional
+  // jump.
   void PutSites() {
     for (const Edge& edge : graph_.edges) {
       const CodeBlock& block = code_.blocks[edge.block];
@@ -90,7 +90,7 @@ class BlockCounters {
           first = false;
         }
       } else if (block.end == BlockEnd::kConditional && IsLoopEnd(edge.block)) {
-        // The jump's own address, and one within it: both are of its line.
+        // The jump's own address, and one inside it: both belong to its line.
         const bool behind = edge.place == Edge::kBehindBlock;
         const std::string label = LabelBefore(code_.items[block.items_end - 1]);
         AddSite(block, edge.sum, behind ? label + "+1" : label, true);
@@ -104,8 +104,7 @@ class BlockCounters {
                        [](const CodeItem& item) { return item.line != 0; });
   }
 
-  // A jump to the very line that it is said to be of, as an endless loop's: the
-  // line is executed there.
+  // A jump to its own line, as in an endless loop: the line is executed there.
   bool IsWayBack(const CodeBlock& block, size_t i) const {
     if (block.end != BlockEnd::kJump || block.target < 0 || i + 1 != block.items_end) return false;
     const CodeBlock& target = code_.blocks[block.target];
@@ -125,7 +124,7 @@ class BlockCounters {
     return SiteName(static_cast<int>(entry->second));
   }
 
-  // The table of the block's group; it is kept as long as the block's section.
+  // The table of the block's group; the linker keeps it as long as the block's section.
   std::string& TableOf(const CodeBlock& block) {
     const auto [entry, is_new] =
         sites_.insert({code_.groups[block.section], {"", static_cast<int>(sites_.size())}});
@@ -146,7 +145,7 @@ class BlockCounters {
       put("0", kAlso);
       return;
     }
-    // What is added comes first: the first term begins the sum.
+    // Added terms come first: the first term begins the sum.
     Sum terms = sum;
     std::stable_partition(terms.begin(), terms.end(), [](const Term& term) { return !term.less; });
     for (size_t i = 0; i < terms.size(); ++i) {
@@ -189,8 +188,8 @@ class BlockCounters {
   const std::string_view text_;
   const Code code_;
   BlockGraph graph_;
-  std::map<size_t, std::string> insertions_, behind_;  // by place in the text
-  std::map<size_t, size_t> labels_;                    // by place in the text: number
+  std::map<size_t, std::string> insertions_, behind_;  // by offset in the text
+  std::map<size_t, size_t> labels_;                    // number, by offset in the text
   std::map<std::string, std::vector<int>> counters_;   // by group
   std::map<std::string, Table> sites_;                 // by group
   std::set<int> kept_for_;                             // sections that keep their table

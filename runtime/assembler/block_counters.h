@@ -1,4 +1,4 @@
-// Counters for blocks: as few as give every block's count.
+// Counters for blocks: the smallest number that determines every block's count.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace gprofhub {
 
-// `text`, a compiler's assembly, with counters and their tables
-// (runtime/counters/counters.h), but without the constructor that announces them.
-// *counted: whether there is any.
+// Returns `text`, a compiler's assembly, with counters and their tables
+// (runtime/counters/counters.h), but without the constructor that registers them. *counted: whether
+// there are any.
 std::string CountBlocks(std::string_view text, bool* counted);
 
 }  // namespace gprofhub

@@ -24,9 +24,9 @@ size_t Occurrences(const std::string& text, const std::string& part) {
 
 constexpr char kIncrement[] = "addq\t$1, %gs:";
 
-// A function of random control flow. Block N holds "movl $N, %eax"; what follows
-// it, if anything, is a call that may not return. Blocks end in all ways there
-// are; "jmp *" goes to one of the blocks that the table names.
+// A function of random control flow. Block N contains "movl $N, %eax", optionally followed by a
+// call that may not return. Blocks end in every possible way; "jmp *" goes to one of the blocks in
+// the jump table.
 std::string RandomFunction(std::mt19937& random, int blocks) {
   const auto pick = [&](int below) { return static_cast<int>(random() % below); };
   std::ostringstream out;
@@ -48,7 +48,7 @@ std::string RandomFunction(std::mt19937& random, int blocks) {
   return out.str();
 }
 
-// What the processor would do with it, branches taken at random.
+// Simulates the processor, with random branches.
 class Machine {
  public:
   explicit Machine(const std::string& text) {
@@ -62,9 +62,8 @@ class Machine {
     }
   }
 
-  // One call of f. It ends by returning, by an exception of g, or, when it has
-  // gone on for long, as the whole program does, while g runs. False: it does
-  // not end.
+  // One call of f. It ends by a return, by an exception of g, or, after a long time, by the end of
+  // the program while g runs. False: it does not end.
   bool Call(std::mt19937& random) {
     size_t at = labels_.at("f");
     for (int steps = 0;; ++steps, ++at) {
@@ -94,7 +93,7 @@ class Machine {
   std::map<std::string, size_t> labels_;
 };
 
-// The sums that the tables of `text` say, by the line of their .loc.
+// The sums in the tables of `text`, by the line of their .loc.
 std::map<int, std::vector<long>> CountsByLine(const std::string& text,
                                               std::map<std::string, long> counters) {
   std::map<std::string, int> lines;  // of site labels
@@ -140,7 +139,7 @@ TEST(BlockCountersTest, EveryBlockOfRandomFunctionsHasItsCount) {
     if (!ended) continue;
     const std::map<int, std::vector<long>> counts = CountsByLine(text, machine.counters);
     for (int b = 0; b < blocks; ++b) {
-      // What nothing leads to has no counter.
+      // Unreachable blocks have no counter.
       const auto found = counts.find(b + 1);
       EXPECT_EQ(found == counts.end() ? 0 : found->second.front(), machine.truth[b])
           << "seed " << seed << " block " << b << "\n"
@@ -208,7 +207,7 @@ TEST(BlockCountersTest, DataAndDebugInformationGetNoCounters) {
 }
 
 TEST(BlockCountersTest, ALandingPadIsEnteredFromOutside) {
-  // Calls return here by an exception only: its count is its own.
+  // Calls return here only by an exception, so its count is independent.
   const std::string text = Counted(
       "\t.text\nf:\n.LEHB0:\n\tcall\tg@PLT\n.LEHE0:\n\tret\n.L5:\n\tcall\t"
       "__cxa_begin_catch@PLT\n\tret\n\t.section\t.gcc_except_table,\"a\",@progbits\n"

@@ -1,18 +1,17 @@
-// A program's blocks need not all be counted: what enters a block leaves it, so a
-// few counts determine the others (Knuth, The Art of Computer Programming,
-// volume 1, 2.3.4.1). The blocks are taken as the edges of a graph, from an
-// entrance to an exit, and so are the ways from exit to entrance; one more vertex,
-// the outside, stands for callers, callees that may not return, landing pads and
-// switches. In this graph a flow circulates. The edges outside a spanning tree
-// are counted, and each other edge's count is a sum of theirs, plus or minus.
+// Not every block needs a counter: control flow that enters a block leaves it, so a few counts
+// determine the others (Knuth, The Art of Computer Programming, volume 1, 2.3.4.1). The blocks are
+// the edges of a graph, from an entrance to an exit, and so are the jumps from exit to entrance;
+// one more vertex, the outside, represents callers, callees that may not return, landing pads and
+// switches. The counts are a circulation in this graph. The edges outside a spanning tree are
+// counted, and the count of each other edge is a signed sum of theirs.
 //
-// The tree takes first what cannot be counted where it happens (a conditional jump
-// that is taken, leaving a callee by an exception): an exit has at most one such
-// way, so they never make a cycle. Then it takes what is likely to be executed
-// often, so that the counters are put where they cost least.
+// The tree first takes the edges where no counter can be placed (a conditional jump that is taken,
+// an exception that leaves a callee): an exit has at most one such edge, so they never form a
+// cycle. Then it takes the edges that are likely to be executed often, so that the counters are
+// placed where they cost least.
 //
-// Who reads the counts must add up the terms. A sum of many is not worth it:
-// such a block gets a counter of its own, though it needs none.
+// The reader of the counts must add up the terms. A block whose sum has too many terms gets a
+// redundant counter instead.
 #include "runtime/assembler/block_graph.h"
 
 #include <algorithm>
@@ -23,14 +22,14 @@ namespace gprofhub {
 namespace {
 
 constexpr size_t kMaxTerms = 12;
-constexpr double kSavingFlags = 30;  // times the cost of a mere addition
+constexpr double kSavingFlags = 30;  // relative to a plain addition
 
 constexpr int kOutside = 0;
 int Entrance(size_t block) { return 1 + 2 * static_cast<int>(block); }
 int Exit(size_t block) { return 2 + 2 * static_cast<int>(block); }
 
-// How often each block may be executed: eight times for each loop around it,
-// half as often on each side of a branch.
+// Estimated execution frequency of each block: times eight for each loop around it, half on each
+// side of a branch.
 std::vector<double> GuessFrequencies(const Code& code) {
   const size_t count = code.blocks.size();
   std::vector<int> change(count + 1), ways_in(count), from(count, -1);
@@ -59,7 +58,7 @@ std::vector<double> GuessFrequencies(const Code& code) {
     const int before = from[b];
     if (ways_in[b] == 1 && !block.entered && before < static_cast<int>(b)) {
       const bool branch = code.blocks[before].end == BlockEnd::kConditional;
-      // Compilers let the likelier side follow.
+      // Compilers place the likelier side next.
       const double side = code.blocks[before].next == static_cast<int>(b) ? 0.6 : 0.4;
       share[b] = share[before] * (branch ? side : 1);
     }
@@ -92,7 +91,7 @@ class GraphMaker {
       bool is_safe = true;
       CounterPosition(code_, block, &is_safe);
       const double cost = frequencies[b] * (is_safe ? 1 : kSavingFlags);
-      // An empty block's label stands at the end of a section.
+      // An empty block's label is at the end of a section.
       const Edge::Place here =
           block.first_item == block.items_end ? Edge::kNowhere : Edge::kInBlock;
       AddEdge(Entrance(b), Exit(b), b, here, true, cost);
@@ -128,7 +127,7 @@ class GraphMaker {
     return frequency * (code_.blocks[next].flags_live ? kSavingFlags : 1);
   }
 
-  // Kruskal's: dearest first, what has no place before all.
+  // Kruskal's algorithm: edges without a place for a counter first, then by descending cost.
   void FindTree() {
     std::vector<int> leader(1 + 2 * code_.blocks.size());
     std::iota(leader.begin(), leader.end(), 0);
@@ -156,8 +155,7 @@ class GraphMaker {
     }
   }
 
-  // Each counted edge closes one cycle with the tree, and its count flows
-  // around it.
+  // Each counted edge closes one cycle with the tree, and its count flows around that cycle.
   void AddUp() {
     const size_t vertices = 1 + 2 * code_.blocks.size();
     std::vector<std::vector<size_t>> at(vertices);
@@ -188,7 +186,7 @@ class GraphMaker {
     }
     for (size_t c = 0; c < graph_.edges.size(); ++c) {
       if (graph_.edges[c].in_tree || graph_.edges[c].counter < 0) continue;
-      // From where the counted edge arrives back to where it starts.
+      // From the head of the counted edge back to its tail.
       int here = graph_.edges[c].to, there = graph_.edges[c].from;
       while (here != there) {
         const bool leave_here = depth[here] >= depth[there];

@@ -1,5 +1,4 @@
-// Which of a program's blocks and ways between them to count, and how the others'
-// counts follow.
+// Selects the blocks and jumps to count, and expresses the other counts as sums.
 #pragma once
 
 #include <cstddef>
@@ -9,29 +8,29 @@
 
 namespace gprofhub {
 
-// One of the counters whose counts add up to an edge's.
+// One of the counters whose signed sum is an edge's count.
 struct Term {
   int counter;
-  bool less;  // taken away
+  bool less;  // subtracted
 };
 using Sum = std::vector<Term>;
 
-// A block, or a way from one to another.
+// A block, or a jump from one to another.
 struct Edge {
   enum Place { kNowhere, kInBlock, kBehindBlock };
   int from, to;  // vertices
-  int block;     // whose, or behind which
+  int block;     // the block, or the source of the jump
   Place place;
   bool node;    // from a block's entrance to its exit
-  double cost;  // of a counter there
+  double cost;  // of a counter here
   bool in_tree = false;
   int counter = -1;       // -1: not counted
   Sum sum;                // empty: unknown
   bool too_long = false;  // the sum has too many terms
 };
 
-// Where in a block the flags hold nothing: the item that a counter may be put
-// before; the first item if there is none, and *safe is false.
+// A place in a block where the flags are dead: the item that a counter may precede. If there is
+// none, the first item, and *safe is false.
 size_t CounterPosition(const Code& code, const CodeBlock& block, bool* safe);
 
 struct BlockGraph {

@@ -1,13 +1,11 @@
-// What may be put where.
+// Where counters may be placed.
 //
-// An increment changes the flags and nothing else. Before a call, at a function's
-// entry and before an unconditional tail jump the flags hold nothing (x86-64
-// ABI, 3.2.1), provided that no caller knows more of its callee than the ABI
-// says: gcc's -fipa-ra must be off. A conditional tail jump is turned into one
-// around an increment and an unconditional one. A call through a pointer first
-// loads the pointer into %r11, which no call preserves and no argument uses; the
-// site's words are the two callees met first, each with its calls, and any other
-// callee is counted in the runtime's table:
+// An increment changes only the flags. Before a call, at a function's entry and before an
+// unconditional tail jump the flags are dead (x86-64 ABI, 3.2.1), provided that callers rely only
+// on the ABI: gcc's -fipa-ra must be off. A conditional tail jump is turned into one around an
+// increment and an unconditional one. A call through a pointer first loads the pointer into %r11,
+// which no call preserves and no argument uses; the site's words are the first two callees, each
+// with its calls, and any other callee is counted in the runtime's table:
 //
 //       movq  POINTER, %r11
 //       cmpq  %r11, %gs:CALLEE(%rip)
@@ -20,8 +18,8 @@
 //   2:  incq  %gs:CALLEE+24(%rip)
 //   3:  call  *%r11
 //
-// A tail jump is a call by whoever called the function that jumps, as mcount has it. So at a
-// jump the site's words are the two return addresses met first:
+// A tail jump counts as a call by the caller of the function that jumps, as with mcount. So at a
+// jump the site's words are the first two return addresses:
 //
 //       movq  (%rsp), %r11
 //       cmpq  %r11, %gs:CALLER(%rip)
@@ -37,16 +35,16 @@
 //
 // A tail jump through a pointer always goes to the runtime's table (gprofhub_tail_pointer).
 //
-// A function is counted at its entry too, to tell what was called from
-// elsewhere, except where this file alone can call it and only does so by name.
+// A function is also counted at its entry, to detect calls from elsewhere, unless only this file
+// can call it, and only by name.
 //
-// The calls of thread-local storage (__tls_get_addr) are part of instruction
-// sequences that the linker replaces as a whole: never touched.
+// The calls of thread-local storage (__tls_get_addr) are part of instruction sequences that the
+// linker replaces as a whole, so they are never changed.
 //
-// Counters and their descriptions stand in the same section group as the code
-// they belong to, so that the linker drops them together. A function names its
-// descriptions by a relocation that does nothing. So they stay where a linker
-// drops what nothing names: lld's --gc-sections does, in spite of __start_NAME.
+// Counters and their descriptions are in the section group of their code, so that the linker drops
+// them together. A function references its descriptions by a relocation without effect. This keeps
+// them where a linker drops unreferenced sections: lld's --gc-sections does, in spite of
+// __start_NAME.
 #include "runtime/assembler/call_counters.h"
 
 #include <map>
@@ -67,10 +65,10 @@ enum SiteKind { kCall = 1, kIndirect = 2, kEntry = 3, kFunction = 4, kTail = 9 }
 
 bool IsLocalLabel(std::string_view symbol) { return StartsWith(symbol, ".L"); }
 
-// The rest of a function that gcc moved out of the way: jumped to, not called.
+// Cold part of a function that gcc moved elsewhere: jumped to, not called.
 bool IsColdPart(std::string_view symbol) { return EndsWith(symbol, ".cold"); }
 
-// Functions whose calls are not the program's, or not calls to the linker.
+// Functions whose calls are not the program's, or that the linker does not see as calls.
 bool IsNeverCounted(std::string_view callee) {
   return callee == "__tls_get_addr" || callee == "mcount" || callee == "_mcount" ||
          callee == "__fentry__" || StartsWith(callee, "__sanitizer_cov_") ||
@@ -113,7 +111,7 @@ class CallCounters {
     }
   }
 
-  // Lines that stay as they are.
+  // Lines that are copied unchanged.
   void Data(std::string_view lines) { out_.append(lines); }
 
   std::string Finish(bool* counted) {
@@ -132,7 +130,7 @@ class CallCounters {
   void Put(std::string_view line) { out_.append(line).push_back('\n'); }
   static std::string CounterName(int number) { return ".LghC" + std::to_string(number); }
   static std::string SiteName(int number) { return ".LghS" + std::to_string(number); }
-  // Its first site's number is no other's.
+  // The number of its first site is unique.
   static std::string TableName(const Table& table) {
     return ".LghT" + std::to_string(table.front().number);
   }
@@ -151,8 +149,8 @@ class CallCounters {
     if (statement.mnemonic == ".size" || statement.mnemonic == ".cfi_endproc") entry_ = 0;
   }
 
-  // A function's entry is counted before its first instruction, behind the mark
-  // of a valid target of indirect branches.
+  // A function's entry is counted before its first instruction, after the mark of a valid target of
+  // indirect branches.
   void CountEntry() {
     if (entry_ != 0) PutIncrement(entry_);
     entry_ = 0;
@@ -198,8 +196,8 @@ class CallCounters {
     Put(line);
   }
 
-  // Compares %r11 with the two addresses of the site's words. Of the first it puts the count and
-  // `first`, which leaves; of any other it calls the runtime, behind `other`.
+  // Compares %r11 with the two addresses of the site's words. If the first matches, counts it and
+  // continues at `first`, which leaves; if neither matches, calls the runtime, after `other`.
   void CountPairs(int number, std::string_view first, std::string_view other,
                   std::string_view runtime, const std::string& counted) {
     const std::string words = CounterName(number), label = std::to_string(number);
@@ -246,7 +244,7 @@ class CallCounters {
     Put(ThroughR11(statement));
   }
 
-  // What goes through the GOT leads where the symbol says.
+  // A GOT reference leads to the symbol it names.
   static bool LeadsToSymbol(std::string_view pointer) {
     return Contains(pointer, "@GOTPCREL(%rip)");
   }
@@ -339,9 +337,9 @@ class CallCounters {
   Sections sections_;
   std::string out_;
   std::map<std::string, Table> tables_;  // by group
-  bool needs_runtime_ = false;           // if there is no site, too
+  bool needs_runtime_ = false;           // even without a site
   int used_ = 0;
-  int entry_ = 0;  // the site of a function whose entry is still to be counted
+  int entry_ = 0;  // the site of a function whose entry is not counted yet
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
-// Blocks are found from what the text says of control flow, and what it does not
-// say is assumed in the safe direction: a label that anything but a jump names is
-// entered from anywhere, and a call may end the program, throw, or return twice,
-// unless it is known to return once.
+// Blocks are derived from the control flow in the text. Unknown control flow is assumed
+// conservatively: a label that is referenced other than by a jump may be entered from anywhere, and
+// a call may end the program, throw, or return twice, unless it is known to return once.
 #include "runtime/assembler/code.h"
 
 #include <cstdlib>
@@ -159,7 +158,7 @@ class BlockReader {
     const std::string_view name = statement.mnemonic;
     const std::string_view target = DirectTarget(statement.operands);
     item.flags = FlagsUseOf(name);
-    // The linker replaces the sequence from here to the call as a whole.
+    // From here to the call, the linker replaces the sequence as a whole.
     item.with_next =
         Contains(statement.operands, "@tlsgd") || Contains(statement.operands, "@tlsld");
     if (name == "call" || name == "callq") {
@@ -191,8 +190,8 @@ class BlockReader {
     }
   }
 
-  // A jump to a function is a call as far as this goes: the linker may take
-  // another file's function of that name.
+  // A jump to a function counts as a call here: the linker may take another file's function of that
+  // name.
   void NoteJump(std::string_view target) {
     if (StartsWith(target, ".L")) jumps_.push_back({sections_.current().last_block, target});
   }
@@ -207,16 +206,16 @@ class BlockReader {
   const References& references_;
   Sections sections_;
   Code code_;
-  std::vector<int> owner_;   // of each item, its block
-  std::vector<int> before_;  // of each block, the one before it in its section, or -1
-  std::vector<int> sizes_;   // of each block, in items
+  std::vector<int> owner_;   // block, by item
+  std::vector<int> before_;  // the preceding block in its section, or -1, by block
+  std::vector<int> sizes_;   // number of items, by block
   std::map<int, bool> closed_;
   std::unordered_map<std::string_view, int> labels_;
   std::vector<std::pair<int, std::string_view>> jumps_;
 };
 
-// The flags are live at a block's start if they are read before they are
-// written, here or in what follows.
+// The flags are live at a block's start if they are read before they are written, in this block or
+// in its successors.
 void FindLiveFlags(Code& code) {
   std::vector<bool> transparent(code.blocks.size());
   for (size_t b = 0; b < code.blocks.size(); ++b) {

@@ -1,5 +1,5 @@
-// The machine code of an assembly file as blocks: what is executed from its
-// first instruction to its last, or, if something ends the program there, not.
+// The machine code of an assembly file as basic blocks: executed from the first instruction to the
+// last, unless the program ends in between.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,32 @@
 
 namespace gprofhub {
 
-// An instruction, or bytes given by a directive, or a stretch of the user's own
-// assembly (#APP to #NO_APP), which is one item.
+// An instruction, bytes of a directive, or a range of inline assembly (#APP to #NO_APP), which is
+// one item.
 struct CodeItem {
   size_t begin = 0;             // of its line, in the text
-  size_t end = 0;               // behind the line's end
+  size_t end = 0;               // after the line's end
   uint32_t file = 0, line = 0;  // by .loc; line 0: unknown
   FlagsUse flags = FlagsUse::kNone;
-  bool with_next = false;  // nothing may come between it and the next: a prefix
+  bool with_next = false;  // a prefix: nothing may be inserted after it
 };
 
 // How a block ends.
 enum class BlockEnd : uint8_t {
   kFallsThrough,
   kJump,         // to `target`
-  kConditional,  // to `target`, or on to the next
-  kCall,         // on to the next, unless the callee never returns
-  kLeaves        // return, jump to elsewhere or to an address, or a call that never returns
+  kConditional,  // to `target`, or falls through
+  kCall,         // falls through, unless the callee never returns
+  kLeaves        // return, jump out of the file or through a pointer, or a call that never returns
 };
 
 struct CodeBlock {
   size_t first_item = 0, items_end = 0;
   BlockEnd end = BlockEnd::kFallsThrough;
   int target = -1;  // block
-  int next = -1;    // the block behind it, if it goes on there
+  int next = -1;    // block after it, if it falls through
   bool entered =
-      false;          // also from where no jump of this file shows: function, landing pad, switch
+      false;          // reachable other than by a jump of this file: function, landing pad, switch
   bool cold = false;  // in a section of unlikely code
   bool flags_live = false;  // at its start
   int section = 0;          // index into Code::groups
@@ -48,7 +48,7 @@ struct Code {
   std::vector<std::string> groups;  // by section: its group's name, empty if none
 };
 
-// Reads what gcc or clang wrote. `text` must outlive nothing.
+// Parses the output of gcc or clang. The result does not reference `text`.
 Code ReadCode(std::string_view text);
 
 }  // namespace gprofhub

@@ -8,7 +8,7 @@
 namespace gprofhub {
 namespace {
 
-// Code refers to its text by place only.
+// Code refers to its text by offset only.
 Code Read(const std::string& body) { return ReadCode("\t.text\nf:\n" + body); }
 
 std::string ItemText(const std::string& text, const CodeItem& item) {
@@ -63,7 +63,7 @@ TEST(CodeTest, ACallEndsABlockUnlessItIsKnownToReturn) {
 TEST(CodeTest, AFunctionOfTheFileIsKnownToReturnIfAllThatItCallsIs) {
   EXPECT_EQ(Read("\tcall\tg\n\tret\ng:\n\tcall\tfree@PLT\n\tret\n").blocks.size(), 2u);
   EXPECT_EQ(Read("\tcall\tg\n\tret\ng:\n\tcall\t*%rax\n\tret\n").blocks.size(), 4u);
-  // It leaves by a jump into other code.
+  // It leaves by a jump to code outside the file.
   EXPECT_EQ(Read("\tcall\tg\n\tret\ng:\n\tjmp\t*%rax\n").blocks[0].end, BlockEnd::kCall);
 }
 
@@ -97,7 +97,7 @@ TEST(CodeTest, FlagsAreLiveWhereTheyAreReadBeforeTheyAreWritten) {
       Read("\tcmpl\t$1, %edi\n\tje\t.L2\n\tmovl\t$1, %eax\n.L2:\n\tsetg\t%al\n\tret\n");
   ASSERT_EQ(code.blocks.size(), 3u);
   EXPECT_FALSE(code.blocks[0].flags_live);
-  EXPECT_TRUE(code.blocks[1].flags_live);  // they pass through
+  EXPECT_TRUE(code.blocks[1].flags_live);  // they are live throughout
   EXPECT_TRUE(code.blocks[2].flags_live);
 }
 
@@ -112,7 +112,7 @@ TEST(CodeTest, NothingComesBetweenAPrefixAndItsInstruction) {
 TEST(CodeTest, TheUsersOwnAssemblyIsOneItem) {
   const Code code = Read("#APP\n\tnop\n\tnop\n#NO_APP\n\tret\n");
   EXPECT_EQ(code.items.size(), 2u);
-  // What it may jump to is not known.
+  // Its possible targets are unknown.
   const Code jumping = Read("#APP\n\tjmp\t.L2\n#NO_APP\n\tnop\n.L2:\n\tret\n");
   EXPECT_EQ(jumping.blocks[0].end, BlockEnd::kCall);
   EXPECT_TRUE(jumping.blocks.back().entered);

@@ -69,7 +69,7 @@ bool IsData(std::string_view directive) {
 
 FlagsUse FlagsUseOf(std::string_view mnemonic) {
   if (IsConditional(mnemonic)) {
-    // jcxz and loop read no flags; taking them for readers is safe.
+    // jcxz and loop do not read the flags; treating them as readers is safe.
     return FlagsUse::kRead;
   }
   for (std::string_view reader : {"set", "cmov", "adc", "adox", "sbb", "rcl", "rcr", "lahf",

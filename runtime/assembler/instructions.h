@@ -1,4 +1,4 @@
-// What is known of x86-64 instructions, of directives, and of callees by their names.
+// Properties of x86-64 instructions, of directives, and of callees, by name.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@ namespace gprofhub {
 
 using SymbolSet = std::unordered_set<std::string_view>;
 
-// What an instruction does to the arithmetic flags, what comes first.
+// Effect of an instruction on the arithmetic flags: the first access.
 enum class FlagsUse : uint8_t { kNone, kRead, kWritten };
 FlagsUse FlagsUseOf(std::string_view mnemonic);
 
-// A jump that may be taken or not.
+// A conditional jump.
 bool IsConditional(std::string_view mnemonic);
 
-// A prefix that stands alone, or before its instruction on the same line.
+// A prefix, alone or before its instruction on the same line.
 bool IsPrefix(std::string_view mnemonic);
 
-// A directive that puts bytes.
+// A directive that emits bytes.
 bool IsData(std::string_view directive);
 
-// Calls after which the program goes on, once, whatever happens.
+// Calls that always return, exactly once.
 bool AlwaysReturns(std::string_view callee);
 
 bool NeverReturns(std::string_view callee);
 
-// The user's own assembly that may leave, or come back otherwise than at its end.
+// Inline assembly that may leave, or continue elsewhere than at its end.
 bool MayBranch(std::string_view assembly);
 
 }  // namespace gprofhub

@@ -17,7 +17,7 @@ TEST(InstructionsTest, FlagsAreWrittenWithAndWithoutASizeInTheName) {
   }
 }
 
-// inc keeps the carry, a shift by 0 keeps all: neither ends their life.
+// inc keeps the carry, a shift by 0 keeps all flags: neither makes them dead.
 TEST(InstructionsTest, FlagsThatMayBeKeptAreNotWritten) {
   for (const char* keeper : {"movl", "leaq", "incl", "shll", "notl", "push"}) {
     EXPECT_EQ(FlagsUseOf(keeper), FlagsUse::kNone) << keeper;

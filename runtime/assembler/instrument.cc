@@ -9,9 +9,9 @@
 namespace gprofhub {
 namespace {
 
-// One for each module: before all other constructors it tells the runtime where
-// the module's counters are. A counter and a site of kind 0, which is none, come
-// with it: so there are a first and a last, whatever else the linker drops.
+// One for each module: a constructor that runs before all others and registers the module's
+// counters with the runtime. It comes with a counter and a site of kind 0 (none), so that a first
+// and a last exist even if the linker drops all others.
 std::string Constructor() {
   return "\t.section\t.text.unlikely.gprofhub_begin,\"axG\",@progbits,gprofhub_begin,comdat\n"
          "\t.weak\tgprofhub_begin\n"

@@ -1,6 +1,6 @@
-// Puts counters into a compiler's assembly text: one increment beside each call,
-// tail call and function entry, or basic block, and a table that says what they
-// mean (runtime/counters/counters.h has the other side).
+// Inserts counters into a compiler's assembly text: one increment at each call, tail call and
+// function entry, or basic block, and a table that describes them (runtime/counters/counters.h
+// reads it).
 #pragma once
 
 #include <string>
@@ -16,13 +16,12 @@ struct CounterKinds {
   bool blocks = false;  // basic blocks
 };
 
-// True for what gcc or clang wrote; false for assembly written by hand, which is
-// to be left alone.
+// True for the output of gcc or clang; false for hand-written assembly, which is left unchanged.
 bool IsCompilerOutput(std::string_view text);
 
-// The same program with counters. `text` is x86-64 assembly in AT&T syntax as
-// gcc (with -dp) or clang writes it. Text between #APP and #NO_APP, which is the
-// user's own, stays as it is. Throws CannotInstrument or OptionMissing.
+// Returns the program with counters. `text` is x86-64 assembly in AT&T syntax as gcc (with -dp) or
+// clang writes it. Inline assembly (between #APP and #NO_APP) stays unchanged. Throws
+// CannotInstrument or OptionMissing.
 std::string Instrument(std::string_view text, CounterKinds kinds);
 
 }  // namespace gprofhub

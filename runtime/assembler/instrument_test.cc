@@ -20,7 +20,7 @@ std::string Slurp(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// The text that follows `line` and a line feed; "" if it does not occur.
+// The text after `line` and a line feed; "" if it does not occur.
 std::string After(const std::string& text, const std::string& line) {
   const size_t at = text.find(line + "\n");
   return at == std::string::npos ? "" : text.substr(at + line.size() + 1);
@@ -76,7 +76,7 @@ TEST(InstrumentTest, LeavesSwitchesAlone) {
   }
 }
 
-// For whoever called the function that jumps: the return address says who.
+// Counted for the caller of the function that jumps, which the return address identifies.
 constexpr const char* kTailCall =
     "\tmovq\t(%rsp), %r11\n"
     "\tcmpq\t%r11, %gs:.LghC1(%rip)\n"
@@ -99,7 +99,7 @@ TEST(InstrumentTest, CountsATailCallForTheCaller) {
                          "\tmovq\t%rax, %r11\n"
                          "\tcall\t*gprofhub_tail_pointer@GOTPCREL(%rip)\n"
                          "\tjmp\t*%r11\n"));
-  // What the linker may make direct.
+  // Calls that the linker may make direct.
   const std::string text = Instrument("\tjmp\t*f@GOTPCREL(%rip) # TAILCALL\n", kCalls);
   EXPECT_TRUE(StartsWith(After(text, "\tje\t.LghJ1"), "\tmovq\tf@GOTPCREL(%rip), %r11\n"));
 }
@@ -117,8 +117,7 @@ TEST(InstrumentTest, LoadsAPointerOnceAndKeepsThePrefix) {
   EXPECT_TRUE(StartsWith(Instrument("\tcall\t*%r11\n", kCalls), "\tcmpq\t%r11, "));
 }
 
-// The entry of a function that only this file can call, by name, is counted at
-// the calls.
+// The entry of a function that only this file can call, by name, is counted at its calls.
 TEST(InstrumentTest, CountsEntriesOnlyWhereOthersMayCall) {
   const std::string function = "\t.type\tf, @function\nf:\n.LFB0:\n\t.cfi_startproc\n\tret\n";
   const std::string entry = "\t.cfi_startproc\n\tincq\t";
@@ -162,7 +161,7 @@ TEST(InstrumentTest, AnnouncesAModulesCountersOnceWhateverTheyCount) {
   }
 }
 
-// Nothing else names what lld's --gc-sections would drop.
+// Otherwise unreferenced, so that lld's --gc-sections would drop it.
 TEST(InstrumentTest, KeepsItsTablesAsLongAsTheirCode) {
   const std::string text = "\t.text\n\t.type\tf, @function\nf:\n\tcall\tg\n\tret\n";
   const std::string keep = "\t.reloc\t., R_X86_64_NONE, ";
@@ -187,7 +186,7 @@ TEST(InstrumentTest, LeavesAFileWithoutCodeAsItIs) {
   EXPECT_EQ(Instrument(text, kCalls), text);
 }
 
-// Most of what a compiler writes with -g. No call is there, whatever the bytes look like.
+// Most of a compiler's output with -g. It contains no calls, even where bytes look like one.
 TEST(DebugSections, StayAsTheyAre) {
   const std::string debug =
       "\t.section\t.debug_info,\"\",@progbits\n"
@@ -200,10 +199,10 @@ TEST(DebugSections, StayAsTheyAre) {
   const std::string ident = "\t.ident\t\"GCC: (Debian 12.2.0-14) 12.2.0\"\n";
   const std::string out = Instrument(code + debug + ident, kCalls);
   EXPECT_EQ(Occurrences(out, debug), 1u) << out;
-  // f is called from here alone: what debug information says of its address is no call. So of f
-  // and g, and g's call, two are counted.
+  // f is called from here only: references to its address in debug information are not calls. So of
+  // f and g, and g's call, two are counted.
   EXPECT_EQ(Occurrences(out, "incq\t%gs:"), 2u) << out;
-  // Code behind a debug section is counted, whatever begins it.
+  // Code after a debug section is counted, for every directive that can begin it.
   const std::string behind = Instrument(debug + code + ident, kCalls);
   EXPECT_EQ(Occurrences(behind, "incq\t%gs:"), 2u) << behind;
 }

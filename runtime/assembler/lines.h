@@ -9,10 +9,10 @@
 
 namespace gprofhub {
 
-// The user's own assembly within a compiler's.
+// Inline assembly within a compiler's output.
 class InlineAssembly {
  public:
-  // True for a line of it, its bounds included.
+  // True for a line of inline assembly, including its bounds.
   bool Holds(std::string_view line) {
     const size_t start = line.find_first_not_of(" \t");
     const std::string_view text =
@@ -29,7 +29,7 @@ class InlineAssembly {
   bool inside_ = false;
 };
 
-// Where the data end that a debug section begins with, at `start`: labels and bytes.
+// End of the data at the beginning of a debug section, from `start`: labels and bytes.
 inline size_t EndOfDebugData(std::string_view text, size_t start) {
   const auto is_data = [&](size_t at) {
     const std::string_view head = text.substr(at, 4);
@@ -74,8 +74,8 @@ void ForEachLine(std::string_view text, Visit visit) {
   }
 }
 
-// The same, but the data of a debug section, which are most of a file, are given to `skip` as a
-// whole: no function is called there, and none is named so that somebody could call it.
+// As above, but the data of a debug section, which are most of a file, are passed to `skip` as a
+// whole: they contain no calls and no references that make a function callable.
 template <typename Visit, typename Skip>
 void ForEachLineOfCode(std::string_view text, Visit visit, Skip skip) {
   for (size_t start = 0; start < text.size();) {

@@ -1,12 +1,12 @@
-// An assembler for a compiler to find by -B: it puts counters into what the
-// compiler wrote and has the real assembler do the rest. What to count is told by
-// an option that the real one does not see:
+// An assembler that a compiler finds by -B: it inserts counters into the compiler's output and runs
+// the real assembler on the result. An option that the real assembler does not see selects the
+// kinds to count:
 //
 //     gcc -B<folder of this program> -dp -fno-ipa-ra -Wa,--gprofhub-count=calls ...
 //
-// "blocks" counts basic blocks, "calls+blocks" both. Without the option, and for assembly that no
-// compiler wrote, it is the real assembler: the first `as` in PATH that is not this program. A
-// file that cannot be counted is assembled as it is, and a line on stderr says so.
+// "blocks" counts basic blocks, "calls+blocks" both. Without the option, and for hand-written
+// assembly, it runs only the real assembler: the first `as` in PATH that is not this program. A
+// file that cannot be counted is assembled unchanged, with a message on stderr.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -90,7 +90,7 @@ CommandLine ParseArguments(int count, char** arguments) {
     if (argument.rfind(kOption, 0) == 0) {
       line.kinds = ParseKinds(argument.substr(std::strlen(kOption)));
     } else if (argument == "-" || argument == "--") {
-      // Standard input, as when no file is named.
+      // Standard input, as without a file name.
     } else if (argument[0] == '-') {
       line.options.push_back(argument);
       if (TakesValue(argument) && i + 1 < count) line.options.push_back(arguments[++i]);
@@ -123,8 +123,8 @@ std::string ReadToEnd(int file, const std::string& name) {
   }
 }
 
-// What the compiler wrote. A file stays where it is: it is tens of megabytes with -g. This program
-// is its only reader.
+// Reads the compiler's output. A file is mapped, because it has tens of megabytes with -g, and this
+// program is its only reader.
 class Input {
  public:
   explicit Input(const std::vector<std::string>& inputs) {
@@ -150,8 +150,7 @@ class Input {
   std::string_view text_;
 };
 
-// What the text was compiled from: its name, in quotes, for messages. The file
-// that a compiler hands over has a name of a moment.
+// The quoted name of the source file, for messages. The compiler passes a temporary file.
 std::string SourceOf(std::string_view text) {
   constexpr const char* kFile = "\t.file\t";
   const size_t at = text.find(kFile);
@@ -160,7 +159,7 @@ std::string SourceOf(std::string_view text) {
   return std::string(text.substr(start, text.find('\n', start) - start));
 }
 
-// The real assembler, reading `text`; its exit status.
+// Runs the real assembler on `text`; returns its exit status.
 int Assemble(std::string_view text, const std::vector<std::string>& options) {
   int ends[2];
   if (pipe(ends) != 0) Die(std::string("no pipe to the assembler: ") + std::strerror(errno));
@@ -173,12 +172,12 @@ int Assemble(std::string_view text, const std::vector<std::string>& options) {
     Become(options, {"--"});
   }
   close(ends[0]);
-  fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer turns; where that is refused, more
+  fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer context switches; if refused, more
   std::signal(SIGPIPE, SIG_IGN);
   for (size_t done = 0; done < text.size();) {
     const ssize_t written = write(ends[1], text.data() + done, text.size() - done);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) break;  // it ended, and says why
+    if (written < 0) break;  // it has ended, and reports the error itself
     done += static_cast<size_t>(written);
   }
   close(ends[1]);

@@ -8,8 +8,8 @@
 
 namespace gprofhub {
 
-// Calls visit(begin, end, own) for each line, and for each stretch of the user's own
-// assembly (#APP to #NO_APP), which is one piece.
+// Calls visit(begin, end, own) for each line, and once for each range of inline assembly (#APP to
+// #NO_APP).
 template <typename Visit>
 void ForEachPiece(std::string_view text, Visit visit) {
   for (size_t start = 0; start < text.size();) {

@@ -1,6 +1,5 @@
-// Which calls are known to return: a few of libc's, and functions of this file that
-// call only such ones and leave by returning. The more there are, the fewer counters
-// it takes.
+// Calls that are known to return: some functions of libc, and functions of this file that call only
+// such functions and leave by returning. The more are known, the fewer counters are needed.
 #include "runtime/assembler/references.h"
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 namespace gprofhub {
 namespace {
 
-// A function of the file, as far as it matters for "always returns".
+// The properties of a function of this file that decide whether it always returns.
 struct Body {
   bool unsure = false;
   std::vector<std::string_view> calls;
@@ -47,7 +46,7 @@ class ReferenceReader {
     }
   }
 
-  // The functions that always return: the least set closed under their calls.
+  // The functions that always return: the least fixed point over their calls.
   void Finish() {
     for (bool more = true; more;) {
       more = false;
@@ -113,7 +112,7 @@ class ReferenceReader {
   }
 
   void NoteCallee(const Statement& statement, std::string_view callee) {
-    // Another module's function may stand in for one called through the PLT.
+    // Another module's function may preempt one that is called through the PLT.
     const bool own = !Contains(statement.operands, "@");
     if (own || AlwaysReturns(callee)) {
       body_->calls.push_back(callee);
@@ -123,7 +122,7 @@ class ReferenceReader {
   }
 
  public:
-  // Jumps into another function's code (its cold part): not looked into.
+  // Jumps into another function's code (its cold part) are not analysed.
   void CheckJumps() {
     for (const auto& [body, label] : jumps_) {
       const auto owner = owners_.find(label);

@@ -1,5 +1,5 @@
-// What must be known of an assembly file before its blocks can be found: which labels
-// are entered, and which functions always return.
+// Facts about an assembly file that are needed before its blocks can be found: entered labels, and
+// functions that always return.
 #pragma once
 
 #include <string_view>
@@ -9,9 +9,9 @@
 namespace gprofhub {
 
 struct References {
-  SymbolSet jumped;     // labels that jumps lead to
-  SymbolSet entered;    // labels named otherwise
-  SymbolSet returning;  // functions that go on behind a call, once, whatever happens
+  SymbolSet jumped;     // labels that are jump targets
+  SymbolSet entered;    // labels referenced otherwise
+  SymbolSet returning;  // functions that always return, exactly once
   bool Heads(std::string_view label) const {
     return jumped.count(label) != 0 || entered.count(label) != 0;
   }

@@ -13,7 +13,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// Length of the quoted string that `text` begins with, its end included.
+// Length of the quoted string at the beginning of `text`, with both quotes.
 size_t QuotedLength(std::string_view text) {
   size_t at = 1;
   while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;

@@ -11,15 +11,15 @@ namespace gprofhub {
 // operands, an optional comment. Views into the line.
 struct Statement {
   std::string_view label;     // without the colon; empty: none
-  std::string_view mnemonic;  // in instructions behind prefixes such as "notrack"
-  std::string_view prefix;    // "notrack" or "bnd"; else empty
+  std::string_view mnemonic;  // for instructions, after prefixes such as "notrack"
+  std::string_view prefix;    // "notrack" or "bnd"; otherwise empty
   std::string_view operands;  // blanks trimmed
   std::string_view comment;   // from '#' on
 };
 
 Statement ParseStatement(std::string_view line);
 
-// True if the mnemonic is a directive's.
+// True if the mnemonic is a directive.
 inline bool IsDirective(const Statement& statement) {
   return !statement.mnemonic.empty() && statement.mnemonic.front() == '.';
 }
@@ -27,8 +27,7 @@ inline bool IsDirective(const Statement& statement) {
 // A comma-separated list; commas in quotes do not separate.
 std::vector<std::string_view> SplitOperands(std::string_view operands);
 
-// The symbols that operands mention, without "@PLT" and the like; what stands
-// in quotes is skipped.
+// The symbols in the operands, without "@PLT" and the like; quoted text is skipped.
 std::vector<std::string_view> SymbolsIn(std::string_view operands);
 
 // "name" of a direct call's or jump's operand "name" or "name@PLT"; empty if the
@@ -37,8 +36,8 @@ std::string_view DirectTarget(std::string_view operands);
 
 bool IsSymbolCharacter(char c);
 
-// A line that puts bytes, or says where in the source they come from, and names no function.
-// Most of what compilers write is debug information of this sort: it need not be parsed.
+// A line that only emits bytes or source positions, without references to functions. Most of a
+// compiler's output is such debug information, which need not be parsed.
 bool NamesNothing(std::string_view line);
 
 }  // namespace gprofhub

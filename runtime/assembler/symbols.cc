@@ -9,7 +9,7 @@
 namespace gprofhub {
 namespace {
 
-// Local labels and numbers are no functions.
+// Local labels and numbers are not functions.
 void Mention(std::string_view operands, Symbols& symbols) {
   for (std::string_view symbol : SymbolsIn(operands)) {
     if (symbol[0] != '.' && (symbol[0] < '0' || symbol[0] > '9')) symbols.mentioned.insert(symbol);
@@ -29,7 +29,7 @@ void NoteDirective(const Statement& statement, Symbols& symbols) {
     symbols.by_gcc |= Contains(statement.operands, "GCC:");
   } else if (name == ".size" || name == ".hidden" || name == ".local" || name == ".section" ||
              StartsWith(name, ".cfi_") || name == ".addrsig_sym") {
-    // Says how, not where from.
+    // Properties of the symbol, not references to it.
   } else {
     Mention(statement.operands, symbols);
   }

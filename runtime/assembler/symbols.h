@@ -1,4 +1,4 @@
-// What must be known of a whole assembly file before its first line is written.
+// Facts about an assembly file that are needed before its first line is written.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace gprofhub {
 struct Symbols {
   std::unordered_set<std::string_view> functions;
   std::unordered_set<std::string_view> exported;   // .globl, .weak
-  std::unordered_set<std::string_view> mentioned;  // otherwise than by a call or jump of it
+  std::unordered_set<std::string_view> mentioned;  // other than by a call or jump
   bool by_gcc = false;
 
   bool OnlyCalledByName(std::string_view function) const {

@@ -1,5 +1,5 @@
-// What text begins, ends or has with it. Kept apart from other libraries: this
-// program is compiled by the host's compiler alone.
+// Tests of prefixes, suffixes and substrings. Without other libraries, because the host's compiler
+// alone compiles this program.
 #pragma once
 
 #include <string_view>

@@ -13,7 +13,7 @@ extern "C" {
 
 namespace {
 
-// The first test: what this process complained of stays so.
+// Must be the first test: reported subjects stay reported for the whole process.
 TEST(Complaints, AreOneLineForEachSubject) {
   std::strcpy(gh_config.program, "/usr/bin/program");
   ::testing::internal::CaptureStderr();

@@ -7,13 +7,13 @@
 
 struct gh_config gh_config;
 
-/* libc's, where it has been set up; before that the kernel's copy is read. */
+/* libc's environment once it is initialised; before that the kernel's copy. */
 extern char** environ __attribute__((weak));
 
-/* As many as cost some percent where a timer's interrupt is dear, in a virtual machine. A signal
- * costs as much again as the interrupt. A ring's rate falls in processes that run for long. Timers
- * are checked at the kernel's tick, often 250 Hz: asked for more, they only deliver samples of
- * greater weight. */
+/* Rates that cost a few percent where a timer interrupt is expensive, in a virtual machine. A
+ * signal costs as much again as the interrupt. A ring's rate falls in long processes. Timers are
+ * checked at the kernel's tick, often 250 Hz: a higher rate only gives samples of greater
+ * weight. */
 enum {
   DEFAULT_RING_RATE = 4000,
   DEFAULT_RATE = 1000,
@@ -22,7 +22,7 @@ enum {
   DEFAULT_EVENT_PERIOD = 1000000
 };
 
-/* Variables are gathered in one pass, before they are weighed against each other. */
+/* Variables are collected in one pass, before their precedence is decided. */
 struct wishes {
   char profile_directory[GH_PATH_BYTES];
   char test_outputs[GH_PATH_BYTES];
@@ -73,7 +73,7 @@ static const struct {
     WISH("GPROFHUB_GMON", gmon),
     WISH("GPROFHUB_START", start),
     WISH("GPROFHUB_WINDOW", window),
-    /* The world's rank first; Slurm's counts its own tasks. */
+    /* The rank in MPI_COMM_WORLD first; Slurm's variable counts its own tasks. */
     WISH("OMPI_COMM_WORLD_RANK", rank[0]),
     WISH("PMIX_RANK", rank[1]),
     WISH("PMI_RANK", rank[2]),
@@ -94,7 +94,7 @@ static void take_variable(const char* definition, size_t length) {
   }
 }
 
-/* Definitions longer than this are none of ours. */
+/* Longer definitions are not ours. */
 static char definition[GH_PATH_BYTES + 64];
 
 static void read_kernel_environment(void) {
@@ -115,8 +115,8 @@ static void read_kernel_environment(void) {
   GH_CALL1(close, fd);
 }
 
-/* Where the process stands; paths are made absolute against it once, because a
- * program may change its directory. */
+/* The process's working directory; paths are made absolute once, because a program may change
+ * its directory. */
 static char here[GH_PATH_BYTES];
 
 static void make_absolute(char* to, const char* path) {
@@ -174,13 +174,13 @@ static void read_sampling(void) {
   struct gh_text events = gh_text_in(gh_config.events, sizeof gh_config.events);
   gh_put(&events, wishes.events);
   gh_config.stacks = gh_equal(wishes.stacks, "1");
-  /* All threads unless an environment variable restricts it; "nocomm" (all but
-   * communication threads) is all of them here: MPI's own are not told apart. */
+  /* All threads unless an environment variable restricts it; "nocomm" (all but communication
+   * threads) means all threads here, because MPI's own cannot be identified. */
   gh_config.main_thread_only =
       gh_equal(wishes.threads, "main") || gh_equal(wishes.bg_threads, "main");
 }
 
-/* SECONDS or SECONDSs, a day at most; 0: it is neither. */
+/* SECONDS or SECONDSs, a day at most; 0: neither form. */
 static int take_seconds(const char* text, uint64_t* milliseconds) {
   enum { LONGEST = 86400, MILLISECONDS = 1000 };
   uint64_t seconds;

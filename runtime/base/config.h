@@ -1,4 +1,4 @@
-/* What the environment asks for, read once when a process starts. */
+/* Configuration from the environment, read once when a process starts. */
 #ifndef GPROFHUB_RUNTIME_BASE_CONFIG_H_
 #define GPROFHUB_RUNTIME_BASE_CONFIG_H_
 
@@ -7,7 +7,7 @@
 #include "profile/recording/format.h"
 
 enum gh_gmon_naming {
-  GH_GMON_PLAIN,  /* gmon.out in the directory of the start, as glibc does */
+  GH_GMON_PLAIN,  /* gmon.out in the initial working directory, as glibc does */
   GH_GMON_PREFIX, /* GMON_OUT_PREFIX.<pid> */
   GH_GMON_PLACED  /* <module>.<build-id>.gmon.<pid> in the profile directory */
 };
@@ -27,12 +27,12 @@ struct gh_config {
   enum gh_gmon_naming naming;
   enum gh_gmon_writing write_gmon; /* GPROFHUB_GMON=0, 1 (default), program */
   int64_t rank;                    /* of this process in its MPI job, or GH_NO_RANK */
-  int rank_selected;               /* 0: this rank leaves nothing behind */
+  int rank_selected;               /* 0: this rank records nothing */
   uint32_t rate;                   /* samples per second of perf_event's clock; 0: no sampling */
-  uint32_t ring_rate;              /* the same where they come without a signal each */
-  int ring_slows_down;             /* no rate was asked for: long processes need fewer */
-  uint32_t timer_rate;             /* the same of timer_create and setitimer */
-  int takes_signal;                /* 0, GPROFHUB_SAMPLER=off: SIGPROF is the program's alone */
+  uint32_t ring_rate;              /* the same for samples without a signal each */
+  int ring_slows_down;             /* no explicit rate: long processes need fewer samples */
+  uint32_t timer_rate;             /* the same for timer_create and setitimer */
+  int takes_signal;                /* 0, GPROFHUB_SAMPLER=off: SIGPROF belongs to the program */
   uint32_t forced_mechanism;       /* GPROFHUB_SAMPLER: a gprofhub_mechanism, or 0 */
   enum gh_dimension dimension;
   uint64_t event_period;        /* events per sample, for instructions and cycles */
@@ -41,10 +41,10 @@ struct gh_config {
   int library_calls;                      /* GPROFHUB_LIBRARY_CALLS=1 */
   int waiting;                            /* GPROFHUB_WAITING=1 */
   enum gh_start start;                    /* GPROFHUB_START */
-  uint64_t start_after_ms;                /* with GH_START_AFTER, from the process's beginning */
+  uint64_t start_after_ms;                /* with GH_START_AFTER, since the process's start */
   char start_function[GH_FUNCTION_BYTES]; /* with GH_START_CALL */
   uint64_t window_ms;                     /* GPROFHUB_WINDOW; 0: no marks */
-  int in_anothers_test;                   /* Bazel executes a test whose program this is not */
+  int in_anothers_test;                   /* run by a Bazel test whose program is another one */
   int main_thread_only;                   /* threads other than the first start without a timer */
 };
 

@@ -16,7 +16,7 @@ extern "C" {
 
 namespace {
 
-// What a process with this environment reads; with none, it reads what the kernel has.
+// Configuration of a process with this environment; if null, it reads the kernel's copy.
 struct gh_config Read(const std::vector<std::string>* variables) {
   void* const shared = mmap(nullptr, sizeof(struct gh_config), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -1,4 +1,4 @@
-/* Signals off while the runtime changes its own state; they wait. */
+/* Blocks signals while the runtime changes its own state; they stay pending. */
 #ifndef GPROFHUB_RUNTIME_BASE_SIGNALS_H_
 #define GPROFHUB_RUNTIME_BASE_SIGNALS_H_
 
@@ -7,12 +7,12 @@
 
 #include "runtime/base/syscalls.h"
 
-/* A thread's signal mask, as the kernel has it. */
+/* A thread's signal mask, in the kernel's format. */
 struct gh_signals {
   uint64_t mask;
 };
 
-/* Blocks all signals for the calling thread; returns its mask from before. */
+/* Blocks all signals for the calling thread; returns its previous mask. */
 static inline struct gh_signals gh_block_signals(void) {
   struct gh_signals before = {0};
   const uint64_t all = ~(uint64_t)0;

@@ -23,7 +23,7 @@
 
 #define GH_FAILED(result) ((unsigned long)(result) > -4096UL)
 
-/* Some processors have only the calls that take a directory. */
+/* Some processors have only the *at variants. */
 #define GH_OPEN(path, flags, mode) GH_CALL4(openat, AT_FDCWD, path, flags, mode)
 #define GH_UNLINK(path) GH_CALL3(unlinkat, AT_FDCWD, path, 0)
 #define GH_READLINK(path, to, bytes) GH_CALL4(readlinkat, AT_FDCWD, path, to, bytes)

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A buffer that text is appended to; cut silently at its end, `cut` tells. */
+/* A buffer to append text to; silently truncated at its end, with `cut` set. */
 struct gh_text {
   char* bytes;
   size_t size; /* of the buffer, terminator included */
@@ -75,8 +75,7 @@ static inline const char* gh_base_name(const char* path) {
   return base;
 }
 
-/* Reads decimal digits at *at, moving it; 0 where there are none. Of a number beyond
- * 64 bits UINT64_MAX is taken. */
+/* Reads decimal digits at *at and advances it; 0 without digits. Saturates at UINT64_MAX. */
 static inline int gh_take_number(const char** at, uint64_t* number) {
   if (**at < '0' || **at > '9') return 0;
   *number = 0;
@@ -87,7 +86,7 @@ static inline int gh_take_number(const char** at, uint64_t* number) {
   return 1;
 }
 
-/* Reads the lower-case hexadecimal number at *at and moves *at behind it. */
+/* Reads the lower-case hexadecimal number at *at and advances *at past it. */
 static inline uint64_t gh_take_hex(const char** at) {
   uint64_t value = 0;
   for (;; ++*at) {

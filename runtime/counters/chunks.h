@@ -1,4 +1,4 @@
-/* The chunks of a recording that hold counters, and what they mean. */
+/* The chunks of a recording that contain counters, and their meaning. */
 #ifndef GPROFHUB_RUNTIME_COUNTERS_CHUNKS_H_
 #define GPROFHUB_RUNTIME_COUNTERS_CHUNKS_H_
 
@@ -21,7 +21,7 @@ static inline uint64_t* gh_counter_words(struct gprofhub_chunk* chunk) {
   return (uint64_t*)((char*)chunk + chunk->words);
 }
 
-/* What a word of `chunk` counts; `excluded` is its EXCLUDED chunk, or NULL. */
+/* The site that a word of `chunk` counts; `excluded` is its EXCLUDED chunk, or NULL. */
 static inline uint64_t gh_counted_at(struct gprofhub_chunk* chunk, struct gprofhub_chunk* excluded,
                                      uint64_t at) {
   const uint64_t count = ((volatile uint64_t*)gh_counter_words(chunk))[at];

@@ -1,7 +1,7 @@
-/* A thread's counters lie where one displacement leads from those of the modules
- * (counter_base.h has the candidates). Each range is first reserved
- * (MAP_FIXED_NOREPLACE: nobody's mapping is ever replaced), for all modules, and only then
- * filled from the recording; what is taken already makes us try the next. */
+/* A thread's counters are all at one displacement from the modules' counters (counter_base.h has
+ * the candidates). For all modules, each range is first reserved (MAP_FIXED_NOREPLACE: existing
+ * mappings are never replaced), and only then filled from the recording; if a range is taken,
+ * the next candidate is tried. */
 #include "runtime/counters/counters.h"
 
 #include <sched.h>
@@ -25,14 +25,14 @@ static const uint64_t kPage = GPROFHUB_PAGE_BYTES;
 
 struct set {
   struct gh_counter_set in; /* the module */
-  int described;            /* in this process's recording */
+  int described;            /* described in this process's recording */
   int gone;                 /* unloaded; its addresses stay reserved (modules.c) */
 };
 static struct set sets[MAX_SETS];
 static uint32_t sets_used;
 static int off;
 static uint32_t next_window;
-static uint64_t lock; /* of all the above; taken with signals blocked */
+static uint64_t lock; /* guards all the above; taken with signals blocked */
 
 static void take_lock(void) {
   while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) GH_CALL0(sched_yield);
@@ -63,7 +63,7 @@ static int reserve(const struct set* set, uint64_t displacement) {
       GH_CALL6(mmap, low, bytes, PROT_NONE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if ((uint64_t)at == low) return 1;
-  if (!GH_FAILED(at)) GH_CALL2(munmap, at, bytes); /* a kernel that does not know the flag */
+  if (!GH_FAILED(at)) GH_CALL2(munmap, at, bytes); /* the kernel ignores the flag */
   return 0;
 }
 
@@ -73,7 +73,7 @@ static uint32_t index_of(const struct gprofhub_thread* thread) {
   return index;
 }
 
-/* The words excluded from a chunk, made if there are none; NULL: no memory. */
+/* The excluded counts of a chunk, created on demand; NULL: no memory. */
 static struct gprofhub_chunk* excluded_from(const struct gprofhub_chunk* chunk) {
   struct gprofhub_chunk* excluded = gh_counter_chunk(GPROFHUB_EXCLUDED, chunk->set, chunk->thread);
   if (excluded) return excluded;
@@ -86,8 +86,8 @@ static struct gprofhub_chunk* excluded_from(const struct gprofhub_chunk* chunk) 
   return excluded;
 }
 
-/* While counting is off, `excluded` holds minus what was counted before; its
- * counts of the time are found by adding the counts at the time's end. */
+/* While counting is off, `excluded` contains minus the counts at its start; at its end the
+ * counts are added, which leaves those of the period. */
 static void exclude(struct gprofhub_chunk* chunk, int from_now_on) {
   if (!from_now_on && !gh_counter_chunk(GPROFHUB_EXCLUDED, chunk->set, chunk->thread)) return;
   struct gprofhub_chunk* excluded = excluded_from(chunk);
@@ -122,13 +122,13 @@ static int is_loaded(const struct set* set) {
   return gh_peek((uint64_t)set->in.sites, &first, sizeof first);
 }
 
-/* Sites outside of the range that is to be recorded turn into none: counters in the
- * text count on, but nobody reads them. A block is in or out as a whole. */
+/* Sites outside the range to record become GPROFHUB_SITE_NONE: their counters in the text
+ * continue, but are never read. A block is in or out as a whole. */
 static void leave_out_of_range(struct gprofhub_chunk* described, uint64_t count) {
   struct gprofhub_site* sites = (struct gprofhub_site*)(described + 1);
   int in_range = 1;
   for (uint64_t i = 0; i < count; ++i) {
-    if (sites[i].kind == GPROFHUB_SITE_INDIRECT) continue; /* known by its callees */
+    if (sites[i].kind == GPROFHUB_SITE_INDIRECT) continue; /* identified by its callees */
     if (sites[i].kind <= GPROFHUB_SITE_BLOCK || sites[i].kind == GPROFHUB_SITE_TAIL) {
       in_range = gh_in_range(described->base + (uint64_t)(int64_t)sites[i].self);
     }
@@ -163,7 +163,7 @@ static void describe(uint32_t index) {
   }
 }
 
-/* A displacement at which all sets are reserved; 0: there is none. */
+/* A displacement at which all sets are reserved; 0 if none is free. */
 static uint64_t reserve_all(void) {
   for (int attempt = 0; attempt < MAX_ATTEMPTS; ++attempt) {
     const uint64_t displacement =
@@ -181,7 +181,7 @@ static uint64_t reserve_all(void) {
   return 0;
 }
 
-/* Maps all sets for the thread; its displacement, or 0. */
+/* Maps all sets for the thread; returns its displacement, or 0. */
 static uint64_t place(uint32_t thread) {
   const uint64_t displacement = reserve_all();
   for (uint32_t i = 0; displacement && i < sets_used; ++i) {
@@ -300,5 +300,5 @@ void gh_counters_after_fork(void) {
   gh_set_counter_base(0);
   for (uint32_t i = 0; i < sets_used; ++i) sets[i].described = 0;
   next_window = 0;
-  release_lock(); /* whoever held it is not in this process */
+  release_lock(); /* its holder is not in this process */
 }

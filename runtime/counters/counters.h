@@ -1,14 +1,13 @@
-/* Counters that stand in the program's text: beside each call, function entry
- * or block the assembler shim (runtime/assembler) puts one
+/* Counters in the program's text: at each call, function entry or block the assembler shim
+ * (runtime/assembler) inserts one
  *
  *     incq %gs:COUNTER(%rip)
  *
- * COUNTER lies in the module's own array of counters, the section
- * gprofhub_counters. With the gs base at 0, as the kernel gives it, that very
- * array counts: before the runtime has begun. Each thread's gs base is the
- * distance from the modules' arrays to copies of them that are its own and
- * lie in the recording: the same distance for all modules. No call, no
- * thread-local storage, no limit but address space. */
+ * COUNTER is in the module's own array of counters, the section gprofhub_counters. With the gs
+ * base at 0, the kernel's default, this array itself counts, until the runtime has started. Each
+ * thread's gs base is the distance from the modules' arrays to the thread's own copies in the
+ * recording: the same distance for all modules. It takes no call and no thread-local storage,
+ * and is limited by address space only. */
 #ifndef GPROFHUB_RUNTIME_COUNTERS_COUNTERS_H_
 #define GPROFHUB_RUNTIME_COUNTERS_COUNTERS_H_
 
@@ -19,41 +18,39 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Takes a module's counters into account from here on: all threads met so far
- * have counters of their own for it. Ends the process, saying why, if that cannot
- * be. Call gh_counters_begin() for the calling thread then. */
+/* Registers a module's counters: all threads known so far get counters for it. If that is
+ * impossible, ends the process with a message. The caller must then call gh_counters_begin() for
+ * the calling thread. */
 void gh_counters_add(const struct gh_counter_set* set);
 
-/* Gives the calling thread, whose record this is, counters of its own. Call
- * with signals blocked. */
+/* Gives the calling thread, whose record this is, its own counters. Call with signals blocked. */
 void gh_counters_begin(struct gprofhub_thread* thread);
 
 /* 1 if any module has such counters. */
 int gh_counters_in_use(void);
 
-/* Counting off or on again, in all threads at once (moncontrol). */
+/* Switches counting off or on, in all threads at once (moncontrol). */
 void gh_counters_switch(int on);
 
-/* What was counted so far is not. */
+/* Excludes all counts so far. */
 void gh_counters_reset(void);
 
-/* What lies outside of the range of counts.h is left out, whenever it was or will
- * be counted. */
+/* Excludes code outside of the range of counts.h, for past and future counts. */
 void gh_counters_limit(void);
 
-/* In a forked child, before the parent's recording is let go. */
+/* In a forked child, before the parent's recording is released. */
 void gh_counters_after_fork(void);
 
-/* Calls `visit` with every nonzero count of this process, sites of all
- * threads one after the other: for INDIRECT sites `self` is what was called, for
- * TAIL sites `from` is who called. */
+/* Calls `visit` with every nonzero count of this process, the sites of all threads in sequence:
+ * for INDIRECT sites `self` is the callee, for TAIL sites `from` is the caller. */
 void gh_counters_visit(void* to, void (*visit)(void* to, uint32_t kind, uint64_t self,
                                                uint64_t from, uint64_t count));
 
-/* Calls `visit` with every site, whatever it counted. */
+/* Calls `visit` with every site, including those with count 0. */
 void gh_sites_visit(void* to, void (*visit)(void* to, uint32_t kind, uint64_t self, uint64_t from));
 
-/* Keeps what all counters count now as that of the mark at `place` (runtime/recording/marks.h). */
+/* Saves the present counts of all counters as those of the mark at `place`
+ * (runtime/recording/marks.h). */
 void gh_counters_mark(uint32_t place);
 
 #pragma GCC visibility pop

@@ -9,7 +9,7 @@ int gh_describe_site(const struct gh_counter_set* set, const struct gh_image_sit
   uint64_t from = (uint64_t)&site->site + (uint64_t)(int64_t)site->site;
   uint64_t self = 0;
   switch (site->kind) {
-    case 0: /* the one that comes with gprofhub_begin */
+    case 0: /* the one that gprofhub_begin defines */
       return 0;
     case GPROFHUB_SITE_CALL:
     case GPROFHUB_SITE_TAIL:

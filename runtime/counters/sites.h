@@ -1,4 +1,4 @@
-/* What a counter in the text counts: from the shim's words to the recording's. */
+/* Description of a counter in the text: converts the shim's format to the recording's. */
 #ifndef GPROFHUB_RUNTIME_COUNTERS_SITES_H_
 #define GPROFHUB_RUNTIME_COUNTERS_SITES_H_
 
@@ -6,12 +6,12 @@
 
 #include "profile/recording/format.h"
 
-/* What the shim says of a counter, in the section gprofhub_sites. Addresses are
- * relative to the field that holds them. Kinds are those of gprofhub_site.
- *   CALL      `site` is the call or jump; where it leads is read from the code
- *   TAIL      likewise
- *   INDIRECT  `site` is where the slow way returns to
- *   0         none: it stands for a module that has no other
+/* The shim's description of a counter, in the section gprofhub_sites. Addresses are relative to
+ * the field that contains them. Kinds are those of gprofhub_site.
+ *   CALL      `site` is the call or jump; its target is read from the code
+ *   TAIL      as CALL
+ *   INDIRECT  `site` is the return address of the slow path
+ *   0         none: placeholder of a module without other counters
  *   others    `site` is the function or block */
 struct gh_image_site {
   int32_t counter;
@@ -27,8 +27,8 @@ struct gh_counter_set {
   const struct gh_image_site* sites_end;
 };
 
-/* Turns a site of a loaded module into that of the recording, relative to the
- * module's counters; 0: there is none. */
+/* Converts a site of a loaded module to the recording's, relative to the module's counters; 0:
+ * no valid site. */
 __attribute__((visibility("hidden"))) int gh_describe_site(const struct gh_counter_set* set,
                                                            const struct gh_image_site* site,
                                                            struct gprofhub_site* out);

@@ -13,7 +13,7 @@ extern "C" {
 
 namespace {
 
-// A module: its parts lie within 2 GB of each other.
+// A module: its parts are within 2 GB of each other.
 struct Module {
   uint64_t counters[4];
   unsigned char code[64];
@@ -23,7 +23,7 @@ Module loaded;
 
 constexpr int kCode = offsetof(Module, code);  // relative to the counters
 
-// Whether the site of `kind` at byte 16 of the code, of the third counter, is one.
+// Whether the site of `kind` at byte 16 of the code, of the third counter, is valid.
 bool Describe(uint32_t kind, const std::string& code, gprofhub_site& out) {
   std::memset(loaded.code, 0x90, sizeof loaded.code);
   std::memcpy(loaded.code + 16, code.data(), code.size());

@@ -1,4 +1,4 @@
-/* Reading what counters in the text have counted. */
+/* Reads the counts of counters in the text. */
 #include "runtime/counters/chunks.h"
 #include "runtime/counters/counters.h"
 
@@ -15,7 +15,7 @@ void gh_sites_visit(void* to,
   }
 }
 
-/* Of a block's sites: this one adds to the sum of those before it. */
+/* For a block's sites: this one adds to the sum of the preceding ones. */
 static int continues(uint32_t kind) {
   return kind == GPROFHUB_SITE_BLOCK_PLUS || kind == GPROFHUB_SITE_BLOCK_MINUS;
 }
@@ -24,7 +24,7 @@ static void visit_thread(struct gprofhub_chunk* chunk, const struct gprofhub_chu
                          void* to, void (*visit)(void*, uint32_t, uint64_t, uint64_t, uint64_t)) {
   const struct gprofhub_site* sites = (const struct gprofhub_site*)(described + 1);
   struct gprofhub_chunk* excluded = gh_counter_chunk(GPROFHUB_EXCLUDED, chunk->set, chunk->thread);
-  int64_t executed = 0; /* by the block whose sites these are */
+  int64_t executed = 0; /* by the block that the sites describe */
   for (uint64_t i = 0; i < described->capacity; ++i) {
     const struct gprofhub_site* site = &sites[i];
     const uint64_t self = described->base + (uint64_t)(int64_t)site->self;

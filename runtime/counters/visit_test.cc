@@ -29,7 +29,7 @@ std::string Text(uint32_t kind, uint64_t self, uint64_t from) {
          std::to_string(static_cast<int64_t>(from - kBase));
 }
 
-// The chunks of a process, made by hand.
+// A process's chunks, built by the test.
 class Counted : public ::testing::Test {
  protected:
   ~Counted() override { gh_chunks = nullptr; }
@@ -49,7 +49,7 @@ class Counted : public ::testing::Test {
     chunk.used = off;
   }
 
-  // "KIND: SELF FROM COUNT" of each count; callees of indirect calls as they are.
+  // "KIND: SELF FROM COUNT" of each count; callees of indirect calls unchanged.
   static Visits Counts() {
     Visits visits;
     gh_counters_visit(
@@ -120,7 +120,7 @@ TEST_F(Counted, BlocksAreSumsOfTheirSites) {
                {GPROFHUB_SITE_BLOCK, 1, 200, 0},
                {GPROFHUB_SITE_BLOCK_MINUS, 0, 200, 0}});
   AddCounters(0, 0, {10, 4, 3});
-  // 10 + 4 - 3, and so is what belongs to it; 4 - 10 is below 0.
+  // 10 + 4 - 3, also for the sites derived from it; 4 - 10 is below 0.
   EXPECT_EQ(Counts(), (Visits{"5: 100 0 11", "5: 150 0 11"}));
 }
 

@@ -123,7 +123,7 @@ int gh_calls_table_arc(const struct gh_calls* calls, uint64_t from, uint64_t sel
   return !caller || caller->is_function;
 }
 
-/* Whom to tell of an arc between two places. */
+/* Receives an arc between two places. */
 struct listener {
   const struct gh_calls* calls;
   void* to;

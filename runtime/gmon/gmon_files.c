@@ -1,7 +1,6 @@
-/* Writes straight from the tables: arcs of one key stand in several records
- * where several tables hold them, which add up when read, as do the records
- * that a count beyond the field's 32 bits, or a bin beyond 16, is split into.
- */
+/* Writes directly from the tables: an arc that several tables contain becomes several records,
+ * which readers add up. So do the records into which a count beyond the field's 32 bits, or a
+ * bin beyond 16, is split. */
 #include "runtime/gmon/gmon_files.h"
 
 #include <errno.h>
@@ -36,7 +35,7 @@ static void put_header(struct gh_output* out) {
 
 static void put_arc(struct gh_output* out, const struct gprofhub_module* module, uint64_t context,
                     uint64_t key, uint64_t count) {
-  /* A caller in another object has no address in this one: 0 is nobody's. */
+  /* A caller in another object has no address in this one: 0 means unknown. */
   const uint64_t from = gh_belongs(module, context) ? context - module->bias : 0;
   while (count) {
     const uint64_t part = count < GMON_ARC_COUNT_MAX ? count : GMON_ARC_COUNT_MAX;
@@ -56,7 +55,7 @@ static void put_block(struct gh_output* out, const struct gprofhub_module* modul
   gh_output_u64(out, count);
 }
 
-/* Where arcs go to, and those that counters in the text know of. */
+/* Targets of arcs, and the arcs that counters in the text know. */
 struct arcs {
   struct gh_output* out;
   const struct gprofhub_module* module;
@@ -81,7 +80,7 @@ static void visit_text_block(void* to, uint32_t kind, uint64_t self, uint64_t fr
   put_block(arcs->out, arcs->module, self, count);
 }
 
-/* Bytes that were in use at the peak are calls of the function that stands for them. */
+/* Bytes in use at the peak are written as calls of the function that represents them. */
 static void put_peak(struct gh_output* out, const struct gprofhub_module* module) {
   for (struct gprofhub_chunk* chunk = gh_chunks; chunk;
        chunk = (struct gprofhub_chunk*)chunk->next) {
@@ -149,7 +148,7 @@ static void name_file(struct gh_text* name, const struct gprofhub_module* module
   gh_put_number(name, gh_header->pid);
 }
 
-/* What is lost, why, and whether it is to be had from elsewhere. */
+/* Reports the lost data, the reason, and whether the recording still has them. */
 static void complain(const char* name, long error) {
   static char line[2 * GH_PATH_BYTES + 2048];
   struct gh_text text = gh_text_in(line, sizeof line);
@@ -182,7 +181,7 @@ static void write_module(const struct gprofhub_module* module, int is_program) {
   gh_output_flush(&out);
   GH_CALL1(close, out.fd);
   if (out.error) {
-    /* A part of a profile would read as a whole one. */
+    /* A partial profile would look like a complete one. */
     GH_UNLINK(name);
     complain(name, out.error);
   }
@@ -207,7 +206,7 @@ static void mark_site(void* to, uint32_t kind, uint64_t self, uint64_t from, uin
   if (kind != GPROFHUB_SITE_INDIRECT) mark_module(to, self);
 }
 
-/* Marks the modules that any table or counter has an address of. */
+/* Marks the modules with at least one address in a table or counter. */
 static void find_modules_with_counts(uint8_t* has_counts, uint32_t count) {
   struct marks marks = {has_counts, count};
   gh_counters_visit(&marks, mark_site);
@@ -238,7 +237,7 @@ void gh_gmon_write(void) {
     const struct gprofhub_module* module = gh_module_at(i);
     const int is_program = gh_equal(module->path, gh_config.program);
     if (!is_program && (!has_counts[i] || gh_config.write_gmon == GH_GMON_PROGRAM_ONLY)) continue;
-    if (module->path[0] != '/') continue; /* no file that gprof could read with it */
+    if (module->path[0] != '/') continue; /* not a file that gprof could read with it */
     write_module(module, is_program);
   }
   __atomic_store_n(&writing, 0, __ATOMIC_RELEASE);

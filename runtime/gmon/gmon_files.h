@@ -1,12 +1,12 @@
 /* gmon.out files for GNU gprof, written by the process itself at its end
- * (profile/gmon/format.h). `gprofhub gmon` makes the same from a recording. */
+ * (profile/gmon/format.h). `gprofhub gmon` writes the same from a recording. */
 #ifndef GPROFHUB_RUNTIME_GMON_GMON_FILES_H_
 #define GPROFHUB_RUNTIME_GMON_GMON_FILES_H_
 
 #pragma GCC visibility push(hidden)
 
-/* One file per module that has counts or samples, the program's always. Names,
- * by how the directory was chosen (config.h):
+/* Writes one file per module with counts or samples, and always the program's. Names, by the
+ * kind of directory (config.h):
  *
  *                     the program                      another module
  *   plain             gmon.out                         gmon.out.<module>
@@ -15,12 +15,12 @@
  *   GMON_OUT_PREFIX   <prefix>.<pid>                   <prefix>.<module>.<pid>
  *   placed            <module>.<build-id>.gmon.<pid>   the same
  *
- * Files of that name are overwritten: the later one holds all of the earlier
- * one's counts. One that cannot be written is named on stderr, with the reason;
- * the process's first only. Call where the process has a recording. */
+ * Existing files are overwritten: the later one contains all counts of the earlier one. The
+ * process's first failure is reported on stderr, with the file and the reason. The process must
+ * have a recording. */
 void gh_gmon_write(void);
 
-/* In a forked child: it is not the process that gmon.out is expected of. */
+/* In a forked child: gmon.out is not expected from it. */
 void gh_gmon_after_fork(void);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-// The files of a process that counts what it is told to: this one.
+// The gmon files of this process, which counts what the tests request.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ class GmonFiles : public ::testing::Test {
     return files;
   }
 
-  // The program's file, written anew.
+  // The program's file, rewritten.
   static gprofhub::profile::RawProfile Written() {
     gh_gmon_write();
     for (const fs::path& path : Files()) {
@@ -88,7 +88,7 @@ class GmonFiles : public ::testing::Test {
     return {};
   }
 
-  // Ends the process, with the number of files that are left.
+  // Ends the process; returns the number of files that exist.
   static void WriteUnderALimit() {
     const rlimit limit = {4000, 4000};
     setrlimit(RLIMIT_FSIZE, &limit);
@@ -116,7 +116,7 @@ TEST_F(GmonFiles, HaveCountsBeyondTheWidthOfTheirFields) {
   const uint64_t self = AddressOf(Callee), from = AddressOf(Caller);
   constexpr uint64_t kMany = 3 * (uint64_t{1} << 32) + 7;
   Count(GPROFHUB_ARCS, self, from, kMany);
-  Count(GPROFHUB_BLOCKS, self + 5, 0, kMany);  // behind the block's call of the hook
+  Count(GPROFHUB_BLOCKS, self + 5, 0, kMany);  // after the block's call of the hook
   Count(GPROFHUB_SAMPLES, self, 0, 200'000);
   const gprofhub::profile::RawProfile profile = Written();
   EXPECT_EQ(CallsFrom(profile, Linked(from), self), kMany);

@@ -67,8 +67,8 @@ void gh_put_histogram(struct gh_output* out, const struct gprofhub_module* modul
   histogram.bins = (uint64_t*)at;
   histogram.used = (uint8_t*)at + bins_bytes;
   gh_for_each_slot(GPROFHUB_SAMPLES, module, &histogram, visit_sample);
-  /* GNU gprof prints no flat profile without a histogram: the first tile is
-   * there even when it is empty. */
+  /* GNU gprof prints no flat profile without a histogram, so the first tile is written even if
+   * it is empty. */
   histogram.used[0] = 1;
   for (uint64_t tile = 0; tile < histogram.tiles; ++tile) {
     if (histogram.used[tile]) put_tile(out, &histogram, tile);

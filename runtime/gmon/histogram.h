@@ -5,7 +5,7 @@
 #include "profile/recording/format.h"
 #include "runtime/gmon/output.h"
 
-/* Puts the samples in `module`. */
+/* Adds the samples in `module`. */
 __attribute__((visibility("hidden"))) void gh_put_histogram(struct gh_output* out,
                                                             const struct gprofhub_module* module);
 

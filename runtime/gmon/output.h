@@ -1,4 +1,4 @@
-/* A gmon file while it is written. */
+/* Writer of a gmon file. */
 #ifndef GPROFHUB_RUNTIME_GMON_OUTPUT_H_
 #define GPROFHUB_RUNTIME_GMON_OUTPUT_H_
 
@@ -7,13 +7,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/* `error` is the first failure, and ends the writing. One output at a time: they share
+/* `error` is the first failure; later output is dropped. Only one output may be open: all share
  * a buffer. */
 struct gh_output {
   long fd;
   long error;
   uint64_t written;
-  uint64_t limit; /* RLIMIT_FSIZE: passing it would raise a signal */
+  uint64_t limit; /* RLIMIT_FSIZE: exceeding it would raise a signal */
   size_t used;
 };
 void gh_output_put(struct gh_output* out, const void* bytes, size_t count);

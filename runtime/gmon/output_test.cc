@@ -47,7 +47,7 @@ TEST_F(GmonOutput, IsWrittenInOrder) {
     expected.append(reinterpret_cast<const char*>(&wide), sizeof wide);
   }
   gh_output_flush(&out_);
-  gh_output_flush(&out_);  // nothing is left
+  gh_output_flush(&out_);  // nothing remains
   EXPECT_EQ(out_.error, 0);
   EXPECT_EQ(out_.written, expected.size());
   EXPECT_EQ(Written(), expected);

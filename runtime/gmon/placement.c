@@ -1,13 +1,12 @@
-/* Puts the profiles of a -pg program where Bazel collects a test's outputs.
+/* Places the profiles of a -pg program in the directory of a Bazel test's outputs.
  *
- * `--custom_malloc=@gprofhub//runtime:gmon_placement` links this object into
- * every program. At start it names, in GMON_OUT_PREFIX, the file that glibc
- * writes at exit (glibc appends ".<pid>"), as an absolute path: a test may change
- * its working directory. Outside a Bazel test it does nothing.
+ * `--custom_malloc=@gprofhub//runtime:gmon_placement` links this object into every program. At
+ * start it sets GMON_OUT_PREFIX, the name of the file that glibc writes at exit (glibc appends
+ * ".<pid>"), to an absolute path: a test may change its working directory. Outside a Bazel test
+ * it does nothing.
  *
- * Nothing here may disturb the program: errno is kept, the standard library is
- * all that is used, and a failure is one line on stderr.
- */
+ * It must not disturb the program: errno is preserved, only the standard library is used, and a
+ * failure prints one line on stderr. */
 #include "runtime/gmon/placement.h"
 
 #include <elf.h>
@@ -19,12 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What glibc reads at exit. */
+/* The variable that glibc reads at exit. */
 #define PREFIX_VARIABLE "GMON_OUT_PREFIX"
 
-/* A copy of the prefix we set. A child process inherits both: where they agree
- * the prefix is its parent's and carries the parent's build-id, so it is
- * replaced; where they differ the user chose the prefix, and it stays. */
+/* A copy of the prefix we set. A child process inherits both: if they are equal, the prefix is
+ * its parent's and contains the parent's build-id, so it is replaced; otherwise the user chose
+ * the prefix, and it stays. */
 #define OWN_PREFIX_VARIABLE "GPROFHUB_GMON_OUT_PREFIX"
 
 enum { MAX_BUILD_ID_BYTES = 64 };
@@ -68,8 +67,8 @@ static int find_in_notes(const unsigned char* notes, size_t size, size_t alignme
   return 0;
 }
 
-/* dl_iterate_phdr calls this for the program itself first, be it PIE, static or
- * neither; a result other than 0 ends the walk there. */
+/* dl_iterate_phdr calls this for the program itself first, be it PIE, static or neither; a
+ * nonzero result ends the iteration there. */
 static int read_build_id(struct dl_phdr_info* program, size_t size, void* result) {
   (void)size;
   for (size_t i = 0; i < program->dlpi_phnum; ++i) {
@@ -82,14 +81,14 @@ static int read_build_id(struct dl_phdr_info* program, size_t size, void* result
   return 1;
 }
 
-/* True when GMON_OUT_PREFIX is set and not by us in a parent process. */
+/* True if the user, not a parent process with this object, has set GMON_OUT_PREFIX. */
 static int user_chose_prefix(void) {
   const char* prefix = getenv(PREFIX_VARIABLE);
   const char* own = getenv(OWN_PREFIX_VARIABLE);
   return prefix != NULL && (own == NULL || strcmp(prefix, own) != 0);
 }
 
-/* The prefix for `directory`, to be freed by the caller, or NULL with errno. */
+/* The prefix for `directory`, which the caller frees, or NULL with errno. */
 static char* make_prefix(const char* directory, const char* build_id) {
   char* here = NULL;
   if (directory[0] != '/') {
@@ -125,8 +124,8 @@ static void place_profile(void) {
   free(prefix);
 }
 
-/* A program's own constructors may run first and even change the environment;
- * that is of no consequence, since glibc reads the prefix at exit. */
+/* A program's own constructors may run first and even change the environment; that is harmless,
+ * because glibc reads the prefix at exit. */
 __attribute__((constructor)) static void gprofhub_place_profile(void) {
   const int saved_errno = errno;
   place_profile();

@@ -1,7 +1,7 @@
-/* The name that tells an uploader which program a profile belongs to.
+/* File names that identify a profile's program for the uploader.
  *
- * gmon files carry no build-id: read against the wrong binary they give wrong
- * names without a word. The file's name therefore carries it:
+ * gmon files contain no build-id: read with the wrong binary they give wrong names without an
+ * error. The file's name therefore contains it:
  *
  *     <program>.<build-id>.gmon.<pid>
  *
@@ -13,19 +13,18 @@
  *   pid       in decimal, as the process saw it. Inside Bazel's sandbox pids
  *             start anew for every test, so it is unique in one directory only.
  *
- * Files of that name appear in $TEST_UNDECLARED_OUTPUTS_DIR, one for each
- * process that ends through exit() or a return from main(), and from there in
- * the test's outputs.zip, one for each shard and attempt.
+ * These files are in $TEST_UNDECLARED_OUTPUTS_DIR, one for each process that ends through exit()
+ * or a return from main(). Bazel puts them into the test's outputs.zip, one for each shard and
+ * attempt.
  *
- * The writer is runtime/gmon/placement.c, the reader gprofhub's uploader.
- */
+ * The writer is runtime/gmon/placement.c, the reader gprofhub's uploader. */
 #ifndef GPROFHUB_RUNTIME_GMON_PLACEMENT_H_
 #define GPROFHUB_RUNTIME_GMON_PLACEMENT_H_
 
-/* Stands between the build-id and the pid, with a dot on either side. */
+/* Separates the build-id from the pid, with a dot on either side. */
 #define GPROFHUB_GMON_SUFFIX "gmon"
 
-/* In the build-id's place when the program was linked without one. */
+/* Replaces the build-id if the program was linked without one. */
 #define GPROFHUB_UNKNOWN_BUILD_ID "unknown"
 
 #endif /* GPROFHUB_RUNTIME_GMON_PLACEMENT_H_ */

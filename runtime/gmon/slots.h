@@ -1,4 +1,4 @@
-/* What of the recording belongs to one module. */
+/* The slots of the recording that belong to one module. */
 #ifndef GPROFHUB_RUNTIME_GMON_SLOTS_H_
 #define GPROFHUB_RUNTIME_GMON_SLOTS_H_
 

@@ -1,15 +1,15 @@
-/* What decides whether a slot of a GOT gets a thunk:
+/* Conditions for giving a slot of a GOT a thunk:
  *
  * - Its symbol is defined in another object. A call of an object's own function needs no GOT, or
  *   is counted when the function begins.
- * - The function that it leads to lies in an object whose functions are not counted when they
- *   begin. Otherwise each call would count twice.
- * - Code only calls through it. Who takes the function's address from it shall see the function:
- *   another object may compare the two.
+ * - Its target is in an object whose functions are not counted when they begin. Otherwise each
+ *   call would count twice.
+ * - The code only makes calls through it. Code that takes the function's address from it must
+ *   get the function: another object may compare the two.
  *
  * A slot that is not bound yet leads into the object's own procedure linkage table. The dynamic
  * linker would overwrite a thunk there when it binds the slot, so the function is looked up here
- * (lookup.h). What is bound already stays as it is bound. */
+ * (lookup.h). An existing binding is kept. */
 #include "runtime/library_calls/library_calls.h"
 
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ static void complain(const char* what, const char* why) {
   gh_complain(GH_LIBRARY_CALLS, what, why);
 }
 
-/* What a compiler calls to count: whoever imports it counts its functions itself. */
+/* Functions that compilers call to count: an object that imports one counts its own functions. */
 static int is_counter(const char* name) {
   static const char* const kCounters[] = {"mcount", "_mcount", "__fentry__",
                                           "__sanitizer_cov_trace_pc"};
@@ -40,8 +40,8 @@ static int is_counter(const char* name) {
   return gh_after(name, "gprofhub_") != 0;
 }
 
-/* Calls that no line of the source made: the compiler's, the start-up files', and those of this
- * runtime where it stands in the place of malloc (runtime/allocations). */
+/* Calls without a line in the source: the compiler's, the start-up files', and those of this
+ * runtime where it replaces malloc (runtime/allocations). */
 static int is_made_by_compiler(const char* name) {
   return gh_equal(name, "__tls_get_addr") || gh_equal(name, "__cxa_finalize") ||
          gh_equal(name, "__gmon_start__") || gh_after(name, "_ITM_") || gh_after(name, "__libc_");
@@ -63,7 +63,7 @@ static int imports_counter(const struct gh_object* object, struct gh_relocations
   return 0;
 }
 
-/* The thunk of a function; 0: there is none left. */
+/* The thunk of a function; 0: none left. */
 static uint64_t thunk_of(uint64_t self, uint64_t target) {
   uint32_t i = 0;
   while (i < thunks &&
@@ -82,8 +82,8 @@ static uint64_t thunk_of(uint64_t self, uint64_t target) {
   return (uint64_t)gh_library_thunks + (uint64_t)i * GH_LIBRARY_THUNK_BYTES;
 }
 
-/* What a slot leads to, and what its calls are counted as calls of: the address of its name, which
- * .dynsym has. The code that an indirect function was resolved to has no name there. */
+/* The target of a slot, and the callee that its calls are attributed to: the address of its
+ * name, which .dynsym has. The resolved code of an indirect function has no name there. */
 struct function {
   uint64_t self, target;
 };
@@ -97,7 +97,7 @@ static int counts_its_callees(uint64_t address) {
   return 0;
 }
 
-/* 0: calls through the slot are not to be counted. */
+/* 0: calls through the slot are not counted. */
 static int find_function(const struct gh_object* object, const Elf64_Rela* relocation,
                          struct function* function) {
   const uint32_t index = (uint32_t)ELF64_R_SYM(relocation->r_info);
@@ -120,7 +120,7 @@ static int find_function(const struct gh_object* object, const Elf64_Rela* reloc
   return 1;
 }
 
-/* Some slots are read-only after the start, and are again when this is over. */
+/* Some slots are read-only after the start; they are made writable for this function only. */
 struct patch {
   const struct gh_object* object;
   int is_open;
@@ -152,11 +152,11 @@ static void put_thunk(struct patch* patch, const Elf64_Rela* relocation) {
   __atomic_store_n(slot, thunk, __ATOMIC_RELEASE);
 }
 
-/* The slots that are not the procedure linkage table's: of code that was compiled with -fno-plt,
- * and with -z now of functions whose address is taken, too. */
+/* The slots outside the procedure linkage table: of code compiled with -fno-plt, and with -z now
+ * also of functions whose address is taken. */
 struct slots {
   uint64_t low, count;
-  uint8_t* uses; /* not 0: of a function that could be counted */
+  uint8_t* uses; /* not 0: the slot of a function that could be counted */
 };
 
 static void scan_code(const struct gh_object* object, const struct slots* slots) {

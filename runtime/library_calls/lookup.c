@@ -6,11 +6,11 @@
 
 enum { INDEX = 0x7fff, HIDDEN = 0x8000 /* of a version's number */ };
 
-/* What is looked for. */
+/* The symbol to look up. */
 struct wanted {
   const char* name;
   uint32_t gnu_hash, hash; /* of the name */
-  const char* version;     /* NULL: any that is not hidden */
+  const char* version;     /* NULL: any version that is not hidden */
   uint32_t version_hash;
 };
 
@@ -30,7 +30,7 @@ static uint32_t hash_of(const char* name) {
   return hash;
 }
 
-/* Which version the user asks for. */
+/* The version that the user requires. */
 static void take_version(const struct gh_object* user, uint32_t index, struct wanted* wanted) {
   if (!user->versions || !user->needed) return;
   const uint32_t number = user->versions[index] & INDEX;
@@ -79,7 +79,7 @@ static int is_wanted(const struct gh_object* object, uint32_t index, const struc
   return wanted->version ? has_version(object, version & INDEX, wanted) : !(version & HIDDEN);
 }
 
-/* The number of the symbol; 0: the object does not define it. */
+/* The number of the symbol; 0: not defined in the object. */
 static uint32_t find_by_gnu_hash(const struct gh_object* object, const struct wanted* wanted) {
   const uint32_t* const table = object->gnu_hash;
   const uint32_t buckets = table[0], first = table[1], words = table[2], shift = table[3];

@@ -1,4 +1,4 @@
-/* Which function of which object a symbol stands for, as the dynamic linker would find it. */
+/* Resolves a symbol to a function of an object, as the dynamic linker would. */
 #ifndef GPROFHUB_RUNTIME_LIBRARY_CALLS_LOOKUP_H_
 #define GPROFHUB_RUNTIME_LIBRARY_CALLS_LOOKUP_H_
 
@@ -12,11 +12,11 @@
 struct gh_definition {
   const struct gh_object* object;
   const Elf64_Sym* symbol;
-  uint64_t address; /* of an indirect function the resolver's */
+  uint64_t address; /* for an indirect function the resolver's */
 };
 
-/* The definition of what `user` calls its symbol number `index`: the first among the objects with
- * that name, and that version if it asks for one. 0: there is none. */
+/* Finds the definition of `user`'s symbol number `index`: the first object that defines the
+ * name, in the required version if there is one. 0: not found. */
 int gh_find_definition(const struct gh_object* user, uint32_t index, struct gh_definition* found);
 
 #pragma GCC visibility pop

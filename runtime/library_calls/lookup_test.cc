@@ -1,4 +1,4 @@
-// What the dynamic linker bound this very program's symbols to is what the look-up finds.
+// Compares the look-up with the dynamic linker's bindings of this program's symbols.
 #include <elf.h>
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ TEST(FindDefinition, SaysThatThereIsNone) {
 
 #ifdef __x86_64__
 TEST(NoteSlotUses, TellsCallsFromAddressesThatAreTaken) {
-  // What they refer to lies behind them: three slots from `code + 32` on.
+  // Their operands are after them: three slots from `code + 32` on.
   alignas(8) unsigned char code[64] = {};
   const auto put = [&](int at, unsigned char opcode, unsigned char mode, int slot) {
     const int32_t distance = 32 + 8 * slot - (at + 6);

@@ -5,14 +5,14 @@
 #include "runtime/processor/machine.h"
 #include "runtime/processor/processor.h" /* IWYU pragma: keep: gh_clear */
 
-/* Weak: a static program may be without it, and has no GOT to speak of. */
+/* Weak: a static program may lack it, and has no relevant GOT. */
 extern int dl_iterate_phdr(int (*callback)(struct dl_phdr_info*, size_t, void*), void*)
     __attribute__((weak));
 
 static struct gh_object objects[GH_OBJECTS];
 static uint32_t count;
 
-/* glibc has made the section's pointers absolute; others leave them as the linker wrote them. */
+/* glibc has made the section's pointers absolute; other libraries leave them as linked. */
 static uint64_t absolute(const struct gh_object* object, uint64_t pointer) {
   return pointer < object->low ? object->bias + pointer : pointer;
 }

@@ -1,4 +1,4 @@
-/* The objects that are loaded when the program starts, as their dynamic sections describe them.
+/* The objects that are loaded when the program starts, described by their dynamic sections.
  * Sources: the System V gABI's chapter on dynamic linking, elf.h. */
 #ifndef GPROFHUB_RUNTIME_LIBRARY_CALLS_OBJECTS_H_
 #define GPROFHUB_RUNTIME_LIBRARY_CALLS_OBJECTS_H_
@@ -20,10 +20,10 @@ struct gh_object {
   uint32_t segment_count;
   const char* strings;
   const Elf64_Sym* symbols;
-  const uint16_t* versions; /* by symbol; NULL: none has one */
+  const uint16_t* versions; /* by symbol; NULL: no versions */
   const char* needed;       /* Elf64_Verneed */
   const char* defined;      /* Elf64_Verdef */
-  const uint32_t* gnu_hash; /* of what it defines; one of the two may be missing */
+  const uint32_t* gnu_hash; /* hash tables of its definitions; one of the two may be missing */
   const uint32_t* hash;
   struct gh_relocations plt, others;
 };
@@ -32,8 +32,8 @@ static inline int gh_object_has(const struct gh_object* object, uint64_t address
   return address - object->low < object->high - object->low;
 }
 
-/* In the order in which symbols are looked up, the program first; those beyond the first
- * GH_OBJECTS are missing. The kernel's object is left out: no symbol is bound to it. */
+/* In the order of symbol lookup, the program first; only the first GH_OBJECTS. The kernel's
+ * object is left out, because symbols are never bound to it. */
 enum { GH_OBJECTS = 512 };
 const struct gh_object* gh_objects(uint32_t* count);
 

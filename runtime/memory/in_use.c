@@ -1,6 +1,6 @@
-/* Sites stay where they are, because blocks know theirs. A table that is full is followed by a
- * larger one: a site then begins there anew, and the old record empties as its blocks are given
- * back. The reader adds the two. */
+/* Sites never move, because blocks point to theirs. When a table is full, a larger one follows:
+ * a site then begins there again, and the old record empties as its blocks are freed. The reader
+ * adds the two. */
 #include "runtime/memory/in_use.h"
 
 #include <sched.h>
@@ -16,11 +16,11 @@ enum { FIRST_CAPACITY = 1024, TRIES = 64 };
 struct gprofhub_chunk* gh_in_use_table;
 uint16_t gh_in_use_generation;
 
-/* The gh_tls of the thread that makes a change; NULL: nobody. */
+/* The gh_tls of the thread that holds the lock; NULL: free. */
 static void* holder;
 
-/* A handler of a signal that came in the middle of its own thread's change goes on without: it
- * would wait for itself. */
+/* A signal handler that interrupts its own thread's change continues without the lock: it would
+ * wait for itself. */
 int gh_in_use_lock(void) {
   void* const self = &gh_tls;
   for (unsigned tries = 0;; ++tries) {
@@ -56,7 +56,7 @@ static struct gprofhub_chunk* begin_table(const struct gprofhub_chunk* full, uin
   return table;
 }
 
-/* With the lock held and signals blocked. */
+/* The lock must be held and signals blocked. */
 static struct gprofhub_in_use* insert(uint64_t from, uint64_t quantity) {
   struct gprofhub_chunk* table = gh_in_use_table;
   struct gprofhub_in_use* site = table ? find(table, from) : 0;
@@ -98,6 +98,6 @@ struct gprofhub_chunk* gh_in_use_after_fork(void) {
   struct gprofhub_chunk* const table = gh_in_use_table;
   gh_in_use_table = 0;
   gh_in_use_generation += 1;
-  holder = 0; /* whoever it was is not in this process */
+  holder = 0; /* its holder is not in this process */
   return table;
 }

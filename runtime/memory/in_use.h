@@ -1,14 +1,13 @@
-/* How much memory is in use, by the call that asked for it, and how much each call had when the
- * most was in use: exactly, in a few instructions for each block that comes or goes.
+/* Memory in use by call site, now and at the process's peak: exact, in a few instructions for
+ * each block that is allocated or freed.
  *
- * Nothing is copied at a peak, however many call sites there are. A peak ends when memory is given
- * back for the first time. From then on a site keeps what it had just before it changes, once for
- * each peak (profile/recording/format.h, gprofhub_in_use). So the file has the peak at every
- * instant.
+ * A peak needs no copy of the call sites. It ends with the first free after it. From then on
+ * each site saves its value before its first change, once per peak (profile/recording/format.h,
+ * gprofhub_in_use). So the file has the peak at every instant.
  *
- * Threads take turns: changes come one after the other, and the sites' bytes at the peak add up to
- * the peak. Which order it is, and so how high the peak, is up to the threads. The C library says
- * when there is one thread only. Then nothing is locked. */
+ * Changes are serialised, so that the sites' bytes at the peak add up to the peak. Their order,
+ * and so the height of the peak, depends on the threads' timing. While the C library reports a
+ * single thread, no lock is taken. */
 #ifndef GPROFHUB_RUNTIME_MEMORY_IN_USE_H_
 #define GPROFHUB_RUNTIME_MEMORY_IN_USE_H_
 
@@ -25,32 +24,31 @@ extern char __libc_single_threaded __attribute__((weak));
 
 #pragma GCC visibility push(hidden)
 
-/* The table that new sites go to; NULL: none yet. */
+/* The table for new sites; NULL: none yet. */
 extern struct gprofhub_chunk* gh_in_use_table;
 
-/* How often the process has forked since its first ancestor with this runtime: a child does not
- * count what was its parent's. */
+/* Number of forks since the first ancestor with this runtime: a child does not count its
+ * parent's blocks. */
 extern uint16_t gh_in_use_generation;
 
-/* Makes the site. NULL: it is not to be counted, or there is no memory. */
+/* Creates the site. NULL: not counted, or out of memory. */
 struct gprofhub_in_use* gh_in_use_begin_site(uint64_t from, uint64_t quantity);
 
-/* Not 0: the caller has to gh_in_use_unlock(). */
+/* Nonzero: the caller must call gh_in_use_unlock(). */
 int gh_in_use_lock(void);
 void gh_in_use_unlock(void);
 
-/* What is in use now is the most that was ever in use. */
+/* Declares the present use a new peak. */
 void gh_in_use_reset(void);
 
-/* In a forked child: nothing is in use. Returns the table that the interrupted code may still hold
- * a pointer to. */
+/* In a forked child: resets the use to zero. Returns the table that interrupted code may still
+ * point to. */
 struct gprofhub_chunk* gh_in_use_after_fork(void);
 
 static inline uint64_t gh_in_use_home(uint64_t from) { return (from * GH_HASH_FACTOR) >> 27; }
 
-/* The site of the call that returns to `from`, for the function that stands for the bytes; NULL:
- * none.
- */
+/* The site of the call that returns to `from`, for the function that represents the bytes; NULL:
+ * not counted. */
 static inline struct gprofhub_in_use* gh_in_use_site(uint64_t from, uint64_t quantity) {
   struct gprofhub_chunk* const table = __atomic_load_n(&gh_in_use_table, __ATOMIC_ACQUIRE);
   if (__builtin_expect(table != 0, 1)) {
@@ -80,8 +78,8 @@ static inline void gh_in_use_keep(struct gprofhub_in_use* site, uint64_t peaks) 
   site->change = peaks;
 }
 
-/* `bytes` that `old` held are `more_bytes` that `site` holds. Either may be NULL: it is not
- * counted. One step: what a block grows by is no peak of both. */
+/* Moves `bytes` from `old` to `more_bytes` of `site`. Either may be NULL: not counted. One step,
+ * so that a growing block does not count twice at a peak. */
 static inline void gh_in_use_change(struct gprofhub_in_use* old, uint64_t bytes,
                                     struct gprofhub_in_use* site, uint64_t more_bytes) {
   if (!old && !site) return;
@@ -106,7 +104,7 @@ static inline void gh_in_use_change(struct gprofhub_in_use* old, uint64_t bytes,
   gh_in_use_leave(locked);
 }
 
-/* What the site held at the peak. */
+/* The site's bytes at the peak. */
 static inline uint64_t gh_in_use_at_peak(const struct gprofhub_in_use* site) {
   const uint64_t peaks = gh_header->peaks;
   return (peaks & 1) == 0 && site->change == peaks ? site->then : site->now;

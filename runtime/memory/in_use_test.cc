@@ -1,4 +1,4 @@
-// What each site held at the peak, against copies of all sites.
+// The sites' bytes at the peak, compared with copies of all sites.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr uint64_t kQuantity = 0x1000;
 
-// Sums over all tables, by call site, of what get(site) says.
+// Sums of get(site) over all tables, by call site.
 template <typename Get>
 std::map<uint64_t, uint64_t> Sums(Get get) {
   std::map<uint64_t, uint64_t> sums;
@@ -145,7 +145,7 @@ TEST_F(InUse, EqualsACopyOfAllSitesAtEachMaximum) {
   bool rises = false;
   for (int step = 0; step < 20000; ++step) {
     const uint64_t before = gh_header->in_use;
-    // More and more sites, so that tables are replaced; often as much goes as comes.
+    // The number of sites grows, so that tables are replaced; allocations and frees are balanced.
     const uint64_t from = 1 + random() % (1 + static_cast<uint64_t>(step));
     const uint64_t what = random() % 8;
     const uint64_t bytes = random() % 5 == 0 ? 0 : random() % 4000;
@@ -174,7 +174,7 @@ TEST_F(InUse, EqualsACopyOfAllSitesAtEachMaximum) {
   EXPECT_GT(gh_in_use_table->capacity, 1024);
 }
 
-// Threads take turns, so what the sites held adds up to the peak, whichever it is.
+// Changes are serialised, so the sites' bytes add up to the peak, whichever peak it is.
 TEST_F(InUse, OfThreadsAddsUp) {
   std::vector<std::thread> threads;
   for (uint64_t thread = 0; thread < 8; ++thread) {

@@ -1,5 +1,5 @@
-/* Counts by any amount, where the program's own code asks for them: quantities and
- * allocations. They are arcs, and take the ways that the stubs (runtime/processor) take. */
+/* Adds any amount to a count, for the program's own code: quantities and allocations. They are
+ * arcs, and take the same paths as the stubs (runtime/processor). */
 #ifndef GPROFHUB_RUNTIME_PROCESS_AMOUNTS_H_
 #define GPROFHUB_RUNTIME_PROCESS_AMOUNTS_H_
 
@@ -15,14 +15,14 @@
 
 void gh_amount_slow(uint64_t self, uint64_t from, uint64_t amount);
 
-/* `from`, a return address, is said to have called the function at `self` so often.
- * Async-signal-safe; may come before anything of the runtime has started. */
+/* Adds `amount` calls from `from`, a return address, to the function at `self`.
+ * Async-signal-safe; may be called before the runtime has started. */
 static inline void gh_amount(uint64_t self, uint64_t from, uint64_t amount) {
   if (__builtin_expect(gh_counting_off, 0)) return;
   struct gprofhub_chunk* table = gh_tls.arcs;
   if (table) {
     const uint64_t mix = gh_mix(self, from);
-    /* The mask is one of bytes. */
+    /* The mask is a byte mask. */
     struct gprofhub_slot* slot =
         (struct gprofhub_slot*)((char*)gh_table_slots(table) + (mix & table->mask));
     for (; slot->mix == mix || slot->key != 0; ++slot) {

@@ -1,5 +1,5 @@
-/* What a module whose calls were counted by the assembler shim calls first of
- * all: its constructor is written by runtime/assembler. */
+/* First call of a module whose calls the assembler shim counts: from a constructor that
+ * runtime/assembler writes. */
 #include "runtime/base/complain.h"
 #include "runtime/base/signals.h"
 #include "runtime/counters/counters.h"
@@ -11,7 +11,7 @@ __attribute__((visibility("default"))) void gprofhub_register_counters(
     char* counters, char* counters_end, const struct gh_image_site* sites,
     const struct gh_image_site* sites_end);
 
-/* What was counted before there was a runtime becomes the calling thread's. */
+/* Counts from before the runtime's start are attributed to the calling thread. */
 static void take_early_counts(const struct gprofhub_thread* self,
                               const struct gh_counter_set* set) {
   const uint64_t displacement = self->displacement;

@@ -1,5 +1,5 @@
-/* Keeps an unloaded object's addresses from being given to another, under
- * which its counts would then be read (modules.c, mark_unloaded). */
+/* Reserves an unloaded object's addresses, so that another object cannot take them and be
+ * credited with its counts (modules.c, mark_unloaded). */
 #include <dlfcn.h>
 
 #include "runtime/process/threads.h"

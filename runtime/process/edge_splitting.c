@@ -1,9 +1,8 @@
-/* gcc's basic-block hook (-fsanitize-coverage=trace-pc) counts blocks, and a
- * branch back to a loop's beginning is not one: it has a block of its own only
- * where gcc splits critical edges, as it does for its arc profile. So blocks are
- * compiled with -fprofile-arcs as well, and this stands in for libgcov: its
- * counters are not wanted, and no .gcda file is written. Link it for block
- * counts only, never where coverage is measured too. */
+/* gcc's basic-block hook (-fsanitize-coverage=trace-pc) counts blocks, and a branch back to a
+ * loop's beginning is not one: it gets a separate block only where gcc splits critical edges, as
+ * it does for its arc profile. So blocks are also compiled with -fprofile-arcs, and this file
+ * replaces libgcov: its counters are discarded, and no .gcda file is written. Link it for block
+ * counts only, never where coverage is measured, too. */
 
 #define STUB __attribute__((visibility("default")))
 

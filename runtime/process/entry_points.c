@@ -1,6 +1,6 @@
-/* What a program, its start-up files and libc call by name: glibc's names for
- * a profiling runtime (so that linking this before libc, or preloading it,
- * takes glibc's place) and the Blue Gene/Q's. */
+/* Functions that a program, its start-up files and libc call by name: glibc's names for a
+ * profiling runtime (so that linking this before libc, or preloading it, replaces glibc's) and
+ * the Blue Gene/Q's. */
 #include <pthread.h>
 #include <stdint.h>
 
@@ -25,14 +25,14 @@
 static int started;
 static int disabled;
 
-/* Brings the hook (pthread_hook.h). */
+/* Links the hook (pthread_hook.h). */
 __attribute__((used)) static int (*const needs_hook)(pthread_t*, const pthread_attr_t*,
                                                      void* (*)(void*), void*) = pthread_create;
 
 static void after_fork(void) {
   gh_threads_after_fork();
   gh_gmon_after_fork();
-  /* Counters in the text cannot wait until something is counted. */
+  /* Counters in the text must be set up before the first count. */
   if (gh_counters_in_use()) gh_thread_self();
 }
 
@@ -56,18 +56,17 @@ static void finish(void) {
   gh_sampling_off -= 1;
 }
 
-/* Whichever comes first: the constructor of a module with counters
- * (counters_entry.c), gcrt1.o's call of __monstartup (linked with -pg) or the
- * constructor (not linked with -pg, or preloaded). Calls counted earlier began
- * the recording on their own. */
+/* The runtime starts with the first of these: the constructor of a module with counters
+ * (counters_entry.c), gcrt1.o's call of __monstartup (linked with -pg) or this constructor (not
+ * linked with -pg, or preloaded). Earlier counted calls have started the recording themselves. */
 __attribute__((constructor(101))) static void on_load(void) { gh_start(); }
 
 /* After _mcleanup, which gcrt1.o registered to run at exit; later destructors'
  * counts are still in the recording. */
 __attribute__((destructor(101))) static void on_unload(void) { finish(); }
 
-/* gcrt1.o calls it at the start with the program's own text; shared objects are to
- * be recorded all the same. */
+/* gcrt1.o calls it at the start with the program's own text; shared objects are recorded
+ * nevertheless. */
 EXPORT void __monstartup(unsigned long low, unsigned long high) {
   (void)low;
   (void)high;

@@ -4,8 +4,8 @@
 #include "runtime/base/config.h"
 #include "runtime/base/text.h"
 
-/* What such objects say of themselves (bazel/counting_compiler.bzl): strings, with zeros between
- * them. Linkers name a section's bounds. */
+/* Strings in such objects (bazel/counting_compiler.bzl), separated by zeros. Linkers define
+ * symbols for a section's bounds. */
 #define BOUND extern const char __attribute__((weak, visibility("default")))
 BOUND __start_gprofhub_fell_back[];
 BOUND __stop_gprofhub_fell_back[];

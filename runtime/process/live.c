@@ -1,7 +1,7 @@
-/* A request is one word of the recording's header, which is shared memory. Whoever asks stores
- * the word and sends the process a SIGPROF. Whichever thread takes the signal carries it out:
- * all that has to be done can be done by one thread for all others, at once. A timer of the process
- * asks in the same way, with the request in the signal itself. */
+/* A request is one word of the recording's header, which is shared memory. The client stores the
+ * word and sends the process a SIGPROF. The thread that takes the signal carries the request out
+ * for all threads at once. A timer of the process makes requests in the same way, with the
+ * request in the signal itself. */
 #include "runtime/process/live.h"
 
 #include <fcntl.h>
@@ -32,7 +32,7 @@ enum { REQUEST = 0xff /* of the word */ };
 static int begun;
 static int has_window_timer; /* of this process */
 static int waits_for_timer;  /* GPROFHUB_START=after=: nobody outside has said anything else yet */
-static int lock;             /* one change at a time; taken with signals blocked */
+static int lock;             /* serialises changes; taken with signals blocked */
 
 volatile uint64_t gh_awaited_low, gh_awaited_bytes;
 
@@ -56,8 +56,8 @@ static void begin_after_delay(void) {
   gh_sampling_off = 0;
 }
 
-/* The stubs count as always, because a function's first call is one that they do not know yet. But
- * they count apart, and nobody ever sees that. */
+/* The stubs count as always, because they do not know a function yet at its first call. But
+ * these counts go to a separate memory that is never read. */
 static void begin_with_call(void) {
   struct gh_function function = {0, 0};
   enum gh_found found = GH_NOT_FOUND;
@@ -107,7 +107,7 @@ void gh_live_end(void) {
 
 void gh_live_after_fork(void) {
   has_window_timer = 0;
-  lock = 0; /* whoever held it is not in this process */
+  lock = 0; /* its holder is not in this process */
   if (waits_for_timer && gh_counting_off) begun = 0;
 }
 
@@ -122,13 +122,13 @@ static void release_lock(struct gh_signals signals) {
   gh_restore_signals(signals);
 }
 
-/* What waits to be counted. */
+/* Adds pending samples and counts. */
 static void take_all(struct gprofhub_thread* self) {
   gh_watcher_take();
   gh_sampler_take(self);
 }
 
-/* With the lock held. */
+/* The lock must be held. */
 static void switch_all(struct gprofhub_thread* self, int on) {
   const int waited = gh_counting_apart;
   gh_awaited_bytes = 0;
@@ -142,7 +142,7 @@ static void switch_all(struct gprofhub_thread* self, int on) {
     return;
   }
   if (waited) gh_header->start_seconds = gh_wall_ns() / 1000000000u;
-  /* What was sampled until now counts if it was on. */
+  /* Samples so far count if sampling was on. */
   gh_sampler_take(self);
   gh_sampling_off = !on;
   gh_header->off = (uint32_t)!on;
@@ -160,7 +160,7 @@ void gh_live_switch(struct gprofhub_thread* self, int on) {
 
 void gh_live_call_came(struct gprofhub_thread* self) {
   const struct gh_signals signals = take_lock();
-  /* Another thread may have been a moment earlier. */
+  /* Another thread may have been faster. */
   if (gh_counting_apart) switch_all(self, 1);
   release_lock(signals);
 }
@@ -183,7 +183,7 @@ void gh_live_reset(struct gprofhub_thread* self) {
   release_lock(signals);
 }
 
-/* What was counted until now can be told from what comes. */
+/* Separates the counts so far from later ones. */
 static void mark(struct gprofhub_thread* self) {
   const struct gh_signals signals = take_lock();
   take_all(self);
@@ -229,11 +229,11 @@ void gh_live_carry_out(struct gprofhub_thread* self, uint32_t request) {
   if (verb == GPROFHUB_REQUEST_START || verb == GPROFHUB_REQUEST_STOP) waits_for_timer = 0;
   do_request(self, verb);
   __atomic_store_n(&gh_header->answered, asked, __ATOMIC_RELEASE);
-  /* Whoever waits for the answer waits for this word of the file that both have mapped. */
+  /* The client waits for this word of the shared mapping. */
   GH_CALL6(futex, &gh_header->answered, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
 }
 
-/* All bytes of one file to the other's end; 0 or -errno. */
+/* Copies one file to the end of another; 0 or -errno. */
 static long copy_all(long from, long to) {
   char bytes[4096];
   for (;;) {

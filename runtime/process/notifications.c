@@ -1,5 +1,5 @@
-/* A program has few functions to be notified by. So each gets a place and never loses it, and the
- * value that comes with it passes through. */
+/* A program has few notification functions. So each gets a permanent slot, and its argument is
+ * passed through. */
 #include "runtime/process/notifications.h"
 
 #include "runtime/base/complain.h"
@@ -10,7 +10,7 @@
 enum { PLACES = 64 };
 
 typedef void (*notified)(union sigval);
-static notified wanted[PLACES]; /* what each place stands for; 0: free */
+static notified wanted[PLACES]; /* function of each slot; 0: free */
 
 static void notify(int place, union sigval value) {
   const struct gh_signals signals = gh_block_signals();
@@ -19,7 +19,7 @@ static void notify(int place, union sigval value) {
   wanted[place](value);
 }
 
-/* A function for each place, by its number with two octal digits. */
+/* A function for each slot, by its number with two octal digits. */
 #define EIGHT(of, digit)                                                                          \
   of(0##digit##0) of(0##digit##1) of(0##digit##2) of(0##digit##3) of(0##digit##4) of(0##digit##5) \
       of(0##digit##6) of(0##digit##7)
@@ -32,10 +32,10 @@ static void notify(int place, union sigval value) {
 ALL(FUNCTION)
 static const notified kNotify[PLACES] = {ALL(NAME)};
 
-/* What to have libc call instead of `function`. */
+/* The function for libc to call instead of `function`. */
 static notified stand_in(notified function) {
   for (int i = 0; i < PLACES; ++i) {
-    if (function == kNotify[i]) return function; /* a control block that is used again */
+    if (function == kNotify[i]) return function; /* a control block that is reused */
   }
   for (int i = 0; i < PLACES; ++i) {
     notified held = 0;

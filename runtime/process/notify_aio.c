@@ -1,5 +1,5 @@
-/* libc keeps a control block's event where the program has it until the end, so it is changed
- * there. struct aiocb64 is the same as struct aiocb. */
+/* libc keeps a control block's event in the program's memory until the end, so it is changed in
+ * place. struct aiocb64 is the same as struct aiocb. */
 #include <aio.h>
 
 #include "runtime/process/notifications.h"

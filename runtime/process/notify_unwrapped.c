@@ -1,6 +1,6 @@
-/* Who links the whole archive and no --wrap has no use for ours of libc's functions, and nobody
- * calls them. But they are there, and the linker asks for what they call. With --wrap it takes
- * libc's, and nothing of this. */
+/* A program that links the whole archive without --wrap never calls our replacements of libc's
+ * functions, but the linker needs definitions of the functions they call: these. With --wrap the
+ * linker uses libc's functions, and nothing from this file. */
 #define GH_UNWRAPPED(name)                                             \
   __attribute__((weak, visibility("hidden"))) int __real_##name(void); \
   int __real_##name(void) { return -1; }

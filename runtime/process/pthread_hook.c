@@ -1,8 +1,7 @@
-/* Threads are met where they begin. Code that was not built with -pg never calls
- * mcount, and its threads are sampled too. Beside counters in the text (counters.h)
- * a thread inherits its creator's gs base and would count into its creator's
- * counters. No signal may be handled before it is met, so it begins with all
- * signals blocked. */
+/* Registers threads when they start. Code that was not built with -pg never calls mcount, but
+ * its threads are sampled, too. With counters in the text (counters.h), a thread inherits its
+ * creator's gs base and would count into its creator's counters. A signal handler must not run
+ * before the thread is registered, so it starts with all signals blocked. */
 #include "runtime/process/pthread_hook.h"
 
 #include <dlfcn.h>
@@ -21,12 +20,12 @@
 
 enum { PENDING = 256 };
 
-/* What a thread being created has to run; no allocator may be called here. */
+/* Start routine of a thread being created; no allocator may be called here. */
 struct pending {
   int taken;
   void* (*routine)(void*);
   void* argument;
-  struct gh_signals signals; /* its own mask, of when it is met */
+  struct gh_signals signals; /* the thread's own mask, restored once it is registered */
 };
 static struct pending pendings[PENDING];
 
@@ -46,12 +45,12 @@ static struct pending* take_slot(void) {
     for (int i = 0; i < PENDING; ++i) {
       if (!__atomic_exchange_n(&pendings[i].taken, 1, __ATOMIC_ACQUIRE)) return &pendings[i];
     }
-    GH_CALL0(sched_yield); /* each is free again once its thread has begun */
+    GH_CALL0(sched_yield); /* each is released once its thread has started */
   }
 }
 
-/* Both are weak: a static program has no dlsym but glibc's other name of
- * pthread_create, which a dynamic one has not. */
+/* Both are weak: a static program has no dlsym, only glibc's internal name of pthread_create,
+ * which a dynamic one lacks. */
 extern void* dlsym(void* handle, const char* name) __attribute__((weak));
 extern int __pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)
     __attribute__((weak));
@@ -106,7 +105,7 @@ EXPORT __attribute__((weak)) int thrd_create(thrd_t* thread, thrd_start_t routin
   return result == ENOMEM ? thrd_nomem : thrd_error;
 }
 
-/* Brings glibc's other name of pthread_create into a static program. */
+/* Links glibc's internal name of pthread_create into a static program. */
 __attribute__((used)) static int (*const needs_pthread_create)(mqd_t,
                                                                const struct sigevent*) = mq_notify;
 

@@ -1,5 +1,5 @@
-/* What the stubs (runtime/processor) call where they do not find a key, and counts by an
- * amount, which take the same two ways. */
+/* Called by the stubs (runtime/processor) when they do not find a key, and for counts by an
+ * amount, which take the same two paths. */
 #include "runtime/gprofhub.h"
 #include "runtime/process/amounts.h"
 #include "runtime/process/live.h"
@@ -14,9 +14,8 @@
 __attribute__((visibility("hidden"))) void gh_arc_slow(uint64_t self, uint64_t from);
 __attribute__((visibility("hidden"))) void gh_block_slow(uint64_t self, uint64_t unused);
 
-/* What is sampled in between is the runtime's own cost, wherever it is. Samples in a
- * ring are known by where the ring stood, which can be asked for once the thread and
- * its process are known to have one. */
+/* Samples in between are the runtime's own cost, wherever they are. Samples in a ring are
+ * identified by the ring's position, which is known once the thread and its process have one. */
 static void enter(void) {
   if (gh_tls.inside == 0) *(volatile uint64_t*)&gh_tls.before = UINT64_MAX;
   *(volatile uint32_t*)&gh_tls.inside += 1;
@@ -32,7 +31,7 @@ static void leave(void) {
 static void count(uint32_t kind, uint64_t key, uint64_t context, uint64_t amount) {
   struct gprofhub_thread* thread = gh_thread_self();
   if (kind == GPROFHUB_ARCS && gh_live_awaits(key)) gh_live_call_came(thread);
-  if (gh_counting_off) return; /* as GPROFHUB_START asked for */
+  if (gh_counting_off) return; /* as GPROFHUB_START requests */
   if (thread && gh_tls.before == UINT64_MAX) gh_tls.before = gh_ring_head(thread);
   if (!thread || gh_count(thread, kind, key, context, amount, 0) < 0)
     gh_lose(GPROFHUB_LOST_ARCS, 1);

@@ -1,8 +1,8 @@
-/* The runtime's own beginning, for whoever is first to need it. */
+/* Start of the runtime, called by its first user. */
 #ifndef GPROFHUB_RUNTIME_PROCESS_START_H_
 #define GPROFHUB_RUNTIME_PROCESS_START_H_
 
-/* Begins the recording and meets the calling thread; once, later calls do nothing. */
+/* Starts the recording and registers the calling thread; later calls have no effect. */
 __attribute__((visibility("hidden"))) void gh_start(void);
 
 #endif

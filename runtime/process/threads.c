@@ -17,7 +17,7 @@
 int gh_process_ready(void) {
   enum gh_readiness readiness = gh_recording_ready();
   if (readiness == GH_RECORDING_IS_PARENTS) {
-    /* A child made without the fork handlers (_Fork, the bare system call). */
+    /* A child created without the fork handlers (_Fork, the bare system call). */
     gh_threads_after_fork();
     readiness = gh_recording_ready();
   }
@@ -33,10 +33,10 @@ static int take_system_time(const siginfo_t* info, const ucontext_t* interrupted
 
 static const struct gh_sampler_hooks kHooks = {gh_thread_self, gh_live_carry_out, take_system_time};
 
-/* Waiting and system time of the calling thread. The first thread of a process starts the watcher.
- * Where there can be none, the kernel may be too old for system time, too. */
+/* Waiting and system time of the calling thread. The first thread of a process starts the
+ * watcher. If that is impossible, the kernel may be too old for system time, too. */
 static void start_waiting(struct gprofhub_thread* self) {
-  static long process; /* that has asked for a watcher */
+  static long process; /* that has requested a watcher */
   static int has_watcher;
   const long pid = GH_CALL0(getpid);
   if (__atomic_exchange_n(&process, pid, __ATOMIC_RELAXED) != pid) {

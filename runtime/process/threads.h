@@ -1,5 +1,4 @@
-/* Threads as the runtime sees them: where each is met, given a record, counters
- * and a sampler. */
+/* Threads in the runtime: where each is registered and gets a record, counters and a sampler. */
 #ifndef GPROFHUB_RUNTIME_PROCESS_THREADS_H_
 #define GPROFHUB_RUNTIME_PROCESS_THREADS_H_
 
@@ -9,15 +8,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/* 1 if this process has a recording of its own; in a forked child that still has
- * its parent's it begins one. */
+/* 1 if this process has its own recording; in a forked child that still has its parent's it
+ * begins one. */
 int gh_process_ready(void);
 
-/* The calling thread's record, made, sampler and all, if it has none yet.
- * NULL where the process records nothing. Async-signal-safe. */
+/* The calling thread's record; created on demand, with the sampler. NULL if the process records
+ * nothing. Async-signal-safe. */
 struct gprofhub_thread* gh_thread_self(void);
 
-/* In a forked child, before anything of the program runs. */
+/* In a forked child, before any code of the program runs. */
 void gh_threads_after_fork(void);
 
 #pragma GCC visibility pop

@@ -29,7 +29,7 @@ static inline long gh_syscall(long number, long a, long b, long c, long d, long 
 static inline uint64_t gh_thread_pointer(void) { return (uint64_t)__builtin_thread_pointer(); }
 static inline void gh_set_up_thread_pointer(uint64_t pointer) { (void)pointer; }
 
-/* The new thread has the registers of the one that makes it, but for its stack. */
+/* The new thread starts with the registers of its creator, except for the stack pointer. */
 static inline long gh_start_thread(uint64_t flags, void* stack_end, uint64_t thread_pointer,
                                    void (*run)(void)) {
   register long x8 __asm__("x8") = SYS_clone;
@@ -53,8 +53,8 @@ static inline long gh_start_thread(uint64_t flags, void* stack_end, uint64_t thr
   return x0;
 }
 
-/* A handler in between takes the exclusive monitor away, and the loop goes round. With it,
- * also the first processors of the architecture count exactly. */
+/* A signal handler in between clears the exclusive monitor, and the loop repeats. So counts are
+ * also exact on the first processors of the architecture. */
 static inline void gh_add(uint64_t* counter, uint64_t amount) {
   uint64_t sum;
   uint32_t failed;
@@ -67,7 +67,7 @@ static inline void gh_add(uint64_t* counter, uint64_t amount) {
       : "r"(amount));
 }
 
-/* The barriers keep the compiler from making a call of memcpy or memset. */
+/* The barriers keep the compiler from generating a call of memcpy or memset. */
 static inline void gh_copy(void* to, const void* from, size_t bytes) {
   char* out = to;
   const char* in = from;
@@ -98,15 +98,15 @@ static inline uint64_t gh_link_of(const ucontext_t* interrupted) {
   return interrupted->uc_mcontext.regs[30];
 }
 
-/* Pointer authentication signs return addresses in their upper bits. xpaclri, which does
- * nothing on processors without it, takes that off. */
+/* Pointer authentication signs return addresses in their upper bits. xpaclri, a no-op on
+ * processors without it, strips the signature. */
 static inline uint64_t gh_code_address(uint64_t return_address) {
   register uint64_t x30 __asm__("x30") = return_address;
   __asm__ volatile("hint #7" : "+r"(x30));
   return x30;
 }
 
-/* The kernel's own page has the code that handlers return to. */
+/* The vDSO contains the code that handlers return to. */
 static inline void gh_add_signal_return(uint64_t* flags, void (**restorer)(void)) {
   (void)flags;
   *restorer = 0;

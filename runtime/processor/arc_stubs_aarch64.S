@@ -1,22 +1,22 @@
-/* What compilers call at the start of every function (-pg: _mcount) and of every basic
- * block (-fsanitize-coverage=trace-pc). arc_stubs_x86_64.S tells how a call is counted:
+/* Functions that compilers call at the start of every function (-pg: _mcount) and of every basic
+ * block (-fsanitize-coverage=trace-pc). arc_stubs_x86_64.S explains how a call is counted:
  *
  *   table = this thread's table            one load through initial-exec TLS
  *   mix   = self * FACTOR + from * 8
  *   slot  = table->slots + (mix & table->mask)
  *   slot->mix == mix  ->  slot->count += 1
  *
- * What differs here:
+ * Differences:
  *
  * - The compilers make an ordinary call, so the procedure call standard holds: x0 to x17
  *   and the vector registers are free.
- * - No instruction adds to memory on all processors of the architecture. The counter is
- *   bumped by an exclusive load and store: a signal handler in between takes the monitor
- *   away, the store fails, and the addition is done again. So nothing is lost.
- * - `self` is in x30. `from` is read from the frame that x29 points to, which -pg always
- *   has made by then (gcc refuses -fomit-frame-pointer beside it). gcc passes it in x0, too,
- *   but clang 14 does not. It may be signed (pointer authentication); xpaclri, a hint that
- *   other processors ignore, takes that off. It works on x30 only. */
+ * - Not all processors of the architecture have an instruction that adds to memory. The counter
+ *   is incremented by an exclusive load and store: a signal handler in between clears the
+ *   monitor, the store fails, and the addition is repeated. So counts are exact.
+ * - `self` is in x30. `from` is read from the frame that x29 points to, which -pg always sets up
+ *   before the call (gcc rejects -fomit-frame-pointer with it). gcc also passes it in x0, but
+ *   clang 14 does not. It may be signed (pointer authentication); xpaclri, a hint that other
+ *   processors ignore, strips the signature. It works on x30 only. */
 #if defined(__aarch64__)
 
 #include "runtime/processor/library_thunks.h"
@@ -28,20 +28,20 @@
 #define SLOT_BYTES 32
 #define TLS_ARCS 0
 #define TLS_BLOCKS 8
-/* table.h has the same: 0x7feb352d. */
+/* Same value in table.h: 0x7feb352d. */
 #define HASH_FACTOR_LOW 0x352d
 #define HASH_FACTOR_HIGH 0x7feb
 
 	.hidden	gh_tls, gh_arc_slow, gh_block_slow, gh_counting_off
 	.text
 
-	/* Lets branch target identification reach what is called through a table. */
+	/* Landing pad of branch target identification, for functions called through a table. */
 	.macro ENTRY_POINT
 	.cfi_startproc
 	hint	#34 /* bti c */
 	.endm
 
-	/* x13: the thread's table of the kind at `offset`, or to 9 if there is none. */
+	/* x13: the thread's table of the kind at `offset`; jumps to 9 if there is none. */
 	.macro LOAD_TABLE offset
 	adrp	x13, :gottprel:gh_tls
 	mrs	x12, tpidr_el0
@@ -74,7 +74,7 @@
 6:	ret
 	.endm
 
-	/* First of all: nothing is counted, back at once. */
+	/* First of all: returns if counting is off. */
 	.macro RETURN_IF_OFF
 	adrp	x9, gh_counting_off
 	ldr	w9, [x9, #:lo12:gh_counting_off]
@@ -101,7 +101,7 @@
 	.type	_mcount, %function
 	.type	__sanitizer_cov_trace_pc, %function
 
-	/* Samples from here to gh_stubs_end are the runtime's own. */
+	/* Samples from here to gh_stubs_end are the runtime's own cost. */
 	.globl	gh_stubs_begin, gh_stubs_end
 	.hidden	gh_stubs_begin, gh_stubs_end
 	.p2align 6
@@ -132,7 +132,7 @@ _mcount:
 	.size	mcount, . - mcount
 	.size	_mcount, . - _mcount
 
-	/* A basic block: the same, keyed by the return address alone. */
+	/* A basic block: the same, with the return address alone as the key. */
 	.p2align 6
 __sanitizer_cov_trace_pc:
 	ENTRY_POINT

@@ -1,35 +1,32 @@
-/* What compilers call at the start of every function (-pg: mcount, and with
- * -mfentry __fentry__) and of every basic block (-fsanitize-coverage=trace-pc).
+/* Functions that compilers call at the start of every function (-pg: mcount, and with -mfentry
+ * __fentry__) and of every basic block (-fsanitize-coverage=trace-pc).
  *
- * The way of a call that was counted before, which is nearly every call:
+ * The fast path, for an arc that is in the table already, which is nearly every call:
  *
  *   table = this thread's table            one load through initial-exec TLS
  *   mix   = self * FACTOR + from * 8
  *   slot  = table->slots + (mix & table->mask)
  *   slot->mix == mix  ->  slot->count += 1
  *
- * The counter is bumped by a single instruction on memory that only this
- * thread writes: no lock, and a signal handler in between loses nothing.
- * The next slots are tried until one matches; an empty slot (one always ends
- * the array) and no table yet go the slow way into C, which is compiled without
- * vector registers. The mask of a table that is given up is 0: slot 0, where all
- * calls then look, is always empty (table.h).
+ * The counter is incremented by a single instruction on memory that only this thread writes: no
+ * lock, and exact with signal handlers in between. The following slots are tried until one
+ * matches. An empty slot (one always ends the array) or a missing table takes the slow path into
+ * C, which is compiled without vector registers. The mask of an abandoned table is 0: slot 0,
+ * where all calls then look, is always empty (table.h).
  *
- * Before all that stands one comparison with a word of memory. While counting is
- * switched off, a call costs that and the return. While it is on, the processor
- * foresees the branch; it takes no measurable time (docs/benchmarks/runtime.md).
+ * The first instruction compares a word of memory. While counting is switched off, a call costs
+ * that and the return. While it is on, the branch is predicted, and takes no measurable time
+ * (docs/benchmarks/runtime.md).
  *
- * One comparison tells the arc: among call sites and callees that lie within
- * 2 GB of each other, as all code of one module does, no two pairs have the same
- * mix (table.h). What limits the speed is the number of instructions; these fit
- * two cache lines, which are aligned as a pair: a stub that goes on in another page costs
- * 0.3 ns more a call. The hash's multiplier is an immediate operand.
+ * One comparison identifies the arc: among call sites and callees within 2 GB of each other, as
+ * in one module, every pair has a different mix (table.h). The number of instructions limits the
+ * speed; these fit two cache lines, which are aligned as a pair: a stub that continues in
+ * another page costs 0.3 ns more per call. The hash's multiplier is an immediate operand.
  *
- * Compilers place these calls where argument registers are live and do not
- * save anything: all registers are kept but r11 and the flags, %rax (number of
- * vector arguments), %r10 (static chain) and the vector registers included.
- * %r11 and %rax do all the work; %rax, and the mix while the slot is sought, are
- * kept in the red zone below the stack pointer.
+ * Compilers place these calls where argument registers are live and save nothing: all registers
+ * except r11 and the flags are preserved, including %rax (number of vector arguments), %r10
+ * (static chain) and the vector registers. The code uses %r11 and %rax only; %rax, and the mix
+ * during the search, are saved in the red zone below the stack pointer.
  *
  * The addresses: `self` is the return address of the call to the stub, in the
  * callee; `from` is the return address of the callee, in the caller. With
@@ -47,7 +44,7 @@
 #define SLOT_BYTES 32
 #define TLS_ARCS 0
 #define TLS_BLOCKS 8
-/* table.h has the same. */
+/* Same value in table.h. */
 #define HASH_FACTOR 0x7feb352d
 
 	.hidden	gh_tls, gh_arc_slow, gh_block_slow, gh_indirect_slow, gh_counting_off
@@ -60,7 +57,7 @@
 	addq	%rax, %r11
 	.endm
 
-	/* First of all: nothing is counted, back at once. */
+	/* First of all: returns if counting is off. */
 	.macro RETURN_IF_OFF
 	cmpl	$0, gh_counting_off(%rip)
 	jne	6f
@@ -72,7 +69,7 @@
 6:	ret
 	.endm
 
-	/* What C may use and the program wants kept, below %rbp, which the frame begins with. */
+	/* Registers that C may use and the program needs, saved below %rbp, where the frame begins. */
 	.macro SAVE_REGISTERS
 	.irp	register, rcx, rax, rdx, rdi, rsi, r8, r9, r10, r11
 	pushq	%\register
@@ -86,9 +83,9 @@
 	.endr
 	.endm
 
-	/* The slow way: every register is saved that C may use. `load_context`
-	 * sets %rsi from the frame that %rbp has here: the stub's return address
-	 * is at 8(%rbp), the program's %rbp at 0(%rbp). */
+	/* The slow path: saves every register that C may use. `load_context` sets %rsi from the frame
+	 * that %rbp points to here: the stub's return address is at 8(%rbp), the program's %rbp at
+	 * 0(%rbp). */
 	.macro CALL_C function, load_context
 	movq	-8(%rsp), %rax
 	pushq	%rbp
@@ -164,7 +161,7 @@
 	.type	__fentry__, @function
 	.type	__sanitizer_cov_trace_pc, @function
 
-	/* Samples from here to gh_stubs_end are the runtime's own. */
+	/* Samples from here to gh_stubs_end are the runtime's own cost. */
 	.globl	gh_stubs_begin, gh_stubs_end
 	.hidden	gh_stubs_begin, gh_stubs_end
 	.p2align 7
@@ -180,7 +177,7 @@ __fentry__:
 	COUNT_ARC %rsp, CALLER_BY_STACK_POINTER
 	.size	__fentry__, . - __fentry__
 
-	/* A basic block: the same, keyed by the return address alone. */
+	/* A basic block: the same, with the return address alone as the key. */
 	.p2align 7
 __sanitizer_cov_trace_pc:
 	.cfi_startproc
@@ -204,13 +201,13 @@ __sanitizer_cov_trace_pc:
 	.cfi_endproc
 	.size	__sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
 
-	/* Calls and tail jumps in code with counters of its own (counters.h) that the site's
-	 * own words do not count. The callee is in %r11, which is kept, too. `caller` is how far
-	 * from the top of the stack the return address is that stands for the caller: a call's
-	 * is the stub's own; at a tail jump it is that of the function that jumps.
+	/* Calls and tail jumps in code with counters in its text (counters.h) that the site's own words
+	 * do not count. The callee is in %r11, which is preserved, too. `caller` is the offset, from
+	 * the top of the stack, of the return address that identifies the caller: for a call the stub's
+	 * own; for a tail jump that of the function that jumps.
 	 *
-	 * If the site has words, what stands at the stub's return address is
-	 * incq %gs:COUNT(%rip), which counts the last of them; it is taken back here. */
+	 * If the site has words, the instruction at the stub's return address is incq %gs:COUNT(%rip),
+	 * which counts the last of them; this stub undoes it. */
 	.macro	COUNT_SITE caller, is_tail, has_words, function, load_context
 	.cfi_startproc
 	.if \has_words
@@ -252,8 +249,9 @@ __sanitizer_cov_trace_pc:
 	jne	2b
 	jmp	1b
 	.if \has_words
-	/* Off. While the site has room it takes what it meets all the same: from then on it does
-	 * not come here. What its words count meanwhile is taken off as that of all others. */
+	/* Counting is off. While the site has free words it nevertheless stores new addresses, so that
+	 * they do not come here again. The counts of its words in this period are excluded as all
+	 * others. */
 7:	movq	%rax, -8(%rsp)
 	movq	%r11, -24(%rsp)
 	movq	(%rsp), %rax
@@ -295,7 +293,7 @@ gprofhub_tail_pointer:
 #include "runtime/processor/library_call_stubs_x86_64.inc"
 gh_stubs_end:
 
-	/* Where a signal handler returns to; unwinders know this byte pattern. */
+	/* Return address of signal handlers; unwinders know this byte pattern. */
 	.globl	gh_signal_return
 	.hidden	gh_signal_return
 	.type	gh_signal_return, @function

@@ -35,7 +35,7 @@ int gh_call_at(const unsigned char* code, uint64_t bytes, uint64_t address, stru
   return 0;
 }
 
-/* How long `FF /2` is with this ModRM and what follows it, without prefixes. */
+/* Length of `FF /2` with this ModRM and the bytes after it, without prefixes. */
 static int length_of_indirect(const unsigned char* code) {
   const int mode = code[1] >> 6, base = code[1] & 7;
   int length = 2;

@@ -11,7 +11,7 @@ uint64_t gh_counter_displacement(uint32_t attempt, uint64_t counters) {
 
 int gh_set_counter_base(uint64_t base) { return base == 0; }
 
-/* bl and b have the distance in words in their lower 26 bits. */
+/* The lower 26 bits of bl and b are the distance in words. */
 uint64_t gh_call_target(const unsigned char* at, uint64_t* from) {
   enum { OPCODE = 26, JUMP = 0x05, CALL = 0x25, BYTES = 4 };
   uint32_t instruction;

@@ -1,13 +1,12 @@
-/* Where counters lie. Adding one displacement D to the address of any module's counters
- * must lead to free address space, for each thread another. User space has two huge gaps,
- * between the program (0x55…) and the heap of mappings below the stack (0x7f…), and below
- * the program; so D is -0x1800 0000 0000 less a multiple of a stride, which takes both
- * where nothing else is. A program that is not position-independent stands at the bottom,
- * and D is +0x1000 0000 0000 and more; shared objects with counters of their own cannot be
- * had then.
+/* Addresses of counters. Adding one displacement D to the address of any module's counters must
+ * lead to free address space, different for each thread. User space has two huge gaps, between
+ * the program (0x55…) and the mappings below the stack (0x7f…), and below the program; so D is
+ * -0x1800 0000 0000 minus a multiple of a stride, which moves both into the gaps. A program that
+ * is not position-independent is at the bottom, and D is +0x1000 0000 0000 and more; shared
+ * objects with counters are not possible then.
  *
- * A negative gs base can be set by the instruction wrgsbase only, the system call refuses
- * it. Without the instruction (before Linux 5.9) D is positive too. */
+ * Only the instruction wrgsbase can set a negative gs base, the system call refuses it. Without
+ * the instruction (before Linux 5.9) D is positive, too. */
 #if defined(__x86_64__)
 
 #include <elf.h>
@@ -20,7 +19,7 @@
 enum { WINDOWS = 65536 };
 static const uint64_t kBelow = -(uint64_t)0x180000000000;
 static const uint64_t kAbove = 0x100000000000;
-static const uint64_t kBottom = 0x100000000000; /* programs that are not PIE lie below */
+static const uint64_t kBottom = 0x100000000000; /* programs that are not PIE are below */
 static const uint64_t kStride = 64 << 20;
 
 /* Whether programs may set any base, by the instruction. */
@@ -47,7 +46,7 @@ int gh_set_counter_base(uint64_t base) {
 
 uint64_t gh_call_target(const unsigned char* at, uint64_t* from) {
   int32_t far;
-  /* bnd, and what the linker pads a call through the GOT with that it made direct. */
+  /* bnd, and the linker's padding of a call through the GOT that it made direct. */
   while (*at == 0xf2 || *at == 0x67) ++at;
   *from = (uint64_t)at + 1;
   if (*at == 0xeb) return (uint64_t)at + 2 + (uint64_t)(int64_t)(signed char)at[1];

@@ -1,5 +1,5 @@
 /* Calls through pointers and tail jumps in code with counters in its text (runtime/counters)
- * which the site's own words do not count. */
+ * that the site's own words do not count. */
 #if defined(__x86_64__)
 
 #include <stdint.h>
@@ -14,7 +14,7 @@ static void add_to_own(uint64_t* counter, int64_t amount) {
   __asm__ volatile("addq %1, %%gs:%0" : "+m"(*counter) : "er"(amount) : "cc");
 }
 
-/* True if the word holds `value`, which an empty word takes. */
+/* True if the word contains `value`; an empty word is set to it. */
 static int claim(uint64_t* word, uint64_t value) {
   uint64_t held = 0;
   __asm__ volatile("cmpxchgq %2, %%gs:%1" : "+a"(held), "+m"(*word) : "r"(value) : "cc", "memory");
@@ -27,15 +27,15 @@ HIDDEN void gh_indirect_slow(uint64_t self, uint64_t from);
 HIDDEN void gh_tail_slow(uint64_t self, uint64_t site, uint64_t from);
 HIDDEN void gh_tail_pointer_slow(uint64_t self, uint64_t site, uint64_t from);
 
-/* A site has room for the first two addresses that a thread meets there: pairs of
- * address and count. The stub returns to the increment of the second count. */
+/* A site has words for the first two addresses of a thread: pairs of address and count. The stub
+ * returns to the increment of the second count. */
 static uint64_t* second_count_of(uint64_t site) {
   int32_t offset;
   gh_copy(&offset, (const char*)site + INCREMENT_BYTES - sizeof offset, sizeof offset);
   return (uint64_t*)(site + INCREMENT_BYTES + (uint64_t)(int64_t)offset);
 }
 
-/* True if `address` is or becomes one of the two, and is counted. */
+/* If `address` is or becomes one of the two, counts it and returns true. */
 static int count_in_words(uint64_t site, uint64_t address) {
   uint64_t* const second = second_count_of(site);
   uint64_t* const first = second - 2;
@@ -54,7 +54,7 @@ void gh_indirect_slow(uint64_t self, uint64_t from) {
   add_to_own(second_count_of(from), -1);
 }
 
-/* They are return addresses in callers. */
+/* The addresses are return addresses in callers. */
 void gh_tail_slow(uint64_t self, uint64_t site, uint64_t from) {
   if (count_in_words(site, from)) return;
   gh_arc_slow(self, from | GPROFHUB_TAIL_CONTEXT);

@@ -18,11 +18,11 @@ int gh_symbol_is_ordinary(const Elf64_Sym* symbol) {
 
 uint64_t gh_resolve_indirect(uint64_t resolver) { return ((uint64_t(*)(void))resolver)(); }
 
-/* An instruction that uses a slot has the distance from its end to the slot in its last four bytes,
- * and before them a byte that says so. Further before stands what tells call and jmp from all else.
- * Bytes that only look like that make a slot seem used otherwise: then its calls are not counted,
- * and nothing is wrong. A comparison with a constant has the distance elsewhere; to it a thunk is
- * as good as the function. */
+/* An instruction that uses a slot has the distance from its end to the slot in its last four
+ * bytes, after a byte that indicates so. The bytes before distinguish call and jmp from all
+ * others. Bytes that only look like such an instruction make a slot seem used otherwise: then
+ * its calls are not counted, but nothing breaks. A comparison with a constant has the distance
+ * elsewhere; for it a thunk is as good as the function. */
 void gh_note_slot_uses(const unsigned char* code, uint64_t bytes, uint64_t slots, uint64_t count,
                        uint8_t* uses) {
   enum { DISTANCE = 4, OPCODE = 2, MODE = 0xc7, RELATIVE = 5, INDIRECT = 0xff };

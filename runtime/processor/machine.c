@@ -20,7 +20,7 @@ uint64_t gh_auxiliary(uint64_t type) {
 }
 
 uint64_t gh_page_bytes(void) {
-  /* A multiple of the true size does as well. */
+  /* A multiple of the true size is sufficient. */
   enum { LARGEST = 65536 };
   static uint64_t known;
   uint64_t page = __atomic_load_n(&known, __ATOMIC_RELAXED);

@@ -1,4 +1,4 @@
-/* What the kernel says of the machine when a program starts. */
+/* Properties of the machine that the kernel reports when a program starts. */
 #ifndef GPROFHUB_RUNTIME_PROCESSOR_MACHINE_H_
 #define GPROFHUB_RUNTIME_PROCESSOR_MACHINE_H_
 
@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A word of the auxiliary vector, AT_… of <elf.h>; 0 where there is none. Reads
- * /proc/self/auxv, so it may be asked for before libc is set up, and is slow. */
+/* A word of the auxiliary vector, AT_… of <elf.h>; 0 if absent. Reads /proc/self/auxv, so it
+ * works before libc is initialised, and is slow. */
 uint64_t gh_auxiliary(uint64_t type);
 
 /* The size of a page, in bytes: a power of two. Files are mapped in multiples of it. */

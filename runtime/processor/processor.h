@@ -1,14 +1,14 @@
-/* What the processor decides: how the kernel is called, how a counter is bumped, where
- * a signal found the program. This room is the only part of the runtime that knows it.
- * A port adds a header like x86_64.h, counting stubs (arc_stubs_*.S) and a counter base
- * (counter_base.h); docs/runtime.md, "Processors", says what each has.
+/* Processor-specific code: system calls, increments of counters, registers at a signal. The
+ * runtime depends on the processor in this package only. A port adds a header like x86_64.h,
+ * counting stubs (arc_stubs_*.S) and a counter base (counter_base.h); docs/runtime.md,
+ * "Processors", lists the features of each.
  *
  * Each header defines, functions as static inline:
  *
  *   GH_CALL_BYTES
- *       How long a direct call is.
+ *       Length of a direct call in bytes.
  *   GH_LIBRARY_THUNK_BYTES
- *       How long a thunk is (library_thunks.h).
+ *       Length of a thunk in bytes (library_thunks.h).
  *   GH_TLS_ABOVE
  *       1: thread-local variables are above the thread pointer; 0: below.
  *   GH_CFI_STACK, GH_CFI_FRAME, GH_CFI_RETURN
@@ -16,27 +16,27 @@
  *   long gh_syscall(long number, long a, long b, long c, long d, long e, long f)
  *       A system call without libc. Results from -4095 to -1 are -errno.
  *   uint64_t gh_thread_pointer(void)
- *       What thread-local variables of the calling thread are relative to.
+ *       Base address of the calling thread's thread-local variables.
  *   void gh_set_up_thread_pointer(uint64_t pointer)
- *       Writes what must stand there.
+ *       Initialises the memory at the thread pointer.
  *   long gh_start_thread(uint64_t flags, void* stack_end, uint64_t thread_pointer,
  *                        void (*run)(void))
- *       A thread without libc, by clone(flags), in a function that never returns. The stack's end
- *       is a multiple of 16. Its id, or -errno.
+ *       Starts a thread without libc, by clone(flags), in a function that never returns. The
+ *       stack's end is a multiple of 16. Returns the thread's id, or -errno.
  *   void gh_add(uint64_t* counter, uint64_t amount)
- *       Adds to a counter of the calling thread. A signal handler in between that adds to
- *       the same counter loses nothing.
+ *       Adds to a counter of the calling thread. Exact even if a signal handler in between adds
+ *       to the same counter.
  *   void gh_copy(void* to, const void* from, size_t bytes)
  *   void gh_clear(void* at, size_t bytes)
  *       Without vector registers, and without a call of libc's memcpy or memset. Of
  *       overlapping ranges, `to` may lie before `from`.
  *   uint64_t gh_pc_of(const ucontext_t*), gh_sp_of(...), gh_frame_of(...)
- *       Program counter, stack pointer and frame pointer of what a signal interrupted. At
- *       the frame pointer stand the caller's and the return address.
+ *       Program counter, stack pointer and frame pointer of the interrupted code. At the frame
+ *       pointer are the caller's frame pointer and the return address.
  *   uint64_t gh_link_of(const ucontext_t*)
- *       The register in which calls leave the return address; 0: they leave it on the stack.
+ *       The link register, in which calls store the return address; 0: they store it on the stack.
  *   uint64_t gh_code_address(uint64_t return_address)
- *       A return address as it stands on a stack, without what the processor signs it with.
+ *       A return address from a stack, without its pointer authentication code.
  *   void gh_add_signal_return(uint64_t* flags, void (**restorer)(void))
  *       Completes a sigaction of the kernel's. */
 #ifndef GPROFHUB_RUNTIME_PROCESSOR_PROCESSOR_H_

@@ -1,4 +1,4 @@
-/* Of each processor, what it must do alike. */
+/* Contracts that every processor's code must meet. */
 #define _GNU_SOURCE
 #include "runtime/processor/processor.h"
 
@@ -63,7 +63,7 @@ static void on_signal(int number, siginfo_t* info, void* context) {
   frame = gh_frame_of(context);
 }
 
-/* A process's timer interrupts the additions wherever they are; none is lost. */
+/* A process timer interrupts the additions at any point; none is lost. */
 static void additions(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);

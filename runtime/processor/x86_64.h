@@ -31,7 +31,7 @@ static inline uint64_t gh_thread_pointer(void) {
 
 static inline void gh_set_up_thread_pointer(uint64_t pointer) { *(uint64_t*)pointer = pointer; }
 
-/* The new thread begins with an empty stack behind the system call. */
+/* The new thread starts after the system call, with an empty stack. */
 static inline long gh_start_thread(uint64_t flags, void* stack_end, uint64_t thread_pointer,
                                    void (*run)(void)) {
   long result;

@@ -11,15 +11,15 @@
 enum {
   FIRST_CAPACITY = 1024,
   SMALL_CAPACITY = 8192, /* up to here tables grow fourfold, then twofold */
-  GIVEN_UP = 1           /* chunk->set of a table that nobody counts into any more */
+  GIVEN_UP = 1           /* chunk->set of an abandoned table */
 };
 
 volatile int gh_counting_off;
 volatile int gh_counting_apart;
 volatile uint64_t gh_range_low, gh_range_high = UINT64_MAX;
 
-/* A new table of the thread, or NULL. 0 in *useful: who gives tables up came by before it was in
- * use, and may not have seen it. */
+/* A new table of the thread, or NULL. *useful is 0 if tables were abandoned before this one was
+ * installed, so that it may have been missed. */
 static struct gprofhub_chunk* install_table(struct gprofhub_thread* thread, uint32_t kind,
                                             uint64_t capacity, int* useful) {
   const int apart = gh_counting_apart;
@@ -38,13 +38,13 @@ static struct gprofhub_chunk* install_table(struct gprofhub_thread* thread, uint
   return table;
 }
 
-/* Begins the thread's first table of a kind, or one larger than `full`, unless
- * a signal handler has just done so. */
+/* Begins the thread's first table of a kind, or one larger than `full`, unless a signal handler
+ * has just done so. */
 static struct gprofhub_chunk* begin_table(struct gprofhub_thread* thread, uint32_t kind,
                                           struct gprofhub_chunk* full) {
   struct gh_signals signals = gh_block_signals();
   struct gprofhub_chunk* table = (struct gprofhub_chunk*)thread->tables[kind - 1];
-  /* Or there is none any more: gh_tables_reset. */
+  /* Or there is no table any more: gh_tables_reset. */
   if (table == full || table == 0) {
     uint64_t capacity = FIRST_CAPACITY;
     if (full) capacity = full->capacity * (full->capacity < SMALL_CAPACITY ? 4 : 2);
@@ -81,8 +81,8 @@ static int is_looked_up_by_stubs(const struct gprofhub_chunk* chunk) {
   return chunk->kind == GPROFHUB_ARCS || chunk->kind == GPROFHUB_BLOCKS;
 }
 
-/* Nobody counts into it any more. Who is just beginning to sees this (install_table), or is seen
- * by what follows. */
+/* Abandons a table. A thread that is just installing one sees this flag (install_table), or its
+ * table is seen below. */
 static void give_up(struct gprofhub_chunk* table) {
   __atomic_store_n(&table->set, GIVEN_UP, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -130,8 +130,8 @@ void gh_tables_mark(uint32_t place) {
   }
 }
 
-/* The stubs look into tables without asking for the range: the tables from before
- * are switched off for good, and each thread begins new ones. */
+/* The stubs search tables without checking the range: the earlier tables are switched off for
+ * good, and each thread begins new ones. */
 void gh_tables_limit(uint64_t low, uint64_t high) {
   gh_range_low = low;
   gh_range_high = high;

@@ -1,4 +1,4 @@
-/* Counting: which of a thread's tables a key goes to. */
+/* Counting: selects the thread's table of a key. */
 #ifndef GPROFHUB_RUNTIME_RECORDING_COUNTS_H_
 #define GPROFHUB_RUNTIME_RECORDING_COUNTS_H_
 
@@ -8,32 +8,32 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Adds `amount` to the count of (key, context) of the calling thread, whose
- * record this is; the slot's index in its table, or -1 if there was no memory
- * (then nothing is counted). *table, unless NULL, receives the table.
- * Async-signal-safe. */
+/* Adds `amount` to the count of (key, context) of the calling thread, whose record this is.
+ * Returns the slot's index in its table, or -1 without counting if memory is exhausted. *table,
+ * unless NULL, receives the table. Async-signal-safe. */
 int64_t gh_count(struct gprofhub_thread* thread, uint32_t kind, uint64_t key, uint64_t context,
                  uint64_t amount, struct gprofhub_chunk** table);
 
-/* Not 0: calls and blocks are not counted. The stubs (runtime/processor) ask for it first. */
+/* Nonzero: calls and blocks are not counted. The stubs (runtime/processor) check it first. */
 extern volatile int gh_counting_off;
 
-/* Not 0: what is counted goes into memory of its own, which no file and no reader ever sees. */
+/* Nonzero: counts go to separate memory that is never written to a file or read. */
 extern volatile int gh_counting_apart;
 
-/* Counting of calls and blocks off or on again, in all threads at once. */
+/* Switches counting of calls and blocks off or on, in all threads at once. */
 void gh_tables_switch(int on);
 
-/* What lies outside of [low, high) is not to be counted from now on. */
+/* Restricts counting to [low, high) from now on. */
 void gh_tables_limit(uint64_t low, uint64_t high);
 
-/* What all tables hold is thrown away, and each thread begins new ones. */
+/* Discards the counts of all tables; each thread begins new ones. */
 void gh_tables_reset(void);
 
-/* The same, and what is counted from now on is counted apart, or not any more. */
+/* The same, and separates later counts, or stops separating them. */
 void gh_tables_count_apart(int apart);
 
-/* Keeps what all tables of the recording hold now as that of the mark at `place` (marks.h). */
+/* Saves the present counts of all tables of the recording as those of the mark at `place`
+ * (marks.h). */
 void gh_tables_mark(uint32_t place);
 
 extern volatile uint64_t gh_range_low, gh_range_high;

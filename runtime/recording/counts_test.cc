@@ -23,7 +23,7 @@ const char gh_stubs_end[1] = {};
 
 namespace {
 
-// In no module: the map is read for each of them.
+// Outside every module: the module map is read for each of them.
 constexpr uint64_t kSelf = 0x1000, kFrom = 0x2000;
 
 class Counts : public ::testing::Test {
@@ -89,7 +89,7 @@ TEST_F(Counts, OfAFullTableStayWhereTheyAre) {
   uint64_t keys = 1;
   for (; large == small; ++keys) large = Count(base + 16 * keys, kFrom, 1);
   EXPECT_GT(large->capacity, small->capacity);
-  Count(base, kFrom, 1);  // in the larger one now
+  Count(base, kFrom, 1);  // in the larger table now
   const auto sums = Sums(GPROFHUB_ARCS);
   EXPECT_EQ(sums.at({base, kFrom}), 2u);
   for (uint64_t i = 1; i < keys; ++i) EXPECT_EQ(sums.at({base + 16 * i, kFrom}), 1u) << i;
@@ -139,7 +139,7 @@ TEST_F(Counts, OfAMarkStayWhileCountingGoesOn) {
     return sum;
   };
   EXPECT_EQ(marked(1), marked(0) + 7);
-  EXPECT_LE(marked(0), at_first);  // other tests' tables hold the rest
+  EXPECT_LE(marked(0), at_first);  // other tests' tables contain the rest
 }
 
 TEST_F(Counts, FromBeforeALimitStayAndTheirTablesStayOff) {

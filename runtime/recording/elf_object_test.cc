@@ -21,8 +21,8 @@ namespace {
 constexpr uint64_t kPage = GPROFHUB_PAGE_BYTES;
 constexpr uint64_t kLinkedAt = 0x400000;
 
-// Four pages that hold an ELF object as if it were loaded: headers, notes at byte 1024, and
-// code in the second page. What lies behind cannot be read.
+// Four pages that simulate a loaded ELF object: headers, notes at byte 1024, and code in the second
+// page. The memory after it is not readable.
 class LoadedObject {
  public:
   LoadedObject() {

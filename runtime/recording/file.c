@@ -1,7 +1,6 @@
-/* Room is allocated on disk before it is mapped: a sparse file on a full disk
- * would raise SIGBUS at some later increment. No descriptor is kept open, so the
- * program sees the descriptors that it would see without us; each growth opens the
- * file anew by its absolute path. */
+/* Disk space is allocated before it is mapped: a sparse file on a full disk would raise SIGBUS
+ * at some later increment. No descriptor stays open, so the program sees the same descriptors as
+ * without the runtime; each growth opens the file again by its absolute path. */
 #include "runtime/recording/file.h"
 
 #include <errno.h>
@@ -24,10 +23,10 @@ void* gh_map_anonymous(void* where, uint64_t bytes) {
   return GH_FAILED(at) ? 0 : (void*)at;
 }
 
-/* Room on disk for [offset, offset + bytes), read as zero. */
+/* Allocates [offset, offset + bytes) on disk; it reads as zero. */
 static long reserve(long fd, uint64_t offset, uint64_t bytes) {
   struct rlimit limit;
-  /* Growing beyond RLIMIT_FSIZE would not just fail but raise SIGXFSZ. */
+  /* Growing beyond RLIMIT_FSIZE would not only fail but also raise SIGXFSZ. */
   if (!GH_FAILED(GH_CALL4(prlimit64, 0, RLIMIT_FSIZE, 0, &limit)) &&
       limit.rlim_cur != RLIM_INFINITY && offset + bytes > limit.rlim_cur) {
     return -EFBIG;
@@ -37,7 +36,7 @@ static long reserve(long fd, uint64_t offset, uint64_t bytes) {
     result = GH_CALL4(fallocate, fd, 0, offset, bytes);
   } while (result == -EINTR);
   if (result != -EOPNOTSUPP && result != -ENOSYS) return result;
-  /* A file system without fallocate: writing zeros reserves as well. */
+  /* A file system without fallocate: writing zeros allocates as well. */
   static const char zeros[GPROFHUB_PAGE_BYTES];
   for (uint64_t done = 0; done < bytes; done += sizeof zeros) {
     result = GH_CALL4(pwrite64, fd, zeros, sizeof zeros, offset + done);

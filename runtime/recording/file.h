@@ -1,4 +1,4 @@
-/* The file on disk that holds a recording, and mapped memory. */
+/* A recording's file on disk, and mapped memory. */
 #ifndef GPROFHUB_RUNTIME_RECORDING_FILE_H_
 #define GPROFHUB_RUNTIME_RECORDING_FILE_H_
 
@@ -6,13 +6,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Creates <directory>/<program>.<pid>[.<n>].gprofhub, never an existing file: a
- * process that execs itself keeps its pid, and pids repeat. 0, or -errno. */
+/* Creates <directory>/<program>.<pid>[.<n>].gprofhub, never an existing file: a process that
+ * execs itself keeps its pid, and pids repeat. 0, or -errno. */
 long gh_file_create(uint64_t process_id);
 
-/* Maps [offset, offset + bytes) of the file, with room for it on disk, read as
- * zero: at `where`, whose pages are replaced, or, if it is NULL, anywhere. NULL:
- * it cannot be had, and *error has -errno. */
+/* Maps [offset, offset + bytes) of the file, allocated on disk and read as zero: at `where`,
+ * whose pages are replaced, or, if it is NULL, anywhere. NULL on failure, with -errno in *error. */
 void* gh_file_map(void* where, uint64_t offset, uint64_t bytes, long* error);
 
 void gh_file_remove(void);
@@ -20,8 +19,8 @@ void gh_file_remove(void);
 /* Absolute. */
 const char* gh_file_path(void);
 
-/* Private memory at `where`, whose pages are replaced, or, if it is NULL,
- * anywhere. NULL: there is none. */
+/* Private memory at `where`, whose pages are replaced, or, if it is NULL, anywhere. NULL on
+ * failure. */
 void* gh_map_anonymous(void* where, uint64_t bytes);
 
 #pragma GCC visibility pop

@@ -2,12 +2,12 @@
 
 #include "runtime/recording/recording.h"
 
-static int broken; /* words of the mark that is made are missing */
+static int broken; /* some words of the mark in progress are missing */
 
 uint32_t gh_mark_begin(void) {
   const uint32_t place = (uint32_t)(gh_header->marks_taken % GPROFHUB_MARKS);
   broken = 0;
-  /* Before any of its words is another's. */
+  /* Before any of its words is reused. */
   __atomic_store_n(&gh_header->marks[place].number, 0, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   gh_header->marks[place].ns = gh_wall_ns();

@@ -1,6 +1,6 @@
-/* Modules are found in /proc/self/maps rather than through dl_iterate_phdr,
- * because the need for one shows up inside a signal handler or while the
- * loader's lock is held: system calls alone are safe there. */
+/* Modules are read from /proc/self/maps rather than through dl_iterate_phdr, because they may be
+ * needed inside a signal handler or while the loader's lock is held, where only system calls are
+ * safe. */
 #include "runtime/recording/modules.h"
 
 #include <errno.h>
@@ -24,9 +24,9 @@ enum {
 
 static struct gprofhub_chunk* module_chunks[MODULE_CHUNKS];
 static uint32_t modules_used;
-static struct gprofhub_module* latest; /* found last: calls come in runs */
-static uint64_t reader;                /* thread id of who reads the map; 0: nobody */
-static int started;                    /* the first reading is over */
+static struct gprofhub_module* latest; /* last one found: calls come in runs */
+static uint64_t reader;                /* id of the thread that reads the map; 0: none */
+static int started;                    /* the first reading is complete */
 
 uint32_t gh_module_count(void) { return __atomic_load_n(&modules_used, __ATOMIC_ACQUIRE); }
 
@@ -97,14 +97,14 @@ static struct mapping parse_mapping(const char* line) {
   return mapping;
 }
 
-/* Code that belongs to no ELF object: what a just-in-time compiler makes. */
+/* Code outside any ELF object: a just-in-time compiler's output. */
 static void describe_anonymous(struct gprofhub_module* module, const struct mapping* code) {
   module->low = module->text_low = code->low;
   module->high = module->text_high = code->high;
   module->bias = 0;
 }
 
-/* One bit per module: found in the map by the reading under way. */
+/* One bit per module: found by the present reading of the map. */
 static uint8_t seen[MODULE_CHUNKS * MODULES_PER_CHUNK / 8 + 1];
 
 static void mark_seen(uint32_t index) { seen[index / 8] |= (uint8_t)(1 << index % 8); }
@@ -171,8 +171,8 @@ static void mark_unloaded(int keep_addresses) {
     if (module->state != LOADED || seen[i / 8] & 1 << i % 8) continue;
     __atomic_store_n(&module->state, UNLOADED, __ATOMIC_RELEASE);
     if (!keep_addresses) continue;
-    /* An empty reservation: later code cannot take these addresses, and so
-     * the counts under them stay the unloaded object's. */
+    /* An empty reservation: later code cannot get these addresses, so that their counts remain
+     * attributed to the unloaded object. */
     GH_CALL6(mmap, module->low, module->high - module->low, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   }
@@ -198,7 +198,7 @@ static void read_map(int keep_addresses) {
       take_mapping(buffer + line, &first_of_file);
       line = i + 1;
     }
-    if (line == 0 && length + 1 == sizeof buffer) line = length; /* no line is that long */
+    if (line == 0 && length + 1 == sizeof buffer) line = length; /* longer than any valid line */
     gh_copy(buffer, buffer + line, length - line);
     length -= line;
   }

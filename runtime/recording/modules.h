@@ -1,4 +1,4 @@
-/* The module map: which addresses belong to which object, with its build-id. */
+/* The module map: address ranges of objects, with their build-ids. */
 #ifndef GPROFHUB_RUNTIME_RECORDING_MODULES_H_
 #define GPROFHUB_RUNTIME_RECORDING_MODULES_H_
 
@@ -8,24 +8,24 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Makes sure that the object at `pc` is described. Cheap where it is;
- * otherwise reads the process's map anew. Async-signal-safe. */
+/* Makes sure that the object at `pc` is described. Cheap if it is; otherwise reads the process's
+ * map again. Async-signal-safe. */
 void gh_modules_note(uint64_t pc);
 
-/* Reads the process's map; objects that are gone are marked unloaded, and with
- * keep_addresses nothing else will be loaded where they were. */
+/* Reads the process's map. Marks objects that are gone as unloaded; with keep_addresses,
+ * reserves their addresses. */
 void gh_modules_refresh(int keep_addresses);
 
 /* All modules described so far. */
 uint32_t gh_module_count(void);
 struct gprofhub_module* gh_module_at(uint32_t index);
 
-/* The module at `pc`, loaded ones first; NULL if none is known. */
+/* The module at `pc`, loaded ones first; NULL if unknown. */
 struct gprofhub_module* gh_module_find(uint64_t pc);
 
 void gh_modules_after_fork(void);
 
-/* Where the counting stubs begin and end (arc_stubs_x86_64.S). */
+/* Bounds of the counting stubs (arc_stubs_x86_64.S). */
 extern const char gh_stubs_begin[], gh_stubs_end[];
 
 #pragma GCC visibility pop

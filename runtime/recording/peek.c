@@ -6,8 +6,8 @@
 
 #include "runtime/base/syscalls.h"
 
-/* Where process_vm_readv is missing or forbidden (a container's filter, an emulator): the
- * kernel refuses to write what it cannot read into a pipe, which has room for as much. */
+/* If process_vm_readv is missing or forbidden (a container's filter, an emulator): the kernel
+ * refuses to write unreadable memory into a pipe, whose buffer is large enough. */
 static int peek_through_pipe(uint64_t address, void* to, uint64_t bytes) {
   int32_t ends[2];
   if (GH_FAILED(GH_CALL2(pipe2, ends, O_CLOEXEC | O_NONBLOCK))) return 0;

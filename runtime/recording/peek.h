@@ -1,4 +1,4 @@
-/* Memory that may be gone: a plain load would crash should another thread unload the
+/* Reads memory that may be unmapped: a plain load would crash if another thread unloads the
  * object meanwhile. */
 #ifndef GPROFHUB_RUNTIME_RECORDING_PEEK_H_
 #define GPROFHUB_RUNTIME_RECORDING_PEEK_H_
@@ -7,7 +7,7 @@
 
 enum { GH_PEEK_MOST = 4096 };
 
-/* Copies `bytes` bytes, at most GH_PEEK_MOST, from `address`; 0 if they are not all there. */
+/* Copies `bytes` bytes, at most GH_PEEK_MOST, from `address`; 0 unless all are readable. */
 __attribute__((visibility("hidden"))) int gh_peek(uint64_t address, void* to, uint64_t bytes);
 
 #endif

@@ -8,7 +8,7 @@
 #include "runtime/base/text.h"
 #include "runtime/processor/machine.h"
 
-/* What follows a symbol's name when the compiler has cloned the function. */
+/* Suffixes of a symbol's name when the compiler has cloned the function. */
 static int is_clone(const char* suffix) {
   return gh_after(suffix, ".isra.") || gh_after(suffix, ".constprop.");
 }
@@ -19,8 +19,8 @@ static const char* end_of_part(const char* name) {
   return name;
 }
 
-/* Behind the source name at `at`, a length and as many characters, if it is [name, end); else
- * NULL. ABI tags, B and a source name each, belong to it. */
+/* End of the source name at `at` (a length and as many characters) if it equals [name, end);
+ * otherwise NULL. Its ABI tags, B and a source name each, are included. */
 static const char* after_source_name(const char* at, const char* name, const char* end) {
   static const char kAnonymous[] = "(anonymous namespace)", kMangled[] = "_GLOBAL__N_1";
   uint64_t length;
@@ -40,7 +40,7 @@ static const char* after_source_name(const char* at, const char* name, const cha
   return at;
 }
 
-/* `at` is behind _Z. */
+/* `at` is after _Z. */
 static int encodes(const char* at, const char* name) {
   const int nested = *at == 'N';
   if (nested) ++at;
@@ -52,10 +52,10 @@ static int encodes(const char* at, const char* name) {
       at = after_std;
       if (!nested && !*end) return 0;
     } else {
-      if (*at == 'L') ++at; /* known in its file only */
+      if (*at == 'L') ++at; /* local to its file */
       at = after_source_name(at, name, end);
       if (!at) return 0;
-      /* Its parameters follow; a template's arguments would come before them. */
+      /* Parameters follow; a template's arguments would come before them. */
       if (!*end) return nested ? *at == 'E' : *at != 0 && *at != 'I';
       if (!nested) return 0;
     }
@@ -75,8 +75,8 @@ int gh_symbol_names(const char* symbol, const char* name) {
   return (*suffix == 0 || is_clone(suffix)) && encodes(mangled, name);
 }
 
-/* The difference between addresses at run time and as linked: the program headers tell, which the
- * kernel says the place of. */
+/* The difference between addresses at run time and as linked, from the program headers, whose
+ * address the kernel provides. */
 static uint64_t bias_of(const char* file) {
   const Elf64_Ehdr* const header = (const Elf64_Ehdr*)file;
   const Elf64_Phdr* const segments = (const Elf64_Phdr*)(file + header->e_phoff);
@@ -132,7 +132,7 @@ static enum gh_found find(const char* file, uint64_t size, const char* name,
 enum gh_found gh_find_function(const char* file, const char* name, struct gh_function* function) {
   const long fd = GH_OPEN(file, O_RDONLY | O_CLOEXEC, 0);
   if (GH_FAILED(fd)) return GH_NOT_FOUND;
-  /* lseek knows the size without the kernel's struct stat, which differs by processor. */
+  /* lseek returns the size without the kernel's struct stat, which differs by processor. */
   const long size = GH_CALL3(lseek, fd, 0, SEEK_END);
   long bytes = -1;
   if (size > (long)sizeof(Elf64_Ehdr)) {

@@ -1,4 +1,4 @@
-/* Finds a function of this program by the name that its source has for it. */
+/* Finds a function of this program by its name in the source. */
 #ifndef GPROFHUB_RUNTIME_RECORDING_PROGRAM_SYMBOLS_H_
 #define GPROFHUB_RUNTIME_RECORDING_PROGRAM_SYMBOLS_H_
 
@@ -13,16 +13,16 @@ struct gh_function {
 
 enum gh_found { GH_FOUND, GH_NOT_FOUND, GH_SEVERAL };
 
-/* Looks for `name` in the symbol table of `file`, the ELF file that the process executes; where it
- * is stripped, in the dynamic one. The file is taken to be sound: the kernel has loaded it, and
- * keeps it from being written. Uses system calls only. */
+/* Searches `name` in the symbol table of `file`, the ELF file that the process executes; if that
+ * is stripped, in the dynamic one. The file is trusted: the kernel has loaded it, and prevents
+ * writes to it. Uses system calls only. */
 enum gh_found gh_find_function(const char* file, const char* name, struct gh_function* function);
 
-/* 1 if the symbol is that of a function called `name`: the same word, or, of a mangled one (the
+/* 1 if the symbol is that of a function called `name`: the same word, or, for a mangled one (the
  * Itanium C++ ABI, "External Names"), its qualified name without parameters, such as
  * Server::Serve, std::terminate or (anonymous namespace)::Run. Templates' instances and
- * constructors have no such name. What compilers make of a function for some of its callers
- * (.isra, .constprop) is the function; its parts (.part, .cold) are not. */
+ * constructors have no such name. Compilers' clones of a function for some of its callers
+ * (.isra, .constprop) count as the function; its parts (.part, .cold) do not. */
 int gh_symbol_names(const char* symbol, const char* name);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
-/* Chunks are never moved or unmapped while the process lives. No locks: space in
- * the file is handed out by one atomic addition, and a directory entry counts once
- * its kind is stored, last. */
+/* Chunks are never moved or unmapped while the process lives. There are no locks: space in the
+ * file is allocated by one atomic addition, and a directory entry is valid once its kind is
+ * stored, last. */
 #include "runtime/recording/recording.h"
 
 #include <sched.h>
@@ -22,16 +22,16 @@ struct gprofhub_chunk* gh_chunks;
 
 static const uint64_t kSecond = 1000000000u;
 
-/* 0: not begun; 1: none to be had; else the thread id of who begins it, and
- * then READY. */
+/* 0: not started; 1: not available; otherwise the id of the thread that starts it, and then
+ * READY. */
 enum { IDLE = 0, NONE = 1, READY = 2 };
 static uint64_t state;
 static int has_file;
 static int configured;
 static int64_t process_id;
 
-/* A page that the kernel empties in a forked child, but not in one that shares
- * our memory: this is how vfork is told from fork. */
+/* A page that the kernel clears in a forked child, but not in one that shares our memory: this
+ * distinguishes vfork from fork. */
 static volatile char* wiped_on_fork;
 
 static struct gprofhub_chunk* directories[GPROFHUB_DIRECTORY_CHUNKS];
@@ -41,7 +41,7 @@ static uint64_t directory_bytes(void) {
                         GPROFHUB_DIRECTORY_ENTRIES * sizeof(struct gprofhub_directory_entry));
 }
 
-/* The header and the first directory, which begins a GPROFHUB_PAGE_BYTES behind it. */
+/* The header and the first directory, which begins GPROFHUB_PAGE_BYTES after it. */
 static uint64_t first_bytes(void) {
   return gh_whole_pages(GPROFHUB_PAGE_BYTES + directory_bytes());
 }
@@ -169,7 +169,7 @@ static void* map_chunk(void* where, uint64_t bytes, uint64_t* offset) {
   return gh_map_anonymous(where, bytes);
 }
 
-/* The directory chunk that holds entry `index`, made if it is the first. */
+/* The directory chunk that contains entry `index`, created if that is its first entry. */
 static struct gprofhub_directory_entry* directory_entry(uint32_t index) {
   const uint32_t which = index / GPROFHUB_DIRECTORY_ENTRIES;
   if (which >= GPROFHUB_DIRECTORY_CHUNKS) return 0;
@@ -274,7 +274,7 @@ void gh_recording_finish(void) {
   gh_header->state = GPROFHUB_FINISHED;
 }
 
-/* Gives the address range new, private memory, or none. */
+/* Unmaps the range, or with keep_readable replaces it by zeroed private memory. */
 static void let_go(void* at, uint64_t bytes, int keep_readable) {
   if (keep_readable) {
     GH_CALL6(mmap, at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,

@@ -1,5 +1,5 @@
-/* The process's recording: the file, its growth, and what becomes of it when a
- * process forks (profile/recording/format.h has the layout). */
+/* The process's recording: the file, its growth, and its state after a fork
+ * (profile/recording/format.h has the layout). */
 #ifndef GPROFHUB_RUNTIME_RECORDING_RECORDING_H_
 #define GPROFHUB_RUNTIME_RECORDING_RECORDING_H_
 
@@ -9,53 +9,53 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The header, mapped; NULL until gh_recording_ready() said 1. */
+/* The header, mapped; NULL until gh_recording_ready() returned 1. */
 extern struct gprofhub_recording* gh_header;
 
 /* Head of the list of this process's chunks, newest first (chunk->next). */
 extern struct gprofhub_chunk* gh_chunks;
 
 enum gh_readiness {
-  GH_RECORDING_NONE, /* not even anonymous memory could be had, or this rank is not
-                        selected, or this very thread is just beginning it */
+  GH_RECORDING_NONE, /* not even anonymous memory is available, or this rank is not selected, or
+                        this very thread is just starting it */
   GH_RECORDING_READY,
-  GH_RECORDING_IS_PARENTS /* a forked child still has its parent's: let go of it first */
+  GH_RECORDING_IS_PARENTS /* a forked child still has its parent's: release it first */
 };
 
-/* Whether the process has a recording. The first caller begins it: reads the
- * environment, creates the file, maps header and directory. */
+/* Whether the process has a recording. The first caller starts it: reads the environment,
+ * creates the file, maps header and directory. */
 enum gh_readiness gh_recording_ready(void);
 
-/* The file's path; NULL where counts are in memory only. */
+/* The file's path; NULL if counts are in memory only. */
 const char* gh_recording_path(void);
 
-/* A chunk of zeroed memory: in the file, or, where the file cannot grow, in
- * memory that only an orderly exit can save (counted, and said once on
- * stderr). NULL: no memory. Call with signals blocked. */
+/* A chunk of zeroed memory: in the file, or, if the file cannot grow, in memory that only an
+ * orderly exit can save (recorded as a loss, and reported once on stderr). NULL: out of memory.
+ * Call with signals blocked. */
 struct gprofhub_chunk* gh_allocate(uint32_t kind, uint64_t bytes, uint32_t thread);
 
-/* The same at an address of the caller's, whose pages are replaced: a multiple
- * of the page, with `bytes` of address space behind it that the caller owns. */
+/* The same at an address of the caller's, whose pages are replaced: a multiple of the page, with
+ * `bytes` of address space after it that the caller owns. */
 struct gprofhub_chunk* gh_allocate_at(void* at, uint32_t kind, uint64_t bytes, uint32_t thread);
 
-/* The same in memory that never comes into the recording. */
+/* The same in memory that is never part of the recording. */
 struct gprofhub_chunk* gh_allocate_apart(uint32_t kind, uint64_t bytes);
 
-/* The chunk of a directory entry, whose number plus one this is (chunk->entry); NULL of 0. */
+/* The chunk of a directory entry, by its number plus one (chunk->entry); NULL for 0. */
 struct gprofhub_chunk* gh_chunk_of_entry(uint32_t entry);
 
-/* Takes the chunk out of the recording. It stays mapped: threads may still add to it. */
+/* Removes the chunk from the recording. It stays mapped: threads may still add to it. */
 void gh_drop(struct gprofhub_chunk* chunk);
 
-/* In the child of a fork: lets go of the parent's recording. The child begins
- * its own when it first counts. `current` are tables that the interrupted code
- * may still hold a pointer to; they turn into private memory. */
+/* In the child of a fork: releases the parent's recording. The child starts its own when it
+ * first counts. `current` are tables that interrupted code may still point to; they become
+ * private memory. */
 void gh_recording_forget(struct gprofhub_chunk* const* current, int count);
 
-/* Removes the file and records nothing from here on (mondisable). */
+/* Removes the file and stops recording for good (mondisable). */
 void gh_recording_discard(void);
 
-/* Marks the recording as that of a process which came to an orderly exit. */
+/* Marks the recording as that of a process with an orderly exit. */
 void gh_recording_finish(void);
 
 /* 1 in a child that shares its parent's memory (vfork, until it execs). */
@@ -64,7 +64,7 @@ int gh_in_vfork_child(void);
 /* Nanoseconds since 1970. */
 uint64_t gh_wall_ns(void);
 
-/* Counts under a name what could not be recorded. */
+/* Counts a loss of data, by kind. */
 void gh_lose(enum gprofhub_loss loss, uint64_t amount);
 
 #pragma GCC visibility pop

@@ -1,6 +1,5 @@
-/* Counting tables: keys with 64-bit counts in the layout of
- * profile/recording/format.h. One thread inserts into a table; its signal
- * handlers may do so at any instant in between. */
+/* Counting tables: keys with 64-bit counts in the layout of profile/recording/format.h. One
+ * thread inserts into a table; its signal handlers may also insert at any instant in between. */
 #ifndef GPROFHUB_RUNTIME_RECORDING_TABLE_H_
 #define GPROFHUB_RUNTIME_RECORDING_TABLE_H_
 
@@ -8,16 +7,16 @@
 
 #include "profile/recording/format.h"
 
-/* runtime/processor/arc_stubs_*.S have the same. Odd and close to 2^31, which decides that
- * gh_mix() tells arcs apart. */
+/* Same value in runtime/processor/arc_stubs_*.S. Odd and close to 2^31, which makes gh_mix()
+ * unique for arcs. */
 #define GH_HASH_FACTOR 0x7feb352du
 
-/* What an arc is known by while it is counted. Two arcs have the same mix only
- * if factor * (difference of callees) = -8 * (difference of call sites) modulo
- * 2^64; the factor is odd, so if no difference reaches 2 GB (the code of one
- * module) both must be 0. Between modules the addresses would have to differ by
- * just such a pair, which no real layout does: for n arcs the odds are about
- * n^2 / 2^64. Blocks and samples (context 0) differ always. */
+/* Identifies an arc while it is counted. Two arcs have the same mix only if factor * (difference
+ * of callees) = -8 * (difference of call sites) modulo 2^64; the factor is odd, so if no
+ * difference reaches 2 GB (the code of one module) both must be 0. Between modules the addresses
+ * would have to differ by exactly such a pair, which does not happen in real layouts: for n arcs
+ * the probability is about n^2 / 2^64. The mixes of blocks and samples (context 0) are always
+ * distinct. */
 static inline uint64_t gh_mix(uint64_t key, uint64_t context) {
   return key * GH_HASH_FACTOR + context * 8;
 }
@@ -28,13 +27,13 @@ uint64_t gh_table_bytes(uint64_t capacity);
 /* Makes zeroed memory of gh_table_bytes(capacity) an empty table. */
 void gh_table_init(struct gprofhub_chunk* table, uint64_t capacity);
 
-/* From now on the stubs find nothing in the table and go the slow way, at once and
- * whichever thread's it is. */
+/* Abandons the table: from now on the stubs of any thread find nothing in it and take the slow
+ * path. */
 void gh_table_give_up(struct gprofhub_chunk* table);
 
-/* The slot of (key, context), key not 0, made if there is none; *inserted says
- * so. NULL: the table is half full or the slots near the key's home are; a
- * larger table must take over. Never loops, whatever the keys. */
+/* The slot of (key, context), key not 0, created if absent; *inserted reports that. NULL: the
+ * table is half full or the slots near the key's home are; a larger table is needed. Terminates
+ * for all keys. */
 struct gprofhub_slot* gh_table_slot(struct gprofhub_chunk* table, uint64_t key, uint64_t context,
                                     int* inserted);
 

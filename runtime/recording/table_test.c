@@ -1,4 +1,4 @@
-/* The counting table, by the promises of table.h. */
+/* Tests the contracts of table.h. */
 #include "runtime/recording/table.h"
 
 #include <stdio.h>
@@ -35,8 +35,8 @@ static void a_key_is_found_again(void) {
   free(table);
 }
 
-/* Functions in steps of 16 bytes with call sites of five: all have room until the table
- * is half full, and then none has. */
+/* Functions 16 bytes apart with call sites five bytes apart: all fit until the table is half
+ * full, and then none does. */
 static void it_is_full_when_half_full(void) {
   struct gprofhub_chunk* table = new_table(GPROFHUB_ARCS);
   int inserted;
@@ -48,7 +48,7 @@ static void it_is_full_when_half_full(void) {
   free(table);
 }
 
-/* Keys of one home: as many as may be probed, then a larger table is wanted. */
+/* Keys with one home: up to the probe limit, then a larger table is needed. */
 static void keys_of_one_home_do_not_loop(void) {
   struct gprofhub_chunk* table = new_table(GPROFHUB_SAMPLES);
   const uint64_t step = (uint64_t)CAPACITY * sizeof(struct gprofhub_slot);
@@ -59,7 +59,7 @@ static void keys_of_one_home_do_not_loop(void) {
   free(table);
 }
 
-/* The stubs look at slot 0 of a table that is given up, and stop at an empty last one. */
+/* The stubs look at slot 0 of an abandoned table, and stop at an empty last one. */
 static void the_first_and_the_last_slot_stay_empty(void) {
   struct gprofhub_chunk* table = new_table(GPROFHUB_SAMPLES);
   int inserted;

@@ -1,9 +1,8 @@
-/* A dead thread is noticed without a hook at its end (which would need libc's
- * allocator): the kernel no longer knows its id. Each new thread looks at a few
- * records and takes over a dead one's tables, so that a program that starts a
- * thread per request does not grow. What the dead one counted stays: counts
- * are sums. The generation in `owner` makes taking over safe when thread ids
- * are used again. */
+/* A dead thread is detected without a hook at its end (which would need libc's allocator): the
+ * kernel no longer knows its id. Each new thread checks a few records and takes over a dead
+ * one's tables, so that a program that starts a thread per request does not grow. The dead
+ * thread's counts stay: counts are sums. The generation in `owner` makes the takeover safe when
+ * thread ids are reused. */
 #include "runtime/recording/thread_records.h"
 
 #include <errno.h>
@@ -24,7 +23,7 @@ static struct gprofhub_chunk* record_chunks[RECORD_CHUNKS];
 static uint32_t records_used;
 static uint32_t next_to_check;
 
-/* `records_used` also counts those that asked in vain. */
+/* `records_used` also includes failed requests. */
 uint32_t gh_thread_count(void) {
   const uint32_t used = __atomic_load_n(&records_used, __ATOMIC_ACQUIRE);
   return used < RECORD_CHUNKS * RECORDS_PER_CHUNK ? used : RECORD_CHUNKS * RECORDS_PER_CHUNK;
@@ -40,7 +39,7 @@ struct gprofhub_thread* gh_thread_at(uint32_t index) {
 static int is_dead(uint64_t owner, uint32_t self) {
   const uint32_t tid = (uint32_t)owner;
   if (tid == 0) return 0;
-  if (tid == self) return 1; /* the id is ours now, so its former bearer is gone */
+  if (tid == self) return 1; /* the id is ours now, so its former owner is dead */
   return GH_CALL3(tgkill, GH_CALL0(getpid), tid, 0) == -ESRCH;
 }
 
@@ -81,8 +80,7 @@ static struct gprofhub_thread* new_record(uint32_t self) {
   struct gprofhub_thread* record = (struct gprofhub_thread*)(chunk + 1) + index % RECORDS_PER_CHUNK;
   record->event_fd = -1;
   record->timer = -1;
-  /* A vfork child stands in for its parent, whose id we cannot know: owner 0
-   * is never taken over. */
+  /* A vfork child runs in place of its parent, whose id is unknown: owner 0 is never taken over. */
   __atomic_store_n(&record->owner, gh_in_vfork_child() ? 0 : (uint64_t)1 << 32 | self,
                    __ATOMIC_RELEASE);
   return record;

@@ -1,5 +1,5 @@
-/* A record for each thread, in the recording, with tables of its own. A later
- * thread takes over those of a dead one. */
+/* A record for each thread, in the recording, with its own tables. A later thread takes over
+ * those of a dead one. */
 #ifndef GPROFHUB_RUNTIME_RECORDING_THREAD_RECORDS_H_
 #define GPROFHUB_RUNTIME_RECORDING_THREAD_RECORDS_H_
 
@@ -9,31 +9,31 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What the stubs read, through initial-exec TLS: a load from the thread
- * pointer, no call. runtime/processor/arc_stubs_*.S know the first two offsets. */
+/* Read by the stubs, through initial-exec TLS: a load from the thread pointer, no call.
+ * runtime/processor/arc_stubs_*.S use the first two offsets. */
 struct gh_tls {
-  struct gprofhub_chunk* arcs; /* NULL: go the slow way */
+  struct gprofhub_chunk* arcs; /* NULL: take the slow path */
   struct gprofhub_chunk* blocks;
   struct gprofhub_thread* thread;
-  uint32_t inside; /* the stubs' slow way is under way, so often nested */
-  uint64_t before; /* the gh_ring_head when it began, or -1 while that is not known */
+  uint32_t inside; /* nesting depth of the stubs' slow path */
+  uint64_t before; /* gh_ring_head at its start, or -1 while unknown */
 };
 extern __thread struct gh_tls gh_tls __attribute__((tls_model("initial-exec")));
 
-/* Gives the calling thread, whose id is `self`, a record, and sets its gh_tls.
- * NULL: no memory. *dropped: the record was a dead thread's, whose timer the
- * caller has to free. Call with signals blocked. */
+/* Gives the calling thread, whose id is `self`, a record, and sets its gh_tls. NULL: out of
+ * memory. *dropped: the record was a dead thread's, whose timer the caller must free. Call with
+ * signals blocked. */
 struct gprofhub_thread* gh_record_obtain(uint32_t self, int* dropped);
 
-/* All records of this process; NULL for one that is not there yet. */
+/* All records of this process; NULL for one that does not exist yet. */
 uint32_t gh_thread_count(void);
 struct gprofhub_thread* gh_thread_at(uint32_t index);
 
-/* Keeps what all records hold now as that of the mark at `place` (marks.h). */
+/* Saves the present values of all records as those of the mark at `place` (marks.h). */
 void gh_records_mark(uint32_t place);
 
-/* In a forked child: no thread has a record any more. Returns the tables that the
- * interrupted code may still hold a pointer to. */
+/* In a forked child: no thread has a record any more. Returns the tables that interrupted code
+ * may still point to. */
 void gh_records_forget(struct gprofhub_chunk** arcs, struct gprofhub_chunk** blocks);
 
 #pragma GCC visibility pop

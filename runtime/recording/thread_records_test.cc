@@ -19,7 +19,7 @@ const char gh_stubs_end[1] = {};
 
 namespace {
 
-constexpr uint32_t kSelf = 1;        // lives, and is another process
+constexpr uint32_t kSelf = 1;        // alive, and another process
 constexpr size_t kMost = 512 * 127;  // records: chunks, and those in each
 
 class ThreadRecords : public ::testing::Test {
@@ -54,7 +54,7 @@ TEST_F(ThreadRecords, OfDeadThreadsAreTakenOverWithTheirTables) {
   gprofhub_chunk table = {};
   record->tables[GPROFHUB_ARCS - 1] = reinterpret_cast<uint64_t>(&table);
   const uint64_t generation = record->owner >> 32;
-  // A thread of that id is begun anew: the former one is dead.
+  // A thread with that id is started again: the former one is dead.
   EXPECT_EQ(gh_record_obtain(kSelf, &dropped), record);
   EXPECT_EQ(dropped, 1);
   EXPECT_EQ(gh_tls.arcs, &table);

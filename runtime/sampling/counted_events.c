@@ -1,6 +1,6 @@
-/* A sample stands for the events since the last: it counts as so many, for the function that was
- * executed when the last of them came. The kernel tells how many samples a full ring had no room
- * for. Those count for nobody, so the sums are right. */
+/* A sample represents the events since the previous one: its weight is their number, credited to
+ * the function that was executing at the last of them. The kernel reports the number of samples
+ * that a full ring dropped. Those are credited to no function, so the sums are right. */
 #include "runtime/sampling/counted_events.h"
 
 #include <linux/perf_event.h>
@@ -43,7 +43,7 @@ static int open_ring(struct counted* counted, const struct gh_event_kind* kind) 
   attributes.sample_period = period_of(kind);
   attributes.sample_type = PERF_SAMPLE_IP;
   attributes.watermark = 1;
-  attributes.wakeup_watermark = (uint32_t)data_bytes(); /* nobody polls */
+  attributes.wakeup_watermark = (uint32_t)data_bytes(); /* never polled */
   const struct gh_event event = gh_event_open(&attributes);
   if (event.fd < 0) return 0;
   const long page = GH_CALL6(mmap, 0, gh_page_bytes() + data_bytes(), PROT_READ | PROT_WRITE,
@@ -104,7 +104,7 @@ static void take(struct counted* counted, struct gprofhub_thread* into, int want
     const struct perf_event_header header = gh_kernel_ring_record(page, data_bytes(), at);
     if (header.size == 0) break;
     if (header.type == PERF_RECORD_SAMPLE && wanted) {
-      /* Callers are known by where their calls return to, which is behind them. */
+      /* Callers are identified by return addresses, which are after the call. */
       count(into, counted->kind, gh_kernel_ring_word(page, data_bytes(), at + 8) + 1, 1);
     } else if (header.type == PERF_RECORD_LOST && wanted) {
       count(into, counted->kind, GPROFHUB_CALLER_UNKNOWN,

@@ -1,6 +1,6 @@
-/* Events beside the time: GPROFHUB_EVENTS. Each has a ring of its own in each thread. What is in
- * them is taken where that of the time is (ring.h), and counted as a quantity of the function whose
- * code was executed. */
+/* Events counted in addition to time: GPROFHUB_EVENTS. Each thread has one ring per event. The
+ * rings are drained together with that of the time (ring.h), and their samples counted as a
+ * quantity of the executing function. */
 #ifndef GPROFHUB_RUNTIME_SAMPLING_COUNTED_EVENTS_H_
 #define GPROFHUB_RUNTIME_SAMPLING_COUNTED_EVENTS_H_
 
@@ -12,17 +12,17 @@
 
 struct gh_counted_events;
 
-/* Those of the calling thread, not begun (gh_counted_switch). NULL: none is asked for, or there are
- * none to be had, of which a line on stderr tells once. Call with signals blocked. */
+/* Creates those of the calling thread, stopped (gh_counted_switch). NULL: none was requested, or
+ * they are unavailable, which is reported once on stderr. Call with signals blocked. */
 struct gh_counted_events* gh_counted_start(void);
 
-/* Takes what is in the rings into the tables of the calling thread, whose record is `into`; with
- * wanted 0, away. One at a time. */
+/* Drains the rings into the tables of the calling thread, whose record is `into`; with wanted 0,
+ * discards their contents. One caller at a time. */
 void gh_counted_take(struct gh_counted_events* events, struct gprofhub_thread* into, int wanted);
 
 void gh_counted_switch(const struct gh_counted_events* events, int on);
 
-/* Frees them. What they hold is gone. */
+/* Frees them and discards their contents. */
 void gh_counted_drop(struct gh_counted_events* events);
 
 #pragma GCC visibility pop

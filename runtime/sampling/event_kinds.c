@@ -17,7 +17,7 @@ GPROFHUB_QUANTITY(gprofhub_event_branch_misses)
 GPROFHUB_QUANTITY(gprofhub_event_cache_references)
 GPROFHUB_QUANTITY(gprofhub_event_cache_misses)
 
-/* Faults are few, and each is counted. Misses are rarer than what they are misses of. */
+/* Faults are rare, so each is counted. Misses are rarer than the accesses they belong to. */
 enum { EACH = 1, MILLISECOND = 1000000, AS_ASKED = 0, RARE = 20000 };
 
 static const struct gh_event_kind kKinds[] = {

@@ -1,5 +1,5 @@
-/* What GPROFHUB_EVENTS can name: perf's names, what the kernel knows them by, and the quantity
- * (runtime/gprofhub.h) that they are counted as. The quantities' names are what people see. */
+/* The events of GPROFHUB_EVENTS: perf's names, the kernel's identifiers, and the quantity
+ * (runtime/gprofhub.h) that they are counted as. The quantities' names appear in reports. */
 #ifndef GPROFHUB_RUNTIME_SAMPLING_EVENT_KINDS_H_
 #define GPROFHUB_RUNTIME_SAMPLING_EVENT_KINDS_H_
 
@@ -27,14 +27,14 @@ struct gh_event_kind {
   void (*quantity)(void);
   uint32_t type; /* PERF_TYPE_… */
   uint32_t config;
-  /* Events between two samples; each sample counts as so many. 0: as GPROFHUB_EVENT_PERIOD says. */
+  /* Events per sample, which is also the sample's weight. 0: from GPROFHUB_EVENT_PERIOD. */
   uint32_t period;
 };
 
 enum { GH_MOST_EVENTS = 8 };
 
-/* Puts the kinds that a list like "page-faults,instructions" names into `kinds`, each once; returns
- * how many. The first name that is unknown, or one too many, is put into `unknown`, else "". */
+/* Parses a list like "page-faults,instructions" into `kinds`, each once; returns their number.
+ * `unknown` is set to the first name that is unknown or exceeds the limit, otherwise to "". */
 uint32_t gh_event_kinds_named(const char* list, const struct gh_event_kind* kinds[GH_MOST_EVENTS],
                               char* unknown, uint64_t size);
 

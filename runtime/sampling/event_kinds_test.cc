@@ -59,7 +59,7 @@ TEST(EventKinds, AreNoMoreThanThereIsRoomFor) {
   EXPECT_EQ(named.unknown, "branch-misses");
 }
 
-// No two executions have the same ones, so none is judged as a count.
+// They differ in every execution, so none is compared as a count.
 TEST(EventKinds, AreMeasuredQuantities) {
   for (const char* name : {"gprofhub_event_page_faults", "gprofhub_event_instructions",
                            "gprofhub_event_cache_misses", "gprofhub_event_cpu_clock_nanoseconds"}) {

@@ -6,8 +6,8 @@
 
 #include "runtime/base/syscalls.h"
 
-/* The lowest descriptor number that we take: out of the way of a program that
- * counts on getting low ones. 0: it has too few to share. */
+/* The lowest descriptor number that we use, to stay clear of a program that relies on low ones.
+ * 0: the limit is too low to share. */
 static uint64_t descriptor_floor(void) {
   enum { FEW = 128, MANY = 2048, FLOOR_OF_MANY = 1000 };
   struct rlimit limit;

@@ -15,20 +15,20 @@ struct gh_event {
   uint64_t id;
 };
 
-/* Opens a disabled event; what all of ours have in common is filled into
- * `attributes`. The fd is -1 if it was refused. */
+/* Opens a disabled event; fills the common fields of `attributes`. The fd is -1 if the kernel
+ * refuses. */
 struct gh_event gh_event_open(struct perf_event_attr* attributes);
 
-/* The event sends GH_SAMPLE_SIGNAL to the thread `tid` from now on; 0: refused. */
+/* Makes the event send GH_SAMPLE_SIGNAL to the thread `tid`; 0: refused. */
 int gh_event_signal(struct gh_event event, uint32_t tid);
 
-/* From now on it overflows each `period`. */
+/* Sets the period of its overflows. */
 void gh_event_set_period(struct gh_event event, uint64_t period);
 
 /* Stops or resumes it. */
 void gh_event_switch(struct gh_event event, int on);
 
-/* Closes it, unless the program has done so and the number is its own by now. */
+/* Closes it, unless the program has closed the number and reused it. */
 void gh_event_close(struct gh_event event);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-/* Where the kernel writes an event's samples. */
+/* Layout of the kernel's ring of an event's samples. */
 #ifndef GPROFHUB_RUNTIME_SAMPLING_KERNEL_RING_H_
 #define GPROFHUB_RUNTIME_SAMPLING_KERNEL_RING_H_
 
@@ -8,8 +8,7 @@
 #include "runtime/base/text.h"
 #include "runtime/processor/machine.h"
 
-/* A word of the `bytes` of data behind the page, which a record may begin before the end of and end
- * behind the beginning of. */
+/* A word of the `bytes` of data after the page; a record may wrap around their end. */
 static inline uint64_t gh_kernel_ring_word(const struct perf_event_mmap_page* page, uint64_t bytes,
                                            uint64_t offset) {
   const char* data = (const char*)page + gh_page_bytes();
@@ -18,7 +17,7 @@ static inline uint64_t gh_kernel_ring_word(const struct perf_event_mmap_page* pa
   return word;
 }
 
-/* The head of the record at an offset; size 0: no kernel writes that. */
+/* The header of the record at an offset; the kernel never writes size 0. */
 static inline struct perf_event_header gh_kernel_ring_record(
     const struct perf_event_mmap_page* page, uint64_t bytes, uint64_t offset) {
   struct perf_event_header header;

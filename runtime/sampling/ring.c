@@ -1,31 +1,29 @@
-/* A signal for each sample costs as much again as the kernel's timer does. So
- * perf_event writes samples (the program counter, nothing else) into a ring that
- * is shared with us, and a second event of the same clock, the alarm, sends a
- * signal every few milliseconds: then the thread itself takes what is in its ring.
- * The ring's own watermark cannot call: an event that has a ring and a signal
- * sends one for each sample. Both count user mode only, so the signal never lands
- * in a system call.
+/* A signal for each sample doubles the cost of the kernel's timer. So perf_event writes samples
+ * (only the program counter) into a shared ring, and a second event of the same clock, the
+ * alarm, sends a signal every few milliseconds, in which the thread drains its ring. The ring's
+ * own watermark is not usable: an event with a ring and a signal sends one for each sample. Both
+ * count user mode only, so the signal never interrupts a system call.
  *
- * What has not been taken when a process is killed is lost: ALARM_NS of each thread
- * at most. An orderly exit takes all (gh_sampler_take). A thread whose alarm comes
- * takes of one other thread, too, in turns: so little is left of those that are gone.
- * Of processes that live shorter than that and end by _exit, all would be. So the
- * first alarm comes after one sample, and each after twice as long as the last.
+ * A killed process loses the samples in its rings: at most ALARM_NS of each thread. An orderly
+ * exit drains all rings (gh_sampler_take). At its alarm a thread also drains the ring of one
+ * other thread, in turns, so that few samples of dead threads are lost. A process that ends by
+ * _exit before its first alarm would lose all. So the first alarm comes after one sample, and
+ * the interval doubles each time.
  *
- * A ring is of its thread's event, and anybody in the process may read it, also when
- * the thread is gone. One reader at a time; a second one need not wait, since the
- * first takes all.
+ * A ring belongs to its thread's event, but any thread of the process may read it, also after
+ * the owner's end. There is one reader at a time; a second one need not wait, because the first
+ * drains everything.
  *
- * What a judgement of times needs is a number of samples, whatever the time that they
- * took: short tests are short of them, long ones have more than they need. So a process
- * begins at the full rate, and is sampled half and then a quarter as often when it has
- * many samples. A sample then counts as two or four periods, so that counts stay seconds.
- * Which weights there were is noted (sample_weights): how precise counts are depends on
- * it. The weight is the ring's and changes while the ring is empty, held, and its event
- * stopped. So each sample has the weight of the time that it stands for.
+ * The power of a comparison of times depends on the number of samples, not on their rate: short
+ * tests have too few, long ones more than needed. So a process begins at the full rate, and is
+ * sampled half and then a quarter as often once it has many samples. A sample then has the
+ * weight of two or four periods, so that counts stay proportional to seconds. The weights in use
+ * are recorded (sample_weights), because the precision of counts depends on them. The weight
+ * belongs to the ring and changes while the ring is empty, locked, and its event stopped. So
+ * each sample has the weight of its period.
  *
- * Stacks are followed along frame pointers while the thread stands still
- * (stacks.c), and so need a signal each. */
+ * Stacks are unwound by frame pointers while the thread is stopped (stacks.c), and so need a
+ * signal for each sample. */
 #include "runtime/sampling/ring.h"
 
 #include <fcntl.h>
@@ -57,8 +55,8 @@ static uint64_t ring_bytes(void) { return DATA_PAGES * gh_page_bytes(); }
 
 /* Private memory before the kernel's pages. */
 struct gh_ring {
-  int32_t taken;    /* somebody takes samples out of it */
-  uint32_t slowing; /* a sample stands for 2^slowing periods */
+  int32_t taken;    /* locked by a reader */
+  uint32_t slowing; /* a sample's weight is 2^slowing periods */
   struct gh_event alarm;
   uint64_t alarm_period; /* nanoseconds */
   struct gh_counted_events* counted;
@@ -115,7 +113,7 @@ int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
   struct perf_event_attr attributes = task_clock(gh_header->period << ring->slowing);
   attributes.sample_type = PERF_SAMPLE_IP;
   attributes.watermark = 1;
-  attributes.wakeup_watermark = (uint32_t)ring_bytes(); /* nobody polls */
+  attributes.wakeup_watermark = (uint32_t)ring_bytes(); /* never polled */
   struct gh_event event = gh_event_open(&attributes);
   if (event.fd < 0) {
     map_nothing(ring);
@@ -140,7 +138,7 @@ int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
   ring->counted = gh_counted_start();
   thread->event_fd = event.fd;
   thread->event_id = event.id;
-  __atomic_store_n(&thread->ring, (uint64_t)ring, __ATOMIC_RELEASE); /* others read it */
+  __atomic_store_n(&thread->ring, (uint64_t)ring, __ATOMIC_RELEASE); /* other threads read it */
   gh_ring_note_weight(ring->slowing);
   gh_ring_switch(thread, 1);
   return 1;
@@ -175,7 +173,7 @@ void gh_ring_take(struct gprofhub_thread* thread, struct gprofhub_thread* into, 
     if (header.type == PERF_RECORD_SAMPLE && wanted) {
       thread->signals += 1;
       thread->weight += weight;
-      /* The thread itself knows better. */
+      /* The owner reads its clock instead (note_clock). */
       if (thread != into) thread->cpu_ns_last += gh_header->period * weight;
       count_sample(into, at < own_from ? word_at(ring, at + 8) : (uint64_t)gh_stubs_begin, weight);
       ++samples;
@@ -200,7 +198,7 @@ void gh_ring_slow_down(struct gprofhub_thread* thread, uint64_t own_from) {
   if (ring->slowing >= wanted || thread->stopped || gh_sampling_off) return;
   gh_event_switch(event_of(thread), 0);
   gh_ring_take(thread, thread, own_from);
-  /* Where somebody else takes of it just now, the next alarm will do. */
+  /* If another thread is reading it, the next alarm is soon enough. */
   if (!__atomic_exchange_n(&ring->taken, 1, __ATOMIC_ACQUIRE)) {
     if (page_of(ring)->data_tail == gh_ring_head(thread)) {
       ring->slowing = wanted;

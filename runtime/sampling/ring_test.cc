@@ -33,7 +33,7 @@ constexpr uint64_t kRing = 2 * kPage;
 
 uint64_t Own() { return reinterpret_cast<uint64_t>(gh_stubs_begin); }
 
-// A ring as the kernel writes it, in memory of ours: the runtime's page, the kernel's, the data.
+// A ring in the kernel's layout, in the test's memory: the runtime's page, the kernel's, the data.
 class Ring : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -68,7 +68,7 @@ class Ring : public ::testing::Test {
 
   perf_event_mmap_page* Page() { return reinterpret_cast<perf_event_mmap_page*>(memory_ + kPage); }
 
-  // The kernel goes on from any offset, as if that much had been written and read before.
+  // The kernel can start at any offset, as if that much had been written and read before.
   void BeginAt(uint64_t offset) { Page()->data_head = Page()->data_tail = offset; }
 
   void Write(uint32_t type, std::initializer_list<uint64_t> words) {
@@ -224,7 +224,7 @@ TEST_F(Ring, AnotherThreadsSamplesAreItsTime) {
   EXPECT_EQ(thread_->signals, 0u);
 }
 
-// As of a thread that has taken many samples before.
+// As for a thread with many samples.
 void Ring::TakeMany(uint64_t samples) {
   for (uint64_t i = 0; i < samples; ++i) {
     Sample(0x9000);

@@ -1,6 +1,5 @@
-/* A sample adds its weight to the count of its program counter, so that
- * counts / rate is seconds under all three; `signals` says how many samples
- * there really were. */
+/* A sample adds its weight to the count of its program counter, so that counts / rate is seconds
+ * with all mechanisms; `signals` is the actual number of samples. */
 #include "runtime/sampling/sampler.h"
 
 #include <signal.h>
@@ -23,12 +22,12 @@
 
 static const uint64_t kSecond = 1000000000u;
 
-/* Below it, a sample may wait in the ring for long, and a signal for each is cheap. */
+/* Below this rate a sample may wait long in the ring, and a signal for each is cheap. */
 enum { LEAST_RING_RATE = 500 };
 
-static uint32_t mechanism; /* of this process, once its first thread has decided it */
+static uint32_t mechanism; /* of this process, chosen by its first thread */
 static int handler_installed;
-/* Somebody goes through those of all threads, or frees one, with signals blocked. */
+/* Held while iterating over all threads' rings, or freeing one, with signals blocked. */
 static int rings_in_use;
 static int all_threads;
 static const struct gh_sampler_hooks* hooks;
@@ -40,9 +39,9 @@ struct kernel_sigaction {
   void (*restorer)(void);
   uint64_t mask;
 };
-static struct kernel_sigaction previous; /* the program's, for signals not ours */
+static struct kernel_sigaction previous; /* the program's handler, for other signals */
 
-/* Ours are those of our own timers; others, such as kill's, belong to the program. */
+/* Signals of our own timers are ours; others, such as kill's, belong to the program. */
 static int is_ours(const siginfo_t* info) {
   return info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_TIMER ||
          info->si_code == SI_KERNEL;
@@ -55,7 +54,7 @@ static void note_clock(struct gprofhub_thread* thread) {
   thread->cpu_ns_last = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_begin;
 }
 
-/* Takes what waits in the ring of one other thread, in turns. */
+/* Drains the ring of one other thread, in turns. */
 static void take_of_another(struct gprofhub_thread* self) {
   static uint32_t turn;
   struct gh_signals signals = gh_block_signals();
@@ -85,7 +84,7 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
   struct gprofhub_thread* thread = hooks->meet();
   if (!thread) return;
   if (thread->ring) {
-    /* What comes from now on is sampled in here. */
+    /* Samples from here on are of this handler. */
     const uint64_t now = gh_ring_head(thread);
     gh_ring_take(thread, thread, gh_tls.inside && gh_tls.before < now ? gh_tls.before : now);
     gh_ring_slow_down(thread, now);
@@ -97,7 +96,7 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
   if (gh_sampling_off || thread->stopped) return;
   const ucontext_t* interrupted = context;
   uint64_t pc = gh_pc_of(interrupted);
-  /* The stubs' slow way may be anywhere in the runtime: it counts as theirs. */
+  /* The stubs' slow path may be anywhere in the runtime: it counts as theirs. */
   if (gh_tls.inside) pc = (uint64_t)gh_stubs_begin;
   const uint64_t weight = gh_timer_weigh(thread, info);
   if (weight == 0) return;
@@ -143,11 +142,11 @@ static int start_with(uint32_t how, struct gprofhub_thread* thread, uint32_t tid
   return gh_timer_start(how, thread, tid);
 }
 
-/* For the process's first thread: tries the mechanisms in their order. */
+/* For the process's first thread: tries the mechanisms in order. */
 static int choose(struct gprofhub_thread* thread, uint32_t tid) {
   const uint32_t forced = gh_config.forced_mechanism;
   if (forced) return start_with(forced, thread, tid);
-  /* Each sample's stack is followed in its signal. */
+  /* Each sample's stack is unwound in its signal. */
   if (!gh_config.stacks && gh_config.ring_rate >= LEAST_RING_RATE &&
       start_with(GPROFHUB_PERF_RING, thread, tid)) {
     return 1;
@@ -158,7 +157,7 @@ static int choose(struct gprofhub_thread* thread, uint32_t tid) {
   return 0;
 }
 
-/* Decides how this process is sampled, on its first thread. */
+/* Selects the mechanism of this process, on its first thread. */
 static int start_process(struct gprofhub_thread* thread, uint32_t tid) {
   if (gh_config.takes_signal) install_handler();
   if (gh_config.rate == 0) {
@@ -167,8 +166,8 @@ static int start_process(struct gprofhub_thread* thread, uint32_t tid) {
     return 0;
   }
   if (gh_config.dimension != GH_SECONDS) {
-    /* The bins count samples; one stands for so many events. The unit is a
-     * million of them, as far as whole samples allow. */
+    /* The histograms count samples, each of many events. The unit is a million events, as far as
+     * whole samples permit. */
     gh_header->rate_asked = gh_config.rate;
     const uint64_t per_million = 1000000 / gh_config.event_period;
     describe(gh_config.dimension == GH_CYCLES ? "Mcycles" : "Minstructions",
@@ -198,7 +197,7 @@ void gh_sampler_start(struct gprofhub_thread* thread, const struct gh_sampler_ho
     started = start_process(thread, tid);
     mechanism = started ? thread->mechanism : (uint32_t)GPROFHUB_SAMPLING_OFF;
     gh_header->mechanism = mechanism;
-    /* A forked child is as its parent was. */
+    /* A forked child takes over the parent's state. */
     gh_header->off = (uint32_t)(gh_counting_off || gh_counting_apart);
   } else {
     if (mechanism == GPROFHUB_SAMPLING_OFF) return;
@@ -237,7 +236,7 @@ void gh_sampler_switch_all(int on) {
     struct gprofhub_thread* thread = gh_thread_at(i);
     if (!thread) continue;
     gh_timer_switch(thread, on && !thread->stopped);
-    /* CPU time that was not sampled does not count. */
+    /* CPU time without sampling does not count. */
     const uint64_t now = gh_cpu_clock(GH_CLOCK_OF_THREAD((uint32_t)thread->owner));
     if (on && now) thread->cpu_ns_begin = now - thread->cpu_ns_last;
   }
@@ -289,5 +288,5 @@ void gh_sampler_after_fork(void) {
   }
   mechanism = GPROFHUB_SAMPLING_OFF;
   gh_ring_begin_anew();
-  rings_in_use = 0; /* whoever used them is not in this process */
+  rings_in_use = 0; /* their holder is not in this process */
 }

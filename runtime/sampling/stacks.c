@@ -2,13 +2,12 @@
  * the thread's table, keyed by its program counter and the slot of its caller,
  * and only the innermost is counted. Stacks that share callers share slots.
  *
- * Frames are followed through saved frame pointers (code built with
- * -fno-omit-frame-pointer; -pg implies it for the functions that call mcount).
- * Every one must lie above the last and within the stack's mapping, so nothing
- * is read that is not mapped. A function without a frame pointer hides its
- * caller, and code that uses the register for something else ends the walk:
- * such a stack is counted in truncated_stacks and has a frame of its own,
- * GPROFHUB_STACK_CUT, in the place of those that are missing. */
+ * Stacks are unwound by saved frame pointers (code built with -fno-omit-frame-pointer; -pg
+ * implies it for the functions that call mcount). Each must be above the previous one and within
+ * the stack's mapping, so that only mapped memory is read. A function without a frame pointer
+ * hides its caller, and code that uses the register for something else ends the walk: such a
+ * stack is counted in truncated_stacks and has the special frame GPROFHUB_STACK_CUT in place of
+ * the missing ones. */
 #include "runtime/sampling/stacks.h"
 
 #include <fcntl.h>
@@ -22,7 +21,7 @@
 
 enum { MAX_FRAMES = 256 };
 
-/* The end of the mapping that holds `address`; 0 if there is none. */
+/* The end of the mapping that contains `address`; 0 if there is none. */
 static uint64_t mapping_end(uint64_t address) {
   long fd = GH_OPEN("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
   if (GH_FAILED(fd)) return 0;
@@ -53,16 +52,15 @@ static uint64_t mapping_end(uint64_t address) {
   return end;
 }
 
-/* Where the stack that sp points into ends. A program may switch stacks
- * (alternate signal stacks, coroutines): one is looked up when sp has left
- * the last, of which low and high are remembered. */
+/* End of the stack that sp points into. A program may switch stacks (alternate signal stacks,
+ * coroutines): the mapping is looked up when sp has left the last one, whose bounds are cached. */
 struct stack_range {
   uint64_t low, high;
 };
 static __thread struct stack_range known __attribute__((tls_model("initial-exec")));
 
 static uint64_t stack_end(uint64_t sp) {
-  /* Stacks grow downwards: a little below the lowest seen is the same one. */
+  /* Stacks grow downwards: an address slightly below the lowest one seen is in the same stack. */
   enum { NEAR = 1 << 20 };
   if (sp < known.high && sp + NEAR >= known.low) {
     if (sp < known.low) known.low = sp;
@@ -73,9 +71,9 @@ static uint64_t stack_end(uint64_t sp) {
   return known.high;
 }
 
-/* A stack ends where main returns to. The code there keeps no frame pointer on some
- * processors, so no stack would end properly. NULL in the preload: there a stack
- * that reaches main's caller counts as truncated. */
+/* Return address of main, where stacks end. On some processors the code there keeps no frame
+ * pointer, so without this check every stack would be truncated. NULL in the preload: there a
+ * stack that reaches main's caller counts as truncated. */
 extern const char program_main[] __asm__("main") __attribute__((weak));
 static uint64_t return_of_main;
 
@@ -94,7 +92,7 @@ void gh_stack_count(struct gprofhub_thread* thread, const ucontext_t* interrupte
   const uint64_t end = stack_end(sp);
   uint64_t low = sp;
   frames[count++] = gh_pc_of(interrupted);
-  /* The register may hold anything: -16, too, to which nothing must be added. */
+  /* The register may contain any value: even -16, where an addition would overflow. */
   while (count < MAX_FRAMES && frame >= low && frame % 8 == 0 && frame < end && end - frame >= 16) {
     const uint64_t* words = (const uint64_t*)frame;
     const uint64_t caller = gh_code_address(words[1]);
@@ -117,8 +115,8 @@ void gh_stack_count(struct gprofhub_thread* thread, const ucontext_t* interrupte
       gh_lose(GPROFHUB_LOST_SAMPLES, weight);
       return;
     }
-    /* A larger table has begun midway: the path starts anew in that one. The slot just
-     * made there names a caller in the other table, and shall have none. */
+    /* A larger table has begun midway: the path starts again in that one. The slot just made
+     * there refers to a caller in the other table, and must not have one. */
     if (table && used != table) {
       gh_table_slots(used)[parent].context = 0;
       parent = -1;

@@ -1,4 +1,4 @@
-/* Call stacks of samples, along frame pointers. */
+/* Call stacks of samples, unwound by frame pointers. */
 #ifndef GPROFHUB_RUNTIME_SAMPLING_STACKS_H_
 #define GPROFHUB_RUNTIME_SAMPLING_STACKS_H_
 
@@ -7,13 +7,12 @@
 
 #include "profile/recording/format.h"
 
-/* Adds a sample of `weight` at the stack of the interrupted thread, whose record
- * this is. */
+/* Adds a sample of `weight` at the stack of the interrupted thread, whose record this is. */
 __attribute__((visibility("hidden"))) void gh_stack_count(struct gprofhub_thread* thread,
                                                           const ucontext_t* interrupted,
                                                           uint64_t weight);
 
-/* To be told of every arc at least once: stacks end at the call of main. */
+/* Must be called at least once for every arc: stacks end at the call of main. */
 __attribute__((visibility("hidden"))) void gh_stack_note_call(uint64_t self, uint64_t from);
 
 #endif

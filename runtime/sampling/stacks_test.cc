@@ -31,7 +31,7 @@ constexpr size_t kWords = 2048;
 
 uint64_t AddressOf(const void* at) { return reinterpret_cast<uint64_t>(at); }
 
-// Return addresses: no page below them is anybody's code.
+// Return addresses: no code is below them.
 constexpr uint64_t kOuter = 0x10000, kInner = 0x20000, kPc = 0x30000;
 
 class Stacks : public ::testing::Test {
@@ -55,7 +55,7 @@ class Stacks : public ::testing::Test {
     truncated_ = gh_header->losses[GPROFHUB_TRUNCATED_STACKS];
   }
 
-  // A frame of the stack in memory_: what it saves, and where it returns to.
+  // A frame of the stack in memory_: saved frame pointer and return address.
   uint64_t Frame(size_t word, uint64_t saved, uint64_t returns_to) {
     memory_[word] = saved;
     memory_[word + 1] = returns_to;
@@ -70,7 +70,7 @@ class Stacks : public ::testing::Test {
     gh_stack_count(thread_, &interrupted, weight);
   }
 
-  // The samples of each path that has any: its frames, the outermost first, in 64 KiB.
+  // The samples of each path with any: its frames, the outermost first, in 64 KiB.
   std::map<std::string, uint64_t> Paths() const {
     std::map<std::string, uint64_t> paths;
     for (gprofhub_chunk* chunk = gh_chunks; chunk != first_;
@@ -120,7 +120,7 @@ TEST_F(Stacks, OfOneFrameHaveNoCaller) {
   EXPECT_EQ(Paths(), (PathMap{{"3", 1}}));
 }
 
-// The register may hold anything in code without frame pointers: a small negative number, too.
+// In code without frame pointers the register may contain any value, even a small negative number.
 TEST_F(Stacks, AreCutWhereTheRegisterHoldsNoFrame) {
   for (const uint64_t frame :
        {uint64_t{1}, AddressOf(memory_) - 8, AddressOf(memory_) + 1, UINT64_MAX, UINT64_MAX - 7,
@@ -175,7 +175,7 @@ TEST_F(Stacks, OfManyPathsAreAllKept) {
   }
 }
 
-// The last test: it says for all that come where main returns to.
+// Must be the last test: it sets main's return address for all later ones.
 TEST_F(Stacks, EndAtTheCallOfMain) {
   gh_stack_note_call(AddressOf(code_of_main) + 4, kOuter);
   const uint64_t beyond = Frame(100, 12345, kOuter);

@@ -1,9 +1,9 @@
-/* Four ways to be told that a thread has used another period of CPU time, the
- * best that the machine allows is taken:
+/* Four mechanisms that report when a thread has used another period of CPU time. The best
+ * available one is used:
  *
- * 1. perf_event's task clock, a high resolution timer that runs while the thread
- *    runs, with a ring of samples (ring.c). User mode only: a signal then never
- *    lands in a system call, so no call of the program returns EINTR on our account.
+ * 1. perf_event's task clock, a high resolution timer that runs while the thread runs, with a
+ *    ring of samples (ring.c). User mode only: a signal then never lands in a system call, so no
+ *    call of the program returns EINTR on our account.
  * 2. The same clock (or instructions and cycles) with a signal for each sample:
  *    where stacks are wanted, or memory for rings cannot be locked.
  * 3. timer_create on the thread's CPU clock: checked at the kernel's tick only,
@@ -36,8 +36,8 @@ struct kernel_sigevent {
 
 static uint64_t period(void) { return gh_header->period; }
 
-/* A thread that got no ring has a signal for each sample, which costs twice as much: it is
- * sampled as slowly as the rings at last. */
+/* A thread without a ring gets a signal for each sample, which costs twice as much: it is
+ * sampled at the rings' lowest rate. */
 static uint32_t slowing_of(const struct gprofhub_thread* thread) {
   const int lacks_ring =
       thread->mechanism == GPROFHUB_PERF_TASK_CLOCK && gh_header->mechanism == GPROFHUB_PERF_RING;
@@ -114,7 +114,7 @@ static int start_timer(struct gprofhub_thread* thread, uint32_t tid) {
   return 1;
 }
 
-enum { ASKS = 0x67706800, REQUEST = 0xff }; /* no address, and no other timer's value */
+enum { ASKS = 0x67706800, REQUEST = 0xff }; /* neither an address nor another timer's value */
 
 int gh_timer_ask(uint32_t request, uint64_t milliseconds, int again) {
   struct kernel_sigevent event;
@@ -126,7 +126,7 @@ int gh_timer_ask(uint32_t request, uint64_t milliseconds, int again) {
   if (GH_FAILED(GH_CALL3(timer_create, CLOCK_MONOTONIC, &event, &timer))) return 0;
   struct itimerspec when = {{0}, {0}};
   when.it_value.tv_sec = (time_t)(milliseconds / 1000);
-  when.it_value.tv_nsec = (long)(milliseconds % 1000 * 1000000 + 1); /* 0 would be never */
+  when.it_value.tv_nsec = (long)(milliseconds % 1000 * 1000000 + 1); /* 0 would disarm it */
   if (again) when.it_interval = when.it_value;
   return !GH_FAILED(GH_CALL4(timer_settime, timer, 0, &when, 0));
 }

@@ -1,5 +1,5 @@
-/* A thread's timer, by whichever mechanism: GH_SAMPLE_SIGNAL comes each time that it
- * has used another period (gh_header->period) of CPU time, or of events. */
+/* A thread's timer, independent of the mechanism: GH_SAMPLE_SIGNAL comes after each period
+ * (gh_header->period) of CPU time, or of events. */
 #ifndef GPROFHUB_RUNTIME_SAMPLING_TIMERS_H_
 #define GPROFHUB_RUNTIME_SAMPLING_TIMERS_H_
 
@@ -15,46 +15,47 @@
 /* The CPU clock of a thread of this process (clock_getres(2), "CPU-time clocks"). */
 #define GH_CLOCK_OF_THREAD(tid) ((clockid_t)(~(tid) << 3 | 6))
 
-/* Nanoseconds; 0 of a thread that is gone. */
+/* Nanoseconds; 0 if the thread is gone. */
 static inline uint64_t gh_cpu_clock(clockid_t clock) {
   struct timespec now = {0};
   GH_CALL2(clock_gettime, clock, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Starts the timer of the calling thread, whose id is `tid`, by `how`, a
+/* Starts the timer of the calling thread, whose id is `tid`, by the mechanism `how`, a
  * gprofhub_mechanism; 0: refused. */
 int gh_timer_start(uint32_t how, struct gprofhub_thread* thread, uint32_t tid);
 
-/* In so many milliseconds of wall time the process gets a GH_SAMPLE_SIGNAL, for which gh_timer_asks
- * returns the request (of the lower byte); with `again`, and each time that they have passed once
- * more. 0: refused. A forked child does not inherit it. */
+/* After `milliseconds` of wall time the process gets a GH_SAMPLE_SIGNAL, for which gh_timer_asks
+ * returns the request (of the lower byte); with `again`, periodically. 0: refused. A forked
+ * child does not inherit it. */
 int gh_timer_ask(uint32_t request, uint64_t milliseconds, int again);
-uint32_t gh_timer_asks(const siginfo_t* info); /* 0: it is no such signal */
+uint32_t gh_timer_asks(const siginfo_t* info); /* 0: another signal */
 
-/* A timer on the CPU clock of the thread `tid`, time in the kernel included, whose GH_SAMPLE_SIGNAL
- * to that thread has `value` as its value. Not set yet. Its id, or -1: refused. */
+/* Creates a timer on the CPU clock of the thread `tid`, including time in the kernel, whose
+ * GH_SAMPLE_SIGNAL to that thread has the value `value`. It is disarmed. Returns its id, or -1:
+ * refused. */
 int32_t gh_timer_of_thread(uint32_t value, uint32_t tid);
 
-/* It fires after `first` nanoseconds, 0 being never, and then each `every`. */
+/* Fires after `first` nanoseconds (0: never) and then each `every`. */
 void gh_timer_set(int32_t timer, uint64_t first, uint64_t every);
 void gh_timer_delete(int32_t timer);
 
-/* Periods of CPU time that a signal stands for; 0 if they were counted before. */
+/* Periods of CPU time that a signal represents; 0 if they were counted before. */
 uint64_t gh_timer_weigh(const struct gprofhub_thread* thread, const siginfo_t* info);
 
-/* Stops or resumes a thread's timer, from whichever thread; that of the process, if it has one
- * timer, is gh_timer_switch_process's. */
+/* Stops or resumes a thread's timer, from any thread; a timer for the whole process is switched
+ * by gh_timer_switch_process. */
 void gh_timer_switch(const struct gprofhub_thread* thread, int on);
 
-/* The same of the one timer that serves all threads (GPROFHUB_ITIMER_PROF). */
+/* The same for the one timer of all threads (GPROFHUB_ITIMER_PROF). */
 void gh_timer_switch_process(int on);
 
-/* Frees what a dead thread's timer held. */
+/* Frees the timer of a dead thread. */
 void gh_timer_drop(struct gprofhub_thread* thread);
 
-/* In a forked child: timers are not inherited; descriptors are, and still name the
- * parent's. */
+/* In a forked child: timers are not inherited; descriptors are, and still refer to the parent's
+ * events. */
 void gh_timer_drop_inherited(const struct gprofhub_thread* thread);
 
 #pragma GCC visibility pop

@@ -40,7 +40,7 @@ enum gh_thread_state gh_parse_state(const char* text, struct gh_blocked* blocked
     }
   }
   if (!take_word(&at, &blocked->sp) || !take_word(&at, &blocked->pc)) return GH_THREAD_GONE;
-  /* One that is about to be gone has no stack any more. */
+  /* A thread that is about to end has no stack any more. */
   return blocked->sp ? GH_THREAD_IS_BLOCKED : GH_THREAD_GONE;
 }
 

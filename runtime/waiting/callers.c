@@ -1,11 +1,10 @@
-/* A thread waits in libc most often, some frames away from the code that is counted. Frames are
- * followed as exceptions do, by .eh_frame (unwind_rules.h), so it does not matter whether they have
- * frame pointers, and no word that happens to lie on the stack is taken for a return address.
+/* A thread usually waits in libc, some frames away from counted code. Frames are unwound as for
+ * exceptions, by .eh_frame (unwind_rules.h). So they need no frame pointers, and stray words on
+ * the stack are never taken for return addresses. Exception: registers that the kernel does not
+ * report for a blocked thread (lost_registers.h).
  *
- * But for what the kernel does not tell of a blocked thread (lost_registers.h).
- *
- * A thread waits at the same few places again and again. So what was found out for an instruction
- * is kept: one word, stored beside the key that it was made of, so that a torn pair is no pair. */
+ * A thread waits at the same few places again and again. So the result for each instruction is
+ * cached: one word, stored together with a checksum key, so that a torn pair is detected. */
 #include "runtime/waiting/callers.h"
 
 #include "runtime/processor/processor.h"
@@ -21,21 +20,21 @@ enum {
   WORD = 8
 };
 
-/* An answer, in one word. */
+/* A result, in one word. */
 enum {
-  KNOWN = 1,        /* it is one */
-  UNWINDS = 2,      /* there is a rule */
+  KNOWN = 1,        /* valid */
+  UNWINDS = 2,      /* has a rule */
   COUNTED = 4,      /* the function is counted: no rule is needed */
-  FROM_FRAME = 8,   /* of gh_unwind_rule, as are the others */
+  FROM_FRAME = 8,   /* from gh_unwind_rule, as are the others */
   FRAME_SHIFT = 4,  /* two bits */
-  IN_REGISTER = 64, /* of gh_unwind_rule */
+  IN_REGISTER = 64, /* from gh_unwind_rule */
   OFFSET_SHIFT = 8, /* in words, 24 bits */
   SAVED_SHIFT = 32, /* words before the frame's end, 16 bits */
   RETURN_SHIFT = 48 /* the same */
 };
 
 static struct {
-  uint64_t key; /* xor the answer */
+  uint64_t key; /* xor the result */
   uint64_t answer;
 } places[PLACES];
 
@@ -51,7 +50,7 @@ static uint64_t pack(const struct gh_unwind_rule* rule) {
 
 static uint64_t find_answer(uint64_t pc) {
   struct gh_unwind_rule rule;
-  gh_modules_note(pc); /* it may have been loaded since */
+  gh_modules_note(pc); /* it may have been loaded meanwhile */
   if (!gh_find_unwind_rule(pc, &rule)) return KNOWN;
   return gh_is_counted(rule.begin, rule.end) ? KNOWN | COUNTED : pack(&rule);
 }
@@ -71,7 +70,7 @@ static uint64_t bits(uint64_t answer, int shift, int count) {
   return answer >> shift & ((UINT64_C(1) << count) - 1);
 }
 
-/* From a frame to that of its caller. */
+/* Steps from a frame to its caller's. */
 static int step(struct gh_place* place, uint64_t answer) {
   if (!(answer & UNWINDS)) return 0;
   const int from_frame = (answer & FROM_FRAME) != 0;
@@ -110,7 +109,7 @@ static int step(struct gh_place* place, uint64_t answer) {
 uint64_t gh_find_caller(struct gh_place place) {
   for (int i = 0; i < MOST_FRAMES && place.pc != 0; ++i) {
     const uint64_t answer = answer_at(place.pc - !place.is_next);
-    /* A return address stands for the byte before it. */
+    /* The call is before the return address: look up the preceding byte. */
     if (answer & COUNTED) return place.pc + (uint64_t)place.is_next;
     if (!step(&place, answer)) return 0;
   }

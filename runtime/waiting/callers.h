@@ -1,4 +1,4 @@
-/* Which counted function a thread is in, or called what it is in. */
+/* Finds the counted function that a thread is in, directly or through callees. */
 #ifndef GPROFHUB_RUNTIME_WAITING_CALLERS_H_
 #define GPROFHUB_RUNTIME_WAITING_CALLERS_H_
 
@@ -8,9 +8,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The innermost of the counted functions that the thread is in: as the return address of its call,
- * or, if the thread is in that function's own code, an address behind that. 0: there is none, or
- * it cannot be told. Async-signal-safe. */
+/* The innermost counted function on the thread's stack: as the return address of its call, or,
+ * if the thread is in that function's own code, an address after that. 0: none, or unknown.
+ * Async-signal-safe. */
 uint64_t gh_find_caller(struct gh_place place);
 
 #pragma GCC visibility pop

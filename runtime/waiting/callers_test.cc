@@ -1,5 +1,5 @@
-// Callers are found on stacks that are made here, by functions whose code and unwind information
-// are written down: what is counted, what has a frame pointer, and what lies about.
+// Finds callers on stacks built by the test, of functions whose code and unwind information are
+// written out: counted functions, functions with frame pointers, and stray words.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -24,7 +24,8 @@ extern const char after_counted_call[], after_library_call[], after_indirect_cal
     inside_counted[];
 }
 
-// The stubs, which are not linked here; a counted function is one that begins with a call of them.
+// Stand-ins for the stubs, which are not linked here; a counted function is one that begins with a
+// call of them.
 __asm__(R"(
   .text
   .globl gh_stubs_begin, gh_stubs_end
@@ -123,7 +124,7 @@ namespace {
 
 uint64_t AddressOf(const void* at) { return reinterpret_cast<uint64_t>(at); }
 
-// Says what is found from here.
+// Returns the caller found from here.
 void Look(void* argument) {
   Registers registers = {};
   Capture(&registers);
@@ -166,16 +167,16 @@ TEST_F(Callers, StandBehindLibrariesWithFramePointers) {
   EXPECT_EQ(found, AddressOf(after_library_call));
 }
 
-// The kernel does not tell the frame pointer of a blocked thread. This is the stack of one in
+// The kernel does not report the frame pointer of a blocked thread. This is the stack of one in
 // LibraryWithFrame, which CountedCallsLibrary has called.
 TEST_F(Callers, AreFoundWithoutTheFramePointer) {
   alignas(16) uint64_t stack[1024] = {};
   uint64_t* const frame = stack + 32;
   frame[0] = AddressOf(frame + 8);  // its caller's
   frame[1] = AddressOf(after_library_call);
-  frame[-1] = AddressOf(inside_counted);  // behind a call, but of another function
+  frame[-1] = AddressOf(inside_counted);  // after a call, but of another function
   frame[-2] = AddressOf(frame);
-  frame[-6] = AddressOf(after_counted_call);  // no frame pointer before it
+  frame[-6] = AddressOf(after_counted_call);  // not preceded by a frame pointer
   const gh_place place = {AddressOf(after_indirect_call), AddressOf(frame - 6), 0, 0, 0, 0};
   EXPECT_EQ(gh_find_caller(place), AddressOf(after_library_call));
 }
@@ -191,7 +192,7 @@ TEST_F(Callers, AreNotFoundWhereNothingIsKnown) {
   EXPECT_EQ(gh_find_caller({0, AddressOf(words), 0, 0, 0, 0}), 0u);
   EXPECT_EQ(gh_find_caller({0x10, AddressOf(words), 0, 0, 0, 0}), 0u);
   EXPECT_EQ(gh_find_caller({AddressOf(words), AddressOf(words), 0, 0, 0, 0}), 0u);
-  // The stack is gone.
+  // The stack is unmapped.
   EXPECT_EQ(gh_find_caller({AddressOf(after_indirect_call), 0x10, 0, 0, 0, 0}), 0u);
   EXPECT_EQ(gh_find_caller({AddressOf(after_indirect_call), 0x10, 0x10, 0, 1, 0}), 0u);
 }

@@ -5,8 +5,8 @@
 #include "runtime/recording/modules.h"
 #include "runtime/recording/peek.h"
 
-/* The call of mcount follows the prologue, which saves registers and, of a large frame, touches
- * each page. */
+/* The call of mcount is after the prologue, which saves registers and, for a large frame,
+ * touches each page. */
 enum { PROLOGUE = 192 };
 
 static uint64_t word_at(uint64_t address) {

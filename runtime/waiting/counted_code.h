@@ -1,4 +1,4 @@
-/* Which functions' calls are counted. */
+/* Identifies functions whose calls are counted. */
 #ifndef GPROFHUB_RUNTIME_WAITING_COUNTED_CODE_H_
 #define GPROFHUB_RUNTIME_WAITING_COUNTED_CODE_H_
 
@@ -10,7 +10,7 @@
  * its text. Slow; the answer never changes. Async-signal-safe. */
 int gh_is_counted(uint64_t begin, uint64_t end);
 
-/* Where a call leads, through a procedure linkage table if it does; 0: not known. */
+/* Target of a call, if necessary through a procedure linkage table; 0: unknown. */
 struct gh_call;
 uint64_t gh_target_of(const struct gh_call* call);
 

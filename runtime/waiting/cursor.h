@@ -1,5 +1,4 @@
-/* Bytes of memory that may be gone, read one after the other, and the numbers that DWARF makes of
- * them. */
+/* Sequential reader of memory that may be unmapped, with DWARF's number encodings. */
 #ifndef GPROFHUB_RUNTIME_WAITING_CURSOR_H_
 #define GPROFHUB_RUNTIME_WAITING_CURSOR_H_
 
@@ -9,8 +8,8 @@
 
 struct gh_cursor {
   uint64_t at, end;
-  uint64_t held_at, held; /* what `bytes` has */
-  int bad;                /* the end was passed, or memory is gone */
+  uint64_t held_at, held; /* range of `bytes` */
+  int bad;                /* read past the end, or memory is unmapped */
   unsigned char bytes[64];
 };
 

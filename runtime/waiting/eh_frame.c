@@ -1,7 +1,7 @@
 /* Source: the Linux Standard Base ("Exception Frames").
  *
- * .eh_frame_hdr has a table of all functions, by address, which leads to their FDEs. An object may
- * be unloaded meanwhile, so nothing is read directly. */
+ * .eh_frame_hdr has a table of all functions, by address, which points to their FDEs. An object
+ * may be unloaded meanwhile, so all reads go through gh_peek. */
 #include "runtime/waiting/eh_frame.h"
 
 #include <elf.h>
@@ -11,7 +11,7 @@
 #include "runtime/recording/modules.h"
 #include "runtime/recording/peek.h"
 
-/* Of an encoded pointer (DW_EH_PE_…); 0: of no fixed size. */
+/* Size of an encoded pointer (DW_EH_PE_…); 0: not fixed. */
 static int bytes_of(uint8_t encoding) {
   switch (encoding & 0x0f) {
     case 0x00: /* absptr */
@@ -36,7 +36,7 @@ int gh_program_has_frames(void) {
     if (!gh_peek(segments + i * sizeof segment, &segment, sizeof segment)) return 1;
     if (segment.p_type == PT_GNU_EH_FRAME) return 1;
   }
-  return segments == 0; /* nobody told */
+  return segments == 0; /* not reported */
 }
 
 /* The header of the object at pc; 0: none. */
@@ -56,9 +56,9 @@ static uint64_t find_header(uint64_t pc) {
   return 0;
 }
 
-/* The FDE of the last function that begins at or before pc, and where that is; 0: none. */
+/* The FDE of the last function that begins at or before pc, and its address; 0: none. */
 static uint64_t find_description(uint64_t pc, uint64_t* begin) {
-  /* What all linkers write: a version, how three things are encoded, and two of them. */
+  /* The header that all linkers write: a version, three encodings, and two of the values. */
   struct {
     uint8_t version, frames, count_encoding, table;
     int32_t eh_frame;
@@ -91,7 +91,7 @@ static uint64_t find_description(uint64_t pc, uint64_t* begin) {
   return header + (uint64_t)(int64_t)entry.description;
 }
 
-/* A cursor over an entry's content; `at` is its first byte, its length. */
+/* A cursor over an entry's content, from its first byte; `at` is the address of its length. */
 static struct gh_cursor entry_at(uint64_t at) {
   uint32_t length;
   if (!gh_peek(at, &length, sizeof length) || length == 0 || length == UINT32_MAX) {
@@ -100,8 +100,8 @@ static struct gh_cursor entry_at(uint64_t at) {
   return gh_cursor_at(at + sizeof length, at + sizeof length + length);
 }
 
-/* What the CIE says for all its FDEs. *pointers: how they encode theirs. *has_sizes: their
- * augmentation data begin with their length. */
+/* The CIE's properties of all its FDEs. *pointers: pointer encoding. *has_sizes: augmentation
+ * data begin with their length. */
 static int read_common(uint64_t at, struct gh_frame_description* out, uint8_t* pointers,
                        int* has_sizes) {
   struct gh_cursor* const in = &out->common_program;
@@ -137,9 +137,9 @@ static int read_common(uint64_t at, struct gh_frame_description* out, uint8_t* p
         if (bytes_of(encoding) == 0) return 0;
         gh_take_fixed(in, bytes_of(encoding));
         break;
-      case 'B': /* of two keys that sign return addresses, the second one */
+      case 'B': /* the second of two keys that sign return addresses */
         break;
-      default: /* 'S': what is below is no call */
+      default: /* 'S': the frame below is not a call */
         return 0;
     }
   }
@@ -159,7 +159,7 @@ int gh_find_frame_description(uint64_t pc, struct gh_frame_description* descript
   if (in->bad || !read_common(common_at, description, &pointers, &has_sizes)) return 0;
   const int bytes = bytes_of(pointers);
   if (bytes == 0) return 0;
-  gh_take_fixed(in, bytes); /* where it begins, which is known */
+  gh_take_fixed(in, bytes); /* its start, which is known */
   const uint64_t length = gh_take_fixed(in, bytes);
   if (in->bad || pc - description->begin >= length) return 0;
   if (has_sizes) {

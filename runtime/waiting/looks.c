@@ -1,13 +1,14 @@
-/* A look stands for half of the time since the last one and half of the time until the next. So a
- * wait is right on average, however long it lasts and however far apart the looks are: of a wait
- * that is shorter than that, one look in so many meets it; of a longer one, what is too much at its
- * beginning and too little at its end is the same.
+/* A look represents half of the interval before it and half of the interval after it. So waits
+ * are unbiased on average, for any duration and any interval: a wait shorter than the interval
+ * is seen with a probability proportional to its duration; for a longer one the excess at its
+ * beginning equals the deficit at its end.
  *
- * A thread that has waited at one place for long is looked at less often. Idle threads are many,
- * and what they do is known.
+ * A thread that has waited at one place for long is looked at less often: there are many idle
+ * threads, and their state is known.
  *
- * The kernel tells where a thread was. Until its stack has been read it may be elsewhere. So the
- * kernel is asked twice, and a thread that moved meanwhile was not blocked for long. */
+ * The kernel reports where a thread was. By the time that its stack has been read it may have
+ * moved. So the kernel is queried twice, and a thread that moved in between was not blocked for
+ * long. */
 #include "runtime/waiting/looks.h"
 
 #include "runtime/base/syscalls.h"
@@ -17,10 +18,11 @@
 #include "runtime/waiting/quantities.h"
 
 enum {
-  MOST_OPEN = 512,           /* states that stay open: opening takes longer than reading */
-  LONGEST_NS = 64000000,     /* between two looks */
-  PART_OF_WAIT = 16,         /* the looks' distance in a long wait */
-  STANDSTILL_NS = 1000000000 /* since the last look: the process was stopped, or the machine */
+  MOST_OPEN = 512,       /* descriptors that stay open: opening takes longer than reading */
+  LONGEST_NS = 64000000, /* between two looks */
+  PART_OF_WAIT = 16,     /* the looks' distance in a long wait */
+  STANDSTILL_NS =
+      1000000000 /* since the last look: the process was stopped, or the machine suspended */
 };
 
 static int32_t open_states;

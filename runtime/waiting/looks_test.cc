@@ -1,4 +1,4 @@
-// What looks add up to, at times that are given here.
+// Sums of looks at times that the test sets.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -44,7 +44,7 @@ TEST(States, AreReadFromText) {
   }
 }
 
-// A thread that reads from a pipe until it may go on.
+// A thread that reads from a pipe until the test writes to it.
 class Blocked {
  public:
   Blocked() {
@@ -90,7 +90,7 @@ class Looks : public testing::Test {
 
   void SetUp() override { self_->tables[GPROFHUB_ARCS - 1] = 0; }
 
-  // All that was added.
+  // Sum of all additions.
   static uint64_t Microseconds() {
     auto* const table = reinterpret_cast<gprofhub_chunk*>(self_->tables[GPROFHUB_ARCS - 1]);
     uint64_t sum = 0;

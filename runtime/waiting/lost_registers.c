@@ -1,16 +1,16 @@
-/* Of a blocked thread the kernel tells the program counter and the stack pointer. Most code of libc
- * does with them.
+/* For a blocked thread the kernel reports only the program counter and the stack pointer. They
+ * suffice for most code of libc.
  *
- * Code that was built with frame pointers and is not counted, such as a library's within the
- * program, needs the frame pointer. It is the first place from the stack pointer on that has a
- * frame pointer further out and, behind it, the return address of a call of the very function, or
- * of a call through a pointer.
+ * Code with frame pointers that is not counted, such as a library's within the program, needs
+ * the frame pointer. It is the first word from the stack pointer on whose target is a frame
+ * pointer further out followed by the return address of a call of this very function, or of a
+ * call through a pointer.
  *
- * On aarch64 a function that calls no other leaves its return address in a register. libc's short
- * system calls and the waiting for a mutex do so. But the return address of its caller is on the
- * stack, and the call before it says which function that caller is. If this function has a call of
- * the first one, and would have its return address just there at this call, it is the one. A caller
- * that was called through a pointer is not found: nothing says which function it is. */
+ * On aarch64 a leaf function keeps its return address in a register. libc's short system calls
+ * and the wait for a mutex do so. But the return address of its caller is on the stack, and the
+ * call before it identifies the caller. If this caller contains a call of the leaf function, and
+ * would have its return address exactly there at this call, it is the right one. A caller that
+ * was called through a pointer is not found, because its call does not identify it. */
 #include "runtime/waiting/lost_registers.h"
 
 #include "runtime/processor/call_code.h"
@@ -21,13 +21,13 @@
 
 enum { WORD = 8, CHUNK = 64 };
 
-/* 1 if `address` is behind a call. */
+/* 1 if `address` is after a call. */
 static int is_return(uint64_t address, struct gh_call* call) {
   unsigned char code[GH_LONGEST_CALL];
   return gh_peek(address - sizeof code, code, sizeof code) && gh_call_before(code, address, call);
 }
 
-/* Whether `address` is behind a call that may have led to the function at `callee`. */
+/* Whether `address` is after a call that may have led to the function at `callee`. */
 static int returns_from(uint64_t address, uint64_t callee) {
   struct gh_call call;
   if (!is_return(address, &call)) return 0;
@@ -51,13 +51,13 @@ int gh_search_frame(struct gh_place* place) {
       place->knows_frame = 1;
       return 1;
     }
-    at += sizeof words - WORD; /* the last one may belong to the next */
+    at += sizeof words - WORD; /* the last word may belong to the next one */
   }
   return 0;
 }
 
-/* Whether a function that has called at `link` and has the stack pointer `sp` keeps its own return
- * address at `at`. If that is so by its frame pointer, this is what that is. */
+/* Whether a function that has called at `link` and has the stack pointer `sp` keeps its own
+ * return address at `at`. If its frame pointer locates that, stores the frame pointer. */
 static int keeps_return_at(uint64_t link, uint64_t sp, uint64_t at, struct gh_place* place) {
   struct gh_unwind_rule rule;
   if (!gh_find_unwind_rule(link - 1, &rule) || rule.in_register) return 0;
@@ -75,7 +75,7 @@ static int keeps_return_at(uint64_t link, uint64_t sp, uint64_t at, struct gh_pl
   return 1;
 }
 
-/* The same of a function that begins at `begin` and calls the one at `callee` somewhere. */
+/* The same for a function that begins at `begin` and calls the one at `callee` somewhere. */
 static uint64_t call_that_fits(uint64_t begin, uint64_t callee, uint64_t at,
                                struct gh_place* place) {
   enum { LONGEST = 65536 };

@@ -1,5 +1,5 @@
-/* What unwinding needs of a blocked thread, and the kernel does not tell. It is searched on the
- * stack, which holds still. */
+/* Registers that unwinding needs but the kernel does not report for a blocked thread. They are
+ * searched on the stack, which must not change. */
 #ifndef GPROFHUB_RUNTIME_WAITING_LOST_REGISTERS_H_
 #define GPROFHUB_RUNTIME_WAITING_LOST_REGISTERS_H_
 
@@ -7,12 +7,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The frame pointer of the function that the place is in. 0: it is not found. Async-signal-safe, as
- * the next. */
+/* The frame pointer of the function that the place is in. 0: not found. Both functions are
+ * async-signal-safe. */
 int gh_search_frame(struct gh_place* place);
 
-/* The return address of that function, which it has in a register: the place's sp is as its caller
- * has it. 0: it is not found. */
+/* The return address of that function, which it has in a register: the place's sp is its
+ * caller's. 0: not found. */
 int gh_search_link(struct gh_place* place);
 
 #pragma GCC visibility pop

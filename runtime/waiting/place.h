@@ -1,16 +1,16 @@
-/* Where a thread stands, as far as somebody has told. */
+/* A thread's registers, as far as known. */
 #ifndef GPROFHUB_RUNTIME_WAITING_PLACE_H_
 #define GPROFHUB_RUNTIME_WAITING_PLACE_H_
 
 #include <stdint.h>
 
-/* Its stack must hold still, or else the answer may be of no use. */
+/* Its stack must not change, otherwise the result may be wrong. */
 struct gh_place {
   uint64_t pc, sp;
   uint64_t frame;  /* the frame pointer */
-  uint64_t link;   /* what gh_link_of says of it; 0: nobody said that */
-  int knows_frame; /* 0: nobody said what it is */
-  int is_next;     /* pc is what is executed next, and not what a call or system call returns to */
+  uint64_t link;   /* result of gh_link_of; 0: unknown */
+  int knows_frame; /* 0: frame is unknown */
+  int is_next;     /* pc is the next instruction, not the return address of a call or system call */
 };
 
 #endif

@@ -1,6 +1,6 @@
-/* Callers of system calls are found from what the kernel tells of a blocked thread: where it comes
- * back to, and its stack pointer. A signal that a call has sent to its own thread finds it there.
- */
+/* Finds callers of system calls from the kernel's report about a blocked thread: its return
+ * address and stack pointer. A signal that a system call sends to its own thread interrupts it
+ * there. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -18,7 +18,7 @@
 #include "runtime/waiting/callers.h"
 #include "runtime/waiting/unwind_rules.h"
 
-/* A counted function calls the stubs, which are not linked here. */
+/* A counted function calls the stubs; these replace them. */
 __asm__(
     ".text\n"
     ".globl gh_stubs_begin, gh_stubs_end\n"
@@ -32,8 +32,8 @@ __asm__(
 #endif
 #define KEPT __attribute__((noinline))
 
-static uint64_t found; /* of what the kernel tells of a thread in a system call */
-static uint64_t told;  /* of all registers */
+static uint64_t found; /* from the kernel's report on a thread in a system call */
+static uint64_t told;  /* from all registers */
 static int failures;
 
 static void on_signal(int number, siginfo_t* info, void* context) {
@@ -55,7 +55,7 @@ static int broken_pipe;
 /* libc prepares for cancellation. */
 KEPT static void long_call(void) { (void)!write(broken_pipe, "", 1); }
 
-/* libc does nothing else. */
+/* libc does only this. */
 KEPT static void short_call(void) { kill(getpid(), SIGUSR1); }
 
 KEPT static void counted_long_call(void) {
@@ -73,7 +73,7 @@ KEPT static void counted_calls_others(int is_short) {
   is_short ? short_call() : long_call();
 }
 
-/* A frame that only the frame pointer leads out of. */
+/* A frame that can only be unwound by the frame pointer. */
 KEPT static void short_call_of_frame(size_t bytes) {
   volatile char* const room = alloca(bytes);
   room[0] = 0;

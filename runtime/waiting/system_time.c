@@ -1,16 +1,17 @@
-/* A timer on each thread's CPU clock, which counts time in the kernel, too. It is looked at in the
- * kernel's tick, and since Linux 5.9 its signal is made only when the thread returns to the program
- * (POSIX_CPU_TIMERS_TASK_WORK): never within a system call, so none returns EINTR because of it. If
- * the tick came in a system call the program stands right behind that. If it came in the handling
- * of a fault, the kernel's account of the thread tells: it has had faults since last, and next to
- * all of its time since was system time. (The account is made from ticks, too, and scaled. So a
- * little system time comes with ticks in the program.)
+/* A timer on each thread's CPU clock, which includes time in the kernel. The kernel checks it at
+ * its tick, and since Linux 5.9 delivers its signal only when the thread returns to the program
+ * (POSIX_CPU_TIMERS_TASK_WORK): never within a system call, so none returns EINTR because of it.
+ * If the tick came in a system call, the program counter is right after that. If it came in the
+ * handling of a fault, the thread's accounting shows that: the thread has had faults since the
+ * last signal, and almost all of its time since then was system time. (The accounting is based
+ * on ticks, too, and scaled. So a little system time comes with ticks in the program.)
  *
- * How long is taken from that account. What the last ticks in the kernel have not claimed is added
- * to the function where this one finds the thread. So a thread's functions add up to its system
- * time, as getrusage has it, less what came since its last tick in the kernel.
+ * The duration comes from the accounting. System time that earlier ticks in the kernel have not
+ * claimed is added to the function where this tick finds the thread. So the sum over a thread's
+ * functions is its system time, as in getrusage, minus the part since its last tick in the
+ * kernel.
  *
- * What the runtime itself asks of the kernel is left out. */
+ * The runtime's own system calls are excluded. */
 #include "runtime/waiting/system_time.h"
 
 #include <sys/resource.h>
@@ -30,7 +31,7 @@
 
 enum { TAG = 0x67706900, FIRST_NS = 1000000, EVERY_NS = 4000000 };
 
-/* What the kernel says of a thread; times in microseconds. */
+/* The kernel's accounting of a thread; times in microseconds. */
 struct usage {
   uint64_t system, user, faults;
 };
@@ -38,8 +39,8 @@ struct usage {
 /* The calling thread's. */
 struct account {
   struct usage last;
-  uint64_t claimed; /* of its system time */
-  uint32_t epoch;   /* another than `epoch`: all that is of before something */
+  uint64_t claimed; /* part of its system time */
+  uint32_t epoch;   /* earlier than the global epoch: void */
 };
 static __thread struct account account __attribute__((tls_model("initial-exec")));
 static uint32_t epoch = 1;
@@ -90,7 +91,7 @@ void gh_system_time_take(struct gprofhub_thread* self, const ucontext_t* interru
   const int in_kernel = in_call || was_in_fault(&account.last, &usage);
   const int counts = account.epoch == now && !gh_counting_off && !gh_sampling_off;
   account.last = usage;
-  if (counts && !in_kernel) return; /* the next one claims it */
+  if (counts && !in_kernel) return; /* the next tick in the kernel claims it */
   const uint64_t unclaimed = usage.system - account.claimed;
   account.claimed = usage.system;
   account.epoch = now;

@@ -1,4 +1,4 @@
-/* Time in the kernel, by the function that asked for it. */
+/* Time in the kernel, by the function that made the system call. */
 #ifndef GPROFHUB_RUNTIME_WAITING_SYSTEM_TIME_H_
 #define GPROFHUB_RUNTIME_WAITING_SYSTEM_TIME_H_
 
@@ -9,19 +9,19 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Begins for the calling thread, whose record this is. Call with signals blocked. */
+/* Starts for the calling thread, whose record this is. Call with signals blocked. */
 void gh_system_time_start(struct gprofhub_thread* self);
 
-/* In the handler of GH_SAMPLE_SIGNAL: 1 if the signal came on account of this. */
+/* In the handler of GH_SAMPLE_SIGNAL: 1 if the signal is from this timer. */
 int gh_system_time_signal(const siginfo_t* info);
 
-/* Then: adds the kernel's time of the calling thread, whose record this is. */
+/* After that: adds the kernel time of the calling thread, whose record this is. */
 void gh_system_time_take(struct gprofhub_thread* self, const ucontext_t* interrupted);
 
-/* Stops or resumes it in all threads. What is used until then does not count. */
+/* Stops or resumes it in all threads. Earlier time does not count. */
 void gh_system_time_switch(int on);
 
-/* Frees what a dead thread had. */
+/* Frees the timer of a dead thread. */
 void gh_system_time_drop(struct gprofhub_thread* thread);
 
 /* In a forked child, whose time begins at 0. */

@@ -1,14 +1,14 @@
 /* Source: the DWARF standard ("Call Frame Information").
  *
- * A description is a program: executed up to an instruction it says what holds there. Only what
- * code from C and C++ has is understood: the frame's end is a register plus an offset. What the
- * loader and signal handlers have beyond that ends the walk. */
+ * A description is a program: executed up to an instruction it gives the rules at that
+ * instruction. Only the rules of C and C++ code are supported: the frame's end is a register
+ * plus an offset. Other rules, as in the loader and signal handlers, end the walk. */
 #include "runtime/waiting/unwind_rules.h"
 
 #include "runtime/processor/processor.h"
 #include "runtime/waiting/eh_frame.h"
 
-/* What holds at an instruction. */
+/* Rules at an instruction. */
 struct row {
   uint64_t base;
   int64_t offset;
@@ -49,7 +49,7 @@ static void restore_register(struct machine* machine, uint64_t number) {
   }
 }
 
-/* One instruction with its operands in bytes of their own; 0: it is not understood. */
+/* One instruction with its operands in separate bytes; 0: not supported. */
 static int execute(struct machine* machine, uint8_t operation, struct gh_cursor* in) {
   const int64_t factor = machine->code->data_alignment;
   struct row* const row = &machine->row;
@@ -96,7 +96,8 @@ static int execute(struct machine* machine, uint8_t operation, struct gh_cursor*
     case 0x0e: /* def_cfa_offset */
       row->offset = (int64_t)gh_take_unsigned(in);
       return 1;
-    case 0x2d: /* AARCH64_negate_ra_state: it is signed, and is read without that */
+    case 0x2d: /* AARCH64_negate_ra_state: the address is signed; the signature is stripped when
+                  reading */
       return 1;
     case 0x2e: /* GNU_args_size */
       gh_take_unsigned(in);
@@ -107,7 +108,7 @@ static int execute(struct machine* machine, uint8_t operation, struct gh_cursor*
       number = gh_take_unsigned(in);
       in->at += number;
       return 1;
-    case 0x0f: /* def_cfa_expression: until it is defined anew */
+    case 0x0f: /* def_cfa_expression: void until the next definition */
       number = gh_take_unsigned(in);
       in->at += number;
       row->base = UINT64_MAX;

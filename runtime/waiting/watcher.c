@@ -1,16 +1,16 @@
-/* The thread is made by the bare system call. libc does not know it, so a program with one thread
- * stays one for libc: locks and reference counts that are skipped then are still skipped, and
- * setuid waits for nobody. It has all signals blocked, and shares neither descriptors nor the
- * directory with the program: what it opens takes no number that the program would get, a forked
- * child inherits nothing, and it finds /proc after a chroot. It calls nothing of libc. Its
- * thread-local variables are the runtime's alone.
+/* The thread is created by the bare system call. libc does not know it, so a program with one
+ * thread stays single-threaded for libc: locks and reference counts that are skipped then are
+ * still skipped, and setuid does not wait for this thread. It blocks all signals, and shares
+ * neither descriptors nor the working directory with the program: its descriptors take no number
+ * from the program, a forked child inherits nothing, and it finds /proc after a chroot. It calls
+ * no function of libc. Its thread-local variables are the runtime's alone.
  *
- * What it inherits of descriptors is closed before the program goes on: nobody would see the end of
- * a pipe otherwise.
+ * Inherited descriptors are closed before the program continues: otherwise readers of a pipe
+ * would never see its end.
  *
- * Before the first look it is tried out. The thread that starts it waits for it, so the kernel must
- * say that it is blocked, in this very system call. Where there is no such file, or an emulator's,
- * it says something else. */
+ * Before the first look a self-test runs. The thread that starts the watcher waits for it, so
+ * the kernel must report that thread as blocked, in this very system call. A kernel without such
+ * a file, or an emulator, reports something else. */
 #include "runtime/waiting/watcher.h"
 
 #include <errno.h>
@@ -41,10 +41,10 @@ enum { STACK_BYTES = 65536, MOST_WATCHED = 65536 };
 
 enum state { NONE, STARTING, WATCHES, REFUSED };
 static uint32_t state;
-static uint32_t on;              /* it looks */
-static uint32_t wakes;           /* changes when it shall not sleep on */
-static uint32_t asked, answered; /* takes */
-static const char* reason;       /* why it was refused */
+static uint32_t on;              /* looks are enabled */
+static uint32_t wakes;           /* changes to end its sleep */
+static uint32_t asked, answered; /* requests to take, and answers */
+static const char* reason;       /* reason of the refusal */
 static uint32_t starter;         /* thread id */
 
 static struct gh_watched* watched; /* by record */
@@ -61,14 +61,14 @@ static void wake(uint32_t* word) {
   GH_CALL6(futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT32_MAX, 0, 0, 0);
 }
 
-/* Until the word is another, or the time comes (now). */
+/* Waits until the word changes, or until the time `until` of now(). */
 static void sleep_on(uint32_t* word, uint32_t value, uint64_t until) {
   const struct timespec when = {(time_t)(until / kSecond), (long)(until % kSecond)};
   GH_CALL6(futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value, &when, 0,
            FUTEX_BITSET_MATCH_ANY);
 }
 
-/* Whether /proc tells where the starting thread is blocked: it waits for `state`. */
+/* Whether /proc reports where the starting thread is blocked: it waits for `state`. */
 static int can_look(void) {
   enum { TRIES = 100000, BETWEEN_NS = 100000 };
   const struct timespec between = {0, BETWEEN_NS};
@@ -96,8 +96,8 @@ __attribute__((noreturn)) static void refuse(const char* why) {
   leave();
 }
 
-/* Uneven, so that a program that does things in step with the clock is not always met at the same.
- */
+/* Irregular intervals, so that they do not correlate with a program that works in step with the
+ * clock. */
 static uint64_t next_step(void) {
   static uint64_t random = 88172645463325252u;
   random ^= random << 13;
@@ -106,7 +106,7 @@ static uint64_t next_step(void) {
   return GH_LOOK_NS / 2 + random % GH_LOOK_NS;
 }
 
-/* Looks at all threads whose turn it is. 0: none is left. */
+/* Looks at all threads that are due. 0: no thread is left. */
 static int look_at_all(struct gprofhub_thread* self, int whoever) {
   const uint32_t count = gh_thread_count();
   const uint64_t time = now();
@@ -118,13 +118,13 @@ static int look_at_all(struct gprofhub_thread* self, int whoever) {
       alive = 1;
       continue;
     }
-    /* Looking takes time where there are many. */
+    /* Looking takes time if there are many threads. */
     alive |= gh_look(&watched[i], thread, self, now(), &answered);
   }
   return alive;
 }
 
-/* What passes from now on until the next look does not count. */
+/* Time from now on until the next look does not count. */
 static void forget_time(void) {
   for (uint32_t i = 0; i < gh_thread_count() && i < MOST_WATCHED; ++i) {
     watched[i].last = watched[i].next = 0;
@@ -164,7 +164,8 @@ static void begin(void) {
   int dropped;
   struct gprofhub_thread* const self = gh_record_obtain((uint32_t)GH_CALL0(gettid), &dropped);
   if (!self) refuse("out of memory (ulimit -v?)");
-  __atomic_fetch_sub(&gh_header->threads, 1, __ATOMIC_RELAXED); /* it is none of the program's */
+  __atomic_fetch_sub(&gh_header->threads, 1,
+                     __ATOMIC_RELAXED); /* not one of the program's threads */
   __atomic_store_n(&state, WATCHES, __ATOMIC_RELEASE);
   wake(&state);
   watch(self);
@@ -172,7 +173,7 @@ static void begin(void) {
   leave();
 }
 
-/* Memory for its stack, a page below that faults, and its thread-local variables; NULL: none. */
+/* Memory for its stack, a guard page below that, and its thread-local variables; NULL: none. */
 static char* map_memory(uint64_t variables, uint64_t* bytes) {
   const uint64_t page = gh_page_bytes();
   *bytes = gh_whole_pages(page + STACK_BYTES + variables);
@@ -191,7 +192,7 @@ static int refused(const char* why) {
 
 int gh_watcher_start(void) {
   enum { CONTROL_BLOCK = 4096, ALIGNMENT = 64 };
-  /* The runtime's own variables are as far from the thread pointer as in any thread. */
+  /* The offset of the runtime's variables from the thread pointer is the same as in any thread. */
   const uint64_t distance = GH_TLS_ABOVE ? (uint64_t)&gh_tls + sizeof gh_tls - gh_thread_pointer()
                                          : gh_thread_pointer() - (uint64_t)&gh_tls;
   const uint64_t variables = (distance + 2 * ALIGNMENT) & ~(uint64_t)(ALIGNMENT - 1);
