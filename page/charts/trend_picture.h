@@ -18,7 +18,7 @@ struct TrendPictureText {
 
 // An SVG document of 640 by 170 pixels with its own background, readable on light and dark pages.
 // It needs no external style, script or font. Names are shortened and escaped. Without a value it
-// says so.
+// shows a message.
 std::string TrendPictureSvg(const TrendPictureText& text, const v1::GetTrendResponse& trend,
                             TrendValue value);
 

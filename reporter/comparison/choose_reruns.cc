@@ -36,7 +36,7 @@ struct Wish {
   double share = 0;  // of the target's CPU that the change may have
 };
 
-// What more runs would decide about the finding; 0 runs: nothing. `runs` are those of the head.
+// The rerun that would decide the finding; 0 runs: none. `runs` are those of the head.
 Wish WishOf(const v1::Finding& finding, size_t runs) {
   Wish wish;
   wish.rerun.set_target(finding.target());

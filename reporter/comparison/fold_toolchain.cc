@@ -28,7 +28,7 @@ class Folder {
     }
   }
 
-  // Folds or marks the finding. Returns whether it is folded.
+  // Folds or marks the finding, if the toolchain change explains it.
   void Judge(v1::Finding& finding) {
     const auto found = by_name_.find(finding.function());
     if (found == by_name_.end()) return;

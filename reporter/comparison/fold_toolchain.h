@@ -9,8 +9,8 @@
 namespace gprofhub::reporter {
 
 // Folds findings of a target with toolchain changes under one finding, which it returns without its
-// times. A change of calls that inlining cannot explain (toolchain_changes.h) is marked in place of
-// folded. Neither raises an alarm.
+// times. A change of calls that inlining cannot explain (toolchain_changes.h) is not folded but
+// marked. Neither raises an alarm.
 v1::Finding FoldUnderToolchain(const MatchedTarget& target, std::vector<v1::Finding>& findings);
 
 }  // namespace gprofhub::reporter

@@ -4,7 +4,7 @@
 // arguments, more calls) and their callers (other results). So a difference of counts that began
 // anywhere else is chance. This needs neither history nor a second run.
 //
-// What a change of code reaches:
+// The set of functions that a change of code reaches:
 //
 //   reached = changed ∪ {transitive callees of changed} ∪ {transitive callers of these}
 //

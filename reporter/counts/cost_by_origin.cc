@@ -46,7 +46,7 @@ class CostSharing {
       if (!Changed(i)) continue;
       const ArcPair& arc = target.arcs[i];
       parts_[arc.callee] += std::fabs(changes[i].own) + Inherited(i);
-      if (arc.caller == kSpontaneous) continue;  // nobody to blame it on
+      if (arc.caller == kSpontaneous) continue;  // without a caller to blame
       if (Inherited(i) > 0 || changes[i].may_follow) passing.emplace_back(arc.callee, arc.caller);
     }
     components_ = base::FindComponents(static_cast<uint32_t>(target.functions.size()), passing);

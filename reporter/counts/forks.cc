@@ -103,8 +103,8 @@ class ForkFinder {
       ArcChange& change = forks_.changes[i];
       if (forks_.forked[caller]) {
         // Each call of the caller makes fewer of these, and still there are more, or the other way
-        // round: the own part of the callers' change accounts for that. So a deeper recursion comes
-        // before the calls that it makes on the way.
+        // round: the change of the caller's own calls accounts for all of it. So a deeper recursion
+        // comes before the calls that it makes on the way.
         if (change.own * (change.own + change.inherited) < 0) {
           change = {0, change.own + change.inherited, false};
         }

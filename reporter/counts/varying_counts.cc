@@ -13,7 +13,8 @@
 // one outlier among five would pass for the spread. Few runs estimate their spread badly, and two
 // may agree by chance. So the target's usual spread fills up the runs to six.
 //
-// A whole number of calls cannot vary by less than one: this bounds the spread of small counts.
+// A whole number of calls cannot vary by less than one: so the spread is at
+// least two calls.
 #include "reporter/counts/varying_counts.h"
 
 #include <algorithm>

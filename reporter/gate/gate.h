@@ -83,8 +83,8 @@ bool HasMaterialChange(const v1::Report& report, const Policy& policy);
 // without names. A change is a cause.
 std::string GateHeadline(const GateResult& gate);
 
-// The headline and the result that more runs would have, in one line: "no change fails the check; 4
-// tests would be decided by up to 3 more runs: gprofhub rerun-list 12".
+// The headline and the tests that more runs would decide, in one line: "no change fails the check;
+// 4 tests would be decided by up to 3 more runs: gprofhub rerun-list 12".
 std::string CheckTitle(const GateResult& gate);
 
 }  // namespace gprofhub::reporter

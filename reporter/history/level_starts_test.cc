@@ -15,7 +15,7 @@ struct Series {
   size_t size() const { return samples.size() - 1; }
 };
 
-// Levels of random length and rate, each at least `levels` long.
+// Levels of random rates, with a mean length of `level`.
 Series MakeSeries(size_t size, size_t level, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> exposures(50, 150), rates(0, 3);
