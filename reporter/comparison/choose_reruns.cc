@@ -18,7 +18,7 @@ namespace {
 
 // Beyond these, another run adds little evidence of how a count varies.
 constexpr size_t kRunsOfVaryingCount = 4;
-// Assumed CPU time of a target without samples.
+// Lower bound of the cost of a rerun, for targets without samples.
 constexpr double kLeastSeconds = 0.01;
 
 std::string NameOf(const v1::Finding& finding) {

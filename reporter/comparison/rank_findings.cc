@@ -37,7 +37,7 @@ struct Ranked {
   const QuietFinding* quiet = nullptr;
 };
 
-// A call that vanished only because of another change is not a saving.
+// Whether the finding is a saving. A vanished call is an effect of the new calls, not their cause.
 bool Saves(const v1::Finding& finding) {
   return finding.verdict() == v1::Finding::IMPROVED || finding.verdict() == v1::Finding::VANISHED;
 }

@@ -49,8 +49,7 @@ class CallPattern {
   // sides, or have different ratios.
   double RatioOfCallers(uint32_t function) const;
 
-  // Whether `caller` calls one of `function`'s callees more often, by the number of `function`'s
-  // calls of it.
+  // Whether `caller` calls one of `function`'s callees of the base more often.
   bool TookOverCalls(uint32_t caller, uint32_t function) const;
 
   // Whether calls of it are known to be inlined at the head (`after`), or at the base.

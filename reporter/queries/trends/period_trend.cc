@@ -101,7 +101,7 @@ absl::StatusOr<ReadDays> DaysOfRuns(const store::Reading& reading, const BlobRea
 }
 
 // The first span from `span` on that has runs or a summary, of which `next_summary` is the next.
-// Skips the years before a branch's first run without a query.
+// Skips the years that may lie before a branch's first run.
 absl::StatusOr<int64_t> NextSpan(const store::Reading& reading, const store::BranchKey& branch,
                                  int64_t span, int64_t next_summary) {
   if (span == next_summary) return span;
