@@ -1,9 +1,9 @@
-// Makes the scripts and styles of the pages: bundles them, packs each file, and writes all of them
-// as one C++ file (cli/serve/http/assets/assets.h).
+// Builds the scripts and styles of the pages: bundles them, compresses each file, and writes all of
+// them as one C++ file (cli/serve/http/assets/assets.h).
 //
 //   node bundle.mjs NODE_MODULES SOURCES OUT.cc
 //
-// Bazel runs it (web/BUILD.bazel). It reads the packages and writes the file, and nothing else.
+// Run by Bazel (web/BUILD.bazel). Reads the packages and writes the file, without other effects.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ import { gzipSync } from "node:zlib";
 const [packages, sources, out] = process.argv.slice(2).map((path) => resolve(path));
 const esbuild = createRequire(join(packages, "/"))("esbuild");
 
-// What is in the bundles, or beside them.
+// Packages in the bundles or next to them.
 const USED = [
   "uplot", "d3-flame-graph", "d3-array", "d3-color", "d3-dispatch", "d3-ease", "d3-format",
   "d3-hierarchy", "d3-interpolate", "d3-scale", "d3-selection", "d3-time", "d3-time-format",
@@ -46,12 +46,13 @@ const bundled = await esbuild.build({
   logLevel: "warning",
 });
 
-// Styles that packages bring along are in style.css, as far as they are wanted.
+// style.css already contains the required styles of packages.
 const wanted = bundled.outputFiles.filter((file) => !file.path.endsWith(".css") || file.path.endsWith("/style.css"));
 const files = new Map(wanted.map((file) => [file.path.split("/").pop(), Buffer.from(file.contents)]));
 for (const name of ["icon.svg", "speedscope.html"]) files.set(name, readFileSync(join(sources, name)));
 
-// speedscope comes bundled; its files get names without digests, but for those that it asks for.
+// speedscope is bundled already; its files get names without digests, except for those that it
+// refers to.
 const release = join(packages, "speedscope/dist/release");
 for (const name of readdirSync(release)) {
   if (/^speedscope-.*\.js$/.test(name)) files.set("speedscope.js", readFileSync(join(release, name)));
@@ -60,13 +61,13 @@ for (const name of readdirSync(release)) {
 }
 
 const literal = (bytes) => {
-  // Octal escapes of three digits: what follows a byte cannot be taken for a part of it.
+  // Three-digit octal escapes: a following digit cannot extend them.
   let text = "";
   for (const byte of bytes) {
     const plain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c && byte !== 0x3f;
     text += plain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, "0")}`;
   }
-  // Compilers bound the length of a piece, not that of pieces put together.
+  // Compilers limit the length of a literal, not that of concatenated ones.
   return `absl::string_view("${text.replace(/((?:\\[0-7]{3}|[^\\]){4000})/g, '$1"\n"')}", ${bytes.length})`;
 };
 

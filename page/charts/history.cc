@@ -49,7 +49,7 @@ Html HistoryDots(absl::string_view title, const std::vector<HistoryDot>& dots) {
                                         : dot.mark == HistoryDot::Mark::kBase ? "dot base"
                                                                               : "dot";
     const double radius = dot.mark == HistoryDot::Mark::kNone ? 2 : 4;
-    // Of one colour or none they still differ: the base is a ring, the head is a disc.
+    // Distinguishable without colour: the base is a ring, the head is a disc.
     pieces.push_back(El("circle",
                         {{"class", css_class},
                          {"cx", Number(x(i))},

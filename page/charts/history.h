@@ -1,5 +1,5 @@
-// Small pictures that the server draws itself: values from run to run as dots. Each stands beside a
-// table or a sentence with the same values.
+// Sparklines drawn by the server: values from run to run as dots. Each is placed next to a table or
+// a sentence with the same values.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ struct HistoryDot {
   double value = 0;
   Mark mark = Mark::kNone;
   bool begins_level = false;  // a new level begins here
-  std::string hint = {};      // what it is
+  std::string hint = {};      // tooltip
 };
 
-// An SVG of the dots in their order, on one scale. It has a title for who does not see it, and no
-// style of its own. Values that are no numbers are left out. Empty without values.
+// An SVG of the dots in their order, on one scale. It has a title for screen readers and no style
+// of its own. NaN values are left out. Empty without values.
 Html HistoryDots(absl::string_view title, const std::vector<HistoryDot>& dots);
 
 }  // namespace gprofhub::page

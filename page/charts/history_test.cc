@@ -23,8 +23,8 @@ TEST(HistoryDotsTest, EachValueIsADotOnOneScale) {
           .bytes();
   EXPECT_EQ(CountOf(svg, "<circle"), 3u);
   EXPECT_EQ(CountOf(svg, "class=\"level\""), 1u);
-  EXPECT_NE(svg.find("cx=\"6.00\" cy=\"42.00\""), std::string::npos) << svg;   // least
-  EXPECT_NE(svg.find("cx=\"294.00\" cy=\"6.00\""), std::string::npos) << svg;  // most
+  EXPECT_NE(svg.find("cx=\"6.00\" cy=\"42.00\""), std::string::npos) << svg;   // minimum
+  EXPECT_NE(svg.find("cx=\"294.00\" cy=\"6.00\""), std::string::npos) << svg;  // maximum
   EXPECT_NE(svg.find("<title>run 3</title>"), std::string::npos);
   EXPECT_NE(svg.find("aria-label=\"calls of f\""), std::string::npos);
 }

@@ -9,10 +9,10 @@ namespace gprofhub::page {
 namespace {
 
 constexpr size_t kColumns = 64;
-constexpr size_t kSquare = 10;  // with a gap of one
+constexpr size_t kSquare = 10;  // including a gap of one
 constexpr size_t kMostPages = 8192;
 
-// The squares of all pages that are so, as one path.
+// The squares of all pages whose state is `which`, as one path.
 std::string Squares(const std::vector<bool>& pages, size_t count, bool which) {
   std::string path;
   for (size_t i = 0; i < count; ++i) {

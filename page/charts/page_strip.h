@@ -1,4 +1,4 @@
-// Which pages of a program's text have code that ran, as squares.
+// Which pages of a program's text contain executed code, as squares.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace gprofhub::page {
 
-// An SVG with a square for each page of 4 KiB, row by row; those that are true are filled. It has
-// the title for who does not see it, and no style of its own. At most 8,192 pages are drawn.
+// An SVG with a square for each page of 4 KiB, row by row; those that are true are filled. `title`
+// is for screen readers; the SVG has no style of its own. At most 8,192 pages are drawn.
 Html PageStrip(absl::string_view title, const std::vector<bool>& pages);
 
 }  // namespace gprofhub::page

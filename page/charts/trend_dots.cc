@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kShortCommit = 10;
 
-// Who names the commit may name the beginning of it.
+// `named` may be an abbreviated commit.
 bool IsOf(absl::string_view commit, absl::string_view named) {
   return !named.empty() && absl::StartsWith(commit, named);
 }

@@ -1,4 +1,4 @@
-// A trend as dots.
+// A trend as chart dots.
 #pragma once
 
 #include <cstddef>

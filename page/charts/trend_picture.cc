@@ -15,10 +15,10 @@ namespace {
 constexpr size_t kMostRuns = 50;
 constexpr size_t kNameCharacters = 78;
 constexpr double kWidth = 640, kHeight = 170;
-// Where the dots are.
+// The plot area.
 constexpr double kLeft = 90, kRight = 620, kTop = 62, kBottom = 132;
 
-// Colours of the light page; they differ in lightness, too.
+// Colours of the light page; they also differ in lightness.
 constexpr absl::string_view kGround = "#ffffff", kInk = "#1b1f24", kQuiet = "#57606a",
                             kLine = "#d4d9e0", kHead = "#a8230c";
 
@@ -44,7 +44,7 @@ Html HorizontalLine(double y) {
                      {"stroke", kLine}});
 }
 
-// Where values stand.
+// Maps values to coordinates.
 class Plot {
  public:
   Plot(const v1::GetTrendResponse& trend, TrendValue value, std::vector<HistoryDot> dots)
@@ -75,7 +75,7 @@ class Plot {
                                      {"stroke-dasharray", "3 3"}}));
       }
     }
-    // Base and head stand above the others.
+    // Base and head are drawn on top of the other dots.
     for (size_t i = 0; i < dots_.size(); ++i) {
       if (dots_[i].mark == HistoryDot::Mark::kNone) pieces.push_back(Dot(i));
     }
@@ -99,7 +99,7 @@ class Plot {
     const std::string words = ValueWordsOf(trend_, value_, value);
     return words.substr(0, words.find(" calls"));
   }
-  // Of one colour or none they still differ: the base is a ring, the head is a larger disc.
+  // Distinguishable without colour: the base is a ring, the head is a larger disc.
   Html Dot(size_t i) const {
     const bool is_base = dots_[i].mark == HistoryDot::Mark::kBase;
     const bool is_head = dots_[i].mark == HistoryDot::Mark::kHead;

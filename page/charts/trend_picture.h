@@ -1,4 +1,4 @@
-// A trend as a picture by itself: for comments, where nothing stands beside it.
+// A trend as a self-contained picture, for comments.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 namespace gprofhub::page {
 
 struct TrendPictureText {
-  std::string function;  // as people read it
+  std::string function;  // demangled
   std::string target;
   std::string base_commit, head_commit;
 };
 
-// An SVG document of 640 by 170 pixels with its own ground: it is read on light pages and on dark
-// ones. It needs no style, script or font from anywhere. Names are cut and escaped. Without a value
-// it says so.
+// An SVG document of 640 by 170 pixels with its own background, readable on light and dark pages.
+// It needs no external style, script or font. Names are shortened and escaped. Without a value it
+// shows a message.
 std::string TrendPictureSvg(const TrendPictureText& text, const v1::GetTrendResponse& trend,
                             TrendValue value);
 

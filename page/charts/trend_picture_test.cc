@@ -18,7 +18,7 @@ namespace {
 
 std::string CommitOf(int number) { return absl::StrFormat("%040x", 0xC0FFEE + number * 7919); }
 
-// Calls, and seconds, of 60 runs; a level begins at the 40th, and the last is a pull request's.
+// Calls and seconds of 60 runs; a level begins at the 40th, and the last run is of a pull request.
 v1::GetTrendResponse Trend() {
   v1::GetTrendResponse trend;
   trend.set_dimension("seconds");
@@ -38,7 +38,7 @@ TrendPictureText Text() {
   return {"db::JsonWriter::Append(char)", "//db:query_test", CommitOf(58), CommitOf(59)};
 }
 
-// Where the picture is another one, the new one is among the test's outputs.
+// Compares with the golden file. On a mismatch the new picture is saved to the test's outputs.
 void ExpectGolden(const std::string& name, const std::string& svg) {
   std::ifstream file(absl::StrCat("page/charts/testdata/", name));
   std::ostringstream text;
@@ -89,7 +89,7 @@ TEST(TrendPictureTest, NamesOfAttackersAreText) {
     EXPECT_LT(svg.size(), 40'000u) << "a long name is cut";
     all += svg;
   }
-  // Nothing leads away, and nothing is fetched.
+  // No links, no external resources.
   EXPECT_FALSE(absl::StrContains(all, "href=\""));
   EXPECT_FALSE(absl::StrContains(all, "src=\""));
 }

@@ -1,4 +1,4 @@
-// Where a function's source lies, as far as a profile tells.
+// Source range of a function, as far as the profile has it.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ namespace gprofhub::page {
 
 struct FunctionLines {
   std::string file;  // as debug information names it, without "./"
-  // From its entry to the line before the next function of the file that the profile knows. That is
-  // too much where functions between them never ran.
+  // From its entry to the line before the next function of the file that the profile knows. The
+  // range is too long if functions in between never ran.
   LineSpan lines;
 };
 
-// Nothing where the profile does not have the function of this linkage name, or not its place.
+// Nothing if the profile lacks the function with this linkage name, or its source location.
 std::optional<FunctionLines> FunctionLinesOf(const profile::ComputedProfile& profile,
                                              absl::string_view function);
 

@@ -11,8 +11,8 @@ namespace gprofhub::page {
 namespace {
 
 constexpr size_t kAround = 3;
-// Of both sides, without what they begin and end with alike. The search takes as many steps as this
-// squared at most.
+// Limit of changed lines per side, without the common prefix and suffix. The search takes at most
+// the square of this number of steps.
 constexpr size_t kMostChanged = 10'000;
 
 using Lines = std::vector<absl::string_view>;
@@ -29,7 +29,7 @@ class Diff {
 
   std::vector<DiffLine> All(size_t same_begin, size_t same_end) {
     while (next_before_ < same_begin) Keep();
-    // Equal lines have equal numbers, which are compared faster.
+    // Equal lines get equal numbers, which compare faster.
     absl::flat_hash_map<absl::string_view, uint32_t> numbers;
     const auto numbered = [&](const Lines& lines) {
       std::vector<uint32_t> result;
@@ -72,7 +72,7 @@ class Diff {
     Put(DiffLine::Kind::kAdded, 0, Number(next_after_), after_[next_after_]);
     ++next_after_;
   }
-  // Of what changed in one place: so people read it.
+  // Within one change, removed lines come first, as is customary.
   void PutRemovedFirst() {
     const auto is_kept = [](const DiffLine& line) { return line.kind == DiffLine::Kind::kKept; };
     for (auto at = lines_.begin(); at != lines_.end();) {
@@ -93,7 +93,7 @@ class Diff {
 
 std::vector<DiffHunk> HunksOf(const std::vector<DiffLine>& lines) {
   std::vector<DiffHunk> hunks;
-  size_t shown = 0;  // lines before it are in a hunk, or in none
+  size_t shown = 0;  // lines before this one are done
   for (size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].kind == DiffLine::Kind::kKept) continue;
     const size_t begin = std::max(shown, i - std::min(i, kAround));

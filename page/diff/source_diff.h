@@ -1,4 +1,4 @@
-// What changed in a source file from one commit to another, and which of it is a function's.
+// Line diff of a source file between two commits, and which hunks belong to a function.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@ namespace gprofhub::page {
 struct DiffLine {
   enum class Kind { kKept, kRemoved, kAdded };
   Kind kind = Kind::kKept;
-  uint32_t before = 0;  // its number, from 1; 0: it is not on that side
+  uint32_t before = 0;  // line number, from 1; 0: not on that side
   uint32_t after = 0;
   std::string text;  // without line end
 };
 
-// Changed lines with up to three others before and after them; lines in between that are kept, too.
+// Changed lines with up to three lines of context. Hunks whose context overlaps are one.
 using DiffHunk = std::vector<DiffLine>;
 
-// Of the whole file, in its order. None: both are the same. RESOURCE_EXHAUSTED: more lines changed
-// than anybody reads, and than are found in a moment.
+// Hunks of the whole file, in file order. Empty if both are the same. RESOURCE_EXHAUSTED if too
+// many lines changed to be read, or to be diffed quickly.
 absl::StatusOr<std::vector<DiffHunk>> HunksBetween(absl::string_view before,
                                                    absl::string_view after);
 
-// Lines of a file, both included. 0 to 0: none.
+// Lines of a file, both included. 0 to 0: empty.
 struct LineSpan {
   uint32_t first = 0;
   uint32_t last = 0;
 };
 
-// Whether a line that changed lies in one of the spans: one that was removed in `before`, one that
-// was added in `after`.
+// Whether a changed line lies in one of the spans: a removed line in `before`, an added line in
+// `after`.
 bool Touches(const DiffHunk& hunk, const LineSpan& before, const LineSpan& after);
 
 }  // namespace gprofhub::page

@@ -9,7 +9,7 @@
 namespace gprofhub::page {
 namespace {
 
-// "-3 text", "+4 text", " 3/4 text" for each line; hunks are parted by "@@".
+// "-3 text", "+4 text", " 3/4 text" for each line; hunks are separated by "@@".
 std::string Shown(absl::string_view before, absl::string_view after) {
   const auto hunks = HunksBetween(before, after);
   if (!hunks.ok()) return std::string(hunks.status().message());
@@ -67,7 +67,7 @@ TEST(SourceDiffTest, FilesMayBeEmptyOrEndWithinALine) {
 }
 
 TEST(SourceDiffTest, WhateverChangedBothSidesCanBeMadeOfIt) {
-  // Lines of few kinds, so that many are alike.
+  // Few distinct lines, so that many are equal.
   uint32_t state = 1;
   const auto text = [&state] {
     std::string made;
@@ -109,7 +109,7 @@ TEST(SourceDiffTest, TooMuchIsNotSearched) {
     absl::StrAppend(&after, "new ", i, "\n");
   }
   EXPECT_TRUE(absl::IsResourceExhausted(HunksBetween(before, after).status()));
-  // What is the same at both ends does not count.
+  // The common prefix and suffix do not count.
   const std::string same = Numbered(1, 200'000);
   EXPECT_EQ(Shown(same + "a\n" + same, same + "b\n" + same).substr(0, 2), "@@");
 }

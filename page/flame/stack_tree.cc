@@ -22,7 +22,7 @@ struct Building {
   std::map<std::string, Building, std::less<>> children;
 };
 
-// What nodes take, asked for in large pieces.
+// Memory of the nodes, reserved in large pieces.
 class NodeMemory {
  public:
   explicit NodeMemory(const base::Decoding& decoding) : decoding_(decoding) {}
@@ -89,7 +89,7 @@ StackNode Finished(const std::string& name, const Building& from, const Building
   return node;
 }
 
-// 50,000 nodes: a tree of JSON values would take longer than all the rest.
+// 50,000 nodes: a tree of JSON values would take longer than everything else.
 void AppendJson(const StackNode& node, std::string& json) {
   const std::string name = nlohmann::json(node.name).dump(-1, ' ', /*ensure_ascii=*/true,
                                                           nlohmann::json::error_handler_t::replace);

@@ -11,7 +11,7 @@
 namespace gprofhub::page {
 namespace {
 
-// What numbers of the whole profile are divided by.
+// Divisors that normalise the numbers of a profile.
 struct Units {
   explicit Units(const profile::ComputedProfile& profile)
       : executions(std::max(1u, profile.repetitions)),
@@ -19,7 +19,7 @@ struct Units {
   double Count(uint64_t count) const { return static_cast<double>(count) / executions; }
   double Time(double count) const { return samples > 0 ? count / samples : 0; }
   double executions;
-  double samples;  // in one unit of the dimension
+  double samples;  // per unit of the dimension
 };
 
 double ShareOf(const profile::ComputedProfile& profile, double samples) {

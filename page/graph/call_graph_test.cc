@@ -25,12 +25,12 @@ TEST(CallGraphTest, EntriesHaveTheirNeighboursPerExecution) {
   EXPECT_EQ(entry.self_calls, 5);
   EXPECT_DOUBLE_EQ(entry.self_time, 0.75);  // 150 samples at 100 a second, of two executions
   EXPECT_DOUBLE_EQ(entry.share, 0.75);
-  ASSERT_EQ(entry.callers.size(), 2u);  // itself is none
+  ASSERT_EQ(entry.callers.size(), 2u);  // recursion is left out
   EXPECT_EQ(NameOf(profile, entry.callers[0].function), "_Z5parsei");
   EXPECT_EQ(entry.callers[0].calls, 40);
   EXPECT_EQ(entry.callers[1].calls, 2);
   EXPECT_EQ(entry.callers[1].sites, 2u);
-  EXPECT_EQ(entry.callers[1].site_line, 7u);  // the one that calls more
+  EXPECT_EQ(entry.callers[1].site_line, 7u);  // the site with more calls
   EXPECT_TRUE(entry.callees.empty());
 }
 

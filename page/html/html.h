@@ -1,8 +1,8 @@
 // HTML that is escaped by construction.
 //
-// Nothing makes markup of a text: there is no function that takes markup as a string. Names of
-// elements and attributes are checked when the program is compiled: no element that runs scripts
-// from its content, no attribute that holds a script, a style or markup. Addresses are Urls.
+// No function turns a string into markup. Names of elements and attributes are checked at compile
+// time: elements that run scripts from their content, and attributes that hold a script, a style or
+// markup, do not compile. Addresses are Urls.
 #pragma once
 
 #include <initializer_list>
@@ -78,17 +78,17 @@ Attribute Action(const Url& url);
 
 using Attributes = std::vector<Attribute>;
 
-// A piece of a page, complete by itself.
+// A complete piece of a page.
 class Html {
  public:
   Html() = default;
-  // Text becomes text: escaped, and what does not print, or turns the direction of writing, is
-  // shown as base::Printable shows it.
+  // Text is escaped. Control characters and bidirectional overrides are replaced as base::Printable
+  // does.
   Html(absl::string_view text);   // NOLINT: text may stand wherever a piece may
   Html(const char* text);         // NOLINT
   Html(const std::string& text);  // NOLINT
 
-  // Text in lines, as <pre> shows it.
+  // Text with line breaks, as <pre> shows it.
   static Html Lines(absl::string_view text);
 
   Html& Add(const Html& piece) {
@@ -104,23 +104,23 @@ class Html {
   std::string bytes_;
 };
 
-// An element with its content. Elements without content, such as <br>, end by themselves.
+// An element with its content. Void elements, such as <br>, get no end tag.
 Html El(TagName name, const Attributes& attributes = {}, std::initializer_list<Html> content = {});
 inline Html El(TagName name, const Attributes& attributes, const Html& content) {
   return El(name, attributes, {content});
 }
 
-// Pieces one after the other.
+// Concatenates the pieces.
 Html Join(std::initializer_list<Html> pieces);
 Html Join(const std::vector<Html>& pieces);
 
-// A link. One that leads away says so to screen readers, and hands nothing on.
+// A link. An external one is announced to screen readers, and has no referrer and no opener.
 Html Link(const Url& url, const Html& content, absl::string_view css_class = "");
 
-// Runs a script of this server, as a module, once the page is read.
+// Runs a script of this server, as a module, once the page is parsed.
 Html ScriptTag(const Url& url);
 
-// The whole document: doctype and all.
+// The whole document, including the doctype.
 std::string Document(const Html& head, const Html& body);
 
 }  // namespace gprofhub::page

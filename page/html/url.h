@@ -1,4 +1,4 @@
-// Addresses of our own pages, and of the pages that they lead to.
+// Addresses of our own pages and of external ones.
 #pragma once
 
 #include <initializer_list>
@@ -11,18 +11,18 @@
 namespace gprofhub::page {
 
 // An address that is safe in href, src and action: a path of this server, or http(s). It cannot be
-// "javascript:…", whatever a profile says, because nothing else makes one.
+// "javascript:…", whatever the profile contains: the constructors are the only way to make one.
 class Url {
  public:
-  // A path of this server: "/" and the segments, each percent-coded. No segments: "/".
+  // A path of this server: "/" and the percent-encoded segments. Without segments: "/".
   static Url Path(std::initializer_list<absl::string_view> segments);
-  // A place on the page itself.
+  // A fragment of the same page.
   static Url Here(absl::string_view fragment);
-  // An address beyond this server. Nothing unless it begins with https:// or http:// and has no
-  // blanks, quotes or control characters.
+  // An external address. Nothing unless it begins with https:// or http:// and has no blanks,
+  // quotes or control characters.
   static std::optional<Url> External(absl::string_view address);
 
-  // With one more `name=value` in its query; nothing is added where the value is empty.
+  // Appends `name=value` to the query, unless the value is empty.
   Url With(absl::string_view name, absl::string_view value) const;
   // With this fragment.
   Url At(absl::string_view fragment) const;

@@ -1,4 +1,4 @@
-// The stable addresses of all pages: they are sent to colleagues, and stand in comments.
+// The stable addresses of all pages: people share them, and comments link to them.
 #pragma once
 
 #include "absl/strings/string_view.h"
@@ -13,11 +13,11 @@ Url RunUrl(absl::string_view project, absl::string_view run);
 // A page about one target of a run: "graph", "flame", "listing", "ordering", "download".
 Url TargetUrl(absl::string_view project, absl::string_view run, absl::string_view page,
               absl::string_view target);
-// Of a run with its baseline; or, where `base` is not empty, with that run.
+// Comparison of a run with its baseline, or with `base` unless that is empty.
 Url CompareUrl(absl::string_view project, absl::string_view run, absl::string_view base);
 Url FindingUrl(absl::string_view project, absl::string_view run, absl::string_view base,
                absl::string_view finding);
-// One of Bazel's, by its id.
+// A Bazel invocation, by its id.
 Url InvocationUrl(absl::string_view project, absl::string_view invocation_id);
 Url InvocationsUrl(absl::string_view project);
 // By linkage name; `target` empty: of all targets.

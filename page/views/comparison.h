@@ -1,4 +1,4 @@
-// What changed from one run to another: the verdict, and every finding.
+// Comparison page: the verdict and every finding.
 #pragma once
 
 #include "page/html/html.h"

@@ -12,7 +12,7 @@ namespace gprofhub::page {
 namespace {
 
 constexpr absl::string_view kPassed = "PASSED";
-// What is said where only the outputs of a test were found.
+// Status of a test of which only outputs were found.
 constexpr absl::string_view kUnknown = "NO_STATUS";
 
 std::string PlaceOf(absl::string_view what, absl::string_view name) {
@@ -32,7 +32,7 @@ bool IsLastAttempt(const v1::Target& target, int i) {
   return one.run_number() != next.run_number() || one.shard() != next.shard();
 }
 
-// Which numbers tell the executions apart.
+// Which numbers (run, shard, attempt) distinguish the executions.
 struct Numbers {
   bool runs = false, shards = false, attempts = false;
 };

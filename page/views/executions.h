@@ -1,4 +1,4 @@
-// How a target's test went: its executions, as the pages of runs and of invocations show them.
+// The executions of a target's test, as the pages of runs and of invocations show them.
 #pragma once
 
 #include <string>
@@ -10,22 +10,22 @@
 
 namespace gprofhub::page {
 
-// How the test ended, in a badge: Bazel's word for the first of its runs and shards whose last
-// attempt did not pass; else "passed", or "flaky" if an earlier attempt did not. Nothing where no
-// execution says a word.
+// Badge with the test's result: Bazel's status of the first run and shard whose last attempt did
+// not pass; otherwise "passed", or "flaky" if an earlier attempt did not pass. Nothing if no
+// execution has a status.
 Html ResultOf(const v1::Target& target);
 
-// How many executions there are; where there are several, a list of them that opens.
+// The number of executions; if there are several, a list of them that opens.
 Html ExecutionsOf(const v1::Target& target);
 
-// How long all executions of the targets ran together; nothing where it is known of none.
+// Total duration of all executions of the targets; nothing if no duration is known.
 Html TestTimeOf(const std::vector<const v1::Target*>& targets);
 
-// The label that Bazel knows: that of a benchmark's case without the case.
+// The label that Bazel knows: without the case of a benchmark.
 std::string TestOf(absl::string_view label);
 
-// The id, on the page of an invocation, of the end of this test's log. It is the same on every
-// page, and has letters, digits and hyphens only, whatever the label has.
+// The anchor of this test's log on an invocation's page. It is stable, and has letters, digits and
+// hyphens only, whatever characters the label has.
 std::string LogPlace(absl::string_view test);
 
 }  // namespace gprofhub::page

@@ -19,7 +19,7 @@
 namespace gprofhub::page {
 namespace {
 
-// Callers, or callees, of both sides.
+// Callers or callees of both sides.
 Html NeighboursTable(const Context& context, absl::string_view caption,
                      const v1::Compared& compared, const FindingEvidence& evidence,
                      std::map<std::string, Neighbour> SideEntry::*which) {
@@ -48,7 +48,7 @@ Html NeighboursTable(const Context& context, absl::string_view caption,
                                    : reporter::HumanEffect((after - before) / before * 100);
     const std::string run =
         sides.second != nullptr ? compared.head().run_id() : compared.base().run_id();
-    // Who calls a quantity has its unit; who is called, its own.
+    // A caller of a quantity is counted in the quantity's unit; a callee in its own.
     const std::string& counted = which == &SideEntry::callers ? evidence.finding.function() : name;
     Row row;
     row.css_class = before == after ? "walk" : "walk changed";
@@ -160,7 +160,7 @@ std::optional<SideEntry> SideEntryOf(const profile::ComputedProfile& profile,
   const std::optional<uint32_t> row = FindFunction(profile, finding.function());
   if (!row.has_value()) return std::nullopt;
   SideEntry side;
-  // Whoever calls otherwise has changed, not who is called.
+  // The function to blame is the caller that changed its calls, not the callee.
   side.blamed =
       FunctionLinesOf(profile, finding.caller().empty() ? finding.function() : finding.caller());
   side.entry = EntryOf(profile, *row);

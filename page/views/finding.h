@@ -15,26 +15,26 @@
 
 namespace gprofhub::page {
 
-// A function before and after, with its neighbours by linkage name.
+// A function in base and head, with its neighbours by linkage name.
 struct SideEntry {
   GraphEntry entry;
   std::optional<FunctionLines> blamed;  // of the function that the finding blames
   std::map<std::string, Neighbour> callers, callees;
-  std::map<std::string, std::string> displays;  // of all of them
+  std::map<std::string, std::string> displays;  // demangled names of all neighbours
 };
-// Nothing where the profile does not have the finding's function.
+// Nothing if the profile lacks the finding's function.
 std::optional<SideEntry> SideEntryOf(const profile::ComputedProfile& profile,
                                      const v1::Finding& finding);
 
 struct FindingEvidence {
   v1::Finding finding;
-  v1::Explanation explanation;  // without paths where they are not known
+  v1::Explanation explanation;  // without paths if they are unknown
   std::optional<SideEntry> before, after;
   std::string pull_request;  // of the head; may be empty
   FindingDiff diff;
 };
 
-// `comparison` has the report that the finding is from.
+// `comparison` holds the report that contains the finding.
 Html FindingView(const Context& context, const Comparison& comparison,
                  const FindingEvidence& evidence);
 

@@ -11,7 +11,7 @@
 namespace gprofhub::page {
 namespace {
 
-// A page with more is none that anybody reads.
+// Longer diffs are not shown: they are unreadable.
 constexpr size_t kMostLines = 400;
 
 Html LineNumber(uint32_t line) { return line == 0 ? Html() : Html(absl::StrCat(line)); }

@@ -1,4 +1,4 @@
-// The lines of the source that changed where a finding is.
+// Source diff around a finding.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace gprofhub::page {
 
-// What changed in the source that the finding is about.
+// Source changes in the file that the finding is about.
 struct FindingDiff {
-  std::string file;                   // at the head, or where it was; empty: not known
-  uint32_t line = 0;                  // of the finding, in it; 0: not known
-  bool is_head = true;                // what `line` counts
-  bool is_read = false;               // false: the server has no source, and the rest says nothing
+  std::string file;                   // at the head, or at the base if it is gone; empty: unknown
+  uint32_t line = 0;                  // of the finding; 0: unknown
+  bool is_head = true;                // whether `line` is of the head
+  bool is_read = false;               // false: the server has no source; the rest is unset
   std::vector<DiffHunk> own, others;  // of the function to blame; of the rest of the file
-  std::string problem;                // why there is nothing to be seen; a sentence
+  std::string problem;                // why there is no diff; a sentence
 };
 
-// With its heading. Nothing where no file is known, or the server has no source.
+// With its heading. Nothing if the file is unknown, or the server has no source.
 Html FindingDiffView(const Context& context, const v1::Compared& compared,
                      const v1::Finding& finding, const FindingDiff& diff);
 

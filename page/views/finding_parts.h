@@ -1,4 +1,5 @@
-// A comparison as pages have it, and what its page and those of its findings both say.
+// The comparison as pages hold it, and the parts that its page shares with the pages of its
+// findings.
 #pragma once
 
 #include <map>
@@ -18,30 +19,30 @@ namespace gprofhub::page {
 
 struct Comparison {
   v1::Report report;
-  std::string run;   // as the address names it
-  std::string base;  // likewise; empty: the baseline is chosen
-  // Of findings' functions, by linkage name and target; those that are known.
+  std::string run;   // as in the address
+  std::string base;  // as in the address; empty: chosen automatically
+  // Trends of the findings' functions, as far as known, by linkage name and target.
   std::map<std::pair<std::string, std::string>, v1::GetTrendResponse> trends;
   std::vector<store::AcknowledgementRecord> acknowledgements;
 };
 
-// The verdict in a word with a sign, and the class that colours it.
+// The verdict in one word with a sign, and its CSS class.
 struct Overall {
   absl::string_view kind;  // "worse", "better" or "neutral"
   absl::string_view words;
 };
 Overall OverallOf(const std::vector<reporter::FunctionRow>& rows);
 
-// Where the finding is, as a link to the forge: at the head, or at the base if it is gone.
+// The finding's location, as a link to the forge: at the head, or at the base if it is gone.
 Html PlaceOfFinding(const Context& context, const v1::Report& report, const v1::Finding& finding);
 
-// How sure the change is: "exact", or its interval of 95%.
+// Precision of the change: "exact", or its 95% confidence interval.
 Html Interval(const v1::Finding& finding);
 
-// Who said that it is all right, and why; nothing where nobody did.
+// Author and reason of the acknowledgement; nothing without one.
 Html AcknowledgedWords(const Comparison& comparison, const v1::Finding& finding);
 
-// The calls of the last runs as dots. Nothing where they are not known.
+// The calls of the last runs as dots. Nothing if they are unknown.
 Html HistoryOf(const Comparison& comparison, const v1::Finding& finding);
 
 }  // namespace gprofhub::page

@@ -76,7 +76,7 @@ std::vector<v1::Run> PullRequestsOf(const std::vector<v1::Run>& runs) {
   return newest;
 }
 
-// What changed in each is computed when it is asked for: a script asks, people follow the link.
+// The changes of each are computed on request: by a script, or by the page that the link leads to.
 Html PullRequests(const Context& context, const std::vector<v1::Run>& pulls) {
   std::vector<Row> rows;
   for (const v1::Run& run : pulls) {

@@ -1,4 +1,4 @@
-// What there is: projects, one project, what changed on its main line.
+// Overview pages: all projects, one project, changes on its main line.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct ProjectSummary {
 };
 Html ProjectsView(const std::vector<ProjectSummary>& projects);
 
-// Runs without their targets, newest first. `changes`: of the main line; events empty where there
-// are none. `changes_error`: why they are not known; empty: they are.
+// Runs without their targets, newest first. `changes`: of the main line; without events if nothing
+// changed. `changes_error`: why the changes are unknown; empty: they are known.
 Html ProjectView(const Context& context, const std::vector<v1::Run>& runs,
                  const v1::GetChangesResponse& changes, const std::string& changes_error);
 

@@ -81,7 +81,7 @@ Html RunsView(const Context& context, const std::vector<v1::Run>& runs, const Ru
 
 namespace {
 
-// The invocations that have the end of a test's log, by its label.
+// Invocation id by the label of a test whose log it has.
 using Logs = std::map<std::string, std::string>;
 
 Html LogOf(const Context& context, const Logs& logs, const std::string& label) {
@@ -142,7 +142,7 @@ Html RunView(const Context& context, const RunShown& shown) {
   });
   Logs logs;
   for (const store::KeptLog& log : shown.logs) logs.emplace(log.label, log.invocation_id);
-  // A script shows this part anew while the run goes on.
+  // A script refreshes this part while the run is in progress.
   Attributes live = {{"id", "live"}};
   if (run.jobs_pending() > 0) live.push_back(Attribute("data-live", "true"));
   return Join({El("h1", {}, Html(RunTitle(run))),

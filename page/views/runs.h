@@ -1,4 +1,4 @@
-// Runs, and one run.
+// The list of runs, and one run.
 #pragma once
 
 #include <string>
@@ -22,10 +22,10 @@ struct RunShown {
 };
 Html RunView(const Context& context, const RunShown& shown);
 
-// Whether the analysis of the run goes on, failed or is done.
+// State of the run's analysis: in progress, failed or done.
 Html JobsOf(const v1::Run& run);
 
-// Without their targets.
+// `runs` come without their targets.
 Html RunsTable(const Context& context, absl::string_view caption, const std::vector<v1::Run>& runs);
 
 // Such as "run 12" with its branch or pull request.

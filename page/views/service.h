@@ -1,4 +1,4 @@
-// Pages that are about no profile: the gate, log-in, errors, licences.
+// Pages that are not about a profile: the gate, log-in, errors, licences.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ Html GateView(const Context& context, const v1::GetGateStatsResponse& stats,
               const v1::ListAcknowledgementsResponse& acknowledgements);
 
 struct LoginPage {
-  std::string refusal;  // why the last attempt failed; empty: there was none
-  std::string next;     // where to go then
-  std::string issuer;   // where people log in, too; empty: nowhere
+  std::string refusal;  // why the last attempt failed; empty: no attempt yet
+  std::string next;     // where to go after the log-in
+  std::string issuer;   // of single sign-on; empty: not configured
 };
 Html LoginView(const Context& context, const LoginPage& page);
 
-// What went wrong, and what to do.
+// Error page: what failed, and what to do.
 Html MessageView(const std::string& title, const std::string& message);
 
 struct Licence {

@@ -1,4 +1,4 @@
-// What all pages share: the document, its head, the way back, the footer.
+// Page frame: the document, its head, the breadcrumbs, the footer.
 #pragma once
 
 #include <string>
@@ -11,30 +11,30 @@
 
 namespace gprofhub::page {
 
-// Who looks at a page of which project.
+// Per-request context: the project and the user.
 struct Context {
   std::string project;  // empty: none
   SourceLinks links;    // of the project
-  std::string user;     // empty: nobody in particular
+  std::string user;     // empty: anonymous
   bool is_logged_in = false;
   bool can_log_in = false;
   bool may_acknowledge = false;
-  std::string csrf;    // goes with every form that changes something
-  std::string assets;  // names the version of the scripts and styles
-  std::string as_of;   // of a copy of a database: when it is from; empty: it is none
+  std::string csrf;    // token in every form that changes something
+  std::string assets;  // version of the scripts and styles
+  std::string as_of;   // time of the database snapshot; empty: not a snapshot
 };
 
 struct Frame {
   std::string title;
-  std::string section = {};  // "runs", "changes", "gate": what is marked in the menu
-  std::vector<std::pair<std::string, Url>> way = {};  // from the project down to here
-  std::string script = {};                            // beside app.js: "chart", "flame" or "graph"
+  std::string section = {};  // "runs", "changes", "gate": marked in the menu
+  std::vector<std::pair<std::string, Url>> way = {};  // breadcrumbs, from the project down
+  std::string script = {};  // in addition to app.js: "chart", "flame" or "graph"
 };
 
 // An asset's address.
 Url AssetUrl(const Context& context, absl::string_view name);
 
-// The hidden fields of a form that changes something.
+// The hidden CSRF fields of a form that changes something.
 Html FormGuard(const Context& context);
 
 // The whole document.

@@ -25,7 +25,7 @@ std::optional<Url> Filled(const std::string& address, const Values& values) {
   return Url::External(absl::StrReplaceAll(address, values));
 }
 
-// Segment by segment, so that slashes stay; nothing where it is no path within the repository.
+// Encodes each segment, so that slashes stay; nothing if it is not a path within the repository.
 std::optional<std::string> CodedPath(absl::string_view file, bool has_external) {
   const bool is_external = absl::StartsWith(file, "external/");
   if (file.empty() || absl::StartsWith(file, "/") || (is_external && !has_external)) {
@@ -39,7 +39,7 @@ std::optional<std::string> CodedPath(absl::string_view file, bool has_external) 
   return absl::StrJoin(segments, "/");
 }
 
-// GitLab names files so in its pages: not for secrets.
+// GitLab's page anchors are SHA-1 digests of file names; not used for security.
 std::string Sha1Hex(absl::string_view text) {
   unsigned char digest[SHA_DIGEST_LENGTH];
   SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest);

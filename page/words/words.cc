@@ -13,7 +13,7 @@
 namespace gprofhub::page {
 namespace {
 
-// Printable names have no control characters.
+// Cannot occur in a printable name, which has no control characters.
 constexpr char kBegin = '\x02';
 constexpr char kEnd = '\x03';
 constexpr size_t kCommitDigits = 10;

@@ -1,4 +1,4 @@
-// What the reporter says in words, and numbers and names, as pieces of pages.
+// The reporter's texts, numbers and names, as pieces of pages.
 #pragma once
 
 #include <cstdint>
@@ -11,44 +11,44 @@
 
 namespace gprofhub::page {
 
-// A reporter::Quote: marks a name so that MarkedText finds it again.
+// A reporter::Quote that marks a name so that MarkedText finds it.
 std::string MarkName(absl::string_view name);
 
-// Text of the reporter's, with its marked names as code.
+// Text of the reporter, with its marked names as code.
 Html MarkedText(absl::string_view text);
 
-// A function's name, short; the whole of it as a hint.
+// A function's name, shortened; the tooltip has the full name.
 Html FunctionCode(absl::string_view display);
 
 // The first 10 digits.
 std::string ShortCommit(absl::string_view commit);
 
-// "2026-11-24 00:10 UTC", for readers and for machines.
+// "2026-11-24 00:10 UTC", in a <time> element.
 Html When(int64_t unix_ms);
 
-// A short word on a ground: "better", "worse" or "neutral".
+// A short word on a coloured background: "better", "worse" or "neutral".
 Html Badge(absl::string_view css_class, const Html& words);
 
-// "regressed", with the class that colours it; a sign stands beside the colour.
+// "regressed", with its CSS class; a sign accompanies the colour.
 Html VerdictBadge(v1::Finding::Verdict verdict);
 
-// A target’s state: "analysed", "pending", "failed".
+// A target's state: "analysed", "pending", "failed".
 Html StateBadge(v1::Target::State state);
 
-// How a test ended, by Bazel's word, such as "PASSED".
+// A test's result, by Bazel's status, such as "PASSED".
 Html ResultBadge(absl::string_view status);
 
-// As reporter/text/numbers.h has them.
+// As in reporter/text/numbers.h.
 Html Count(double count);
 Html Effect(const v1::Finding& finding);
 
 // "3 functions follow".
 Html FollowersWords(uint64_t followers);
 
-// Calls of the function with this linkage name: a number; of a quantity with its unit.
+// Calls of the function with this linkage name as a number; a quantity with its unit.
 Html CountOf(absl::string_view linkage_name, double count);
 
-// "Calls", "Bytes", "Time": what counts of the function with this linkage name are.
+// "Calls", "Bytes", "Time": the unit of the counts of the function with this linkage name.
 std::string UnitTitle(absl::string_view linkage_name);
 
 // "calls", "bytes", "own time", "time with everything called", "instructions".

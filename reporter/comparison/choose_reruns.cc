@@ -16,9 +16,9 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Beyond these, another run tells little of how a count varies.
+// Beyond these, another run adds little evidence of how a count varies.
 constexpr size_t kRunsOfVaryingCount = 4;
-// A target without samples takes some time, too.
+// Lower bound of the cost of a rerun, for targets without samples.
 constexpr double kLeastSeconds = 0.01;
 
 std::string NameOf(const v1::Finding& finding) {
@@ -30,13 +30,13 @@ bool IsAlarm(const v1::Finding& finding) {
   return finding.verdict() == v1::Finding::REGRESSED || finding.verdict() == v1::Finding::NEW;
 }
 
-// A wish for more runs of a target, and how much it matters.
+// A target whose rerun would be useful, and its priority.
 struct Wish {
   v1::Rerun rerun;
-  double share = 0;  // of the target that the change may stand for
+  double share = 0;  // of the target's CPU that the change may have
 };
 
-// What more runs would tell of the finding; of 0 runs: nothing. `runs` are those of the head.
+// The rerun that would decide the finding; 0 runs: none. `runs` are those of the head.
 Wish WishOf(const v1::Finding& finding, size_t runs) {
   Wish wish;
   wish.rerun.set_target(finding.target());
@@ -57,7 +57,7 @@ Wish WishOf(const v1::Finding& finding, size_t runs) {
   }
   const double may_have_grown =
       finding.weight() * std::max(0.0, finding.interval_high_percent()) / 100;
-  // Only the head runs again.
+  // Only the head is rerun.
   const uint32_t needed = finding.more_runs_needed();
   if (finding.verdict() == v1::Finding::CANNOT_TELL && needed > 0 && needed <= kFewRuns &&
       may_have_grown >= kLeastCpuShare) {

@@ -85,7 +85,7 @@ TEST(AddReruns, ATimeThatAFewRunsWouldShowIsRunAgain) {
   ASSERT_EQ(report.reruns_size(), 1);
   EXPECT_EQ(report.reruns(0).runs(), 3u);
   EXPECT_FALSE(report.reruns(0).alarms());
-  // Too many runs, none, and too small a part of the test.
+  // Too many runs, no runs, and too small a share of the test.
   EXPECT_EQ(ReportOf(head, {SlowPerhaps("//a:test", 4, 0.2), SlowPerhaps("//a:test", 0, 0.2),
                             SlowPerhaps("//a:test", 3, 0.02)})
                 .reruns_size(),

@@ -1,5 +1,5 @@
-// Instructions that a run counted beside the time (GPROFHUB_EVENTS=instructions). The numbers are
-// made.
+// Instructions counted in addition to time (GPROFHUB_EVENTS=instructions). The numbers are
+// synthetic.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace {
 constexpr char kInstructions[] = "gprofhub_event_instructions";
 constexpr uint64_t kPeriod = 1'000'000;
 
-// main calls work, which has so many samples of time and of instructions, and ten functions that
-// are always the same.
+// main calls work, with the given samples of time and of instructions, and ten functions that never
+// change.
 ProfileBuilder RunOf(double time, uint64_t instructions) {
   ProfileBuilder run;
   run.Function("main", 500).Arc("", "main", 1);
@@ -72,7 +72,7 @@ TEST(EventInstructions, AreJudgedBesideTheTime) {
   EXPECT_EQ(took->verdict(), v1::Finding::REGRESSED);
 }
 
-// The time of a function with few samples says nothing; its instructions do.
+// The time of a function with few samples is inconclusive; its instructions are not.
 TEST(EventInstructions, AreAFamilyOfTheirOwn) {
   const v1::Report report = Compare(RunOf(40, 2000), RunOf(50, 2600));
   const v1::Finding* const executed = OfInstructions(report, "work");
@@ -102,7 +102,7 @@ TEST(EventInstructions, OfOneSideAreNotCompared) {
   }
 }
 
-// A run that counted none says nothing, and does not make it less.
+// A run without an instruction count is ignored; it does not lower the mean.
 TEST(EventInstructions, OfRunsThatCountedNoneAreLeftOut) {
   ComparisonSide base = Three(RunOf(2000, 2000).Build());
   base.targets[kTarget].push_back(RunWithout(2000).Build());

@@ -1,5 +1,6 @@
-// Comparisons of random profiles: whatever is called by whom, by nobody known, in cycles, in clones
-// or on one side alone, a comparison ends, and what it says is about what was compared.
+// Comparisons of random profiles: with arbitrary call graphs, unknown callers, cycles, clones and
+// functions of one side only, a comparison terminates, and its findings are about functions that
+// were compared.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -104,7 +105,7 @@ void AddDrawn(Draw& draw, size_t functions, size_t arcs, Made& made) {
   for (size_t i = 0; i < arcs; ++i) made.arcs.push_back(DrawnArc(draw, made));
 }
 
-// What a commit may make of it: functions gone, new, renamed, edited; calls of another number.
+// A random commit: functions removed, added, renamed, edited; different numbers of calls.
 Made Changed(Draw& draw, const Made& base) {
   Made head;
   std::set<std::string> gone;
@@ -129,7 +130,7 @@ Made Changed(Draw& draw, const Made& base) {
   return head;
 }
 
-// One run; some of its counts are the run's own if `varies`.
+// One run; if `varies`, some of its counts are specific to the run.
 profile::ComputedProfile MadeRun(Draw& draw, const Made& made, bool varies) {
   ProfileBuilder builder;
   if (draw.Percent(20)) builder.Repetitions(3);
@@ -158,7 +159,7 @@ ComparisonSide Side(Draw& draw, const Made& made) {
 void ExpectSound(const v1::Report& report, const std::set<std::string>& names) {
   for (const v1::Finding& finding : report.findings()) {
     const std::string text = finding.DebugString();
-    // A toolchain and a component have a name of their own.
+    // Findings about a toolchain or a component have a name of their own.
     EXPECT_TRUE(finding.has_toolchain() || finding.has_rewrite() ||
                 names.count(finding.function()) == 1)
         << text;
@@ -172,7 +173,7 @@ void ExpectSound(const v1::Report& report, const std::set<std::string>& names) {
   }
 }
 
-// Linkage names, and those without what a compiler adds for a clone.
+// Linkage names, also without the suffixes of compiler clones.
 std::set<std::string> NamesOf(const Made& a, const Made& b) {
   std::set<std::string> names;
   for (const Made* made : {&a, &b}) {
@@ -196,7 +197,7 @@ TEST(CompareRandomProfiles, WhateverChangedTheReportIsSound) {
     const std::set<std::string> names = NamesOf(before, after);
     ExpectSound(CompareSides(base, head, CompareOptions()), names);
     ExpectSound(CompareSides(head, base, CompareOptions()), names);
-    // Older runs, some of them of functions that nobody has any more.
+    // Older runs, some with functions that no longer exist.
     const Made older = Changed(draw, before);
     base.window[kTarget] = {MadeRun(draw, older, true), MadeRun(draw, before, true)};
     std::set<std::string> all = NamesOf(before, older);

@@ -41,7 +41,7 @@ void SetTimes(const SideTimes& times, v1::Compared::Side& side) {
   side.set_runs(static_cast<uint32_t>(times.runs));
 }
 
-// The targets' common factor of machine speed: their median.
+// The common machine speed factor of all targets: their median.
 void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
   std::vector<double> factors;
   for (const TargetWork& work : works) {
@@ -51,8 +51,8 @@ void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
   report.mutable_compared()->set_machine_speed_factor(base::Median(std::move(factors)));
 }
 
-// Judges the calls of all targets: what differs by chance in one is noise in the others, and what a
-// call costs is known from all of them.
+// Judges the calls of all targets: a function that varies by chance in one target is noise in the
+// others, and the cost of a call is estimated over all of them.
 void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
   CallCosts costs(std::any_of(works.begin(), works.end(),
                               [](const TargetWork& work) { return work.totals.IsTiny(); }));
@@ -81,7 +81,7 @@ void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
   JudgeTinyTargets(judged, minimum_impact);
 }
 
-// Ready to be shown.
+// Fills in the fields for display.
 void Complete(const std::string& label, v1::Finding& finding) {
   finding.set_target(label);
   finding.set_function_display(profile::Demangle(finding.function()));
@@ -93,7 +93,7 @@ JudgedTimes JudgedTimesOf(const TargetWork& work, const TimeOptions& options) {
   return {work.matched, work.times, work.totals, work.calls, options};
 }
 
-// Describes a quiet time and completes its finding.
+// Describes an unchanged or inconclusive time and completes its finding.
 v1::Finding DescribeQuiet(const TargetWork& work, const FunctionTime& time,
                           const TimeOptions& options) {
   v1::Finding finding = DescribeTime(JudgedTimesOf(work, options), time);
@@ -107,14 +107,15 @@ struct TargetFindings {
   std::vector<QuietTime> quiet;
 };
 
-// What the work holds of them is taken out.
+// Moves the findings out of `work`.
 TargetFindings TakeFindings(TargetWork& work, const CompareOptions& options) {
   TargetFindings findings;
   findings.complete = std::move(work.calls.findings);
   const JudgedTimes judged = JudgedTimesOf(work, options.time);
   TimesFound times = FindTimes(judged);
   for (v1::Finding& finding : times.findings) findings.complete.push_back(std::move(finding));
-  // A group folds quiet ones, too. And what a quiet one is called here, it must be called as text.
+  // Unchanged and inconclusive times are folded under groups, too, so their names must be owned
+  // here.
   const bool has_groups = HasGroups(work.matched, work.groups);
   for (const QuietTime& quiet : times.quiet) {
     if (has_groups || !base::IsUtf8(quiet.time->name)) {
@@ -129,7 +130,7 @@ TargetFindings TakeFindings(TargetWork& work, const CompareOptions& options) {
   return findings;
 }
 
-// The targets' parts, put together.
+// Merges the parts of all targets.
 class Comparison {
  public:
   explicit Comparison(const AboutSides& about) {
@@ -137,7 +138,7 @@ class Comparison {
     *compared_.mutable_head() = about.head;
   }
 
-  // In the order of the labels.
+  // Called in the order of the labels.
   void Add(TargetPart&& part) {
     base_.Add(part.base);
     head_.Add(part.head);
@@ -178,7 +179,7 @@ class Comparison {
     });
     std::vector<v1::Finding> findings;
     std::vector<QuietFinding> quiet;
-    // Of both: which target's, and which time.
+    // For each: the index of the target, and the time.
     std::vector<std::pair<size_t, const FunctionTime*>> sources;
     for (size_t i = 0; i < taken.size(); ++i) {
       std::move(taken[i].complete.begin(), taken[i].complete.end(), std::back_inserter(findings));
@@ -201,7 +202,7 @@ class Comparison {
   }
 
  private:
-  // Of all targets, each name once.
+  // Over all targets, each name once.
   size_t CountFunctions() const {
     absl::flat_hash_set<absl::string_view> functions;
     for (const TargetWork& work : works_) {

@@ -61,7 +61,7 @@ TEST(CompareSides, BlamesTheArcThatChangedAndFoldsWhatFollows) {
   ASSERT_EQ(cause.follows_size(), 1);
   EXPECT_EQ(cause.follows(0), "read");
 
-  // The functions' own counts are there too, the follower's after its cause.
+  // The functions' own counts are listed, too, the side effect's after its cause.
   ASSERT_NE(Calls(report, "next"), nullptr);
   ASSERT_NE(Calls(report, "read"), nullptr);
   EXPECT_EQ(Calls(report, "read")->after(), 160);
@@ -157,7 +157,7 @@ TEST(CompareSides, ARecursionThatGoesRoundMoreOftenBeganInItself) {
   EXPECT_EQ(cause.follows(0), "visit");
 }
 
-// ping and pong call each other; called from main.
+// ping and pong call each other; main calls ping.
 TEST(CompareSides, ACycleThatChangedFromWithinHasACause) {
   const auto build = [](uint64_t pong, uint64_t ping) {
     ProfileBuilder builder;
@@ -191,7 +191,7 @@ TEST(CompareSides, ACycleThatIsEnteredMoreOftenFollowsFromWhereItIsEntered) {
   EXPECT_NEAR(cause.impact(), 0.5, 0.02) << "all that follows, however often it goes round";
 }
 
-// What a function does depends on what it is called for.
+// Calls per call of a function depend on what it is called for.
 TEST(CompareSides, ACauseRanksBeforeWhatMayHaveComeOfIt) {
   const auto build = [](uint64_t visits, uint64_t writes) {
     ProfileBuilder builder;
@@ -311,7 +311,7 @@ TEST(CompareSides, ACountIsExactOnceItWasSeenToRepeat) {
   before.Repetitions(3).Arc("", "main", 2);
   after.Repetitions(3).Arc("", "main", 2);
   EXPECT_TRUE(Calls(CompareTwo(before.Build(), after.Build()), "next")->exact());
-  after.Arc("main", "read", 1);  // not once in each execution
+  after.Arc("main", "read", 1);  // not a multiple of the executions
   EXPECT_TRUE(Calls(CompareTwo(before.Build(), after.Build()), "next")->exact())
       << "the base's executions agree";
   before.Arc("main", "read", 1);

@@ -13,7 +13,7 @@ namespace {
 struct TimeCase {
   const char* name;
   size_t runs;
-  double before, after;  // samples a run
+  double before, after;  // samples per run
   v1::Finding::Verdict verdict;
 };
 
@@ -23,7 +23,7 @@ TEST_P(SampledTimes, AsManySamplesAndRunsAllow) {
   ProfileBuilder before, after;
   before.Function("f", GetParam().before).Arc("", "f", 1);
   after.Function("f", GetParam().after).Arc("", "f", 1);
-  // Several runs show how little others vary.
+  // Several runs show that the other functions vary little.
   for (int i = 0; i < 6 && GetParam().runs > 1; ++i) {
     before.Function("steady" + std::to_string(i), 5000);
     after.Function("steady" + std::to_string(i), 5000);
@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, SampledTimes,
     testing::Values(TimeCase{"Doubled", 5, 400, 800, v1::Finding::REGRESSED},
                     TimeCase{"Halved", 5, 800, 400, v1::Finding::IMPROVED},
-                    // Memory's neighbours can do that to one run.
+                    // Cache conflicts can double the time in one run.
                     TimeCase{"DoubledInOneRun", 1, 400, 800, v1::Finding::CANNOT_TELL},
                     TimeCase{"SixfoldInOneRun", 1, 400, 2400, v1::Finding::REGRESSED},
                     TimeCase{"FewSamples", 1, 10, 20, v1::Finding::CANNOT_TELL},
@@ -65,7 +65,7 @@ TEST(SampledTime, OfAHandfulOfSamplesNothingIsSaid) {
   EXPECT_EQ(CompareTwo(before.Build(), after.Build()).findings_size(), 0);
 }
 
-// main → work, ten other functions as steady as it.
+// main → work, and ten other functions that are equally steady.
 ProfileBuilder Workload(double work_samples, uint64_t work_calls, double slower = 1) {
   ProfileBuilder builder;
   builder.Function("main", 500 * slower).Arc("", "main", 1);
@@ -127,7 +127,7 @@ TEST(SampledTime, OfAnotherKindOfMachineSaysNothing) {
   ASSERT_EQ(report.warnings_size(), 1);
   EXPECT_NE(report.warnings(0).find("not compared"), std::string::npos);
 
-  // Older runs on the head's kind do.
+  // Older runs on the head's kind of machine do.
   base.window[kTarget].assign(4, Workload(2000, 100).Build());
   base.origins[kTarget].resize(7, {"older", "", "new"});
   base.origins[kTarget][6].machine = "old";

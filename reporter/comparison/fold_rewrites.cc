@@ -19,7 +19,7 @@ class Folder {
       : target_(target), members_(members), label_(label) {}
 
   void Run(std::vector<v1::Finding>& findings) const {
-    // What the rest of the program causes is not the component's.
+    // Changes that the rest of the program causes are not the component's.
     Names inside, outside;
     for (const v1::Finding& finding : findings) {
       if (!IsOrigin(finding) || !finding.folded_under().empty()) continue;
@@ -47,8 +47,8 @@ class Folder {
                       target_.repetitions_after);
   }
 
-  // Functions that are called more or less often for changes that began inside and not outside, or
-  // by the component alone, or by such functions.
+  // Functions whose calls changed because of changes that began inside and not outside, because of
+  // the component alone, or because of such functions.
   Names Consequences(const Names& inside, const Names& outside) const {
     std::vector<bool> is_folded(target_.functions.size(), false);
     Names consequences;
@@ -60,7 +60,7 @@ class Folder {
     }
     for (bool found = true; found;) {
       found = false;
-      // Arcs ascend by callee.
+      // Arcs are sorted by callee.
       for (size_t first = 0, end = 0; first < target_.arcs.size(); first = end) {
         const uint32_t callee = target_.arcs[first].callee;
         bool any = false, all = true;

@@ -1,4 +1,4 @@
-// What a rewritten component explains of a target's findings.
+// Folds a target's findings under a rewritten component.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,8 @@
 
 namespace gprofhub::reporter {
 
-// Folds findings of the component's functions under one finding, which it returns: without its
-// times. Changes of calls that began in its functions, and what follows from these alone, are
-// folded, too.
+// Folds findings of the component's functions under one finding, which it returns without its
+// times. Changes of calls that began in its functions, and their side effects, are folded, too.
 v1::Finding FoldUnderRewrite(const MatchedTarget& target, const Rewrite& rewrite,
                              const TargetTotals& totals, std::vector<v1::Finding>& findings);
 

@@ -17,7 +17,7 @@ class Folder {
   Folder(const MatchedTarget& target, const std::string& label)
       : target_(target), label_(label), is_called_by_changed_(target.functions.size(), false) {
     for (uint32_t i = 0; i < target.functions.size(); ++i) {
-      // Of several static functions of one name, the one that changed.
+      // Of several static functions with one name, the changed one counts.
       const auto [entry, is_new] = by_name_.try_emplace(target.functions[i].name, i);
       if (!is_new && IsChanged(i)) entry->second = i;
     }
@@ -28,7 +28,7 @@ class Folder {
     }
   }
 
-  // Whether the finding is folded, or else marked.
+  // Folds or marks the finding, if the toolchain change explains it.
   void Judge(v1::Finding& finding) {
     const auto found = by_name_.find(finding.function());
     if (found == by_name_.end()) return;
@@ -61,10 +61,10 @@ class Folder {
  private:
   bool IsChanged(uint32_t i) const { return target_.functions[i].toolchain_change >= 0; }
 
-  // Calls are inlined into callers.
+  // Inlining changes the calls of the callers.
   bool ExplainsCount(uint32_t i) const { return IsChanged(i) || is_called_by_changed_[i]; }
 
-  // The same compiler makes the same code. Of a module without symbols nothing is known.
+  // The same compiler emits the same code. For a module without symbols the compiler is unknown.
   bool ExplainsTime(uint32_t i, v1::Finding::Metric metric) const {
     if (metric == v1::Finding::TOTAL_TIME) return true;
     const FunctionPair& function = target_.functions[i];
@@ -99,7 +99,7 @@ v1::Finding FoldUnderToolchain(const MatchedTarget& target, std::vector<v1::Find
   }
   toolchain.set_all_functions(static_cast<uint32_t>(target.functions_of_known_toolchain));
   toolchain.set_all_files(static_cast<uint32_t>(target.files_of_known_toolchain));
-  // A file's functions may have changed in several ways.
+  // A file's functions may have changed in several ways, so the sum may count it twice.
   toolchain.set_files(std::min(toolchain.files(), toolchain.all_files()));
   Folder folder(target, group.function());
   for (v1::Finding& finding : findings) folder.Judge(finding);

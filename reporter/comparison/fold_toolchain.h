@@ -1,4 +1,4 @@
-// What another toolchain explains of a target's findings, and what it does not.
+// Separates a target's findings that another toolchain explains from those it does not.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace gprofhub::reporter {
 
-// Folds findings of a target that has toolchain changes under one finding, which it returns:
-// without its times. A change of calls that no inlining explains (toolchain_changes.h) is not
-// folded, but marked; neither is an alarm.
+// Folds findings of a target with toolchain changes under one finding, which it returns without its
+// times. A change of calls that inlining cannot explain (toolchain_changes.h) is not folded but
+// marked. Neither raises an alarm.
 v1::Finding FoldUnderToolchain(const MatchedTarget& target, std::vector<v1::Finding>& findings);
 
 }  // namespace gprofhub::reporter

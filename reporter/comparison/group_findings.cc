@@ -15,7 +15,7 @@ namespace gprofhub::reporter {
 
 namespace {
 
-// What the samples say of a group, of which `larger_total` is the whole.
+// Sets a group's time from its samples; `larger_total` is the target's total.
 void SetGroupTime(const TimeTest& test, bool has_times, double larger_total,
                   const TimeOptions& options, v1::Finding& finding) {
   finding.set_verdict(v1::Finding::CANNOT_TELL);
@@ -88,7 +88,7 @@ void FoldGroups(const MatchedTarget& target, const TargetGroups& groups, const T
       std::max(1.0, totals.after_samples) / static_cast<double>(target.repetitions_after);
   for (size_t i = 0; i < groups.rewrites.size(); ++i) {
     v1::Finding finding = FoldUnderRewrite(target, groups.rewrites[i], totals, findings);
-    // Of the same samples as the shares: the side's own rates cancel.
+    // Both come from the same samples as the shares, so each side's rate cancels.
     const double change = std::fabs(finding.rewrite().share_after() * after -
                                     finding.rewrite().share_before() * before);
     SetGroupTime(groups.rewrite_times[i], groups.has_times, 1, options, finding);

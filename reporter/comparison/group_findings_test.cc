@@ -16,7 +16,7 @@ namespace {
 const char kO2[] = "gcc 12.2.0 -O2";
 const char kO3[] = "gcc 12.2.0 -O3";
 
-// `hot` is called `hot` times, and `steady`, of which no call is ever inlined, `steady` times.
+// Calls `hot` `hot` times, and `steady`, which is never inlined, `steady` times.
 ProfileBuilder Compiled(const char* toolchain, uint64_t hot, uint64_t steady, double samples) {
   ProfileBuilder builder;
   builder.Function("main", 10, 990, "main.cc").Toolchain(toolchain, true);
@@ -45,7 +45,7 @@ TEST(ToolchainFinding, StandsForWhatChangedWithIt) {
     EXPECT_EQ(finding.folded_under(), group.function()) << finding.function();
   }
   EXPECT_EQ(Find(report, "hot", "", v1::Finding::CALLS)->shift().kind(), v1::Shift::TOOLCHAIN);
-  // Functions that all take longer for one reason say nothing of the machine.
+  // A common cause of slower functions is not machine speed.
   EXPECT_EQ(report.compared().machine_speed_factor(), 0);
 }
 
@@ -73,7 +73,7 @@ TEST(ToolchainFinding, IsNoneWhereNothingIsKnownOrTheSame) {
   }
 }
 
-// Six functions json… of each generation, and one elsewhere.
+// Six functions json… of each generation, and one function elsewhere.
 ProfileBuilder Generation(const std::string& word, uint64_t calls, uint64_t elsewhere) {
   ProfileBuilder builder;
   builder.Function("main", 100, 900).Function("user", 100).Function("common", 200);

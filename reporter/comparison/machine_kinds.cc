@@ -7,14 +7,14 @@
 namespace gprofhub::reporter {
 namespace {
 
-// The kind of machine of the side's run `index`, counted as in origins.
+// The kind of machine of the side's run `index`, in the order of origins.
 absl::string_view MachineOf(const ComparisonSide& side, const std::string& label, size_t index) {
   const auto origins = side.origins.find(label);
   if (origins == side.origins.end() || index >= origins->second.size()) return "";
   return origins->second[index].machine;
 }
 
-// Where nothing is known of one, nothing speaks against it.
+// An unknown kind matches every kind.
 bool SameKind(absl::string_view a, absl::string_view b) { return a.empty() || b.empty() || a == b; }
 
 }  // namespace
@@ -81,7 +81,7 @@ void NoteOtherMachines(size_t incomparable, size_t on_older_runs, v1::Report& re
   const v1::Compared& compared = report.compared();
   const std::string& base = compared.base().machine();
   const std::string& head = compared.head().machine();
-  // A result out of a cache was measured on another machine than that which uploaded it.
+  // A cached result may have been measured on another machine than the one that uploaded it.
   std::string warning = base == head
                             ? "the base was measured on another kind of machine than the head: "
                             : absl::StrCat("the base ran on another kind of machine (", base,

@@ -8,7 +8,7 @@
 
 namespace gprofhub::reporter {
 void MarkTestCode(absl::Span<v1::Finding> findings) {
-  absl::flat_hash_map<absl::string_view, bool> all_in_test;  // by function that has such arcs
+  absl::flat_hash_map<absl::string_view, bool> all_in_test;  // by function with such arcs
   for (v1::Finding& finding : findings) {
     finding.set_in_test(IsTestFile(finding.site().file()));
     if (!IsOrigin(finding)) continue;

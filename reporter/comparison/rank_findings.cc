@@ -15,16 +15,16 @@
 namespace gprofhub::reporter {
 namespace {
 
-// The findings of a kind about a function of a target.
+// The findings of one kind about one function of a target.
 struct Group {
-  double impact = 0;  // the largest of them
+  double impact = 0;  // the largest one
   double other = 0;   // the largest share of bytes, or of calls that wait
   bool has_origin = false;
-  bool may_follow = true;  // all arcs and own times of the group may
-  bool saves = true;       // no finding of the group costs anything
+  bool may_follow = true;  // true for all arcs and self times of the group
+  bool saves = true;       // no finding of the group is a cost
 };
 
-// What its place depends on. A quiet finding is ranked without being made.
+// Sort key. An unchanged or inconclusive time is ranked before its finding is made.
 struct Ranked {
   FindingKind kind = FindingKind::kCause;
   const Group* group = nullptr;
@@ -33,11 +33,11 @@ struct Ranked {
   v1::Finding::Metric metric = v1::Finding::CALLS;
   double share = 0;
   absl::string_view target, function, caller;
-  v1::Finding* finding = nullptr;  // or else:
+  v1::Finding* finding = nullptr;  // otherwise:
   const QuietFinding* quiet = nullptr;
 };
 
-// A call that is no longer made, because of what else is done now, is no cause of that.
+// Whether the finding is a saving. A vanished call is an effect of the new calls, not their cause.
 bool Saves(const v1::Finding& finding) {
   return finding.verdict() == v1::Finding::IMPROVED || finding.verdict() == v1::Finding::VANISHED;
 }
@@ -50,9 +50,9 @@ void AddTo(Group& group, const v1::Finding& finding, FindingKind kind) {
     group.may_follow = group.may_follow && finding.may_follow();
   }
   group.saves = group.saves && Saves(finding) && !finding.has_rewrite();
-  // What did not change, or cannot be told, has no impact to speak of.
+  // Unchanged and inconclusive findings have no meaningful impact.
   const bool unchanged = kind == FindingKind::kCannotTell || kind == FindingKind::kEquivalent;
-  // What another finding explains ranks behind it.
+  // A finding that another one explains ranks behind it.
   const double impact = finding.explained() ? 0 : RankingShare(finding);
   group.impact = std::max(group.impact, unchanged ? finding.weight() : impact);
   group.other = std::max({group.other, finding.share_of_bytes(), finding.share_of_waits()});
@@ -69,7 +69,7 @@ void AddTo(Group& group, const QuietFinding& quiet) {
 
 bool ComesFirst(const Ranked& a, const Ranked& b) {
   if (a.kind != b.kind) return a.kind < b.kind;
-  // What changed every function comes before any of them.
+  // A toolchain change affects every function, so it comes first.
   if (a.about_toolchain != b.about_toolchain) return a.about_toolchain;
   if (a.group != b.group) {
     const auto key = [](const Ranked& entry) {
@@ -96,7 +96,7 @@ FindingKind KindOf(const QuietFinding& quiet) {
 void RankFindings(std::vector<v1::Finding> findings, const std::vector<QuietFinding>& quiet,
                   size_t most, absl::FunctionRef<v1::Finding(const QuietFinding&)> describe,
                   v1::Report& report) {
-  // Kind, target, function. A node's group stays where it is.
+  // Kind, target, function. Iterators and addresses in a node-based map are stable.
   using GroupKey = std::tuple<FindingKind, absl::string_view, absl::string_view>;
   absl::node_hash_map<GroupKey, Group> groups;
   const std::vector<FindingKind> kinds = FindingKinds(findings);

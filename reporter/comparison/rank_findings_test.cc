@@ -87,7 +87,7 @@ TEST(RankFindings, SaysWhatIsNotListed) {
   EXPECT_EQ(all.warnings_size(), 0) << "nothing was left out";
 }
 
-// Findings of times that were not judged to have changed.
+// Time findings without a change.
 std::vector<v1::Finding> UnchangedTimes() {
   std::vector<v1::Finding> findings;
   for (const auto& [name, weight, verdict] : {std::tuple("light", 0.1, v1::Finding::CANNOT_TELL),

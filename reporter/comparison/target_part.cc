@@ -70,7 +70,7 @@ const Profiles* Find(const std::map<std::string, Profiles>& targets, const std::
   return found == targets.end() || found->second.empty() ? nullptr : &found->second;
 }
 
-// All but the verdicts, which are judged over all targets together. Both sides have the target.
+// Everything but the verdicts, which need all targets. Both sides have the target.
 void WorkOn(const ComparisonSide& base, const ComparisonSide& head, const TimeOptions& options,
             TargetPart& part) {
   const std::string& label = part.label;

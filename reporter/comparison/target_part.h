@@ -1,4 +1,4 @@
-// What a comparison takes of one target, before anything is judged.
+// Data that a comparison extracts from one target before any verdict.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace gprofhub::reporter {
 
-// What is kept of a target until the times of all are judged together.
+// Kept per target until the times of all are judged together.
 struct TargetWork {
   std::string label;
   MatchedTarget matched;
@@ -27,11 +27,11 @@ struct TargetWork {
   TargetGroups groups;
 };
 
-// Of the targets of one side together.
+// Sum over the targets of one side.
 struct SideTimes {
   double samples = 0;
-  double measured = 0;  // on complete stacks
-  double overhead = 0;  // in seconds, as is the next
+  double measured = 0;  // with complete stacks
+  double overhead = 0;  // in seconds, as is the next field
   double seconds = 0;
   size_t runs = 0;
 
@@ -44,21 +44,21 @@ struct SideTimes {
   }
 };
 
-// What the comparison takes of one target.
+// Result for one target.
 struct TargetPart {
   std::string label;
   SideTimes base, head;
   size_t window_runs = 0;
   HeadRuns head_runs;
   std::optional<TargetWork> work;  // absent: one side lacks the target
-  // Its times are not compared with the base's own, which ran on another kind of machine: with
-  // older ones, or not at all.
+  // The base's own runs were on another kind of machine: times are compared with older runs, or not
+  // at all.
   bool on_older_runs = false;
   bool incomparable = false;
   std::vector<std::string> warnings;
 };
 
-// The target of both sides, matched and measured. The profiles are not needed any more then.
+// Matches and measures the target on both sides. The profiles are not needed afterwards.
 TargetPart PartOf(const std::string& label, const ComparisonSide& base, const ComparisonSide& head,
                   const TimeOptions& options);
 

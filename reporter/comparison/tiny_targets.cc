@@ -1,11 +1,10 @@
-// A share of a test that took two milliseconds matters to nobody, and nobody can measure it. So in
-// tests with few samples a change is reckoned together with the same change (the same caller and
-// callee) in all such tests:
+// A share of a test that took two milliseconds is neither relevant nor measurable. So in tests with
+// few samples, a change is pooled with the same change (same caller and callee) in all such tests:
 //
 //   share = cost in these tests / samples of all tests that run the callee
 //
-// Where all of those have few samples, too, it is a share of the package's samples, and else of all
-// tests'. And from a millisecond of CPU in all on, it may matter at all.
+// If all of those have few samples, too, the divisor is the package's samples, and otherwise all
+// tests'. A change is material only from a total of one millisecond of CPU on.
 #include "reporter/comparison/tiny_targets.h"
 
 #include <algorithm>
@@ -27,7 +26,7 @@ using Change = std::tuple<std::string, std::string, bool>;
 
 struct Cost {
   double samples = 0;
-  double seconds = 0;  // for one execution of each target
+  double seconds = 0;  // for one execution per target
   bool in_seconds = true;
 };
 
@@ -35,7 +34,7 @@ Change ChangeOf(const v1::Finding& finding) {
   return {finding.function(), finding.caller(), finding.after() > finding.before()};
 }
 
-// A part of a test may have colons in its name (ci/upload/results/cases.h); a package has none.
+// A test's part may contain colons in its name (ci/upload/results/cases.h); a package never does.
 absl::string_view PackageOf(absl::string_view target) { return target.substr(0, target.find(':')); }
 
 class TinyTargets {
@@ -77,7 +76,7 @@ class TinyTargets {
     }
   }
 
-  // Of all targets that run a function whose change is to be judged.
+  // Over all targets that run a function whose change is judged.
   void AddSamplesOfFunctions() {
     for (const JudgedTarget& target : targets_) {
       for (const FunctionPair& function : target.matched->functions) {

@@ -1,4 +1,4 @@
-// What changes of calls in tests of a few milliseconds matter.
+// Relevance of call changes in tests of a few milliseconds.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace gprofhub::reporter {
 
-// One target that was judged.
+// One judged target.
 struct JudgedTarget {
   const std::string* label = nullptr;
   const MatchedTarget* matched = nullptr;
@@ -19,8 +19,8 @@ struct JudgedTarget {
   std::vector<v1::Finding>* findings = nullptr;  // of its calls
 };
 
-// Sets impact and material of the findings in targets that have few samples (TargetTotals::IsTiny).
-// Of a target without any, only if another has some.
+// Sets impact and material of the findings in targets with few samples (TargetTotals::IsTiny). In a
+// target without samples, only if another target has some.
 void JudgeTinyTargets(const std::vector<JudgedTarget>& targets, double minimum_impact);
 
 }  // namespace gprofhub::reporter

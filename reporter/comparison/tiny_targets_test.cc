@@ -17,7 +17,7 @@ namespace {
 // Targets that all run `f`.
 class Targets {
  public:
-  // With a finding about f's calls that stands for `cost` samples.
+  // With a finding about f's calls whose cost is `cost` samples.
   v1::Finding& Add(const std::string& label, double samples, double cost) {
     const profile::ComputedProfile profile =
         ProfileBuilder().Function("f", samples).Arc("", "f", 1).Build();

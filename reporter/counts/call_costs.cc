@@ -1,8 +1,7 @@
-// A test of a few milliseconds has no sample, or one, and which function that hit is chance. But
-// the same functions run in other tests. So what a call costs is estimated over all targets. Where
-// even these have few samples, a call costs what any call costs, until samples say otherwise: a
-// function's samples are Poisson of (calls × cost), and the cost is drawn from a gamma distribution
-// of shape 1 about the mean of all calls. Its posterior mean is
+// A test of a few milliseconds has at most one sample, and the function it hits is chance. But the
+// same functions run in other tests, so the cost of a call is estimated over all targets. If these
+// have few samples, too, the prior dominates: a function's samples are Poisson of (calls × cost),
+// and the cost has a gamma prior of shape 1 with the mean of all calls. Its posterior mean is
 //
 //   (samples + 1) / (calls + 1 / mean)
 #include "reporter/counts/call_costs.h"
@@ -14,11 +13,11 @@ namespace gprofhub::reporter {
 void CallCosts::Add(const MatchedTarget& target) {
   for (const FunctionPair& function : target.functions) {
     if (function.is_module) continue;
-    // No calls, and no time: a call would seem to cost nothing beside so many bytes.
+    // Quantities are not calls and take no time: counted in, they would make calls seem free.
     if (profile::IsQuantity(function.name)) continue;
     Sum* const of_function = tells_functions_apart_ ? &by_function_[function.name] : nullptr;
     for (const FunctionSide* side : {&function.before, &function.after}) {
-      // Without calls (main, code without -pg) samples say nothing of a call's cost.
+      // Without calls (main, code without -pg) samples do not give a cost per call.
       if (side->calls.sum == 0) continue;
       const double calls = static_cast<double>(side->calls.sum);
       all_.samples += side->self_samples;

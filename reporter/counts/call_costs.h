@@ -1,4 +1,4 @@
-// What a call costs: the samples of all targets, by function.
+// Cost of a call, from the samples of all targets, by function.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,19 @@ namespace gprofhub::reporter {
 
 class CallCosts {
  public:
-  // Without `by_function` all calls cost the same: to tell functions apart takes time, and only
-  // targets with few samples ask for it.
+  // Without `by_function` all calls cost the same: distinguishing functions takes time, and only
+  // targets with few samples need it.
   explicit CallCosts(bool by_function = true) : tells_functions_apart_(by_function) {}
 
-  // Counts the samples and calls of the target's functions, of both sides. Their names outlive it.
+  // Counts the samples and calls of the target's functions, of both sides. Keeps references to
+  // their names.
   void Add(const MatchedTarget& target);
 
-  // Whether there is a sample at all.
+  // Whether there is any sample.
   bool known() const { return all_.samples > 0; }
-  // Samples in the function itself for each of its calls.
+  // Self samples per call of the function.
   double PerCall(absl::string_view function) const;
-  // The same of any function.
+  // The same, averaged over all functions.
   double PerAnyCall() const;
 
  private:

@@ -1,17 +1,17 @@
-// What a change stands for (impact) is a share of the target's CPU: of each function the samples in
-// itself times the part of its calls that changed, blamed on where the change began
+// Impact of a change: a share of the target's CPU. For each function it is the self samples times
+// the fraction of its calls that changed, blamed on where the change began
 // (reporter/counts/cost_by_origin.cc). A short test has few samples, and which functions they hit
-// is chance; so a hundred samples of doubt are added, shared out by calls: until samples say
-// otherwise, a call costs what any call costs. In a test with fewer samples than that the cost of a
-// call is what it is in all tests (call_costs.cc), and what it is a share of is decided when all
-// are judged (reporter/comparison/tiny_targets.cc). Where no test has a sample, nothing is known of
-// CPU: it is a share of calls.
+// is chance. So a hundred pseudo-samples are added, distributed by calls: until samples show
+// otherwise, a call costs the average. In a test with fewer samples than that, the cost of a call
+// is estimated over all tests (call_costs.cc), and the divisor is chosen when all are judged
+// (reporter/comparison/tiny_targets.cc). If no test has a sample, CPU is unknown: the impact is a
+// share of calls.
 //
-// Other costs are not seen in samples. Bytes that are allocated or held are no calls, and take no
-// time. And who calls fsync waits: a second one may double the time of a commit, and its CPU time
-// is nothing. These are shares of the target's own counts of them. They are blamed on where the
-// change began in the same way: a caller of a function that calls fsync is to blame, if it calls
-// that more often.
+// Other costs are not visible in samples. Allocated or held bytes are not calls, and take no time.
+// A caller of fsync waits: a second fsync may double the time of a commit at no CPU time. These
+// impacts are shares of the target's own counts of bytes or waiting calls. They are blamed in the
+// same way: a caller of a function that calls fsync is to blame if it calls that function more
+// often.
 #include "reporter/counts/change_costs.h"
 
 #include <array>
@@ -28,11 +28,11 @@ namespace {
 
 constexpr double kSamplesOfDoubt = TargetTotals::kEnoughSamples;
 
-// Fewer bytes in an execution are nobody's business.
+// Smaller changes of bytes per execution are irrelevant.
 constexpr double kLeastBytes = 64 * 1024;
 
-// Functions of libc whose cost is that they wait, for a disk or a clock, as often as they are
-// called. They are known where calls of library functions are counted.
+// Functions of libc whose cost is waiting, for a disk or a clock, in proportion to their calls.
+// They are visible if calls of library functions are counted.
 constexpr std::array<absl::string_view, 11> kWaiting = {
     "fsync", "fdatasync", "msync",      "sync",      "syncfs",         "sync_file_range",
     "sleep", "usleep",    "thrd_sleep", "nanosleep", "clock_nanosleep"};
@@ -64,8 +64,8 @@ class Costs {
     return BlameOrigins(cost);
   }
 
-  // Of bytes that are allocated, and of those that are in use at the peak: each as a share of its
-  // kind. Empty where neither changed by enough to matter.
+  // Allocated bytes, and bytes in use at the peak: each as a share of its kind. Empty if neither
+  // changed by a relevant amount.
   CostByOrigin Bytes() const {
     std::vector<double> cost(target_.functions.size(), 0);
     bool matters = false;
@@ -77,7 +77,7 @@ class Costs {
     return matters ? BlameOrigins(cost) : CostByOrigin();
   }
 
-  // Of functions that wait: a share of the calls of them all. Empty where none changed.
+  // Waiting functions: a share of the calls of all of them. Empty if none changed.
   CostByOrigin Waits() const {
     std::vector<double> cost(target_.functions.size(), 0);
     double all = 0, changed = 0;
@@ -93,7 +93,7 @@ class Costs {
   }
 
  private:
-  // Calls of a function per execution, of the side with more.
+  // Calls of a function per execution, on the side with more.
   double Larger(size_t index) const {
     const FunctionPair& function = target_.functions[index];
     return std::max(static_cast<double>(function.before.calls.sum) /
@@ -102,15 +102,15 @@ class Costs {
                         static_cast<double>(target_.repetitions_after));
   }
 
-  // What the change of the function's calls costs in the function itself, as a share of
-  // the target's CPU; without samples, of its calls.
+  // Cost of the change of the function's calls in the function itself, as a share of the target's
+  // CPU; without samples, of its calls.
   double CpuOf(uint32_t index) const {
     const FunctionPair& function = target_.functions[index];
     const double change = ChangeOf(changes_[index]);
     if (change == 0 || profile::IsQuantity(function.name)) return 0;
     const double before = changes_[index].before;
     const double after = changes_[index].after;
-    // The side with more calls tells more; one without samples tells nothing.
+    // The side with more calls has the better estimate; a side without samples has none.
     const bool by_after =
         totals_.before_samples == 0 || (after > before && totals_.after_samples > 0);
     const double total = by_after ? totals_.after_samples : totals_.before_samples;
@@ -128,7 +128,7 @@ class Costs {
   CostByOrigin BlameOrigins(const std::vector<double>& cost) const {
     CostByOrigin by_origin = ShareOutCost(target_, cost, origins_.parts());
     for (uint32_t i = 0; i < cost.size(); ++i) {
-      // It is called as before: what it stands for is that of the arc that leads it.
+      // Its calls did not change: its share is that of the arc that leads it.
       const std::optional<size_t> leader = origins_.LeaderOf(i);
       if (leader) by_origin.arcs[*leader] += by_origin.functions[i];
     }

@@ -1,4 +1,4 @@
-// What the changes of one target's counts cost: CPU time, bytes that are allocated, waiting.
+// Cost of a target's count changes: CPU time, allocated bytes, waiting.
 #pragma once
 
 #include <algorithm>
@@ -17,20 +17,20 @@ struct TargetTotals {
   double before_samples = 0;
   double after_samples = 0;
 
-  // With fewer a target is tiny: its own samples say little about shares.
+  // With fewer samples a target is tiny: its own samples are a poor estimate of shares.
   static constexpr double kEnoughSamples = 100;
   bool IsTiny() const { return Larger() < kEnoughSamples; }
   double Larger() const { return std::max(before_samples, after_samples); }
-  // What impacts in a tiny target are shares of, until they are reckoned over more targets.
+  // Divisor of impacts in a tiny target until they are pooled over more targets.
   double OfTiny() const { return Larger() + kEnoughSamples; }
 };
 
 // By function and by arc, each from 0 to 1.
 struct ChangeCosts {
-  // Shares of the target's CPU; where `costs` know no sample, of its calls.
+  // Shares of the target's CPU; if `costs` have no sample, of its calls.
   CostByOrigin cpu;
-  // Shares of the bytes that the target allocates or holds, and of its calls that wait. Empty where
-  // these changed too little to matter to anybody.
+  // Shares of the bytes that the target allocates or holds, and of its waiting calls. Empty if
+  // these changed by an irrelevant amount.
   CostByOrigin bytes, waits;
 };
 

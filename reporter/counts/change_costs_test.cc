@@ -12,12 +12,12 @@
 namespace gprofhub::reporter {
 namespace {
 
-// main → work, a hundred times. Each calls malloc once, for so many bytes, and commits, which
-// syncs.
+// main → work, a hundred times. Each work calls malloc once, for the given number of bytes, and
+// commits, which sync.
 struct Work {
   uint64_t bytes_each = 1000;
-  uint64_t commits = 1;     // of each work
-  uint64_t syncs_each = 1;  // of each commit
+  uint64_t commits = 1;     // per work
+  uint64_t syncs_each = 1;  // per commit
   double samples = 1000;
 };
 
@@ -72,7 +72,7 @@ TEST(ChangeCosts, FewBytesOrAFewPercentOfThemDoNotMatter) {
   EXPECT_FALSE(Find(of_many, "gprofhub_allocated_bytes", "work")->material()) << "4%";
 }
 
-// A second sync takes no CPU time that a hundred calls would show.
+// The CPU time of a second sync is invisible in a hundred calls.
 TEST(ChangeCosts, CallsThatWaitMatterWhateverTheirTime) {
   const auto findings = FindingsOf({}, {.syncs_each = 2});
   const v1::Finding* const sync = Find(findings, "fsync", "commit");
@@ -91,7 +91,7 @@ TEST(ChangeCosts, WhoBringsAlongCallsThatWaitIsToBlame) {
   EXPECT_TRUE(commits->material());
 }
 
-// A call costs what any call costs, until samples say otherwise. Bytes are no calls.
+// Until samples show otherwise, a call costs the average. Bytes are not calls.
 TEST(ChangeCosts, BytesDoNotMakeCallsCheaper) {
   const auto impact = [](uint64_t bytes_each) {
     const auto findings =

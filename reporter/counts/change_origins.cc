@@ -1,25 +1,24 @@
-// Where a change of call counts began, and along which arcs it went on.
+// Where a change of call counts began, and along which arcs it propagated.
 //
-// A count on the arc p → c is (calls of p) × (calls of c per call of p). So its
-// change has two parts: what p brings along because p itself is called more or
-// less (inherited), and what is new on this arc (its own): k = count / calls(p)
-// is no longer what it was. With exact counts "no longer" needs no tolerance;
-// the ratios are compared as fractions. Counts that vary between executions are
-// tested as measurements first (reporter/counts/judge_count.cc).
+// A count on the arc p → c is (calls of p) × (calls of c per call of p). So its change has two
+// parts: the inherited part, because p itself is called more or less, and the arc's own part: k =
+// count / calls(p) changed. With exact counts this needs no tolerance; the ratios are compared as
+// fractions. Counts that vary between executions are tested as measurements first
+// (reporter/counts/judge_count.cc).
 //
-// That k changed does not say that something began here: forks.cc says in which functions
-// something did. An arc out of one of these is where a change began: it gets a finding with its
-// call site. Only where its own part is under a tenth of what it inherits, it is taken as
-// inherited. All other arcs pass on what their callers do. An arc of which it is in doubt gets its
-// finding, too, marked as one that may follow from its caller's.
+// A changed k does not prove that a change began here: forks.cc finds the functions in which one
+// began. An arc out of one of these is an origin: it gets a finding with its call site, unless its
+// own part is under a tenth of the inherited part; then it counts as inherited. All other arcs
+// propagate the change of their callers. A doubtful arc gets a finding, too, marked as a possible
+// side effect of its caller's change.
 //
 // A function most of whose change comes over an inherited arc changed because its caller did: it
-// *follows*. Walking up from it along the arcs that bring most of the change leads to an arc
-// where it began, and the function is folded under that arc's finding. A caller that is
-// led by data is called as before: its way up is the arc that leads it.
+// *follows* (is a side effect). Walking up from it along the arcs with most of the change leads to
+// an origin, and the function is folded under that arc's finding. A caller that is led by data is
+// called as before: its way up is the arc that leads it.
 //
-// Where functions call each other in a cycle, most of each one's change comes from the others. The
-// walk goes on from the arc that brings most into the cycle.
+// In a call cycle, most of each function's change comes from the other members. The walk continues
+// from the arc that brings most of the change into the cycle.
 #include "reporter/counts/change_origins.h"
 
 #include <algorithm>
@@ -58,13 +57,13 @@ ChangeOrigins::ChangeOrigins(const MatchedTarget& target, const std::vector<Coun
     }
   }
   led_by_data_ = forks.led_by_data;
-  // An arc that is taken as inherited has no finding to fold others under.
+  // An arc that counts as inherited has no finding to fold others under.
   if (forks.leader.has_value() && began_[*forks.leader]) leader_ = forks.leader;
   LeaveCycles();
 }
 
-// In a cycle of functions, most of whose change comes from each other, the change
-// came over the arc that brings most into it.
+// In a call cycle whose members inherit most of their change from each other, the change came over
+// the arc that brings most into the cycle.
 void ChangeOrigins::LeaveCycles() {
   std::vector<std::pair<uint32_t, uint32_t>> inherit;
   for (size_t i = 0; i < target_.arcs.size(); ++i) {

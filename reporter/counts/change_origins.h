@@ -1,4 +1,4 @@
-// Where changes of call counts began, and what follows from them.
+// Where changes of call counts began, and which are side effects.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 
 namespace gprofhub::reporter {
 
-// `target` outlives it.
+// Keeps a reference to `target`.
 class ChangeOrigins {
  public:
-  // `arcs` say how the counts of the target's changed; `apart` is FindForks'.
+  // `arcs` are the count changes of the target's arcs; `apart` as in FindForks.
   ChangeOrigins(const MatchedTarget& target, const std::vector<CountChange>& arcs,
                 const std::vector<bool>& apart);
 
-  // Whether the arc changed by itself.
+  // Whether the change began on the arc.
   bool Began(size_t arc) const { return began_[arc]; }
   // By arc.
   const std::vector<ArcChange>& parts() const { return parts_; }
-  // By function: the arc of which data leads it, though it is called as before (forks.h); else
+  // By function: the arc whose data leads it, though it is called as before (forks.h); otherwise
   // nothing.
   std::optional<size_t> LeaderOf(uint32_t function) const;
-  // Whether most of the function's change is no arc's own to it.
+  // Whether the function's change is mostly inherited.
   bool Follows(uint32_t function) const;
-  // The arc where the change of a function that follows began.
+  // The arc where the change of a side effect began.
   std::optional<size_t> OriginOf(uint32_t function) const;
 
  private:
@@ -37,9 +37,9 @@ class ChangeOrigins {
   const MatchedTarget& target_;
   std::vector<bool> began_;        // by arc
   std::vector<ArcChange> parts_;   // by arc
-  std::vector<int32_t> main_arc_;  // by function: brings most of its change; -1: none
+  std::vector<int32_t> main_arc_;  // by function: with most of its change; -1: none
   std::vector<bool> led_by_data_;  // by function, then kSpontaneous
-  std::optional<size_t> leader_;   // the arc that leads these
+  std::optional<size_t> leader_;   // the arc that leads these functions
 };
 
 }  // namespace gprofhub::reporter

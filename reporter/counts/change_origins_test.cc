@@ -11,7 +11,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Two profiles matched, and where their changes began.
+// Matches two profiles and finds the origins of their changes.
 class Found {
  public:
   Found(const ProfileBuilder& before, const ProfileBuilder& after)
@@ -120,7 +120,7 @@ TEST(ChangeOrigins, RecursionIsCountedPerCallFromOutside) {
   EXPECT_TRUE(deeper.Judge().Began(deeper.Arc("walk", "walk")));
 }
 
-// show is called as often as before, but goes through what add has added.
+// The number of show's calls does not change, but it iterates over what add has added.
 ProfileBuilder List(uint64_t adds, uint64_t show_size) {
   ProfileBuilder builder;
   builder.Function("main").Function("fill").Size(100 + adds).Function("add").Function("show");

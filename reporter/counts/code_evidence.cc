@@ -1,25 +1,25 @@
-// One run on each side does not tell a count that varies from one that changed. The code does. A
-// program whose code did not change does what it did, as far as that does not depend on time,
-// addresses, other threads or its data. And where its code did change, the change can only be felt
-// in the functions that changed, in what they call (other arguments, more of it), and in what calls
-// them (other results). So a difference of counts that began anywhere else is chance. This needs
-// neither history nor a second run.
+// With one run on each side, the counts alone cannot separate chance from change. The code can.
+// Unchanged code behaves as before, as far as its behaviour does not depend on time, addresses,
+// other threads or data. And changed code affects only the changed functions, their callees (other
+// arguments, more calls) and their callers (other results). So a difference of counts that began
+// anywhere else is chance. This needs neither history nor a second run.
 //
-// What a change of code reaches:
+// The set of functions that a change of code reaches:
 //
-//   reached = changed ∪ {what changed functions call, and so on} ∪ {what calls them, and so on}
+//   reached = changed ∪ {transitive callees of changed} ∪ {transitive callers of these}
 //
-// A function that one side alone has counts as reached if it is called from, or calls, what is; it
-// is never itself changed: its program may have had it all along, and not called it.
+// A function of one side only counts as reached if it calls, or is called from, a reached function.
+// It never counts as changed: its program may have contained it before without calling it.
 //
-// A change that began on an arc out of f is believed
-// - wherever it began, if both sides have several runs that agree: then the test's data changed;
+// A change that began on an arc out of f is accepted
+// - in any case, if both sides have several runs that agree: then the test's data changed;
 // - if f is reached, and the count is exact, or both sides have several runs, or nothing else in
-//   the target differs by chance;
+//   the target varies by chance;
 // - if f's own code changed.
 //
-// What differs by chance in one target is noise in all others: spinning, waiting and hashes of
-// addresses are the same functions everywhere. Of calls of such a function one run says nothing.
+// Functions that vary by chance in one target are noise in all others: spinning, waiting and hashes
+// of addresses are in the same functions everywhere. One run is no evidence for the calls of such a
+// function.
 #include "reporter/counts/code_evidence.h"
 
 #include <utility>
@@ -46,7 +46,7 @@ CodeEvidence::CodeEvidence(const MatchedTarget& target)
   ReachWhatOneSideHas();
 }
 
-// Sets reached_ to what is below, or above, of what changed.
+// Extends reached_ to the transitive callees, or callers, of changed functions.
 void CodeEvidence::Spread(bool to_callers) {
   const size_t count = target_.functions.size();
   const base::Grouped<uint32_t> next(count, [&](const auto& add) {
@@ -73,8 +73,8 @@ void CodeEvidence::Spread(bool to_callers) {
   }
 }
 
-// What a changed function handed on to a new one may be called from beside it: a call that ends a
-// function is a jump, and counts as its caller's.
+// A new function may appear as a sibling of the changed function that calls it: a tail call is a
+// jump, and is counted as a call of the caller's.
 void CodeEvidence::ReachWhatOneSideHas() {
   const auto one_sided = [&](uint32_t i) {
     return target_.functions[i].before.present() != target_.functions[i].after.present();

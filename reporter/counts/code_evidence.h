@@ -1,4 +1,4 @@
-// Which changes of counts the program's changed code can be the reason of.
+// Which changes of counts the program's changed code can explain.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,29 @@
 
 namespace gprofhub::reporter {
 
-// Linkage names of functions that are known, from other targets too, to be called more or less
-// often by chance.
+// Linkage names of functions whose calls are known, also from other targets, to vary by chance.
 using NoisyFunctions = absl::flat_hash_set<absl::string_view>;
 
-// `target` outlives it.
+// Keeps a reference to `target`.
 class CodeEvidence {
  public:
   explicit CodeEvidence(const MatchedTarget& target);
 
-  // Whether there is code of which it is known whether it changed. Else nothing is asked of it.
+  // Whether code digests are available. Without them the other functions give no evidence.
   bool known() const { return known_; }
-  // Whether code that runs on both sides changed, as far as that is known.
+  // Whether code that runs on both sides is known to have changed.
   bool any_changed() const { return any_changed_; }
   // Whether changed code runs in the function, below it, or above it.
   bool Reaches(uint32_t function) const;
 
-  // Whether nothing that changed can be the reason of what the function does differently.
+  // Whether changed code cannot explain a difference in the function.
   bool IsChance(uint32_t function) const { return known_ && !Reaches(function); }
 
-  // By function, then kSpontaneous: whether only chance can be the reason of what it does
-  // differently. Empty: nothing is known.
+  // By function, then kSpontaneous: whether only chance can explain a difference. Empty: unknown.
   std::vector<bool> Apart() const;
 
-  // Whether a change that began on the arc is to be believed. `restless`: changes began in the
-  // target that are chance.
+  // Whether a change that began on the arc is accepted. `restless`: the target has changes that
+  // began by chance.
   bool Supports(const ArcPair& arc, const CountChange& change, const NoisyFunctions& noisy,
                 bool restless) const;
 

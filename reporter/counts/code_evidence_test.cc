@@ -11,7 +11,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// main → edited → below → deep, main → other → far. `edited`: its code at this side.
+// main → edited → below → deep, main → other → far. `edited`: its code digest on this side.
 profile::ComputedProfile Program(uint32_t edited) {
   return ProfileBuilder()
       .Function("main", 1)
@@ -52,7 +52,7 @@ CountChange Change(CountCertainty certainty) {
 
 class CodeEvidenceTest : public ::testing::Test {
  protected:
-  // Of `runs` runs a side, with the code of "edited" in them.
+  // With `runs` runs per side, and the code digest of "edited" in them.
   void Match(uint32_t before, uint32_t after, size_t runs = 1) {
     const std::vector<profile::ComputedProfile> base(runs, Program(before)),
         head(runs, Program(after));
@@ -97,7 +97,7 @@ TEST_F(CodeEvidenceTest, ChangedCodeReachesWhatItCallsAndWhatCallsIt) {
 }
 
 TEST_F(CodeEvidenceTest, ChangedCodeReachesWhatIsNewBesideIt) {
-  // "edited" ends in a call of a new function now, which counts as a call of main's.
+  // "edited" now tail-calls a new function, which is counted as a call of main's.
   profile::ComputedProfile head = ProfileBuilder()
                                       .Function("main", 1)
                                       .Code(1)

@@ -1,21 +1,19 @@
-// What a function costs more because it is called more is caused where the calls
-// come from. The change of its calls is the sum over its incoming arcs of what each
-// has of its own and what it inherits from its caller; in these proportions the cost
-// is blamed on the arcs' own changes and on the callers, which blame it on theirs,
-// until all of it lies where a change began:
+// Blames cost on origins. The cost of additional calls of a function is caused where the calls come
+// from. The change of its calls is the sum over its incoming arcs of their own and inherited parts.
+// In these proportions the cost is blamed on the arcs' own changes and on the callers, which pass
+// it on, until all of it lies where a change began:
 //
 //   blame(f) = cost(f) + Σ over arcs f → g: blame(g) · |inherited part of the arc| /
 //                                                      Σ |all parts of g's arcs|
 //
-// Functions that are in no cycle are done one after the other, callees first. In a cycle
-// blame goes round, and leaves over the arcs that brought the change in, however few their
-// calls are beside those of the cycle itself. So the equations of a cycle's functions are
-// solved together, by elimination. Each function keeps no more than it gets, so no pivoting
-// is needed. Of a cycle too large for that, or into which nothing leads, all functions
-// stand for all of it.
+// Functions outside cycles are processed in order, callees first. In a cycle, blame circulates and
+// leaves over the arcs that brought the change in, however few their calls are compared with those
+// of the cycle itself. So the equations of a cycle's functions are solved together, by elimination.
+// Each function keeps no more than it gets, so no pivoting is needed. In a cycle that is too large
+// for that, or has no incoming arc, every function gets the whole blame.
 //
-// What is an arc's own, and may follow from its caller (ArcChange::may_follow), is blamed on that
-// one's callers, too: the first in a chain stands for all of it.
+// An arc's own part that may be a side effect of its caller's change (ArcChange::may_follow) is
+// also blamed on the caller's callers: the first in a chain gets the blame for the whole chain.
 #include "reporter/counts/cost_by_origin.h"
 
 #include <algorithm>
@@ -48,7 +46,7 @@ class CostSharing {
       if (!Changed(i)) continue;
       const ArcPair& arc = target.arcs[i];
       parts_[arc.callee] += std::fabs(changes[i].own) + Inherited(i);
-      if (arc.caller == kSpontaneous) continue;  // nobody to blame it on
+      if (arc.caller == kSpontaneous) continue;  // without a caller to blame
       if (Inherited(i) > 0 || changes[i].may_follow) passing.emplace_back(arc.callee, arc.caller);
     }
     components_ = base::FindComponents(static_cast<uint32_t>(target.functions.size()), passing);
@@ -60,7 +58,7 @@ class CostSharing {
       const absl::Span<const uint32_t> members = components_.Members(i);
       double whole = 0;
       for (const uint32_t function : members) whole += cost_by_origin_.functions[function];
-      std::vector<double> through;  // by member: what passes through it
+      std::vector<double> through;  // by member: blame that passes through it
       for (const uint32_t function : members)
         through.push_back(cost_by_origin_.functions[function]);
       if (members.size() > 1 && !Solve(members, through)) through.assign(members.size(), whole);
@@ -74,8 +72,8 @@ class CostSharing {
     return changes_[index].own != 0 || changes_[index].inherited != 0;
   }
 
-  // Calls that the arc's caller brings along. What a function's recursion inherits
-  // comes from its other callers.
+  // Calls that the arc inherits from its caller. The inherited part of a function's recursion comes
+  // from its other callers.
   double Inherited(size_t index) const {
     const ArcPair& arc = target_.arcs[index];
     if (arc.caller == kSpontaneous || arc.caller == arc.callee) return 0;
@@ -99,7 +97,7 @@ class CostSharing {
     }
   }
 
-  // Finds what passes through the functions of a cycle, of what each has of its own.
+  // Solves for the blame that passes through the functions of a cycle, from each one's own cost.
   bool Solve(absl::Span<const uint32_t> members, std::vector<double>& through) {
     const size_t n = members.size();
     if (n > kMostEquations) return false;
@@ -137,7 +135,7 @@ class CostSharing {
 
   const MatchedTarget& target_;
   const std::vector<ArcChange>& changes_;
-  std::vector<double> parts_;   // by function: of all arcs to it
+  std::vector<double> parts_;   // by function: sum over its incoming arcs
   base::Grouped<size_t> into_;  // by function: arcs to it that changed
   base::Components components_;
   std::vector<uint32_t> component_of_;  // by function

@@ -1,4 +1,4 @@
-// Shares out what changed calls cost to where the changes began.
+// Attributes the cost of changed calls to where the changes began.
 #pragma once
 
 #include <vector>
@@ -9,16 +9,15 @@
 namespace gprofhub::reporter {
 
 struct CostByOrigin {
-  // Of all calls of a function that changed: what they and all they brought along
-  // cost, as a share of the target's CPU. Positive also where they became fewer.
+  // By function: cost of its changed calls and of everything they caused, as a share of the
+  // target's CPU. Positive also if there are fewer calls.
   std::vector<double> functions;
-  // Of an arc: what its own change and all it brought along cost.
+  // By arc: cost of its own change and of everything it caused.
   std::vector<double> arcs;
 };
 
-// `cost[f]`: share of the target's CPU that the change of f's calls stands for in f
-// itself. `changes[a]` belongs to target.arcs[a]; zeros for arcs that did not
-// change.
+// `cost[f]`: share of the target's CPU that the change of f's calls has in f itself. `changes[a]`
+// belongs to target.arcs[a]; zeros for arcs that did not change.
 CostByOrigin ShareOutCost(const MatchedTarget& target, const std::vector<double>& cost,
                           const std::vector<ArcChange>& changes);
 

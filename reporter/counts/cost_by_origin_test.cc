@@ -8,7 +8,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A target of so many functions with these arcs (caller, callee).
+// A target with this number of functions and these arcs (caller, callee).
 MatchedTarget Target(size_t functions, const std::vector<std::pair<uint32_t, uint32_t>>& arcs) {
   MatchedTarget target;
   target.functions.resize(functions);
@@ -21,7 +21,7 @@ MatchedTarget Target(size_t functions, const std::vector<std::pair<uint32_t, uin
 }
 
 TEST(ShareOutCost, AllLiesWhereTheChangeBegan) {
-  // 0 → 1 → 2: 0 calls 1 more often, and 1 calls 2 as often as before each time.
+  // 0 → 1 → 2: 0 calls 1 more often; 1 calls 2 as often per call as before.
   const MatchedTarget target = Target(3, {{0, 1}, {1, 2}});
   const CostByOrigin cost = ShareOutCost(target, {0, 0.1, 0.2}, {{10, 0}, {0, 20}});
   EXPECT_DOUBLE_EQ(cost.arcs[0], 0.3);
@@ -31,7 +31,7 @@ TEST(ShareOutCost, AllLiesWhereTheChangeBegan) {
 }
 
 TEST(ShareOutCost, PartsShareInProportion) {
-  // 2 is called more by 0 itself, and by 1, which is called more.
+  // 2 is called more by 0 itself, and by 1, whose calls increased.
   const MatchedTarget target = Target(3, {{0, 1}, {0, 2}, {1, 2}});
   const CostByOrigin cost = ShareOutCost(target, {0, 0, 0.4}, {{5, 0}, {30, 0}, {0, 10}});
   EXPECT_DOUBLE_EQ(cost.arcs[1], 0.3);

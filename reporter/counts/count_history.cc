@@ -1,21 +1,20 @@
-// A count is *exact* if the same program with the same inputs has it again. History
-// shows that it is not, wherever two runs that ought to agree do not:
+// A count is *exact* if the same program with the same inputs repeats it. History shows that it is
+// not if runs differ that should agree:
 //
 // - executions of one run, or runs of one commit, differ;
-// - runs of one and the same test binary change their count more than once: a data file
-//   that the test reads may have changed it once;
-// - over six runs or more it changes at more than half of the commits, and turns back
-//   at a third of those or more. What grows as tests are added changes often, but
-//   keeps its direction; what depends on addresses, races or the clock jumps about.
+// - runs of one test binary change their count more than once: once may be a data file that the
+//   test reads;
+// - over six runs or more it changes at more than half of the commits, and reverses at a third of
+//   those or more. A count that grows as tests are added changes often, but keeps its direction;
+//   one that depends on addresses, races or the clock does not.
 //
-// A count of this kind is compared as a measurement (reporter/counts/judge_count.cc), and its older
-// runs tell by how much it varies.
+// Such a count is compared as a measurement (reporter/counts/judge_count.cc), and its older runs
+// show by how much it varies.
 //
-// History also shows that a count does repeat, where a single run of the base cannot: most runs
-// have the count of the run before them. A commit may change it now and then.
+// History can also show that a count repeats, which a single run of the base cannot: most runs have
+// the count of the run before them. A commit may change it now and then.
 //
-// Nothing of this is stored beside the counts themselves: what is
-// read out of the stored runs cannot contradict them.
+// Nothing of this is stored: it is derived from the stored runs and cannot contradict them.
 #include "reporter/counts/count_history.h"
 
 #include <cstdint>
@@ -33,10 +32,10 @@ namespace gprofhub::reporter {
 namespace {
 
 constexpr size_t kEnoughRuns = 6;
-// Runs that agreed, from which on a count that no longer repeats is news.
+// Number of agreeing runs after which a count that no longer repeats is reported.
 constexpr size_t kEnoughToRepeat = 2;
 
-// A function (no caller) or an arc, by names without clones' suffixes.
+// A function (without a caller) or an arc, by names without clone suffixes.
 using Key = std::pair<absl::string_view, absl::string_view>;  // caller, callee
 
 constexpr absl::string_view kNoCaller = "";
@@ -48,8 +47,8 @@ absl::string_view NameAtBase(const FunctionPair& function) {
       profile::CloneKinds::kAll);
 }
 
-// Each wanted key's calls in one run. `callees` has the second parts of the keys: what is not among
-// them need not be looked for, and few functions are.
+// Each wanted key's calls in one run. `callees` has the second parts of the keys: it filters most
+// functions out before the lookup.
 void AddCounts(const profile::ComputedProfile& profile,
                const absl::flat_hash_set<absl::string_view>& callees,
                absl::flat_hash_map<Key, uint64_t>& wanted) {

@@ -1,53 +1,50 @@
-// A causal order over the changes of call counts: which explains which.
+// A causal order over the changes of call counts: which change explains which.
 //
-// An edit of a function changes what this function does: how often a call of it calls others.
-// It *forked*. What those do may change then, too, because they are called more often, and
-// because the calls that came or went are not like the others: calls per call are means over
-// the data that came in. So a function whose calls per call changed has one of three reasons:
+// Editing a function changes how often a call of it calls others: it *forked*. Its callees may
+// change then, too, because they are called more often, and because the added or removed calls are
+// unlike the others: calls per call are means over the input data. So a function whose calls per
+// call changed has one of three reasons:
 //
 //   forked        it was edited, whatever happens around it;
-//   called        other calls arrive than before: the change came over an arc into it that
-//                 changed, and its caller explains it;
-//   led by data   no arc into it changed, but what it reads did: a list became longer, or a
-//                 return value another one.
+//   called        other calls arrive than before: the change came over a changed arc into it, and
+//                 its caller explains it;
+//   led by data   no arc into it changed, but its input did: a longer list, another return value.
 //
-// An explanation is a set of forks such that all else follows: every function whose calls per
-// call changed is a fork, or is called differently, or is led by data while there is a fork.
-// Of all explanations the likeliest is chosen, by what each reason costs, in logarithms:
+// An explanation is a set of forks such that everything else follows: every function whose calls
+// per call changed is a fork, or is called differently, or is led by data while there is a fork.
+// The likeliest explanation is chosen, by the cost of each reason, in logarithms:
 //
 // - *A fork is rare* (kFork): few of a program's functions are edited at once.
-// - *Called*: the calls that came and went are T, counted on the arcs into the function. They would
-//   have to account for what an arc out of it has more or less than as many calls made
-//   before. That is r calls, so r / T each: x, in calls that a call made before, if that is above
-//   one. Some x is what any condition or any loop explains; it has a heavy tail, and costs
+// - *Called*: let T be the number of calls that came or went, counted on the arcs into the
+//   function. They must account for the r calls by which an outgoing arc differs from the same
+//   number of calls in the base. That is r / T each: x, in multiples of the base's calls per call,
+//   if that is above one. Any condition or loop explains some x; it has a heavy tail, and costs
 //   kTail · log(x / kUsual).
-// - *Led by data* costs a little more than a fork (kData). Without any further evidence, what
-// forked
-//   without being called differently is a fork. What is called from outside of the
-//   profiled code is the other way round: a library that calls back reads what it was given.
-// - *Code*: an edited function's code does something else (profile/code/code_digests.h), that of
-//   others seldom does. How seldom is counted over all functions: after a change of compiler, code
-//   says nothing. Where the code is not known, its size stands in, which is weaker.
+// - *Led by data* costs a little more than a fork (kData). Without further evidence, a function
+//   that changed without being called differently is a fork. For calls from outside of the profiled
+//   code it is the other way round: a library's callbacks depend on its input.
+// - *Code*: the code digest of an edited function differs (profile/code/code_digests.h); that of
+//   others seldom does. How seldom is counted over all functions: after a change of compiler,
+//   digests are no evidence. If the code is unknown, its size is used, which is weaker.
 //
-// Functions that no changed code reaches (code_evidence.h) stand apart: what they do differently is
-// chance. It is led by no fork of the others', and leads nothing.
+// Functions that no changed code reaches (code_evidence.h) are apart: their differences are chance.
+// They are not led by other forks, and lead nothing.
 //
-// Costs are those of one function alone but for one condition: what is explained must be
-// explained by something. Follow the changed arcs upwards: it ends at functions that are called
-// as before, or in a cycle of functions that call each other and that no changed arc leads
-// into. In each such cycle one must have forked. It is the one whose own counts are
-// least like before: by the deviance of Poisson counts, with the evidence of the code. If its code
-// is known to be the same, and something forked elsewhere, it is led by data. What leads
-// by data must not lie below what it leads, so it is one of these upmost forks. Where there is
-// none, all that could only be led by data are forks.
+// Costs are independent per function, but for one condition: every explanation needs a cause.
+// Following the changed arcs upwards ends at functions that are called as before, or in a call
+// cycle that no changed arc leads into. In each such cycle one function must have forked: the one
+// whose own counts are least like the base's, by the deviance of Poisson counts, with the evidence
+// of the code. If its code is known to be the same, and there is a fork elsewhere, it is led by
+// data. A leader by data must not lie below the functions it leads, so it is one of these topmost
+// forks. Without one, all functions that could only be led by data are forks.
 //
-// Where a fork is the less likely reason, but not by much (kDoubt), the function's arcs keep what
-// is their own, and are marked: it may follow from what its caller follows from. They are told,
-// below that.
+// If a fork is the less likely reason, but not by much (kDoubt), the function's arcs keep their own
+// part and are marked as possible side effects of their caller's cause. They are listed below that
+// cause.
 //
-// kFork, kTail and kUsual come of the tuned cases of benchmarks/verdicts/made_graphs: they are
-// likelihood ratios between functions that were edited and functions that were not. How often
-// an edit changes a function's size is a guess. All is linear in functions and arcs.
+// kFork, kTail and kUsual come from the tuned cases of benchmarks/verdicts/made_graphs: they are
+// likelihood ratios between edited and unedited functions. How often an edit changes a function's
+// size is a guess. Everything is linear in functions and arcs.
 #include "reporter/counts/forks.h"
 
 #include <algorithm>
@@ -66,10 +63,10 @@ constexpr double kFork = 4;
 constexpr double kDoubt = 6;
 constexpr double kTail = 1.5;
 constexpr double kUsual = 0.4;
-constexpr double kLeast = 0.1;  // below this, x says no more
+constexpr double kLeast = 0.1;  // lower bound of x
 constexpr double kData = 5;
 constexpr double kDataOfLibraries = 3;
-// How probable it is that an edited function's code does something else, or has another size.
+// Probability that an edited function's code digest, or size, differs.
 constexpr double kEditedCodeDiffers = 0.999;
 constexpr double kEditedSizeDiffers = 0.9;
 
@@ -106,8 +103,8 @@ class ForkFinder {
       ArcChange& change = forks_.changes[i];
       if (forks_.forked[caller]) {
         // Each call of the caller makes fewer of these, and still there are more, or the other way
-        // round: its own calls account for all of that. So a recursion that goes deeper comes
-        // before what it does on the way.
+        // round: the change of the caller's own calls accounts for all of it. So a deeper recursion
+        // comes before the calls that it makes on the way.
         if (change.own * (change.own + change.inherited) < 0) {
           change = {0, change.own + change.inherited, false};
         }
@@ -123,7 +120,7 @@ class ForkFinder {
   }
 
  private:
-  // kSpontaneous stands behind the functions.
+  // kSpontaneous comes after the functions.
   size_t Node(uint32_t function) const {
     return function == kSpontaneous ? nodes_ - 1 : size_t{function};
   }
@@ -133,13 +130,13 @@ class ForkFinder {
   double PerAfter(uint64_t count) const {
     return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
   }
-  // Calls per execution that the arc has more.
+  // Difference in calls per execution on the arc.
   double Change(const ArcPair& arc) const {
     return PerAfter(arc.after.sum) - PerBefore(arc.before.sum);
   }
 
-  // Calls of the arc's caller that the arc's are compared with: recursion is counted per call from
-  // outside.
+  // Calls of the arc's caller that the arc's calls are divided by: recursion is counted per call
+  // from outside.
   uint64_t CallsFrom(const ArcPair& arc, bool after) const {
     const uint64_t all = CallerCalls(target_, arc.caller, after);
     if (arc.caller != arc.callee) return all;
@@ -154,7 +151,7 @@ class ForkFinder {
            (pair.before.calls.sum == 0) == (pair.after.calls.sum == 0);
   }
 
-  // Splits the arc's change, and notes how its caller's calls per call speak for a fork.
+  // Splits the arc's change, and updates its caller's evidence for a fork.
   void LookAt(size_t i) {
     const ArcPair& arc = target_.arcs[i];
     const double change = Change(arc);
@@ -175,16 +172,16 @@ class ForkFinder {
         std::max(surprise_[caller], kTail * std::log(std::max(kLeast, each) / kUsual));
   }
 
-  // How unlikely the count is where so many are expected.
+  // Deviance of a count from its expectation.
   static double Deviance(double count, double expected) {
     expected = std::max(expected, 0.5);
     return count == 0 ? expected : count * std::log(count / expected) - count + expected;
   }
 
-  // The evidence of a feature that edited functions mostly have, and others seldom.
+  // The evidence of a feature that most edited functions have, and few others.
   struct Feature {
     double known = 2, has = 1;
-    double edited_has = 0;  // how probable
+    double edited_has = 0;  // probability
     void Count(bool value) {
       ++known;
       has += value;
@@ -220,7 +217,7 @@ class ForkFinder {
     return node + 1 < nodes_ && target_.functions[node].code == CodeChange::kSame;
   }
 
-  // How much likelier than any other reason a fork is.
+  // Log likelihood ratio of a fork to any other reason.
   double ForFork(size_t node) const {
     if (turnover_[node] > 0) return surprise_[node] + EvidenceOfCode(node) - kFork;
     const bool library = node + 1 == nodes_;
@@ -247,7 +244,7 @@ class ForkFinder {
     }
   }
 
-  // Samples for each call, with what it calls. A call costs something where none was sampled.
+  // Total samples per call. A minimum if nothing was sampled.
   double CostPerCall(uint32_t function) const {
     const FunctionPair& pair = target_.functions[function];
     double samples = 1e-3, calls = 1;
@@ -258,7 +255,7 @@ class ForkFinder {
     return samples / calls;
   }
 
-  // Finds a fork in each cycle of functions that no changed arc leads into.
+  // Finds a fork in each call cycle that no changed arc leads into.
   void ChooseInCycles() {
     std::vector<std::pair<uint32_t, uint32_t>> called;
     for (const size_t i : changed_) {
@@ -294,7 +291,7 @@ class ForkFinder {
       }
       if (fork == nodes_) continue;
       if (any_fork && IsSame(fork)) {
-        // Its functions do other things with other data.
+        // The code is unchanged, so the data must differ.
         forks_.led_by_data[fork] = true;
         continue;
       }
@@ -308,11 +305,11 @@ class ForkFinder {
   std::vector<size_t> changed_;  // arcs
   // By node: calls on arcs into it that came or went.
   std::vector<double> turnover_;
-  // By node: what it costs to explain the arcs out of it by these.
+  // By node: cost of explaining its outgoing arcs by these calls.
   std::vector<double> surprise_;
   std::vector<double> deviance_;
   std::vector<bool> differs_;      // by node: whether its calls per call changed
-  std::vector<bool> upmost_;       // by node: a fork that no fork is above
+  std::vector<bool> upmost_;       // by node: a fork without a fork above it
   const std::vector<bool> apart_;  // by node
   Feature code_, size_;
   Forks forks_;

@@ -1,4 +1,4 @@
-// In which functions a program's behaviour forked, and which only followed.
+// In which functions a program's behaviour forked, and which are side effects.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +11,32 @@
 
 namespace gprofhub::reporter {
 
-// What an arc's count is divided by: the calls of its caller over all executions. A
-// caller that is never counted as called (the program's entry) runs once in each.
+// Divisor of an arc's count: the calls of its caller over all executions. A caller without counted
+// calls (the program's entry) runs once in each.
 uint64_t CallerCalls(const MatchedTarget& target, uint32_t caller, bool after);
 
 // How the calls of one arc changed, per execution.
 struct ArcChange {
-  double own = 0;        // what its caller does differently with as many calls
-  double inherited = 0;  // what its caller brings along, because it is called more or less
-  // What is its own may come of its caller's being called differently, too.
+  double own = 0;        // change of the caller's calls per call
+  double inherited = 0;  // because its caller is called more or less
+  // Its own part may be a side effect of a change in how its caller is called.
   bool may_follow = false;
 };
 
 struct Forks {
   // By arc; zeros where it did not change.
   std::vector<ArcChange> changes;
-  // By function, and of kSpontaneous last: whether it does something else, as far as can be told by
-  // itself.
+  // By function, then kSpontaneous: whether its behaviour forked, judged by the function alone.
   std::vector<bool> forked;
-  // The same: whether it is not called differently, and still follows from a fork, through data.
+  // By function, then kSpontaneous: whether it is called as before but still follows from a fork,
+  // through data.
   std::vector<bool> led_by_data;
-  // Of these: the arc to blame, the largest of a fork that nothing else explains.
+  // The arc to blame for these: the largest of a fork that nothing else explains.
   std::optional<size_t> leader;
 };
 
-// `arcs` say how the counts of the target's changed. `apart`, by function and of kSpontaneous last,
-// or empty: which functions no fork of the others' can lead, and which lead none.
+// `arcs` are the count changes of the target's arcs. `apart`, by function and kSpontaneous last, or
+// empty: functions that neither lead others nor are led by forks.
 Forks FindForks(const MatchedTarget& target, const std::vector<CountChange>& arcs,
                 const std::vector<bool>& apart);
 

@@ -11,7 +11,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Two profiles matched, and which functions forked.
+// Matches two profiles and finds the forks.
 class Found {
  public:
   Found(const ProfileBuilder& before, const ProfileBuilder& after)
@@ -39,7 +39,7 @@ class Found {
   const MatchedTarget& target() const { return target_; }
 
  private:
-  // An empty name: from outside every known function.
+  // An empty name: kSpontaneous.
   size_t Node(const std::string& name) const {
     for (size_t i = 0; i < target_.functions.size(); ++i) {
       if (target_.functions[i].name == name) return i;
@@ -104,13 +104,13 @@ TEST(FindForks, FarMoreThanTheOtherCallsExplainForked) {
 }
 
 TEST(FindForks, WhatIsBelowDoesNotLeadWhatIsAbove) {
-  // main's code is what it was, as far as its size tells; far below it a count explodes.
+  // By its size, main's code did not change; far below it a count explodes.
   const Found found(Work(10, 30, 100, 0), Work(20, 30000, 100, 0));
   EXPECT_TRUE(found.Forked("work"));
   EXPECT_TRUE(found.Forked("main")) << "work is called by main, and cannot lead it";
 }
 
-// main → {odd ⇄ even} → leaf, with so many calls.
+// main → {odd ⇄ even} → leaf, with these numbers of calls.
 ProfileBuilder Cycle(uint64_t to_even, uint64_t to_odd, uint64_t to_leaf) {
   ProfileBuilder builder;
   builder.Function("main").Function("odd").Function("even").Function("leaf").Arc("", "main", 1);
@@ -119,7 +119,7 @@ ProfileBuilder Cycle(uint64_t to_even, uint64_t to_odd, uint64_t to_leaf) {
 }
 
 TEST(FindForks, OneOfACycleForkedIfNothingChangedLeadsIntoIt) {
-  // odd calls even for each call of its own; even calls odd for half of its calls, then for 9/10.
+  // odd calls even on each call; even calls odd on half of its calls, then on 9/10.
   const Found found(Cycle(20, 10, 20), Cycle(100, 90, 100));
   EXPECT_TRUE(found.Forked("even"));
   EXPECT_FALSE(found.Forked("odd"));

@@ -1,12 +1,12 @@
 // Judges the counts of one target: where the changes of call counts began
-// (reporter/counts/change_origins.cc), what they stand for, and which of them are none.
+// (reporter/counts/change_origins.cc), their impact, and which of them are chance.
 //
-// An arc that changed while all calls of its callee together did
-// not, or went the other way, is SHIFTED: the calls come from elsewhere now. So is
-// all of a function whose cost only moved (cost_shifts.cc).
+// An arc is SHIFTED (moved) if its calls changed while the total calls of its callee did not, or
+// changed the other way: the calls come from elsewhere. A function whose cost only moved
+// (cost_shifts.cc) is SHIFTED as a whole.
 //
-// What a change stands for is told by change_costs.cc: its share of the CPU, and of what else it
-// may cost. From a minimum on a finding is material.
+// change_costs.cc computes the impact: the share of CPU, and of other costs. A finding is material
+// from a minimum impact on.
 #include "reporter/counts/judge_calls.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class CountTests {
     return {&count, target_.runs_after, target_.repetitions_after, steady_after_};
   }
 
-  // Looks at all counts of the target, before one is judged.
+  // Scans all counts of the target before the first verdict.
   void FindWhatVaries() {
     bool repeat_before = true, repeat_after = true;
     for (const ArcPair& arc : target_.arcs) {
@@ -67,14 +67,14 @@ class CountTests {
     usual_spread_ = UsualSpread(std::move(spreads));
   }
   const MatchedTarget& target_;
-  // By how much counts of the target that vary do so, as far as their runs tell.
+  // Typical spread of the target's varying counts, over its runs.
   double usual_spread_ = 0;
   // Whether executions within the side's runs agree.
   bool steady_before_ = false;
   bool steady_after_ = false;
 };
 
-// Puts the target's findings into words of the report.
+// Builds the target's findings.
 class Findings {
  public:
   Findings(const MatchedTarget& target, const TargetTotals& totals, const CallCosts& costs,
@@ -101,7 +101,7 @@ class Findings {
     finding.mutable_site()->set_line(side.line);
     SetVerdict(VerdictOf(finding, changes_[index], function), finding);
     const v1::Shift& shift = shifts_[index];
-    // What moved and is also called more often is an ordinary change.
+    // A function that moved and is also called more often is an ordinary change.
     const bool only_moved = MovesCalls(shift) || changes_[index].answer == CountAnswer::kSame;
     if (shift.kind() != v1::Shift::KIND_UNSPECIFIED && only_moved) {
       *finding.mutable_shift() = shift;
@@ -110,7 +110,7 @@ class Findings {
     return finding;
   }
 
-  // Makes a finding one of what differs by chance.
+  // Turns the finding into a chance variation.
   void CallChance(v1::Finding& finding) const {
     finding.clear_shift();
     finding.set_unexplained(true);
@@ -162,7 +162,7 @@ class Findings {
   double PerAfter(uint64_t count) const {
     return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
   }
-  // Fills in what findings of functions and arcs have in common.
+  // Fills in the fields that findings of functions and of arcs share.
   void Describe(const FunctionPair& function, const Count& before, const Count& after,
                 const CountChange& tested, v1::Finding& finding) const {
     finding.set_metric(v1::Finding::CALLS);
@@ -182,14 +182,14 @@ class Findings {
     finding.set_weight(std::max(share_before, share_after));
   }
 
-  // `of`: the functions or the arcs, of which `index` is one.
+  // `of`: the member for functions or for arcs; `index` is the function or arc.
   void SetCosts(size_t index, std::vector<double> CostByOrigin::*of, v1::Finding& finding) const {
     const auto share = [&](const CostByOrigin& cost) {
       return (cost.*of).empty() ? 0 : std::min(1.0, (cost.*of)[index]);
     };
     finding.set_share_of_bytes(share(change_costs_.bytes));
     finding.set_share_of_waits(share(change_costs_.waits));
-    // Bytes take no time, sampled or not.
+    // Bytes do not take time, sampled or not.
     if (costs_.known() || CountsBytes(finding)) {
       finding.set_impact(share(change_costs_.cpu));
     } else {
@@ -197,8 +197,8 @@ class Findings {
     }
   }
 
-  // NEW and VANISHED are functions'; an arc that came or went only changes how
-  // often its callee is called.
+  // NEW and VANISHED apply to functions; a new or vanished arc only changes how often its callee is
+  // called.
   v1::Finding::Verdict VerdictOf(const v1::Finding& finding, const CountChange& tested,
                                  const FunctionPair& function) const {
     if (tested.answer == CountAnswer::kEquivalent) return v1::Finding::EQUIVALENT;
@@ -259,8 +259,8 @@ CallJudge::CallJudge(const MatchedTarget& target, const TargetTotals& totals,
   origins_.emplace(target_, arc_changes_, WhatIsApart());
 }
 
-// Functions whose changes are chance. What runs of both sides agree on is none, though no changed
-// code reaches it: then what it works on changed.
+// Functions whose changes are chance. If the runs of both sides agree, the change is not chance
+// even if no changed code reaches it: then its data changed.
 std::vector<bool> CallJudge::WhatIsApart() const {
   std::vector<bool> apart = evidence_.Apart();
   if (apart.empty() || target_.runs_before < 2 || target_.runs_after < 2) return apart;
@@ -278,8 +278,8 @@ std::vector<bool> CallJudge::WhatIsApart() const {
   return apart;
 }
 
-// Bytes of all callers are counted under one name, but have nothing to do with each other: a
-// path of another length is some bytes in one function, and says nothing of others.
+// Bytes of all callers are counted under one name, but are unrelated: a longer path adds some bytes
+// in one function, which is no evidence about others.
 bool CallJudge::IsQuantity(const ArcPair& arc) const {
   return profile::IsQuantity(target_.functions[arc.callee].name);
 }
@@ -302,7 +302,7 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     const bool chance = origins_->Began(i) && evidence_.IsChance(target_.arcs[i].caller);
     (IsQuantity(target_.arcs[i]) ? restless_quantities : restless_calls) |= chance;
   }
-  // Without changed code nothing is inlined, taken out or split.
+  // Without changed code nothing is inlined, outlined or split.
   for (uint32_t i = 0; i < functions; ++i) {
     if (evidence_.IsChance(i) && MovesCalls(shifts[i])) shifts[i].Clear();
   }
@@ -312,7 +312,7 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   std::vector<v1::Finding>& findings = judgement.findings;
   judgement.touched.assign(functions, false);
   const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
-  // Where neither code nor counts changed, times that differ are the machine's, or the layout's.
+  // If neither code nor counts changed, different times come from the machine or from code layout.
   const bool nothing_changed =
       evidence_.known() && !evidence_.any_changed() &&
       std::all_of(changes_.begin(), changes_.end(),
@@ -323,7 +323,7 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   }
   std::vector<int32_t> finding_of_arc(arcs, kNone);
   std::vector<bool> believed(arcs, false);
-  // By function: whether all changes that began on arcs to it are chance.
+  // By function: whether all changes that began on its incoming arcs are chance.
   std::vector<bool> by_chance(functions, false), began_to(functions, false);
   for (size_t i = 0; i < arcs; ++i) {
     if (!origins_->Began(i)) continue;

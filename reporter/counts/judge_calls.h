@@ -15,38 +15,39 @@
 
 namespace gprofhub::reporter {
 
-// Share of the target's samples that the function and what it calls stand for.
-// A target with few samples knows little about shares: a hundred samples of
-// doubt are added to its total, so that they come out small.
+// Total time of the function, as a share of the target's samples. For a target with few samples
+// shares are imprecise: a hundred pseudo-samples are added to its total, so that they come out
+// small.
 double ShareBefore(const FunctionPair& function, const TargetTotals& totals);
 double ShareAfter(const FunctionPair& function, const TargetTotals& totals);
 
 struct CallJudgement {
   std::vector<v1::Finding> findings;  // without target and display names
-  // By function: whether an arc from it is where a change began, or one to it, or
-  // it follows from one.
+  // By function: whether a change began on one of its arcs, outgoing or incoming, or it is a side
+  // effect of one.
   std::vector<bool> touched;
-  // By function: whether its calls differ by chance, or one run is all there is to its time and no
-  // code that changed can be the reason of it.
+  // By function: whether its calls vary by chance, or its time has only one run and no changed code
+  // can explain it.
   std::vector<bool> chance;
   bool any_material = false;  // among the findings
-  // By function: how its cost moved, as found before.
+  // By function: how its cost moved, as passed in.
   CostShifts shifts;
 };
 
-// Judges the counts of one target. First all targets' noise is collected, then each is judged.
+// Judges the counts of one target. First the noise of all targets is collected, then each is
+// judged.
 class CallJudge {
  public:
-  // `target`, `totals` and `costs` outlive it. A finding is material from `minimum_impact` (a
-  // share of the target's CPU, without samples of its calls) on.
+  // Keeps references to `target`, `totals` and `costs`. A finding is material from `minimum_impact`
+  // on (a share of the target's CPU; without samples, of its calls).
   CallJudge(const MatchedTarget& target, const TargetTotals& totals, const CallCosts& costs,
             double minimum_impact);
 
-  // Adds the functions whose calls differ though no code that changed can be the reason.
+  // Adds the functions whose calls differ though no changed code can explain it.
   void AddNoise(NoisyFunctions& noisy) const;
 
   // One finding per function whose calls changed, one per arc on which the change began, and one
-  // per function that only moved. What differs by chance: only where that began.
+  // per function that moved. Chance variations are reported only where they began.
   CallJudgement Run(const NoisyFunctions& noisy, CostShifts shifts);
 
  private:

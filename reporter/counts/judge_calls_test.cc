@@ -14,7 +14,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// main → parse → next, next called `per_parse` times per parse.
+// main → parse → next, with `per_parse` calls of next per parse.
 profile::ComputedProfile Parser(uint64_t per_parse, double samples) {
   ProfileBuilder builder;
   builder.Function("main", samples).Function("parse", samples).Function("next", 2 * samples);
@@ -36,7 +36,7 @@ struct Judged {
   }
 };
 
-// `moved`: a function whose work others do now.
+// `moved`: a function whose work moved to others.
 Judged JudgeTwo(const profile::ComputedProfile& before, const profile::ComputedProfile& after,
                 const std::string& moved = "", double minimum_impact = 0.005) {
   Judged judged;
@@ -72,7 +72,7 @@ TEST(JudgeCalls, FindsTheArcAndItsFunctionAndFoldsWhatFollows) {
   EXPECT_TRUE(judged.calls.any_material);
 }
 
-// The same code on both sides, or another one of "parse".
+// The same code on both sides, or another code digest of "parse".
 profile::ComputedProfile WithCode(profile::ComputedProfile profile, uint32_t parse) {
   for (profile::FunctionCost& function : profile.functions) {
     function.code = profile.strings[function.name] == "parse" ? parse : 1;
@@ -119,7 +119,7 @@ TEST(JudgeCalls, WhatChangedCodeExplainsIsFound) {
 
 TEST(JudgeCalls, ImpactIsTheShareOfWhatTheAddedCallsCost) {
   const Judged judged = JudgeTwo(Parser(2, 50000), Parser(8, 50000));
-  // Three quarters of next's and read's calls are new: of 3 parts in 5 of the samples.
+  // Three quarters of next's and read's calls are new; these have 3/5 of the samples.
   EXPECT_NEAR(judged.Find("next", "parse")->impact(), 0.75 * 3 / 5, 0.001);
   EXPECT_FALSE(judged.Find("next", "parse")->has_share_of_calls());
 }
@@ -129,7 +129,7 @@ TEST(JudgeCalls, AChangeBelowTheMinimumIsNotMaterial) {
   EXPECT_FALSE(JudgeTwo(Parser(2, 500), Parser(8, 500), "", 0.6).calls.any_material);
 }
 
-// Two functions allocate. The code of one changed; the other's bytes differ by chance.
+// Two functions allocate. The code of one changed; the other's bytes vary by chance.
 TEST(JudgeCalls, BytesThatDifferByChanceSayNothingOfOtherCallers) {
   const auto allocations = [](uint32_t code, uint64_t by_changed, uint64_t by_other) {
     ProfileBuilder builder;
@@ -188,7 +188,7 @@ TEST(Shares, OfATargetWithFewSamplesAreSmall) {
   EXPECT_DOUBLE_EQ(ShareAfter(function, {100, 900}), 0.9);
 }
 
-// What was waited is on the listings of both sides. No comparison takes it for a count.
+// Waiting time is a quantity on the listings of both sides. It is not compared as a count.
 TEST(JudgeCalls, TimeThatIsCountedIsNotJudged) {
   const auto waiting = [](uint64_t microseconds) {
     ProfileBuilder builder;

@@ -1,15 +1,15 @@
 // Counts that repeat are compared as fractions of integers: any difference is real. That a count
-// repeats must have been seen: at one side two runs of it agree (a count of 0 says nothing), or
-// older runs do (count_history.cc), or the executions of a run do. Of these the analysis keeps the
-// sum, and a sum may be divisible by chance. So executions count as evidence only where those of
-// the whole target agree. Without evidence a difference is reported as what it is: one run a side
-// shows it. Most counts repeat, so it most often is real.
+// repeats needs evidence: two runs of one side agree (a count of 0 is not evidence), or older runs
+// do (count_history.cc), or the executions of a run do. The analysis keeps only the sum over
+// executions, which may be divisible by chance. So executions are evidence only if those of the
+// whole target agree. Without evidence a difference is reported as based on one run per side. Most
+// counts repeat, so it usually is real.
 //
-// Those that vary between executions of one program (hashes of addresses, races, the clock) are
-// compared as measurements (varying_counts.cc). The runs of the base and the nearest older ones, up
-// to five, say where the base lies. Many such counts are looked at. So a change must be unlikely by
-// one in ten thousand, and at least 5%. And where a side has few runs, it must be larger than what
-// any run strayed, of all that are known: what strayed once will do so again.
+// Counts that vary between executions of one program (hashes of addresses, races, the clock) are
+// compared as measurements (varying_counts.cc). The baseline window is the runs of the base and the
+// nearest older ones, up to five. Many such counts are tested, so a change needs a significance of
+// 1 in 10,000 and an effect size of 5%. If a side has few runs, it must also exceed the largest
+// outlier of all known runs: an outlier can recur.
 #include "reporter/counts/judge_count.h"
 
 #include <algorithm>
@@ -25,11 +25,11 @@ namespace {
 
 constexpr double kUnlikely = 1e-4;
 constexpr double kMinimumEffect = 0.05;
-// Runs that say where the base lies.
+// Size of the baseline window, in runs.
 constexpr size_t kNearest = 5;
-// So many runs a side cannot all have strayed.
+// With this number of runs per side, not all of them can be outliers.
 constexpr size_t kManyRuns = 4;
-// How much farther than any run has strayed a single one must lie.
+// By this factor a single run must exceed the largest known outlier.
 constexpr double kFarther = 1.5;
 constexpr double kLargestLog = 50;
 
@@ -62,7 +62,7 @@ double Farthest(absl::Span<const double> runs, double middle) {
   return farthest;
 }
 
-// Whether the typical counts differ by more than single runs stray.
+// Whether the typical counts differ by more than single runs deviate.
 bool BeyondAnyRun(const Runs& runs, const VaryingCounts& fit) {
   if (std::min(runs.near.size(), runs.after.size()) >= kManyRuns) return true;
   const double strayed =
@@ -74,7 +74,7 @@ void JudgeVarying(const SideCount& before, const SideCount& after, double usual_
                   CountChange& change) {
   const Runs runs(before, after);
   if (runs.near.size() + runs.after.size() < 3) {
-    // One run a side, whose executions differ: by how much is not known.
+    // One run per side, whose executions differ: the spread is unknown.
     if (change.before != change.after) change.answer = CountAnswer::kCannotTell;
     change.low_percent = -100;
     change.high_percent = std::expm1(kLargestLog);

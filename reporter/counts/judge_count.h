@@ -1,5 +1,5 @@
-// Whether a count changed: exactly, where it was seen to repeat; else by one run a side, or by what
-// the runs vary.
+// Tests whether a count changed: exactly, if it is known to repeat; otherwise from one run per
+// side, or from the spread of the runs.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct SideCount {
   const Count* count = nullptr;
   size_t runs = 0;
   uint64_t repetitions = 0;  // executions of all runs
-  // Whether runs have several executions, which agree in all counts of the target.
+  // Whether runs have several executions that agree in all counts of the target.
   bool steady = false;
 
   double PerExecution() const {
@@ -26,26 +26,26 @@ struct SideCount {
 enum class CountAnswer { kSame, kChanged, kEquivalent, kCannotTell };
 
 enum class CountCertainty {
-  kExact,   // one side at least was seen to repeat it
-  kOneRun,  // nothing shows that it repeats, and nothing that it does not
+  kExact,   // at least one side is known to repeat it
+  kOneRun,  // no evidence that it repeats or varies
   kVaries,
 };
 
 struct CountChange {
   CountAnswer answer = CountAnswer::kSame;
   CountCertainty certainty = CountCertainty::kExact;
-  // Per execution; where it varies, the typical count of the runs.
+  // Per execution; if it varies, the typical count of the runs.
   double before = 0;
   double after = 0;
-  // 95% interval of after / before - 1, in percent, where it varies.
+  // 95% confidence interval of after / before - 1, in percent, if it varies.
   double low_percent = 0;
   double high_percent = 0;
 };
 
-// `usual_spread`: UsualSpread of the counts that vary in the target.
+// `usual_spread`: UsualSpread of the target's varying counts.
 CountChange JudgeCount(const SideCount& before, const SideCount& after, double usual_spread);
 
-// By how much a count that varies does so, as far as its runs tell.
+// Spread of a varying count over its runs.
 std::optional<double> SpreadOf(const SideCount& before, const SideCount& after);
 
 }  // namespace gprofhub::reporter

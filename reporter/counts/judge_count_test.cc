@@ -26,7 +26,7 @@ CountChange Judge(const std::vector<uint64_t>& before, const std::vector<uint64_
   return JudgeCount(Side(base), Side(head), UsualSpread({}));
 }
 
-// One run of so many executions on each side, together `before` and `after` calls.
+// One run with this number of executions on each side, with `before` and `after` calls in total.
 CountChange JudgeExecutions(uint64_t before, uint64_t after, uint64_t executions,
                             bool steady = false) {
   Count base, head;
@@ -36,7 +36,7 @@ CountChange JudgeExecutions(uint64_t before, uint64_t after, uint64_t executions
                     UsualSpread({}));
 }
 
-// The base's own run, and older ones that show that the count varies.
+// The base's own run, and older runs that show that the count varies.
 CountChange JudgeWithOlder(uint64_t before, const std::vector<uint64_t>& older, uint64_t after) {
   Count base = Of({before});
   const Count head = Of({after});

@@ -1,21 +1,20 @@
-// A count that varies does so by ratios (retries, spinning, a larger hash table), and now and then
-// one run is far off. So counts are compared as logarithms, and runs are drawn from Student's
-// t-distribution with four degrees of freedom: its tails are heavy, so that a run that is far off
-// says little about where the others lie (Lange, Little and Taylor, "Robust Statistical Modeling
-// Using the t Distribution", 1989). Location and spread are fitted by expectation-maximization:
-// each run weighs
+// A varying count does so by ratios (retries, spinning, a larger hash table), with occasional
+// outliers. So counts are compared as logarithms, and runs are modelled by Student's t-distribution
+// with four degrees of freedom: its heavy tails limit the influence of an outlier on the location
+// (Lange, Little and Taylor, "Robust Statistical Modeling Using the t Distribution", 1989).
+// Location and spread are fitted by expectation-maximization: each run weighs
 //
 //   w = (ν + 1) / (ν + (distance from the location / spread)²)
 //
-// and both are weighted means; the spread is common to both sides. A run is the unit: its
+// and both are weighted means; the spread is common to both sides. The unit is a run: its
 // executions share a machine and a moment, and only their sum is known.
 //
-// The fit starts from the median distance to the middle, and holds on to it as if three more runs
-// had shown it: else one run far off among five would pass for how all vary. Few runs know little
-// of their spread, and two may agree by chance. So the spread usual in the target stands in for the
-// runs that lack to six.
+// The fit starts from the median absolute deviation, which is a prior worth three runs: otherwise
+// one outlier among five would pass for the spread. Few runs estimate their spread badly, and two
+// may agree by chance. So the target's usual spread fills up the runs to six.
 //
-// A whole number of calls cannot vary by less than one: of few calls the spread is at least two.
+// A whole number of calls cannot vary by less than one: so the spread is at
+// least two calls.
 #include "reporter/counts/varying_counts.h"
 
 #include <algorithm>
@@ -30,11 +29,11 @@ namespace {
 constexpr double kTail = 4;  // ν
 constexpr double kEnoughFreedom = 4;
 constexpr double kHold = 3;
-// Least spread that is believed, and that which is assumed where nothing is known.
+// Minimum spread, and the spread that is assumed if nothing is known.
 constexpr double kLeastSpread = 0.01;
 constexpr double kGuessedSpread = 0.08;
 constexpr size_t kGuesses = 3;
-// The median distance from the middle, as a standard deviation of a bell curve.
+// Median absolute deviation → standard deviation of a normal distribution.
 constexpr double kMedianDistance = 1.4826;
 constexpr int kMostSteps = 50;
 constexpr double kPrecise = 1e-9;
@@ -74,7 +73,7 @@ std::optional<double> MedianSpread(absl::Span<const double> before,
 double UsualSpread(std::vector<double> spreads) {
   spreads.insert(spreads.end(), kGuesses, kGuessedSpread);
   std::sort(spreads.begin(), spreads.end());
-  // Most: three of four.
+  // The upper quartile.
   return std::max(kLeastSpread, spreads[(spreads.size() - 1) * 3 / 4]);
 }
 
@@ -112,7 +111,7 @@ VaryingCounts FitVaryingCounts(absl::Span<const double> before, absl::Span<const
   fit.after = middle[1];
   fit.spread = std::max(std::sqrt(variance), kCallsOfDoubt / (1 + MeanCount(sides)));
   fit.freedom = own + lacking;
-  // The variance of the fitted location, beside that of a mean.
+  // Variance of the fitted location, relative to that of a mean.
   const double inefficiency = (kTail + 3) / (kTail + 1);
   fit.standard_error =
       fit.spread * std::sqrt(inefficiency * (1 / static_cast<double>(before.size()) +
@@ -121,7 +120,7 @@ VaryingCounts FitVaryingCounts(absl::Span<const double> before, absl::Span<const
 }
 
 double FreedomOfTails(size_t runs_before, size_t runs_after) {
-  // To move a side's middle far, more than half of its runs have to be far off.
+  // A side's location moves far only if more than half of its runs are outliers.
   const size_t runs = std::min(runs_before, runs_after);
   return kTail * static_cast<double>(runs / 2 + 1);
 }

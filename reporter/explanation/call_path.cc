@@ -27,26 +27,26 @@ struct Place {
 struct Arc {
   uint64_t count = 0;
   uint64_t most_of_a_site = 0;
-  Place site;  // that of most calls
+  Place site;  // the site with the most calls
 };
 
 struct Function {
-  std::string name;  // linkage name, without a clone's ending
+  std::string name;  // linkage name, without clone suffixes
   Place entry;
-  double samples = 0;  // with all that it calls
-  uint64_t calls = 0;  // from other functions
+  double samples = 0;  // total
+  uint64_t calls = 0;  // without recursion
   std::map<size_t, Arc> callers;
   uint64_t from_outside = 0;
 };
 
-// The functions of several runs and who calls whom.
+// The call graph of several runs.
 class CallGraph {
  public:
   explicit CallGraph(const std::vector<profile::ComputedProfile>& runs) {
     for (const profile::ComputedProfile& run : runs) Add(run);
   }
 
-  // npos if there is none.
+  // npos if absent.
   size_t Find(const std::string& name) const {
     const auto found = index_.find(name);
     return found == index_.end() ? std::string::npos : found->second;
@@ -72,7 +72,7 @@ class CallGraph {
       const size_t row = IndexOf(base::ToUtf8(name));
       rows.push_back(row);
       Function& function = functions_[row];
-      // The entry of the function itself goes before that of its clones.
+      // The function's own entry has precedence over that of its clones.
       if (function.entry.file.empty() || name == raw) {
         function.entry = {base::ToUtf8(run.strings[cost.file]), cost.line};
       }
@@ -107,7 +107,7 @@ class CallGraph {
   double samples_ = 0;
 };
 
-// From the entry to `function`, which is last. `below` is not on it.
+// From the entry to `function`, which is last. The path avoids `below`.
 std::vector<size_t> Climb(const CallGraph& graph, size_t function, size_t below) {
   std::vector<size_t> path = {function};
   std::set<size_t> seen = {function, below};
@@ -133,7 +133,7 @@ void SetSite(const Place& place, v1::Explanation::Step& step) {
   step.mutable_site()->set_line(place.line);
 }
 
-// The function, called by the one before it (npos: by nobody).
+// The function as called from the step before (npos: without a caller).
 v1::Explanation::Step MakeStep(const CallGraph& graph, size_t before, size_t at) {
   const Function& function = graph.At(at);
   v1::Explanation::Step step;
@@ -151,7 +151,7 @@ v1::Explanation::Step MakeStep(const CallGraph& graph, size_t before, size_t at)
   }
   SetSite(arc->second.site, step);
   step.set_arc_calls(graph.PerExecution(arc->second.count));
-  // The entry is called once, though nobody counts it.
+  // The entry runs once per execution, though its call is not counted.
   const double runs = std::max(graph.PerExecution(graph.At(before).calls), 0.0);
   step.set_per_call(step.arc_calls() / (runs > 0 ? runs : 1));
   return step;

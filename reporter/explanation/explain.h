@@ -9,7 +9,7 @@
 
 namespace gprofhub::reporter {
 
-// What of the finding's target was measured on the two sides.
+// Profiles of the finding's target on the two sides.
 struct ExplainedSides {
   std::vector<profile::ComputedProfile> base, head;
 };

@@ -1,19 +1,17 @@
-// A change of the source is one place, but seldom one arc: a copied struct calls four copy
-// constructors, a loop that runs longer calls all that is in it. So findings that went the same way
-// (more or less) have one cause where
+// Groups findings by cause. A change of the source is one place, but seldom one arc: a copied
+// struct calls four copy constructors, a longer loop calls everything in it. So findings of one
+// direction (more or less) have one cause if
 //
-// - they are about one function, in whatever target;
+// - they are about one function, in any target;
 // - the calls to blame are in the same caller, within a screen of each other, or at the same place
 //   of the source: a template's code is in each of its instances;
-// - one caller makes exactly as many calls more (or less): they are of one line, or one block of
-// it,
-//   and one of them may stand at the line of what was inlined there;
-// - the caller to blame is itself called more (or less) because of the cause, and this may be why
-// it
-//   does other things now (Finding.may_follow, which reporter/counts/forks.cc decides).
+// - one caller makes exactly the same number of calls more (or less): they are in one line or
+//   block, and one of them may have the line of what was inlined there;
+// - the caller to blame is itself called more (or less) because of the cause, and its own change
+//   may be a side effect of that (Finding.may_follow, which reporter/counts/forks.cc decides).
 //
-// Of each function the first arc counts, which stands for most: a utility that is called from
-// everywhere would make one cause of them all.
+// Only the first arc of each function counts, the one with the largest share: otherwise a utility
+// that is called from everywhere would merge all causes.
 #include "reporter/findings/causes.h"
 
 #include <algorithm>
@@ -29,11 +27,11 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Lines between two calls of one caller that one change may lie across.
+// Maximum distance in lines between two calls of one caller that one change may cover.
 constexpr int64_t kNear = 40;
 
 using FunctionThatWay = std::pair<std::string, bool>;  // name, whether it went worse
-// Target, caller, how many calls more, whether it went worse.
+// Target, caller, number of additional calls, whether it went worse.
 using CallsThatWay = std::tuple<std::string, std::string, double, bool>;
 using PlaceThatWay = std::tuple<std::string, uint32_t, bool>;
 
@@ -76,7 +74,7 @@ class Causes {
     Join(functions_.try_emplace(key, i).first->second, i);
     if (!IsOrigin(finding)) return;
     main_arcs_.try_emplace(key, i);
-    // What follows from it belongs to it, as far as it is a finding.
+    // Its side effects belong to it, as far as they have findings.
     for (const std::string& name : finding.follows()) {
       followed_.try_emplace({name, GotWorse(finding)}, i);
     }
@@ -116,11 +114,11 @@ class Causes {
   }
 
   const v1::Report& report_;
-  std::vector<size_t> first_;                    // a forest: by finding, one before it
-  std::map<FunctionThatWay, size_t> functions_;  // its first finding
-  std::map<FunctionThatWay, size_t> main_arcs_;  // its first arc
-  std::map<FunctionThatWay, size_t> followed_;   // the arc that it follows from
-  // By caller, file and way: arcs by line.
+  std::vector<size_t> first_;                    // union-find forest: by finding, an earlier one
+  std::map<FunctionThatWay, size_t> functions_;  // the function's first finding
+  std::map<FunctionThatWay, size_t> main_arcs_;  // the function's first arc
+  std::map<FunctionThatWay, size_t> followed_;   // the arc that it is a side effect of
+  // By caller, file and direction: arcs by line.
   std::map<std::tuple<std::string, std::string, bool>, std::map<int64_t, size_t>> callers_;
   std::map<PlaceThatWay, size_t> places_;
   std::map<CallsThatWay, size_t> numbers_;

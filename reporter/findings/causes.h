@@ -1,4 +1,4 @@
-// Which findings tell of one and the same cause.
+// Groups findings by common cause.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace gprofhub::reporter {
 
-// Of each finding, in their order: the index of the first finding that has the same cause. What did
-// not change for the worse or the better is its own.
+// For each finding, in order: the index of the first finding with the same cause. A finding that is
+// neither worse nor better is a group of its own.
 std::vector<size_t> CausesOf(const v1::Report& report);
 
 }  // namespace gprofhub::reporter

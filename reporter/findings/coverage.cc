@@ -7,7 +7,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Those of which there is something to say.
+// Tests that the report covers or lists as not compared.
 size_t TestsOf(const v1::Compared& compared) {
   return static_cast<size_t>(compared.targets_size()) +
          static_cast<size_t>(compared.unchanged_targets_size()) +

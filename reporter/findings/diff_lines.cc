@@ -10,7 +10,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// The new side's first line of "@@ -a,b +c,d @@", or 0.
+// The first new-side line of "@@ -a,b +c,d @@", or 0.
 uint32_t HunkStart(absl::string_view line) {
   if (!absl::ConsumePrefix(&line, "@@ -")) return 0;
   const size_t plus = line.find(" +");

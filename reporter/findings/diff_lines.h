@@ -1,4 +1,4 @@
-// Which lines a change under review touches, and which findings lie in them.
+// The lines that a change under review touches, and the findings in them.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,16 @@ struct LineRange {
 // path in the repository.
 using ChangedLines = std::map<std::string, std::vector<LineRange>>;
 
-// New-side line ranges of a file's unified diff, from its first hunk on; what is
-// no hunk is passed over.
+// New-side line ranges of a file's unified diff, from its first hunk on. Other text is ignored.
 std::vector<LineRange> LinesOfPatch(absl::string_view patch);
 
-// The same of a whole diff in git's form, by path.
+// The same for a whole diff in git's format, by path.
 ChangedLines LinesOfGitDiff(absl::string_view diff);
 
 // Whether the line is in one of the ranges.
 bool IsChanged(const ChangedLines& changed, const std::string& path, uint32_t line);
 
-// Sets Finding.in_diff of each finding by its site.
+// Sets Finding.in_diff of each finding by its call site.
 void MarkChangedLines(const ChangedLines& changed, v1::Report& report);
 
 }  // namespace gprofhub::reporter

@@ -35,7 +35,7 @@ absl::StatusOr<v1::Finding> FindFinding(const v1::Report& report, absl::string_v
     return absl::InvalidArgumentError(
         absl::StrCat(Quoted(id), " is no finding's id, which is hexadecimal digits; ", kAdvice));
   }
-  // By id: what has the same names is the same finding.
+  // By id: findings with equal names are one finding.
   std::map<std::string, const v1::Finding*> found;
   for (const v1::Finding& finding : report.findings()) {
     const std::string own = FindingId(finding);

@@ -1,4 +1,4 @@
-// The finding that people name by its id.
+// Looks up a finding by its id.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -7,9 +7,8 @@
 
 namespace gprofhub::reporter {
 
-// The finding of the report whose id (FindingId) is `id`, or alone begins so. NOT_FOUND if there is
-// none, INVALID_ARGUMENT if `id` is no beginning of an id or that of several; both say how to get
-// one.
+// The finding of the report whose id (FindingId) is `id`, or the only one with that prefix.
+// NOT_FOUND, or INVALID_ARGUMENT if `id` is malformed or ambiguous; both explain how to get an id.
 absl::StatusOr<v1::Finding> FindFinding(const v1::Report& report, absl::string_view id);
 
 }  // namespace gprofhub::reporter

@@ -11,18 +11,18 @@
 namespace gprofhub::reporter {
 namespace {
 
-// From this share of the target's CPU on a rewrite matters.
+// A rewrite is material from this share of the target's CPU on.
 constexpr double kRewriteMatters = 0.005;
 
 using FunctionOfTarget = std::pair<std::string, std::string>;  // target, function
 
-// What a finding's kind depends on beside the finding itself.
+// Other findings that a finding's kind depends on.
 struct Relations {
-  // Functions that follow: whether from a finding that is material.
+  // Functions that are side effects: whether of a material finding.
   absl::flat_hash_map<FunctionOfTarget, bool> followers;
   // Functions with a finding about an arc: whether one of them is material.
   absl::flat_hash_map<FunctionOfTarget, bool> began;
-  // Targets with something to follow from.
+  // Targets that have a cause.
   absl::flat_hash_set<std::string> with_cause;
 };
 
@@ -41,7 +41,7 @@ Relations RelationsOf(const Findings& findings) {
   return relations;
 }
 
-// Of a change, that is, neither of what only moved nor of what is not known to have changed.
+// The kind of a change: neither moved nor inconclusive.
 FindingKind KindOfChange(const v1::Finding& finding, const Relations& relations) {
   const FunctionOfTarget key = {finding.target(), finding.function()};
   const bool calls = finding.metric() == v1::Finding::CALLS;
@@ -55,7 +55,7 @@ FindingKind KindOfChange(const v1::Finding& finding, const Relations& relations)
     return relations.with_cause.contains(finding.target()) ? FindingKind::kFollower
                                                            : FindingKind::kMinor;
   }
-  // A function as a whole matters as its arcs do: the rest of it is inherited.
+  // A function as a whole is material if one of its arcs is: the rest of it is inherited.
   const auto arcs = calls ? relations.began.find(key) : relations.began.end();
   const bool material = arcs == relations.began.end() ? finding.material() : arcs->second;
   if (!material) return FindingKind::kMinor;
@@ -63,7 +63,8 @@ FindingKind KindOfChange(const v1::Finding& finding, const Relations& relations)
                                                      : FindingKind::kCause;
 }
 
-// Of what stands for many functions. It leads, whether or not times can tell.
+// The kind of a finding that summarises many functions. It leads even if its times are
+// inconclusive.
 std::optional<FindingKind> KindOfGroup(const v1::Finding& finding) {
   if (!finding.folded_under().empty()) return FindingKind::kFolded;
   if (finding.has_toolchain()) return FindingKind::kCause;

@@ -1,5 +1,4 @@
-// What a finding is in the whole of its report: a cause, something that follows from one, cost that
-// only moved.
+// The role of a finding in its report: a cause, a side effect, moved cost.
 #pragma once
 
 #include <vector>
@@ -10,18 +9,18 @@ namespace gprofhub::reporter {
 
 // Sections of a report, in rank order (reporter/comparison/compare_sides.h).
 enum class FindingKind {
-  kCause,      // calls and self time that changed here, and matter
+  kCause,      // material change of calls or self time that began here
   kTotalTime,  // self and inherited
-  kFollower,   // what follows from another finding
-  kMinor,      // changed here, too little to matter
+  kFollower,   // side effect of another finding
+  kMinor,      // changed here, not material
   kShifted,
   kFolded,  // under a finding about a toolchain, or a rewrite
   kCannotTell,
   kEquivalent,
-  kChance,  // differs, and no code that changed can be the reason
+  kChance,  // differs, and no changed code can explain it
 };
 
-// The kinds of findings that belong to one report, in their order.
+// The kinds of one report's findings, in their order.
 std::vector<FindingKind> FindingKinds(const std::vector<v1::Finding>& findings);
 std::vector<FindingKind> FindingKinds(const v1::Report& report);
 

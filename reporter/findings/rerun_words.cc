@@ -22,7 +22,7 @@ std::string RerunWords(const RerunCounts& counts) {
 }
 
 std::string RerunListCommand(const v1::Report& report) {
-  // Of local folders the id is a path.
+  // For local directories the id is a path.
   const std::string& run = report.compared().head().run_id();
   const bool is_number = !run.empty() && std::all_of(run.begin(), run.end(), absl::ascii_isdigit);
   return absl::StrCat("gprofhub rerun-list", is_number ? " " : "", is_number ? run : "");

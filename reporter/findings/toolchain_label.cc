@@ -10,7 +10,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// More options than these say no more to a reader.
+// Longer lists of options are shortened.
 constexpr size_t kShownOptions = 4;
 
 absl::string_view CompilerOf(absl::string_view name) { return name.substr(0, name.find(" -")); }

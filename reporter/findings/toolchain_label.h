@@ -1,4 +1,4 @@
-// What is said of a toolchain that took another's place, in one short line.
+// One-line description of a toolchain change.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace gprofhub::reporter {
 
-// "gcc 12.2.0 -O2 → clang 14.0.6 -O2": both compilers with their -O, and, of one compiler and
-// version, the options that only one side has. Names as profile/names/toolchain_name.h makes them.
+// "gcc 12.2.0 -O2 → clang 14.0.6 -O2": both compilers with their -O; for one compiler and version,
+// also the options that only one side has. Names as in profile/names/toolchain_name.h.
 std::string ToolchainLabel(absl::string_view before, absl::string_view after);
 
 }  // namespace gprofhub::reporter

@@ -1,4 +1,4 @@
-// What the reporter needs of a code forge, and no more.
+// Interface of a code forge, limited to what the reporter needs.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 
 namespace gprofhub::reporter {
 
-// The present state of a pull request (GitHub), merge request (GitLab) or change (Gerrit).
+// The current state of a pull request (GitHub), merge request (GitLab) or change (Gerrit).
 struct PullRequest {
   std::string number;  // digits
   bool open = false;
   bool from_fork = false;
   std::string head_commit;
   std::string target_branch;
-  std::string checks_url;  // where a person sees its checks; may be empty
+  std::string checks_url;  // page of its checks; may be empty
 };
 
 struct Comment {
   std::string id;
   std::string body;
-  bool own = false;       // by the account that the reporter uses
-  std::string author;     // as shown to people
-  std::string author_id;  // as MayWrite takes it
+  bool own = false;       // by the reporter's account
+  std::string author;     // display name
+  std::string author_id;  // argument of MayWrite
 };
 
-// A remark at a line of the code.
+// A review remark at a line of code.
 struct Annotation {
   std::string path;  // in the repository
   uint32_t line = 0;
@@ -43,9 +43,9 @@ struct Check {
   enum class Conclusion { kSuccess, kFailure, kNeutral };
   Conclusion conclusion = Conclusion::kNeutral;
   std::string title;                    // one line of plain text
-  std::string summary;                  // as a comment's body
+  std::string summary;                  // same markup as a comment's body
   std::vector<Annotation> annotations;  // most important first
-  // The same for the same result: publishing it again changes nothing.
+  // Idempotency key: publishing a result again under its key changes nothing.
   std::string key;
 };
 
@@ -58,61 +58,61 @@ struct ForgeTraits {
   size_t max_comment_bytes = 0;
 };
 
-// Methods block. Several threads may call them at once. Errors are RestApi's: UNAVAILABLE when the
-// forge cannot be reached or asks to wait (RetryAfterOf), NOT_FOUND, and PERMISSION_DENIED and
-// UNAUTHENTICATED where the credentials do not suffice.
+// Methods block and are thread-safe. Errors are RestApi's: UNAVAILABLE if the forge is unreachable
+// or asks to wait (RetryAfterOf), NOT_FOUND, and PERMISSION_DENIED and UNAUTHENTICATED if the
+// credentials do not suffice.
 class Forge {
  public:
   virtual ~Forge() = default;
 
   virtual ForgeTraits traits() const = 0;
 
-  // `number` is digits, as ParseNumber gives them.
+  // `number` is digits, as returned by ParseNumber.
   virtual absl::StatusOr<PullRequest> ReadPullRequest(absl::string_view number) = 0;
   virtual absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) = 0;
 
-  // Whether `commit` is the branch's newest or one of its ancestors. False if it is not known.
+  // Whether `commit` is the branch's head or one of its ancestors. False if the commit is unknown.
   virtual absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
                                                 absl::string_view branch) = 0;
-  // A file of the repository at the tip of a branch, or at a commit that is named by its full hash.
+  // A file of the repository at the tip of a branch, or at a commit given by its full hash.
   // NOT_FOUND.
   virtual absl::StatusOr<std::string> ReadFile(absl::string_view revision,
                                                absl::string_view path) = 0;
 
-  // Everybody's, oldest first.
+  // By all authors, oldest first.
   virtual absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) = 0;
-  // Gives the new comment's id.
+  // Returns the new comment's id.
   virtual absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,
                                                     absl::string_view body) = 0;
   virtual absl::Status EditComment(const PullRequest& pull_request, absl::string_view id,
                                    absl::string_view body) = 0;
-  // OK if it is gone already.
+  // OK if it is already deleted.
   virtual absl::Status DeleteComment(const PullRequest& pull_request, absl::string_view id) = 0;
 
   // Publishes the result for pull_request.head_commit.
   virtual absl::Status PublishCheck(const PullRequest& pull_request, const Check& check) = 0;
 
-  // Whether the author of a comment may write to the target branch.
+  // Whether the author of a comment has write permission for the target branch.
   virtual absl::StatusOr<bool> MayWrite(absl::string_view author_id,
                                         const PullRequest& pull_request) = 0;
 
-  // Starts a job of the forge's own CI again and gives its address. `link` is what an upload says
-  // of its job, so it may be anything: the forge is asked whether it is a job of the pull request's
-  // head, with this name. FAILED_PRECONDITION if it is not, or the forge has no such jobs;
-  // UNAVAILABLE, too, while the job has not ended.
+  // Restarts a job of the forge's own CI and returns its address. `link` is untrusted input from an
+  // upload: the forge must confirm that it is a job of the pull request's head with this name.
+  // FAILED_PRECONDITION if it is not, or the forge has no such jobs; UNAVAILABLE, too, while the
+  // job is running.
   virtual absl::StatusOr<std::string> StartAgain(const PullRequest& pull_request,
                                                  absl::string_view link, absl::string_view job);
 
-  // The repository's issues. They are the forge's. nullptr where it has none.
+  // The repository's issues, owned by the forge. nullptr if it has none.
   virtual Issues* issues() { return nullptr; }
 };
 
-// The number of a pull request as an upload writes it: "17", "#17" or "!17". INVALID_ARGUMENT for
-// anything else.
+// Parses the number of a pull request as uploads write it: "17", "#17" or "!17". INVALID_ARGUMENT
+// for anything else.
 absl::StatusOr<std::string> ParseNumber(absl::string_view text);
 
-// The digits after the last `place` in a link, such as "/jobs/". FAILED_PRECONDITION if there are
-// none.
+// The digits after the last `place` in a link, such as "/jobs/". FAILED_PRECONDITION without
+// digits.
 absl::StatusOr<std::string> NumberAfter(absl::string_view link, absl::string_view place);
 
 }  // namespace gprofhub::reporter

@@ -17,12 +17,12 @@
 namespace gprofhub::reporter {
 namespace {
 
-constexpr size_t kMaxBody = 65536;  // characters; bytes are never fewer
+constexpr size_t kMaxBody = 65536;  // in characters, so a limit in bytes is safe
 constexpr size_t kMaxField = 65535;
 constexpr size_t kMaxTitle = 255;
 constexpr size_t kMaxStatusDescription = 140;
 constexpr size_t kAnnotationsPerRequest = 50;
-// More would bury the pull request; the comment has the rest.
+// More would hide the pull request's own discussion; the comment has the rest.
 constexpr size_t kMaxAnnotations = 100;
 constexpr char kCheckName[] = "gprofhub";
 
@@ -83,7 +83,7 @@ class GitHub final : public Forge {
     PullRequest pull_request;
     pull_request.number = std::string(number);
     pull_request.open = JsonText(*answer, "state") == "open";
-    // A fork that was deleted is null.
+    // The repository is null if a fork was deleted.
     pull_request.from_fork =
         JsonNumber(JsonField(head, "repo"), "id") != JsonNumber(JsonField(base, "repo"), "id");
     pull_request.head_commit = JsonText(head, "sha");
@@ -177,7 +177,7 @@ class GitHub final : public Forge {
     if (absl::IsNotFound(answer.status())) return false;
     if (!answer.ok()) return answer.status();
     const std::string permission = JsonText(*answer, "permission");
-    return permission == "admin" || permission == "write";  // "maintain" is shown as write
+    return permission == "admin" || permission == "write";  // GitHub reports "maintain" as write
   }
 
   absl::StatusOr<std::string> StartAgain(const PullRequest& pull_request, absl::string_view link,
@@ -222,9 +222,8 @@ class GitHub final : public Forge {
         .status();
   }
 
-  // A request takes fifty annotations, and every further request adds some. So a check run whose
-  // key is there already stays as it is. Only the annotations that an earlier attempt did not get
-  // to are added.
+  // A request takes fifty annotations; further requests append. So an existing check run with this
+  // key is kept, and only the annotations that an earlier attempt did not send are appended.
   absl::Status PublishCheckRun(const PullRequest& pull_request, const Check& check) {
     absl::StatusOr<std::vector<nlohmann::json>> runs =
         api_.List(absl::StrCat(repository_, "/commits/", pull_request.head_commit,
@@ -240,7 +239,7 @@ class GitHub final : public Forge {
       sent = static_cast<size_t>(
           std::max<int64_t>(0, JsonNumber(JsonField(run, "output"), "annotations_count")));
     }
-    // A newer result under another key hides this one. Then it is made again.
+    // A newer result under another key hides this one, so it is created again.
     const bool newest = std::none_of(runs->begin(), runs->end(), [id](const nlohmann::json& run) {
       return JsonNumber(run, "id") > id;
     });

@@ -16,7 +16,7 @@ namespace gprofhub::reporter {
 struct GitHubOptions {
   std::string base_url = "https://api.github.com";
   std::string repository;  // "owner/name"
-  // A token, or an App's key. Only Apps may make check runs with annotations. With a token the
+  // A token, or an App's key. Only Apps may create check runs with annotations. With a token the
   // result is a commit status.
   std::variant<std::string, GitHubApp> credentials;
 };

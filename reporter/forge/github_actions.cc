@@ -20,7 +20,7 @@ absl::StatusOr<std::string> StartActionsJob(const RestApi& api, const std::strin
     return absl::FailedPreconditionError(
         absl::StrCat("workflow run ", *id, " is of another commit"));
   }
-  // GitHub starts no job of a workflow run that has not ended.
+  // GitHub does not restart jobs of a workflow run in progress.
   if (JsonText(*run, "status") != "completed") {
     return absl::UnavailableError(absl::StrCat("workflow run ", *id, " has not ended"));
   }

@@ -9,8 +9,8 @@
 
 namespace gprofhub::reporter {
 
-// Forge::StartAgain. `link` is that of a workflow run, as GitHub Actions' variables make it:
-// "…/actions/runs/ID". `repository` is the path "/repos/OWNER/NAME".
+// Forge::StartAgain. `link` is the address of a workflow run, as built from GitHub Actions'
+// variables: "…/actions/runs/ID". `repository` is the path "/repos/OWNER/NAME".
 absl::StatusOr<std::string> StartActionsJob(const RestApi& api, const std::string& repository,
                                             absl::string_view head_commit, absl::string_view link,
                                             absl::string_view job);

@@ -29,7 +29,7 @@ absl::StatusOr<std::string> MakeAppJwt(absl::string_view app_id, absl::string_vi
                                        absl::Time now) {
   const absl::Status no_key =
       absl::InvalidArgumentError("the App's key is no RSA private key in PEM without password");
-  // libcrypto would ask for the password of such a key on the terminal.
+  // libcrypto would prompt for the password of such a key on the terminal.
   if (absl::StrContains(private_key_pem, "ENCRYPTED")) return no_key;
   jwt_t* made = nullptr;
   if (jwt_new(&made) != 0) return absl::InternalError("libjwt cannot make a token");
@@ -72,7 +72,7 @@ struct GitHubInstallation::State {
         api.Get(absl::StrCat("/repos/", repository, "/installation"));
     if (!installation.ok()) return installation.status();
     const std::string name = repository.substr(repository.find('/') + 1);
-    // No more rights than the reporter uses, for this repository only.
+    // Least privilege: the reporter's permissions, for this repository only.
     const nlohmann::json wanted = {{"repositories", {name}},
                                    {"permissions",
                                     {{"checks", "write"},

@@ -1,4 +1,4 @@
-// How the reporter shows GitHub who it is.
+// Authentication at GitHub.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@
 
 namespace gprofhub::reporter {
 
-// Gives a token for the repository.
+// Returns a token for the repository.
 using TokenSource = std::function<absl::StatusOr<std::string>()>;
 
-// A JSON Web Token (RFC 7519), signed with RS256 (RFC 7518, 3.3). It says "I am the App `app_id`".
-// It holds from a minute before `now` to nine minutes after it, because clocks differ and GitHub
-// allows ten minutes. INVALID_ARGUMENT if the key is no RSA key in PEM.
+// A JSON Web Token (RFC 7519), signed with RS256 (RFC 7518, 3.3), which authenticates as the App
+// `app_id`. It is valid from a minute before `now`, for clock skew, to nine minutes after it;
+// GitHub allows ten. INVALID_ARGUMENT if the key is not an RSA key in PEM.
 absl::StatusOr<std::string> MakeAppJwt(absl::string_view app_id, absl::string_view private_key_pem,
                                        absl::Time now);
 
@@ -28,8 +28,8 @@ struct GitHubApp {
   std::string private_key_pem;
 };
 
-// An App's installation on one repository. Its tokens last an hour. One is kept until five minutes
-// before its end. Then a new one is asked for. Thread-safe.
+// An App's installation on one repository. Its tokens last an hour. A token is cached until five
+// minutes before its expiry. Thread-safe.
 class GitHubInstallation {
  public:
   // `repository` is "owner/name".

@@ -59,7 +59,7 @@ TEST(MakeAppJwtTest, IsSignedAndSaysWhoAndUntilWhen) {
   EXPECT_FALSE(SignatureIsGood(text + "x", signature, TestRsaKey()));
 }
 
-// Nobody sits at a server's terminal to type it.
+// A server has no terminal at which to type it.
 TEST(MakeAppJwtTest, AKeyWithAPasswordIsRefusedUnasked) {
   const std::string unlocked = TestRsaKey();
   BIO* const plain = BIO_new_mem_buf(unlocked.data(), static_cast<int>(unlocked.size()));

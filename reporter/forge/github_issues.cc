@@ -18,7 +18,7 @@ absl::StatusOr<std::vector<Issue>> GitHubIssues::List() {
   if (!list.ok()) return list.status();
   std::vector<Issue> issues;
   for (const nlohmann::json& entry : *list) {
-    if (entry.contains("pull_request")) continue;  // these are in the list, too
+    if (entry.contains("pull_request")) continue;  // the list includes pull requests
     issues.push_back({absl::StrCat(JsonNumber(entry, "number")), JsonText(entry, "body"),
                       JsonText(JsonField(entry, "user"), "login") == *self});
   }

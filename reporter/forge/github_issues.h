@@ -12,7 +12,8 @@ namespace gprofhub::reporter {
 
 class GitHubIssues final : public Issues {
  public:
-  // `api` outlives it. `repository` is the path "/repos/OWNER/NAME", and `login` the own account.
+  // Keeps a reference to `api`. `repository` is the path "/repos/OWNER/NAME", and `login` the own
+  // account.
   GitHubIssues(const RestApi& api, std::string repository,
                std::function<absl::StatusOr<std::string>()> login);
 

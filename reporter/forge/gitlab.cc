@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxNote = 1'000'000;  // characters
 constexpr size_t kMaxDescription = 255;
-constexpr int64_t kDeveloper = 30;  // access level that may push
+constexpr int64_t kDeveloper = 30;  // access level with push permission
 constexpr char kStatusName[] = "gprofhub";
 
 class GitLab final : public Forge {
@@ -124,7 +124,8 @@ class GitLab final : public Forge {
     return absl::IsNotFound(status) ? absl::OkStatus() : status;
   }
 
-  // Annotations are left to the Code Quality report, an artifact of the CI job (code_quality.h).
+  // Annotations are published by the Code Quality report, an artifact of the CI job
+  // (code_quality.h).
   absl::Status PublishCheck(const PullRequest& pull_request, const Check& check) override {
     const bool failed = check.conclusion == Check::Conclusion::kFailure;
     nlohmann::json body = {{"state", failed ? "failed" : "success"},
@@ -134,7 +135,7 @@ class GitLab final : public Forge {
     const absl::Status status =
         api_.Send("POST", absl::StrCat(project_, "/statuses/", pull_request.head_commit), body)
             .status();
-    // GitLab refuses the state that the commit has already.
+    // GitLab rejects the state that the commit already has.
     if (absl::IsInvalidArgument(status) &&
         absl::StrContains(status.message(), "Cannot transition status")) {
       return absl::OkStatus();

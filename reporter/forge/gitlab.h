@@ -13,7 +13,7 @@ namespace gprofhub::reporter {
 struct GitLabOptions {
   std::string base_url = "https://gitlab.com/api/v4";
   std::string project;  // "group/name"
-  std::string token;    // with the scope api, and the role Developer at least
+  std::string token;    // scope api, role Developer or higher
 };
 
 std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, base::HttpClient http, ForgeClock clock);

@@ -12,7 +12,8 @@ namespace gprofhub::reporter {
 
 class GitLabIssues final : public Issues {
  public:
-  // `api` outlives it. `project` is the path "/projects/ID", and `user_id` the own account.
+  // Keeps a reference to `api`. `project` is the path "/projects/ID", and `user_id` the own
+  // account.
   GitLabIssues(const RestApi& api, std::string project,
                std::function<absl::StatusOr<int64_t>()> user_id);
 

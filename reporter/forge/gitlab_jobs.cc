@@ -29,7 +29,7 @@ absl::StatusOr<std::string> RetryGitLabJob(const RestApi& api, const std::string
     return absl::FailedPreconditionError(absl::StrCat("job ", *id, " is of another commit"));
   }
   const std::string pipeline = absl::StrCat(JsonNumber(JsonField(*found, "pipeline"), "id"));
-  // Those that were retried are left out.
+  // The list omits jobs that were retried.
   const absl::StatusOr<std::vector<nlohmann::json>> jobs =
       api.List(absl::StrCat(project, "/pipelines/", pipeline, "/jobs?per_page=100"));
   if (!jobs.ok()) return jobs.status();

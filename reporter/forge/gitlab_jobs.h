@@ -10,9 +10,9 @@
 
 namespace gprofhub::reporter {
 
-// Forge::StartAgain. `link` is that of a job, as CI_JOB_URL has it: "…/-/jobs/ID"; the job to start
-// is one of its pipeline. `project` is the path "/projects/ID". A job of a pipeline of merged
-// results is of a commit that GitLab made; then its ref names the merge request.
+// Forge::StartAgain. `link` is the address of a job, as in CI_JOB_URL: "…/-/jobs/ID"; the job to
+// start is one of its pipeline. `project` is the path "/projects/ID". A merged results pipeline
+// runs on a commit that GitLab created; then its ref contains the merge request's number.
 absl::StatusOr<std::string> RetryGitLabJob(const RestApi& api, const std::string& project,
                                            const PullRequest& merge_request, absl::string_view link,
                                            absl::string_view job);

@@ -1,4 +1,4 @@
-// The issues of a repository, as far as the reporter needs them.
+// Interface to the issues of a repository.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace gprofhub::reporter {
 struct Issue {
   std::string number;  // digits
   std::string body;
-  bool own = false;  // by the account that the reporter uses
+  bool own = false;  // by the reporter's account
 };
 
 enum class IssueState { kAsItIs, kOpen, kClosed };
@@ -27,7 +27,7 @@ class Issues {
 
   // Open and closed ones.
   virtual absl::StatusOr<std::vector<Issue>> List() = 0;
-  // Gives the new issue's number. Bodies are GitHub-flavoured Markdown with HTML comments.
+  // Returns the new issue's number. Bodies are GitHub-flavoured Markdown with HTML comments.
   virtual absl::StatusOr<std::string> Create(absl::string_view title, absl::string_view body) = 0;
   virtual absl::Status Edit(absl::string_view number, absl::string_view title,
                             absl::string_view body, IssueState state) = 0;

@@ -10,17 +10,17 @@
 namespace gprofhub::reporter {
 namespace {
 
-constexpr size_t kMaxTextBytes = 1000;  // as the store takes
+constexpr size_t kMaxTextBytes = 1000;  // the store's limit
 constexpr size_t kMaxCommands = 100;
 
-// Takes the first word off the front, and the blanks after it.
+// Removes and returns the first word, and the blanks after it.
 absl::string_view TakeWord(absl::string_view& text) {
   const absl::string_view word = text.substr(0, text.find_first_of(" \t"));
   text = absl::StripLeadingAsciiWhitespace(text.substr(word.size()));
   return word;
 }
 
-// The action of a line that is a command, and off the front of the line; or nothing.
+// If the line is a command, removes the prefix and returns the action; otherwise nothing.
 absl::string_view TakeAction(absl::string_view& line) {
   line = absl::StripAsciiWhitespace(line);
   return TakeWord(line) == "/gprofhub" ? TakeWord(line) : absl::string_view();

@@ -1,10 +1,10 @@
-// Commands that people write into comments:
+// Commands in comments:
 //
 //   /gprofhub ack FUNCTION reason…
 //   /gprofhub not-a-regression FUNCTION reason…
 //   /gprofhub rerun
 //
-// on a line of their own. A name with blanks stands in backquotes.
+// on a line of their own. A name with blanks is enclosed in backquotes.
 #pragma once
 
 #include <string>
@@ -20,12 +20,11 @@ struct AckCommand {
   bool not_a_regression = false;
 };
 
-// The commands of a comment's body, in order. Lines that begin with "/gprofhub"
-// and are none (without a reason, for example) are passed over, as are those
-// that quote somebody ("> …").
+// The commands of a comment's body, in order. Malformed lines that begin with "/gprofhub" (without
+// a reason, for example) and quoted lines ("> …") are ignored.
 std::vector<AckCommand> ParseAckCommands(absl::string_view body);
 
-// Whether a line of the body asks for the tests to be run again. More words may follow.
+// Whether a line of the body requests a rerun of the tests. More words may follow.
 bool AsksForRerun(absl::string_view body);
 
 }  // namespace gprofhub::reporter

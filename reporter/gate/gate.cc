@@ -18,9 +18,8 @@ namespace {
 
 using FunctionOfTarget = std::pair<absl::string_view, absl::string_view>;
 
-// Findings that are themselves the cause: whose change neither follows from
-// another finding nor is explained by one, and began outside of the test's own
-// code.
+// Findings that are causes: neither side effects of another finding nor explained by one, and
+// outside of the test's own code.
 class Causes {
  public:
   explicit Causes(const v1::Report& report) {
@@ -33,14 +32,14 @@ class Causes {
   }
 
   bool Contains(const v1::Finding& finding) const {
-    // An arc that changed is where something began, wherever it lies.
+    // A change began on a changed arc, wherever it lies.
     const bool follows = finding.metric() == v1::Finding::CALLS && finding.caller().empty() &&
                          followers_.contains({finding.target(), finding.function()});
     return !follows && !finding.explained() && !finding.in_test();
   }
 
-  // What the finding stands for, without what the test's own code brings about: part of
-  // the calls that a function has more may come from there.
+  // The finding's share without the part that the test's own code causes: some of a function's
+  // additional calls may come from there.
   double Share(const v1::Finding& finding) const {
     const bool in_all = finding.metric() == v1::Finding::CALLS && finding.caller().empty();
     const auto tests =
@@ -77,12 +76,12 @@ const GateRule* RuleOf(const v1::Finding& finding, const Policy& policy) {
 }
 
 bool HasEffect(const v1::Finding& finding, const GateRule& rule) {
-  const bool without_before = finding.before() == 0;  // then there is no effect in percent
+  const bool without_before = finding.before() == 0;  // the effect in percent is undefined
   return without_before || std::fabs(finding.effect_percent()) >= rule.min_effect_percent;
 }
 
-// Whether the rule has no threshold for the finding: nothing is known of its share of CPU,
-// and none is set for its share of calls.
+// Whether the rule has no threshold that applies: the finding's share of CPU is unknown, and the
+// rule has none for its share of calls.
 bool CannotJudge(const v1::Finding& finding, const GateRule& rule) {
   return finding.has_share_of_calls() && !rule.min_calls_percent.has_value() &&
          rule.min_cpu_percent > 0;
@@ -108,7 +107,7 @@ std::optional<store::AcknowledgementRecord> FindAcknowledgement(
   return std::nullopt;
 }
 
-// What people say of a change in its pull request, they say of all that it brought about.
+// An acknowledgement in a pull request covers all findings of the same cause.
 void CoverCauses(GateResult& result) {
   std::map<std::pair<size_t, absl::string_view>, const store::AcknowledgementRecord*> said;
   for (const GatedFinding& gated : result.gated) {
@@ -202,7 +201,7 @@ std::vector<GatedCause> GatedCauses(const GateResult& gate) {
   };
   std::vector<GatedCause> causes;
   std::vector<Names> names;
-  std::map<size_t, size_t> index;  // of a cause's number
+  std::map<size_t, size_t> index;  // by a cause's number
   for (const GatedFinding& gated : gate.gated) {
     const auto [entry, inserted] = index.try_emplace(gated.cause, causes.size());
     if (inserted) {

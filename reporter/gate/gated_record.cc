@@ -7,10 +7,10 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Texts that the store takes.
+// Limits of the store.
 constexpr size_t kMaxNameBytes = 1000;
 
-// A name as the store takes it.
+// A name within the store's limits.
 std::string CutName(const std::string& name) {
   const std::string printable = base::Printable(name);
   return printable.size() <= kMaxNameBytes ? printable

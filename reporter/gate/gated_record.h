@@ -1,4 +1,4 @@
-// What a gate's rules caught, as the store keeps it.
+// Store records of gated findings.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace gprofhub::reporter {
 
-// The record of one finding of the run: names are made printable and cut to what the store takes.
+// The record of one finding of the run: names are made printable and cut to the store's limits.
 store::GatedRecord MakeGatedRecord(const store::RunRecord& run, const std::string& rule,
                                    const std::string& target, const std::string& function,
                                    const std::string& function_display);

@@ -1,15 +1,14 @@
-// Exact counts. Each difference is real. What is left to ask is whether it stayed.
+// Exact counts. Each difference is real. The remaining question is whether it persisted.
 //
 // At a step the count differs from the level before, and the next release has the new count, too. A
-// count that comes back at once was an odd run. Between the levels there may be releases that have
-// neither count. Then the step lies somewhere among them. Nothing has followed the newest release
-// yet: a difference there is unconfirmed.
+// count that returns at once was an outlier. Releases between the levels may have neither count;
+// then the step lies somewhere among them. A difference at the newest release is unconfirmed.
 //
 // Some series are not exact: a hash of addresses, a race, the clock. There are four signs of that:
 // - executions of one release disagree;
 // - the count changes at more than half of the releases;
-// - more than a fifth of the releases are odd;
-// - one value is left and come back to twice.
+// - more than a fifth of the releases are outliers;
+// - a level is left and returned to twice.
 #include "reporter/history/count_steps.h"
 
 #include <cstddef>
@@ -43,10 +42,10 @@ bool IsExact(absl::Span<const CountPoint> points) {
 
 std::vector<ChangePoint> FindCountSteps(absl::Span<const CountPoint> points) {
   std::vector<ChangePoint> steps;
-  size_t last = 0;  // of the level so far
+  size_t last = 0;  // of the current level
   for (size_t i = 1; i < points.size();) {
     const double level = points[last].calls;
-    // The first count that stays. It may be the old one.
+    // The first count that persists. It may be the old one.
     size_t next = i;
     while (next + 1 < points.size() && points[next].calls != level &&
            points[next].calls != points[next + 1].calls) {

@@ -1,4 +1,4 @@
-// Where a function's exact counts changed for good.
+// Change points of a function's exact counts.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace gprofhub::reporter {
 
-// Whether the program repeats its counts, so that every difference is real. count_steps.cc says how
-// that is told. Points ascend by release, here and below.
+// Whether the program repeats its counts, so that every difference is real; count_steps.cc has the
+// criteria. Points ascend by release, here and below.
 bool IsExact(absl::Span<const CountPoint> points);
 
 // The steps of exact counts.

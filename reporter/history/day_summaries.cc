@@ -22,7 +22,7 @@ void SetSpread(const profile::Spread& spread, v1::TrendSpread& message) {
   message.set_most(spread.most);
 }
 
-// Of several days together.
+// Spread over several days.
 profile::Spread Merge(absl::Span<const HistoryDay> days, profile::Spread profile::DayPoint::*of) {
   profile::Spread merged = days.front().point.*of;
   std::vector<double> medians;

@@ -1,4 +1,4 @@
-// Days and weeks of a history: what their runs say of a function, in three numbers.
+// Summaries of a function's runs by day and week: min, median, max.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace gprofhub::reporter {
 
-// The days of a span that have analysed runs, and which runs those are.
+// The days of a span that have analysed runs, and the runs of each.
 struct SpanDays {
   std::vector<profile::SummaryDay> days;
-  std::vector<std::vector<size_t>> runs;  // of each day: places in `heads`
+  std::vector<std::vector<size_t>> runs;  // by day: indices into `heads`
 };
 
-// `heads` are a span's runs, newest first; `start` is when it begins, UTC. A run that is older than
-// that counts for the first day. `analysed` has one for each run.
+// `heads` are a span's runs, newest first; `start` is its beginning, UTC. Older runs count for the
+// first day. `analysed` has one entry per run.
 SpanDays DaysOf(const std::vector<store::RunHead>& heads, const std::vector<bool>& analysed,
                 absl::Time start);
 
-// What each of the days says of a function. `sums` has one for each run of `heads`.
+// A function's point for each of the days. `sums` has one entry per run of `heads`.
 std::vector<profile::DayPoint> PointsOfDays(const SpanDays& days,
                                             const std::vector<FunctionAtRun>& sums);
 
@@ -36,11 +36,11 @@ struct HistoryDay {
   profile::DayPoint point;
 };
 
-// The day that a time is in, since 1970, and the Monday of its week; UTC.
+// The day of a time, since 1970, and the Monday of its week; UTC.
 int64_t DayOf(absl::Time time);
 int64_t MondayOf(int64_t day);
 
-// One period for each day, or for each week, that has runs. `days` come oldest first. `by` is no
+// One period for each day or week that has runs. `days` are sorted, oldest first. `by` must not be
 // BY_RUN.
 std::vector<v1::TrendPeriod> PeriodsOf(absl::Span<const HistoryDay> days, v1::TrendBy by);
 

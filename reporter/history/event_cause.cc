@@ -22,9 +22,9 @@ namespace {
 
 struct KnownFunction {
   std::string name;
-  std::string text;  // the name as findings have it
+  std::string text;  // as in findings
   v1::Site site;
-  double share = 0;  // of the target's samples, on the side where it is larger
+  double share = 0;  // of the target's samples, on the larger side
 };
 
 std::map<uint64_t, KnownFunction> FunctionsOf(const std::set<uint64_t>& hashes,
@@ -59,7 +59,7 @@ std::map<uint64_t, KnownFunction> FunctionsOf(const std::set<uint64_t>& hashes,
   return names;
 }
 
-// What a series says. The comparison of a few releases could not tell.
+// A finding from a series, if comparing a few releases was inconclusive.
 v1::Finding FromSeries(const SeriesChange& found, const KnownFunction& function,
                        const std::string& target) {
   const double before = found.change.before, after = found.change.after;
@@ -87,7 +87,7 @@ v1::Finding FromSeries(const SeriesChange& found, const KnownFunction& function,
   return finding;
 }
 
-// The changes of a cluster that belong to one target and whose functions are known by name.
+// Changes of a cluster that belong to one target and whose function's name is known.
 using KnownChanges = std::vector<std::pair<const SeriesChange*, const KnownFunction*>>;
 
 KnownChanges ChangesOf(const EventCluster& cluster, size_t target,
@@ -113,8 +113,8 @@ std::set<std::string> MovedFunctions(const v1::Report& report) {
   return moved;
 }
 
-// What the series say of functions whose cost did not only move, in rank order. Where counts are
-// exact, the comparison knows all.
+// Findings from the series of functions that did not only move, in rank order. For exact counts the
+// comparison is complete.
 std::vector<v1::Finding> SeriesFindings(const KnownChanges& changes,
                                         const std::set<std::string>& moved,
                                         const std::string& target) {
@@ -129,7 +129,7 @@ std::vector<v1::Finding> SeriesFindings(const KnownChanges& changes,
   return findings;
 }
 
-// Keeps the one that ranks higher. The findings of one target come in rank order.
+// Keeps the higher-ranked finding. The findings of one target come in rank order.
 void Keep(const v1::Finding& finding, std::optional<v1::Finding>& best) {
   if (!best.has_value() ||
       (finding.target() != best->target() && RankingShare(finding) > RankingShare(*best))) {

@@ -56,7 +56,7 @@ EventCluster ClusterOf(std::vector<SeriesChange> changes) {
   return cluster;
 }
 
-// main → parse → next, `next` times. main → open, `open` times, which costs nothing.
+// main → parse → next, `next` times. main → open, `open` times, at no cost.
 profile::ComputedProfile Parser(uint64_t next, uint64_t open = 1) {
   ProfileBuilder builder;
   builder.Function("main", 100, 900).Function("parse", 300, 600, "parse.cc", 20);
@@ -111,7 +111,7 @@ TEST(EventCause, AChangeOfTimeDoesNotConfirmOneOfCalls) {
 }
 
 TEST(EventCause, AMaterialOneComesBeforeASmallOne) {
-  // A small change alone, then beside a material one.
+  // A small change alone, then together with a material one.
   const EventCluster small = ClusterOf({Calls("open")});
   const std::optional<v1::Finding> open = FindCause(small, Parser(200), Parser(200, 2));
   ASSERT_TRUE(open.has_value());
@@ -141,7 +141,7 @@ TEST(EventCause, WhatTheComparisonCannotTellTheSeriesSay) {
   const double half = 1.96 * std::log(1.5) / 10;
   EXPECT_NEAR(cause->interval_low_percent(), (1.5 * std::exp(-half) - 1) * 100, 1e-9);
   EXPECT_NEAR(cause->interval_high_percent(), (1.5 * std::exp(half) - 1) * 100, 1e-9);
-  // 600 of 1,010 samples, of which a third came.
+  // 600 of 1,010 samples, of which a third are new.
   EXPECT_NEAR(cause->weight(), 600.0 / 1010, 1e-9);
   EXPECT_NEAR(cause->impact(), 200.0 / 1010, 1e-9);
   EXPECT_TRUE(cause->material());
@@ -168,7 +168,7 @@ TEST(EventCause, ATimeThatAppearedHasNoEffectInPercent) {
 }
 
 TEST(EventCause, OfWhatTheSeriesSayTheLargestCounts) {
-  // parse is told more clearly, next stands for more.
+  // parse has the larger effect size, next the larger share.
   const EventCluster cluster = ClusterOf({Time("parse", 2, 3, 20), Time("next", 6, 9, 10)});
   const std::optional<v1::Finding> cause = FindCause(cluster, Parser(200), Parser(200));
   ASSERT_TRUE(cause.has_value());

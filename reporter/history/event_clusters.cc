@@ -7,7 +7,7 @@
 namespace gprofhub::reporter {
 
 std::vector<EventCluster> ClusterChanges(std::vector<SeriesChange> changes) {
-  // Those whose place is known best come first.
+  // The most precisely located come first.
   std::stable_sort(changes.begin(), changes.end(),
                    [](const SeriesChange& a, const SeriesChange& b) {
                      const size_t width_a = a.change.first_after - a.change.last_before;

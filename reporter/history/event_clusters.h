@@ -1,4 +1,4 @@
-// Change points of all functions and targets, put together by their place in the history.
+// Clusters change points of all functions and targets by their position in the history.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace gprofhub::reporter {
 
-// Change points with one place in the history.
+// Change points at one position in the history.
 struct EventCluster {
   size_t last_before = 0;
   size_t at = 0;
@@ -16,12 +16,12 @@ struct EventCluster {
   std::vector<SeriesChange> changes;
 };
 
-// The clusters in the order of their releases. A change joins the nearest cluster among the
-// releases at which the change may have happened. If there is none, it makes a cluster of its own.
-// Changes of counts come first, because their place is known best.
+// The clusters in release order. A change joins the nearest cluster among the releases at which it
+// may have happened. Without one, it starts a new cluster. Changes of counts come first, because
+// they are located most precisely.
 std::vector<EventCluster> ClusterChanges(std::vector<SeriesChange> changes);
 
-// The targets of a cluster. Those with the most changes come first.
+// The targets of a cluster, those with the most changes first.
 std::vector<size_t> TargetsOf(const EventCluster& cluster);
 
 }  // namespace gprofhub::reporter

@@ -22,12 +22,11 @@ namespace {
 
 constexpr size_t kReleasesASide = 3;
 constexpr size_t kTargetsCompared = 8;
-// What may be left of a change whose series is called back at its old level.
+// A series has recovered if at most this part of the change remains.
 constexpr double kStillBack = 0.1;
 
-// Up to three measured releases of one side: from `first` on, backwards or forwards. The nearest to
-// the change comes first. A release beyond `bound` belongs to the neighbouring event. It is read
-// only if there is no other.
+// Up to three measured releases of one side: from `first` on, backwards or forwards, nearest first.
+// A release beyond `bound` belongs to the neighbouring event and is read only if there is no other.
 absl::StatusOr<ComparisonSide> ReadSide(History& history, const std::string& target, size_t first,
                                         size_t bound, bool backwards) {
   std::vector<profile::ComputedProfile> profiles;
@@ -69,7 +68,7 @@ ChangesBySeries ConfirmedBySeries(const std::vector<SeriesChange>& changes) {
   return by_series;
 }
 
-// The release at which at least nine tenths of the change had gone back.
+// The release at which at least nine tenths of the change had recovered.
 std::optional<size_t> BackAt(const ChangesBySeries& by_series, const SeriesChange& cause) {
   const auto series = by_series.find({cause.target, cause.function_hash, cause.metric});
   if (series == by_series.end()) return std::nullopt;

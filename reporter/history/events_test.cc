@@ -13,7 +13,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// main → parse → next → read, `per_parse` times each; `read` takes `read_samples`.
+// main → parse → next → read, `per_parse` times per parse; `read` has `read_samples`.
 profile::ComputedProfile Parser(uint64_t per_parse, double read_samples = 0, uint64_t trivial = 1) {
   if (read_samples == 0) read_samples = 40.0 * static_cast<double>(per_parse);
   ProfileBuilder builder;

@@ -1,4 +1,4 @@
-// What a history is read from: releases in order, and the series and profiles of each target.
+// Source of a history: releases in order, and the series and profiles of each target.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,18 @@ namespace gprofhub::reporter {
 
 struct HistoryRelease {
   v1::Release about;
-  std::vector<std::string> ancestors;  // the known ones: commits, nearest first
+  std::vector<std::string> ancestors;  // known ancestor commits, nearest first
 };
 
 // One target's points of one bucket at one release.
 struct ReleaseSeries {
   bool measured = false;
-  // It was not measured, because nothing that goes into the target changed since the release
-  // before.
+  // Not measured, because none of the target's inputs changed since the release before.
   bool unchanged = false;
   std::vector<profile::SeriesSegment> segments;  // one per run
 };
 
-// Where a history is read from: a store, or folders.
+// Implemented over a store and over directories.
 class History {
  public:
   virtual ~History() = default;

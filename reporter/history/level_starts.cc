@@ -9,18 +9,18 @@ namespace gprofhub::reporter {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// A difference of costs that may come from rounding.
+// Tolerance for rounding errors in cost differences.
 constexpr double kSlack = 1e-10;
 constexpr int kSteps = 2;
 constexpr double kInner = 0.99;
 constexpr std::pair<double, double> kNone = {1, 0};
 
-// Below this, bounds without a logarithm are nearly as good as the roots, and they are what most
-// pairs of begins need. Above, they would keep more begins than they save time.
+// Below this, bounds without a logarithm are nearly as tight as the roots, and suffice for most
+// pairs of starts. Above, they would keep too many starts.
 constexpr double kSmall = 0.5;
 
-// The root above 1 of u - 1 - log(u) = w, from above. The first value is the root of a bound, and
-// Newton's steps stay on its side: the function is convex.
+// The root above 1 of u - 1 - log(u) = w, from above. Starts at the root of a bound; Newton's steps
+// stay on its side, because the function is convex.
 double UpperRoot(double w) {
   double u = 1 + w + std::sqrt(w * w + 2 * w);
   for (int i = 0; i < kSteps && u > 1; ++i) u -= (u - 1 - std::log(u) - w) / (1 - 1 / u);
@@ -35,14 +35,14 @@ double LowerRoot(double w) {
 }
 
 struct Rates {
-  // An earlier begin costs no more than a later one only within `at_most`, if anywhere, and surely
+  // An earlier start costs at most as much as a later one only within `at_most`, and certainly
   // within `at_least`.
   std::pair<double, double> at_most = kNone;
   std::pair<double, double> at_least = kNone;
 };
 
 // For w below 1/2. With s² = 2w, u - 1 - log(u) is at least w at 1 - s and at 1 + w + √(w² + 2w),
-// and at most w at 1 - s / (1 + s) and at 1 + s: compare the series of the logarithm.
+// and at most w at 1 - s / (1 + s) and at 1 + s, by the series of the logarithm.
 Rates CloseTo(double best, double w, double certain_w) {
   Rates rates;
   rates.at_most = {best * (1 - std::sqrt(2 * w)), best * (1 + w + std::sqrt(w * w + 2 * w))};
@@ -53,7 +53,8 @@ Rates CloseTo(double best, double w, double certain_w) {
   return rates;
 }
 
-// Where the earlier of two begins costs no more: a × rate − b × log(rate) + c <= 0.
+// Rates at which the earlier of two starts costs at most as much: a × rate − b × log(rate) + c <=
+// 0.
 Rates RatesOfEarlier(const LevelStarts::Start& earlier, const LevelStarts::Start& later,
                      double dispersion) {
   const double a = 2 / dispersion * (later.exposure - earlier.exposure);
@@ -73,7 +74,7 @@ Rates RatesOfEarlier(const LevelStarts::Start& earlier, const LevelStarts::Start
   if (w < kSmall) return CloseTo(best, w, -(slack + least) / b);
   const double low = LowerRoot(w), high = UpperRoot(w);
   rates.at_most = {best * low, best * high};
-  // Nearly as wide, and certain: the cost is looked at.
+  // A slightly smaller interval that is certain: verified by evaluating the cost.
   const auto is_less = [&](double u) { return least + slack + b * (u - 1 - std::log(u)) < 0; };
   const double inner_low = 1 - kInner * (1 - low), inner_high = 1 + kInner * (high - 1);
   if (is_less(inner_low) && is_less(inner_high)) {
@@ -92,7 +93,7 @@ std::pair<double, double> Common(const std::pair<double, double>& one,
 }  // namespace
 
 void LevelStarts::Add(const Start& start, double dispersion) {
-  Interval taken = kNone;  // an earlier begin is better there
+  Interval taken = kNone;  // an earlier start is better there
   for (Candidate& candidate : candidates_) {
     const Rates earlier = RatesOfEarlier(candidate.start, start, dispersion);
     for (Interval& rates : candidate.rates) rates = Common(rates, earlier.at_most);

@@ -11,11 +11,11 @@ namespace gprofhub::reporter {
 namespace {
 
 struct Series {
-  std::vector<double> samples = {0}, exposure = {0};  // of all before
+  std::vector<double> samples = {0}, exposure = {0};  // prefix sums
   size_t size() const { return samples.size() - 1; }
 };
 
-// Levels of random length and rate; `levels` of them at least.
+// Levels of random rates, with a mean length of `level`.
 Series MakeSeries(size_t size, size_t level, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> exposures(50, 150), rates(0, 3);
@@ -38,8 +38,8 @@ double Cost(const Series& series, double dispersion, size_t begin, size_t end) {
   return 2 / dispersion * (samples - samples * std::log(samples / exposure));
 }
 
-// The least costs for each end, with all begins and with those that are left; and how many those
-// are at most.
+// Compares the minimum costs for each end between all starts and the remaining ones. Returns the
+// maximum number of remaining starts.
 size_t CompareCosts(const Series& series, double dispersion, double penalty) {
   std::vector<double> best = {-penalty};
   LevelStarts starts;

@@ -1,4 +1,4 @@
-// How a trend's levels are found and marked, whether its points are runs, days or weeks.
+// Finds and marks a trend's levels, for runs, days and weeks.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace gprofhub::reporter {
 
-// Exact counts by themselves, others as measurements. Points ascend by release.
+// Exact counts as they are, others as measurements. Points ascend by release.
 inline std::vector<ChangePoint> FindLevelsOfCounts(absl::Span<const CountPoint> points,
                                                    const ChangePointOptions& options) {
   return IsExact(points) ? FindCountSteps(points) : FindVaryingCountSteps(points, options);

@@ -10,7 +10,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Medians of times are taken as counts of so small a unit that half of one is nothing.
+// Medians of times become counts of a unit so small that rounding is negligible.
 constexpr double kPerSecond = 1e9;
 
 }  // namespace
@@ -20,7 +20,7 @@ void MarkLevels(v1::GetTrendResponse& trend) {
   for (int i = 0; i < trend.periods_size(); ++i) {
     const auto at = static_cast<size_t>(i);
     calls.push_back({at, trend.periods(i).calls().median()});
-    // Where no sample hit the function there is no level of its time.
+    // Without samples of the function its time has no level.
     const double seconds = trend.periods(i).self_seconds().median();
     if (seconds > 0) self.push_back({at, seconds * kPerSecond});
   }

@@ -33,7 +33,7 @@ std::vector<int> CallsMarked(const v1::GetTrendResponse& trend) {
   return marked;
 }
 
-// The same of own time.
+// The same for self time.
 std::vector<int> SelfMarked(const v1::GetTrendResponse& trend) {
   std::vector<int> marked;
   for (int i = 0; i < trend.periods_size(); ++i) {
@@ -77,7 +77,7 @@ TEST(MarkLevels, FindsAStepOfTimesWhateverTheirSize) {
   }
 }
 
-// At most one in a hundred is promised (ChangePointOptions::false_alarms).
+// The guarantee is at most one in a hundred (ChangePointOptions::false_alarms).
 TEST(MarkLevels, ChanceMakesNoLevel) {
   int alarms = 0;
   for (uint32_t seed = 0; seed < 300; ++seed) {

@@ -20,12 +20,12 @@ namespace {
 
 constexpr size_t kCandidatesListed = 10;
 
-// What the profiles say of the functions of one linkage name.
+// Data of the functions with one linkage name.
 struct Known {
-  std::string linkage, display;  // as shown to people; the second only once AddDisplays was called
+  std::string linkage, display;  // printable; `display` is set by AddDisplays
   std::set<uint64_t> hashes;
-  bool is_test = true;  // all of it is in tests' files
-  double samples = 0;   // its own and its callees'
+  bool is_test = true;  // all of its files are test files
+  double samples = 0;   // total
   uint64_t calls = 0;
 };
 
@@ -51,23 +51,23 @@ KnownByName KnownFunctions(const std::vector<profile::ComputedProfile>& profiles
   return functions;
 }
 
-// Takes most of the time: who gives a linkage name does without.
+// Demangling takes most of the time, and is not needed to resolve a linkage name.
 void AddDisplays(KnownByName& functions) {
   for (auto& [name, known] : functions) known.display = base::Printable(profile::Demangle(name));
 }
 
 absl::string_view WithoutParameters(absl::string_view display) {
-  // An operator's own name may hold the parenthesis: operator()(int).
+  // The operator's name may contain the parenthesis: operator()(int).
   size_t from = display.find("operator()");
   from = from == absl::string_view::npos ? 0 : from + 10;
   return display.substr(0, display.find('(', from));
 }
 
-// Whether the function itself is called `text`, wherever it is declared.
+// Whether the function's unqualified name is `text`.
 bool IsCalled(const std::string& linkage, absl::string_view text) {
   std::string name = base::Printable(profile::DemangleWithoutParameters(linkage));
   if (absl::EndsWith(name, ">") && !absl::EndsWith(text, ">")) {
-    // A template's arguments: back to the bracket that opens them.
+    // Skips template arguments: back to the opening bracket.
     size_t open = name.size(), depth = 0;
     do {
       --open;
@@ -109,7 +109,7 @@ absl::StatusOr<SeriesIdentity> ResolveFunction(
     const std::vector<profile::ComputedProfile>& profiles, absl::string_view text) {
   if (text.empty()) return absl::InvalidArgumentError("function: the name is empty");
   KnownByName functions = KnownFunctions(profiles);
-  // As names are shown to people, who copy them.
+  // Compared in the printable form, which people copy from reports.
   const std::string wanted = base::Printable(text);
   const std::vector<std::function<bool(const Known&)>> ways = {
       [&](const Known& known) { return known.linkage == wanted; },

@@ -1,4 +1,4 @@
-// The function that people mean by a name or a part of one.
+// Resolves a function by its name or a part of it.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,23 @@
 
 namespace gprofhub::reporter {
 
-// A function's name and what it is stored under: several hashes where static
-// functions of one name lie in several files.
+// A function's name and the hashes that it is stored under: several if static functions of one name
+// lie in several files.
 struct SeriesIdentity {
   std::string function;  // linkage name
   std::set<uint64_t> hashes;
 };
 
-// The function that `text` means among the profiles' functions: the same
-// linkage name, else the same demangled name, else the same demangled name
-// without parameters, else the only name with `text` as a part. Names and `text` are compared as
-// Printable shows them, so that a name can be copied from a report. NOT_FOUND;
-// INVALID_ARGUMENT with the candidates where several fit equally well: how many they are, how to
-// narrow them down, and the likeliest. Those are first the functions whose own name, without
-// namespaces and classes, is `text`; of these, first what is not in a test's files; of these, what
-// costs most and is called most.
+// The function that `text` matches among the profiles' functions: by linkage name, else by
+// demangled name, else by demangled name without parameters, else the only name that contains
+// `text`. Names and `text` are compared in Printable's form, so that a name can be copied from a
+// report. NOT_FOUND, or INVALID_ARGUMENT if several match equally well, with their number, a way to
+// narrow them down, and the likeliest candidates: first functions whose unqualified name is `text`,
+// then those outside of test files, then by cost and calls.
 absl::StatusOr<SeriesIdentity> ResolveFunction(
     const std::vector<profile::ComputedProfile>& profiles, absl::string_view text);
 
-// Adds the hashes that the function has in `profile`.
+// Adds the function's hashes in `profile`.
 void AddHashes(const profile::ComputedProfile& profile, SeriesIdentity& identity);
 
 }  // namespace gprofhub::reporter

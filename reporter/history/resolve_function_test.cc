@@ -65,7 +65,7 @@ TEST(ResolveFunction, ListsTheCandidatesOfAnAmbiguousName) {
             "  Parser::Next()\n  Parser::Next(int)");
 }
 
-// The name itself, then what no test's file holds, then what costs and is called most.
+// Order: exact name, not in a test file, then cost and calls.
 TEST(ResolveFunction, ListsTheLikeliestCandidatesFirst) {
   ProfileBuilder builder;
   builder.Function("_ZN11NextFixtureC2Ev", 900, 0, "parser/next_test.cc");

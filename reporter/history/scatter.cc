@@ -1,7 +1,7 @@
-// The dispersion is estimated from the differences of neighbouring releases (von Neumann 1941).
-// Steps hardly touch these. Their median is taken, since a few differences are steps. It is mixed
-// with what is typical of all series at that number of samples. The mixture also gives Student's t
-// its degrees of freedom.
+// The dispersion is estimated from the differences of neighbouring releases (von Neumann 1941),
+// which are robust against steps. The median is used, since a few differences are steps. It is
+// shrunk towards the typical value of all series at that number of samples. The shrinkage also
+// yields the degrees of freedom of Student's t.
 #include "reporter/history/scatter.h"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace {
 constexpr double kAssumedVariation = 0.03;
 constexpr double kEnoughSamples = 20;
 constexpr size_t kEnoughSeries = 5;
-constexpr double kTypicalDf = 12;  // what the typical scatter counts for
+constexpr double kTypicalDf = 12;  // weight of the typical scatter
 constexpr double kMedianChiSquare = 0.4549;
-// Each point is in two differences. So the median of n differences says less about the variance
-// than n independent squares: as much as this factor times n of them.
+// Each point is in two differences. So the median of n differences is worth fewer degrees of
+// freedom than n independent squares: this factor times n.
 constexpr double kDfPerDifference = 0.3;
 constexpr double kLeastCountVariation = 0.005;
 constexpr size_t kFewestPoints = 4;
@@ -30,7 +30,7 @@ double MeanSamples(absl::Span<const TimePoint> points) {
   return points.empty() ? 0 : sum / static_cast<double>(points.size());
 }
 
-// Dispersion by neighbours' differences alone.
+// Dispersion from neighbours' differences alone.
 double OwnDispersion(absl::Span<const TimePoint> points) {
   std::vector<double> squares;
   for (size_t i = 1; i < points.size(); ++i) {
@@ -39,8 +39,8 @@ double OwnDispersion(absl::Span<const TimePoint> points) {
   return squares.empty() ? 1 : base::Median(std::move(squares)) / kMedianChiSquare;
 }
 
-// The same where many neighbours are equal, so that the median says nothing. It is a mean without
-// the largest tenth: the steps are there.
+// For series in which many neighbours are equal, so that the median is useless: a mean without the
+// largest tenth, which are the steps.
 double TrimmedDispersion(absl::Span<const TimePoint> points) {
   std::vector<double> squares;
   for (size_t i = 1; i < points.size(); ++i) {

@@ -1,4 +1,4 @@
-// How much a series of samples scatters about its levels.
+// Dispersion of a series of samples about its levels.
 #pragma once
 
 #include <vector>
@@ -8,22 +8,21 @@
 
 namespace gprofhub::reporter {
 
-// How much a series scatters, and how surely that is known.
+// Estimated dispersion and its precision.
 struct Scatter {
   double dispersion = 1;  // Var(samples) / mean
   double df = 1000;       // degrees of freedom of that estimate
 };
 
-// The scatter of each series about its own levels. Steps do not count as scatter. What is typical
-// of all series steadies what each shows alone. The result is never less than sampling's own
-// scatter.
+// The dispersion of each series about its own levels; steps do not count. Shrunk towards the
+// typical value of all series. Never less than sampling error.
 std::vector<Scatter> EstimateScatter(absl::Span<const std::vector<TimePoint>> series);
 
-// The scatter of counts that vary from run to run. It is estimated from the series alone.
+// The dispersion of counts that vary from run to run, estimated from the series alone.
 Scatter ScatterOfCounts(absl::Span<const TimePoint> points);
 
-// The square of the difference of two rates, divided by what Poisson's law expects. 0 without a
-// sample.
+// The squared difference of two rates, divided by its expectation under Poisson's law. 0 without
+// samples.
 double ScaledDifference(const TimePoint& a, const TimePoint& b);
 
 }  // namespace gprofhub::reporter

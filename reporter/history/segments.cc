@@ -34,7 +34,7 @@ std::vector<size_t> Segments::Partition(double penalty) const {
   for (size_t end = kShortestLevel; end <= n; ++end) {
     const size_t newest = end - kShortestLevel;
     if (newest == 0 || newest >= kShortestLevel) {
-      // Cost leaves out what a rate does not change.
+      // Constant terms of the cost are omitted.
       starts.Add({newest, exposure_[newest], samples_[newest],
                   best[newest] + 2 * samples_[newest] / dispersion_},
                  dispersion_);

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Releases 0, 1, …, each with so many samples over an exposure of 100.
+// Releases 0, 1, …, each with the given samples over an exposure of 100.
 Segments Of(const std::vector<double>& samples, double dispersion = 1) {
   std::vector<TimePoint> points;
   for (size_t i = 0; i < samples.size(); ++i) points.push_back({i, samples[i], 100});
@@ -24,7 +24,7 @@ double SumOfCosts(const Segments& segments, const std::vector<size_t>& cuts, dou
   return sum;
 }
 
-// The least sum of costs and penalties of all ways to cut [0, end) into levels.
+// The minimum sum of costs and penalties over all segmentations of [0, end).
 double LeastSum(const Segments& segments, size_t end, double penalty) {
   double least = segments.Cost(0, end);
   for (size_t cut = kShortestLevel; cut + kShortestLevel <= end; ++cut) {

@@ -16,10 +16,10 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A function with fewer samples a release is not judged. No history is long enough for it.
+// Functions with fewer samples per release are not tested: no history is long enough.
 constexpr double kSamplesToJudge = 10;
-// So many points of a target are kept while all its buckets are looked at: 6 MB. What is beyond is
-// read twice.
+// Number of points of a target that are cached while all its buckets are processed: 6 MB. Further
+// points are read twice.
 constexpr size_t kMostKeptPoints = 200'000;
 
 // One function at one release.
@@ -31,7 +31,7 @@ struct Cell {
   bool repeats = true;
 };
 
-// Whether the function is a quantity that is measured, and not counted.
+// Whether the function is a measured quantity, not a count.
 bool IsMeasured(uint64_t function_hash) {
   static const std::vector<uint64_t> hashes = [] {
     std::vector<uint64_t> of_names;
@@ -48,7 +48,7 @@ struct ReleaseTotals {
   uint32_t runs = 0;
   double repetitions = 0;
   double exposure = 0;  // samples per second × executions
-  double samples = 0;   // of all functions
+  double samples = 0;   // over all functions
 };
 
 using Rows = absl::flat_hash_map<uint64_t, std::vector<Cell>>;
@@ -77,7 +77,7 @@ Rows ToRows(const std::vector<ReleaseSeries>& series) {
 }
 
 // Adds one bucket's series. The runs and executions of a release are the same in all its buckets,
-// but a bucket that lacks a run's functions does not show the run. So the bucket with the most runs
+// but a bucket without functions of a run does not show the run. So the bucket with the most runs
 // counts.
 void AddTotals(const std::vector<ReleaseSeries>& series, std::vector<ReleaseTotals>& totals) {
   totals.resize(series.size());
@@ -120,7 +120,7 @@ size_t CountPoints(const std::vector<ReleaseSeries>& series) {
   return points;
 }
 
-// The functions with enough samples. They are judged when all of them are known.
+// The functions with enough samples. They are tested once all of them are known.
 struct SampledRows {
   std::vector<size_t> releases;  // the columns: those with samples
   std::vector<uint64_t> hashes;
@@ -142,7 +142,7 @@ void FindTimeChanges(const SampledRows& rows, const std::vector<ReleaseTotals>& 
   }
   const std::vector<Scatter> scatters = EstimateScatter(series);
   ChangePointOptions options;
-  // Targets are looked at one after the other. Each is taken to have as many series as this one.
+  // Targets are processed one at a time. Each is assumed to have the same number of series.
   options.series = series.size() * targets;
   for (size_t i = 0; i < series.size(); ++i) {
     for (const ChangePoint& change : FindTimeSteps(series[i], scatters[i], options)) {
@@ -155,8 +155,8 @@ void FindTimeChanges(const SampledRows& rows, const std::vector<ReleaseTotals>& 
 
 absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target) {
   const std::string& label = history.targets()[target];
-  // Buckets are looked at twice. Only after all of them is it known how many runs and executions a
-  // release has.
+  // Buckets are processed twice: only after all of them are the runs and executions of a release
+  // known.
   std::vector<std::vector<ReleaseSeries>> kept(profile::kSeriesBuckets);
   size_t points = 0;
   std::vector<ReleaseTotals> totals;
@@ -171,7 +171,7 @@ absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, si
   }
   SampledRows sampled;
   for (size_t release = 0; release < totals.size(); ++release) {
-    // What has no sample at all was not sampled.
+    // A release without any sample was not sampled.
     if (totals[release].exposure > 0 && totals[release].samples > 0)
       sampled.releases.push_back(release);
   }
@@ -203,13 +203,13 @@ absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, si
   }
   FindTimeChanges(sampled, totals, target, history.targets().size(), changes);
   for (SeriesChange& change : changes) {
-    // Nothing can have changed where the build says so.
+    // The build excludes a change at these releases.
     while (change.change.last_before + 1 < change.change.at &&
            unchanged[change.change.last_before + 1]) {
       ++change.change.last_before;
     }
   }
-  // A hash map has no order.
+  // Deterministic order: hash maps have none.
   std::sort(changes.begin(), changes.end(), [](const SeriesChange& a, const SeriesChange& b) {
     return std::tie(a.function_hash, a.metric, a.change.at) <
            std::tie(b.function_hash, b.metric, b.change.at);

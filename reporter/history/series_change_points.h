@@ -19,9 +19,9 @@ struct SeriesChange {
   ChangePoint change;
 };
 
-// The change points of calls and of own times, ordered by function, metric and release. Calls are
-// per execution. Times are seconds per execution at the mean speed of the machines. A function
-// without a point at a measured release was not called there. Errors are the history's.
+// The change points of calls and self times, sorted by function, metric and release. Calls are per
+// execution. Times are seconds per execution at the mean speed of the machines. A function without
+// a point at a measured release was not called there. Returns errors of the history.
 absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target);
 
 }  // namespace gprofhub::reporter

@@ -21,7 +21,7 @@ using ::testing::SizeIs;
 
 constexpr char kTarget[] = "//:t";
 
-// main → work, so many times.
+// main → work, `calls` times.
 profile::ComputedProfile Calls(uint64_t calls, uint32_t repetitions = 1) {
   ProfileBuilder builder;
   builder.Repetitions(repetitions).Function("main").Function("work");
@@ -29,7 +29,8 @@ profile::ComputedProfile Calls(uint64_t calls, uint32_t repetitions = 1) {
   return builder.Build();
 }
 
-// Ten functions of 1,000 samples and one with so many, on a machine so many times slower.
+// Ten functions of 1,000 samples and one with `work`, on a machine that is slower by the given
+// factor.
 profile::ComputedProfile Times(double work, double slower = 1) {
   ProfileBuilder builder;
   for (int i = 0; i < 10; ++i) builder.Function("steady" + std::to_string(i), 1000 * slower);
@@ -139,7 +140,7 @@ TEST(FindSeriesChanges, AFunctionOfSomeRunsOnlyIsNotExact) {
 
 TEST(FindSeriesChanges, AnExecutionThatDisagreesWithinARunIsNotExact) {
   MemoryHistory history;
-  // 201 calls of two executions.
+  // 201 calls in two executions.
   for (int i = 0; i < 20; ++i) history.Add({{kTarget, Calls(i < 10 ? 201 : 401, 2)}});
   const std::vector<SeriesChange> changes = Find(history);
   ASSERT_THAT(changes, SizeIs(1));
@@ -176,7 +177,7 @@ TEST(FindSeriesChanges, WhereTheBuildSaysThatNothingChangedNothingDid) {
 TEST(FindSeriesChanges, ATimeIsFoundWithTheMachinesSpeedTakenOut) {
   MemoryHistory history;
   for (int i = 0; i < 20; ++i) {
-    // While some machines are slow, a time changes for good.
+    // A persistent change of time while some machines are slow.
     history.Add({{kTarget, Times(i < 12 ? 1000 : 1500, i % 4 == 0 ? 1.5 : 1)}});
   }
   const std::vector<SeriesChange> changes = Find(history);
@@ -184,7 +185,7 @@ TEST(FindSeriesChanges, ATimeIsFoundWithTheMachinesSpeedTakenOut) {
   EXPECT_EQ(changes[0].function_hash, profile::FunctionHash("work", ""));
   EXPECT_EQ(changes[0].metric, v1::Finding::SELF_TIME);
   EXPECT_EQ(changes[0].change.at, 12u);
-  // 10 s and 15 s on the fast machines, told for one of mean speed.
+  // 10 s and 15 s on the fast machines, scaled to mean speed.
   const double mean_speed = std::pow(1.5, 0.25);
   EXPECT_NEAR(changes[0].change.before, 10 * mean_speed, 0.1);
   EXPECT_NEAR(changes[0].change.after, 15 * mean_speed, 0.1);

@@ -1,6 +1,6 @@
-// Times. The samples n_i over the exposures e_i are overdispersed Poisson counts: variance =
-// dispersion × mean. How well one rate fits a segment is its quasi-deviance, but for terms that
-// cancel:
+// Change points of times. The samples n_i over the exposures e_i are overdispersed Poisson counts:
+// variance = dispersion × mean. The cost of fitting one rate to a segment is its quasi-deviance,
+// without terms that cancel:
 //
 //   cost(segment) = -2 N log(N / E) / dispersion,   N = Σ n_i, E = Σ e_i
 //
@@ -8,22 +8,22 @@
 // programming over the position of the last change finds it exactly (optimal partitioning: Jackson
 // et al., "An algorithm for optimal partitioning of data on an interval", 2005). The penalised form
 // and its use are from Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a
-// linear computational cost", 2012. A few dozen points do not need their pruning. Prefix sums make
-// a segment's cost one logarithm.
+// linear computational cost", 2012. A few dozen points do not need their pruning. With prefix sums
+// a segment's cost is one logarithm.
 //
-// The penalty is the square of a quantile of Student's t. Noise exceeds the quantile with a chance
-// of false_alarms / (2 × positions × series) (Bonferroni). So the chance of a false alarm holds for
-// all the thousands of series together. The dispersion is estimated in scatter.cc.
+// The penalty is the square of a quantile of Student's t, at the level false_alarms / (2 ×
+// positions × series) (Bonferroni). So the family-wise error rate holds for all the thousands of
+// series together. The dispersion is estimated in scatter.cc.
 //
-// Single odd releases are left out first: those that agree with none of their four neighbours. So a
-// level lasts two releases at least, and what follows confirms a time.
+// Single outliers are removed first: releases that agree with none of their four neighbours. So a
+// level lasts at least two releases, and a change of time is confirmed by the next release.
 //
-// Then each change is checked beside its neighbours. It must exceed the penalty. Its effect must
-// exceed the minimum effect by twice its error. And a line through both adjoining segments must not
-// fit better than the two levels, because no release is to blame for a slow drift.
+// Then each change is tested against its neighbours. It must exceed the penalty. Its effect must
+// exceed the minimum effect by twice its standard error. And a line through both adjoining segments
+// must not fit better than the two levels, because a slow drift has no culprit release.
 //
-// The fit also says how exactly the place of a change is known. All positions are possible whose
-// cost is within kLocationDrop of the best.
+// The fit also yields the precision of a change's position: all positions are possible whose cost
+// is within kLocationDrop of the optimum.
 #include "reporter/history/time_steps.h"
 
 #include <algorithm>
@@ -37,9 +37,9 @@
 namespace gprofhub::reporter {
 namespace {
 
-constexpr double kOdd = 3.5;         // times its error from each neighbour
+constexpr double kOdd = 3.5;         // standard errors from each neighbour
 constexpr double kLocationDrop = 6;  // of the quasi-deviance
-constexpr double kSureOfEffect = 2;  // times its error above the minimum effect
+constexpr double kSureOfEffect = 2;  // standard errors above the minimum effect
 
 double PenaltyRoot(size_t positions, const Scatter& scatter, const ChangePointOptions& options) {
   const double tail = options.false_alarms / 2 /
@@ -71,8 +71,8 @@ std::vector<TimePoint> WithoutOddOnes(absl::Span<const TimePoint> points, double
   return kept;
 }
 
-// Drops changes that are too small or no steps. The worst goes first. It ends when all that are
-// left pass.
+// Drops changes that are too small or are not steps, the worst first, until all remaining ones
+// pass.
 void DropWeak(const Segments& segments, double penalty_root, const ChangePointOptions& options,
               std::vector<size_t>& cuts) {
   const double minimum = std::log1p(options.minimum_effect_percent / 100);
@@ -95,8 +95,8 @@ void DropWeak(const Segments& segments, double penalty_root, const ChangePointOp
   }
 }
 
-// The change at `cut` between the levels [begin, cut) and [cut, end). The fit says how exactly its
-// place is known.
+// The change at `cut` between the levels [begin, cut) and [cut, end), with the precision of its
+// position from the fit.
 ChangePoint Describe(const Segments& segments, size_t begin, size_t cut, size_t end) {
   const double best = segments.Cost(begin, cut) + segments.Cost(cut, end);
   size_t low = cut, high = cut;
@@ -135,7 +135,7 @@ std::vector<ChangePoint> FindTimeSteps(absl::Span<const TimePoint> points, const
 
 std::vector<ChangePoint> FindVaryingCountSteps(absl::Span<const CountPoint> points,
                                                const ChangePointOptions& options) {
-  // Each count is taken as so many samples. Their dispersion is what neighbours show.
+  // Counts are treated as samples. Their dispersion comes from neighbours' differences.
   std::vector<TimePoint> samples;
   for (const CountPoint& point : points) samples.push_back({point.release, point.calls, 1});
   return FindTimeSteps(samples, ScatterOfCounts(samples), options);

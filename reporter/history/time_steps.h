@@ -1,4 +1,4 @@
-// Where a function's sampled times changed for good.
+// Change points of a function's sampled times.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace gprofhub::reporter {
 std::vector<ChangePoint> FindTimeSteps(absl::Span<const TimePoint> points, const Scatter& scatter,
                                        const ChangePointOptions& options);
 
-// The same for counts that vary from run to run. They are taken as measurements.
+// The same for counts that vary from run to run, treated as measurements.
 std::vector<ChangePoint> FindVaryingCountSteps(absl::Span<const CountPoint> points,
                                                const ChangePointOptions& options);
 

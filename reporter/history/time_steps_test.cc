@@ -38,12 +38,12 @@ TEST(VaryingCountSteps, NoiseIsNoneAndALastingStepIsOne) {
   EXPECT_TRUE(FindVaryingCountSteps(flips, {}).empty());
 }
 
-// Samples of a function whose rate at release i is rate(i), at 100 samples a second
-// over 1 s, with `variation` from run to run.
+// Samples of a function whose rate at release i is rate(i), at 100 samples per second over 1 s,
+// with `variation` from run to run.
 template <typename Rate>
 std::vector<TimePoint> Sampled(uint64_t seed, size_t releases, double variation, Rate rate) {
   std::mt19937_64 random(seed);
-  // Of our own making: the library's distributions differ between libraries.
+  // Hand-written, because distributions differ between standard libraries.
   const auto normal = [&random] {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() >> 11) * 0x1p-53;

@@ -18,18 +18,18 @@ namespace gprofhub::reporter {
 namespace {
 
 struct MarkedPoint {
-  int index = 0;  // of the response's points
+  int index = 0;  // in the response's points
   bool repeats = true;
 };
 
-// Marks where the points of one branch and configuration have a new level.
+// Marks new levels of the points of one branch and configuration.
 void MarkChanges(const std::vector<MarkedPoint>& line, v1::GetTrendResponse& response) {
   std::vector<CountPoint> counts;
   std::vector<TimePoint> times;
   for (size_t i = 0; i < line.size(); ++i) {
     const v1::TrendPoint& point = response.points(line[i].index);
     counts.push_back({i, point.calls(), line[i].repeats});
-    // The times of several targets have the error of as many samples of one target.
+    // Times of several targets have the error of the same number of samples of one target.
     const double variance = point.self_error_seconds() * point.self_error_seconds();
     const double seconds = point.self_seconds();
     if (variance > 0) {
@@ -59,7 +59,7 @@ void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoi
   if (scale <= 0) return;
   sum.self_seconds += point.self_samples / scale;
   sum.total_seconds += point.total_samples / scale;
-  // Without a sample there might well have been one.
+  // Zero samples have the variance of one sample.
   sum.self_variance += std::max(1.0, point.self_samples) / (scale * scale);
   sum.total_variance += std::max(1.0, point.total_samples) / (scale * scale);
 }
@@ -92,7 +92,7 @@ v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
     point.set_total_seconds(sum.total_seconds);
     point.set_self_error_seconds(std::sqrt(sum.self_variance));
     point.set_total_error_seconds(std::sqrt(sum.total_variance));
-    // Marks belong to one line of history. No pull request's run stands between.
+    // Marks belong to one line of history, without the runs of pull requests.
     if (run.is_mainline) {
       lines[{run.branch, run.configuration}].push_back({response.points_size() - 1, sum.repeats});
     }

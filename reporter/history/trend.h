@@ -11,27 +11,27 @@
 
 namespace gprofhub::reporter {
 
-// What a run says of a function: the sum over its targets. Calls and seconds are per execution.
+// A function in one run: the sum over its targets. Calls and seconds are per execution.
 struct FunctionAtRun {
   bool analysed = false;
   bool present = false;  // the run has the function
   double calls = 0;
-  bool repeats = true;  // no target's calls differ between its executions, as far as a sum tells
+  bool repeats = true;  // each target's executions agree, judging by their sum
   double self_seconds = 0;
   double total_seconds = 0;
   double self_variance = 0;   // of self_seconds
-  double total_variance = 0;  // of total_seconds, at most
+  double total_variance = 0;  // upper bound of total_seconds' variance
 };
 
-// Adds a target's point. The first two are those of its segment (profile/codec/series.h).
+// Adds a target's point. The first two arguments are those of its segment (profile/codec/series.h).
 void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoint& point,
               FunctionAtRun& sum);
 
-// The function's trend without anything in it yet.
+// The function's trend, without points.
 v1::GetTrendResponse TrendOf(const SeriesIdentity& identity);
 
-// The function's points in `runs`. The runs come newest first, the points oldest first. `sums` has
-// one for each run. A run that has not been analysed is left out. A run without the function gets a
+// The function's points in `runs`. Runs are sorted newest first, points oldest first. `sums` has
+// one entry per run. Runs that are not analysed are omitted. A run without the function gets a
 // point of zero. Changes are marked within the runs of one branch and configuration. Runs of pull
 // requests and forks have no marks.
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,

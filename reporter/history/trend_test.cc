@@ -59,7 +59,7 @@ TEST(BuildTrend, MarksWhereANewLevelBegins) {
     runs.insert(runs.begin(), RunAt(id, id * 10));
     AddTo(*sums.emplace(sums.begin()), id < 5 ? 100 : id < 12 ? 150 : 160, id < 8 ? 2000 : 3000);
   }
-  // Between the runs of main, and of another count.
+  // Between the runs of main, with another count.
   runs.insert(runs.begin() + 6, PullRequestRun(20, 65));
   AddTo(*sums.emplace(sums.begin() + 6), 999, 9000);
   const v1::GetTrendResponse trend =

@@ -8,7 +8,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// No file is named with a NUL, so that keys cannot meet.
+// File names do not contain NUL, so keys are unambiguous.
 std::string StaticKey(absl::string_view name, absl::string_view file) {
   return absl::StrCat(name, absl::string_view("\0", 1), file);
 }
@@ -26,7 +26,7 @@ RowMap FunctionIndex::Add(const profile::ComputedProfile& profile) {
     rows[row] = IndexOf(base, profile.strings[function.file], function.is_static, is_clone);
     functions_[rows[row]].is_module |= function.is_module;
   };
-  // Clones come when all functions are there.
+  // Clones are processed after all functions.
   std::vector<std::pair<size_t, absl::string_view>> clones;
   for (size_t row = 0; row < rows.size(); ++row) {
     const absl::string_view name = profile.strings[profile.functions[row].name];
@@ -44,7 +44,7 @@ RowMap FunctionIndex::Add(const profile::ComputedProfile& profile) {
 uint32_t FunctionIndex::IndexOf(absl::string_view name, absl::string_view file, bool is_static,
                                 bool is_clone) {
   if (!is_static) {
-    // An earlier profile had its clones alone.
+    // An earlier profile had only clones of it.
     if (!is_clone && !orphans_.empty()) {
       const std::string key = StaticKey(name, file);
       if (orphans_.erase(key) > 0) {
@@ -58,7 +58,7 @@ uint32_t FunctionIndex::IndexOf(absl::string_view name, absl::string_view file, 
   if (!is_clone) {
     orphans_.erase(key);
   } else if (!index_.contains(key)) {
-    // A clone is local even where its function is not.
+    // A clone is local even if its function is not.
     const auto global = index_.find(name);
     if (global != index_.end()) return global->second;
     orphans_.insert(key);

@@ -1,4 +1,4 @@
-// Which rows of several profiles are one function.
+// Maps rows of several profiles to functions.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,15 @@
 
 namespace gprofhub::reporter {
 
-// The functions of all runs under one key each. A clone goes to the function that it is made from.
-// Where no profile has that function, its clones of one file stand for it.
+// The functions of all runs by key. A clone is mapped to the function that it was made from. If no
+// profile has that function, it is represented by its clones of one file.
 class FunctionIndex {
  public:
-  // The functions are those of `matched`, which outlives it. `runs` columns of times are made for
-  // each.
+  // Keeps a reference to `matched`, which owns the functions. Each gets `runs` columns of times.
   FunctionIndex(size_t runs, MatchedTarget& matched)
       : runs_(runs), functions_(matched.functions), texts_(matched.texts) {}
 
-  // The functions of one profile: the index of each of its rows.
+  // Adds the functions of one profile. Returns the function index of each row.
   RowMap Add(const profile::ComputedProfile& profile);
 
  private:
@@ -35,10 +34,10 @@ class FunctionIndex {
   const size_t runs_;
   std::vector<FunctionPair>& functions_;
   base::TextArena& texts_;
-  // Keys are of texts_, or of static_keys_.
+  // Keys point into texts_ or static_keys_.
   absl::flat_hash_map<absl::string_view, uint32_t> index_;
   base::TextArena static_keys_;
-  // Keys under which there are clones, but no function yet.
+  // Keys with clones but without a function so far.
   absl::flat_hash_set<std::string> orphans_;
 };
 

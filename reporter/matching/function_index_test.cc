@@ -21,7 +21,7 @@ std::vector<std::string> NamesOf(const std::vector<FunctionPair>& functions) {
   return names;
 }
 
-// What is given: name, file and whether it is local.
+// Adds a function by name, file and whether it is local.
 ProfileBuilder& Add(ProfileBuilder& builder, const std::string& name, const std::string& file,
                     bool is_static = false) {
   return builder.Function(name, 0, 0, file, 1, is_static);

@@ -15,7 +15,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// An arc of one run, by what it is in the matched target.
+// An arc of one run, in terms of the matched target.
 struct ArcKey {
   uint32_t callee, caller;
   uint32_t run;
@@ -27,7 +27,7 @@ bool ComesFirst(const ArcKey& a, const ArcKey& b) {
          std::make_tuple(b.caller, b.run, b.arc->site_offset);
 }
 
-// Ascending by callee, caller, run and place.
+// Sorted by callee, caller, run and place.
 base::Grouped<ArcKey> SortedArcs(const SideRuns& side, size_t functions) {
   base::Grouped<ArcKey> keys(functions, [&](const auto& add) {
     for (uint32_t run = 0; run < side.profiles.size(); ++run) {
@@ -43,7 +43,7 @@ base::Grouped<ArcKey> SortedArcs(const SideRuns& side, size_t functions) {
   });
   for (size_t callee = 0; callee < functions; ++callee) {
     const absl::Span<ArcKey> to = keys[callee];
-    // Of one run they mostly are: its arcs stand in this order.
+    // With one run they usually are sorted: its arcs are in this order.
     if (!std::is_sorted(to.begin(), to.end(), ComesFirst)) {
       std::stable_sort(to.begin(), to.end(), ComesFirst);
     }
@@ -51,7 +51,7 @@ base::Grouped<ArcKey> SortedArcs(const SideRuns& side, size_t functions) {
   return keys;
 }
 
-// The counts of one arc, from its keys of all runs.
+// The count of one arc, from its keys of all runs.
 Count CountOf(const SideRuns& side, const ArcKey* begin, const ArcKey* end) {
   Count count;
   count.present = begin != end;
@@ -65,7 +65,7 @@ Count CountOf(const SideRuns& side, const ArcKey* begin, const ArcKey* end) {
   return count;
 }
 
-// Sites in the caller's order. Those of one source line are summed, and so are those of all runs.
+// Sites in the caller's order. Sites of one source line are summed, over all runs.
 std::vector<CallSite> CallSitesOf(const SideRuns& side, const ArcKey* begin, const ArcKey* end) {
   std::vector<CallSite> places;
   for (const ArcKey* key = begin; key != end; ++key) {
@@ -82,13 +82,13 @@ std::vector<CallSite> CallSitesOf(const SideRuns& side, const ArcKey* begin, con
       places.push_back({file, line, key->arc->site_offset, key->arc->count});
     }
   }
-  // The first run need not have been at all of them.
+  // The first run may lack some of them.
   std::stable_sort(places.begin(), places.end(),
                    [](const CallSite& a, const CallSite& b) { return a.offset < b.offset; });
   return places;
 }
 
-// By how many lines the function's beginning moved down; 0 where unknown.
+// By how many lines the function's beginning moved down; 0 if unknown.
 int64_t ShiftOf(const MatchedTarget& target, uint32_t function) {
   if (function == kSpontaneous) return 0;
   const FunctionPair& pair = target.functions[function];

@@ -1,4 +1,4 @@
-// Which arc of the base is which of the head.
+// Matches arcs of base and head.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace gprofhub::reporter {
 
-// The arcs of base and head, in the order of callees, then of callers. `matched` holds the matched
-// functions and how many executions each side has. An arc has call sites only where its count per
-// execution changed. A function's calls of its own clones are no arcs.
+// The arcs of base and head, sorted by callee and caller. `matched` holds the matched functions and
+// each side's number of executions. An arc has call sites only if its count per execution changed.
+// A function's calls of its own clones are not arcs.
 std::vector<ArcPair> MatchArcs(const SideRuns (&sides)[2], const MatchedTarget& matched);
 
 }  // namespace gprofhub::reporter

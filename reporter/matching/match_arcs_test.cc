@@ -24,7 +24,7 @@ std::vector<ArcPair> Match(const Runs& before, const Runs& after) {
   return MatchArcs(sides.sides, sides.matched);
 }
 
-// f, so many lines down in its file, and g.
+// f, `line_of_f` lines down in its file, and g.
 ProfileBuilder Two(uint32_t line_of_f = 1) {
   ProfileBuilder builder;
   builder.Function("f", 0, 0, "f.cc", line_of_f).Function("g");

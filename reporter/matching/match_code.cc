@@ -15,7 +15,7 @@ namespace {
 // A function, and the suffix of one of its clones.
 using Clone = std::pair<uint32_t, absl::string_view>;
 
-// No digest: builds, or images, of one side differ in it, or it is not known.
+// No digest: builds or images of one side differ in it, or it is unknown.
 constexpr uint32_t kUnknown = 0;
 
 // The digests of one side. Nearly all functions have no clone.
@@ -59,7 +59,7 @@ void MatchCode(const SideRuns (&sides)[2], std::vector<FunctionPair>& functions)
     if (before.own[i] == kUnknown || after.own[i] == kUnknown) continue;
     functions[i].code = before.own[i] == after.own[i] ? CodeChange::kSame : CodeChange::kChanged;
   }
-  // Of clones that do what they did the function itself need not be one.
+  // The function itself may be unchanged if its clones are.
   for (const auto& [clone, code] : after.clones) {
     const auto was = before.clones.find(clone);
     if (was == before.clones.end() || was->second == kUnknown || code == kUnknown) continue;

@@ -1,4 +1,4 @@
-// Which functions' code is the base's.
+// Detects functions whose code changed.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 namespace gprofhub::reporter {
 
 // Sets FunctionPair::code. A function changed if its code or that of a clone did. It is the same
-// only if its own code is known of all runs. What one side alone has is not known: the other side's
-// program may have it, and not call it.
+// only if its own code is known in all runs. The code of a function of one side only is unknown:
+// the other side's program may contain it without calling it.
 void MatchCode(const SideRuns (&sides)[2], std::vector<FunctionPair>& functions);
 
 }  // namespace gprofhub::reporter

@@ -10,7 +10,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Of the function "f", with the rows of each run.
+// The result for the function "f", with the rows of each run.
 CodeChange ChangeOf(const std::vector<profile::ComputedProfile>& before,
                     const std::vector<profile::ComputedProfile>& after) {
   const MatchedTarget target = MatchTarget(before, after, {});

@@ -12,7 +12,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// What one run says of all functions.
+// Costs of all functions in one run.
 struct RunCosts {
   explicit RunCosts(size_t functions)
       : present(functions), calls(functions), sizes(functions), self(functions), child(functions) {}
@@ -20,18 +20,19 @@ struct RunCosts {
   std::vector<bool> present;
   std::vector<uint64_t> calls;
   std::vector<uint64_t> sizes;  // bytes of code
-  std::vector<double> self;     // samples, as is the next
+  std::vector<double> self;     // samples, as in `child`
   std::vector<double> child;
-  std::vector<double> instructions;  // counted beside the time; empty: they were not
+  std::vector<double> instructions;  // counted in addition to time; empty: not counted
 };
 
-// Notes which functions one run has, and where they stand in the source. Where a function stands is
-// told by its own row. A clone's row tells where the cloned part begins: it is the last resort. Two
-// objects may have functions of one name, as a program's allocator and libc do, and a run may have
-// seen one of them only. The head's is that of the object where the base's stands, if it has one.
+// Records which functions one run has, and their source locations. The location comes from the
+// function's own row; a clone's row has the beginning of the cloned part, and is the last resort.
+// Two objects may have functions of one name, as a program's allocator and libc do, and a run may
+// have seen only one of them. The head's location is that of the object that the base has, if
+// possible.
 void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
                MatchedTarget& matched) {
-  // Of few files and toolchains each is kept once. By index into the profile's strings.
+  // The few files and toolchains are stored once each. By index into the profile's strings.
   std::vector<absl::string_view> kept(profile.strings.size());
   const auto keep = [&](uint32_t text) {
     if (kept[text].empty()) kept[text] = matched.texts.Keep(profile.strings[text]);
@@ -42,7 +43,7 @@ void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool
       const profile::FunctionCost& cost = profile.functions[row];
       FunctionPair& pair = matched.functions[rows[row]];
       FunctionSide& side = SideOf(pair, is_after);
-      // A clone's name is its function's with something behind it.
+      // A clone's name is its function's name with a suffix.
       if ((profile.strings[cost.name].size() != pair.name.size()) != clones) continue;
       const uint32_t object = profile::NameHash(profile.strings[cost.image]);
       const bool is_nearer = is_after && side.object != pair.before.object &&
@@ -57,16 +58,16 @@ void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool
   }
 }
 
-// Notes the arc if its callee stands for instructions.
+// Records the arc if its callee represents instructions.
 void AddInstructions(const profile::ComputedProfile& profile, const RowMap& rows,
                      const profile::ArcCost& arc, RunCosts& costs) {
   if (profile.strings[profile.functions[arc.callee].name] != profile::kEventInstructions) return;
   costs.instructions.resize(costs.calls.size(), 0);
-  if (arc.caller >= rows.size()) return;  // of no function
+  if (arc.caller >= rows.size()) return;  // outside every function
   costs.instructions[rows[arc.caller]] += static_cast<double>(arc.count);
 }
 
-// Notes what a run counted of a function's instructions. Runs that counted none say nothing.
+// Records a function's instructions in one run. Runs that did not count instructions are skipped.
 void SetInstructions(const RunCosts& costs, bool says_something, size_t function, size_t column,
                      FunctionPair& pair) {
   if (costs.instructions.empty()) return;
@@ -77,8 +78,8 @@ void SetInstructions(const RunCosts& costs, bool says_something, size_t function
   if (says_something) pair.instructions_by_run[column] = costs.instructions[function];
 }
 
-// The costs, without the calls of a function to its own clones, and the time of these calls, which
-// would count twice; and without the jumps to them. Of a quantity that is measured nothing is left.
+// The costs without a function's calls of its own clones, whose time would count twice, and without
+// the jumps to them. Measured quantities are dropped.
 RunCosts CostsOf(const SideRuns& side, size_t run, size_t functions) {
   const profile::ComputedProfile& profile = side.profiles[run];
   const RowMap& rows = side.rows[run];
@@ -105,7 +106,7 @@ RunCosts CostsOf(const SideRuns& side, size_t run, size_t functions) {
   return costs;
 }
 
-// Notes what one run says of functions' calls beside their number.
+// Records a run's properties of functions' calls, other than their number.
 void AddKinds(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
               std::vector<FunctionPair>& functions) {
   for (size_t row = 0; row < rows.size(); ++row) {

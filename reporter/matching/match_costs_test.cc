@@ -101,7 +101,7 @@ TEST(AddCosts, APlaceIsTheFunctionsOwnNotItsClones) {
   EXPECT_EQ(sides.matched.functions[0].after.line, 77u) << "there is no other";
 }
 
-// What a run of an older commit, `older`, says of "f": its samples of itself and inherited.
+// Self and inherited samples of "f" in a run of an older commit, `older`.
 std::pair<double, double> SaidOfF(const MatchedSides& sides,
                                   const profile::ComputedProfile& older) {
   MatchedTarget matched;
@@ -109,7 +109,7 @@ std::pair<double, double> SaidOfF(const MatchedSides& sides,
   FunctionIndex index(2, matched);
   for (const profile::ComputedProfile* run : {&sides.before[0], &sides.after[0]}) index.Add(*run);
   const RowMap older_rows = index.Add(older);
-  functions = sides.matched.functions;  // the same, with their costs
+  functions = sides.matched.functions;  // copies with costs
   SideRuns older_runs = {{&older, 1}};
   older_runs.Add(older_rows);
   AddOlderRuns(older_runs, sides.matched.repetitions_before, 1, functions);
@@ -121,7 +121,7 @@ std::pair<double, double> SaidOfF(const MatchedSides& sides,
 
 TEST(AddOlderRuns, SpeakOfAFunctionThatWasTheBasesAlready) {
   const MatchedSides sides({Program(10, 3).Repetitions(2).Build()}, {Program(5, 3).Build()});
-  // Five calls per execution there, too.
+  // Also five calls per execution.
   const auto same = SaidOfF(sides, Program(20, 9).Repetitions(4).Build());
   EXPECT_EQ(same.first, 9);
   EXPECT_EQ(same.second, 18);

@@ -16,7 +16,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Makes one function of two. `was` has only the base's side, `is` only the head's.
+// Merges two functions. `was` has only the base's side, `is` only the head's.
 void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size_t first_after,
            std::vector<uint32_t>& became) {
   FunctionPair& base = functions[was];
@@ -36,8 +36,7 @@ void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size
   became[is] = was;
 }
 
-// Pairs functions that only one side has, if no other such function has their key. An empty key
-// pairs nothing.
+// Pairs functions of one side only if their key is unique among these. An empty key is not paired.
 template <typename KeyOf>
 void PairBy(const KeyOf& key_of, size_t first_after, std::vector<FunctionPair>& functions,
             std::vector<uint32_t>& became) {
@@ -93,17 +92,17 @@ std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
   return arcs;
 }
 
-// The name without scope and signature; empty of a C function, whose name is all there is.
+// The name without scope and signature; empty for a C function, which has neither.
 std::string NameWithoutScope(absl::string_view name) {
   std::string local = profile::LocalName(name);
   return local == name ? std::string() : local;
 }
 
-// Smaller functions may do the same and have nothing to do with each other.
+// Smaller functions may be equal without being related.
 constexpr uint64_t kTellingSize = 64;
 
-// By function: the digest of its code, in all of the side's runs that have one; 0: none, or they
-// differ, or it is too small to tell it from others.
+// By function: its code digest, if all of the side's runs that have one agree; 0 if not, or if the
+// function is too small for its digest to be significant.
 void AddCode(const SideRuns& side, std::vector<uint32_t>& code_of) {
   std::vector<bool> seen(code_of.size(), false);
   for (size_t run = 0; run < side.profiles.size(); ++run) {

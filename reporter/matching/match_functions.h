@@ -1,4 +1,4 @@
-// Pairs the functions that only the base has with those that only the head has.
+// Pairs functions that only the base has with functions that only the head has.
 #pragma once
 
 #include "reporter/matching/matched_target.h"
@@ -6,12 +6,11 @@
 
 namespace gprofhub::reporter {
 
-// Pairs by name, by name without parameters, by the digest of their code, and then by what the
-// functions do (renames.h). Only a pair that is unique on both sides is made. It becomes one
-// function: the base's. What was the head's function is left empty. The sides' rows then point at
-// what the functions became.
+// Pairs by name, by name without parameters, by code digest, and then by behaviour (renames.h),
+// each only if the pair is unique on both sides. A pair becomes one function: the base's. The
+// head's function is left empty, and the sides' rows are redirected to the merged function.
 //
-// The costs must have been added (match_costs.h).
+// The costs must already be added (match_costs.h).
 void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched);
 
 }  // namespace gprofhub::reporter

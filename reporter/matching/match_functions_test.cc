@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Functions of one name, without those left empty.
+// Functions of one name, without the empty ones.
 std::vector<FunctionPair> Named(const MatchedTarget& matched, const std::string& name) {
   std::vector<FunctionPair> found;
   for (const FunctionPair& pair : matched.functions) {
@@ -33,7 +33,7 @@ void ExpectPaired(const MatchedTarget& matched, const std::string& name, const s
   EXPECT_THAT(Named(matched, was), IsEmpty());
 }
 
-// main → a function of one place and size, so many times.
+// main → a function of one place and size, `calls` times.
 ProfileBuilder With(const std::string& name, uint64_t calls, const std::string& file = "a.cc",
                     bool is_static = false, double samples = 1) {
   ProfileBuilder builder;
@@ -92,7 +92,7 @@ TEST(PairLoneFunctions, OfSeveralThatFitNobodyKnowsWhichIsWhich) {
 }
 
 TEST(PairLoneFunctions, TheSameNameComesBeforeTheSameNameWithoutParameters) {
-  // By name without parameters alone, f(int) of old.cc would have two to choose from.
+  // By name without parameters alone, f(int) of old.cc would be ambiguous.
   ProfileBuilder base = With("_Z1fi", 3, "old.cc", true);
   ProfileBuilder head = With("_Z1fi", 70, "new.cc", true);
   head.Function("_Z1fl").Arc("main", "_Z1fl", 90);

@@ -1,8 +1,8 @@
-// Debug information calls what was inlined by a hash of its name. A function that has code on that
-// side is known by its linkage name there. One that has none, because all its calls are inlined or
-// it does not exist, may have had another linkage than on the other side, or another signature: its
-// qualified name tells, unless another function has it, too. And of a function that one file alone
-// sees, gcc's debug information has the local name only.
+// Debug information refers to an inlined function by a hash of its name. A function that has code
+// on that side is known by its linkage name there. One without code, because all its calls are
+// inlined or it does not exist, may have had another linkage or signature than on the other side:
+// it is identified by its qualified name, if that is unique. And for a function with internal
+// linkage, gcc's debug information has only the local name.
 #include "reporter/matching/match_inlined.h"
 
 #include <algorithm>
@@ -20,10 +20,10 @@
 namespace gprofhub::reporter {
 namespace {
 
-// By hash, ascending: functions that a side's debug information may know by it.
+// By hash, ascending: functions that a side's debug information may refer to.
 using KnownNames = std::vector<std::pair<uint32_t, uint32_t>>;
 
-// How many functions have each name.
+// Number of functions per name.
 using NameCounts = absl::flat_hash_map<std::string, int>;
 
 class InlinedNames {
@@ -74,7 +74,7 @@ class InlinedNames {
     return is_static;
   }
 
-  // Of all functions' names; they are read when the first is asked for.
+  // Over all functions' names, which are read on first use.
   template <typename NameOf>
   int Count(const std::string& text, NameCounts& counts, NameOf name_of) const {
     if (counts.empty()) {
@@ -92,7 +92,8 @@ class InlinedNames {
 
 void MatchInlined(const SideRuns (&sides)[2], MatchedTarget& matched) {
   const auto knows = [](const SideRuns& side) {
-    // A program into which nothing was inlined is not told from one of which nothing is known.
+    // A program without inlined functions cannot be distinguished from one without this
+    // information.
     return std::any_of(side.profiles.begin(), side.profiles.end(),
                        [](const profile::ComputedProfile& run) { return !run.inlined.empty(); });
   };

@@ -1,4 +1,4 @@
-// Which functions were inlined into which.
+// Matches inlined functions.
 #pragma once
 
 #include "reporter/matching/matched_target.h"
@@ -6,8 +6,8 @@
 
 namespace gprofhub::reporter {
 
-// Fills FunctionSide::inlined and MatchedTarget::knows_inlined, after functions were paired. A
-// function of which a clone was made has what is inlined into its clones, too.
+// Sets FunctionSide::inlined and MatchedTarget::knows_inlined, after functions were paired.
+// Functions inlined into a function's clones count as inlined into the function.
 void MatchInlined(const SideRuns (&sides)[2], MatchedTarget& matched);
 
 }  // namespace gprofhub::reporter

@@ -42,7 +42,7 @@ TEST(MatchInlined, AFunctionIsKnownByTheNameThatItHasOnTheSide) {
 
 TEST(MatchInlined, WithoutCodeOfItsOwnItIsKnownByItsQualifiedNameToo) {
   ProfileBuilder before, after;
-  // It was static, or had other parameters.
+  // It was static, or had other parameters, in the base.
   before.Function("main").Inlines("ns::step");
   after.Function("main").Inlines("_Z4tinyv").Function("_ZN2ns4stepEi").Size(60);
   EXPECT_THAT(InlinedIntoMain(Match(before, after), false), ElementsAre("_ZN2ns4stepEi"));

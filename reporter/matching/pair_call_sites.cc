@@ -1,17 +1,16 @@
 // Call sites have no names, and their lines shift with every edit above them. But edits keep them
-// in order, and most sites are executed as often as before. So the two sequences are aligned as
-// texts are: by the pairing in order that agrees best. A pair of equal counts is worth most. Any
-// pair is worth more than none.
+// in order, and most sites are executed as often as before. So the two sequences are aligned like
+// texts: by the best order-preserving pairing. A pair of equal counts scores most. Any pair scores
+// more than none.
 //
-// Between pairings of equal worth lines decide. All that stands between two edits shifts by as many
-// lines. So a pair costs a little if its shift is not that of the pair before it. It costs more the
-// more the shifts differ. The shift of the first pair is compared with that of the caller's own
-// first line. (Of two equal calls, one under the other, one may be new. Nobody can know which, and
-// nobody needs to.)
+// Ties are resolved by lines. All lines between two edits shift by the same amount. So a pair costs
+// a little if its shift differs from that of the pair before it, and more the more the shifts
+// differ. The shift of the first pair is compared with that of the caller's own first line. (If one
+// of two adjacent equal calls is new, either may be chosen: the result is equivalent.)
 //
-// best(i, j) is the worth of the best alignment that ends with the pair of i and j. The pair before
-// it is nearby as a rule. There the difference of the shifts is looked at. Across longer gaps the
-// difference is taken to be large, so that one maximum over all earlier pairs is enough. The cost
+// best(i, j) is the score of the best alignment that ends with the pair of i and j. The previous
+// pair usually is nearby; then the actual difference of the shifts is used. Across longer gaps the
+// difference is assumed to be large, so that one maximum over all earlier pairs suffices. The cost
 // is that of filling the table.
 #include "reporter/matching/pair_call_sites.h"
 
@@ -23,9 +22,9 @@
 namespace gprofhub::reporter {
 namespace {
 
-// The alignment's table has at most this many cells. Of more sites, lines decide alone.
+// Maximum number of cells of the alignment's table. Longer sequences are paired by lines alone.
 constexpr size_t kMostCells = 1'000'000;
-// So far back shifts are compared.
+// Distance within which shifts are compared.
 constexpr size_t kNearby = 4;
 
 constexpr int64_t kPair = 100;
@@ -76,9 +75,9 @@ class Aligner {
   static constexpr size_t kNone = SIZE_MAX;
 
   struct Cell {
-    int64_t worth = 0;           // of the best alignment that ends with this pair
-    size_t previous = kNone;     // its pair before
-    size_t best_so_far = kNone;  // of all cells up to this row and column
+    int64_t worth = 0;           // score of the best alignment that ends with this pair
+    size_t previous = kNone;     // the pair before this one
+    size_t best_so_far = kNone;  // over all cells up to this row and column
   };
 
   size_t Index(size_t i, size_t j) const { return i * after_.size() + j; }

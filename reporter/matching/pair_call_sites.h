@@ -1,4 +1,4 @@
-// Which call site of an arc at the head is which at the base.
+// Matches an arc's call sites of base and head.
 #pragma once
 
 #include <cstdint>

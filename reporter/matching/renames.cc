@@ -1,20 +1,19 @@
-// A renamed function does what it did. The same callers call it as often, and it calls the same
-// functions as often. Exact counts make a fingerprint of that. A lone function of the base and one
+// A renamed function behaves as before: the same callers call it as often, and it calls the same
+// functions as often. With exact counts this is a fingerprint. A lone function of the base and one
 // of the head are the same under three conditions: all their arcs agree, count by count; their code
-// has about the same size, or they stand in the same file; no other lone function has this
+// has about the same size, or they are in the same file; no other lone function has this
 // fingerprint.
 //
-// A neighbour may have been renamed, too. It stands in the fingerprint without its name, by its
-// count alone. Once it is found, its name tells others apart. So the search goes on until a round
-// finds nothing.
+// A neighbour may have been renamed, too. In the fingerprint it is represented by its count alone,
+// without its name. Once it is matched, its name distinguishes others. So the search is repeated
+// until a round finds nothing.
 //
-// Where something else changed, too, counts are not those of before. Then two weaker signs count,
-// in this order, each only if it tells two functions from all others:
+// If something else changed, too, the counts differ from the base's. Then two weaker signs are
+// used, in this order, each only if it is unique:
 // - the name without its scope: a class or a namespace was renamed, or a function became a member.
 //   They must have a caller or a callee in common.
 // - the fingerprint per call: each caller calls it as often per call of its own, and it calls
-// others
-//   as often per call.
+//   others as often per call.
 #include "reporter/matching/renames.h"
 
 #include <algorithm>
@@ -39,7 +38,7 @@ struct Side {
   absl::Span<const LoneArc> arcs;
 };
 
-// What a lone function is paired by.
+// The criterion by which a lone function is paired.
 enum class Sign { kCounts, kName, kCountsPerCall };
 
 class KnownAs {
@@ -58,8 +57,8 @@ class KnownAs {
   const absl::flat_hash_map<uint32_t, uint32_t>& renamed_;
 };
 
-// Calls per call of the caller, where these are known. Equal ratios are equal numbers, whatever
-// they were divided of.
+// Calls per call of the caller, if these are known. Exactly equal for equal ratios, whatever the
+// operands.
 double PerCall(const LoneArc& arc) {
   if (arc.caller_calls <= 0) return arc.calls;
   return static_cast<double>(static_cast<float>(arc.calls / arc.caller_calls));
@@ -82,7 +81,7 @@ absl::flat_hash_map<uint32_t, Fingerprint> Fingerprints(
   return prints;
 }
 
-// Of each function its named neighbours.
+// The named neighbours of each function.
 absl::flat_hash_map<uint32_t, absl::flat_hash_set<uint32_t>> Neighbours(
     const Side& side, const absl::flat_hash_map<uint32_t, uint32_t>& renamed) {
   absl::flat_hash_map<uint32_t, absl::flat_hash_set<uint32_t>> neighbours;
@@ -103,7 +102,7 @@ bool Alike(const LoneFunction& a, const LoneFunction& b) {
   const double difference = larger - static_cast<double>(std::min(a.size, b.size));
   const bool same_size = a.size != 0 && b.size != 0 && difference <= 0.1 * larger + 8;
   const bool same_file = a.file != 0 && a.file == b.file;
-  // In one file a body may have been edited on the way. In another file it must be the same.
+  // In the same file the body may have been edited, too. In another file it must be the same.
   return same_size || (same_file && (a.size == 0 || b.size == 0 || difference <= 0.5 * larger));
 }
 

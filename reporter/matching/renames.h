@@ -1,4 +1,4 @@
-// Finds out which function of the head is which of the base under another name.
+// Matches renamed functions of base and head.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,22 @@
 
 namespace gprofhub::reporter {
 
-// A function that one side has and the other has not.
+// A function of one side only.
 struct LoneFunction {
   uint32_t function = 0;  // any identifier
   double calls = 0;       // per execution
   uint64_t size = 0;      // bytes of code; 0: unknown
   uint32_t file = 0;      // identifier; 0: unknown
-  uint32_t name = 0;      // identifier of its name without scope and signature; 0: unknown
+  uint32_t name = 0;      // identifier of the name without scope and signature; 0: unknown
 };
 
-// An arc from or to a lone function. The identifier of a lone function is LoneFunction's. A
-// function that both sides have has one identifier on both.
+// An arc from or to a lone function, by LoneFunction's identifier. A function of both sides has the
+// same identifier on both.
 struct LoneArc {
   uint32_t caller = 0;
   uint32_t callee = 0;
   double calls = 0;         // per execution
-  double caller_calls = 0;  // of the caller, per execution; 0: unknown
+  double caller_calls = 0;  // calls of the caller, per execution; 0: unknown
 };
 
 // Pairs of a lone function of the base and one of the head. The essay is in renames.cc.

@@ -40,7 +40,7 @@ TEST(FindRenames, OfTwinsNobodyKnowsWhichIsWhich) {
 }
 
 TEST(FindRenames, AFoundNeighbourTellsTwinsApart) {
-  // 10 and 11 differ only in who calls them: 12, which is found first, and 1.
+  // 10 and 11 differ only in their caller: 12, which is found first, and 1.
   EXPECT_THAT(FindRenames({{{10, 5, 64, 0}, {11, 5, 64, 0}, {12, 9, 32, 0}}},
                           {{{12, 10, 5}, {2, 11, 5}, {1, 12, 9}}},
                           {{{20, 5, 64, 0}, {21, 5, 64, 0}, {22, 9, 32, 0}}},
@@ -49,7 +49,7 @@ TEST(FindRenames, AFoundNeighbourTellsTwinsApart) {
 }
 
 TEST(FindRenames, BesideAnotherChangeCountsPerCallTell) {
-  // 1 is called twice as often now, and so all below it is.
+  // 1 and everything below it is now called twice as often.
   EXPECT_THAT(FindRenames({{{10, 100, 64, 0}}}, {{{1, 10, 100, 50}, {10, 2, 300, 100}}},
                           {{{20, 200, 64, 0}}}, {{{1, 20, 200, 100}, {20, 2, 600, 200}}}),
               ElementsAre(Pair(10, 20)));

@@ -1,18 +1,19 @@
-// When a component is written anew, dozens of functions go and dozens come. None of them is a
+// When a component is rewritten, dozens of functions vanish and dozens appear. None of these is a
 // change of its own: the old code has no counterpart to be compared with, function by function. But
-// the component has one: itself. Whoever used it uses it still.
+// the component as a whole has one, because its users remain.
 //
-// A component is what has a name in common: a class or namespace, the first word of C names (json
-// of jsonParse and jsonRender), or a file. It was rewritten if
+// A component is a set of functions with a common name: a class or namespace, the first word of C
+// names (json of jsonParse and jsonRender), or a file. It was rewritten if
 //
-// - several of its functions went, and several came;
+// - several of its functions vanished, and several appeared;
 // - these are a large part of it, on each side: in a file of a thousand functions ten may change
-//   with no more in common than the file;
-// - most of those that went were reached from functions that stayed, and most that came are; and at
-//   least one function that stayed called some of the first, and calls some of the second.
+//   without being related;
+// - most of the vanished ones were reached from functions that stayed, and most of the new ones
+//   are; and at least one function that stayed called some of the former, and calls some of the
+//   latter.
 //
-// Functions of other names that went or came belong to it where it alone called them. The widest
-// components are taken first, and a function only once.
+// Vanished or new functions with other names belong to it if only the component called them. The
+// widest components are processed first, and a function is used only once.
 #include "reporter/matching/rewrites.h"
 
 #include <algorithm>
@@ -30,13 +31,13 @@
 namespace gprofhub::reporter {
 namespace {
 
-// So many functions at least went, and came.
+// Minimum number of vanished, and of new, functions.
 constexpr size_t kSeveral = 4;
-// Those are at least this part of the component's functions, on each side.
+// Minimum share of these in the component's functions, on each side.
 constexpr double kLargePart = 0.25;
-// A first word of a C name is at least so long.
+// Minimum length of the first word of a C name.
 constexpr size_t kShortestWord = 3;
-// Pairs are looked for among so many functions at most, on each side.
+// Maximum number of functions per side for pairing.
 constexpr size_t kMostPaired = 300;
 constexpr double kAlike = 0.35;
 
@@ -45,7 +46,7 @@ std::string LocalName(absl::string_view plain) {
   return std::string(colons == absl::string_view::npos ? plain : plain.substr(colons + 2));
 }
 
-// Names of components that the function may be of.
+// Names of components that the function may belong to.
 std::vector<std::string> ComponentsOf(const FunctionPair& function, absl::string_view plain) {
   std::vector<std::string> components;
   const size_t colons = plain.rfind("::");
@@ -63,7 +64,7 @@ std::vector<std::string> ComponentsOf(const FunctionPair& function, absl::string
   return components;
 }
 
-// Pairs of letters that follow each other, in small letters.
+// Pairs of adjacent letters, in lower case.
 std::set<std::pair<char, char>> Bigrams(const std::string& name) {
   std::set<std::pair<char, char>> bigrams;
   for (size_t i = 1; i < name.size(); ++i) {
@@ -72,7 +73,7 @@ std::set<std::pair<char, char>> Bigrams(const std::string& name) {
   return bigrams;
 }
 
-// From 0 to 1: of two sets, twice what is in both by what is in each.
+// Dice coefficient of two sets, from 0 to 1.
 template <typename Set>
 double Likeness(const Set& a, const Set& b) {
   size_t common = 0;
@@ -134,7 +135,7 @@ class Finder {
   }
 
  private:
-  // Neither from outside nor a function's call of itself.
+  // Neither spontaneous nor recursive.
   static bool IsOfTwo(const ArcPair& arc) {
     return arc.caller != kSpontaneous && arc.caller != arc.callee;
   }
@@ -187,7 +188,7 @@ class Finder {
     }
   }
 
-  // How many of `members` are called from `callers`, or from one that is.
+  // How many of `members` are reachable from `callers`.
   size_t Reached(const absl::flat_hash_set<uint32_t>& members,
                  const absl::flat_hash_set<uint32_t>& callers) const {
     std::vector<uint32_t> stack(callers.begin(), callers.end());
@@ -204,7 +205,7 @@ class Finder {
     return reached.size();
   }
 
-  // What went or came under another name, and was called by the component alone.
+  // Vanished or new functions of another name that only the component called.
   void AddHelpers(Rewrite& rewrite) const {
     absl::flat_hash_set<uint32_t> members;
     for (const auto* list : {&rewrite.gone, &rewrite.came, &rewrite.stayed}) {
@@ -286,7 +287,7 @@ std::vector<Rewrite> FindRewrites(const MatchedTarget& target) {
     gone += before && !after;
     came += after && !before;
   }
-  // Mostly nothing was written anew, and no name needs to be taken apart.
+  // Usually nothing was rewritten, and no name needs to be parsed.
   if (gone < kSeveral || came < kSeveral) return {};
   return Finder(target).Run();
 }

@@ -1,4 +1,4 @@
-// Recognises a part of a program that was written anew. The essay is in rewrites.cc.
+// Detects rewritten components of a program. The essay is in rewrites.cc.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ struct Rewrite {
   std::string component;         // "json*", "ns::Parser::*" or a file
   std::vector<uint32_t> gone;    // only the base has them
   std::vector<uint32_t> came;    // only the head has them
-  std::vector<uint32_t> stayed;  // of the component, on both sides
-  // Of those that went and came: which does what the other did, as far as name, callers and callees
-  // tell. Not all have one.
+  std::vector<uint32_t> stayed;  // the component's functions on both sides
+  // Pairs of vanished and new functions with the same role, judging by name, callers and callees.
+  // Not all have one.
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
 };
 
-// A function is in one rewrite at most. Those with most functions come first.
+// A function is in at most one rewrite. Sorted by number of functions, descending.
 std::vector<Rewrite> FindRewrites(const MatchedTarget& target);
 
 }  // namespace gprofhub::reporter

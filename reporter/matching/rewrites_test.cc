@@ -12,8 +12,8 @@
 namespace gprofhub::reporter {
 namespace {
 
-// `user` calls five functions of a component, each as often as `times` says; `rest` others stay.
-// The numbers make sure that none passes for a rename.
+// `user` calls five functions of a component, with counts scaled by `times`; `rest` others stay.
+// The numbers prevent matches as renames.
 ProfileBuilder Side(const std::vector<std::string>& names, int times, int rest,
                     const std::string& file = "all.c") {
   ProfileBuilder builder;

@@ -11,7 +11,7 @@ namespace gprofhub::reporter {
 
 namespace {
 
-// By row: there are fewer rows than arcs, and a name is far away from them.
+// By row: there are fewer rows than arcs, and looking up a name is a cache miss.
 std::vector<bool> MeasuredRows(const profile::ComputedProfile& profile) {
   std::vector<bool> measured;
   measured.reserve(profile.functions.size());
@@ -37,7 +37,7 @@ std::vector<ArcKind> KindsOfArcs(const profile::ComputedProfile& profile, const 
   const std::vector<profile::ArcCost>& arcs = profile.arcs;
   std::vector<ArcKind> kinds(arcs.size(), ArcKind::kCall);
   const std::vector<bool> is_measured = MeasuredRows(profile);
-  // Arcs of one place follow each other.
+  // Arcs with the same call site are adjacent.
   for (size_t begin = 0, end = 0; begin < arcs.size(); begin = end) {
     const auto is_here = [&](const profile::ArcCost& arc) {
       return arc.caller == arcs[begin].caller && arc.site_offset == arcs[begin].site_offset;

@@ -1,4 +1,5 @@
-// The runs of one side of a comparison. Each of their rows is one function of the matched target.
+// The runs of one side of a comparison, with the mapping of their rows to the matched target's
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +15,21 @@ namespace gprofhub::reporter {
 // Row of a profile → index into MatchedTarget::functions.
 using RowMap = std::vector<uint32_t>;
 
-// What an arc of a run is, where a function stands for its clones, too.
+// Kind of an arc of a run, after clones are merged with their function.
 enum class ArcKind : uint8_t {
-  // One of the program's.
+  // A call of the program.
   kCall,
-  // A function's call of its own clone. The compiler made it; the program has none there.
+  // A function's call of its own clone, which the compiler created.
   kWithinFamily,
-  // Counted a second time, as a call of a clone that the function it calls jumps to. A call
-  // instruction calls one function; a jump leaves its return address on the stack. Of the arcs from
-  // one place to one function's clones the one with the most calls counts.
+  // Counted twice: also as a call of a clone that the callee jumps to. A call instruction calls one
+  // function; a jump keeps its return address on the stack. Of the arcs from one call site to one
+  // function's clones, the one with the most calls counts.
   kJump,
-  // Microseconds, not calls: they are never the same twice, so no comparison of counts is for them.
+  // Microseconds, not calls: they never repeat, so they are not compared as counts.
   kMeasured,
 };
 
-// By arc. Rows of one function are of one function, whichever number it has.
+// By arc. `rows` must map all rows of a function to one number, whichever it is.
 std::vector<ArcKind> KindsOfArcs(const profile::ComputedProfile& profile, const RowMap& rows);
 
 struct SideRuns {
@@ -43,15 +44,15 @@ struct SideRuns {
   }
 };
 
-// The half of the pair that belongs to the head (`after`) or to the base.
+// The pair's head side (`after`) or base side.
 FunctionSide& SideOf(FunctionPair& pair, bool after);
 
-// Executions of the run; 1 where the profile does not say.
+// Executions of the run; 1 if the profile does not have the number.
 uint64_t RepetitionsOf(const profile::ComputedProfile& profile);
 uint64_t RepetitionsOf(absl::Span<const profile::ComputedProfile> profiles);
 
 // Adds the count of one run to the sum over runs. The run counted `sum` in `repetitions`
-// executions. The runs that were added before had `all_before` executions.
+// executions; the runs added before had `all_before` executions.
 void AddRun(uint64_t sum, uint64_t repetitions, uint64_t all_before, Count& count);
 
 }  // namespace gprofhub::reporter

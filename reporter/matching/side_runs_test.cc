@@ -52,7 +52,7 @@ TEST(RepetitionsOf, IsOneWhereTheProfileDoesNotSay) {
 TEST(KindsOfArcs, OneCallInstructionCallsOneFunction) {
   ProfileBuilder builder;
   builder.Function("main").Function("f").Function("f.part.0").Function("g");
-  // One place calls f, which jumps to its rest in most cases; another calls the rest only.
+  // One site calls f, which usually jumps to its clone; another calls only the clone.
   builder.Arc("main", "f", 10, 1, 20).Arc("main", "f.part.0", 8, 1, 20);
   builder.Arc("main", "f.part.0", 5, 2, 40).Arc("main", "g", 5, 2, 40).Arc("", "f", 1);
   const profile::ComputedProfile profile = builder.Build();

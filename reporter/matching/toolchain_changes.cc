@@ -1,11 +1,11 @@
-// A compiler decides which calls it inlines, and which loops it unrolls. So where the toolchain
-// changed, times and most counts say nothing of the source.
+// A compiler decides which calls it inlines, and which loops it unrolls. So if the toolchain
+// changed, times and most counts are no evidence about the source.
 //
-// One count does: that of a function of which no compiler inlined a call, on either side. Inlining
-// its callers, or cloning them, moves its calls to others. Their number in all stays. Left out are
-// functions that one side has not: the other may have inlined them all; functions that call
-// themselves: that call may become a jump; and constructors and destructors, whose variants one
-// compiler lets call each other, and another makes one.
+// One count is: that of a function of which no compiler inlined a call, on either side. Inlining or
+// cloning its callers moves its calls to other callers, but keeps their total. Excluded are
+// functions of one side only, since the other may have inlined them all; recursive functions, since
+// the recursive call may become a jump; and constructors and destructors, whose variants one
+// compiler lets call each other, and another merges.
 #include "reporter/matching/toolchain_changes.h"
 
 #include <map>
@@ -36,13 +36,13 @@ bool IsStructor(absl::string_view name) {
   return (before == std::string::npos ? scope : scope.substr(before + 2)) == last;
 }
 
-// Two objects may have a function of one name each, as a program's allocator and libc do. Which of
-// them the runs of a side have seen may be chance, and each has its own compiler.
+// Two objects may each have a function of one name, as a program's allocator and libc do. Which of
+// them a side's runs have seen may be chance, and each has its own compiler.
 bool IsOfOneSource(const FunctionSide& before, const FunctionSide& after) {
   return before.object == after.object || (!before.file.empty() && before.file == after.file);
 }
 
-// What the functions of one file, or of one toolchain, have in common.
+// The common toolchain change of the functions of one file, or of one toolchain.
 constexpr int32_t kUnseen = -2;
 constexpr int32_t kUnchanged = -1;
 constexpr int32_t kMixed = -3;
@@ -120,7 +120,7 @@ class Finder {
 
   MatchedTarget& target_;
   std::map<std::pair<absl::string_view, absl::string_view>, int32_t> by_names_;
-  absl::flat_hash_map<absl::string_view, int32_t> files_;          // the change of all in it
+  absl::flat_hash_map<absl::string_view, int32_t> files_;          // the common change
   absl::flat_hash_map<absl::string_view, int32_t> toolchains_[2];  // before and after
 };
 

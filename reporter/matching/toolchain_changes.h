@@ -1,4 +1,4 @@
-// Which functions another toolchain compiled: another compiler, version or options.
+// Functions compiled by another toolchain: another compiler, version or options.
 #pragma once
 
 #include "absl/strings/string_view.h"
@@ -6,16 +6,16 @@
 
 namespace gprofhub::reporter {
 
-// Whether both names (profile/names/toolchain_name.h) are known and tell of different code. Where
-// one side has recorded no options, they may be the other's.
+// Whether both names (profile/names/toolchain_name.h) are known and differ. If one side recorded no
+// options, they are assumed to be the other's.
 bool DifferentToolchains(absl::string_view before, absl::string_view after);
 
-// Fills in toolchain_changes and FunctionPair::toolchain_change. A function that only one side has
-// goes with its file, or else with all that its toolchain compiled.
+// Sets toolchain_changes and FunctionPair::toolchain_change. A function of one side only gets the
+// change of its file, or otherwise that of everything its toolchain compiled.
 void FindToolchainChanges(MatchedTarget& target);
 
-// Whether the function's calls in all depend on the source alone, whatever its callers were
-// compiled with: no call of it is inlined on either side, and it does not call itself.
+// Whether the function's total calls depend on the source alone, whatever its callers were compiled
+// with: none of its calls is inlined on either side, and it is not recursive.
 bool CallsAreTheSources(const MatchedTarget& target, uint32_t function);
 
 }  // namespace gprofhub::reporter

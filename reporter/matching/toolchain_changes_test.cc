@@ -34,7 +34,7 @@ TEST(DifferentToolchains, AreCompilersVersionsAndKnownOptions) {
   EXPECT_TRUE(DifferentToolchains("gcc 12.2.0", "gcc 12.3.0"));
   EXPECT_TRUE(DifferentToolchains(kO2, "clang 14.0.6"));
   EXPECT_FALSE(DifferentToolchains(kO2, kO2));
-  // What is not recorded makes no difference.
+  // Unrecorded options are not a difference.
   EXPECT_FALSE(DifferentToolchains("clang 14.0.6", "clang 14.0.6 -O3"));
   EXPECT_FALSE(DifferentToolchains("", kO2));
 }
@@ -72,8 +72,7 @@ TEST(ToolchainChanges, FunctionsOfOneSideGoWithTheirFile) {
   EXPECT_LT(Named(target, "came").toolchain_change, 0);
 }
 
-// libc's allocator and the one that the program brings along: which of them a run has seen is
-// chance.
+// libc's allocator and the program's own: which of them a run has seen is chance.
 TEST(ToolchainChanges, FunctionsOfOneNameInTwoObjectsAreNotCompared) {
   const auto program = [](bool has_own, bool has_libc) {
     ProfileBuilder builder;

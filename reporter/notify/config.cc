@@ -24,7 +24,7 @@ constexpr size_t kMostChannels = 50;
 struct KindWord {
   const char* name;
   ChannelKind value;
-  std::set<std::string> fields;  // beside those of all kinds
+  std::set<std::string> fields;  // in addition to those of all kinds
 };
 const std::vector<KindWord>& Kinds() {
   static const auto* const kinds = new std::vector<KindWord>{
@@ -202,7 +202,7 @@ class Parser {
   void ReadChannels(const Json& json, NotifyConfig& config) {
     const Json* const list = reader_.List(json, "", "channels");
     if (list == nullptr || list->empty()) reader_.Fail("channels", "there must be one at least");
-    // Each has a thread.
+    // Each channel has a thread.
     if (list != nullptr && list->size() > kMostChannels) {
       reader_.Fail("channels", absl::StrCat("there may be ", kMostChannels, " at most"));
     }

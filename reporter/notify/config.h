@@ -1,6 +1,6 @@
-// Who is told what, and when: the file of `gprofhub serve --notify` (docs/notifications.md).
+// The file of `gprofhub serve --notify`: channels, routes and times (docs/notifications.md).
 //
-// Secrets are never in it, only the names of the files that hold them.
+// It never contains secrets, only the names of files that hold them.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace gprofhub::reporter {
 
 enum class ChannelKind { kWebhook, kSlack, kMattermost, kMatrix, kEmail, kIssue };
 
-// A place where messages go. Which fields are set depends on the kind.
+// A channel. Which fields are set depends on the kind.
 struct ChannelConfig {
   std::string name;
   ChannelKind kind = ChannelKind::kWebhook;
@@ -36,21 +36,22 @@ struct ChannelConfig {
   absl::Duration utc_offset;
 };
 
-// A route has the events that match all of its fields. Empty lists match all.
+// A route matches events that match all of its fields. Empty lists match all.
 struct RouteConfig {
   std::vector<std::string> channels;
-  std::vector<std::string> projects;   // globs, like those that follow
+  std::vector<std::string> projects;   // globs, like all lists here
   std::vector<std::string> targets;    // one of the event's
   std::vector<std::string> functions;  // linkage or displayed name of the cause
   std::vector<std::string> files;      // of the cause
-  std::vector<std::string> owners;     // one of the file's
+  std::vector<std::string> owners;     // owners of the file
   std::vector<v1::Finding::Verdict> verdicts;
   double min_cpu_percent = 1;
-  // The same where no CPU was sampled, of the calls. Not set: such changes are not told.
+  // The same for changes without CPU samples, as a share of calls. Not set: such changes do not
+  // match.
   std::optional<double> min_calls_percent;
 };
 
-// Who owns files. The first entry that matches a file counts.
+// Owners of files. The first entry that matches a file applies.
 struct OwnersConfig {
   std::vector<std::string> files;  // globs
   std::vector<std::string> owners;
@@ -64,9 +65,9 @@ struct NotifyConfig {
   std::vector<OwnersConfig> owners;
 };
 
-// INVALID_ARGUMENT "FILE: channels[2].url: …" names the first thing that is wrong: no JSON, over
-// 1 MB, an unknown, repeated or missing field, a value of another type or out of range, a URL that
-// would send secrets in the clear, a route to a channel that does not exist.
+// INVALID_ARGUMENT "FILE: channels[2].url: …" names the first error: invalid JSON, over 1 MB, an
+// unknown, repeated or missing field, a value of another type or out of range, a URL that would
+// send secrets in the clear, a route to an unknown channel.
 absl::StatusOr<NotifyConfig> ParseNotifyConfig(absl::string_view text, absl::string_view file);
 
 }  // namespace gprofhub::reporter

@@ -14,7 +14,7 @@ bool IsWeekend(absl::CivilDay day) {
   return weekday == absl::Weekday::saturday || weekday == absl::Weekday::sunday;
 }
 
-// The end of the quiet time that `now` lies in, or `now`.
+// The end of the quiet hours that contain `now`, or `now`.
 absl::CivilMinute EndOfQuiet(const QuietHours& quiet, absl::CivilMinute now) {
   const absl::CivilDay day(now);
   if (quiet.weekends && IsWeekend(day))
@@ -34,7 +34,7 @@ absl::Time NextAllowed(const QuietHours& quiet, absl::Duration utc_offset, absl:
   const absl::TimeZone zone = Zone(utc_offset);
   const absl::CivilMinute start = absl::ToCivilMinute(now, zone);
   absl::CivilMinute end = start;
-  // A night may end in a weekend, and a weekend in a night.
+  // Quiet nights and weekends may be adjacent, in either order.
   for (int i = 0; i < 3; ++i) end = EndOfQuiet(quiet, end);
   return end == start ? now : absl::FromCivil(end, zone);
 }

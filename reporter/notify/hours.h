@@ -1,4 +1,4 @@
-// When a channel may be told something: quiet hours, and the hour of the weekly digest.
+// Quiet hours of a channel, and the hour of the weekly digest.
 #pragma once
 
 #include <optional>
@@ -7,15 +7,15 @@
 
 namespace gprofhub::reporter {
 
-// Nothing is told from `from` to `to`, minutes after midnight, which may lie on the next day. With
-// `weekends`, nothing is told on Saturdays and Sundays either. Equal minutes: weekends only.
+// No messages from `from` to `to`, in minutes after midnight; `to` may lie on the next day. With
+// `weekends`, also none on Saturdays and Sundays. Equal minutes: weekends only.
 struct QuietHours {
   int from = 0;
   int to = 0;
   bool weekends = false;
 };
 
-// `now`, or the end of the quiet time that it lies in. Local time is UTC + `utc_offset`.
+// `now`, or the end of the quiet hours that contain it. Local time is UTC + `utc_offset`.
 absl::Time NextAllowed(const QuietHours& quiet, absl::Duration utc_offset, absl::Time now);
 
 struct DigestHour {
@@ -23,7 +23,7 @@ struct DigestHour {
   int hour = 8;
 };
 
-// The newest moment, not after `now`, at which the digest was due.
+// The last time, not after `now`, at which a digest was due.
 absl::Time LastDigest(const DigestHour& digest, absl::Duration utc_offset, absl::Time now);
 
 }  // namespace gprofhub::reporter

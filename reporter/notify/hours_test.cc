@@ -38,7 +38,7 @@ TEST(NextAllowed, QuietHoursMayLieWithinADay) {
 
 TEST(NextAllowed, LocalTimeCounts) {
   const absl::Duration india = absl::Hours(5) + absl::Minutes(30);
-  // 20:10 there.
+  // 20:10 local time.
   EXPECT_EQ(NextAllowed(kNights, india, At("2026-11-23 14:40")), At("2026-11-24 03:00"));
   EXPECT_EQ(NextAllowed(kNights, -absl::Hours(8), At("2026-11-23 05:00")), At("2026-11-23 16:30"));
 }

@@ -17,7 +17,7 @@ bool IsHost(absl::string_view host) {
          std::all_of(host.begin(), host.end(), IsHostCharacter);
 }
 
-// "HOST[:PORT]" behind the scheme; empty for another URL.
+// "HOST[:PORT]" after the scheme; empty for another URL.
 absl::string_view AuthorityOf(absl::string_view url) {
   if (!absl::ConsumePrefix(&url, "smtp://") && !absl::ConsumePrefix(&url, "smtps://")) return "";
   absl::ConsumeSuffix(&url, "/");
@@ -45,7 +45,7 @@ absl::Status CheckSmtpUrl(absl::string_view url) {
   const absl::string_view host = HostOf(authority);
   absl::string_view rest = authority.substr(host.size());
   uint32_t port = 0;
-  // SimpleAtoi would take blanks around the number.
+  // SimpleAtoi accepts blanks around the number.
   const bool port_good =
       rest.empty() || (absl::ConsumePrefix(&rest, ":") &&
                        std::all_of(rest.begin(), rest.end(), absl::ascii_isdigit) &&

@@ -21,7 +21,7 @@ constexpr size_t kMostNameBytes = 400;
 constexpr int kMostTargets = 20;
 constexpr size_t kMostDigestBytes = 60 << 10;
 
-// Levels and shares that differ by no more are the same to people.
+// Relative difference up to which levels and shares count as equal.
 constexpr double kSameLevel = 0.02;
 constexpr double kSameShare = 0.25;
 
@@ -29,7 +29,7 @@ constexpr NotificationStatus kStatuses[] = {
     NotificationStatus::kOpen, NotificationStatus::kRecovered, NotificationStatus::kAcknowledged,
     NotificationStatus::kWithdrawn};
 
-// A commit, or where there is none, the run.
+// A commit, or without one, the run.
 const std::string& NameOf(const v1::Release& release) {
   return release.commit().empty() ? release.run_id() : release.commit();
 }
@@ -45,7 +45,7 @@ bool IsNear(double a, double b, double share) {
   return std::fabs(a - b) <= share * std::max(std::fabs(a), std::fabs(b));
 }
 
-// Of the cause, what it is and where it lies.
+// The cause's kind and location only.
 Notification WithoutMeasures(Notification notification) {
   v1::Finding what;
   const v1::Finding& cause = notification.event.cause();
@@ -61,7 +61,7 @@ Notification WithoutMeasures(Notification notification) {
 
 Json ToJson(const Notification& notification) {
   std::string event;
-  // Fails for what is not UTF-8 only. Bounded makes it so.
+  // Fails only for invalid UTF-8, which Bounded excludes.
   const bool good = google::protobuf::util::MessageToJsonString(notification.event, &event).ok();
   Json json = {{"project", notification.project},
                {"branch", notification.branch},
@@ -73,7 +73,7 @@ Json ToJson(const Notification& notification) {
   return json;
 }
 
-// Exceptions of `at` and `get` are the caller's.
+// Throws the exceptions of `at` and `get`.
 absl::StatusOr<Notification> FromJson(const Json& json) {
   Notification notification;
   notification.project = json.at("project").get<std::string>();
@@ -90,7 +90,7 @@ absl::StatusOr<Notification> FromJson(const Json& json) {
   notification.reason = json.at("reason").get<std::string>();
   notification.owners = json.at("owners").get<std::vector<std::string>>();
   google::protobuf::util::JsonParseOptions options;
-  options.ignore_unknown_fields = true;  // of a newer version that shares the store
+  options.ignore_unknown_fields = true;  // written by a newer version that shares the store
   if (!google::protobuf::util::JsonStringToMessage(json.at("event").dump(), &notification.event,
                                                    options)
            .ok()) {

@@ -1,4 +1,4 @@
-// What is told of a change of a branch, as a value.
+// A notification about a change of a branch, as a value.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace gprofhub::reporter {
 
-// How a change that was told stands.
+// Status of a change after its first notification.
 enum class NotificationStatus {
   kOpen,
   kRecovered,     // the series is back at its old level
-  kAcknowledged,  // somebody said that it is all right
-  kWithdrawn,     // more runs show that it was none
+  kAcknowledged,  // by a person
+  kWithdrawn,     // more runs show that there was no change
 };
 
 // "open", "recovered", "acknowledged", "withdrawn".
@@ -26,40 +26,40 @@ struct Notification {
   std::string branch;
   std::string configuration;
   NotificationStatus status = NotificationStatus::kOpen;
-  std::string reason;               // of another status, in words
-  std::vector<std::string> owners;  // of the file to blame
+  std::string reason;               // of a status other than open, as text
+  std::vector<std::string> owners;  // owners of the file to blame
   v1::ChangeEvent event;
 };
 
-// The key under which an event is told once: project, branch, configuration, range of commits and
-// the function that is the cause. 64 hexadecimal digits.
+// Deduplication key of an event: hash of project, branch, configuration, range of commits and the
+// function that is the cause. 64 hexadecimal digits.
 std::string KeyOf(const Notification& notification);
 
-// Which keys can be about one event: "branch\nconfiguration".
+// Keys of one series may be about one event: "branch\nconfiguration".
 std::string SeriesOf(const Notification& notification);
 
-// The event without what a message has no room for: names are cut at 400 bytes, the functions that
-// follow are left out, and of the targets the first twenty are kept.
+// The event reduced to a message's size: names are cut at 400 bytes, side effects are dropped, and
+// the first twenty targets are kept.
 v1::ChangeEvent Bounded(v1::ChangeEvent event);
 
-// Whether nobody need be told of `b` who was told of `a`: they differ in no more than what each
-// further run changes a little, such as shares of the CPU.
+// Whether `b` needs no message after `a`: they differ only in values that change slightly with each
+// further run, such as shares of CPU.
 bool SaysTheSame(const Notification& a, const Notification& b);
 
-// A notification as the store keeps it, and back. Equal ones have equal texts. INVALID_ARGUMENT for
-// another text.
+// Serialisation of a notification for the store. Equal notifications have equal texts.
+// INVALID_ARGUMENT for malformed text.
 std::string EncodeNotification(const Notification& notification);
 absl::StatusOr<Notification> DecodeNotification(absl::string_view text);
 
-// What a digest tells: changes of one project, oldest first.
+// Content of a digest: changes of one project, oldest first.
 struct Digest {
   std::string project;
-  std::string week;  // "2026-11-16 to 2026-11-22", the days that it is about
+  std::string week;  // "2026-11-16 to 2026-11-22", the days it covers
   std::vector<Notification> changes;
-  size_t left_out = 0;  // further ones that had no room
+  size_t left_out = 0;  // number of changes beyond the size limit
 };
 
-// At most as many changes as a row of the store has room for.
+// Keeps as many changes as fit into a row of the store.
 std::string EncodeDigest(Digest digest);
 absl::StatusOr<Digest> DecodeDigest(absl::string_view text);
 

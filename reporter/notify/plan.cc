@@ -17,7 +17,7 @@ bool MatchesOne(const std::vector<std::string>& patterns, absl::string_view text
   });
 }
 
-// No patterns match all.
+// An empty list matches all.
 bool MatchesOrAll(const std::vector<std::string>& patterns, absl::string_view text) {
   return patterns.empty() || MatchesOne(patterns, text);
 }
@@ -62,7 +62,7 @@ std::string ShortName(const v1::Release& release) {
                                   : release.commit().substr(0, 12);
 }
 
-// What was told of one event, to all channels.
+// All notifications of one event, over all channels.
 struct Told {
   Notification notification;
   std::string key;
@@ -103,7 +103,7 @@ class Planner {
     for (const store::NotificationRecord& record : input_.told) {
       if (record.series != SeriesOf(series)) continue;
       absl::StatusOr<Notification> notification = DecodeNotification(record.content);
-      if (!notification.ok()) continue;  // of a version that is not known here
+      if (!notification.ok()) continue;  // written by an unknown version
       const auto [entry, is_new] = by_key.emplace(record.key, told_.size());
       if (is_new) told_.push_back({*std::move(notification), record.key, {}, false});
       told_[entry->second].channels.insert(record.channel);

@@ -1,17 +1,17 @@
-// From the changes that a branch has to what channels are told.
+// Plans notifications from a branch's changes.
 //
-// A change that is found is the one that was told before if it is of the same project, branch and
-// configuration, and
+// A change is the same as one in the store if project, branch and configuration agree, and
 // - it came with the same commit, or
 // - it has the same cause, and their ranges of commits overlap: later runs may narrow a range.
-// So it keeps its key, and what was told is told once.
 //
-// What is new is told if it is confirmed, a route has it, nobody has acknowledged it, it is not the
-// test's own, and its commit is not older than NotifyConfig::max_age. The last keeps a server that
-// gets old runs, or is new, from telling old stories.
+// So it keeps its key, and is reported only once.
 //
-// What was told stays in view. It recovers, is acknowledged, or is withdrawn: its commit is still
-// among the runs looked at, and the change is not there any more.
+// A new change is reported if it is confirmed, matches a route, is not acknowledged, is not in the
+// test's own code, and its commit is not older than NotifyConfig::max_age. The age limit prevents
+// notifications of old changes by a new server, or after old runs are uploaded.
+//
+// A reported change is tracked until it recovers, is acknowledged, or is withdrawn, which means
+// that its commit is still among the examined runs but the change is no longer found.
 #pragma once
 
 #include <functional>
@@ -29,32 +29,32 @@
 
 namespace gprofhub::reporter {
 
-// The owners of a file of the repository; none: nobody.
+// The owners of a file of the repository; may be empty.
 using OwnersOfFile = std::function<std::vector<std::string>(absl::string_view file)>;
 
-// The owners that the configuration names.
+// The owners in the configuration.
 OwnersOfFile OwnersFrom(const NotifyConfig& config);
 
 struct PlanInput {
   std::string project;
   v1::GetChangesResponse changes;
-  // A change after this commit's time would be found if it were there.
+  // A change after this commit's time would be found if it existed.
   absl::Time looked_at_from = absl::InfinitePast();
-  std::vector<store::NotificationRecord> told;  // of the project
+  std::vector<store::NotificationRecord> told;  // notifications of the project
   std::vector<store::AcknowledgementRecord> acknowledged;
   absl::Time now;
 };
 
 struct Plan {
   std::vector<store::NotificationRecord> tell;
-  std::vector<store::NotificationRecord> keep;  // of channels that get a digest only
+  std::vector<store::NotificationRecord> keep;  // for channels that receive only digests
 };
 
 Plan PlanNotifications(const PlanInput& input, const NotifyConfig& config,
                        const OwnersOfFile& owners);
 
-// The changes that a channel's digest of the week before `due` tells: those that came in or changed
-// in it. Nothing if there are none.
+// A channel's digest of the week before `due`: the changes that were opened or updated in it.
+// Nothing if there are none.
 std::optional<Digest> PlanDigest(const std::string& project,
                                  const std::vector<store::NotificationRecord>& records,
                                  const ChannelConfig& channel, absl::Time due);

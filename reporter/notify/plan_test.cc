@@ -14,7 +14,7 @@ using ::testing::SizeIs;
 
 const absl::Time kNow = absl::FromUnixSeconds(1700000000);
 
-// An event of commit number `at`; each commit is an hour after the one before.
+// An event of commit number `at`; commits are one hour apart.
 v1::ChangeEvent Event(int at, const std::string& function = "parse") {
   const auto release = [](int number, v1::Release& made) {
     made.set_commit(std::string(7, static_cast<char>('a' + number)));
@@ -54,7 +54,7 @@ class PlanTest : public testing::Test {
 
   Plan Make() const { return PlanNotifications(input_, config_, OwnersFrom(config_)); }
 
-  // What was told is what is known from now on.
+  // Applies the plan: its notifications become known.
   void Tell(const Plan& plan) { input_.told = plan.tell; }
 
   static NotificationStatus StatusOf(const store::NotificationRecord& record) {

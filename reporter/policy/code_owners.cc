@@ -28,7 +28,7 @@ bool IsOwner(absl::string_view word) {
   return plain && absl::StrContains(word, "@") && word.back() != '@';
 }
 
-// The first word of the line, without it in the line: up to a blank without a backslash before it.
+// Removes and returns the first word of the line, up to an unescaped blank.
 std::string TakePattern(absl::string_view& line) {
   std::string pattern;
   size_t i = 0;
@@ -40,7 +40,7 @@ std::string TakePattern(absl::string_view& line) {
   return pattern;
 }
 
-// The words up to a comment that are owners.
+// The owners in the line, up to a comment.
 std::vector<std::string> OwnersIn(absl::string_view line) {
   std::vector<std::string> owners;
   for (absl::string_view word : absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty())) {
@@ -69,7 +69,7 @@ class Parser {
   CodeOwners Take() { return std::move(result_); }
 
  private:
-  // "[Name] @default", "^[Name][2] @default". Sections of one name, in any case, are one.
+  // "[Name] @default", "^[Name][2] @default". Sections with equal names, ignoring case, are merged.
   bool ReadSection(absl::string_view line) {
     absl::ConsumePrefix(&line, "^");
     if (!absl::ConsumePrefix(&line, "[")) return false;
@@ -97,7 +97,7 @@ class Parser {
 
 using Names = std::vector<absl::string_view>;
 
-// '*' is any bytes or none, '?' one. Linear but for going back to the last '*'.
+// '*' matches any bytes or none, '?' one byte. Linear except for backtracking to the last '*'.
 bool NameMatches(absl::string_view pattern, absl::string_view name) {
   size_t p = 0, n = 0, star = absl::string_view::npos, resume = 0;
   while (n < name.size()) {
@@ -118,8 +118,8 @@ bool NameMatches(absl::string_view pattern, absl::string_view name) {
   return p == pattern.size();
 }
 
-// Whether the pattern matches all names, or, with `folders`, the first of them. By dynamic
-// programming: which beginnings of the path the pattern's beginning matches.
+// Whether the pattern matches all names or, with `folders`, a prefix of them. Dynamic programming:
+// which prefixes of the path the pattern's prefix matches.
 bool NamesMatch(const Names& pattern, const Names& path, bool folders) {
   std::vector<bool> matched(path.size() + 1, false);
   matched[0] = true;
@@ -155,7 +155,7 @@ bool OwnerPatternMatches(absl::string_view pattern, absl::string_view path) {
   at_root = at_root || wanted.size() > 1;
   const bool only_files = wanted.size() > 1 && wanted.back() == "*" && !is_folder;
   if (!at_root) wanted.insert(wanted.begin(), "**");
-  // "folder/" is all that lies in it, and not a file of that name.
+  // "folder/" matches everything in it, but not a file of that name.
   if (is_folder) wanted.insert(wanted.end(), {"*", "**"});
   return NamesMatch(wanted, names, /*folders=*/!only_files);
 }

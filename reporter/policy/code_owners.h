@@ -1,5 +1,5 @@
-// CODEOWNERS: which people a repository asks about which files, as GitHub and GitLab read it
-// (docs.github.com "About code owners", docs.gitlab.com "CODEOWNERS syntax").
+// CODEOWNERS: owners of a repository's files, as interpreted by GitHub and GitLab (docs.github.com
+// "About code owners", docs.gitlab.com "CODEOWNERS syntax").
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace gprofhub::reporter {
 
-// Where the file may lie, in the order in which it is looked for. The first one counts.
+// Locations of the file, in search order. The first existing one applies.
 inline constexpr const char* kCodeOwnersFiles[] = {".github/CODEOWNERS", ".gitlab/CODEOWNERS",
                                                    "CODEOWNERS", "docs/CODEOWNERS"};
 
 struct CodeOwnersEntry {
   std::string pattern;
   std::vector<std::string> owners;  // "@login", "@org/team", "a@b.example"; may be empty
-  bool excludes = false;            // "!pattern": the section says nothing about these files
+  bool excludes = false;            // "!pattern": the section does not apply to these files
 };
 
-// Entries in the file's order. A file without sections is one.
+// Entries in the file's order. A file without sections has one.
 struct CodeOwnersSection {
   std::vector<CodeOwnersEntry> entries;
 };
@@ -28,18 +28,18 @@ struct CodeOwners {
   std::vector<CodeOwnersSection> sections;
 };
 
-// Reads what can be read. Lines that mean nothing, words that are no owner, and what is beyond
-// 3 MB, 20,000 entries, 255 bytes of a pattern or 20 owners of an entry are left out: the forge
-// tells people about errors of the file.
+// Parses leniently. Invalid lines, words that are not owners, and content beyond 3 MB, 20,000
+// entries, 255 bytes of a pattern or 20 owners of an entry are ignored: the forge reports errors of
+// the file to its users.
 CodeOwners ParseCodeOwners(absl::string_view text);
 
-// Who owns the file: of each section the owners of the last entry that matches, without
-// repetitions. `path` is relative to the repository.
+// The owners of the file: from each section those of the last entry that matches, without
+// duplicates. `path` is relative to the repository.
 std::vector<std::string> OwnersOfFile(const CodeOwners& owners, absl::string_view path);
 
-// Whether a pattern matches a path, or a folder that holds it. A pattern with a slash before its
-// end begins at the repository's root, another one anywhere. "*" and "?" stay within a name, "**"
-// does not; "folder/*" is what lies right in the folder.
+// Whether a pattern matches a path, or a directory that contains it. A pattern with a slash before
+// its end is anchored at the repository's root, others match anywhere. "*" and "?" do not match
+// slashes, "**" does; "folder/*" matches direct children only.
 bool OwnerPatternMatches(absl::string_view pattern, absl::string_view path);
 
 }  // namespace gprofhub::reporter

@@ -17,7 +17,7 @@ std::vector<std::string> Owners(absl::string_view text, absl::string_view path) 
   return OwnersOfFile(ParseCodeOwners(text), path);
 }
 
-// GitHub's documentation has these patterns.
+// Patterns from GitHub's documentation.
 TEST(OwnerPatternMatches, ReadsGitHubsPatterns) {
   EXPECT_TRUE(OwnerPatternMatches("*", "a/b/c.cc"));
   EXPECT_TRUE(OwnerPatternMatches("*.js", "a/b/c.js"));

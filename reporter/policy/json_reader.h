@@ -1,4 +1,4 @@
-// Reads a JSON document that people wrote. Says the first thing that is wrong, and where.
+// Validating reader of hand-written JSON documents. Reports the first error and its location.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,23 +15,23 @@
 
 namespace gprofhub::reporter {
 
-// The text as JSON. INVALID_ARGUMENT "FILE: …" if it is none, or if an object has a field twice:
-// another reader would see the other one.
+// Parses JSON. INVALID_ARGUMENT "FILE: …" if it is malformed, or if an object has a duplicate
+// field: other readers would use the other value.
 absl::StatusOr<nlohmann::json> ParseStrictly(absl::string_view text, absl::string_view file);
 
-// Reads values and keeps the first error. What is read after an error does not matter. A `path`
-// says where a value stands, as in "gates[2]". A path that is put before a field ends with a dot.
+// Reads values and keeps the first error. Values read after an error are meaningless. A `path` is
+// the location of a value, as in "gates[2]". A path that is a prefix of a field ends with a dot.
 class JsonReader {
  public:
   using Json = nlohmann::json;
 
   explicit JsonReader(absl::string_view file) : file_(file) {}
 
-  // INVALID_ARGUMENT "FILE: PATH: WHAT" of the first error.
+  // INVALID_ARGUMENT "FILE: PATH: WHAT" for the first error.
   const absl::Status& status() const { return status_; }
   void Fail(absl::string_view path, absl::string_view what);
 
-  // Whether it is an object with no fields but those.
+  // Whether it is an object with no other fields than these.
   bool Object(const Json& value, const std::string& path, const std::set<std::string>& fields);
 
   // The list under `field`, or nothing.
@@ -39,7 +39,7 @@ class JsonReader {
 
   // A text of 1 to 1000 bytes without NUL.
   std::string Text(const Json& value, const std::string& path);
-  // A field that must be there.
+  // A required field.
   std::string TextField(const Json& object, const std::string& path, const char* field);
   std::vector<std::string> Texts(const Json& object, const std::string& path, const char* field);
 
@@ -48,7 +48,7 @@ class JsonReader {
                 double otherwise);
   bool Boolean(const Json& object, const std::string& path, const char* field, bool otherwise);
 
-  // The words of a list as values. `otherwise` if there is no list.
+  // The words of a list, mapped to values. `otherwise` if there is no list.
   template <typename Value, typename Word, size_t kCount>
   std::vector<Value> Words(const Json& object, const std::string& path, const char* field,
                            const Word (&words)[kCount], std::vector<Value> otherwise) {

@@ -1,4 +1,4 @@
-// Who is asked about a finding.
+// Owners of a finding.
 #pragma once
 
 #include <string>
@@ -10,9 +10,8 @@
 
 namespace gprofhub::reporter {
 
-// The owners of the first rule of policy.owners to which the finding belongs. If there is none,
-// those of the file where its change began, by CODEOWNERS. May be empty. Nothing in it may reach a
-// page unescaped.
+// The owners of the first rule of policy.owners that matches the finding; otherwise the CODEOWNERS
+// of the file where its change began. May be empty. Owners must be escaped before display.
 std::vector<std::string> OwnersOf(const Policy& policy, const CodeOwners& code_owners,
                                   const v1::Finding& finding);
 

@@ -68,7 +68,7 @@ store::AcknowledgementRecord ReadAcknowledgement(JsonReader& reader, const Json&
   std::string error;
   absl::Time day;
   if (absl::ParseTime("%Y-%m-%d", until, &day, &error)) {
-    record.expires = day + absl::Hours(24);  // the day named is the last one
+    record.expires = day + absl::Hours(24);  // the given day is included
   } else {
     reader.Fail(field + "until", "must be a day such as \"2027-01-31\"");
   }

@@ -1,4 +1,4 @@
-// Verdicts as configuration files name them.
+// Names of verdicts in configuration files.
 #pragma once
 
 #include "proto/findings.pb.h"

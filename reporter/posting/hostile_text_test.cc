@@ -1,6 +1,5 @@
-// Names, paths, commits and reasons are hostile. This renders them as comments and
-// reads the result with cmark-gfm, GitHub's own Markdown parser: what it takes for
-// markup must be ours.
+// Names, paths, commits and reasons are untrusted. This renders them as comments and parses the
+// result with cmark-gfm, GitHub's own Markdown parser: all markup that it finds must be ours.
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 #include <gmock/gmock.h>
@@ -92,9 +91,9 @@ const std::vector<std::string>& HostileTexts() {
   return *texts;
 }
 
-// A report with `text` wherever a text can stand.
+// A report with `text` in every text field.
 v1::Report HostileReport(const std::string& raw) {
-  // Fields of a message are UTF-8; what is not arrives as U+FFFD.
+  // Strings of a message are UTF-8; invalid bytes become U+FFFD.
   std::string text = raw;
   if (absl::StrContains(base::Printable(raw), "<0x")) text = base::Printable(raw);
   v1::Report report;
@@ -146,14 +145,14 @@ v1::Report HostileReport(const std::string& raw) {
   return report;
 }
 
-// What cmark-gfm sees in a text.
+// Nodes that cmark-gfm finds in a text.
 struct Seen {
   std::vector<std::string> links;
   std::vector<std::string> html;     // blocks and inline, trimmed
-  std::vector<std::string> outside;  // literal texts that are no code
+  std::vector<std::string> outside;  // literal texts outside of code
   std::vector<std::string> code;     // code spans
-  std::vector<std::string> other;    // node types that no comment of ours has
-  std::set<int> cells;               // how many cells rows have
+  std::vector<std::string> other;    // node types that our comments never contain
+  std::set<int> cells;               // numbers of cells of rows
 };
 
 Seen Parse(const std::string& markdown) {
@@ -205,7 +204,7 @@ bool IsOurHtml(const std::string& line) {
       absl::StartsWith(line, "<!-- gprofhub-state: ")) {
     return std::count(line.begin(), line.end(), '<') == 1;
   }
-  // Titles are our own words.
+  // Titles are our own texts.
   constexpr absl::string_view kOpen = "<details><summary>";
   constexpr absl::string_view kClose = "</summary>";
   if (!absl::StartsWith(line, kOpen) || !absl::EndsWith(line, kClose)) return false;
@@ -223,7 +222,7 @@ MarkdownOptions OfProject() {
 }
 
 void ExpectHarmless(const std::string& markdown, const std::string& name) {
-  // Nothing in it moves a cursor or turns the direction of writing, code or not.
+  // No cursor movement and no bidirectional override, in code or outside.
   for (absl::string_view line : absl::StrSplit(markdown, '\n')) {
     ASSERT_EQ(base::Printable(line), line) << name;
     EXPECT_FALSE(absl::StartsWith(line, "/")) << "GitLab's quick actions: " << line;
@@ -288,7 +287,7 @@ TEST(HostileTextTest, NothingReachesATerminal) {
   }
 }
 
-// The test sees what it looks for.
+// The test detects markup at all.
 TEST(HostileTextTest, TheParserFindsWhatIsThere) {
   const Seen seen = Parse(
       "| a | b |\n|---|---|\n| c | d |\n\n[x](https://evil.example) ![i](p.png) @you <b>x</b>\n\n"

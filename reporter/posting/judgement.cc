@@ -18,7 +18,7 @@ namespace gprofhub::reporter {
 namespace {
 
 constexpr size_t kListedGated = 3;
-// Of more changes the owners are not asked for.
+// Maximum number of changes for which owners are listed.
 constexpr size_t kAskedAbout = 20;
 constexpr size_t kCodeCharacters = 60;
 constexpr size_t kWordCharacters = 40;
@@ -45,7 +45,7 @@ Judgement::Judgement(const v1::Report& report, const GateResult& gate, const Pol
   for (const GatedCause& gated : gated_) gated_by_cause_.emplace(gated.shown->cause, &gated);
 }
 
-// Of a cause: whether it fails, who accepted it, whose it is.
+// Status of a cause: failure, acknowledgement, owners.
 std::string Judgement::Remark(const FunctionRow& row) const {
   const GatedCause* const gated = GatedOf(row);
   std::vector<std::string> sentences;
@@ -56,8 +56,8 @@ std::string Judgement::Remark(const FunctionRow& row) const {
   return absl::StrJoin(sentences, " ");
 }
 
-// What comes below the causes that are shown: why the check fails, how to accept that, and where
-// the rest is.
+// The text below the shown causes: why the check fails, how to accept the changes, and where the
+// full report is.
 std::string Judgement::Closing(const std::vector<const FunctionRow*>& shown) const {
   std::string out;
   if (!gate_.gated.empty()) {
@@ -131,7 +131,7 @@ std::string Judgement::GatedWords(const GatedFinding& gated) const {
       Code(gated.acknowledged->reason, kCodeCharacters));
 }
 
-// Those of all the findings, without repetitions. Who has to do with a failure is called.
+// The owners of all the findings, without duplicates. Owners of failures are mentioned.
 std::string Judgement::Owners(const std::vector<const v1::Finding*>& findings, bool fails) const {
   std::vector<std::string> owners;
   for (const v1::Finding* finding : findings) {
@@ -144,7 +144,7 @@ std::string Judgement::Owners(const std::vector<const v1::Finding*>& findings, b
                                                    : OwnerStyle::kMarkdown);
 }
 
-// The failing causes that have no remark of their own.
+// The failing causes without a remark of their own.
 std::string Judgement::OthersThatFail(const std::vector<const FunctionRow*>& shown) const {
   std::set<const GatedCause*> is_shown;
   for (const FunctionRow* row : shown) is_shown.insert(GatedOf(*row));

@@ -1,4 +1,4 @@
-// What the gate and the owners say of a report's causes, in a comment's words.
+// Texts of a comment about the gate's result and the owners of a report's causes.
 #pragma once
 
 #include <cstddef>
@@ -26,32 +26,31 @@ struct PostingInput {
   std::string commit;
   ForgeTraits traits;
   std::string checks_url;  // of the pull request
-  std::string page_url;    // where the whole report can be read; may be empty
-  // The address of a picture of the finding's trend; empty: it has none. Null: there are no
-  // pictures.
+  std::string page_url;    // of the full report; may be empty
+  // Returns the address of a picture of the finding's trend; empty: none. Null: no pictures.
   std::function<std::string(const v1::Finding&)> picture_url = nullptr;
-  CodeOwners code_owners;  // of the branch that the pull request goes into
-  // The newest request for this commit's tests to be run again that was not answered.
+  CodeOwners code_owners;  // of the target branch
+  // The newest unanswered request to rerun this commit's tests.
   std::optional<store::RerunRequestRecord> rerun;
 };
 
-// Whether it is an address that is safe within a Markdown link's parentheses.
+// Whether the address is safe within a Markdown link's parentheses.
 bool IsPlainUrl(absl::string_view url);
 
-// Points into what it is made of.
+// Keeps references to its arguments.
 class Judgement {
  public:
   Judgement(const v1::Report& report, const GateResult& gate, const Policy& policy,
             const PostingInput& input);
 
-  // Of a cause: whether it fails, who accepted it, whose it is. About a line; may be empty.
+  // Status of a cause: failure, acknowledgement, owners. About one line; may be empty.
   std::string Remark(const FunctionRow& row) const;
 
-  // What comes below the causes that are shown: why the check fails, how to accept that, and where
-  // the rest is. At most eight lines of 120 columns.
+  // The text below the shown causes: why the check fails, how to accept the changes, and where the
+  // full report is. At most eight lines of 120 columns.
   std::string Closing(const std::vector<const FunctionRow*>& shown) const;
 
-  // Who asked for a rerun, and what starts it. One sentence, or nothing.
+  // Who requested a rerun, and what starts it. One sentence, or nothing.
   std::string RerunAsked() const;
 
  private:
@@ -67,7 +66,7 @@ class Judgement {
   const Policy& policy_;
   const PostingInput& input_;
   const std::vector<GatedCause> gated_;
-  std::map<const v1::Finding*, size_t> causes_;  // their numbers
+  std::map<const v1::Finding*, size_t> causes_;  // numbers of the causes
   std::map<size_t, const GatedCause*> gated_by_cause_;
 };
 

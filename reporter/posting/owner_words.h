@@ -1,4 +1,4 @@
-// Owners in a comment: named, and called only where they are needed.
+// Owners in a comment: listed, and mentioned only if they are needed.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@ namespace gprofhub::reporter {
 
 enum class OwnerStyle {
   kText,      // plain text: "acme/parsers"
-  kMarkdown,  // a code span, which notifies nobody: "`acme/parsers`"
-  kMention,   // "@acme/parsers", which notifies them; as kMarkdown what cannot be mentioned
+  kMarkdown,  // a code span, which does not notify: "`acme/parsers`"
+  kMention,   // "@acme/parsers", which notifies; otherwise like kMarkdown
 };
 
-// "`acme/parsers`, `ada` and 2 more"; empty if there are none. Whatever an owner's name
-// holds, it is no markup and mentions nobody else.
+// "`acme/parsers`, `ada` and 2 more"; empty without owners. Names are escaped: they cannot become
+// markup or mention other people.
 std::string OwnerList(const std::vector<std::string>& owners, OwnerStyle style);
 
-// Whether a forge takes "@name" or "@group/name" for a person or a group, and not for everybody.
+// Whether "@name" or "@group/name" is a mention of one person or group, not of everyone.
 bool CanBeMentioned(absl::string_view owner);
 
 }  // namespace gprofhub::reporter

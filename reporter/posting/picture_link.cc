@@ -8,11 +8,11 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Parts other signatures with the same key, if there ever are some.
+// Domain separation from other signatures with the same key.
 constexpr absl::string_view kPurpose = "gprofhub picture 1\n";
 
-// What is signed: it is the same for the same picture, whatever the order of an address's parts.
-// The coded values have no '&', so that no value can look like another part.
+// The signed text: canonical, independent of the order of query parameters. Encoded values do not
+// contain '&', so the text is unambiguous.
 std::string QueryOf(const TrendPicture& picture, int64_t until) {
   const auto coded = [](absl::string_view text) { return base::PercentEncoded(text); };
   return absl::StrCat("project=", coded(picture.project), "&run=", picture.run_id,

@@ -21,7 +21,7 @@ TrendPicture Picture() {
   return {"acme/db", 17, std::string(40, 'b'), "_ZN2db3fooEv&until=9999999999", "//db:test", false};
 }
 
-// As a server reads it.
+// As parsed by a server.
 Query QueryOf(const std::string& address) {
   Query query;
   const std::pair<std::string, std::string> parts =
@@ -65,7 +65,7 @@ TEST(PictureLinkTest, NoPartCanBeChangedOrLeftOut) {
     ASSERT_TRUE(changed.contains(name)) << name;
     changed[name] = value;
     EXPECT_FALSE(SignedPicture(changed, kNow, kKey).has_value()) << name;
-    // What `what` is without is what it was.
+    // Removing "what" itself changes nothing.
     if (name == "what") continue;
     changed.erase(name);
     EXPECT_FALSE(SignedPicture(changed, kNow, kKey).has_value()) << "without " << name;

@@ -19,7 +19,7 @@ class Poster {
   absl::StatusOr<PostOutcome> PostComment();
 
  private:
-  // Our comments with the marker, oldest first.
+  // Our own comments with the marker, oldest first.
   absl::StatusOr<std::vector<Comment>> OwnComments();
   absl::StatusOr<bool> HeadIsStill();
   absl::StatusOr<PostOutcome> Create();
@@ -104,7 +104,7 @@ absl::StatusOr<PostOutcome> Poster::Create() {
 
 absl::StatusOr<PostOutcome> Poster::Edit(const Comment& comment) {
   absl::Status status = forge_.EditComment(pull_request_, comment.id, posting_.body);
-  // Somebody deleted it since it was listed.
+  // It was deleted after it was listed.
   if (absl::IsNotFound(status)) {
     return posting_.about.state == PostingState::kNoChange
                ? absl::StatusOr<PostOutcome>(PostOutcome::kSilent)
@@ -119,8 +119,8 @@ absl::StatusOr<PostOutcome> Poster::Edit(const Comment& comment) {
   return PostOutcome::kSuperseded;
 }
 
-// Another reporter may have listed when we did, and created a comment, too. Both keep the oldest
-// one. The newer run has the last word in it.
+// Another reporter may have listed at the same time and created a comment, too. Both keep the
+// oldest one, and the newer run's text wins.
 absl::StatusOr<PostOutcome> Poster::SettleDuplicates(const std::string& created) {
   absl::StatusOr<std::vector<Comment>> own = OwnComments();
   if (!own.ok()) return own.status();
@@ -139,7 +139,7 @@ absl::StatusOr<PostOutcome> PostReport(Forge& forge, const PullRequest& pull_req
                                        const Posting& posting) {
   const absl::StatusOr<PostOutcome> outcome = Poster(forge, pull_request, posting).PostComment();
   if (outcome.ok() && *outcome == PostOutcome::kSuperseded) return outcome;
-  // A check belongs to its commit. So it is right wherever the head is.
+  // A check belongs to its commit, so it is correct even if the head moved.
   const absl::Status checked = forge.PublishCheck(pull_request, posting.check);
   if (!outcome.ok()) return outcome.status();
   if (!checked.ok()) return checked;

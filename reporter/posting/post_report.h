@@ -1,18 +1,19 @@
-// Puts a posting on its pull request. In the end there is one comment, and it is right, whatever
-// happens meanwhile.
+// Posts a report to its pull request. The end state is exactly one correct comment, despite
+// concurrency and crashes.
 //
-// A run's job may be done twice, or by two processes at once. It may be cut off anywhere and begin
-// anew an hour later. So nothing is remembered but what the forge itself shows, and every step
-// leads on from any state:
+// A run's job may be executed twice, or by two processes at once. It may be interrupted anywhere
+// and restart an hour later. So the only state is that of the forge, and every step is correct from
+// any state:
 //
-//  - A comment is found by its first line and its author, because anybody may write the same
-//    line. Of several the oldest stays.
-//  - The head is looked at before anything is written, and after. A result for a commit that is no
-//    longer the head is not posted, or is taken back.
-//  - A creation that failed may have happened. It is not repeated here. The next attempt lists the
-//    comments first.
-//  - Editing notifies nobody. People may have read that all was well. If it no longer is, the old
-//    comment goes and a new one comes.
+//  - A comment is identified by its first line and its author, because anyone may write the same
+//    line. Of several the oldest is kept.
+//  - The head is read before anything is written, and afterwards. A result for a commit that is no
+//    longer the head is not posted, or is removed.
+//  - A creation that failed may have succeeded on the forge. It is not retried here. The next
+//  attempt
+//    lists the comments first.
+//  - Editing does not notify. If a comment reported success and that is no longer true, the old
+//    comment is replaced by a new one.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -22,14 +23,14 @@
 namespace gprofhub::reporter {
 
 enum class PostOutcome {
-  kPosted,      // a comment says it now, or said it already
-  kSilent,      // there is nothing to say, and no comment says otherwise
-  kSuperseded,  // the head moved, or a newer run of this commit has spoken
+  kPosted,      // a comment has this result, now or before
+  kSilent,      // nothing to report, and no comment contradicts that
+  kSuperseded,  // the head moved, or a newer run of this commit was posted
 };
 
-// `pull_request` is what was read before the posting was composed. Its head is the posting's
-// commit. The check is published unless the posting is superseded, even if the comment could not
-// be. Errors are the forge's. Doing it again is always right.
+// `pull_request` was read before the posting was composed. Its head is the posting's commit. The
+// check is published unless the posting is superseded, even if the comment failed. Errors are the
+// forge's. Idempotent.
 absl::StatusOr<PostOutcome> PostReport(Forge& forge, const PullRequest& pull_request,
                                        const Posting& posting);
 

@@ -39,7 +39,7 @@ struct FakeKind {
   std::unique_ptr<FakeForge> (*make)();
 };
 
-// What holds for every forge.
+// Properties of every forge.
 class PostReportTest : public testing::TestWithParam<FakeKind> {
  protected:
   absl::StatusOr<PostOutcome> Post(const Posting& posting) {
@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(
                     FakeKind{"Gerrit", [] { return MakeFakeGerrit(); }}),
     [](const testing::TestParamInfo<FakeKind>& info) { return std::string(info.param.name); });
 
-// What holds where comments can be edited.
+// Properties of forges with editable comments.
 class EditingForgeTest : public PostReportTest {};
 
 TEST_P(EditingForgeTest, TheCommentIsEditedInPlace) {
@@ -251,7 +251,7 @@ TEST_P(EditingForgeTest, AForcePushWhileTheCommentIsEditedPutsTheOldOneBack) {
 }
 
 TEST_P(EditingForgeTest, OfTwoReportersAtOnceOneCommentStays) {
-  // The other one's comment comes between our listing and our creation.
+  // The other reporter's comment is created between our listing and our creation.
   const Posting theirs = MakePosting(PostingState::kRegressed, 4, "theirs\n\ntable");
   fake_->hook = [this, &theirs](const std::string& request) {
     if (absl::StartsWith(request, "POST") && !absl::StrContains(request, "access_") &&

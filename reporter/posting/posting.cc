@@ -27,7 +27,7 @@ namespace {
 constexpr absl::string_view kStateStart = "<!-- gprofhub-state: ";
 constexpr absl::string_view kHiddenEnd = " -->";
 constexpr size_t kShortCommit = 12;
-// Check runs and their annotations.
+// Limit of check runs and their annotations.
 constexpr size_t kMaxSummary = 65000;
 constexpr size_t kMostAuthor = 40;  // characters
 constexpr size_t kMaxAnnotations = 100;
@@ -68,7 +68,7 @@ std::string NoChangeLine(const v1::Report& report, const Judgement& judgement,
   return line;
 }
 
-// `text` cut at the end of a line to at most `max_bytes`.
+// `text` truncated at a line end to at most `max_bytes`.
 std::string CutAtLine(std::string text, size_t max_bytes) {
   constexpr absl::string_view kNote = "…\n";
   if (text.size() <= max_bytes) return text;
@@ -78,7 +78,7 @@ std::string CutAtLine(std::string text, size_t max_bytes) {
   return absl::StrCat(text, kNote);
 }
 
-// Images, in the order of the causes. Names stand in the pictures only.
+// Images, in the order of the causes. Names appear in the pictures only.
 std::string PicturesOf(const std::vector<const FunctionRow*>& shown, const PostingInput& input) {
   std::string pictures;
   if (input.picture_url == nullptr) return pictures;
@@ -116,7 +116,7 @@ std::string Body(const v1::Report& report, const Judgement& judgement, const Pos
   return absl::StrCat(markdown.substr(0, first_line), state, markdown.substr(first_line));
 }
 
-// Those in lines that the change touches come first.
+// Annotations in changed lines come first.
 std::vector<Annotation> Annotations(const GateResult& gate) {
   std::vector<Annotation> annotations;
   std::set<std::pair<std::string, uint32_t>> places;

@@ -1,4 +1,4 @@
-// What is said about a run on its pull request: a comment and a check.
+// The comment and the check about a run on its pull request.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace gprofhub::reporter {
 
-// How a run stands. A hidden line of the comment notes it, so that the next run knows what people
-// have read.
+// Overall result of a run. A hidden line of the comment stores it, so that the next run knows what
+// was reported before.
 enum class PostingState {
-  kUnknown,    // of a comment without the line
-  kNoChange,   // nothing worth a comment
-  kChanged,    // but nothing that fails
-  kRegressed,  // something fails
+  kUnknown,    // the comment has no such line
+  kNoChange,   // no change worth a comment
+  kChanged,    // changes, but no failure
+  kRegressed,  // at least one failure
 };
 
 // The hidden second line.
@@ -29,10 +29,10 @@ struct StateLine {
   std::string commit;
 };
 std::string ToString(const StateLine& line);
-// The line of a comment's body. kUnknown if there is none.
+// Parses the line of a comment's body. kUnknown if it is absent.
 StateLine ReadStateLine(absl::string_view body);
 
-// A body without its hidden lines and without blanks at the end.
+// A body without its hidden lines and trailing blanks.
 std::string VisibleText(absl::string_view body);
 
 struct Posting {
@@ -42,8 +42,8 @@ struct Posting {
   Check check;
 };
 
-// Makes what fits the forge's limits. If there is more, the least important is cut, and a link
-// leads to the rest. Nothing of a name, path or reason becomes markup.
+// Composes a posting within the forge's limits. If it is too long, the least important parts are
+// cut, and a link leads to the full report. Names, paths and reasons are escaped.
 Posting ComposePosting(const v1::Report& report, const GateResult& gate, const Policy& policy,
                        const PostingInput& input);
 
@@ -51,8 +51,8 @@ Posting ComposePosting(const v1::Report& report, const GateResult& gate, const P
 // about 10% of the CPU of //db:query_test".
 std::string DescribeFinding(const v1::Finding& finding);
 
-// Whether a file's name from debug information can be one of the repository's. Such a name is
-// relative, printable, at most 500 bytes long, and has no part that is empty, "." or "..".
+// Whether a file name from debug information may be a path of the repository: relative, printable,
+// at most 500 bytes long, and without parts that are empty, "." or "..".
 bool IsRepositoryPath(absl::string_view path);
 
 }  // namespace gprofhub::reporter

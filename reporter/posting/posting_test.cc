@@ -304,7 +304,7 @@ TEST(ComposePostingTest, PicturesOfTheCausesThatAreShownAreFolded) {
   EXPECT_THAT(body.substr(folded),
               HasSubstr("![The trend of cause 1](https://gprofhub.example/picture/trend.svg?"
                         "function=function_0)\n"));
-  // As many as there are causes above.
+  // One for each cause above.
   size_t pictures = 0;
   for (size_t at = body.find("!["); at != std::string::npos; at = body.find("![", at + 1)) {
     ++pictures;
@@ -317,7 +317,7 @@ TEST(ComposePostingTest, PicturesOfTheCausesThatAreShownAreFolded) {
 TEST(ComposePostingTest, WithoutAnAddressThereIsNoPicture) {
   PostingInput input = MakeInput();
   EXPECT_THAT(Compose(MakeReport(2), input).body, Not(HasSubstr("![")));
-  // Of a name that makes the address too long, or is none.
+  // Bad names: they make the address too long or invalid.
   for (const std::string& bad :
        {std::string(), "https://gprofhub.example/" + std::string(1000, 'x'),
         std::string("javascript:alert(1)"), std::string("https://a.example/) <script>")}) {
@@ -371,7 +371,7 @@ TEST(RenderCodeQualityTest, HasGitLabsFieldsAndStableFingerprints) {
   EXPECT_EQ(list[0]["severity"], "major");
   EXPECT_EQ(list[0]["check_name"], "gprofhub/more-work");
   EXPECT_THAT(list[0]["description"].get<std::string>(), HasSubstr("calls function_0 154"));
-  // Another line and another count are the same issue.
+  // Another line or count does not change the issue's identity.
   report.mutable_findings(0)->mutable_site()->set_line(7);
   report.mutable_findings(0)->set_after(200);
   const auto moved =

@@ -8,7 +8,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Beyond so many, a run tells little more of how times vary.
+// Further runs add little evidence of how times vary.
 constexpr uint32_t kMostBaselineRuns = 12;
 
 bool HasMergeBase(const store::RunRecord& run) {

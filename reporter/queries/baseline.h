@@ -1,7 +1,7 @@
-// Which runs a run is judged against: the mainline runs (no pull request, no fork) of
-// counted profiles of the same project and configuration at the merge base, or else at the nearest
-// ancestor that has some; and, to know how times vary from run to run, those of the
-// ancestors before it. Never a run of the same commit.
+// Chooses the baseline of a run: the mainline runs (no pull request, no fork) of counted profiles
+// of the same project and configuration at the merge base, or otherwise at the nearest ancestor
+// that has some; and a baseline window of runs of the ancestors before it, which shows how times
+// vary. Never a run of the same commit.
 #pragma once
 
 #include <string>
@@ -14,13 +14,12 @@
 
 namespace gprofhub::reporter {
 
-// Where to look, nearest first: the merge base, then the ancestors the client
-// named, without the run's own commit and without repetitions.
+// Candidate commits, nearest first: the merge base, then the ancestors from the client, without the
+// run's own commit and without duplicates.
 std::vector<std::string> BaselineCommits(const store::RunRecord& run);
 
-// How far `commit` is from the run, in words: "merge base", "parent commit",
-// "ancestor 3 commits before the merge base", "ancestor 3 commits before".
-// `commit` is one of BaselineCommits(run).
+// Distance of `commit` from the run, as text: "merge base", "parent commit", "ancestor 3 commits
+// before the merge base", "ancestor 3 commits before". `commit` is one of BaselineCommits(run).
 std::string BaselineReason(const store::RunRecord& run, absl::string_view commit);
 
 struct Baseline {
@@ -28,7 +27,7 @@ struct Baseline {
   std::vector<store::RunRecord> runs;
   // Of commits before that one, nearest first.
   std::vector<store::RunRecord> window;
-  // BaselineReason, or why there is none: begins with "none".
+  // BaselineReason, or why there is no baseline: begins with "none".
   std::string reason;
 };
 

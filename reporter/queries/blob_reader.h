@@ -1,4 +1,4 @@
-// The store's blobs for one question, and what it may take to decode them.
+// The store's blobs for one query, with its memory limit for decoding.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace gprofhub::reporter {
 
 class BlobReader {
  public:
-  // Without a bound: for those whose blobs nobody else waits for.
+  // Without a limit: for callers whose memory use does not affect others.
   BlobReader(store::Blobs blobs) : blobs_(std::move(blobs)) {}  // NOLINT: blobs are enough
-  // The same blobs within this bound.
+  // The same blobs within this limit.
   BlobReader(const BlobReader& reader, const base::Decoding& decoding)
       : blobs_(reader.blobs_), decoding_(decoding) {}
 
-  // As Blobs::Read. The bytes' size is left with decoding(), whose errors come, too.
+  // Like Blobs::Read. The size is charged to decoding(), whose errors are passed on.
   absl::StatusOr<std::string> Read(const store::BlobName& name) const {
     if (decoding_.is_bounded()) {
       const absl::StatusOr<uint64_t> size = blobs_.SizeOf(name);
@@ -34,7 +34,7 @@ class BlobReader {
     }
     return blobs_.Read(name);
   }
-  // For what is decoded of them.
+  // Charge decoded values here.
   const base::Decoding& decoding() const { return decoding_; }
 
  private:
@@ -42,10 +42,10 @@ class BlobReader {
   base::Decoding decoding_;
 };
 
-// The blobs for one job of a project, decoded in its part of the budget.
+// The blobs for one job of a project, decoded within its part of the budget.
 class JobBlobs {
  public:
-  // `budget` outlives it; null: there is no bound. `is_over` says that the job need not end.
+  // Keeps a reference to `budget`; null: no limit. `is_over` returns whether the job is cancelled.
   JobBlobs(const store::Blobs& blobs, base::DecodingBudget* budget, const std::string& project,
            std::function<bool()> is_over)
       : reader_(blobs) {

@@ -19,8 +19,8 @@ namespace {
 constexpr uint32_t kMostRuns = 500;
 constexpr uint32_t kRunsToListBranchesOf = 1000;
 
-// The first byte of what is kept. Another one, when the same runs would give other changes than
-// before: then what older programs kept is found anew.
+// Version byte of cached changes. Increment it when the same runs would yield other changes: then
+// cached results of older programs are recomputed.
 constexpr char kRules = 1;
 
 absl::Status NoRuns(const store::Reading& reading, const store::RunFilter& filter) {
@@ -47,8 +47,7 @@ absl::Status NoRuns(const store::Reading& reading, const store::RunFilter& filte
                    "; there are runs of: ", absl::StrJoin(branches, ", ")));
 }
 
-// The runs that a request asks about. Its configuration is that of the newest run, if it names
-// none.
+// The runs that a request is about. Without a configuration, that of the newest run.
 absl::StatusOr<store::RunFilter> FilterOf(const store::Reading& reading,
                                           const v1::GetChangesRequest& request) {
   if (request.runs() == 1 || request.runs() > kMostRuns) {
@@ -67,13 +66,13 @@ absl::StatusOr<store::RunFilter> FilterOf(const store::Reading& reading,
   return filter;
 }
 
-// What is kept is the answer to the question that most people have.
+// Only the default query is cached.
 bool IsOfKept(const v1::GetChangesRequest& request) {
   return request.target().empty() && !request.all() &&
          (request.runs() == 0 || request.runs() == kDefaultChangeRuns);
 }
 
-// The answer, made of all the runs' points.
+// Computes the response from all runs' points.
 absl::StatusOr<v1::GetChangesResponse> Find(const store::Reading& reading, const BlobReader& blobs,
                                             const v1::GetChangesRequest& request,
                                             store::RunFilter filter) {
@@ -104,7 +103,7 @@ absl::StatusOr<v1::GetChangesResponse> Find(const store::Reading& reading, const
   return response;
 }
 
-// The answer that is kept, if the runs are as they were when it was found.
+// The cached response, if the runs are unchanged since it was computed.
 absl::StatusOr<std::optional<v1::GetChangesResponse>> ReadKept(
     const store::Reading& reading, const store::BranchKey& branch,
     const std::vector<store::RunState>& runs) {
@@ -139,7 +138,7 @@ absl::StatusOr<FoundChanges> FindChanges(const store::Reading& reading, const Bl
   FoundChanges found;
   found.branch = {filter->project, filter->branch, filter->configuration};
   if (IsOfKept(request)) {
-    // Before anything else is read: what is analysed meanwhile makes the answer one of the past.
+    // Read first: a concurrent analysis then makes the cached response stale.
     absl::StatusOr<std::vector<store::RunState>> runs = reading.ListRunStates(*filter);
     if (!runs.ok()) return runs.status();
     absl::StatusOr<std::optional<v1::GetChangesResponse>> kept =

@@ -37,7 +37,7 @@ struct UploadOptions {
   store::ProfileKind kind = store::ProfileKind::kCounted;
 };
 
-// A SQLite store in a folder of its own.
+// A SQLite store in a temporary directory.
 class ChangesTest : public testing::Test {
  protected:
   // Records and analyses a run of commit number `commit`.
@@ -238,7 +238,7 @@ TEST_F(ChangesTest, ACachedResultOfTheSameBinaryIsInnocent) {
   UploadOptions same = OfBinary("build-id:0a");
   same.cached = true;
   same.with_profile = false;
-  same.run_number = 2;  // of which there is no profile to find
+  same.run_number = 2;  // without any profile
   for (int i = 0; i < 3; ++i) Upload(i, Profile(10), OfBinary("build-id:0a"));
   Upload(3, profile::ComputedProfile(), same);
   for (int i = 4; i < 6; ++i) Upload(i, Profile(20), OfBinary("build-id:0c"));

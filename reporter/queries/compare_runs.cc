@@ -22,7 +22,7 @@ namespace gprofhub::reporter {
 namespace {
 
 constexpr uint32_t kDefaultFindings = 1000;
-// Of one commit; the newest count.
+// Per commit; the newest count.
 constexpr uint32_t kMostHeadRuns = 12;
 
 using Targets = std::map<std::string, store::TargetRecord>;
@@ -35,7 +35,7 @@ absl::StatusOr<Targets> ReadTargets(const store::Reading& reading, const store::
   return targets;
 }
 
-// FAILED_PRECONDITION while the analysis goes on.
+// FAILED_PRECONDITION while the analysis is in progress.
 absl::Status CheckAnalysed(const store::RunRecord& run, absl::string_view which,
                            const Targets& targets) {
   size_t pending = 0;
@@ -48,7 +48,7 @@ absl::Status CheckAnalysed(const store::RunRecord& run, absl::string_view which,
                    " are not analysed yet; `gprofhub runs --wait` waits for it"));
 }
 
-// Why the target of the run has no profile to compare; empty: it has.
+// Why the run's target has no profile to compare; empty: it has one.
 std::string WhyNotMeasured(const store::TargetRecord& target, absl::string_view which) {
   if (target.state == store::TargetState::kFailed) {
     return absl::StrCat("its analysis failed at the ", which, ": ", target.error);
@@ -73,7 +73,7 @@ void Describe(const store::RunRecord& run, const Targets& targets, v1::Compared:
   }
 }
 
-// Both are one measurement: a result out of a cache is the earlier one again.
+// Whether both are one measurement: a cached result repeats the earlier one.
 bool IsSameMeasurement(const store::TargetRecord& a, const store::TargetRecord& b) {
   return (a.cached || b.cached) && !a.computed.empty() && a.computed == b.computed;
 }
@@ -82,19 +82,19 @@ bool IsSameBinary(const store::TargetRecord& a, const store::TargetRecord& b) {
   return !a.test_binary_digest.empty() && a.test_binary_digest == b.test_binary_digest;
 }
 
-// What of one label was measured at a run.
+// A measurement of one label in a run.
 struct Measurement {
   const store::RunRecord* run = nullptr;
   store::TargetRecord target;
   bool in_window = false;
-  std::string machine = {};  // the kind of machine that it was made on
+  std::string machine = {};  // kind of machine
 };
 
-// By label, in the order in which they were added.
+// By label, in insertion order.
 using Measurements = std::map<std::string, std::vector<Measurement>>;
 
-// Adds those of the targets in `wanted` that the run measured. A run that is only one of several
-// may lack some, or still be analysed. What is there already is not added again.
+// Adds the run's measurements of the targets in `wanted`. A run that is one of several may lack
+// some, or still be in analysis. Duplicates are skipped.
 void AddMeasurements(const store::RunRecord& run, const Targets& targets,
                      const std::set<std::string>& wanted, bool in_window, Measurements& all) {
   for (const auto& [label, target] : targets) {
@@ -110,8 +110,8 @@ void AddMeasurements(const store::RunRecord& run, const Targets& targets,
   }
 }
 
-// Finds the machines: of a result out of a cache that of the run that filled the cache, as far as
-// it was uploaded.
+// Determines the machines: for a cached result, that of the run that filled the cache, if it was
+// uploaded.
 absl::Status FindMachines(const store::Reading& reading, Measurements& measurements) {
   for (auto& [label, list] : measurements) {
     for (Measurement& one : list) {
@@ -126,7 +126,7 @@ absl::Status FindMachines(const store::Reading& reading, Measurements& measureme
   return absl::OkStatus();
 }
 
-// Adds what was measured of the label to the side.
+// Adds the measurements of the label to the side.
 absl::Status ReadMeasurements(const BlobReader& blobs, const Measurements& measurements,
                               const std::string& label, ComparisonSide& side) {
   const auto found = measurements.find(label);
@@ -140,7 +140,7 @@ absl::Status ReadMeasurements(const BlobReader& blobs, const Measurements& measu
   return absl::OkStatus();
 }
 
-// What the profiles of a side take.
+// Memory size of a side's profiles.
 uint64_t MemoryOf(const ComparisonSide& side) {
   uint64_t memory = 0;
   for (const auto* profiles : {&side.targets, &side.window}) {
@@ -160,7 +160,7 @@ std::vector<std::string> LabelsOf(const Measurements& a, const Measurements& b) 
   return std::vector<std::string>(labels.begin(), labels.end());
 }
 
-// Names all that a side of a comparison is made of.
+// Appends the names of all inputs of a side of a comparison.
 void AppendSide(const v1::Compared::Side& about, const Measurements& measurements,
                 std::string& name) {
   const auto append = [&name](absl::string_view text) {
@@ -180,7 +180,7 @@ void AppendSide(const v1::Compared::Side& about, const Measurements& measurement
   }
 }
 
-// The head's targets that are worth comparing; the others are noted.
+// The head's targets that need comparing; the others are recorded.
 std::set<std::string> TargetsToCompare(const Targets& head, const Targets* base,
                                        v1::Compared& compared) {
   std::set<std::string> wanted;
@@ -206,7 +206,7 @@ std::set<std::string> TargetsToCompare(const Targets& head, const Targets* base,
   return wanted;
 }
 
-// The runs to compare with: those that the request names, or else the head's baseline.
+// The base: the runs in the request, or else the head's baseline.
 absl::StatusOr<Baseline> FindBase(const store::Reading& reading, const v1::CompareRequest& request,
                                   const store::RunRecord& head) {
   if (request.base().empty()) return ChooseBaseline(reading, head);
@@ -219,16 +219,15 @@ absl::StatusOr<Baseline> FindBase(const store::Reading& reading, const v1::Compa
   return baseline;
 }
 
-// The runs of one commit, put together: the one that is asked about, and those that ran some of its
-// targets again.
+// The merged runs of one commit: the requested one, and those that reran some of its targets.
 struct CommitRuns {
-  std::vector<store::RunRecord> runs;  // the first is the one that is asked about
-  std::vector<Targets> targets;        // of each
-  // Each label once: of the first run that measured it, or else of the first that has it.
+  std::vector<store::RunRecord> runs;  // the first is the requested one
+  std::vector<Targets> targets;        // of each run
+  // Each label once: from the first run that measured it, or else from the first that has it.
   Targets merged;
 };
 
-// The first run must be analysed. Of the others counts what is.
+// The first run must be analysed. Of the others the analysed targets count.
 absl::StatusOr<CommitRuns> ReadCommit(const store::Reading& reading,
                                       std::vector<store::RunRecord> runs, absl::string_view which) {
   CommitRuns commit;
@@ -253,7 +252,7 @@ absl::StatusOr<CommitRuns> ReadCommit(const store::Reading& reading,
 }
 
 // The head, and further runs of its commit in its configuration and of its pull request, newest
-// first. A run that is compared with another one of its own commit stands alone.
+// first. A run that is compared with another run of its own commit is not merged.
 absl::StatusOr<std::vector<store::RunRecord>> RunsOfHead(const store::Reading& reading,
                                                          const store::RunRecord& head,
                                                          const Baseline& baseline) {
@@ -276,7 +275,7 @@ absl::StatusOr<std::vector<store::RunRecord>> RunsOfHead(const store::Reading& r
   return runs;
 }
 
-// Compares with a baseline that has a run.
+// Compares with a non-empty baseline.
 absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const BlobReader& blobs,
                                        const Baseline& baseline, const CommitRuns& head,
                                        uint32_t most_findings, v1::Compared& noted,

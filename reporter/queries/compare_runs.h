@@ -10,13 +10,14 @@
 
 namespace gprofhub::reporter {
 
-// The head is all runs of its commit, in its configuration and of its pull request: repetitions,
-// target by target. A run that is compared with another one of its own commit stands alone.
+// The head consists of all runs of its commit, in its configuration and of its pull request:
+// repetitions, target by target. A run that is compared with another run of its own commit is not
+// merged.
 //
-// Targets whose binary is the base's, or whose result is the base's own out of a cache, are named
-// and not compared: nothing changed in them. Targets without a profile on one side are named with
-// the reason. Runs of sampled profiles are refused. `memory`, if there is one, has reports of the
-// same measurements, and keeps this one. Errors as in reporter/queries/runs.h.
+// Targets whose binary is the base's, or whose result is the base's own from a cache, are listed
+// but not compared: they did not change. Targets without a profile on one side are listed with the
+// reason. Runs of sampled profiles are rejected. `memory`, if not null, caches reports of the same
+// measurements. Errors as in reporter/queries/runs.h.
 absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const BlobReader& blobs,
                                        const v1::CompareRequest& request,
                                        QueryMemory* memory = nullptr);

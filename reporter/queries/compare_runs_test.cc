@@ -77,7 +77,7 @@ TEST_F(CompareRunsTest, ARunOfAPullRequestIsNoBaseline) {
   EXPECT_FALSE(report->compared().has_base());
   EXPECT_EQ(report->compared().baseline_reason().substr(0, 5), "none:");
   EXPECT_EQ(report->findings_size(), 0);
-  // Given by name it may be compared with.
+  // It may be compared with by name.
   EXPECT_GT(CompareRun("latest", Commit('a'))->findings_size(), 0);
 }
 
@@ -106,7 +106,7 @@ TEST_F(CompareRunsTest, ARerunOfSomeTargetsAddsToTheHead) {
   UploadedRun rerun{'b', none, Commit('a'), kTarget, "build-id:0b"};
   rerun.key = "-rerun";
   const int64_t second = Upload(rerun);
-  // While it is analysed nothing is missing.
+  // While it is being analysed it does not count as missing.
   EXPECT_EQ(CompareRun(std::to_string(first))->compared().head().runs(), 1u);
   Analyze(Profile(100));
   for (const int64_t asked : {first, second}) {
@@ -115,7 +115,7 @@ TEST_F(CompareRunsTest, ARerunOfSomeTargetsAddsToTheHead) {
     EXPECT_EQ(after->compared().head().run_id(), std::to_string(asked));
     EXPECT_EQ(after->compared().head().runs(), 2u);
     EXPECT_EQ(after->compared().targets_size(), 2) << "the rerun has one of them only";
-    // It had 150 calls, and then as many as the base.
+    // It had 150 calls, and then the same number as the base.
     for (const v1::Finding& finding : after->findings()) {
       EXPECT_FALSE(finding.target() == kTarget && finding.material() &&
                    finding.verdict() == v1::Finding::REGRESSED)
@@ -219,7 +219,7 @@ TEST_F(CompareRunsTest, TheSameBinaryIsNotCompared) {
   EXPECT_GT(other->findings_size(), 0);
 }
 
-// The run of a pull request whose result came from Bazel's cache.
+// A pull request's run whose result came from Bazel's cache.
 UploadedRun Cached(char commit, const std::string& digest) {
   UploadedRun run{commit, {Commit('a')}, Commit('a'), kTarget, digest};
   run.cached = true;

@@ -18,10 +18,10 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A comparison has fewer findings than that.
+// More than any comparison's number of findings.
 constexpr uint32_t kAllFindings = 1'000'000;
 
-// What the run measured of the target; nothing if it did not.
+// The run's profiles of the target; nothing if it was not measured.
 absl::StatusOr<std::vector<profile::ComputedProfile>> ReadSide(
     const store::Reading& reading, const BlobReader& blobs, const std::string& project,
     const std::string& run_id, const std::string& label, QueryMemory* memory) {

@@ -12,15 +12,14 @@
 
 namespace gprofhub::reporter {
 
-// Compares as CompareRuns does, and gives the paths to the finding in the two runs that the
-// comparison names. A side whose own run did not measure the target has no path. Errors are
-// CompareRuns's and FindFinding's.
+// Compares like CompareRuns, and returns the paths to the finding in the two compared runs. A side
+// whose own run did not measure the target has no path. Errors are CompareRuns's and FindFinding's.
 absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
                                                const BlobReader& blobs,
                                                const v1::ExplainRequest& request);
 
-// The same for a finding of a report that CompareRuns gave: it says what was compared. `memory` as
-// CompareRuns has it.
+// The same for a finding of a report from CompareRuns, which lists the compared runs. `memory` as
+// in CompareRuns.
 absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const BlobReader& blobs,
                                           const std::string& project, const v1::Compared& compared,
                                           const v1::Finding& finding,

@@ -29,8 +29,8 @@ std::string TargetList(const std::vector<store::TargetRecord>& targets) {
   return list;
 }
 
-// The run that came in last of those that the filter lets through: of counted profiles, else of
-// stacks, else a window.
+// The most recently uploaded run that matches the filter: of counted profiles, else of stacks, else
+// a window.
 absl::StatusOr<std::optional<store::RunRecord>> NewestRun(const store::Reading& reading,
                                                           store::RunFilter filter) {
   filter.limit = 1;

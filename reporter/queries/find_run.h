@@ -1,4 +1,4 @@
-// The runs and targets that people name.
+// Resolves runs and targets by name.
 #pragma once
 
 #include "absl/status/status.h"
@@ -9,21 +9,21 @@
 
 namespace gprofhub::reporter {
 
-// The run that `text` names: a run's id, a commit (at least 7 digits of it; its run that
-// came in last), or "latest" (also where `text` is empty), the project's run that came in last,
-// whatever its branch and its commit's time. A run of sampled profiles is a commit's or the latest
-// only where there are no others, and a window only where there is nothing else.
+// The run named by `text`: a run's id, a commit (at least 7 digits; its most recently uploaded
+// run), or "latest" (also if `text` is empty), the project's most recently uploaded run, whatever
+// its branch and its commit's time. A run of sampled profiles is chosen for a commit or as the
+// latest only if there are no others, and a window only if there is nothing else.
 absl::StatusOr<store::RunRecord> FindRun(const store::Reading& reading, absl::string_view project,
                                          absl::string_view text);
 
-// FAILED_PRECONDITION of a run of sampled profiles: its counts are not exact.
+// FAILED_PRECONDITION for a run of sampled profiles: its counts are not exact.
 absl::Status CheckCounted(const store::RunRecord& run);
 
-// The same, and FAILED_PRECONDITION of a window: what it counted depends on what it was asked.
+// The same, and FAILED_PRECONDITION for a window: its counts depend on its load.
 absl::Status CheckComparable(const store::RunRecord& run);
 
-// The run's target of this label; with an empty label, its only one. Errors
-// list what there is.
+// The run's target with this label; for an empty label, its only one. Errors list the existing
+// ones.
 absl::StatusOr<store::TargetRecord> FindTarget(const store::Reading& reading,
                                                const store::RunRecord& run,
                                                absl::string_view label);

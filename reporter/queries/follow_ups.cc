@@ -50,7 +50,7 @@ v1::Culprit ToMessage(const store::CulpritRecord& record) {
   return message;
 }
 
-// The ancestors that the release's run has; none if that is not known.
+// The ancestors of the release's run; empty if they are unknown.
 absl::StatusOr<std::vector<std::string>> AncestorsOf(const store::Reading& reading,
                                                      const v1::Release& release) {
   int64_t id = 0;
@@ -70,7 +70,7 @@ absl::StatusOr<v1::AskedRerun> GetAskedRerun(const store::Reading& reading,
   const absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.run());
   if (!run.ok()) return run.status();
   v1::AskedRerun asked;
-  // As the report worker has it. Without a pull request nobody can ask.
+  // Normalised like in the report worker. Reruns are requested only on pull requests.
   const absl::StatusOr<std::string> number = ParseNumber(run->pull_request);
   if (!number.ok()) return asked;
   const absl::StatusOr<std::vector<store::RerunRequestRecord>> records =

@@ -1,5 +1,4 @@
-// The query service's answers on what followed a report: who wants tests run again, and with which
-// commits changes came.
+// Query service: follow-ups of a report, namely rerun requests and culprit commits of changes.
 #pragma once
 
 #include <string>
@@ -18,14 +17,14 @@ absl::StatusOr<v1::AskedRerun> GetAskedRerun(const store::Reading& reading,
                                              const store::GateRecords& gate,
                                              const v1::GetAskedRerunRequest& request);
 
-// INVALID_ARGUMENT naming the field.
+// INVALID_ARGUMENT names the field.
 absl::StatusOr<v1::RecordCulpritResponse> RecordCulprit(const store::GateRecords& gate,
                                                         const v1::RecordCulpritRequest& request,
                                                         absl::Time now);
 
-// Gives each change the commit with which it came, if a search of the same calls found one that
-// lies in the change's range: as the range's own ends were searched, or as the ancestors of its
-// last commit say. The newest search counts.
+// Sets each change's culprit commit, if a bisection of the same calls found one in the change's
+// range: if the range's own ends were searched, or by the ancestors of its last commit. The newest
+// bisection applies.
 absl::Status AddCulprits(const store::Reading& reading, const store::GateRecords& gate,
                          const std::string& project, v1::GetChangesResponse& changes);
 

@@ -66,7 +66,7 @@ absl::StatusOr<v1::Acknowledgement> Acknowledge(const store::GateRecords& gate,
   if (record.expires <= now) {
     return absl::InvalidArgumentError("expires_unix_ms: is in the past");
   }
-  // Sent again after a lost answer it is one more record: harmless, and rare.
+  // A retry after a lost response creates a second record: harmless, and rare.
   record.source = absl::StrCat("client/", absl::ToUnixMicros(now), "/",
                                base::Sha256Hex(request.SerializeAsString()).substr(0, 16));
   absl::StatusOr<int64_t> id = gate.AddAcknowledgement(record, by);
@@ -126,7 +126,7 @@ absl::StatusOr<v1::RecordGatedResponse> RecordGated(const store::Reading& readin
   }
   absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.run());
   if (!run.ok()) return run.status();
-  // As the report worker has it, so that what both gate is one.
+  // Normalised like in the report worker, so that both gate the same pull request.
   const absl::StatusOr<std::string> number = ParseNumber(run->pull_request);
   run->pull_request = number.ok() ? *number : "";
   std::vector<store::GatedRecord> records;

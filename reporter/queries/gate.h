@@ -1,4 +1,4 @@
-// The query service's answers about the gate, without the network.
+// Query service: the gate, independent of transport.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -9,21 +9,20 @@
 
 namespace gprofhub::reporter {
 
-// The author is `by`, whatever the request says; what it says counts only if `by` has no name.
-// INVALID_ARGUMENT for a field that cannot be kept or an expiry in the past; else the store's
-// errors.
+// The author is `by`, whatever the request contains; the request's author is used only if `by` has
+// no name. INVALID_ARGUMENT for an invalid field or an expiry in the past; else the store's errors.
 absl::StatusOr<v1::Acknowledgement> Acknowledge(const store::GateRecords& gate,
                                                 const v1::AcknowledgeRequest& request,
                                                 const store::Actor& by, absl::Time now);
-// What `by`'s token said, or, with `anybodys`, anything that was said. NOT_FOUND;
+// Revokes an acknowledgement of `by`'s token or, with `anybodys`, of anyone. NOT_FOUND;
 // PERMISSION_DENIED; the store's errors.
 absl::StatusOr<v1::Acknowledgement> TakeBackAcknowledgement(
     const store::GateRecords& gate, const v1::TakeBackAcknowledgementRequest& request,
     const store::Actor& by, bool anybodys, absl::Time now);
 absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
     const store::GateRecords& gate, const v1::ListAcknowledgementsRequest& request);
-// The run's pull request is that of the upload, whatever the request says. INVALID_ARGUMENT for a
-// field that cannot be kept and for too many findings; else the errors of FindRun and the store.
+// The run's pull request is that of the upload, whatever the request contains. INVALID_ARGUMENT for
+// an invalid field and for too many findings; else the errors of FindRun and the store.
 absl::StatusOr<v1::RecordGatedResponse> RecordGated(const store::Reading& reading,
                                                     const store::GateRecords& gate,
                                                     const v1::RecordGatedRequest& request);
@@ -31,7 +30,7 @@ absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::Reading& read
                                                       const store::GateRecords& gate,
                                                       const v1::GetGateStatsRequest& request);
 
-// The message as the gate takes it.
+// Converts the message for the gate.
 store::AcknowledgementRecord ToRecord(const v1::Acknowledgement& acknowledgement);
 
 }  // namespace gprofhub::reporter

@@ -1,4 +1,4 @@
-// That what is kept of a branch's changes is what would be found of its runs now.
+// Cached changes of a branch are equal to those computed from its current runs.
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ const store::Actor kOperator = {"operator", "host", 0};
 
 std::string Commit(int number) { return std::string(36, 'a') + absl::StrCat(1000 + number); }
 
-// A history of a project that a test lets grow and shrink.
+// A project's history that a test extends and shrinks.
 class KeptChangesTest : public testing::Test {
  protected:
   // A new run with these targets. Its commit is `late` commits older than the newest one.
@@ -38,7 +38,7 @@ class KeptChangesTest : public testing::Test {
     run_of_key_[runs_] = commit;
   }
 
-  // One execution more of a target of a run.
+  // Adds one execution of a target to a run.
   void Send(int key, int commit, const std::string& target, uint32_t shard) {
     const store::Blob gmon = store::MakeBlob("gmon"), bundle = store::MakeBlob("symbols");
     store::NewExecution execution;
@@ -64,7 +64,7 @@ class KeptChangesTest : public testing::Test {
     ASSERT_TRUE(recorded.ok()) << recorded.status();
   }
 
-  // At most so many of the analyses that are to be made.
+  // Executes at most `most` of the pending analyses.
   void Analyze(int most) {
     for (; most > 0; --most) {
       const auto job = store().jobs.Claim("worker", kNow, absl::Minutes(1), 3);
@@ -82,7 +82,7 @@ class KeptChangesTest : public testing::Test {
     }
   }
 
-  // Counts step now and then. Times scatter.
+  // Counts have occasional steps. Times scatter.
   profile::ComputedProfile ProfileOf(const std::string& target) {
     uint64_t& calls = calls_[target];
     if (calls == 0 || random_() % 12 == 0) calls = 10 + random_() % 40;
@@ -100,7 +100,7 @@ class KeptChangesTest : public testing::Test {
     return FindChanges(store().reading, store().blobs, request);
   }
 
-  // As the reporter does; false if all is kept already.
+  // As the reporter does; false if everything is cached already.
   bool Keep() {
     const absl::StatusOr<FoundChanges> found = Ask();
     if (!found.ok() || !found->to_keep.has_value()) return false;
@@ -109,7 +109,7 @@ class KeptChangesTest : public testing::Test {
     return true;
   }
 
-  // The answer, compared with that which a store gives that has kept nothing.
+  // Compares the response with that of a store without cached changes.
   void Compare() {
     const absl::StatusOr<FoundChanges> found = Ask();
     const store::BranchKey branch = {"acme", "main", "k8-opt"};
@@ -152,7 +152,7 @@ TEST_F(KeptChangesTest, AreNotFoundASecondTime) {
   v1::GetChangesRequest request;
   request.set_project("acme");
   request.set_branch("main");
-  // Bytes that cannot be read: nothing is compared.
+  // Unreadable blobs: nothing is computed.
   const store::Blobs nothing = store::MakeTempStore().blobs;
   EXPECT_TRUE(GetChanges(store().reading, nothing, request).ok());
   Upload({"//a:test"});
@@ -201,7 +201,7 @@ TEST_F(KeptChangesTest, AreThoseThatWouldBeFoundWhateverHappensToTheHistory) {
         case 4:  // the run of an older commit comes late
           Upload({"//a:test"}, 1 + static_cast<int>(random_() % 5));
           break;
-        case 5: {  // more of a run that was analysed
+        case 5: {  // additional executions of an analysed run
           const auto run = std::next(run_of_key_.begin(),
                                      static_cast<ptrdiff_t>(random_() % (run_of_key_.size() + 1)));
           if (run == run_of_key_.end()) break;
@@ -214,7 +214,7 @@ TEST_F(KeptChangesTest, AreThoseThatWouldBeFoundWhateverHappensToTheHistory) {
           if (runs->size() < 8) break;
           const int64_t run = (*runs)[random_() % runs->size()];
           ASSERT_TRUE(store().removal.DeleteRun("acme", run, kOperator, kNow).ok());
-          run_of_key_.clear();  // which of them it was is not known
+          run_of_key_.clear();  // it is unknown which run it was
           break;
         }
         case 7: {
@@ -231,7 +231,7 @@ TEST_F(KeptChangesTest, AreThoseThatWouldBeFoundWhateverHappensToTheHistory) {
           break;
         }
       }
-      // Whoever asks may come at any time.
+      // Queries come at any time.
       if (random_() % 2 == 0) Compare();
       Analyze(static_cast<int>(random_() % 4));
       if (random_() % 2 == 0) Keep();

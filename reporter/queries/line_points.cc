@@ -8,14 +8,14 @@ namespace {
 
 // A point of four bytes becomes a SeriesPoint.
 constexpr uint64_t kDecodedPerByte = 10;
-// While rows become values, both are there.
+// Rows and values coexist during decoding.
 constexpr uint64_t kCopies = 2;
 
 uint64_t MemoryOf(const profile::SeriesSegment& segment) {
   return sizeof(segment) + segment.points.size() * sizeof(profile::SeriesPoint);
 }
 
-// Adds the segments of wanted runs that nothing newer told of, and what they take to `bytes`.
+// Adds the segments of wanted runs without newer data, and their size to `bytes`.
 absl::Status AddSealed(const store::PackedPoints& points, const WantedRuns& wanted,
                        const base::Decoding& decoding,
                        absl::flat_hash_map<int64_t, profile::SeriesSegment>& segments,
@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<store::LinePoints>> ReadLines(const store::Reading& r
   uint64_t bytes = 0;
   base::DecodingPart memory;
   const auto take = [&](uint64_t needed) -> absl::Status {
-    memory = base::DecodingPart();  // the question is asked again
+    memory = base::DecodingPart();  // the query is repeated
     absl::StatusOr<base::DecodingPart> taken = decoding.Take(kCopies * needed);
     if (!taken.ok()) return taken.status();
     bytes = needed;

@@ -1,4 +1,4 @@
-// The points of a line (a target on a branch) as values, open and sealed alike.
+// The points of a line (a target on a branch) as values, open and sealed ones.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,13 @@
 
 namespace gprofhub::reporter {
 
-// The runs that are wanted, and the place that each has in an answer. Points lie in the order of
-// their runs' ids, so that the two are walked through side by side: nothing is looked up by hash
-// for each of 200,000 points.
+// The requested runs, and the index of each in a response. Points are sorted by run id, so that
+// both are merged: no hash lookup for each of 200,000 points.
 class WantedRuns {
  public:
-  // Pairs of a run's id and its place; each run once.
+  // Pairs of a run's id and its index; each run once.
   explicit WantedRuns(std::vector<std::pair<int64_t, size_t>> runs);
-  // Each has its place among `runs`.
+  // Indices are those in `runs`.
   explicit WantedRuns(const std::vector<store::RunHead>& runs);
 
   bool empty() const { return runs_.empty(); }
@@ -36,14 +35,14 @@ class WantedRuns {
 
   static constexpr size_t kNone = SIZE_MAX;
 
-  // Finds runs one after the other.
+  // Looks up ascending run ids.
   class Finder {
    public:
-    // `wanted` outlives it.
+    // Keeps a reference to `wanted`.
     explicit Finder(const WantedRuns& wanted) : runs_(wanted.runs_) {}
 
-    // The run's index among the wanted ones, below size(); kNone if it is none of them. Ids come
-    // in ascending order.
+    // The run's index among the wanted ones, below size(); kNone if it is not wanted. Ids must
+    // ascend.
     size_t Find(int64_t run_id);
 
    private:
@@ -55,17 +54,17 @@ class WantedRuns {
   std::vector<std::pair<int64_t, size_t>> runs_;  // ascending
 };
 
-// What each run of a chunk takes while one function is decoded: four columns, and a point.
+// Memory per run of a chunk while one function is decoded: four columns, and a point.
 inline constexpr uint64_t kDecodedPerRun = 4 * sizeof(uint64_t) + sizeof(profile::ChunkPoint);
 
-// The points that the query asks for. What they take is taken of `decoding` before they are read,
-// and left with it. Its errors come, and then nothing was read.
+// The points for the query. Memory is reserved from `decoding` before they are read, and stays
+// charged to it. On its errors nothing is read.
 absl::StatusOr<std::vector<store::LinePoints>> ReadLines(const store::Reading& reading,
                                                          const store::PointQuery& query,
                                                          const base::Decoding& decoding);
 
-// The line's segments of wanted runs, by run. What they take is left with `decoding`, whose errors
-// come.
+// The line's segments of wanted runs, by run. Memory is charged to `decoding`, whose errors are
+// passed on.
 absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> SegmentsOf(
     const store::LinePoints& line, const WantedRuns& wanted, const base::Decoding& decoding);
 

@@ -1,5 +1,5 @@
-// What questions leave for those that come after them. All of it is made of blobs, which never
-// change, and is kept by their names: an answer out of it is the answer that would be made anew.
+// Caches that queries share. Values are derived from blobs, which are immutable, and keyed by their
+// names, so a cached value never becomes stale.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace gprofhub::reporter {
 
-// Safe to use from several threads.
+// Thread-safe.
 struct QueryMemory {
-  // So many bytes each.
+  // Byte limit of each cache.
   explicit QueryMemory(uint64_t most_bytes)
       : reports(most_bytes, [](const v1::Report& report) { return report.SpaceUsedLong(); }),
         profiles(most_bytes,

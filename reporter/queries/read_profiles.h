@@ -1,4 +1,4 @@
-// The computed profiles of a run, out of the store.
+// Reads the computed profiles of a run from the store.
 #pragma once
 
 #include <map>
@@ -15,18 +15,17 @@
 
 namespace gprofhub::reporter {
 
-// Computed profiles of the targets of a run that are analysed, without those that lack an
-// execution's profile: all, or the one named.
+// Computed profiles of the run's analysed targets, without those that lack an execution's profile:
+// all, or the given one.
 absl::StatusOr<std::map<std::string, profile::ComputedProfile>> ReadProfiles(
     const BlobReader& blobs, const std::vector<store::TargetRecord>& targets,
     absl::string_view label, QueryMemory* memory = nullptr);
 
-// That of one target, which is analysed. As long as the caller has them, what they take is left
-// with the reader's decoding.
+// The profile of one analysed target. Its memory stays charged to the reader's decoding.
 absl::StatusOr<profile::ComputedProfile> ReadTargetProfile(const BlobReader& blobs,
                                                            const store::TargetRecord& target);
 
-// The same out of `memory`, which keeps it; null: it is decoded anew.
+// The same from the cache `memory`; null: decoded each time.
 absl::StatusOr<std::shared_ptr<const profile::ComputedProfile>> FindTargetProfile(
     const BlobReader& blobs, const store::TargetRecord& target, QueryMemory* memory);
 

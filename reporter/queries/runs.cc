@@ -72,7 +72,7 @@ v1::Run DescribeRun(const store::RunRecord& run) {
 
 enum class WhichTargets { kAll, kFailed };
 
-// The run's targets, and how many of them are in which state.
+// The run's targets, and their number by state.
 absl::Status AddTargets(const store::Reading& reading, int64_t run_id, WhichTargets which,
                         v1::Run& run) {
   const absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(run_id);
@@ -96,7 +96,7 @@ absl::Status AddTargets(const store::Reading& reading, int64_t run_id, WhichTarg
   return absl::OkStatus();
 }
 
-// Those of the run's targets, which it has by label.
+// Adds the executions to the run's targets, by label.
 absl::Status AddExecutions(const store::Reading& reading, int64_t run_id, v1::Run& run) {
   const absl::StatusOr<std::vector<store::ExecutionRecord>> executions =
       reading.ListExecutions(run_id);
@@ -105,7 +105,7 @@ absl::Status AddExecutions(const store::Reading& reading, int64_t run_id, v1::Ru
   for (v1::Target& target : *run.mutable_targets()) targets.emplace(target.label(), &target);
   for (const store::ExecutionRecord& record : *executions) {
     const auto target = targets.find(record.target);
-    // It came after the targets were listed.
+    // It was inserted after the targets were listed.
     if (target == targets.end()) continue;
     v1::Execution& execution = *target->second->add_execution_list();
     execution.set_run_number(record.run_number);

@@ -1,8 +1,7 @@
-// What the query service answers, free of transport: from requests over a store
-// to responses. Errors: NOT_FOUND for a run, target or function that is not
-// there (or belongs to another project), INVALID_ARGUMENT for a request that
-// says too little or too much, FAILED_PRECONDITION where the analysis has not
-// ended yet, or exact counts are asked of sampled profiles, and the store's own.
+// Query service, independent of transport: from requests over a store to responses. Errors:
+// NOT_FOUND for an unknown run, target or function (or one of another project), INVALID_ARGUMENT
+// for an incomplete or excessive request, FAILED_PRECONDITION if the analysis is in progress, or if
+// exact counts are requested from sampled profiles, and the store's own.
 #pragma once
 
 #include "absl/status/statusor.h"

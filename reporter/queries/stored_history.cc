@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<ReleaseSeries>> StoredHistory::ReadSeries(const std::
       series[run.release].segments.push_back(std::move(found->second));
     }
   }
-  // Whoever asks holds one bucket's, or few bytes of all.
+  // The caller holds one bucket's, or few bytes of all.
   series_in_use_ = blobs_.decoding().Adopt(blobs_.decoding().used() - before);
   return series;
 }
@@ -100,14 +100,14 @@ absl::StatusOr<std::vector<profile::ComputedProfile>> StoredHistory::ReadProfile
     if (!profile.ok()) return profile.status();
     profiles.push_back(*std::move(profile));
   }
-  // Whoever asks holds those of one change: of a few releases on each side.
+  // The caller holds those of one change: a few releases on each side.
   in_use_.push_back(blobs_.decoding().Adopt(blobs_.decoding().used() - before));
   if (in_use_.size() > kReadsInUse) in_use_.pop_front();
   return profiles;
 }
 
-// That a result came out of a cache does not say that nothing changed: another run, of a pull
-// request or on another machine, may have filled the cache. Binaries and measurements say it.
+// A cached result does not imply that nothing changed: another run, of a pull request or on another
+// machine, may have filled the cache. Binaries and measurements decide.
 StoredHistory::Kind StoredHistory::KindOf(const AnalyzedTarget& before,
                                           const store::TargetRecord& target) {
   if (target.cached && before.kind != Kind::kUnknown) {

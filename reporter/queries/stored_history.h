@@ -1,4 +1,4 @@
-// A history out of the store: the newest runs of a branch, those of one commit put together to a
+// A history from the store: the newest runs of a branch, with the runs of one commit merged into a
 // release.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace gprofhub::reporter {
 
 class StoredHistory final : public History {
  public:
-  // `runs` newest first, with ancestors; `target` empty: all. Errors are the store's.
+  // `runs` newest first, with ancestors; `target` empty: all. Returns errors of the store.
   static absl::StatusOr<StoredHistory> Read(const store::Reading& reading, const BlobReader& blobs,
                                             const std::vector<store::RunRecord>& runs,
                                             const std::string& target);
@@ -33,14 +33,14 @@ class StoredHistory final : public History {
                                                                      size_t release) override;
 
  private:
-  // Reads whose profiles may still be held: twice of those of one change.
+  // Number of reads whose profiles may still be in use: twice those of one change.
   static constexpr size_t kReadsInUse = 12;
 
-  // What a run says of a target.
+  // How a run measured a target.
   enum class Kind {
     kMeasured,
-    kUnchanged,  // a result out of a cache, of what the run before had
-    kUnknown,    // a result out of a cache whose profile is nowhere
+    kUnchanged,  // a cached result with the inputs of the run before
+    kUnknown,    // a cached result whose profile was not uploaded
   };
   struct AnalyzedTarget {
     store::TargetRecord record;

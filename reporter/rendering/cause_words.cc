@@ -34,7 +34,7 @@ std::string Times(double times) {
   return absl::StrCat(times >= 1000 ? HumanCount(std::round(times)) : number, "×");
 }
 
-// "exact" of " (exact)".
+// "exact" from " (exact)".
 std::string Certainty(const v1::Finding& calls) {
   absl::string_view words = CertaintyWords(calls);
   absl::ConsumePrefix(&words, " (");
@@ -56,7 +56,7 @@ std::string CountWords(const v1::Finding& calls) {
 
 bool IsMore(const v1::Finding& finding) { return finding.after() >= finding.before(); }
 
-// How often one call of the caller makes this call.
+// Number of these calls per call of the caller.
 struct PerCall {
   std::string before, after;
 };
@@ -70,7 +70,7 @@ PerCall PerCallOf(const v1::Finding& arc) {
           rate(arc.after(), arc.caller_calls_after())};
 }
 
-// What a function holds at the peak is no matter of single calls.
+// Bytes in use at the peak do not belong to single calls.
 std::string PeakWords(const v1::Finding& arc, const Quote& quote) {
   const absl::string_view holds = arc.before() == 0  ? " now holds memory"
                                   : arc.after() == 0 ? " no longer holds memory"
@@ -102,8 +102,8 @@ std::string TimeWords(const v1::Finding& time) {
                                       HumanEffect(time.interval_high_percent())));
 }
 
-// "; with that it allocates 4,096,000 bytes, were none" of calls; "; in 1,000 calls of `malloc`,
-// were none" of bytes.
+// "; with that it allocates 4,096,000 bytes, were none" for calls; "; in 1,000 calls of `malloc`,
+// were none" for bytes.
 std::string AllocatedWords(const FunctionRow& row, const Quote& quote) {
   if (row.allocated == nullptr) return "";
   const v1::Finding& other = *row.allocated;
@@ -209,7 +209,7 @@ std::string WhyChanged(const FunctionRow& row, const Quote& quote) {
                       less ? "less time." : "longer.");
 }
 
-// Of a row without calls.
+// For a row without calls.
 std::string TimeShareWords(const FunctionRow& row) {
   double share = row.share;
   for (const v1::Finding* finding : {row.self_time, row.instructions, row.total_time}) {

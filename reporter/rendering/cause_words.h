@@ -1,5 +1,5 @@
-// A change in the words of somebody who never saw a profile: who does what more often, how often,
-// and why that is so.
+// Describes a change to readers without profiling experience: which function does more of what, how
+// often, and why.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ struct CauseWords {
   std::string what;
   // "about 16% of the test's CPU".
   std::string share;
-  // One sentence: "`ReadBlock` runs as often as before, so the change is in its own code." It ends
-  // with a full stop.
+  // One sentence with a full stop: "`ReadBlock` runs as often as before, so the change is in its
+  // own code."
   std::string why;
 };
 
-// `row` is of a change. `quote` makes a demangled name safe and short.
+// `row` is a change. `quote` escapes and shortens a demangled name.
 CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote);
 
 }  // namespace gprofhub::reporter

@@ -17,7 +17,7 @@ CauseWords WordsOf(const std::vector<v1::Finding>& findings) {
   return WordsOfCause(GroupByFunction(report)[0], Coded);
 }
 
-// One call of ReadBlock leads to so many of Extend.
+// Calls of Extend by ReadBlock, with the given totals.
 v1::Finding Extend(double before, double after, double blocks_before, double blocks_after) {
   v1::Finding arc = Calls("Extend", "ReadBlock");
   arc.set_before(before);
@@ -65,7 +65,7 @@ TEST(WordsOfCause, OfARecursionSayThatItGoesDeeper) {
   EXPECT_EQ(WordsOf({arc}).why, "Each time that others call it, it calls itself more often.");
 }
 
-// One call of Insert allocates so many bytes in one call of malloc.
+// One call of Insert allocates the given bytes in one call of malloc.
 std::vector<v1::Finding> Allocations(double bytes_before, double bytes_after) {
   v1::Finding calls = Calls("malloc", "Insert"),
               bytes = Calls("gprofhub_allocated_bytes", "Insert");

@@ -1,4 +1,4 @@
-// What was compared with what, folded, below a comment.
+// The folded section of a comment that lists the compared runs.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A commit, or a local folder's name.
+// A commit, or the name of a local directory.
 const std::string& NameOf(const v1::Release& release) {
   return release.commit().empty() ? release.run_id() : release.commit();
 }

@@ -1,4 +1,4 @@
-// A history's changes as text or JSON.
+// Change events as text or JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,9 +8,8 @@
 
 namespace gprofhub::reporter {
 
-// One paragraph an event, newest first: when, at which commit or range of commits,
-// what changed there, what followed; and how many older ones are left out. Names are made
-// printable.
+// One paragraph per event, newest first: time, commit or range of commits, change, side effects;
+// and the number of omitted older events. Names are made printable.
 std::string RenderChangesText(const v1::GetChangesResponse& changes);
 
 // The schema of docs/trends.md: {"schema", "branch", "configuration", "runs",

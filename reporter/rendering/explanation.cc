@@ -1,6 +1,6 @@
-// How two paths become one table: functions of one name on both are one line. Which ones go
-// together is the longest common subsequence of the two paths, so that a function that only one
-// side passes through does not tear the others apart.
+// Merges two paths into one table: a function on both paths is one line. Pairs are the longest
+// common subsequence of the two paths, so that a function on one path only does not separate the
+// others.
 #include "reporter/rendering/explanation.h"
 
 #include <algorithm>
@@ -38,14 +38,14 @@ constexpr const char* kRed = "\x1b[31m";
 constexpr const char* kGreen = "\x1b[32m";
 constexpr const char* kPlain = "\x1b[0m";
 
-// One line of the table; null where a side does not pass.
+// One line of the table; null for a path without the function.
 using Pair = std::pair<const Step*, const Step*>;
 
 std::vector<Pair> Aligned(const v1::Explanation& explanation) {
   const auto& base = explanation.base().path();
   const auto& head = explanation.head().path();
   const int b = base.size(), h = head.size();
-  // common[i][j]: how many go together from i and j on.
+  // common[i][j]: length of the common subsequence from i and j on.
   std::vector<std::vector<int>> common(b + 1, std::vector<int>(h + 1, 0));
   for (int i = b; i-- > 0;) {
     for (int j = h; j-- > 0;) {
@@ -113,7 +113,7 @@ std::string Cell(const Step* step, bool is_first) {
                 kSideColumn);
 }
 
-// The function, where it is called, and whether others call it, too.
+// The function, its call site, and whether it has other callers.
 std::string NameCell(const Pair& pair, bool changed) {
   const Step& step = pair.second != nullptr ? *pair.second : *pair.first;
   std::string out =
@@ -129,7 +129,7 @@ std::string NameCell(const Pair& pair, bool changed) {
   return Padded(std::move(out), kNameColumn + 2);
 }
 
-// What changed and why, as in a report.
+// The change and its reason, as in a report.
 std::string Words(const v1::Explanation& explanation) {
   const v1::Finding& finding = explanation.finding();
   const FunctionRow row = RowOfFinding(finding);
@@ -168,7 +168,7 @@ std::string Name(const std::string& linkage_name) {
   return base::Printable(profile::Demangle(linkage_name));
 }
 
-// What stands for many functions has no path of its own, but members.
+// A group finding has members in place of a path.
 std::string GroupMembers(const v1::Finding& group) {
   std::string out;
   if (group.has_toolchain()) {

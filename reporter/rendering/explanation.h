@@ -7,10 +7,10 @@
 
 namespace gprofhub::reporter {
 
-// What changed, in words, then a line for each function on either path: where it is called, and
-// for each side how often by the function before, how often per call of that, and its share of the
-// test's CPU. The line of the change is marked. Lines have at most 120 columns, but for what the
-// words need. Names are made printable. `color`: ANSI colours, only for a terminal.
+// The change as text, then one line per function on either path: its call site, and for each side
+// the calls by the function before, calls per call of that, and its share of the test's CPU. The
+// line of the change is marked. Lines have at most 120 columns, except for the text. Names are made
+// printable. `color`: ANSI colours, only for a terminal.
 std::string RenderExplanationText(const v1::Explanation& explanation, bool color);
 
 // {"schema": 1, "finding": {…}, "base": {"run_id", "commit", "path": […]}, "head": {…}}

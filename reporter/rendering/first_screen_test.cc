@@ -1,5 +1,5 @@
-// The first screen of a comment, and what a terminal shows, whatever the report: at most 25 lines
-// of 120 columns.
+// The first screen of a comment, and the terminal output, fit 25 lines of 120 columns for every
+// report.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,11 +20,11 @@ namespace {
 
 constexpr size_t kColumns = 120;
 constexpr int kLines = 25;
-// Folded or not, nobody reads more.
+// Limit including the folded parts.
 constexpr int kMostLinesInAll = 60;
 
-// As simple as can be, so that it does not share an error with ScreenLines: what a terminal of 120
-// columns shows of everything before the first <details>.
+// Deliberately simple, so that it does not share errors with ScreenLines: the number of terminal
+// lines of 120 columns before the first <details>.
 int LinesOnScreen(const std::string& markdown) {
   int lines = 0;
   for (absl::string_view line : absl::StrSplit(markdown, '\n')) {
@@ -42,12 +42,12 @@ int LinesOnScreen(const std::string& markdown) {
     }
     ++lines;
   }
-  return lines - 1;  // of the blank line before the fold, or the text's last line end
+  return lines - 1;  // the blank line before the fold, or the text's last line end
 }
 
 void ExpectOneScreen(const v1::Report& report, const std::string& what) {
   MarkdownOptions options;
-  // As much as a posting may add.
+  // The maximum that a posting may add.
   options.remark = [](const FunctionRow&) {
     return absl::StrCat(std::string(118, 'r'), " ", std::string(60, 'r'));
   };
@@ -75,7 +75,7 @@ std::string TemplateName(size_t characters) {
   return absl::StrCat(name, "int>::InsertAllOfThem<Predicate>(Predicate const&, unsigned long)");
 }
 
-// `findings` of every kind, with names that `name` makes of a number.
+// `findings` of every kind; `name` makes a name from a number.
 template <typename Name>
 v1::Report MadeReport(int findings, Name name) {
   v1::Report report;
@@ -150,7 +150,7 @@ TEST(FirstScreen, HoldsNamesMadeToBreakIt) {
   }
 }
 
-// What people see most: three causes with names as they are.
+// The common case: three causes with ordinary names.
 TEST(FirstScreen, ShowsThreeCausesWithOrdinaryNames) {
   const v1::Report report = MadeReport(40, [](int i) {
     return absl::StrCat("leveldb::Reader::Read", i, "(char const*, unsigned)");
@@ -169,7 +169,7 @@ TEST(FirstScreen, ShowsThreeCausesWithOrdinaryNames) {
   EXPECT_EQ(causes, 3u) << text;
 }
 
-// The test sees what it looks for.
+// The test detects a violation.
 TEST(FirstScreen, IsMeasured) {
   EXPECT_EQ(LinesOnScreen("one\n"), 1);
   EXPECT_EQ(LinesOnScreen("one\n\ntwo\n\n<details>\nfolded\n"), 3);

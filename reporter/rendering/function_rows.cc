@@ -15,7 +15,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// What a function does itself, by the measure that was sampled.
+// Whether the metric is self time or self instructions.
 bool IsOwn(const v1::Finding& finding) {
   return finding.metric() == v1::Finding::SELF_TIME ||
          finding.metric() == v1::Finding::INSTRUCTIONS;
@@ -42,7 +42,7 @@ void AddOtherShares(FunctionRow& row) {
   }
 }
 
-// `causes`: of each row.
+// `causes`: by row.
 void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& rows) {
   std::map<size_t, size_t> leaders;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -58,10 +58,10 @@ void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& row
     row.cause = leader.first;
     ++leader.same_cause;
     leader.follows += row.follows;
-    // What may follow from its caller is already in what that stands for.
+    // A possible side effect of its caller is already included in the caller's share.
     if (row.arc == nullptr || !row.arc->may_follow()) {
       leader.share = std::min(1.0, leader.share + row.share);
-      // Each is a share of one test's.
+      // Shares of different tests cannot be added.
       if (row.first->target() != leader.first->target()) continue;
       leader.share_of_bytes = std::min(1.0, leader.share_of_bytes + row.share_of_bytes);
       leader.share_of_waits = std::min(1.0, leader.share_of_waits + row.share_of_waits);
@@ -73,10 +73,10 @@ void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& row
   });
 }
 
-// Notes what callers allocate otherwise beside what they call otherwise.
+// Links a caller's changed allocations to its changed calls.
 void FindAllocated(const v1::Report& report, std::vector<FunctionRow>& rows) {
   using CallerOfTarget = std::pair<absl::string_view, absl::string_view>;
-  std::map<CallerOfTarget, const v1::Finding*> bytes, allocators;  // the highest ranked ones
+  std::map<CallerOfTarget, const v1::Finding*> bytes, allocators;  // the highest ranked
   for (const v1::Finding& finding : report.findings()) {
     if (!IsOrigin(finding) || !Changed(finding)) continue;
     const CallerOfTarget key = {finding.target(), finding.caller()};

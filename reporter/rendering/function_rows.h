@@ -1,4 +1,4 @@
-// Findings as a reader wants them: one row per changed function, and one per cause above all.
+// Findings grouped for readers: one row per changed function, folded by cause.
 #pragma once
 
 #include <cstddef>
@@ -10,56 +10,56 @@
 
 namespace gprofhub::reporter {
 
-// Findings of one kind about one function. Pointers into the report.
+// Findings of one kind about one function. Points into the report.
 struct FunctionRow {
   FindingKind kind = FindingKind::kCause;
   const v1::Finding* first = nullptr;         // the highest ranked; never null
-  const v1::Finding* calls = nullptr;         // of the function as a whole
-  const v1::Finding* arc = nullptr;           // the arc to blame most
+  const v1::Finding* calls = nullptr;         // the function as a whole
+  const v1::Finding* arc = nullptr;           // the main arc to blame
   const v1::Finding* self_time = nullptr;     // or its instructions
-  const v1::Finding* instructions = nullptr;  // counted beside its time
+  const v1::Finding* instructions = nullptr;  // counted in addition to time
   const v1::Finding* total_time = nullptr;
-  // Of a cause: what the arc's caller allocates otherwise, too, in the same target. Bytes, or where
-  // the arc is about bytes, calls of an allocator.
+  // For a cause: change of the arc's caller's allocations in the same target: bytes, or calls of an
+  // allocator if the arc is about bytes.
   const v1::Finding* allocated = nullptr;
   size_t further_arcs = 0;
   size_t follows = 0;  // functions folded under it
-  // Of a cause: rows that are folded under it, because they tell of the same one.
+  // For a cause: number of folded rows with the same cause.
   size_t same_cause = 0;
-  // Of a row that is: the highest ranked finding of its cause.
+  // For a folded row: the highest ranked finding of its cause.
   const v1::Finding* cause = nullptr;
-  // What it is ranked by: the share of the target's CPU, or without samples of its calls, that it
-  // stands for. That of the rows of the same cause is in it.
+  // Sort key: the share of the target's CPU, or without samples of its calls. Includes the rows of
+  // the same cause.
   double share = 0;
-  // Finding.share_of_bytes and share_of_waits, likewise.
+  // Finding.share_of_bytes and share_of_waits, including the rows of the same cause.
   double share_of_bytes = 0;
   double share_of_waits = 0;
-  std::vector<std::string> other_targets;  // that have it too
+  std::vector<std::string> other_targets;  // further targets with the same change
 };
 
-// In rank order. A function that changed in several targets is one row: that of
-// the target where the change stands for most. Of functions that changed for one cause
-// (reporter/findings/causes.h) the first stands for it; the others become followers.
+// In rank order. A function that changed in several targets is one row, for the target with the
+// largest share. Of functions with one cause (reporter/findings/causes.h) the first represents the
+// cause; the others become side effects.
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report);
 
-// The row of one finding alone.
+// The row of a single finding.
 FunctionRow RowOfFinding(const v1::Finding& finding);
 
 // REGRESSED, IMPROVED, NEW, VANISHED, … of the row as a whole.
 v1::Finding::Verdict RowVerdict(const FunctionRow& row);
 
-// Whether the row tells of calls of which no share of CPU is known.
+// Whether the row is about calls with an unknown share of CPU.
 bool IsUnsampled(const FunctionRow& row);
 
-// Whether the row matters for bytes that are allocated, or for waiting, and not for CPU time.
+// Whether the row is material for allocated bytes or waiting, and not for CPU time.
 bool CostsOnlyOtherThanCpu(const FunctionRow& row);
 
-// The finding that stands for the row where one must be named: the arc to blame, if there is one.
+// The finding that represents the row: the arc to blame, if there is one.
 const v1::Finding& MainFinding(const FunctionRow& row);
 
 // "src/json.c:1841" (not escaped), or empty.
 std::string PlaceOf(const FunctionRow& row);
-// Whether the change under review touches that line, as far as is known.
+// Whether the change under review is known to touch that line.
 bool InDiff(const FunctionRow& row);
 
 }  // namespace gprofhub::reporter

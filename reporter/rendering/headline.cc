@@ -20,17 +20,17 @@
 namespace gprofhub::reporter {
 namespace {
 
-// How many rows of each sort a report has.
+// Number of rows by kind.
 struct RowCounts {
   size_t costs = 0;
   size_t saves = 0;
-  size_t unsampled = 0;  // material, but of no known share of CPU
-  // Material for these, and not for CPU time.
+  size_t unsampled = 0;  // material, with an unknown share of CPU
+  // Material for bytes or waiting, and not for CPU time.
   size_t allocates_more = 0, allocates_less = 0, waits_more = 0, waits_less = 0;
   double most_cost = 0;  // share of CPU of the largest
   double most_saved = 0;
   bool calls_changed = false;
-  std::vector<std::string> groups;  // of which times do not tell, in words
+  std::vector<std::string> groups;  // descriptions of groups with inconclusive times
 };
 
 void CountRow(const FunctionRow& row, RowCounts& counts) {
@@ -70,17 +70,17 @@ std::string Counted(size_t count, absl::string_view one, absl::string_view many)
   return absl::StrCat(count, " ", count == 1 ? one : many);
 }
 
-// Targets whose CPU time in all changed for one way, and the one that changed most.
+// Targets whose total CPU time changed in one direction, and the one that changed most.
 struct Totals {
   size_t targets = 0;
   double most_percent = 0;
 };
 
-// What leads to nearly all of a target's samples is the whole of it. Samples of doubt are in a
-// weight, so it does not reach 1.
+// A function with nearly all of a target's samples represents the whole target. Weights include
+// pseudo-samples, so they do not reach 1.
 constexpr double kWholeTarget = 0.8;
 
-// A target's time in all is that of the function with the largest weight: its entry.
+// A target's total time is that of the function with the largest weight: its entry.
 void CountTotals(const v1::Report& report, Totals& slower, Totals& faster) {
   std::map<absl::string_view, const v1::Finding*> entries;
   for (const v1::Finding& finding : report.findings()) {

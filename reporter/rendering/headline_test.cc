@@ -61,7 +61,7 @@ TEST(Headline, CountsCauses) {
   EXPECT_EQ(Headline(MakeReport({f, g})), "1 change costs about 22% of a test's CPU");
 }
 
-// The time of a test's entry with all that it calls, explained by what it calls.
+// The total time of a test's entry, explained by its callees.
 v1::Finding EntryTime(double effect_percent, const std::string& target = "//a:test") {
   v1::Finding entry = MakeFinding("main", v1::Finding::TOTAL_TIME, "", target);
   entry.set_verdict(effect_percent > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);

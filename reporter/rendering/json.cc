@@ -121,7 +121,7 @@ nlohmann::ordered_json FindingJson(const v1::Finding& finding) {
   } else {
     json["standard_error"] = finding.standard_error();
   }
-  // Without samples there is no share of them.
+  // Without samples the share is one of calls.
   const bool sampled = !finding.has_share_of_calls();
   json["weight"] = sampled ? Json(finding.weight()) : Json(nullptr);
   json["impact"] = sampled ? Json(finding.impact()) : Json(nullptr);

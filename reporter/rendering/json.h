@@ -8,16 +8,14 @@
 
 namespace gprofhub::reporter {
 
-// Names of verdicts and metrics as the schema has them: "regressed",
-// "self_time".
+// Names of verdicts and metrics in the schema: "regressed", "self_time".
 std::string VerdictName(v1::Finding::Verdict verdict);
 std::string MetricName(v1::Finding::Metric metric);
 
-// One finding as the schema has it.
+// One finding, in the schema.
 nlohmann::ordered_json FindingJson(const v1::Finding& finding);
 
-// Pure ASCII, indented, one document with a line end. Bytes of names that are
-// not UTF-8 become U+FFFD.
+// Pure ASCII, indented, one document with a line end. Invalid UTF-8 in names becomes U+FFFD.
 std::string RenderJson(const v1::Report& report);
 
 }  // namespace gprofhub::reporter

@@ -1,8 +1,7 @@
-// How the comment is made: what a reader must know stands on the first screen, and a screen is not
-// large. So there are several cuts of it (kCuts). The first that fits is taken: three causes, or
-// fewer, or one in its shortest words. What is left out is counted like everything else. The
-// longest names cannot break this, because each part of the screen has a bound of its own, and the
-// last cut fits with all of them at it.
+// Layout of the comment: the essentials must fit the first screen, which is small. So there are
+// several variants (kCuts), and the first that fits is used: three causes, or fewer, or one in its
+// shortest form. Omitted rows are counted. Long names cannot break this, because each part of the
+// screen is bounded, and the last variant fits with all parts at their bounds.
 #include "reporter/rendering/markdown.h"
 
 #include <algorithm>
@@ -23,15 +22,15 @@
 namespace gprofhub::reporter {
 namespace {
 
-// How much the first screen says, from most to least.
+// Amount of detail on the first screen, in descending order.
 struct Cut {
   size_t causes;
   size_t notes;
-  bool in_full;  // a cause with its target and what changed with it
+  bool in_full;  // causes with their target and side effects
 };
 constexpr Cut kCuts[] = {{3, 2, true}, {2, 2, true}, {1, 2, true}, {1, 1, true}, {1, 1, false}};
 
-// Folded lists are for a look, not for a search: of each kind a few.
+// Folded lists are excerpts: a few rows of each kind.
 constexpr size_t kFoldedOfAKind = 3;
 constexpr size_t kFolded = 10;
 constexpr size_t kNameCharacters = 50;
@@ -70,7 +69,7 @@ std::string Mark(const FunctionRow& row) {
   }
 }
 
-// What tells the reader where to look.
+// Hints where to look in the source.
 std::string PlaceWords(const FunctionRow& row) {
   std::string place = MarkdownCode(PlaceOf(row), /*in_table=*/false, kPlaceCharacters);
   if (!place.empty() && InDiff(row)) place += ", in this diff";
@@ -127,7 +126,7 @@ std::string FirstLine(const v1::Report& report) {
 
 using Rows = std::vector<const FunctionRow*>;
 
-// The first of the changes that cost more.
+// The first changes that cost more.
 Rows Causes(const std::vector<FunctionRow>& rows, size_t most) {
   Rows causes;
   for (const FunctionRow& row : rows) {
@@ -137,7 +136,7 @@ Rows Causes(const std::vector<FunctionRow>& rows, size_t most) {
   return causes;
 }
 
-// The rows that are not among these.
+// The remaining rows.
 Rows Others(const std::vector<FunctionRow>& rows, const Rows& causes) {
   Rows others;
   for (const FunctionRow& row : rows) {
@@ -162,7 +161,7 @@ std::string FirstScreen(const v1::Report& report, const Rows& causes, const Rows
   return options.closing ? out + options.closing(causes) : out;
 }
 
-// What a folded list says of rows of this kind; empty: they are only counted.
+// Title of rows of this kind in a folded list; empty: they are only counted.
 std::string KindWords(const FunctionRow& row) {
   switch (row.kind) {
     case FindingKind::kCause:
@@ -186,7 +185,7 @@ std::string FoldedRow(const FunctionRow& row) {
                       PlaceInCell(PlaceOf(row)), InDiff(row) ? ", in this diff |\n" : " |\n");
 }
 
-// A few of the other changes, as far as they fit into `max_bytes`; empty if there are none.
+// Some of the other changes, up to `max_bytes`; empty if there are none.
 std::string FoldedChanges(const Rows& others, size_t max_bytes) {
   std::string rows;
   constexpr absl::string_view kHead =

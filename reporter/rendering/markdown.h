@@ -1,4 +1,4 @@
-// A report as the comment that a pull request gets.
+// Renders a report as a pull request comment.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,19 @@
 namespace gprofhub::reporter {
 
 struct MarkdownOptions {
-  // Goes into the hidden first line by which the comment is found again.
+  // Part of the hidden first line by which the comment is identified.
   std::string project = "default";
-  // GitHub refuses bodies above 65,536.
+  // GitHub rejects bodies above 65,536.
   size_t max_bytes = 65000;
-  // What else is to be said of a cause: that it fails the check, or whose it is. Markdown, about a
-  // line. May be empty.
+  // Returns an additional remark about a cause: that it fails the check, or its owners. Markdown,
+  // about one line. May be empty.
   std::function<std::string(const FunctionRow&)> remark;
-  // Stands below the causes that are shown: what the check says and where the rest is. Markdown of
-  // at most eight lines of the screen, with its line end. May be empty.
+  // Returns the text below the shown causes: the check's result and a link to the full report.
+  // Markdown of at most eight screen lines, with its line end. May be empty.
   std::function<std::string(const std::vector<const FunctionRow*>&)> closing;
-  // Below the screen, folded: pictures of the causes that are shown. Markdown with its line end.
-  // May be empty.
+  // Returns the folded pictures of the shown causes. Markdown with its line end. May be empty.
   std::function<std::string(const std::vector<const FunctionRow*>&)> pictures;
-  // Whether the rest stands elsewhere, so that nothing is folded below.
+  // Omits the folded parts, if they are published elsewhere.
   bool only_screen = false;
 };
 
@@ -34,9 +33,9 @@ struct MarkdownOptions {
 std::string CommentMarker(absl::string_view project);
 
 // GitHub-flavoured Markdown of at most max_bytes: marker, verdict, at most three causes, one line
-// on what else there is, the closing. That is the first screen: it takes at most kScreenLines
-// lines. Below it pictures and a few lines are folded. Names from profiles stand in code spans and
-// nowhere else, so that nothing in them is markup.
+// that summarises the rest, the closing. That is the first screen: it takes at most kScreenLines
+// lines. Pictures and a few lines are folded below it. Names from profiles appear only in code
+// spans, so that they cannot become markup.
 std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& options);
 
 }  // namespace gprofhub::reporter

@@ -21,8 +21,7 @@ MarkdownOptions Options(const std::string& project) {
   return options;
 }
 
-// As golden files are made: a mismatch leaves what was rendered in the test's
-// outputs, to look at and to copy.
+// Compares with the golden file. On a mismatch the rendered text is saved to the test's outputs.
 void ExpectGolden(const std::string& actual, const std::string& name) {
   std::ifstream file("reporter/testdata/" + name);
   std::stringstream expected;
@@ -69,8 +68,7 @@ TEST(RenderMarkdown, NoBaseline) {
   ExpectGolden(RenderMarkdown(report, {}), "no_baseline.md");
 }
 
-// What remains of a line once its code spans are taken out: all that may be
-// markup.
+// A line without its code spans: everything that may be markup.
 std::string OutsideCode(const std::string& line) {
   std::string outside;
   bool inside = false;
@@ -100,7 +98,7 @@ TEST(RenderMarkdown, NothingOfAHostileNameIsMarkup) {
     }
     if (line.rfind("| ", 0) != 0) continue;
     ++table_rows;
-    // A table is cut into cells before code spans are seen.
+    // Markdown splits a table into cells before it parses code spans.
     int cells = 0;
     for (size_t i = 1; i < line.size(); ++i) cells += line[i] == '|' && line[i - 1] != '\\';
     EXPECT_EQ(cells, 5) << line;

@@ -1,5 +1,5 @@
-// What a reader must know beside the changes: short lines that stand right below the headline.
-// Each thing that is worth such a line adds it in NotesOf; all renderers show the same.
+// Notes: short lines below the headline that a reader must know in addition to the changes. NotesOf
+// collects all of them; all renderers show the same.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace gprofhub::reporter {
 
-// At most `most` lines (at least one), most important first; the last one counts what did not fit.
-// `quote` makes any text safe. A line has at most about 150 characters.
+// At most `most` lines (at least one), most important first; the last one counts the omitted ones.
+// `quote` escapes text. A line has at most about 150 characters.
 std::vector<std::string> NotesOf(const v1::Report& report, const Quote& quote, size_t most);
 
 }  // namespace gprofhub::reporter

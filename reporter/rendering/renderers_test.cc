@@ -1,4 +1,4 @@
-// What a report says in every form.
+// Reports in all output formats.
 #include <gtest/gtest.h>
 
 #include <string>

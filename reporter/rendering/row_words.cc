@@ -17,10 +17,10 @@
 namespace gprofhub::reporter {
 namespace {
 
-// More runs than this nobody makes for one function.
+// Reruns beyond this number are not suggested: too expensive for one function.
 constexpr uint32_t kRunsWorthNaming = 100;
 
-// What only moved, in words.
+// Describes moved cost.
 std::string ShiftWords(const v1::Shift& shift, const Quote& quote) {
   std::vector<std::string> with;
   for (int i = 0; i < shift.with_size() && i < 3; ++i) {
@@ -63,7 +63,7 @@ std::string IntervalWords(const v1::Finding& finding) {
                          HumanEffect(finding.interval_high_percent()));
 }
 
-// Of bytes that are allocated, or in use at the peak.
+// For allocated bytes, or bytes in use at the peak.
 std::string BytesWords(const v1::Finding& finding) {
   const absl::string_view which =
       CountsPeakBytes(finding) ? " bytes in use at the peak" : " bytes allocated";
@@ -102,7 +102,7 @@ std::string BytesArcWords(const v1::Finding& arc, const std::string& caller) {
                       each ? " per call" : "", ", was ", HumanCount(std::round(before)));
 }
 
-// `calls`, if there, is what the row said of the function as a whole.
+// `calls`, if not null, is the row's finding about the function as a whole.
 std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quote& quote) {
   const std::string caller =
       arc.caller() == "<spontaneous>"
@@ -163,7 +163,7 @@ std::string Amount(double share) {
   return share < 0.001 ? "less than 0.1%" : absl::StrCat("about ", HumanShare(share));
 }
 
-// What it costs beside CPU time, if that matters.
+// Costs other than CPU time, if material.
 std::string OtherShareWords(const FunctionRow& row) {
   std::vector<std::string> words;
   if (row.share_of_bytes >= kLeastOtherShare) {
@@ -183,7 +183,7 @@ std::string ShareWords(const FunctionRow& row) {
     if (finding != nullptr) share = std::max(share, RankingShare(*finding));
   }
   std::string others = OtherShareWords(row);
-  // Bytes alone take no time.
+  // Bytes alone do not take time.
   if (share == 0 && !others.empty()) return others;
   const absl::string_view in_all = row.same_cause > 0 ? " in all" : "";
   const absl::string_view and_others = others.empty() ? "" : ", ";

@@ -20,7 +20,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// How much is shown: the first that fits a screen.
+// Amount of detail: the first that fits a screen is used.
 struct Fit {
   size_t causes;
   size_t notes;
@@ -129,7 +129,7 @@ std::string Head(const v1::Report& report, const TextOptions& options) {
   return out;
 }
 
-// A cause in words, of a few lines.
+// A cause as text of a few lines.
 std::string CauseText(const FunctionRow& row, bool with_target, bool color) {
   const CauseWords words = WordsOfCause(row, FunctionName);
   const v1::Finding::Verdict verdict = RowVerdict(row);
@@ -189,7 +189,7 @@ std::string All(const v1::Report& report, const std::vector<FunctionRow>& rows, 
     while (end < rows.size() && rows[end].kind == kind) ++end;
     absl::StrAppend(&out, "\n", TitleOf(kind), " (", end - i, "):\n");
     if (kind == FindingKind::kFolded) {
-      // Of what is folded it is enough to know how much it is.
+      // Folded findings are only counted.
       absl::StrAppend(&out, "  ", end - i, " (--format=json lists all)\n");
       i = end;
     }

@@ -9,13 +9,12 @@ namespace gprofhub::reporter {
 
 struct TextOptions {
   bool color = false;  // ANSI colours: only for a terminal
-  // Whether every row is listed. Otherwise the causes that matter most are, as many as fit a screen
-  // (kScreenLines) and three at most, and all else is counted.
+  // Lists every row. Otherwise lists the most important causes, at most three and at most a screen
+  // (kScreenLines), and counts everything else.
   bool all = false;
 };
 
-// Names from profiles are made printable: no control character of theirs
-// reaches the terminal.
+// Names from profiles are made printable: their control characters do not reach the terminal.
 std::string RenderText(const v1::Report& report, const TextOptions& options);
 
 }  // namespace gprofhub::reporter

@@ -8,13 +8,13 @@
 namespace gprofhub::reporter {
 namespace {
 
-// From so many samples on times have a say.
+// Minimum number of samples for times to be used.
 constexpr double kSamplesWithASay = 50;
-// So much of what functions took may come of where code lies, and so many errors of chance.
+// Tolerances: relative, for effects of code layout, and in standard errors, for chance.
 constexpr double kTolerated = 0.1;
 constexpr double kErrors = 3;
 
-// Samples in one execution, of several functions together.
+// Samples per execution, summed over several functions.
 struct Samples {
   double before = 0, after = 0;
 };

@@ -1,5 +1,5 @@
-// Who calls whom on both sides of a matched target, how often, and how long it takes: what cost
-// shifts are recognised by.
+// Call graph of both sides of a matched target, with counts and times: the evidence for cost
+// shifts.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace gprofhub::reporter {
 
-// Counts per execution and per call, as far as they were divided.
+// Compares counts per execution or per call, up to rounding by their division.
 bool NearlySame(double a, double b);
 
-// Asks about functions by their index. The target outlives it.
+// Queries by function index. Keeps a reference to the target.
 class CallPattern {
  public:
   using Arcs = absl::Span<const ArcPair* const>;
@@ -23,11 +23,11 @@ class CallPattern {
 
   const MatchedTarget& target() const { return target_; }
   const FunctionPair& Function(uint32_t function) const { return target_.functions[function]; }
-  // Without calls of itself. A caller may be kSpontaneous.
+  // Without recursive calls. A caller may be kSpontaneous.
   Arcs Callers(uint32_t function) const { return callers_[function]; }
   Arcs Callees(uint32_t function) const { return callees_[function]; }
 
-  // Calls in one execution.
+  // Calls per execution.
   double PerBefore(uint64_t sum) const;
   double PerAfter(uint64_t sum) const;
   double PerBefore(const ArcPair& arc) const { return PerBefore(arc.before.sum); }
@@ -37,33 +37,33 @@ class CallPattern {
 
   bool Same(const Count& before, const Count& after) const;
 
-  // On any side.
+  // On either side.
   bool Calls(uint32_t caller, uint32_t callee) const;
 
-  // A caller of `arc` that is the same function on both sides; nullptr: it is none.
+  // The caller of `arc` if it is the same function on both sides; otherwise nullptr.
   const FunctionPair* CallerThatStayed(const ArcPair& arc) const;
-  // One that is called as often, too.
+  // The same, if it is also called as often.
   const FunctionPair* SteadyCaller(const ArcPair& arc) const;
 
-  // How many times as often the function's callers are called; 0: they are not all the same on both
-  // sides, or differ in it.
+  // Ratio by which the calls of the function's callers changed; 0 if they are not the same on both
+  // sides, or have different ratios.
   double RatioOfCallers(uint32_t function) const;
 
-  // Whether `caller` calls something that `function` called as much more often.
+  // Whether `caller` calls one of `function`'s callees of the base more often.
   bool TookOverCalls(uint32_t caller, uint32_t function) const;
 
-  // Whether calls of it are inlined at the head (`after`), or at the base, as far as is known.
+  // Whether calls of it are known to be inlined at the head (`after`), or at the base.
   bool InlinesCallsOf(uint32_t function, bool after) const;
 
-  // Whether the functions together take no more of the target's samples than before, as far as
-  // their number can tell.
+  // Whether the functions together take no more of the target's samples than before, within
+  // sampling error.
   bool NoSlower(absl::Span<const uint32_t> functions) const;
 
-  // Whether these, `functions` among them, make up for what they take more: all together take no
-  // more than before, next to what the functions take.
+  // Whether these, which include `functions`, compensate for the additional time: all together take
+  // no more than before, relative to the time of `functions`.
   bool MakeUpFor(absl::Span<const uint32_t> functions, absl::Span<const uint32_t> these) const;
 
-  // Whether the caller and what vanished together take noticeably less.
+  // Whether the caller and the vanished function together take significantly less.
   bool Faster(uint32_t vanished, uint32_t caller) const;
 
  private:

@@ -5,16 +5,16 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Bytes of code that a function of its own costs: its beginning and end, the profiling
-// call, and the call of it.
+// Code size overhead of a separate function, in bytes: prologue and epilogue, the profiling call,
+// and the call of it.
 constexpr uint64_t kOwnFunction = 40;
 
 void AddOnce(uint32_t function, std::vector<uint32_t>& list) {
   if (std::find(list.begin(), list.end(), function) == list.end()) list.push_back(function);
 }
 
-// Whether `caller` may end in calls of the new function: such a call is a jump, so it is counted
-// where `caller` was called from, or where it is inlined now.
+// Whether `caller` may tail-call the new function: a tail call is a jump, so it is counted as a
+// call from `caller`'s caller, or from where `caller` is inlined now.
 bool MayEndInCallsOf(const KnownShifts& known, uint32_t caller, uint32_t function) {
   const CallPattern& pattern = known.pattern;
   const CallPattern::Arcs entries = pattern.Callers(caller);
@@ -30,7 +30,7 @@ bool MayEndInCallsOf(const KnownShifts& known, uint32_t caller, uint32_t functio
   return std::all_of(callers.begin(), callers.end(), is_counted_there);
 }
 
-// None if it calls something new.
+// Empty if it calls something new.
 std::vector<uint32_t> GiversOfCalls(const KnownShifts& known, uint32_t function) {
   const CallPattern& pattern = known.pattern;
   std::vector<uint32_t> givers;
@@ -118,7 +118,7 @@ std::vector<uint32_t> Counterparts(const KnownShifts& known, uint32_t function) 
       if (!old.before.present() || old.after.present()) continue;
       if (made.before.present() || !made.after.present()) continue;
       if (pattern.Function(other->callee).is_module) continue;
-      // What came out of it is not what it became.
+      // A function outlined from it is not its successor.
       if (known.Inlines(was, is, false)) continue;
       const double before = pattern.PerBefore(old.before.calls.sum);
       const double after = pattern.PerAfter(made.after.calls.sum);

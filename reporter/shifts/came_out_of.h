@@ -1,4 +1,4 @@
-// Out of which functions a function came that one side alone has, as calls and sizes tell.
+// Origins of a function of one side only, by calls and sizes.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace gprofhub::reporter {
 
-// The functions of the other side that `function` and they became, or came, of: called as often, by
-// a common caller. One that was inlined into the other came out of it.
+// Functions of the other side that `function` was made from, or became: called as often, by a
+// common caller. A function that was inlined into the other was outlined from it.
 std::vector<uint32_t> Counterparts(const KnownShifts& known, uint32_t function);
 
-// Of a function that the head alone has.
+// Origins of a function that only the head has.
 struct Givers {
-  // Functions that are gone, or that all that it does came from.
+  // Functions that vanished, or from which all of its work came.
   std::vector<uint32_t> whole;
-  // Callers, or functions called beside it, that it was taken out of.
+  // Callers or siblings that it was outlined from.
   std::vector<uint32_t> parts;
 };
 
-// The first of these that there are:
-// - what called less often what it calls: its callers, and functions that vanished;
-// - callers that shrank, if all together lost about as much code as it has;
-// - functions called beside it that may end in calls of it, and shrank by as much;
+// The first of these that is not empty:
+// - functions that call its callees less often than before: its callers, and vanished functions;
+// - callers that shrank, if together they lost about as much code as it has;
+// - siblings that may tail-call it, and shrank by as much;
 // - the function of its file that shrank by a quarter or more, and was as large as it is.
 Givers GiversOf(const KnownShifts& known, uint32_t function);
 

@@ -6,8 +6,8 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Whether the calls that a function makes, which one side alone has, are as many as another
-// function makes less (or more): a true change of the callee's other calls is beside that.
+// Whether the calls made by a function of one side only equal another function's decrease (or
+// increase): then the callee's other calls changed independently.
 bool HandedOver(const CallPattern& pattern, const ArcPair& own) {
   const FunctionPair& maker = pattern.Function(own.caller);
   if (maker.before.present() == maker.after.present()) return false;
@@ -20,8 +20,8 @@ bool HandedOver(const CallPattern& pattern, const ArcPair& own) {
   });
 }
 
-// Whether `callee` may be called less often because calls of it were inlined along with
-// `function`, which is gone.
+// Whether `callee` may be called less often because its calls were inlined together with the
+// vanished `function`.
 bool MayBeInlinedMore(const CallPattern& pattern, uint32_t function, const FunctionPair& callee) {
   return !pattern.Function(function).after.present() && !callee.after.toolchain.empty() &&
          callee.after.may_be_inlined &&
@@ -56,7 +56,7 @@ bool WorkIsConservedInAll(const KnownShifts& known, uint32_t function,
   const CallPattern& pattern = known.pattern;
   for (const ArcPair* arc : pattern.Callees(function)) {
     const FunctionPair& callee = pattern.Function(arc->callee);
-    // A function that came or went with this one is judged by its own callees.
+    // A function that vanished or appeared together with this one is judged by its own callees.
     if (callee.before.present() != callee.after.present()) continue;
     if (known.Moves(arc->callee) || excused(arc->callee)) continue;
     if (MayBeInlinedMore(pattern, function, callee)) continue;

@@ -1,4 +1,4 @@
-// Whether what a function hands on is still done, and not done twice.
+// Whether a function's outgoing work is still done, and not done twice.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace gprofhub::reporter {
 
-// Whether nothing that it called (or calls) is called more often, or less, in all; or not by it and
-// its callers together, for each call of these.
+// Whether the total calls of each of its callees are unchanged; or otherwise the calls from it and
+// its callers together, per call of these.
 bool WorkIsConserved(const KnownShifts& known, uint32_t function);
 
-// The first of these alone. Of an `excused` callee it is known why its calls changed.
+// The first condition alone. The change of an `excused` callee is explained otherwise.
 bool WorkIsConservedInAll(const KnownShifts& known, uint32_t function,
                           absl::FunctionRef<bool(uint32_t callee)> excused);
 

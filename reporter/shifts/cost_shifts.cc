@@ -1,33 +1,29 @@
-// A refactoring changes which functions there are, not what is done. Exact counts
-// show it: what a function calls is the work that it hands on, and if every
-// function that it called is called as often as before in all, by whomever, that
-// work is still done and not done twice (conserved_work.cc).
+// A refactoring changes which functions there are, but not the work. Exact counts prove it: a
+// function's outgoing calls are its work, and if the total calls of each callee are unchanged, from
+// any callers, the work is still done and not done twice (conserved_work.cc).
 //
-// A function that vanished was *inlined* into a caller if its work is still done,
-// that caller is called as often as before, and the caller grew (its code did not
-// shrink, as it would if the call had just been deleted) or took over its calls. It
-// was *split*, or merged, if a new function with a caller in common is called as
-// often as it was.
+// A function that vanished was *inlined* into a caller if its work is still done, that caller is
+// called as often as before, and the caller grew (its code did not shrink, as it would if the call
+// had just been deleted) or took over its calls. It was *split*, or merged, if a new function with
+// a common caller is called as often as it was.
 //
-// A function that appeared calls what others called before, as long as that is called
-// as often as before in all: it was taken *out* of its callers that call it less now,
-// or comes of functions that vanished (a *split*, or a merger). Where calls
-// do not tell, it was taken out of a caller whose code shrank by about as much as the new
-// function has.
-// It comes of a split, too, if a vanished function with a caller in common was called as
-// often, or if its code is as large as that of a function of its file was, which shrank:
-// the work moved, and left a stub behind, which may since be inlined anywhere
-// (came_out_of.cc). In all cases the functions together must not have become slower, as far
-// as samples can tell: a new function that does new work is no refactoring.
+// A new function calls functions that others called before, while their total calls are unchanged:
+// it was *outlined* from its callers that call them less now, or made from vanished functions (a
+// *split*, or a merger). If calls are inconclusive, it was outlined from a caller whose code shrank
+// by about the new function's size. It is also made by a split if a vanished function with a common
+// caller was called as often, or if its code is as large as that of a function of its file that
+// shrank: the work moved and left a stub behind, which may since be inlined anywhere
+// (came_out_of.cc). In all cases the functions together must not have become slower, within
+// sampling error: a new function that does new work is not a refactoring.
 //
-// Where the debug information says what was inlined into what, it is asked instead. A
-// function that is gone, and is inlined into all that called it, was inlined, whatever
-// became of what it calls: that is judged on its own. It and these callers are one group
-// from then on. A function that stays may be inlined otherwise, too (inlined_otherwise.cc).
+// If the debug information lists inlined functions, it has precedence. A vanished function that is
+// inlined into all of its callers was inlined, whatever happened to its callees, which are judged
+// on their own. It and these callers form one group from then on. The inlining of a function that
+// stays may change, too (inlined_otherwise.cc).
 //
-// All this holds beside a true change, too. If the callers themselves are called twice as often,
-// all below them is. So where counts are not those of before, they are compared per call of the
-// callers.
+// All this also holds in combination with a true change. If the callers themselves are called twice
+// as often, everything below them is. So if counts differ from the base's, they are compared per
+// call of the callers.
 #include "reporter/shifts/cost_shifts.h"
 
 #include <algorithm>
@@ -42,7 +38,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Inlined functions that explain each other nest no deeper.
+// Maximum nesting of inlined functions that explain each other.
 constexpr int kRounds = 8;
 
 class Finder {
@@ -56,10 +52,10 @@ class Finder {
         NoteNewPlace(i);
       }
     }
-    // What is inlined takes with it what it calls: one such function explains others.
+    // An inlined function takes its calls with it, so one function explains others.
     size_t found = 0;
     for (int round = 0; round < kRounds; ++round) {
-      // What came out of a function that is gone is known by where that went.
+      // A function outlined from a vanished function follows that function's destination.
       NoteLone(true);
       NoteLone(false);
       NotePartlyInlined(known_);
@@ -75,7 +71,7 @@ class Finder {
     return static_cast<uint32_t>(pattern_.target().functions.size());
   }
 
-  // Functions that one side alone has: the base, if `vanished`, or the head.
+  // Functions of one side only: the base, if `vanished`, or the head.
   void NoteLone(bool vanished) {
     for (uint32_t i = 0; i < FunctionCount(); ++i) {
       const FunctionPair& function = pattern_.Function(i);

@@ -1,6 +1,5 @@
-// Functions whose cost only moved: renamed, moved to another file, inlined into
-// their callers, taken out of them, split and merged. The essay is in
-// cost_shifts.cc.
+// Functions whose cost only moved: renamed, moved to another file, inlined into their callers,
+// outlined from them, split and merged. The essay is in cost_shifts.cc.
 #pragma once
 
 #include "reporter/matching/matched_target.h"

@@ -20,7 +20,7 @@ v1::Report CompareTwo(const ProfileBuilder& before, const ProfileBuilder& after)
   return CompareSides(base, head, CompareOptions());
 }
 
-// Fails where anything is called an alarm; returns how `function` moved.
+// Fails if there is any alarm; returns how `function` moved.
 v1::Shift OnlyMoved(const v1::Report& report, const std::string& function) {
   v1::Shift shift;
   for (const v1::Finding& finding : report.findings()) {
@@ -75,7 +75,7 @@ TEST(CostShifts, WhatAFunctionEndsInACallOfIsTakenOutOfIt) {
     builder.Function("parse").Size(is_after ? 30 : 200);
     builder.Arc("", "main", 1).Arc("main", "parse", 10);
     if (is_after) builder.Function("parse_all").Size(210);
-    // The jump at the end of parse leaves main's call on the stack.
+    // The jump at the end of parse keeps main's call on the stack.
     if (is_after) builder.Arc("main", "parse_all", 10);
     builder.Arc(is_after ? "parse_all" : "parse", "next", 80);
     return builder;
@@ -208,7 +208,7 @@ TEST(CostShifts, WhatIsInlinedIntoAllItsCallersIsInlinedWhateverBecameOfItsCalls
   EXPECT_EQ(report.findings(0).verdict(), v1::Finding::REGRESSED);
 }
 
-// It became a template, say: then the head inlines it under another name.
+// For example, it became a template: then the head inlines it under another name.
 TEST(CostShifts, WhatCameOutOfAFunctionThatIsGoneIsNotWhatItBecame) {
   ProfileBuilder before, after;
   for (ProfileBuilder* side : {&before, &after}) {
@@ -249,7 +249,7 @@ TEST(CostShifts, AFunctionThatIsNoLongerInlinedMayInlineWhatItCalls) {
 }
 
 TEST(CostShifts, MoreCallsThanTheMakerMakesElsewhereDidNotComeWithIt) {
-  // One call of step in the place of 160 of leaf; elsewhere it makes four.
+  // One call of step replaces 160 of leaf; elsewhere it makes four.
   const v1::Report report = CompareTwo(WithStepIn(false, 0), WithStepIn(true, 1));
   const auto alarms = [&](const std::string& function) {
     return std::any_of(

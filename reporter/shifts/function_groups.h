@@ -1,4 +1,4 @@
-// Functions in groups.
+// Disjoint sets of functions.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace gprofhub::reporter {
 
-// Each function is in one group, at first alone. Functions are known by their index in the target.
+// Each function is in exactly one group, initially alone. Functions are indices into the target.
 class FunctionGroups {
  public:
   explicit FunctionGroups(size_t functions);
 
-  // Puts both functions, and all that are with them, into one group.
+  // Merges the groups of both functions.
   void Join(uint32_t a, uint32_t b);
 
-  // What all of a group have in common, and others have not.
+  // The id of the function's group.
   uint32_t GroupOf(uint32_t function) const { return group_of_[function]; }
   absl::Span<const uint32_t> Members(uint32_t group) const { return members_[group]; }
 

@@ -1,25 +1,24 @@
-// A function that one side alone has was inlined at the other, if all that call it inline it there.
-// Whether they inline it at some places on its own side, too, makes no difference: no call of it
-// was counted at the other, so numbers tell nothing, and times have to.
+// A function of one side only was inlined on the other, if all of its callers inline it there.
+// Whether they also inline some of its calls on its own side is irrelevant: none of its calls was
+// counted on the other side, so counts are no evidence and times decide.
 //
-// A function that stays may be inlined into some of its callers only, and no longer into others. It
-// is called less often then, though no call was deleted. Where the debug information says what was
-// inlined into what, each group that calls it otherwise has to inline it on the side with fewer of
-// its calls, and not on the other. Or the calls are those of another function, their *maker*, whose
-// code the group had in it on the side with more of them: there the maker was inlined into the
-// group, and calls from it were the group's; on the other side the maker is called, and inlines
-// them.
+// A function that stays may be inlined into some of its callers only, and no longer into others.
+// Then it is called less often, though no call was deleted. If the debug information lists inlined
+// functions, each group whose calls of it changed must inline it on the side with fewer of its
+// calls, and not on the other. Or the calls are those of another function, their *maker*, which was
+// inlined into the group on the side with more of them: there the maker's calls counted as the
+// group's; on the other side the maker is called, and inlines them.
 //
-// Two functions may be inlined otherwise together, each because of the other: where a caller no
-// longer inlines f, f may begin to inline what it calls. So all functions that may be inlined
-// otherwise are assumed to be, and those are taken out again which that does not explain: one that
-// hands on more work than before, or less, to functions which are not among them, or one whose
-// callers are called otherwise themselves and are not among them. What is left explains itself.
-// Calls that follow from a caller which is called more, or less, need no such reason: the caller is
-// judged on its own.
+// The inlining of two functions may change together, each because of the other: if a caller no
+// longer inlines f, f may begin to inline its callees. So all candidates are assumed to have
+// changed, and those that this does not explain are removed until none is left: a function that
+// makes more calls than before, or fewer, to functions that are not candidates, or one whose
+// callers' own calls changed and which are not candidates. The remaining ones explain each other.
+// Calls that changed because a caller is called more, or less, need no such explanation: the caller
+// is judged on its own.
 //
-// Where nothing is known of a side, the caller shows it: it took over the calls, or, of a function
-// that calls nothing, it grew, and some calls of it are inlined somewhere.
+// If a side has no such information, the caller must show it: it took over the calls, or, for a
+// function without calls, it grew, and some of the function's calls are inlined somewhere.
 #include "reporter/shifts/inlined_otherwise.h"
 
 #include <algorithm>
@@ -31,8 +30,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A maker's calls in the place of which the group's were are as many as it makes elsewhere, but for
-// so much: what it is given differs.
+// Tolerance for the comparison of a maker's calls with those it replaces: its input differs.
 constexpr double kTolerated = 1.1;
 
 // Calls of one function from the members of one group.
@@ -43,7 +41,7 @@ struct GroupCalls {
 
 struct Candidate {
   uint32_t function = 0;
-  std::vector<uint32_t> by;  // callers that inline it otherwise, as far as the head has them
+  std::vector<uint32_t> by;  // callers at the head whose inlining of it changed
 };
 
 class PartlyInlined {
@@ -97,7 +95,7 @@ class PartlyInlined {
     return candidates;
   }
 
-  // Whether any was.
+  // Returns whether any candidate was removed.
   bool TakeOutUnexplained(std::vector<Candidate>& candidates) {
     const size_t were = candidates.size();
     const auto is_unexplained = [&](const Candidate& candidate) {
@@ -120,7 +118,7 @@ class PartlyInlined {
            pattern_.Same(pair.before.calls, pair.after.calls);
   }
 
-  // It, these callers, and what they inlined before: it took time with them, too.
+  // The function, these callers, and their formerly inlined functions, which also took time.
   std::vector<uint32_t> Together(const Candidate& candidate) const {
     std::vector<uint32_t> together = candidate.by;
     together.push_back(candidate.function);
@@ -146,8 +144,8 @@ class PartlyInlined {
     return calls;
   }
 
-  // What the head has of groups whose calls of the function changed; empty: one of these groups
-  // does not inline it otherwise.
+  // Members, at the head, of groups whose calls of the function changed; empty if one of these
+  // groups did not change its inlining.
   std::vector<uint32_t> GroupsThatInlineOtherwise(uint32_t i) const {
     std::vector<uint32_t> by;
     for (const auto& [group, calls] : CallsByGroup(i)) {
@@ -165,7 +163,7 @@ class PartlyInlined {
     return by;
   }
 
-  // Whether the function is called as often as before for each call of its callers.
+  // Whether the function's calls per call of its callers are unchanged.
   bool FollowsItsCallers(const GroupCalls& group) const {
     return std::all_of(group.arcs.begin(), group.arcs.end(), [&](const ArcPair* arc) {
       const FunctionPair* const caller = pattern_.CallerThatStayed(*arc);
@@ -177,9 +175,9 @@ class PartlyInlined {
     });
   }
 
-  // Whether all calls of the function that a group's members make at one side only are those of
-  // their makers: one caller makes as many of them for each call of a maker as the next, and no
-  // more than the maker makes elsewhere.
+  // Whether all calls of the function that a group's members make on one side only come from
+  // makers: all callers have the same number of them per call of a maker, and no more than the
+  // maker makes elsewhere.
   bool CameWithTheirMakers(const GroupCalls& group, uint32_t i, bool fewer_at_head) const {
     double for_each = 0;
     for (const ArcPair* arc : group.arcs) {
@@ -200,8 +198,8 @@ class PartlyInlined {
     return for_each > 0;
   }
 
-  // Whether what `own` calls inlines `i` at the side with fewer calls of that, and is itself
-  // inlined into the caller's group, or does not exist, at the other.
+  // Whether the callee of `own` inlines `i` on the side with fewer calls of `i`, and on the other
+  // side is itself inlined into the caller's group or does not exist.
   bool IsMaker(const ArcPair& own, uint32_t i, bool fewer_at_head) const {
     const FunctionPair& maker = pattern_.Function(own.callee);
     if (!known_.Inlines(own.callee, i, fewer_at_head)) return false;
@@ -212,7 +210,7 @@ class PartlyInlined {
     return known_.InlinedOtherwise(group, own.callee, !fewer_at_head);
   }
 
-  // How often a function calls another for each call of itself; 0: no such call was counted.
+  // Calls of another function per call of the maker; 0: none was counted.
   double MadeForEachCall(uint32_t maker, uint32_t i, bool at_head) const {
     const FunctionPair& pair = pattern_.Function(maker);
     const double calls = at_head ? pattern_.PerAfter(pair.after.calls.sum)
@@ -223,8 +221,8 @@ class PartlyInlined {
     return 0;
   }
 
-  // The callers that call the function otherwise, where it is not known what was inlined; empty:
-  // one of them does not show that it inlines it otherwise.
+  // The callers whose calls of the function changed, if inlining is unknown; empty if one of them
+  // does not show a change of inlining.
   std::vector<uint32_t> CallersThatShowIt(uint32_t i, bool is_less) const {
     std::vector<uint32_t> by;
     for (const ArcPair* arc : pattern_.Callers(i)) {
@@ -244,8 +242,8 @@ class PartlyInlined {
     return by;
   }
 
-  // Whether a caller calls otherwise what a function did, or does, that moved its calls to it or
-  // from it.
+  // Whether the caller's calls changed by taking over calls from a former or new callee, or by
+  // handing calls over.
   bool TookOver(const ArcPair& arc) const {
     if (arc.caller == kSpontaneous) return false;
     const CallPattern::Arcs callers = pattern_.Callers(arc.callee);
@@ -255,15 +253,14 @@ class PartlyInlined {
     });
   }
 
-  // Whether the caller shows that it inlines calls of the function that it did not before (`more`),
-  // or the other way round.
+  // Whether the caller shows that it inlines additional calls of the function (`more`), or fewer.
   bool ShowsIt(uint32_t caller, uint32_t function, bool more) const {
     const FunctionPair& by = pattern_.Function(caller);
     if (!pattern_.InlinesCallsOf(function, more)) return false;
     if (by.before.size == 0 || by.after.size == 0) return false;
     bool calls_nothing = true;
     for (const ArcPair* own : pattern_.Callees(function)) {
-      if (known_.Moves(own->callee)) continue;  // along with it
+      if (known_.Moves(own->callee)) continue;  // moves along with it
       calls_nothing = false;
       for (const ArcPair* arc : pattern_.Callees(caller)) {
         if (arc->callee == own->callee &&

@@ -1,4 +1,4 @@
-// Functions whose calls the compiler inlines at one side and not at the other.
+// Functions whose calls the compiler inlines on one side but not on the other.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,11 @@
 
 namespace gprofhub::reporter {
 
-// The callers of a function that one side alone has, if they all inline it at the other side;
-// empty: one does not, or it is not known.
+// The callers of a function of one side only, if all of them inline it on the other side; empty if
+// one does not, or it is unknown.
 std::vector<uint32_t> InlinedIntoCallers(const KnownShifts& known, uint32_t function);
 
-// Notes the functions of both sides whose calls changed only because they were inlined, or no
-// longer are.
+// Records the functions of both sides whose calls changed only because of changed inlining.
 void NotePartlyInlined(KnownShifts& known);
 
 }  // namespace gprofhub::reporter

@@ -1,4 +1,4 @@
-// What is known so far while shifts are looked for: one explains others.
+// Shifts found so far: one explains others.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,26 @@
 namespace gprofhub::reporter {
 
 struct KnownShifts {
-  // The target outlives it.
+  // Keeps a reference to the target.
   explicit KnownShifts(const MatchedTarget& target);
 
   // Whether the function's calls are known to have moved.
   bool Moves(uint32_t function) const { return MovesCalls(shifts[function]); }
 
-  // Whether calls of `callee` were inlined into `into`, or into one of `group`, at a side.
+  // Whether calls of `callee` were inlined into `into`, or into a member of its group, on a side.
   bool Inlines(uint32_t into, uint32_t callee, bool at_head) const;
   bool InlinedInto(uint32_t group, uint32_t callee, bool at_head) const;
-  // Whether the group inlines it at this side, and not at the other.
+  // Whether the group inlines it on this side, and not on the other.
   bool InlinedOtherwise(uint32_t group, uint32_t callee, bool at_head) const;
 
-  // Whether the functions together became no slower, or all among which work moved do not.
+  // Whether the functions together did not become slower, or otherwise all functions among which
+  // work moved.
   bool NoSlower(const std::vector<uint32_t>& functions) const;
 
   void Note(uint32_t function, v1::Shift::Kind kind, const std::vector<uint32_t>& with);
 
   CallPattern pattern;
-  // A function that one side alone has shares the work of those that it moved from or to: calls
+  // A function of one side only shares the work of the functions that it moved from or to: calls
   // from any of them are the group's.
   FunctionGroups groups;
   // Functions among which calls moved.

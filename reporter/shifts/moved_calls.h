@@ -7,10 +7,10 @@
 
 namespace gprofhub::reporter {
 
-// By function of the matched target: how its cost moved; kind unspecified where it did not.
+// By function of the matched target: how its cost moved; unspecified kind if it did not.
 using CostShifts = std::vector<v1::Shift>;
 
-// Whether it is of a kind that changes which functions are called: INLINED, OUTLINED, SPLIT.
+// Whether its kind changes which functions are called: INLINED, OUTLINED, SPLIT.
 inline bool MovesCalls(const v1::Shift& shift) {
   return shift.kind() == v1::Shift::INLINED || shift.kind() == v1::Shift::OUTLINED ||
          shift.kind() == v1::Shift::SPLIT;

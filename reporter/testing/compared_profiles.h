@@ -1,4 +1,4 @@
-// Comparisons of profiles of a test's own making.
+// Compares synthetic profiles, for tests.
 #pragma once
 
 #include <string>

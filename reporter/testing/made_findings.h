@@ -1,4 +1,4 @@
-// Findings and reports of a test's own making.
+// Synthetic findings and reports, for tests.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Two sides of a comparison on their way through reporter/matching/.
+// Two sides of a comparison at intermediate stages of reporter/matching/, for tests.
 #pragma once
 
 #include <utility>
@@ -12,7 +12,7 @@
 
 namespace gprofhub::reporter {
 
-// Runs whose functions are looked up and whose costs are added, but not paired yet.
+// Runs after functions were looked up and costs added, but before pairing.
 struct MatchedSides {
   using Runs = std::vector<profile::ComputedProfile>;
 

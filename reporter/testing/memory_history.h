@@ -1,4 +1,4 @@
-// A history of a test's own making.
+// In-memory history, for tests.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class MemoryHistory final : public History {
  public:
   using Runs = std::vector<profile::ComputedProfile>;
 
-  // A release with the runs of its targets. A target without a run was not measured there.
+  // Adds a release with the runs of its targets. A target without a run was not measured there.
   void AddRuns(std::map<std::string, Runs> runs, bool unchanged = false) {
     HistoryRelease release;
     release.about.set_commit(absl::StrCat("c", releases_.size()));
@@ -38,7 +38,7 @@ class MemoryHistory final : public History {
     runs_.push_back(std::move(runs));
   }
 
-  // A release with one run of each target.
+  // Adds a release with one run of each target.
   void Add(const std::map<std::string, profile::ComputedProfile>& profiles,
            bool unchanged = false) {
     std::map<std::string, Runs> runs;
@@ -46,7 +46,7 @@ class MemoryHistory final : public History {
     AddRuns(std::move(runs), unchanged);
   }
 
-  // All reads end with the error from now on.
+  // All further reads return the error.
   void Break(absl::Status error) { error_ = std::move(error); }
 
   const std::vector<HistoryRelease>& releases() const override { return releases_; }

@@ -1,4 +1,4 @@
-// Computed profiles made by hand, for tests.
+// Builds synthetic computed profiles, for tests.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace gprofhub::reporter {
 
-// Functions are named; arcs add to their callee's calls.
+// Functions are identified by name; arcs add to their callee's calls.
 class ProfileBuilder {
  public:
   ProfileBuilder() {
@@ -39,39 +39,39 @@ class ProfileBuilder {
     return *this;
   }
 
-  // Bytes of code of the function named last.
+  // Code size in bytes of the last function.
   ProfileBuilder& Size(uint64_t bytes) {
     profile_.functions.back().size = bytes;
     return *this;
   }
 
-  // Digest of the code of the function named last.
+  // Code digest of the last function.
   ProfileBuilder& Code(uint32_t digest) {
     profile_.functions.back().code = digest;
     return *this;
   }
 
-  // A function that was inlined into the function named last.
+  // A function that was inlined into the last function.
   ProfileBuilder& Inlines(const std::string& name) {
     profile_.inlined.push_back(
         {static_cast<uint32_t>(profile_.functions.size() - 1), profile::NameHash(name)});
     return *this;
   }
 
-  // File name of the object that has the function named last.
+  // File name of the object that contains the last function.
   ProfileBuilder& Object(const std::string& name) {
     profile_.functions.back().image = String(name);
     return *this;
   }
 
-  // What compiled the function named last, and whether no call of it was inlined.
+  // Toolchain of the last function, and whether none of its calls was inlined.
   ProfileBuilder& Toolchain(const std::string& name, bool never_inlined = false) {
     profile_.functions.back().toolchain = String(name);
     profile_.functions.back().never_inlined = never_inlined;
     return *this;
   }
 
-  // An empty caller: from outside every known function.
+  // An empty caller: kSpontaneous.
   ProfileBuilder& Arc(const std::string& caller, const std::string& callee, uint64_t count,
                       uint32_t line = 10, uint64_t offset = 0) {
     pending_.push_back({caller, callee, count, line, offset});

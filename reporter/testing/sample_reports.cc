@@ -19,7 +19,7 @@ ComparisonSide Side(const std::string& commit, const std::string& branch, int64_
   return side;
 }
 
-// Names as an attacker would have them.
+// Names chosen by an attacker.
 const char* const kHostileNames[] = {
     "`</code></td></table><script>alert(1)</script>",
     "a | b | c",
@@ -80,7 +80,7 @@ v1::Report HostileReport() {
   uint64_t count = 10;
   for (const char* name : kHostileNames) {
     for (ProfileBuilder* builder : {&before, &after}) builder->Function(name, 9, 0, name, 1);
-    // Far enough from each other to be causes of their own.
+    // Far enough apart to be separate causes.
     const auto line = static_cast<uint32_t>(100 * count);
     before.Arc("main", name, count, line);
     after.Arc("main", name, count + 1, line);

@@ -1,4 +1,4 @@
-// Reports that all renderers are tried with.
+// Sample reports for tests of renderers.
 #pragma once
 
 #include <string>
@@ -11,24 +11,23 @@ namespace gprofhub::reporter {
 
 inline constexpr char kSampleTarget[] = "//db:query_test";
 
-// Of one run a side, of one target.
+// One run per side, one target.
 v1::Report SampleReport(const profile::ComputedProfile& before,
                         const profile::ComputedProfile& after);
 
 // More calls of one function, fewer of another, and a new one.
 v1::Report JsonReport();
 
-// Names as an attacker would have them.
+// Names chosen by an attacker.
 std::vector<std::string> HostileNames();
 
-// The same, wherever a report has names.
+// The same names in every name field of a report.
 v1::Report HostileReport();
 
-// A test too short for a sample, in which parse calls next four times as often.
+// A test that is too short for a sample, in which parse calls next four times as often.
 v1::Report UnsampledReport();
 
-// Five runs a side, in which the time of all that main calls grows; with call stacks or
-// without.
+// Five runs per side, in which the total time of main grows; with or without call stacks.
 v1::Report TotalsReport(bool with_stacks);
 
 // A total time among the findings of JsonReport.

@@ -1,4 +1,4 @@
-// A store with runs, for tests of what is asked of it.
+// A store with runs, for tests of queries.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,17 +34,17 @@ inline profile::ComputedProfile Profile(uint64_t calls) {
   return builder.Build();
 }
 
-// What a test uploads.
+// Parameters of an upload.
 struct UploadedRun {
   char commit = 'a';
   std::vector<std::string> ancestors = {};
-  std::string base = "";  // of a pull request; empty: a run of the main branch
+  std::string base = "";  // base of a pull request; empty: a run of the main branch
   std::string target = kTarget;
   std::string digest = "";
   store::ProfileKind kind = store::ProfileKind::kCounted;
   bool cached = false;
   bool with_profile = true;
-  std::string key = "";  // tells runs of one commit apart
+  std::string key = "";  // distinguishes runs of one commit
   std::string machine = "";
   uint32_t shard = 1;
   uint32_t attempt = 1;
@@ -52,7 +52,7 @@ struct UploadedRun {
   uint32_t duration_ms = 0;
 };
 
-// A SQLite store in a folder of its own.
+// A SQLite store in a temporary directory.
 class StoredRunsTest : public testing::Test {
  protected:
   // Records a run; returns its id.
@@ -100,7 +100,7 @@ class StoredRunsTest : public testing::Test {
     return Upload(UploadedRun{.commit = commit, .kind = store::ProfileKind::kSampled});
   }
 
-  // Ends the oldest pending job.
+  // Completes the oldest pending job.
   void Analyze(const profile::ComputedProfile& profile) {
     const auto job = store_.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
@@ -117,7 +117,7 @@ class StoredRunsTest : public testing::Test {
     ASSERT_TRUE(sealed.ok()) << sealed.status();
   }
 
-  // As the analyzer's worker does.
+  // Like the analyzer's worker.
   static absl::StatusOr<store::PackedPoints> Pack(const std::vector<store::RunPoints>& points) {
     std::vector<profile::RunSegment> segments;
     for (const store::RunPoints& run : points) {
@@ -132,7 +132,7 @@ class StoredRunsTest : public testing::Test {
     return packed;
   }
 
-  // So many runs lie open before the older half is packed; 0: none ever is.
+  // Number of open runs after which the older half is sealed; 0: never.
   uint32_t seal_at_ = 0;
 
   const store::Store store_ = store::MakeTempStore();

@@ -9,9 +9,9 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Two of them and their numbers fit a line. A signature that is longer is not read anyway.
+// Two of them and their numbers fit a line. Longer signatures are unreadable.
 constexpr size_t kNameCharacters = 50;
-// Of a name whose characters had to be made printable.
+// Limit for a name that contains escaped characters.
 constexpr size_t kShownCharacters = 60;
 
 }  // namespace

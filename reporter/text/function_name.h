@@ -1,4 +1,4 @@
-// Functions' names for people.
+// Display of function names.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace gprofhub::reporter {
 
-// A demangled name as base::Printable shows it, of at most 120 characters. Names of more than
-// 80 characters are shortened (profile::ShortName).
+// A demangled name in base::Printable's form, of at most 120 characters. Names of more than 80
+// characters are shortened (profile::ShortName).
 std::string FunctionName(absl::string_view display);
 
 // The same as a code span of Markdown (MarkdownCode).

@@ -8,7 +8,7 @@ std::string MarkdownCode(absl::string_view text, bool in_table, size_t max_chara
   if (text.empty()) return "";
   std::string plain = base::Shortened(base::PrintableWithout(text, "`\\"), max_characters);
   std::string out = "`";
-  // A code span that begins and ends with a blank loses both. One of blanks alone keeps them.
+  // Markdown strips one blank from both ends of a code span, unless it consists of blanks only.
   if (plain.front() == ' ' || plain.back() == ' ') plain = " " + plain + " ";
   for (const char c : plain) {
     if (c == '|' && in_table) out += '\\';

@@ -1,5 +1,5 @@
-// Names as Markdown. What a profile says is hostile: a name may hold Markdown, HTML or a mention of
-// a person.
+// Names as Markdown code. Names from profiles are untrusted: they may contain Markdown, HTML or
+// mentions of people.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,9 @@
 
 namespace gprofhub::reporter {
 
-// `text` as a Markdown code span. Nothing in it is markup. It is shown as by base::Printable.
-// Backticks and backslashes become "<U+0060>" and "<U+005C>". A text of more than `max_characters`
-// is cut in the middle. With `in_table`, bars do not end the cell. An empty text gives an empty
-// string.
+// `text` as a Markdown code span without any markup, in base::Printable's form. Backticks and
+// backslashes become "<U+0060>" and "<U+005C>". A text of more than `max_characters` is shortened
+// in the middle. With `in_table`, bars are escaped. Empty for an empty text.
 std::string MarkdownCode(absl::string_view text, bool in_table, size_t max_characters = 120);
 
 }  // namespace gprofhub::reporter

@@ -15,7 +15,7 @@ TEST(MarkdownCode, LeavesNoWayOutOfTheSpan) {
 TEST(MarkdownCode, KeepsTheTableCellWhole) {
   EXPECT_EQ(MarkdownCode("operator||", true), "`operator\\|\\|`");
   EXPECT_EQ(MarkdownCode("operator||", false), "`operator||`");
-  // A backslash of the name's own must not take the escape away.
+  // A backslash in the name must not cancel the escape.
   EXPECT_EQ(MarkdownCode("a\\|b", true), "`a<U+005C>\\|b`");
 }
 

@@ -14,12 +14,12 @@ size_t Columns(absl::string_view word) {
   for (const char c : word) {
     const auto byte = static_cast<unsigned char>(c);
     columns += (byte & 0xC0) != 0x80;
-    columns += byte >= 0xF0;  // leads four bytes
+    columns += byte >= 0xF0;  // first of four bytes
   }
   return columns;
 }
 
-// Markdown's "[words](address)" without the address. In code it stays.
+// Markdown's "[words](address)" without the address. Code is unchanged.
 std::string WithoutAddresses(absl::string_view line) {
   std::string shown;
   bool in_code = false;
@@ -40,7 +40,7 @@ size_t LinesOf(absl::string_view line, size_t columns) {
       ++lines;
       used = 0;
     }
-    if (used > 0) ++used;  // the blank before it
+    if (used > 0) ++used;  // the blank before the word
     used += wide;
     while (used > columns) {
       ++lines;

@@ -1,4 +1,4 @@
-// How much of a screen a text takes.
+// Screen space of a text.
 #pragma once
 
 #include <cstddef>
@@ -7,18 +7,17 @@
 
 namespace gprofhub::reporter {
 
-// What a reader sees at once.
+// Assumed size of a screen.
 inline constexpr size_t kScreenColumns = 120;
 inline constexpr size_t kScreenLines = 25;
 
-// The lines that `text` (UTF-8) takes where lines have `columns` characters and break between
-// words; a word that is longer breaks anywhere. Empty lines count, and so do marks of Markdown: a
-// reader sees no more than that. Characters beyond the Basic Multilingual Plane, such as emoji,
-// take two columns.
+// The number of lines that `text` (UTF-8) takes if it is wrapped at `columns` characters between
+// words; longer words are split. Empty lines and Markdown's marks count: this is an upper bound.
+// Characters beyond the Basic Multilingual Plane, such as emoji, take two columns.
 size_t TerminalLines(absl::string_view text, size_t columns);
 
-// The same of Markdown: the address of a link does not count; lines that are an HTML comment do
-// not, either.
+// The same for rendered Markdown: without the addresses of links and lines that are an HTML
+// comment.
 size_t ScreenLines(absl::string_view text, size_t columns);
 
 }  // namespace gprofhub::reporter

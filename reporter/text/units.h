@@ -9,10 +9,10 @@
 
 namespace gprofhub::reporter {
 
-// What a column of such counts is called: "calls", "bytes", "time", "events".
+// Column title of such counts: "calls", "bytes", "time", "events".
 absl::string_view ColumnOfCounts(profile::CountUnit unit);
 
-// As it stands below such a heading: "9,303", or, of a time, "750 ms".
+// The value in such a column: "9,303", or, for a time, "750 ms".
 std::string CountInColumn(double count, profile::CountUnit unit);
 
 // "9,303 calls", "1 byte", "750 ms".

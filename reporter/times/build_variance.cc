@@ -1,14 +1,14 @@
-// Another build puts functions and data at other addresses. Then loops meet other cache lines and
-// other branch slots, and take some percent longer or shorter, in all runs of that build. Runs of
-// one build never show that. Functions whose code and calls are the same on both sides do: their
-// true change is that and nothing else, but for a few that work on other data. So
+// Another build places functions and data at other addresses. Then loops hit other cache lines and
+// branch slots, and take some percent longer or shorter, in all runs of that build. Runs of one
+// build never show that. Functions with the same code and calls on both sides do: this is their
+// only true change, except for a few that work on other data. So
 //
 //   effect ~ N(0, standard error² + τ²)
 //
 // and τ² is chosen so that the median of effect² / (standard error² + τ²) is that of a squared
-// normal variable. The median does not mind the few that truly changed. This is the empirical null
-// of Efron ("Large-scale simultaneous hypothesis testing: the choice of a null hypothesis", 2004),
-// as one number.
+// normal variable. The median is robust against the few true changes. This is the empirical null of
+// Efron ("Large-scale simultaneous hypothesis testing: the choice of a null hypothesis", 2004), as
+// one number.
 #include "reporter/times/build_variance.h"
 
 #include <utility>
@@ -19,12 +19,12 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Of the square of a normal variable.
+// Median of the square of a standard normal variable.
 constexpr double kMedianOfSquare = 0.4549;
-// τ is taken to be no more than this. Beyond it, something else differs.
+// Upper bound of τ. Beyond it, something else differs.
 constexpr double kMost = 0.2;
 
-// A function whose time cannot have changed, but for what builds differ by.
+// A function whose time can differ only because the builds do.
 bool IsControl(const TimeTest& test) {
   const bool is_same =
       test.evidence == TimeEvidence::kSame || test.evidence == TimeEvidence::kReached;

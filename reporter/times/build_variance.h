@@ -1,4 +1,4 @@
-// How much times differ between two builds beyond how they vary between runs.
+// Variance of times between two builds, beyond that between runs.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace gprofhub::reporter {
 
-// The variance of effects, from functions whose code and calls are the same on both sides. Of the
-// tests, effects and standard errors are filled in, builds left out. Nothing where too few such
-// functions are known.
+// The variance of effects, from functions whose code and calls are the same on both sides. The
+// tests must have effects and standard errors, without the variance between builds. Nothing if
+// there are too few such functions.
 std::optional<double> EstimateBuildVariance(const std::vector<TimeTest*>& tests);
 
 }  // namespace gprofhub::reporter

@@ -1,15 +1,15 @@
-// Benjamini and Hochberg's step-up rule decides which p stand out. It looks at all functions of
-// all targets that matter. The others are too short for any change of theirs to be material. They
-// are left out for two reasons. Hundreds of them would raise the bar for the few that count
-// (Bourgon, Gentleman and Huber, "Independent filtering increases detection power for
-// high-throughput experiments", 2010). And their handful of samples is no bell curve.
+// The step-up procedure of Benjamini and Hochberg decides which p-values are significant. It covers
+// all functions of all targets that are long enough. The others are too short for any change to be
+// material, and are excluded for two reasons. Hundreds of them would raise the bar for the relevant
+// ones (Bourgon, Gentleman and Huber, "Independent filtering increases detection power for
+// high-throughput experiments", 2010). And their few samples are not normally distributed.
 //
-// A function whose code is the base's seldom has another time, and one that was edited often has.
-// So the hypotheses have weights: p / weight takes the place of p (Genovese, Roeder and Wasserman,
-// "False discovery control with p-value weighting", 2006). The rate holds as long as the weights do
-// not depend on the samples, and are 1 on average or less. What functions of the same code do not
-// use of the budget, those of changed code get. Where no code changed, nobody gets it: a comment
-// that alarms nobody is worth more than what data or memory might have done.
+// A function with unchanged code seldom has another time, and an edited one often has. So the
+// hypotheses have weights: p / weight replaces p (Genovese, Roeder and Wasserman, "False discovery
+// control with p-value weighting", 2006). The rate is controlled as long as the weights do not
+// depend on the samples, and are 1 on average or less. Functions with changed code get the budget
+// that those with the same code do not use. If no code changed, it stays unused: avoiding false
+// alarms is worth more than detecting effects of data or memory.
 #include "reporter/times/discoveries.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Of functions that are not known to have changed.
+// Weight of functions that are not known to have changed.
 double PriorWeight(TimeEvidence evidence) {
   switch (evidence) {
     case TimeEvidence::kSame:
@@ -31,7 +31,7 @@ double PriorWeight(TimeEvidence evidence) {
   }
 }
 
-// Of functions whose code changed: what the others leave.
+// Weight of functions whose code changed: the remaining budget.
 double WeightOfChanged(const std::vector<TimeTest*>& tests) {
   double left = 0;
   size_t changed = 0;

@@ -1,4 +1,4 @@
-// Which of many tests of times stand out.
+// Controls false discoveries among many tests of times.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,9 @@
 
 namespace gprofhub::reporter {
 
-// Fills in TimeTest::changed and p_needed. Of those that change, at most the part `rate` is chance.
-// Tests that do not matter never stand out, and do not raise the bar for others.
+// Sets TimeTest::changed and p_needed. Of those with `changed`, at most the fraction `rate` is
+// chance. Tests of functions that are too short are never significant, and do not raise the bar for
+// others.
 void ControlFalseDiscoveries(const std::vector<TimeTest*>& tests, double rate);
 
 }  // namespace gprofhub::reporter

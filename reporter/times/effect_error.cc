@@ -20,17 +20,17 @@ double EffectError::UpperTail(double value) const {
   double tail = 0;
   for (const Part& part : parts_) {
     if (part.weight <= 0) continue;
-    // No error at all exceeds nothing.
+    // Without any error every value is out of reach.
     const double errors = part.variance > 0 ? value / std::sqrt(2 * part.variance) : INFINITY;
     tail += part.weight * std::erfc(value == 0 ? 0 : errors) / 2;
   }
   return tail;
 }
 
-// The logarithm of the tail is nearly a parabola, and falls. So the straight line between two
-// values of it, one on either side of what is looked for, crosses near by. Where one side stays
-// twice, its distance is halved: the Illinois variant of the false position (Dowell and Jarratt,
-// 1971), which takes a sixth of the time of halving.
+// The logarithm of the tail is nearly a decreasing parabola. So the secant through two values on
+// either side of the target crosses close to it. If one side stays twice, its distance is halved:
+// the Illinois variant of the false position method (Dowell and Jarratt, 1971), which takes a sixth
+// of the time of bisection.
 double EffectError::UpperQuantile(double tail) const {
   const double wanted = std::log(tail);
   const auto distance = [&](double value) { return std::log(UpperTail(value)) - wanted; };
@@ -45,7 +45,7 @@ double EffectError::UpperQuantile(double tail) const {
   }
   if (!std::isfinite(at_high)) return HalvedQuantile(tail, low, high);
   constexpr int kMostSteps = 100;
-  int stayed = 0;  // above 0: the higher side did, below: the lower one
+  int stayed = 0;  // above 0: the higher side stayed, below: the lower one
   for (int step = 0; step < kMostSteps && high - low > 1e-15 * high; ++step) {
     const double middle = (low * at_high - high * at_low) / (at_high - at_low);
     if (!(middle > low && middle < high)) break;
@@ -66,7 +66,7 @@ double EffectError::UpperQuantile(double tail) const {
   return std::fabs(at_low) < std::fabs(at_high) && low > 0 ? low : high;
 }
 
-// Where the tail is too small for its logarithm.
+// Bisection, for tails too small for a logarithm.
 double EffectError::HalvedQuantile(double tail, double low, double high) const {
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;

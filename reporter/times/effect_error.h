@@ -1,5 +1,5 @@
-// The error of an effect whose variance is not quite known: a mixture of normal distributions about
-// zero. Each of its variances is as likely as its weight says.
+// The error of an effect with uncertain variance: a mixture of normal distributions with mean zero.
+// The weight of a part is the probability of its variance.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@ class EffectError {
   };
 
   EffectError() = default;
-  // Of a variance that is known.
+  // With a known variance.
   explicit EffectError(double variance) : parts_{{{1, variance}}} {}
-  // The weights are 1 in all.
+  // The weights add up to 1.
   explicit EffectError(const std::array<Part, kParts>& parts) : parts_(parts) {}
 
   const std::array<Part, kParts>& parts() const { return parts_; }
   double Variance() const;
-  // The same error and another one, independent of it, of a known variance.
+  // The sum of this error and an independent one with the given variance.
   EffectError With(double variance) const;
-  // How likely the error is larger than `value`, which is positive.
+  // Probability that the error exceeds `value`, which is positive.
   double UpperTail(double value) const;
   // The value that the error exceeds with probability `tail`, which is between 0 and 0.5.
   double UpperQuantile(double tail) const;

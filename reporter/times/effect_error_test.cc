@@ -26,7 +26,8 @@ TEST(EffectError, TailsOfAMixtureAreHeavierThanThoseOfItsVariance) {
   EXPECT_DOUBLE_EQ(Mixture().Variance(), 0.75 * 0.01 + 0.25 * 0.09);
   const EffectError normal(Mixture().Variance());
   EXPECT_GT(Mixture().UpperTail(0.6), 3 * normal.UpperTail(0.6));
-  // Beyond six errors of the narrow part, the wide one is all there is: 0.25 of two errors' tail.
+  // Beyond six standard errors of the narrow part, only the wide one remains: 0.25 of its tail at
+  // two.
   EXPECT_NEAR(Mixture().UpperTail(0.6), 0.25 * 0.02275, 1e-5);
 }
 

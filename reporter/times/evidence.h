@@ -1,4 +1,4 @@
-// What a program's code and its calls say of whether a function's cost may have changed.
+// Evidence from a program's code and calls that a function's cost may have changed.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 namespace gprofhub::reporter {
 
-// Whether the function did the same on both sides. What does more takes longer on any machine.
+// Whether the function is known to do the same on both sides, so that it measures machine speed. A
+// function that does more takes longer on any machine.
 bool TellsOfTheMachine(const MatchedTarget& target, const FunctionPair& function);
 
-// Of own times, or own instructions, of the function with this index. A function that calls changed
-// code and one that is called by it may do other things with the same code.
+// For self time, or self instructions, of the function with this index. A function that calls
+// changed code, or is called by it, may behave differently with the same code.
 TimeEvidence EvidenceOf(const MatchedTarget& target, const CodeEvidence& code, uint32_t index);
 
 }  // namespace gprofhub::reporter

@@ -1,4 +1,4 @@
-// Judges the sampled times of all targets of a comparison together.
+// Tests the sampled times of all targets of a comparison together.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace gprofhub::reporter {
 
-// Judges own times together, total times together, and instructions together: each target's, and
-// those of functions that several targets run.
+// Tests self times together, total times together, and instructions together: per target, and
+// pooled for functions of several targets.
 void JudgeTimes(const std::vector<TargetTimes*>& targets, const TimeOptions& options);
 
 }  // namespace gprofhub::reporter

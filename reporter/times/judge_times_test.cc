@@ -11,7 +11,7 @@ namespace {
 
 const double kRate = TimeModelOptions().false_discovery_rate;
 
-// A function with so many samples in each of two runs a side.
+// A function with the given samples in each of two runs per side.
 FunctionTime Time(double before, double after) {
   FunctionTime time;
   time.test.before_samples = 2 * before;

@@ -1,14 +1,14 @@
-// When one machine is slower, all functions are. A run's factor is the median over functions of
-// log(own time in this run / own mean time on this side).
+// A slow machine slows all functions. A run's factor is the median over functions of log(self time
+// in this run / mean self time on this side).
 //
-// Neighbours that slow memory slow some functions and leave others alone. A common factor would add
-// noise to those. So the factor is shrunk to the part λ that makes the runs of a side agree best.
-// It is left out unless they agree clearly better with it.
+// Other processes that saturate memory slow some functions only. A common factor would add noise to
+// the others. So the factor is shrunk to the fraction λ for which the runs of a side agree best,
+// and omitted unless they agree clearly better with it.
 //
-// Between the sides the factor is the weighted median of the functions' changes. It is taken out
-// where it exceeds its own error. No function weighs more than an eighth of all, so one that really
-// changed cannot pass for a slow machine. With few functions the two cannot be told apart, and
-// there is no factor.
+// Between the sides the factor is the weighted median of the functions' changes. It is applied if
+// it exceeds its own standard error. A function's weight is capped at an eighth of the total, so
+// that a true change does not pass for a slow machine. With few functions the two cannot be
+// separated, and there is no factor.
 #include "reporter/times/machine_speed.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// No function weighs more than this part of all.
+// Maximum weight of one function, as a part of the total.
 constexpr double kLargestWeight = 1.0 / 8;
 // Runs agree clearly better with a factor if their variance falls by this part.
 constexpr double kClearGain = 0.2;
@@ -38,10 +38,10 @@ double WeightedMedian(std::vector<std::pair<double, double>>& values) {
   return values.empty() ? 0 : values.back().first;
 }
 
-// A function with enough samples to tell of machines.
+// A function with enough samples to measure machine speed.
 struct SpeakingFunction {
-  double samples = 0;            // of all runs
-  std::vector<double> residual;  // log time in each run, less the mean of its side
+  double samples = 0;            // over all runs
+  std::vector<double> residual;  // log time in each run, minus the mean of its side
   double change = 0;             // of the sides' means; 0 without a base
 };
 
@@ -63,7 +63,7 @@ SpeakingFunction Describe(const RunExposures& runs, absl::Span<const double> sam
   return function;
 }
 
-// Logarithms of how much slower each run was than the mean of its side.
+// Logarithm of each run's slowdown relative to the mean of its side.
 std::vector<double> FactorsOfRuns(const std::vector<SpeakingFunction>& functions, size_t runs) {
   std::vector<double> factors(runs, 0);
   for (size_t run = 0; run < runs; ++run) {
@@ -87,7 +87,7 @@ std::vector<double> FactorsOfRuns(const std::vector<SpeakingFunction>& functions
   return factors;
 }
 
-// Logarithm of how much slower the head's machines were.
+// Logarithm of the slowdown of the head's machines.
 double FactorBetweenSides(const std::vector<SpeakingFunction>& functions) {
   double all = 0;
   for (const SpeakingFunction& function : functions) all += function.samples;
@@ -103,8 +103,8 @@ double FactorBetweenSides(const std::vector<SpeakingFunction>& functions) {
   for (const auto& [change, weight] : changes) {
     distances.emplace_back(std::fabs(change - middle), weight);
   }
-  // The median's error, from the median distance. 1.48 makes the distance a standard deviation.
-  // 1.25 is the median's error against the mean's.
+  // The median's standard error, from the median absolute deviation. 1.48 converts the deviation to
+  // a standard deviation; 1.25 is the ratio of the median's error to the mean's.
   const double error = 1.48 * 1.25 * WeightedMedian(distances) * std::sqrt(squares) / weights;
   return std::fabs(middle) > kErrorsOfFactor * error ? middle : 0;
 }
@@ -122,7 +122,7 @@ std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
       total += value;
       least = std::min(least, value);
     }
-    // Not a number, or too few: it says nothing.
+    // Skips NaN and functions with too few samples.
     if (!(total >= kEnoughSamples * static_cast<double>(count)) || least <= 0) continue;
     speaking.push_back(Describe(runs, function, total));
   }

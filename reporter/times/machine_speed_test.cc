@@ -8,7 +8,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Ten functions of 1,000 samples a run in which the runs' machines are so many times slower.
+// Ten functions of 1,000 samples per run, with the given slowdown of each run's machine.
 std::vector<double> Estimate(const std::vector<double>& slower, size_t before,
                              double last_function = 1) {
   RunExposures runs;
@@ -52,7 +52,7 @@ TEST(EstimateSpeedFactors, WithoutABaseTheRunsAreComparedAmongEachOther) {
   ASSERT_EQ(factors.size(), 4u);
   EXPECT_NEAR(factors[2] / factors[0], 1.4, 0.01);
   EXPECT_NEAR(factors[3] / factors[0], 1, 0.01);
-  // Nothing is told of another side: the mean machine's factor is 1.
+  // Without another side the mean machine has the factor 1.
   EXPECT_NEAR(factors[0] * factors[1] * factors[2] * factors[3], 1, 0.01);
 }
 

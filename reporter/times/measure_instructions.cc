@@ -1,12 +1,12 @@
-// The processor tells where the program is each time when it has executed so many instructions. So
-// what a function has is a number of samples, as its time is, and the same model judges it
-// (time_model.cc). But these samples are a family of their own: their runs alone say how much they
-// vary. And no machine executes them slower, so no speed is taken out.
+// The processor samples the program's position after a fixed number of instructions. So
+// instructions are a number of samples, like time, and the same model applies (time_model.cc). But
+// these samples are a family of their own: their variation is estimated from their runs alone. And
+// machine speed does not affect them, so it is not corrected.
 //
-// A recording has instructions, and not how many a sample stood for. All of its counts are
-// multiples of that number, so it is what they have in common. Few counts may have more in common
-// than that: then each sample stands for too many instructions, and what they say is less sure than
-// it could be, never more.
+// A recording has instructions, but not the number per sample. All of its counts are multiples of
+// that number, so it is estimated as their greatest common divisor. Few counts may have a larger
+// one: then a sample is assumed to represent too many instructions, and the result is less certain
+// than possible, never more.
 #include "reporter/times/measure_instructions.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// 0: no instruction was counted.
+// 0: no instructions were counted.
 uint64_t InstructionsPerSample(const MatchedTarget& target) {
   uint64_t common = 0;
   for (const FunctionPair& function : target.functions) {
@@ -46,7 +46,7 @@ RunExposures ExposuresOf(absl::Span<const profile::ComputedProfile> before,
   return runs;
 }
 
-// Of all functions, of the side where it is more. `speed` is 1 for each run.
+// Sum over all functions, on the larger side. `speed` is 1 for each run.
 double LargerTotal(const MatchedTarget& target, const RunExposures& runs,
                    const std::vector<double>& speed, double per_sample) {
   double before = 0, after = 0;
@@ -80,7 +80,7 @@ void MeasureInstructions(const MatchedTarget& target,
     TimeTest test = MakeTimeTest(runs, speed, samples);
     if (test.before_runs == 0 || test.after_runs == 0) continue;
     if (test.before_samples + test.after_samples < options.minimum_samples) continue;
-    // No change is larger than both sides together.
+    // No change is larger than the sum of both sides.
     test.matters =
         function.toolchain_change < 0 &&
         TimeBefore(test) + TimeAfter(test) >= options.minimum_impact * times.larger_instructions;

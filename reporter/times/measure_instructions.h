@@ -1,4 +1,4 @@
-// What was counted, beside the time, of the instructions of one target's functions.
+// Instructions of one target's functions, counted in addition to time.
 #pragma once
 
 #include "absl/types/span.h"
@@ -8,8 +8,8 @@
 
 namespace gprofhub::reporter {
 
-// Fills in times.instructions and times.larger_instructions, where both sides have a run that
-// counted instructions. The runs are those that `target` was matched with. The essay is in
+// Sets times.instructions and times.larger_instructions, if both sides have a run that counted
+// instructions. The runs are those that `target` was matched with. The essay is in
 // measure_instructions.cc.
 void MeasureInstructions(const MatchedTarget& target,
                          absl::Span<const profile::ComputedProfile> before,

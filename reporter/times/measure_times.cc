@@ -21,7 +21,7 @@ double Exposure(const profile::ComputedProfile& profile) {
   return profile.sample_rate * static_cast<double>(std::max<uint32_t>(1, profile.repetitions));
 }
 
-// Of all runs, in the order of FunctionPair::self_by_run.
+// All runs, in the order of FunctionPair::self_by_run.
 RunExposures ExposuresOf(absl::Span<const profile::ComputedProfile> before,
                          absl::Span<const profile::ComputedProfile> older,
                          absl::Span<const profile::ComputedProfile> after) {
@@ -33,7 +33,7 @@ RunExposures ExposuresOf(absl::Span<const profile::ComputedProfile> before,
   return runs;
 }
 
-// By run: how much slower its machine was, as far as the functions agree.
+// By run: slowdown of its machine, as far as the functions agree.
 std::vector<double> SpeedFactors(const MatchedTarget& target, const RunExposures& runs) {
   std::vector<absl::Span<const double>> samples;
   for (const FunctionPair& function : target.functions) {
@@ -45,7 +45,7 @@ std::vector<double> SpeedFactors(const MatchedTarget& target, const RunExposures
   return EstimateSpeedFactors(runs, samples);
 }
 
-// Of the runs' whole time per execution, in the dimension's unit.
+// Mean over the runs of the whole time per execution, in the dimension's unit.
 double MeanTime(absl::Span<const profile::ComputedProfile> runs) {
   double total = 0;
   for (const profile::ComputedProfile& profile : runs)
@@ -69,7 +69,7 @@ std::vector<double> TotalByRun(const FunctionPair& function) {
   std::vector<double> both(function.self_by_run.begin(), function.self_by_run.end());
   for (size_t run = 0; run < both.size(); ++run) {
     const double sum = both[run] + function.child_by_run[run];
-    both[run] = sum < 0 ? 0 : sum;  // keeps what is not a number
+    both[run] = sum < 0 ? 0 : sum;  // keeps NaN
   }
   return both;
 }
@@ -78,12 +78,12 @@ TimeTest TestTimes(const RunExposures& runs, const std::vector<double>& speed,
                    absl::Span<const double> samples, const TimeOptions& options,
                    const TargetTimes& times) {
   TimeTest test = MakeTimeTest(runs, speed, samples);
-  // No change is larger than both sides together.
+  // No change is larger than the sum of both sides.
   test.matters = TimeBefore(test) + TimeAfter(test) >= options.minimum_impact * times.larger_total;
   return test;
 }
 
-// The runs of older commits, which come after the base's own, say nothing.
+// Ignores the runs of older commits, which come after the base's own.
 TimeTest JudgeAlone(const RunExposures& runs, const std::vector<double>& speed,
                     std::vector<double> samples, size_t own_runs, const TimeOptions& options) {
   for (size_t run = own_runs; run < runs.before; ++run) {
@@ -145,12 +145,12 @@ TargetTimes MeasureTimes(const MatchedTarget& target,
   const bool instructions = before.front().dimension == kInstructions;
   for (uint32_t i = 0; i < target.functions.size(); ++i) {
     const FunctionPair& function = target.functions[i];
-    if (function.self_by_run.size() != runs.exposure.size()) continue;  // became another
+    if (function.self_by_run.size() != runs.exposure.size()) continue;  // merged into another
     if (!function.before.present() && !function.after.present()) continue;
     TimeTest self = TestTimes(runs, speed, function.self_by_run, options, times);
-    // The toolchain's time is judged once, over all.
+    // The toolchain's time is tested once, over all its functions.
     self.matters = self.matters && function.toolchain_change < 0;
-    if (self.before_runs == 0 || self.after_runs == 0) continue;  // on no comparable machine
+    if (self.before_runs == 0 || self.after_runs == 0) continue;  // no comparable machine
     self.evidence = EvidenceOf(target, code, i);
     if (self.before_samples + self.after_samples >= options.minimum_samples) {
       times.self.push_back({i, instructions ? v1::Finding::INSTRUCTIONS : v1::Finding::SELF_TIME,

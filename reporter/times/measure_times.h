@@ -1,4 +1,4 @@
-// What samples say of the times of one target's functions.
+// Sampled times of one target's functions.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ TargetTimes MeasureTimes(const MatchedTarget& target,
                          absl::Span<const profile::ComputedProfile> after,
                          const TimeOptions& options);
 
-// The time of the whole target, judged alone. How fast machines were is not taken out: where every
-// function changed, that cannot be told from it. Runs of older commits have no say.
+// The test of the whole target's time alone. Machine speed is not corrected: if every function
+// changed, the two cannot be separated. Runs of older commits are not used.
 TimeTest JudgeWholeTime(absl::Span<const profile::ComputedProfile> before,
                         absl::Span<const profile::ComputedProfile> older,
                         absl::Span<const profile::ComputedProfile> after,
                         const TimeOptions& options);
 
-// The own times of some functions of the target together, judged alone.
+// The test of the summed self times of some functions of the target.
 TimeTest JudgeTimeTogether(const MatchedTarget& target,
                            absl::Span<const profile::ComputedProfile> before,
                            absl::Span<const profile::ComputedProfile> older,

@@ -18,7 +18,7 @@ TEST(MeasureTimes, TakesTheMachinesSpeedOutOfTheTotal) {
       MeasureTimes(MatchTarget(before, after), before, {}, after, TimeOptions());
   EXPECT_TRUE(times.speed_known);
   EXPECT_NEAR(times.speed_factor, 1.5, 0.01);
-  // 14,500 samples at a hundred a second; the head's time with its slowness taken out.
+  // 14,500 samples at a hundred per second; the head's time is corrected for machine speed.
   EXPECT_NEAR(times.larger_total, 145, 2);
 }
 

@@ -1,12 +1,12 @@
-// A function that is slower is so in all targets that run it, unless its data decides. Ten targets
-// with a hundred samples each say as much as one with a thousand. So each function that matters in
-// several targets has one more test: of the mean of its effects, weighted by the inverse of their
-// variances (the fixed-effect model of meta-analysis; Cochran, "The combination of estimates from
-// different experiments", 1954).
+// A slower function is slower in all targets that run it, unless that depends on its data. Ten
+// targets with a hundred samples each are as much evidence as one with a thousand. So each function
+// that is long enough in several targets has one more test: of the mean of its effects, weighted by
+// the inverse of their variances (the fixed-effect model of meta-analysis; Cochran, "The
+// combination of estimates from different experiments", 1954).
 //
-//   w = 1 / se²     effect = Σ w·effect / Σ w     se² = 1 / Σ w + what builds differ by
+//   w = 1 / se²     effect = Σ w·effect / Σ w     se² = 1 / Σ w + variance between builds
 //
-// The targets' own tests stay. A function that is slower in one target only stands out there.
+// The targets' own tests stay. A function that is slower in one target only is detected there.
 #include "reporter/times/pooled_times.h"
 
 #include <algorithm>
@@ -23,13 +23,13 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A member agrees with its pool if its effect differs by at most so many of its standard errors.
+// Maximum distance, in standard errors, of a member's effect from that of its pool.
 constexpr double kErrorsOfAgreement = 2;
 
 TimeTest Pool(const std::vector<FunctionTime*>& members) {
   TimeTest pool = members.front()->test;
   double weights = 0, effects = 0, of_builds = 0;
-  // A function that varies much in one target does so in others.
+  // A function that varies much in one target is assumed to do so in others.
   std::array<EffectError::Part, EffectError::kParts> parts;
   for (const FunctionTime* member : members) {
     const TimeTest& test = member->test;
@@ -56,7 +56,7 @@ TimeTest Pool(const std::vector<FunctionTime*>& members) {
 }  // namespace
 
 std::vector<PooledTime> PoolTimes(const std::vector<FunctionTime*>& times) {
-  absl::flat_hash_map<absl::string_view, size_t> numbers;  // of each name's list
+  absl::flat_hash_map<absl::string_view, size_t> numbers;  // by name: index of its list
   std::vector<std::vector<FunctionTime*>> of_names;
   for (FunctionTime* time : times) {
     if (!time->test.matters || time->name.empty()) continue;

@@ -1,4 +1,4 @@
-// What several targets together say of one function's time.
+// Pools the tests of one function over several targets.
 #pragma once
 
 #include <vector>
@@ -14,12 +14,12 @@ struct PooledTime {
   std::vector<FunctionTime*> members;
 };
 
-// The functions that matter in two targets or more. Of `times`, effects and errors are filled in
-// (MeasureEffects), and so they are of the pools.
+// Pools the functions that are long enough in two targets or more. `times` have effects and errors
+// (MeasureEffects), and so will the pools.
 std::vector<PooledTime> PoolTimes(const std::vector<FunctionTime*>& times);
 
-// If the pool stands out: its members that agree with it, and do not stand out themselves, take
-// over its effect and error, and stand out.
+// If the pool is significant, its members that agree with it, and are not significant themselves,
+// get its effect and error, and become significant.
 void TellMembers(const PooledTime& pool);
 
 }  // namespace gprofhub::reporter

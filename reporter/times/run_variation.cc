@@ -1,23 +1,22 @@
 // A function's samples in a run are a Poisson count: n samples have the standard deviation √n. Its
-// true time varies between runs as well, by a coefficient of variation φ: memory layout, neighbours
-// and temperature are the reasons. So, of n runs with N samples in all,
+// true time varies between runs as well, by a coefficient of variation φ, because of memory layout,
+// other processes and temperature. So, for n runs with N samples in total,
 //
 //   Var(log N) = 1 / N + φ² / n
 //
-// Most functions vary by a percent, some by a tenth. A handful of runs says little about which is
-// which: Pearson's statistic of d runs about their side's mean is (1 + φ² N / n) χ²(d). But all
-// functions together say how often each φ occurs on this machine. That is empirical Bayes with a
+// Most functions vary by a percent, some by a tenth. A handful of runs is little evidence for one
+// function: Pearson's statistic of d runs about their side's mean is (1 + φ² N / n) χ²(d). But all
+// functions together show how often each φ occurs on this machine. That is empirical Bayes with a
 // prior on a grid (Kiefer and Wolfowitz, "Consistency of the maximum likelihood estimator in the
-// presence of infinitely many incidental parameters", 1956), fitted by expectation and
-// maximisation. What is assumed of any program counts as much as a few functions, so that few may
-// be there. A function's own runs turn this into how likely each φ is of it.
+// presence of infinitely many incidental parameters", 1956), fitted by expectation maximisation. A
+// hyperprior for programs in general has the weight of a few functions, so that it also works with
+// few functions. A function's own runs update this to a posterior over φ.
 //
-// φ is the function's own, and 1 / N is not: runs of a function with few samples cannot hide what
-// it varies by, because that is little beside its sampling. A prior on the ratio of both would take
-// each for the other.
+// φ belongs to the function, and 1 / N does not: a function with few samples cannot hide its
+// variation behind its sampling error. A prior on the ratio of both would confuse them.
 //
-// An effect's error is then normal with a variance that is not quite known: a mixture, whose tails
-// are heavier than the normal distribution's (effect_error.h).
+// An effect's error is then normal with an uncertain variance: a mixture, with heavier tails than
+// the normal distribution's (effect_error.h).
 #include "reporter/times/run_variation.h"
 
 #include <algorithm>
@@ -30,10 +29,10 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A degree of variation, for how many functions the assumption that it occurs counts, and how
-// likely it is where no function has several runs. The figures are of recordings of
-// benchmarks/verdicts, rounded to the worse side: functions that wait for memory vary by a quarter
-// where neighbours use it, and two runs may be hours apart.
+// A degree of variation, its weight in the hyperprior, in functions, and its probability if no
+// function has several runs. The figures come from recordings of benchmarks/verdicts, rounded up:
+// functions that wait for memory vary by a quarter if other processes use it, and two runs may be
+// hours apart.
 struct Degree {
   double variation;
   double assumed;
@@ -46,7 +45,7 @@ constexpr int kRounds = 50;
 
 using Shares = RunVariation::Shares;
 
-// How likely the test's runs are under each degree, up to a factor.
+// Likelihood of the test's runs under each degree, up to a factor.
 Shares Likelihood(const TimeTest& test) {
   const double runs = static_cast<double>(std::max<size_t>(1, test.before_runs + test.after_runs));
   const double samples = (test.before_samples + test.after_samples) / runs;
@@ -101,7 +100,7 @@ RunVariation::RunVariation(const std::vector<TimeTest*>& tests) {
 
 EffectError RunVariation::ErrorOf(const TimeTest& test) const {
   const Shares posterior = Posterior(shares_, Likelihood(test));
-  // Half a sample is added, so that no sample does not mean a division by zero.
+  // Half a sample is added to avoid a division by zero.
   const double of_sampling = 1 / (test.before_samples + 0.5) + 1 / (test.after_samples + 0.5);
   const double of_runs = 1 / static_cast<double>(std::max<size_t>(1, test.before_runs)) +
                          1 / static_cast<double>(std::max<size_t>(1, test.after_runs));

@@ -1,4 +1,4 @@
-// How much functions' times vary from run to run, beyond what sampling makes. The essay is in
+// Variation of functions' times from run to run, beyond sampling error. The essay is in
 // run_variation.cc.
 #pragma once
 
@@ -10,17 +10,16 @@
 
 namespace gprofhub::reporter {
 
-// How often each degree of variation occurs among the functions of a comparison.
+// Prior probabilities of the degrees of variation among the functions of a comparison.
 class RunVariation {
  public:
-  // One for each degree of variation.
+  // One entry per degree of variation.
   using Shares = std::array<double, EffectError::kParts>;
 
-  // Learns it from the tests' runs. Few tests, or single runs, leave what is assumed of any
-  // program.
+  // Estimated from the tests' runs. With few tests, or single runs, the hyperprior dominates.
   explicit RunVariation(const std::vector<TimeTest*>& tests);
 
-  // Of the test's effect, what builds differ by left out.
+  // Error of the test's effect, without the variance between builds.
   EffectError ErrorOf(const TimeTest& test) const;
 
  private:

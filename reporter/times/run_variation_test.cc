@@ -10,8 +10,8 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Five runs a side of so many samples, whose Pearson statistic is `ratio` times what sampling
-// makes.
+// `runs` runs per side with the given samples, whose Pearson statistic is `ratio` times its
+// expectation from sampling.
 TimeTest Runs(double samples, double ratio, size_t runs = 5) {
   TimeTest test;
   test.before_runs = test.after_runs = runs;
@@ -54,7 +54,7 @@ TEST(RunVariation, WhereFunctionsVaryOneThatSeemsNotToIsDoubted) {
 }
 
 TEST(RunVariation, OfAFunctionWithFewSamplesSamplingIsNearlyAll) {
-  // The large ones vary by 4%, which is as much again as their sampling.
+  // The large ones vary by 4%, about the same as their sampling error.
   const std::vector<TimeTest> others(60, Runs(1000, 2.6));
   const TimeTest small = Runs(50, 1);
   EXPECT_LT(ErrorOf(others, small), 1.1 * SamplingError(small));
@@ -70,7 +70,7 @@ TEST(RunVariation, FunctionsWithAHandfulOfSamplesDoNotTell) {
 TEST(RunVariation, ASingleRunOnEachSideMayVaryMuch) {
   const TimeTest single = Runs(10000, 0, 1);
   RunVariation variation({});
-  // Once in a hundred, a double time is chance.
+  // With probability 1 in 100, a doubled time is chance.
   EXPECT_GT(variation.ErrorOf(single).UpperQuantile(0.01), std::log(2.0));
   EXPECT_TRUE(std::isfinite(variation.ErrorOf(TimeTest()).Variance()));
 }

@@ -1,4 +1,4 @@
-// How sure a function's effect is depends on sampling and on how much its runs vary
+// The standard error of a function's effect depends on sampling and on the variation of its runs
 // (run_variation.cc).
 //
 // The effect log(after / before) is tested against a minimum effect δ, not against zero (McCarthy
@@ -6,18 +6,18 @@
 //
 //   p = P(error > |effect| - δ) / part
 //
-// So a tiny change of a well-sampled function is no finding, however significant it is. Small
-// systematic errors, such as a machine's speed half a percent wrong, make no alarms. The part is
-// that of all chance findings that are granted to slower functions, or to faster ones. Who made a
-// function faster mostly knows. So most of it is granted to slower ones.
+// So a tiny change of a well-sampled function is not a finding, however significant it is. Small
+// systematic errors, such as a machine speed that is half a percent wrong, raise no alarms. `part`
+// splits the false discovery budget between slower and faster functions. Authors usually know when
+// they made a function faster, so slower functions get most of it.
 //
-// Two builds differ in how their code and data lie in memory, and in nothing else that would show
-// between runs of one build. A function's time may so differ between the sides by more than runs
-// vary. Functions whose code and calls are the same show by how much (build_variance.cc). That is
-// added to the error of all. Where it is known, a function whose own code changed is tested against
-// a smaller minimum: the larger one only stands for what nothing else accounts for.
+// Two builds differ in the memory layout of code and data, which is invisible between runs of one
+// build. So a function's time may differ between the sides by more than runs vary. Functions with
+// the same code and calls show by how much (build_variance.cc). That is added to everyone's error.
+// If it is known, a function with changed code is tested against a smaller minimum: the larger one
+// only covers effects that are not modelled.
 //
-// Which p stand out is decided over all functions of all targets (discoveries.cc).
+// Significance is decided over all functions of all targets (discoveries.cc).
 #include "reporter/times/time_model.h"
 
 #include <algorithm>
@@ -33,12 +33,12 @@
 namespace gprofhub::reporter {
 namespace {
 
-constexpr double kTail95 = 0.025;  // on either side of an interval that holds 95 in 100
-constexpr double kPower = 0.8416;  // normal quantile of 4 times in 5
-// Of the chance that a function without a change stands out, this part is for slower ones.
+constexpr double kTail95 = 0.025;  // on either side of a 95% interval
+constexpr double kPower = 0.8416;  // normal quantile for a power of 80%
+// Part of the false positive probability that is assigned to slower functions.
 constexpr double kPartOfSlower = 0.9;
 
-// Half a sample is added, so that no sample does not mean the logarithm of zero.
+// Half a sample is added to avoid the logarithm of zero.
 double Effect(const TimeTest& test) {
   return std::log((test.after_samples + 0.5) / test.after_exposure) -
          std::log((test.before_samples + 0.5) / test.before_exposure);
@@ -46,22 +46,22 @@ double Effect(const TimeTest& test) {
 
 double LogEffect(double percent) { return std::log1p(percent / 100); }
 
-// The tail beyond which a slow-down would have to lie to stand out.
+// The tail probability that a slowdown must reach to be significant.
 double TailNeeded(const TimeTest& test) {
   return std::clamp(test.p_needed * kPartOfSlower, 1e-300, 0.5);
 }
 
-// So many standard errors above the minimum lies the slow-down that stands out four times in five.
+// Distance from the minimum, in standard errors, of the slowdown that is detected with a power of
+// 80%.
 double ErrorsNeeded(const TimeTest& test) {
   const double errors = StandardError(test);
   if (errors <= 0) return 0;
   return test.error.With(test.build_variance).UpperQuantile(TailNeeded(test)) / errors + kPower;
 }
 
-// An effect's variance. Each side's part is taken to go as one over its exposure: its runs, as long
-// as they were.
+// An effect's variance. Each side's part is assumed to be inversely proportional to its exposure.
 struct Variances {
-  double of_head = 0;  // what more runs of the head make smaller
+  double of_head = 0;  // reduced by more runs of the head
   double rest = 0;
 };
 
@@ -72,7 +72,7 @@ Variances VariancesOf(const TimeTest& test) {
   return {of_head, of_runs - of_head + test.build_variance};
 }
 
-// The variance at which an effect of `percent` stands out four times in five; 0 if it never does.
+// The variance at which an effect of `percent` is detected with a power of 80%; 0 if it never is.
 double AllowedVariance(const TimeTest& test, double percent) {
   const double room = LogEffect(percent) - test.minimum;
   if (room <= 0) return 0;
@@ -140,7 +140,7 @@ double HalfWidth95(const TimeTest& test) {
 
 bool IsWithin95(const TimeTest& test, double least, double most) {
   const double room = std::min(test.effect - least, most - test.effect);
-  // A tail is quick to find where a quantile takes a search.
+  // Computing a tail is fast; a quantile requires a search.
   return room >= 0 &&
          (room == INFINITY || test.error.With(test.build_variance).UpperTail(room) <= kTail95);
 }

@@ -1,6 +1,6 @@
-// The statistics of sampled times. A function's time per execution was sampled in several runs of a
-// base and of a head. Is it longer or shorter than before, by more than a minimum effect? Plain
-// numbers go in, plain numbers come out. The essay is in time_model.cc.
+// The statistics of sampled times. A function's time per execution was sampled in several runs of
+// base and head. Did it change by more than a minimum effect? Input and output are plain numbers.
+// The essay is in time_model.cc.
 #pragma once
 
 #include <vector>
@@ -12,44 +12,44 @@
 namespace gprofhub::reporter {
 
 struct TimeModelOptions {
-  // An effect up to this counts as none.
+  // Smaller effects are ignored.
   double minimum_effect_percent = 5;
-  // The same of functions whose code changed, where functions whose code did not change say how
-  // much times differ between builds.
+  // The same for functions whose code changed, if functions with unchanged code show the variance
+  // between builds.
   double changed_code_minimum_percent = 1;
-  // Of the changes found, at most this part may be chance (Benjamini-Hochberg).
+  // Maximum fraction of false discoveries (Benjamini-Hochberg).
   double false_discovery_rate = 0.007;
 };
 
-// The test of one function, from its samples in each run. Samples that are not a number leave the
-// run out. `speed` is EstimateSpeedFactors'.
+// The test of one function, from its samples in each run. Runs with NaN are skipped. `speed` as
+// from EstimateSpeedFactors.
 TimeTest MakeTimeTest(const RunExposures& runs, absl::Span<const double> speed,
                       absl::Span<const double> samples);
 
-// Fills in the effects, their errors and p. The tests of all functions and targets of a comparison
-// are measured together: each says something of how much times vary.
+// Sets the effects, their errors and p. The tests of all functions and targets of a comparison are
+// passed together, because each is evidence of how much times vary.
 void MeasureEffects(const std::vector<TimeTest*>& tests, const TimeModelOptions& options);
 
-// Fills in p, from the effect, its error and the minimum.
+// Sets p, from the effect, its error and the minimum.
 void SetP(TimeTest& test);
 
 // MeasureEffects and ControlFalseDiscoveries (discoveries.h).
 void JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions& options);
 
-// Half the width of the interval about the effect that holds the true effect 95 times in 100.
+// Half the width of the effect's 95% confidence interval.
 double HalfWidth95(const TimeTest& test);
 
-// Whether that interval lies from `least` to `most`, in logarithms. -INFINITY: nothing is too low.
+// Whether that interval lies from `least` to `most`, in logarithms. -INFINITY: no lower bound.
 bool IsWithin95(const TimeTest& test, double least, double most);
 
-// The effect, in percent, that would have stood out four times in five.
+// The effect, in percent, that would have been detected with a power of 80%.
 double DetectablePercent(const TimeTest& test);
 
-// How many more runs of the head would make an effect of `percent` stand out four times in five. 0
-// if the runs at hand do, infinite if no number of them does.
+// The number of additional runs of the head after which an effect of `percent` is detected with a
+// power of 80%. 0 if the existing runs suffice, infinite if no number does.
 double MoreHeadRunsFor(const TimeTest& test, double percent);
 
-// Whether that is so many or fewer. It takes a part of the time.
+// Whether that number is at most `runs`. Faster than computing it.
 bool HeadRunsWouldShow(const TimeTest& test, double percent, double runs);
 
 }  // namespace gprofhub::reporter

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-// A function with so many samples in each run. The first half of the runs is the base's. Each run
+// A function with the given samples in each run. The first half of the runs is the base's. Each run
 // has an exposure of 100.
 TimeTest TestOf(const std::vector<double>& samples) {
   RunExposures runs;
@@ -30,7 +30,7 @@ void Judge(std::vector<TimeTest>& tests, const TimeModelOptions& options = {}) {
   JudgeTimeTests(all, options);
 }
 
-// Sampling's own standard error of an effect.
+// Standard error of an effect from sampling alone.
 double SamplingError(const TimeTest& test) {
   return std::sqrt(1 / (test.before_samples + 0.5) + 1 / (test.after_samples + 0.5));
 }
@@ -172,7 +172,7 @@ TEST(JudgeTimeTests, ChangedCodeIsTestedAgainstLessWhereOtherCodeShowsWhatBuilds
 
 TEST(JudgeTimeTests, FindsTheChangesAmongTheNoise) {
   std::mt19937_64 random(1);
-  // Of our own making: the library's distributions differ between libraries.
+  // Hand-written, because distributions differ between standard libraries.
   const auto normal = [&random] {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() >> 11) * 0x1p-53;
@@ -197,7 +197,7 @@ TEST(JudgeTimeTests, FindsTheChangesAmongTheNoise) {
   EXPECT_LE(wrong, 1);
 }
 
-// A test as JudgeTimeTests leaves it, of which little more is known than the error.
+// A test after JudgeTimeTests, with the given error.
 TimeTest WithError(double standard_error, double p_needed = 0.001, double minimum_percent = 5) {
   TimeTest test;
   test.error = EffectError(standard_error * standard_error);
@@ -214,7 +214,7 @@ TEST(HalfWidth95, HoldsWhatBuildsDifferBy) {
 }
 
 TEST(DetectablePercent, LiesAboveTheMinimumEffectByWhatSamplingHides) {
-  // Quantiles of the normal distribution: 1.96 for 0.9 of p, 0.8416 for four times in five.
+  // Quantiles of the normal distribution: 1.96 for 0.9 of p, 0.8416 for a power of 80%.
   EXPECT_NEAR(DetectablePercent(WithError(0.1, 0.025 / 0.9)),
               (1.05 * std::exp((1.96 + 0.8416) * 0.1) - 1) * 100, 0.01);
   EXPECT_NEAR(DetectablePercent(WithError(1e-9, 0.025, 0)), 0, 1e-6);
@@ -236,7 +236,7 @@ TEST(MoreHeadRunsFor, NoNumberOfRunsShowsWhatIsNoEffect) {
   }
 }
 
-// Five runs of the base, `head_runs` of the head, of so many samples each.
+// Five runs of the base, `head_runs` of the head, with the given samples each.
 TimeTest Uneven(double head_runs, double samples) {
   TimeTest test = WithError(0);
   test.before_runs = 5;

@@ -1,8 +1,8 @@
-// Finds the changes of branches whose runs were analysed, and keeps them in the store, so that who
-// asks for them waits for no more than a row (reporter/queries/changes.h).
+// Worker that computes the changes of branches whose runs were analysed, and caches them in the
+// store, so that queries read a single row (reporter/queries/changes.h).
 //
-// Whoever tells channels of changes (event_worker.h) finds and keeps them, too. This worker is for
-// processes that tell nobody. It takes no lease: if it dies, nothing is lost but time.
+// The event worker (event_worker.h) also computes and caches them; this worker is for processes
+// without notifications. It takes no lease: if it dies, nothing but time is lost.
 #pragma once
 
 #include <functional>
@@ -23,8 +23,8 @@
 
 namespace gprofhub::reporter {
 
-// What the run's branch changed in its newest runs, in the run's configuration. It is kept from
-// then on, if it was not. nullopt: there is a newer run of these, which looks at this one, too.
+// Changes of the run's branch in its newest runs, in the run's configuration. Caches them unless
+// they are cached already. nullopt: a newer run of these exists, whose job covers this run, too.
 // Errors are GetChanges's and the store's.
 absl::StatusOr<std::optional<v1::GetChangesResponse>> KeepChangesOf(
     const store::RunRecord& run, const store::ReportQueue& reports, const store::Reading& reading,
@@ -32,10 +32,10 @@ absl::StatusOr<std::optional<v1::GetChangesResponse>> KeepChangesOf(
 
 struct ChangesKeeperOptions {
   std::string name;  // for the log
-  // How often it looks for runs that nobody woke it for.
+  // Polling interval, for runs without a Wake.
   absl::Duration poll = absl::Seconds(1);
   absl::Duration max_backoff = absl::Minutes(10);
-  // What decoding the profiles may take; outlives the worker. Null: there is no bound.
+  // Memory limit for decoding profiles; outlives the worker. Null: no limit.
   base::DecodingBudget* decoding = nullptr;
   std::function<absl::Time()> now = absl::Now;
 };
@@ -45,16 +45,16 @@ class ChangesKeeper {
   ChangesKeeper(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
                 ChangesKeeperOptions options);
 
-  // Works until Stop. Any thread may call Stop and Wake.
+  // Works until Stop. Stop and Wake are thread-safe.
   void Run();
   void Stop();
   void Wake();
 
-  // Looks at the branch of one run. False if there is none to look at. Errors are the store's; a
-  // branch whose changes cannot be found is logged, and found by those who ask.
+  // Processes the branch of one run. False if there is none. Errors are the store's; a branch whose
+  // changes cannot be computed is logged, and left to queries.
   absl::StatusOr<bool> RunOnce();
 
-  // As base::WorkLoop has it.
+  // As in base::WorkLoop.
   absl::Duration BusyFor() const { return loop_.BusyFor(); }
 
  private:

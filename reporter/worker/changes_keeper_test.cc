@@ -18,7 +18,7 @@ class ChangesKeeperTest : public StoredRunsTest {
     return {store_.reports, store_.reading, store_.blobs, options};
   }
 
-  // Whether the branch's changes are there for who can read no profile.
+  // Whether the branch's changes are available without reading a profile.
   bool AreKept() {
     v1::GetChangesRequest request;
     request.set_project(kProject);

@@ -12,8 +12,8 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Where the command was said. It names the command itself, not its place in the comment: an edit
-// may put other commands before it, or another in its place.
+// Source key of a command. It identifies the command itself, not its position in the comment, since
+// an edit may insert or replace commands.
 std::string SourceOf(const PullRequest& pull_request, const Comment& comment,
                      const AckCommand& command) {
   return absl::StrCat("comment/", pull_request.number, "/", comment.id, "/",
@@ -25,7 +25,7 @@ std::string RerunSourceOf(const PullRequest& pull_request, const Comment& commen
   return absl::StrCat("comment/", pull_request.number, "/", comment.id, "/rerun");
 }
 
-// What cannot be stored is nobody's word.
+// Commands that cannot be stored are ignored.
 absl::Status UnlessInvalid(const absl::Status& status) {
   return absl::IsInvalidArgument(status) ? absl::OkStatus() : status;
 }
@@ -36,7 +36,7 @@ class Taker {
         const store::RunRecord& run, absl::Time now)
       : gate_(gate), forge_(forge), pull_request_(pull_request), run_(run), now_(now) {}
 
-  // Finds out what is kept already.
+  // Reads the stored commands.
   absl::Status ReadKnown() {
     const auto said = gate_.ListAllAcknowledgements(run_.project);
     if (!said.ok()) return said.status();
@@ -55,7 +55,7 @@ class Taker {
   }
 
  private:
-  // Whether it is new, and said by somebody who may say it.
+  // Whether it is new, and its author has permission.
   absl::StatusOr<bool> Counts(const Comment& comment, const std::string& source) {
     if (!known_.insert(source).second) return false;
     const auto asked = may_write_.find(comment.author_id);

@@ -1,5 +1,4 @@
-// What people wrote into the comments of a pull request: acknowledgements, and that the tests are
-// to be run again.
+// Commands in the comments of a pull request: acknowledgements and rerun requests.
 #pragma once
 
 #include "absl/status/status.h"
@@ -10,17 +9,18 @@
 
 namespace gprofhub::reporter {
 
-// Keeps the commands (gate/commands.h) of those who may write to the target branch. The forge
-// says who may. Of others nothing is kept, nor of the reporter's own comments. The commands hold
-// for this pull request.
+// Stores the commands (gate/commands.h) of authors with write permission for the target branch, as
+// reported by the forge. Other authors' commands and the reporter's own comments are ignored. The
+// commands apply to this pull request.
 //
-// A command is its comment, its action and its function. It is kept once, however often it is read.
-// Editing or deleting the comment later does not take it back. What an edit adds is kept, too.
+// A command is identified by its comment, action and function, and stored once, however often it is
+// read. Editing or deleting the comment later does not revoke it. Commands added by an edit are
+// stored, too.
 //
-// A command that cannot be stored is passed over. Errors: the forge's and the store's.
+// A command that cannot be stored is ignored. Errors: the forge's and the store's.
 //
-// A comment asks for one rerun at most: of `run`, whose commit is the head when the comment is read
-// first.
+// A comment requests at most one rerun: of `run`, whose commit is the head when the comment is
+// first read.
 absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
                                  const PullRequest& pull_request, const store::RunRecord& run,
                                  absl::Time now);

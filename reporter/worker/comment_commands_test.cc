@@ -81,7 +81,7 @@ TEST_F(TakeCommentCommandsTest, OfOthersItKeepsNothing) {
 }
 
 TEST_F(TakeCommentCommandsTest, WhatTheReporterWroteItselfIsNoCommand) {
-  fake_->writers.push_back("gprofhub[bot]");  // as GitHub names the App
+  fake_->writers.push_back("gprofhub[bot]");  // GitHub's name of the App
   fake_->AddComment(FakeForge::kSelf, "/gprofhub ack g as quoted in a report");
   fake_->AddComment("owner", "/gprofhub ack h yes");
   ASSERT_TRUE(Take().ok());

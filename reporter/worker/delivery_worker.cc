@@ -17,7 +17,7 @@ namespace {
 
 using Outcome = store::NotificationOutcome;
 
-// As EndedReport has it, of an attempt that did not fail.
+// As in EndedReport, for a successful attempt.
 absl::string_view NameOf(Outcome::Kind kind) {
   switch (kind) {
     case Outcome::Kind::kTold:
@@ -36,7 +36,7 @@ Outcome NothingToTell(absl::string_view note) {
   return {Outcome::Kind::kNothingToTell, "", std::string(note), absl::InfinitePast()};
 }
 
-// What is to be said after what was told; nothing if there is nothing new to say.
+// The next message after the earlier ones; nothing if there is no news.
 absl::StatusOr<std::optional<Message::Kind>> KindOf(const store::NotificationRecord& record,
                                                     const Notification& now) {
   const bool open = now.status == NotificationStatus::kOpen;
@@ -50,14 +50,14 @@ absl::StatusOr<std::optional<Message::Kind>> KindOf(const store::NotificationRec
   return open ? std::optional(Message::Kind::kOpened) : std::nullopt;
 }
 
-// Whether the message is the first one that names the commit. That is news to all channels.
+// Whether the message is the first one with the culprit commit, which all channels receive.
 bool NamesCulprit(const store::NotificationRecord& record, const Message& message) {
   const absl::StatusOr<Notification> told = DecodeNotification(record.told);
   return told.ok() && message.notification.event.has_culprit() &&
          message.notification.event.culprit().commit() != told->event.culprit().commit();
 }
 
-// The message, or nothing if there is no need for one.
+// The message, or nothing if none is needed.
 absl::StatusOr<std::optional<Message>> MakeMessage(const store::NotificationRecord& record) {
   Message message;
   message.key = record.key;
@@ -115,7 +115,7 @@ absl::Status DeliveryWorker::MakeDigest() {
     record.project = project;
     const auto records = notifications_.List(project);
     if (!records.ok()) return records.status();
-    // A digest that is there stays as it was told.
+    // An existing digest stays unchanged.
     if (std::any_of(records->begin(), records->end(), [&record](const auto& known) {
           return known.key == record.key && known.channel == record.channel;
         })) {
@@ -173,7 +173,7 @@ absl::StatusOr<bool> DeliveryWorker::RunOnce() {
     options_.on_ended({NameOf(outcome->kind), record.channel});
   }
   const absl::Status finished = notifications_.Finish(record, *outcome, now);
-  // Another worker has it by now: the channel took longer than the lease.
+  // The lease expired, because the channel was slow: another worker has the message.
   if (absl::IsFailedPrecondition(finished)) return true;
   if (!finished.ok()) return finished;
   return true;

@@ -1,7 +1,7 @@
-// Sends to one channel what the store says is to be told. It holds back what comes in the channel's
-// quiet hours, tries again what did not arrive, and makes the weekly digests. Each channel has a
-// worker of its own, so none waits for a slow one. Several workers of a channel, in several
-// processes, may work: the store gives each message to one.
+// Delivers the store's notifications to one channel: respects quiet hours, retries failures, and
+// creates the weekly digests. Each channel has a worker of its own, so that a slow one does not
+// delay others. Several workers of a channel, in several processes, may run: the store assigns each
+// message to one.
 #pragma once
 
 #include <map>
@@ -25,15 +25,14 @@ class DeliveryWorker {
   DeliveryWorker(store::Notifications notifications, std::unique_ptr<Channel> channel,
                  ChannelConfig config, ReportWorkerOptions options);
 
-  // Works until Stop. Any thread may call Stop.
+  // Works until Stop, which is thread-safe.
   void Run();
   void Stop();
 
-  // Makes the digest that is due, and sends one message. False if none is due. Errors are the
-  // store's.
+  // Creates the due digest, and sends one message. False if none is due. Errors are the store's.
   absl::StatusOr<bool> RunOnce();
 
-  // As base::WorkLoop has it.
+  // As in base::WorkLoop.
   absl::Duration BusyFor() const { return loop_.BusyFor(); }
 
  private:
@@ -45,7 +44,7 @@ class DeliveryWorker {
   const ChannelConfig config_;
   const ReportWorkerOptions options_;
   base::WorkLoop loop_;
-  // The newest digest that is made. After a start all projects are looked at once.
+  // The newest digest that was created. After a start all projects are checked once.
   absl::Time digest_ = absl::InfinitePast();
 };
 

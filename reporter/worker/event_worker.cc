@@ -16,7 +16,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// With as many runs, the oldest quarter only says what was before.
+// With this number of runs, the oldest quarter only serves as a baseline.
 constexpr size_t kSettled = kDefaultChangeRuns * 3 / 4;
 
 }  // namespace
@@ -58,7 +58,7 @@ absl::Status EventWorker::DropForeign(const store::RunRecord& run,
   if (forge == forges_.end()) return absl::OkStatus();
   google::protobuf::RepeatedPtrField<v1::ChangeEvent> kept;
   for (v1::ChangeEvent& event : *changes.mutable_events()) {
-    // Old changes are told no more. Of those the forge need not be asked.
+    // Old changes are not reported, so the forge need not be queried.
     const absl::Time came = absl::FromUnixMillis(event.at().unix_ms());
     if (!event.at().commit().empty() && came >= options_.now() - config_.max_age) {
       const absl::StatusOr<bool> on_branch =
@@ -105,7 +105,7 @@ absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob&
       KeepChangesOf(*run, reports_, reading_, blobs.reader());
   if (absl::IsNotFound(changes.status())) return ReportDone("no target of the branch is analysed");
   if (!changes.ok()) return changes.status();
-  // The newest run looks at this one, too.
+  // The newest run's job covers this run, too.
   if (!changes->has_value()) return ReportDone("there is a newer run");
   const auto& branches = config_.branches;
   if (std::none_of(branches.begin(), branches.end(), [&run](const std::string& pattern) {

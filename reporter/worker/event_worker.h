@@ -1,6 +1,6 @@
-// Finds out what is to be told of a branch. The worker claims the report jobs of runs without a
-// pull request, finds and keeps the changes of the newest runs, and puts what is new, changed or
-// over into the store. It sends nothing: delivery_worker.h does.
+// Plans notifications of a branch. The worker claims the report jobs of runs without a pull
+// request, computes and caches the changes of the newest runs, and stores new, updated and closed
+// notifications. delivery_worker.h sends them.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -19,29 +19,29 @@ namespace gprofhub::reporter {
 
 class EventWorker {
  public:
-  // `forges` may lack projects. Where there is one, a change is told only if its commit is on the
-  // branch: an upload may claim anything.
+  // `forges` may lack projects. With a forge, a change is reported only if its commit is on the
+  // branch: uploads are untrusted.
   EventWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
               store::GateRecords gate, store::Notifications notifications, ForgeByProject forges,
               NotifyConfig config, OwnersOfFile owners, ReportWorkerOptions options);
 
-  // Works until Stop. Any thread may call Stop.
+  // Works until Stop, which is thread-safe.
   void Run();
   void Stop();
-  // Looks for a due job now, if it waits for one. Any thread may call it.
+  // Checks for a due job now, if it is waiting. Thread-safe.
   void Wake();
 
-  // Claims one job and does it. False if none is due. Errors are the store's.
+  // Claims and executes one job. False if none is due. Errors are the store's.
   absl::StatusOr<bool> RunOnce();
 
-  // As base::WorkLoop has it.
+  // As in base::WorkLoop.
   absl::Duration BusyFor() const { return loop_.BusyFor(); }
 
  private:
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
-  // What there is to plan with: what was found in the run's branch, and what was told.
+  // The input of the plan: the run's branch's changes, and the stored notifications.
   absl::StatusOr<PlanInput> Look(const store::RunRecord& run, v1::GetChangesResponse changes);
-  // Leaves out changes whose commit the forge does not know on the branch.
+  // Removes changes whose commit is not on the branch according to the forge.
   absl::Status DropForeign(const store::RunRecord& run, v1::GetChangesResponse& changes);
 
   const store::ReportQueue reports_;

@@ -1,4 +1,4 @@
-// From runs of the main branch to what channels get, with receivers that remember.
+// From runs of the main branch to the messages of channels, with recording receivers.
 #include <gmock/gmock.h>
 #include <httplib.h>
 
@@ -37,7 +37,7 @@ using ::testing::SizeIs;
 constexpr char kProject[] = "acme/db";
 constexpr char kSecret[] = "the webhook's secret";
 
-// A receiver of webhooks. It takes a message once, if it is signed and fresh.
+// A webhook receiver. It accepts a message once, if it is signed and fresh.
 class Receiver {
  public:
   explicit Receiver(std::function<absl::Time()> now) : now_(std::move(now)) {
@@ -108,7 +108,7 @@ class NotifyTest : public testing::Test {
     for (int i = 0; i < 60; ++i) github_->commits_on_main.push_back(Commit(i));
   }
 
-  // As a process does at its start.
+  // Starts the workers, like a new process.
   void Start(const std::string& name = "reporter") {
     ReportWorkerOptions options;
     options.name = name;
@@ -159,7 +159,7 @@ class NotifyTest : public testing::Test {
     ++commits_;
   }
 
-  // Lets the workers do all that is due.
+  // Lets the workers do all due work.
   void Work(absl::Duration after = store::kReportDelay) {
     now_ += after;
     if (events_ == nullptr) Start();
@@ -200,7 +200,7 @@ TEST_F(NotifyTest, ChangesAreKeptForThoseWhoAskAlsoOfABranchThatNobodyIsToldOf) 
     v1::GetChangesRequest request;
     request.set_project(kProject);
     request.set_branch(branch);
-    // Profiles that cannot be read.
+    // Unreadable profiles.
     const store::Blobs nothing = store::MakeTempStore().blobs;
     const auto changes = GetChanges(store_.reading, nothing, request);
     ASSERT_TRUE(changes.ok()) << changes.status();
@@ -372,7 +372,7 @@ TEST_F(NotifyTest, TheCommitThatASearchFoundIsToldAtOnceAndOnce) {
   EXPECT_THAT(receiver_.messages, SizeIs(2));
 }
 
-// A channel that keeps what it got. Its first message arrives when `go` says so.
+// A channel that records messages. Its first Send blocks until `go`.
 class KeepingChannel final : public Channel {
  public:
   KeepingChannel(std::function<void()> go, std::vector<std::string>& titles, bool wants_updates)
@@ -430,8 +430,8 @@ TEST(DeliveryWorkerTest, AChannelThatWantsNoUpdatesStillHearsWhichCommitItWas) {
   EXPECT_THAT(told, SizeIs(2)) << "it was named before";
 }
 
-// The slow channel's message ends only after the other channel has got its own: if one waited for
-// the other, this test would never end.
+// The slow channel's message ends only after the other channel has received its own: if one waited
+// for the other, this test would hang.
 TEST(DeliveryWorkerTest, ASlowChannelHoldsUpNoOther) {
   const store::Store store = store::MakeTempStore();
   absl::Notification slow_began, quick_told;

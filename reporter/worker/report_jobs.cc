@@ -39,7 +39,7 @@ absl::StatusOr<bool> DoReportJob(
     const bool final = absl::IsInvalidArgument(outcome.status()) ||
                        absl::IsNotFound(outcome.status()) ||
                        now - job.queued >= options.give_up_after;
-    // Whoever stops gives the job back for another one to do at once.
+    // A worker that stops releases the job for another one immediately.
     const absl::Duration wait = absl::IsCancelled(outcome.status())
                                     ? absl::ZeroDuration()
                                     : BackoffAfter(options, job.attempts, outcome.status());
@@ -52,7 +52,7 @@ absl::StatusOr<bool> DoReportJob(
         now + wait};
   }
   absl::Status finished = reports.Finish(job, *outcome, now);
-  // Another worker has the job by now. Doing it twice is harmless.
+  // The lease expired and another worker has the job. Doing it twice is harmless.
   if (absl::IsFailedPrecondition(finished)) return true;
   if (!finished.ok()) return finished;
   return true;

@@ -26,7 +26,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Nobody reads a comment that is older.
+// Older comments are rarely read.
 constexpr absl::Duration kPicturesLast = absl::Hours(24 * 90);
 
 std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::RunRecord& run) {
@@ -40,8 +40,8 @@ std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::R
   return records;
 }
 
-// The policy of the branch that the pull request goes into. If it cannot be read, the report says
-// so, and the default holds.
+// The policy of the target branch. If it cannot be read, the report contains a warning, and the
+// default applies.
 absl::StatusOr<Policy> ReadPolicy(Forge& forge, const PullRequest& pull_request,
                                   v1::Report& report) {
   absl::StatusOr<std::string> text = forge.ReadFile(pull_request.target_branch, kPolicyFile);
@@ -53,7 +53,7 @@ absl::StatusOr<Policy> ReadPolicy(Forge& forge, const PullRequest& pull_request,
   return DefaultPolicy();
 }
 
-// CODEOWNERS of that branch.
+// CODEOWNERS of the target branch.
 absl::StatusOr<CodeOwners> ReadCodeOwners(Forge& forge, const PullRequest& pull_request) {
   for (const char* path : kCodeOwnersFiles) {
     absl::StatusOr<std::string> text = forge.ReadFile(pull_request.target_branch, path);
@@ -69,8 +69,8 @@ std::string PageUrl(const std::string& pattern, const store::RunRecord& run) {
       pattern, {{"{project}", base::PercentEncoded(run.project)}, {"{run}", absl::StrCat(run.id)}});
 }
 
-// The addresses of pictures of findings. They are the same whenever they are made, so that a
-// comment that says the same is the same.
+// The addresses of pictures of findings. They are deterministic, so that an unchanged comment is
+// not edited.
 std::function<std::string(const v1::Finding&)> PictureUrls(const ReportWorkerOptions& options,
                                                            const store::RunRecord& run,
                                                            const v1::Report& report) {
@@ -89,7 +89,7 @@ std::function<std::string(const v1::Finding&)> PictureUrls(const ReportWorkerOpt
   };
 }
 
-// An upload may claim to be of the main branch. A commit that is not there is no base.
+// Uploads are untrusted: a base commit that is not on the target branch is dropped.
 absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::Report& report) {
   const std::string commit = report.compared().base().commit();
   if (!report.compared().has_base()) return absl::OkStatus();
@@ -103,13 +103,13 @@ absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::
   return absl::OkStatus();
 }
 
-// Whether one more run may show that an alarm is none. Once it has come, the head has two runs.
+// Whether one more run may disprove an alarm. After it, the head has two runs.
 bool MayBeDecided(const v1::Report& report) {
   return std::any_of(report.reruns().begin(), report.reruns().end(),
                      [](const v1::Rerun& rerun) { return rerun.alarms(); });
 }
 
-// As EndedReport has it.
+// As in EndedReport.
 absl::string_view OutcomeOf(PostOutcome outcome) {
   switch (outcome) {
     case PostOutcome::kPosted:
@@ -173,7 +173,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob
   }
   absl::StatusOr<std::string> number = ParseNumber(run->pull_request);
   if (!number.ok()) return number.status();
-  // The number as the forge has it, so that "#17" and "17" are one.
+  // Normalised by the forge, so that "#17" and "17" are equal.
   run->pull_request = *number;
   return ReportAt(*forge->second, job, *run);
 }
@@ -185,8 +185,8 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
   request.set_head(absl::StrCat(run.id));
   const JobBlobs blobs(blobs_, options_.decoding, run.project, [this] { return loop_.Stopping(); });
   absl::StatusOr<v1::Report> report = CompareRuns(reading_, blobs.reader(), request);
-  // More of the run arrived, or the base is being analysed. The end of a job of this run queues the
-  // report anew. The end of a job of the base does not.
+  // The run received more data, or the base is in analysis. The end of an analysis of this run
+  // queues the report again. The end of an analysis of the base does not.
   if (absl::IsFailedPrecondition(report.status())) {
     return absl::UnavailableError(report.status().message());
   }
@@ -194,7 +194,7 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
   if (absl::Status status = DropForeignBase(forge, pull_request, *report); !status.ok()) {
     return status;
   }
-  // Without the changed lines the report is as right, only less to the point.
+  // Without the changed lines the report is correct, only less specific.
   absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(pull_request);
   if (changed.ok()) MarkChangedLines(*changed, *report);
   return report;

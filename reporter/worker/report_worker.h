@@ -1,20 +1,19 @@
-// Reports on pull requests. The worker claims their jobs from the store and does one at a time.
+// Reports on pull requests. The worker claims their jobs from the store and executes one at a time.
 //
-// A report says only what the forge confirms:
-// - The upload's project decides the repository, by the server's own table.
-// - The pull request must be there and open, and the run's commit must be its head.
-// - The base must lie on the branch that the pull request goes into.
-// - The policy is read from that branch, too. A pull request cannot loosen its own gate. So is
-//   CODEOWNERS: a pull request cannot call anybody.
+// A report contains only facts that the forge confirms:
+// - The upload's project selects the repository, by the server's own table.
+// - The pull request must exist and be open, and the run's commit must be its head.
+// - The base must lie on the target branch.
+// - The policy and CODEOWNERS are read from the target branch, too: a pull request can neither
+//   loosen its own gate nor mention people.
 //
-// A run may say that some of its tests are run again before anybody is told. If the report has a
-// target that would alarm on the evidence of one run, it waits until another run of the commit has
-// come, whose own job then makes the report; or until rerun_wait has passed.
+// A run may announce a rerun of some of its tests. If the report has a target that would raise an
+// alarm on the evidence of one run, it waits until another run of the commit arrives, whose own job
+// then creates the report; or until rerun_wait has passed.
 //
-// After a report that failed its check the job comes back now and then, because people may have
-// acknowledged something in a comment; for a day also after one that more runs would decide,
-// because people may ask for them there. The CI job is started again for that if the policy names
-// it.
+// After a report that failed its check the job is repeated periodically, because a comment may
+// acknowledge a finding; for a day also after a report that more runs would decide, because a
+// comment may request them. The worker then restarts the CI job if the policy names it.
 #pragma once
 
 #include <map>
@@ -41,24 +40,24 @@ class ReportWorker {
   ReportWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
                store::GateRecords gate, ForgeByProject forges, ReportWorkerOptions options);
 
-  // Works until Stop. Any thread may call Stop.
+  // Works until Stop, which is thread-safe.
   void Run();
   void Stop();
-  // Looks for a due job now, if it waits for one. Any thread may call it.
+  // Checks for a due job now, if it is waiting. Thread-safe.
   void Wake();
 
-  // Claims one job and does it. False if none is due. Errors are the store's.
+  // Claims and executes one job. False if none is due. Errors are the store's.
   absl::StatusOr<bool> RunOnce();
 
-  // As base::WorkLoop has it.
+  // As in base::WorkLoop.
   absl::Duration BusyFor() const { return loop_.BusyFor(); }
 
  private:
-  // How the job ends. An error may pass with time.
+  // The outcome of the job. Errors may be temporary.
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
   absl::StatusOr<store::ReportOutcome> ReportAt(Forge& forge, const store::ReportJob& job,
                                                 const store::RunRecord& run);
-  // The comparison with what the forge confirms of the base. UNAVAILABLE while it cannot be made.
+  // The comparison with the base that the forge confirms. UNAVAILABLE while it is not possible.
   absl::StatusOr<v1::Report> CompareAt(Forge& forge, const PullRequest& pull_request,
                                        const store::RunRecord& run);
 

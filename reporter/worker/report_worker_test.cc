@@ -87,7 +87,7 @@ class ReportWorkerTest : public testing::Test {
     ASSERT_TRUE(status.ok()) << status;
   }
 
-  // Lets the time pass and the worker do what is due; whether there was something.
+  // Advances the time and executes due jobs; returns whether there were any.
   bool Work(absl::Duration after = store::kReportDelay) {
     now_ += after;
     const absl::StatusOr<bool> worked = worker_->RunOnce();
@@ -111,7 +111,7 @@ class ReportWorkerTest : public testing::Test {
   int runs_ = 0;
   std::unique_ptr<FakeForge> github_ = MakeFakeGitHub(/*app=*/true);
   const store::Store store_ = store::MakeTempStore();
-  std::vector<std::string> ends_;  // of all attempts
+  std::vector<std::string> ends_;  // outcomes of all attempts
   std::unique_ptr<ReportWorker> worker_;
 };
 
@@ -155,7 +155,7 @@ TEST_F(ReportWorkerTest, TheCommentHasSignedPictures) {
   EXPECT_EQ(picture->base_commit, kBase);
   EXPECT_FALSE(SignedPicture(query, now_ + absl::Hours(24 * 91), options.picture_key).has_value());
 
-  // The same report later is the same comment: nobody is told twice.
+  // The same report later is the same comment: no second notification.
   const std::string first = body;
   Work(absl::Hours(1));
   EXPECT_EQ(OwnBodies(), std::vector<std::string>{first});
@@ -176,7 +176,7 @@ TEST_F(ReportWorkerTest, AReportThatIsDueIsMadeWhenSomebodyWakesTheWorker) {
     if (absl::StartsWith(request, "POST /repos/acme/db/check-runs")) posted.Notify();
     return Trouble();
   };
-  std::thread working([this] { worker_->Run(); });  // it never looks by itself but at its start
+  std::thread working([this] { worker_->Run(); });  // it polls only at its start
   now_lead_ = absl::ToInt64Seconds(store::kReportDelay);
   worker_->Wake();
   posted.WaitForNotification();
@@ -184,7 +184,7 @@ TEST_F(ReportWorkerTest, AReportThatIsDueIsMadeWhenSomebodyWakesTheWorker) {
   working.join();
 }
 
-// What no memory is enough for will not be better in a day.
+// A comparison that exceeds the memory limit would fail again in a day.
 TEST_F(ReportWorkerTest, AComparisonThatNeedsMoreMemoryThanThereIsIsGivenUpAtOnce) {
   Upload(kBase, "", 100);
   Upload(FakeForge::kHead, "17", 800);
@@ -207,7 +207,7 @@ TEST_F(ReportWorkerTest, TellsHowEachAttemptEnded) {
   EXPECT_TRUE(Work(absl::Minutes(10)));
   Upload("4444444444444444444444444444444444444444", "17", 800);  // not the head
   EXPECT_TRUE(Work());
-  Upload(FakeForge::kHead, "17/../18", 800);  // no number
+  Upload(FakeForge::kHead, "17/../18", 800);  // not a number
   EXPECT_TRUE(Work());
   EXPECT_THAT(ends_, ElementsAre("again", "posted", "superseded", "failed"));
 }
@@ -298,13 +298,13 @@ TEST_F(ReportWorkerTest, NoChangePassesInSilence) {
 
 TEST_F(ReportWorkerTest, WhatAnUploadClaimsIsCheckedAtTheForge) {
   Upload(kBase, "", 100);
-  // Another commit than the pull request's head.
+  // A commit other than the pull request's head.
   Upload("4444444444444444444444444444444444444444", "17", 800);
   EXPECT_TRUE(Work());
-  // No such pull request.
+  // An unknown pull request.
   Upload(FakeForge::kHead, "18", 800);
   EXPECT_TRUE(Work());
-  // No number at all.
+  // Not a number.
   Upload(FakeForge::kHead, "17/../18", 800);
   EXPECT_TRUE(Work());
   EXPECT_TRUE(github_->comments.empty());

@@ -1,4 +1,4 @@
-// What becomes of "/gprofhub rerun".
+// Handles "/gprofhub rerun".
 #pragma once
 
 #include <optional>
@@ -14,18 +14,18 @@
 namespace gprofhub::reporter {
 
 struct OpenRerun {
-  // The newest request for the head's commit that no run has answered.
+  // The newest unanswered request for the head's commit.
   std::optional<store::RerunRequestRecord> request;
-  // The CI job has not ended, or the forge could not be asked: it is to be started later.
+  // The CI job is still running, or the forge was unreachable: start it later.
   bool to_start = false;
 };
 
-// Finds the open request. If the report has something to run again and `job` is not empty, starts
-// the CI job of that name that sent `run`, once for each request. If it cannot be started within
-// `patience`, or at all, the request says why. Errors are the store's.
+// Finds the open request. If the report has tests to rerun and `job` is not empty, restarts the CI
+// job of that name that sent `run`, once per request. If it cannot be restarted at all, or within
+// `patience`, the request stores the reason. Errors are the store's.
 //
-// A process that ends between the start and its note starts the job again. The forges start no job
-// that is running.
+// A process that dies between restarting the job and storing that restarts it again; forges do not
+// restart a running job.
 absl::StatusOr<OpenRerun> SettleRerunRequest(const store::GateRecords& gate, Forge& forge,
                                              const PullRequest& pull_request,
                                              const store::RunRecord& run, const v1::Report& report,

@@ -1,11 +1,11 @@
-// What all pages have: the keyboard, sorting, what goes on, links into folded parts. Without this
-// script everything can be read all the same.
+// Common to all pages: keyboard, sorting, live updates, links into folded parts. Pages are readable
+// without this script.
 import "./keys";
 import { keepAlive } from "./live";
 import { makeSortable } from "./sorting";
 import { fillVerdicts } from "./verdicts";
 
-// A link to something within a folded part opens it.
+// A link to an element within a folded part opens it.
 function openTarget(): void {
   const id = decodeURIComponent(location.hash.slice(1));
   const target = id === "" ? null : document.getElementById(id);

@@ -1,5 +1,5 @@
-// The trend of one function, from its table: calls, own time, time in all. A run's times have the
-// error of sampling below and above them; a day's or a week's have the least and the most.
+// Chart of one function's trend, from its table: calls, self time, total time. Error bands are the
+// sampling error for runs, and min to max for days and weeks.
 import uPlot from "uplot";
 import { colour, dark } from "./colours";
 import { drawn } from "./load";
@@ -11,9 +11,9 @@ interface Line {
 
 interface Points {
   by: string; // run, day or week
-  runs: string[]; // of a day or a week its last one
+  runs: string[]; // of a day or a week: the last one
   times: number[]; // milliseconds
-  unit: string; // of the calls: "Calls", "Bytes", "Time" in microseconds
+  unit: string; // unit of the calls: "Calls", "Bytes", "Time" in microseconds
   calls: number[];
   self: number[];
   selfLow: number[];
@@ -27,7 +27,7 @@ interface Points {
 
 const place = document.querySelector<HTMLElement>("#trend");
 
-// The server writes the values into the place: no second question, no second answer.
+// The server embeds the values in the element: no second request.
 function read(from: HTMLElement): Points {
   const texts = (of: HTMLElement, name: string): string[] => (of.dataset[name] ?? "").split(",");
   const numbers = (name: string): number[] => texts(from, name).map(Number);
@@ -63,12 +63,12 @@ const counted = (unit: string) => (value: number): string =>
   : unit === "Bytes" ? `${count.format(value)} B`
   : count.format(value);
 
-// Of lines beside the first; told apart by their dashes, too.
+// Compared functions; also distinguished by their dashes.
 const besides: [string, number[]][] = [
   ["worse", [8, 3]], ["better", [2, 2]], ["ink", [10, 3, 2, 3]], ["quiet", [4, 2]],
 ];
 
-// Series that two others follow, above and below them.
+// Series that are followed by an upper and a lower bound.
 const withBands = [2, 5];
 
 function draw(at: HTMLElement, points: Points): void {
@@ -139,7 +139,7 @@ function draw(at: HTMLElement, points: Points): void {
       hooks: {
         setSeries: [
           (u, line, { show }) => {
-            // A band is shown with its line.
+            // A band is shown together with its line.
             if (line === null || show === undefined || !withBands.includes(line)) return;
             u.setSeries(line + 1, { show });
             u.setSeries(line + 2, { show });

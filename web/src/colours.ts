@@ -1,4 +1,4 @@
-// Colours of the style sheet, for pictures that scripts draw.
+// Colours of the style sheet, for pictures drawn by scripts.
 export const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 

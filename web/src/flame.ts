@@ -1,4 +1,4 @@
-// Flame graph and icicle; with a base the differential one.
+// Flame graph and icicle graph; with a base, the differential flame graph.
 import { select } from "d3-selection";
 import flamegraph from "d3-flame-graph";
 import { dark } from "./colours";
@@ -22,7 +22,8 @@ interface Node {
 
 const place = document.querySelector<HTMLElement>("#flame");
 
-// Hotter colours say nothing here: a function has one colour everywhere, from its name.
+// The colour has no meaning; it is derived from the name, so that a function always has the same
+// one.
 function plain(name: string): string {
   let hash = 0;
   for (const character of name) hash = (hash * 31 + character.codePointAt(0)!) >>> 0;
@@ -31,7 +32,7 @@ function plain(name: string): string {
     : `hsl(${25 + (hash % 30)} ${65 + (hash % 23)}% ${68 + (hash % 13)}%)`;
 }
 
-// Red: costs more than before. Blue: less. Told apart with any kind of colour vision.
+// Red: costs more than before. Blue: less. Distinguishable with any kind of colour vision.
 function differential(frame: Frame): string {
   const most = Math.max(frame.value, frame.before);
   const change = most > 0 ? frame.delta / most : 0;
@@ -46,7 +47,7 @@ const time = (seconds: number): string =>
   : seconds >= 1e-3 ? `${(seconds * 1e3).toPrecision(3)} ms`
   : `${(seconds * 1e6).toPrecision(3)} µs`;
 
-// The same tree with the widths of before; what was not there is left out.
+// The same tree with the widths of the base, without new functions.
 function turned(frame: Frame): Frame {
   return {
     name: frame.name,
@@ -118,7 +119,7 @@ async function show(at: HTMLElement): Promise<void> {
   const field = document.querySelector<HTMLInputElement>("#flame-search");
   field?.addEventListener("input", () => {
     if (field.value === "") chart.clear();
-    // d3-flame-graph takes patterns; what is typed is a text.
+    // d3-flame-graph expects a regular expression; the input is plain text.
     else chart.search(field.value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   });
   dark.addEventListener("change", draw);

@@ -11,7 +11,7 @@ const place = document.querySelector<HTMLElement>("#drawn");
 const count = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
-// A text in DOT's quotes; nothing in it ends them.
+// A quoted DOT string, escaped.
 const quoted = (text: string): string =>
   `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", " ")}"`;
 const short = (name: string): string => (name.length > 44 ? `${name.slice(0, 28)}…${name.slice(-14)}` : name);

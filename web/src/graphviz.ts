@@ -1,2 +1,2 @@
-// By itself: it is large, and loads only where a graph is drawn.
+// Separate bundle: it is large, and loaded only on pages with a graph.
 export { Graphviz } from "@hpcc-js/wasm-graphviz";

@@ -1,10 +1,10 @@
-// The keyboard.
+// Keyboard shortcuts.
 
 const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
 
-// ---- Walking through findings and rows with j and k ----
+// ---- Navigation through findings and rows with j and k ----
 
 const stops = (): HTMLElement[] =>
   [...document.querySelectorAll<HTMLElement>(".walk")].filter((stop) => stop.offsetParent !== null);

@@ -1,4 +1,4 @@
-// What goes on is shown as it goes on: the part of the page that the server makes anew.
+// Live updates: replaces the part of the page that the server renders again.
 import { makeSortable } from "./sorting";
 
 const pause = 2000; // milliseconds
@@ -19,7 +19,7 @@ async function renew(old: HTMLElement): Promise<HTMLElement> {
   return renewed;
 }
 
-// Asks again until nothing goes on any more; less often while the server does not answer.
+// Polls until the work is finished; less often while the server does not respond.
 export function keepAlive(): void {
   let part = document.querySelector<HTMLElement>("[data-live]");
   let wait = pause;

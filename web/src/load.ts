@@ -1,4 +1,4 @@
-// Data for a picture. What goes wrong is said in its place; the table below has the same.
+// Loads the data of a picture. Errors are shown in its place; the table below has the same data.
 export async function load<T>(place: HTMLElement): Promise<T | null> {
   const say = (words: string): void => {
     const note = document.createElement("p");
@@ -19,7 +19,7 @@ export async function load<T>(place: HTMLElement): Promise<T | null> {
   }
 }
 
-// The picture is there: for tests, and for who measures.
+// Marks the picture as drawn, for tests and measurements.
 export function drawn(place: HTMLElement): void {
   place.dataset["drawn"] = "true";
   performance.mark("drawn");

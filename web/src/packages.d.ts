@@ -1,4 +1,4 @@
-// Types of packages that bring none: what we use of them.
+// Declarations of the used parts of packages without types.
 declare module "d3-selection" {
   interface Selection {
     datum(data: unknown): Selection;

@@ -1,6 +1,6 @@
-// Sorting tables by a column.
+// Sorts tables by a column.
 
-// Numbers as the server writes them: "1,234", "12.3 ms", "+54%", "×10.1", "<0.1%".
+// Numbers in the server's formats: "1,234", "12.3 ms", "+54%", "×10.1", "<0.1%".
 const units: Record<string, number> = { ns: 1e-9, "µs": 1e-6, us: 1e-6, ms: 1e-3, s: 1, "%": 1 };
 function valueOf(text: string): number {
   const found = /^[<≈]?([+×-]?)([\d,]+(?:\.\d+)?)\s*(ns|µs|us|ms|s|%)?/.exec(text.trim());
@@ -38,7 +38,7 @@ function makeHeads(table: HTMLTableElement): void {
   });
 }
 
-// Makes buttons of the heads of all tables in it. Lines of a file have one order.
+// Turns the column heads of all tables into buttons. Source lines keep their order.
 export function makeSortable(root: ParentNode): void {
   for (const table of root.querySelectorAll<HTMLTableElement>("table")) {
     if (table.closest(".diff") === null) makeHeads(table);

@@ -1,4 +1,5 @@
-// Verdicts of comparisons in lists. The server compares when it is asked, so one after the other.
+// Loads verdicts of comparisons in lists. The server compares on request, so they load one at a
+// time.
 interface Verdict {
   kind: string;
   words: string;

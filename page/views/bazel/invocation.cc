@@ -34,7 +34,7 @@ Html TimeOf(absl::Time time) {
   return time == absl::UnixEpoch() ? Html() : When(absl::ToUnixMillis(time));
 }
 
-// Bazel's word for how a test ended.
+// Bazel's status of a test.
 Html ResultOf(const InvocationTarget& target, bool is_running) {
   if (target.status.empty()) return Badge("neutral", is_running ? "… not yet" : "– did not run");
   return ResultBadge(target.status);
@@ -46,7 +46,7 @@ Html BranchOf(const InvocationRecord& invocation) {
                Html(invocation.branch)});
 }
 
-// What the run has of each of Bazel's targets; each case of a benchmark is one of the run's.
+// The run's targets by Bazel's label. Each case of a benchmark is a target of the run.
 using Analyses = std::map<std::string, std::vector<const v1::Target*>>;
 
 Analyses AnalysesOf(const std::optional<v1::Run>& run) {
@@ -67,7 +67,7 @@ Html AnalysisOf(const std::vector<const v1::Target*>& targets) {
   return Html(absl::StrCat(done, " of ", targets.size(), " cases analysed"));
 }
 
-// The attempts that the run has. Each case of a benchmark has its own.
+// The attempts that the run recorded. Each case of a benchmark has its own.
 Html RecordedOf(const InvocationTarget& target, const std::vector<const v1::Target*>& analysed) {
   return analysed.size() == 1 ? ExecutionsOf(*analysed[0]) : Count(target.recorded);
 }
@@ -119,7 +119,7 @@ Html LogsOf(const InvocationShown& shown) {
     if (target.log_end.empty()) continue;
     logs.push_back(El("details", {},
                       {El("summary", {}, Html(target.label)),
-                       // A link to what is folded opens it.
+                       // A link to folded content opens it.
                        El("pre",
                           {{"id", LogPlace(target.label)},
                            {"class", "listing"},

@@ -1,4 +1,4 @@
-// Invocations of Bazel that send their build events: while they run, and after.
+// Bazel invocations that send build events, while they run and afterwards.
 #pragma once
 
 #include <optional>
@@ -14,20 +14,20 @@ namespace gprofhub::page {
 struct InvocationShown {
   store::InvocationRecord invocation;
   std::vector<store::InvocationTarget> targets;  // by label
-  std::optional<v1::Run> run;                    // with its targets; nothing: none yet
+  std::optional<v1::Run> run;                    // with its targets; nothing: not yet created
 };
 
-// Whether the page will say more in a moment.
+// Whether the page will change soon.
 bool IsUnderWay(const InvocationShown& shown);
-// Whether everything of it went well, so that its comparison says all.
+// Whether everything succeeded, so that the comparison is complete.
 bool IsWhole(const InvocationShown& shown);
 
 Html InvocationView(const Context& context, const InvocationShown& shown);
 
-// The project's newest.
+// The newest invocations of the project.
 Html InvocationsView(const std::vector<store::InvocationRecord>& invocations);
 
-// Those of several projects that have one id.
+// Invocations of several projects with the same id.
 Html SameInvocationView(const std::vector<store::InvocationRecord>& invocations);
 
 }  // namespace gprofhub::page

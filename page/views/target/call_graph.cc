@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kListedFunctions = 300;
 
-// `called`: whom they call; nothing if they are called.
+// `called`: lists callees, otherwise callers.
 Html NeighboursOf(const Context& context, const TargetPlace& place,
                   const profile::ComputedProfile& profile, absl::string_view caption,
                   std::optional<uint32_t> called, const std::vector<Neighbour>& neighbours,

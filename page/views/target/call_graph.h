@@ -1,4 +1,4 @@
-// A profile as people walk it: one function, its callers above, its callees below.
+// Call graph page: one function, its callers above, its callees below.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gprofhub::page {
 
 struct GraphQuery {
   std::optional<uint32_t> function;  // row; nothing: the list of functions
-  std::string part;                  // of names; the list has only these
+  std::string part;                  // name filter of the list
 };
 Html CallGraphView(const Context& context, const TargetPlace& place,
                    const profile::ComputedProfile& profile, const GraphQuery& query);

@@ -1,4 +1,4 @@
-// The hottest part of a call graph, which a script draws.
+// The hottest part of a call graph, drawn by a script.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace gprofhub::page {
 
-// The script draws; without it there is the table.
+// A script draws the graph; without scripts there is the table.
 Html DrawnGraphView(const Context& context, const TargetPlace& place, const DrawnGraph& graph,
                     uint32_t nodes);
 // {"nodes": [{"name", "display", "self_share", "share", "calls"}], "edges": [{"from", "to",

@@ -1,4 +1,4 @@
-// A flame graph, which a script draws; without it there is the table.
+// A flame graph, drawn by a script; without scripts there is the table.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace gprofhub::page {
 
 struct FlamePage {
   std::string base;              // a run to compare with; empty: none
-  bool is_measured = false;      // the stacks were recorded; false: made of the call graph
-  double unit = 1e6;             // what a value of 1 is a part of: values / unit are seconds
+  bool is_measured = false;      // the stacks were recorded; false: derived from the call graph
+  double unit = 1e6;             // values per second
   std::vector<StackCost> costs;  // the table
 };
 Html FlameView(const Context& context, const TargetPlace& place, const FlamePage& flame);

@@ -41,7 +41,7 @@ Html Filter(const Context& context, const FunctionPage& page) {
             Join(pieces));
 }
 
-// How far back the trend goes, and in which steps.
+// Links that choose the trend's range and resolution.
 Html Spans(const Context& context, const FunctionPage& page) {
   struct Span {
     v1::TrendBy by;

@@ -12,7 +12,7 @@
 namespace gprofhub::page {
 
 Html FunctionView(const Context& context, const FunctionPage& page);
-// Where a name is ambiguous, or nothing has it.
+// Asks which function is meant if the name is ambiguous, or reports that none matches.
 Html FunctionChoiceView(const Context& context, const std::string& name,
                         const std::vector<std::pair<std::string, std::string>>& names,
                         const std::string& message);

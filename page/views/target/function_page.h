@@ -1,4 +1,4 @@
-// What a function's page shows.
+// Data of a function's page.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace gprofhub::page {
 
-// So many functions can be shown beside one.
+// Number of functions that one function can be compared with.
 inline constexpr size_t kMostBeside = 4;
-// The field of the page's address that names the n-th of them, from 1.
+// The query parameter of the n-th compared function, from 1.
 inline std::string BesideField(size_t n) { return absl::StrCat("beside", n); }
 
-// What is shown unless the address says otherwise.
+// The default range.
 inline constexpr uint32_t kRunsOfPage = 200;
 inline constexpr uint32_t kDaysOfPage = 365;
 inline constexpr uint32_t kWeeksOfPage = 260;
@@ -28,11 +28,11 @@ struct FunctionPage {
   v1::GetTrendResponse trend;
   std::string target;  // empty: all
   std::string branch;  // empty: all
-  uint32_t limit = 0;  // of runs, days or weeks, as asked for; 0: it was not said
-  // Other functions' trends, of the same runs; those that are not known have notes.
+  uint32_t limit = 0;  // of runs, days or weeks, as requested; 0: not given
+  // Trends of the compared functions, over the same runs; an unknown one has notes.
   std::vector<v1::GetTrendResponse> beside;
   std::vector<std::string> notes;
-  // Of the newest run: where the function is, by target; its costs there.
+  // In the newest run: the targets that have the function, and its costs there.
   std::string newest_run;
   struct Reached {
     std::string target;
@@ -42,12 +42,12 @@ struct FunctionPage {
   Html around;                   // callers and callees in the first of them
 };
 
-// The function's name as people read it.
+// The function's demangled name.
 inline absl::string_view DisplayOf(const v1::GetTrendResponse& trend) {
   return trend.function_display().empty() ? trend.function() : trend.function_display();
 }
 
-// Whether a new level of calls or of own time begins with this run, day or week.
+// Whether a new level of calls or of self time begins with this run, day or week.
 template <typename Point>
 bool BeginsLevel(const Point& point) {
   return point.calls_change() != v1::NO_CHANGE || point.self_change() != v1::NO_CHANGE;

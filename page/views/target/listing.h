@@ -1,4 +1,4 @@
-// A profile as texts and files: gprof's listings, downloads.
+// A profile as text and files: gprof's listings, downloads.
 #pragma once
 
 #include <string>

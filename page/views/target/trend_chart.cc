@@ -71,7 +71,7 @@ std::string Joined(const std::vector<Point>& points, Of of) {
 
 std::string Short(double value) { return absl::StrFormat("%.7g", value); }
 
-// The calls of a trend at the places of another one; nothing where it has none.
+// The calls of a trend at the places of another one; a gap where it has no value.
 std::string CallsAtPlacesOf(const v1::GetTrendResponse& trend, const std::vector<Point>& places) {
   std::map<int64_t, double> periods;
   std::map<std::string, double> runs;

@@ -1,4 +1,4 @@
-// The picture of a function's trend.
+// Chart of a function's trend.
 #pragma once
 
 #include "page/html/html.h"
@@ -7,8 +7,9 @@
 
 namespace gprofhub::page {
 
-// Where the script draws. It has all values, and dots meanwhile. Of days and weeks the lines are
-// medians, and the bands go from the least to the most; of runs they are the errors of sampling.
+// Placeholder with all values, which a script replaces by the chart; until then it shows dots. For
+// days and weeks the lines are medians, and the bands go from the minimum to the maximum; for runs
+// the bands are sampling errors.
 Html TrendChart(const Context& context, const FunctionPage& page);
 
 }  // namespace gprofhub::page

@@ -17,7 +17,7 @@
 namespace gprofhub::page {
 namespace {
 
-// Beyond these a table keeps only the rows at which a level begins: browsers are slow with more.
+// Longer tables keep only the rows at which a level begins: browsers are slow with more.
 constexpr int kRows = 200;
 
 using Trend = v1::GetTrendResponse;
@@ -78,7 +78,7 @@ Html RunsTable(const Context& context, const FunctionPage& page) {
     for (const v1::TrendPoint& point : one.points()) calls[point.run_id()] = point.calls();
   }
   std::vector<Row> rows;
-  for (int i = trend.points_size(); i-- > 0;) {  // newest first, as all lists
+  for (int i = trend.points_size(); i-- > 0;) {  // newest first, as in all lists
     const bool is_new = i >= trend.points_size() - kRows;
     if (is_new || BeginsLevel(trend.points(i))) rows.push_back(RowOf(context, page, i, beside));
   }
@@ -100,7 +100,7 @@ Html RunsTable(const Context& context, const FunctionPage& page) {
 Html PeriodsTable(const Context& context, const FunctionPage& page) {
   const Trend& trend = page.trend;
   std::vector<Row> rows;
-  for (int i = trend.periods_size(); i-- > 0;) {  // newest first, as all lists
+  for (int i = trend.periods_size(); i-- > 0;) {  // newest first, as in all lists
     const v1::TrendPeriod& period = trend.periods(i);
     const double before = i > 0 ? trend.periods(i - 1).calls().median() : 0;
     const double median = period.calls().median();

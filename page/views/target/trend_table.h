@@ -7,10 +7,10 @@
 
 namespace gprofhub::page {
 
-// Run by run, newest first; of many the newest, and those at which a level begins.
+// Run by run, newest first. A long table has the newest runs, and those at which a level begins.
 Html RunsTable(const Context& context, const FunctionPage& page);
 
-// Day by day, or week by week, newest first.
+// By day or by week, newest first.
 Html PeriodsTable(const Context& context, const FunctionPage& page);
 
 }  // namespace gprofhub::page

@@ -16,7 +16,7 @@ absl::string_view Header(const HookRequest& request, const char* name) {
   return found == request.headers.end() ? absl::string_view() : found->second;
 }
 
-// Who sent it; nothing: somebody who does not know the secret.
+// The authenticated sender; nothing if the sender does not prove to know the secret.
 std::optional<HookForge> SenderOf(const HookRequest& request, absl::string_view secret) {
   if (const absl::string_view signature = Header(request, "x-hub-signature-256");
       !signature.empty()) {

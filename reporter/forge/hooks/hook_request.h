@@ -1,7 +1,7 @@
-// What a forge's webhook says: somebody wrote a comment on a pull request.
+// Webhooks of forges: a comment was written on a pull request.
 //
-// The request may come from anybody. So it is read only after the secret that it proves to know,
-// and of what it says, no more is used than which pull request's comments to read.
+// Requests are untrusted. The body is parsed only after the request proves to know the secret, and
+// is used only to decide which pull request's comments to read.
 #pragma once
 
 #include <map>
@@ -29,7 +29,8 @@ struct HookComment {
 // The comment; nothing for another event, and for a comment on an issue. UNAUTHENTICATED unless
 // - X-Hub-Signature-256 is "sha256=" and the HMAC of the body under the secret (GitHub), or
 // - X-Gitlab-Token is the secret.
-// INVALID_ARGUMENT if the body is not what the event is. `secret` is not empty.
+//
+// INVALID_ARGUMENT if the body does not match the event. `secret` is not empty.
 absl::StatusOr<std::optional<HookComment>> ReadHook(const HookRequest& request,
                                                     absl::string_view secret);
 

@@ -1,4 +1,4 @@
-// Requests that were taken, so that each is taken once.
+// Replay protection: accepts each request once.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,7 @@
 
 namespace gprofhub::reporter {
 
-// Remembers for a time, and so many at most: of more, the oldest are forgotten. Safe to use from
-// several threads.
+// Remembers requests for a time, up to a maximum number: the oldest are evicted. Thread-safe.
 class ReplayMemory {
  public:
   ReplayMemory(size_t most, absl::Duration time) : most_(most), time_(time) {}

@@ -1,4 +1,4 @@
-// The time, as forges' clients see it.
+// The clock of the forges' clients.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace gprofhub::reporter {
 
-// How a forge's client reads the time and waits. Tests give their own.
+// How a forge's client reads the time and waits. Tests inject their own.
 struct ForgeClock {
   std::function<absl::Time()> now;
   std::function<void(absl::Duration)> sleep;

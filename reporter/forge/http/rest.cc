@@ -38,13 +38,13 @@ std::string NextLink(const base::HttpResponse& response) {
   return "";
 }
 
-// The path, for messages. A query may hold what a log should not.
+// The path, for messages. The query is omitted: it may hold secrets.
 std::string Describe(const base::HttpRequest& request) {
   const std::string url = request.url.substr(0, request.url.find('?'));
   return absl::StrCat(request.method, " ", base::Printable(url));
 }
 
-// What the forge said, in one printable line.
+// The forge's error message, in one printable line.
 std::string Said(const base::HttpResponse& response) {
   const nlohmann::json body = nlohmann::json::parse(response.body, nullptr, false);
   std::string said = JsonText(body, "message");
@@ -83,7 +83,7 @@ bool IsRedirect(int status) {
 
 RestApi::RestApi(RestOptions options) : options_(std::move(options)) {}
 
-// Asks until the answer stands, or until the wait for a better one would be too long.
+// Repeats the request until the answer is final, or until the next wait would be too long.
 absl::StatusOr<base::HttpResponse> RestApi::ExchangeOnce(const base::HttpRequest& request) const {
   const bool idempotent = request.method != "POST";
   for (int attempt = 1;; ++attempt) {
@@ -114,7 +114,7 @@ absl::StatusOr<base::HttpResponse> RestApi::Exchange(base::HttpRequest request) 
   if (!request.body.empty()) request.headers["Content-Type"] = "application/json";
   const std::string origin(Origin(options_.base_url));
   for (int redirects = 0;; ++redirects) {
-    // Links and redirects come from outside: credentials stay on their server.
+    // Links and redirects are untrusted: credentials are sent to their own server only.
     if (Origin(request.url) != origin) {
       return absl::InternalError(absl::StrCat(Describe(request), ": leads away from ", origin));
     }
@@ -152,7 +152,7 @@ absl::StatusOr<nlohmann::json> RestApi::Get(absl::string_view path) const {
 
 absl::StatusOr<nlohmann::json> RestApi::Send(absl::string_view method, absl::string_view path,
                                              const nlohmann::json& body) const {
-  // What is not UTF-8 becomes U+FFFD rather than an exception.
+  // Invalid UTF-8 becomes U+FFFD; otherwise the JSON library would throw.
   const base::HttpRequest request{
       std::string(method),
       absl::StrCat(options_.base_url, path),

@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Answers in order, and keeps what was asked.
+// Scripted responses; records the requests.
 struct Script {
   std::deque<absl::StatusOr<base::HttpResponse>> answers;
   std::vector<base::HttpRequest> requests;

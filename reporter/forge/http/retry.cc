@@ -13,9 +13,9 @@ namespace gprofhub::reporter {
 namespace {
 
 constexpr absl::string_view kPayload = "gprofhub/retry_after_ms";
-// What GitHub asks for where it does not say how long.
+// GitHub's documented wait for rate limits without a header.
 constexpr absl::Duration kUnsaidRateLimitWait = absl::Minutes(1);
-// A forge's word is not believed beyond this.
+// Upper bound of the wait that a forge may request.
 constexpr absl::Duration kLongestBelieved = absl::Hours(1);
 
 absl::string_view Header(const base::HttpResponse& response, const char* name) {
@@ -27,7 +27,7 @@ absl::Duration Believable(absl::Duration wait) {
   return std::clamp(wait, absl::ZeroDuration(), kLongestBelieved);
 }
 
-// What `retry-after` says: seconds, or a date.
+// The value of `retry-after`: seconds, or a date.
 std::optional<absl::Duration> RetryAfterHeader(const base::HttpResponse& response, absl::Time now) {
   const absl::string_view text = Header(response, "retry-after");
   uint32_t seconds = 0;
@@ -40,7 +40,7 @@ std::optional<absl::Duration> RetryAfterHeader(const base::HttpResponse& respons
   return std::nullopt;
 }
 
-// How long to wait, if the answer is a rate limit's.
+// The wait, if the response is a rate limit.
 std::optional<absl::Duration> RateLimit(const base::HttpResponse& response, absl::Time now) {
   const std::optional<absl::Duration> said = RetryAfterHeader(response, now);
   const bool used_up = Header(response, "x-ratelimit-remaining") == "0" ||
@@ -66,7 +66,7 @@ RetryDecision DecideRetry(const absl::StatusOr<base::HttpResponse>& answer, bool
   absl::Duration wait = policy.first_wait * (1 << std::min(attempt - 1, 10));
   bool again = idempotent;
   if (!answer.ok()) {
-    // A server that hung is not asked again at once: others wait for whoever asks.
+    // A server that timed out is not retried at once: other requests queue behind the caller.
     if (absl::IsDeadlineExceeded(answer.status())) return {Kind::kGiveUp, wait};
     if (!absl::IsUnavailable(answer.status())) return {Kind::kDone, absl::ZeroDuration()};
   } else if (const auto limit = RateLimit(*answer, now); limit.has_value()) {

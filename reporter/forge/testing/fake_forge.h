@@ -1,5 +1,5 @@
-// Forges over HTTP on loopback. They answer as the real ones do, remember what was posted, and page
-// their lists. They go wrong where a test wants it.
+// Fake forges over HTTP on loopback. They respond and paginate like the real ones, record what was
+// posted, and inject faults on request.
 #pragma once
 
 #include <functional>
@@ -48,14 +48,14 @@ struct FakeJob {
   std::string name;
   std::string commit;
   bool ended = true;
-  int starts = 0;  // again
+  int starts = 0;  // restarts
 };
 
-// What a request is answered with in the place of the forge's own answer.
+// A response injected in place of the forge's own.
 struct Trouble {
   int status = 0;
   base::HttpHeaders headers;
-  bool after = false;  // the request is done first; only the answer is lost
+  bool after = false;  // the request is executed; only the response is lost
 };
 
 class FakeForge {
@@ -65,20 +65,20 @@ class FakeForge {
 
   virtual ~FakeForge();
 
-  // A client of this forge. Its clock stands still but for `slept`.
+  // A client of this forge. Its clock advances only by waiting (`slept`).
   virtual std::unique_ptr<Forge> Client() = 0;
 
   std::string url() const;
   ForgeClock clock();
 
-  // ---- State; the test's to change, before requests or in the hook ----
+  // ---- State; tests may change it before requests or in the hook ----
   std::string head = kHead;
   bool open = true;
   bool from_fork = false;
   std::vector<FakeComment> comments;
   std::vector<FakeIssue> issues;
   std::vector<FakeJob> jobs;
-  std::vector<nlohmann::json> checks;        // as posted; a check run as it stands
+  std::vector<nlohmann::json> checks;        // as posted; check runs in their current state
   std::map<std::string, std::string> files;  // at the tip of "main"
   std::map<std::string, std::map<std::string, std::string>> files_at;  // by commit and path
   std::map<std::string, std::string> patches;                          // unified diffs by path
@@ -87,14 +87,14 @@ class FakeForge {
   size_t page_size = 2;
   int64_t next_id = 1;
 
-  // Asked before each request with "METHOD /path".
+  // Called before each request with "METHOD /path".
   std::function<Trouble(const std::string& request)> hook;
   std::vector<std::string> requests;
   std::vector<absl::Duration> slept;
 
   FakeComment& AddComment(const std::string& author, const std::string& body);
-  FakeJob& AddJob(const std::string& name);  // of the head
-  // As the CI system's variables make it in a job.
+  FakeJob& AddJob(const std::string& name);  // for the head
+  // As built from the CI system's variables in a job.
   virtual std::string LinkOf(const FakeJob& job) const = 0;
 
  protected:
@@ -104,25 +104,25 @@ class FakeForge {
   FakeForge();
   void Route(const std::string& method, const std::string& pattern, Handler handler);
   void Start();
-  // The page of `list` that the request asks for, with a Link header.
+  // Sends the requested page of `list`, with a Link header.
   void AnswerPage(const httplib::Request& request, httplib::Response& response, const Json& list,
                   const std::string& field = "");
   static void Answer(httplib::Response& response, const Json& body, int status = 200);
-  // The body as JSON; null for what is none.
+  // The body as JSON; null if it is invalid.
   static Json BodyOf(const httplib::Request& request);
   bool Writes(const std::string& user) const;
-  // The file at "main" or a commit; null: there is none.
+  // The file at "main" or a commit; nullptr if it does not exist.
   const std::string* FindFile(const std::string& revision, const std::string& path) const;
   FakeComment* FindComment(const std::string& id);
   FakeJob* FindJob(const std::string& id);
-  // What all forges do with an issue, whose fields they name in their own ways.
+  // Common behaviour of issues; the field names differ by forge.
   struct IssueFields {
     const char* number;
     const char* body;
   };
   void AnswerNewIssue(const Json& body, const IssueFields& fields, const std::string& label,
                       httplib::Response& response);
-  // `open`: nothing if it stays as it is.
+  // `open`: nothing if it stays unchanged.
   void AnswerEditedIssue(const httplib::Request& request, const IssueFields& fields,
                          std::optional<bool> open, httplib::Response& response);
 
@@ -134,12 +134,12 @@ class FakeForge {
   absl::Time now_ = absl::FromUnixSeconds(1700000000);
 };
 
-// With `app`, as an App's installation, which makes check runs.
+// With `app`, as an App's installation, which can create check runs.
 std::unique_ptr<FakeForge> MakeFakeGitHub(bool app);
 std::unique_ptr<FakeForge> MakeFakeGitLab();
 std::unique_ptr<FakeForge> MakeFakeGerrit();
 
-// A key made for the tests: it opens nothing.
+// A key generated for the tests; it is not used anywhere else.
 std::string TestRsaKey();
 
 }  // namespace gprofhub::reporter

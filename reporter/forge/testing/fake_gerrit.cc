@@ -12,7 +12,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-constexpr char kChange[] = "/a/changes/acme/db~17";  // as decoded
+constexpr char kChange[] = "/a/changes/acme/db~17";  // URL-decoded
 constexpr int64_t kSelfId = 7;
 
 int64_t IdOf(const std::string& user) {
@@ -45,7 +45,7 @@ class FakeGerrit final : public FakeForge {
   }
 
  private:
-  // Gerrit's guard against cross-site reading stands before all JSON.
+  // All JSON has Gerrit's XSSI prefix.
   static void Guarded(httplib::Response& response, const Json& body) {
     response.set_content(absl::StrCat(")]}'\n", body.dump()), "application/json");
   }
@@ -111,7 +111,7 @@ class FakeGerrit final : public FakeForge {
         response.set_content(absl::Base64Escape(*file), "text/plain");
       }
     };
-    // Each knows what it is asked for: a commit is no branch.
+    // Separate routes for branches and commits: a commit is not a branch.
     Route("GET", R"(/a/projects/acme/db/branches/(main)/files/(.+)/content)", content);
     Route("GET", R"(/a/projects/acme/db/commits/([0-9a-f]{40})/files/(.+)/content)", content);
     Route("GET", "/a/projects/acme/db/check.access",

@@ -15,7 +15,7 @@ constexpr char kRepository[] = "/repos/acme/db";
 constexpr char kInstallationToken[] = "installation-token";
 constexpr int64_t kWorkflowRun = 900;
 
-// Of UTF-8.
+// UTF-8 characters.
 size_t CountCharacters(const std::string& text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
@@ -52,7 +52,7 @@ class FakeGitHub final : public FakeForge {
  private:
   static constexpr IssueFields kIssueFields = {"number", "body"};
 
-  // A route for who has the repository's token.
+  // A route that requires the repository's token.
   void RouteWithToken(const std::string& method, const std::string& pattern, Handler handler) {
     Route(method, absl::StrCat(kRepository, pattern),
           [this, handler](const httplib::Request& request, httplib::Response& response) {
@@ -231,7 +231,7 @@ class FakeGitHub final : public FakeForge {
         "GET", "/issues",
         [this, self](const httplib::Request& request, httplib::Response& response) {
           Json list = Json::array();
-          // Pull requests are issues, too.
+          // GitHub lists pull requests as issues, too.
           list.push_back({{"number", 17}, {"body", ""}, {"pull_request", Json::object()}});
           for (const FakeIssue& issue : issues) {
             if (issue.label != request.get_param_value("labels")) continue;
@@ -262,7 +262,7 @@ class FakeGitHub final : public FakeForge {
                    });
   }
 
-  // All jobs are of one workflow run.
+  // All jobs belong to one workflow run.
   void AddActions() {
     RouteWithToken("GET", absl::StrCat("/actions/runs/", kWorkflowRun),
                    [this](const httplib::Request&, httplib::Response& response) {

@@ -10,11 +10,11 @@
 namespace gprofhub::reporter {
 namespace {
 
-constexpr char kProject[] = "/api/v4/projects/acme/db";  // as decoded
+constexpr char kProject[] = "/api/v4/projects/acme/db";  // URL-decoded
 constexpr int64_t kSelfId = 7;
-constexpr int64_t kPipeline = 700;  // all jobs are its
+constexpr int64_t kPipeline = 700;  // the pipeline of all jobs
 
-// Members' numbers are those of their names' lengths.
+// The id of a member is the length of the name.
 int64_t IdOf(const std::string& user) {
   return user == FakeForge::kSelf ? kSelfId : static_cast<int64_t>(1000 + user.size());
 }
@@ -100,7 +100,7 @@ class FakeGitLab final : public FakeForge {
           }
           AnswerPage(request, response, list);
         });
-    // What is retried is another job.
+    // Retrying creates another job.
     RouteProject(
         "POST", R"(/jobs/(\d+)/retry)",
         [this](const httplib::Request& request, httplib::Response& response) {

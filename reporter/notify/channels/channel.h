@@ -1,4 +1,4 @@
-// A place where messages go.
+// Interface of a notification channel.
 #pragma once
 
 #include <string>
@@ -12,15 +12,14 @@ class Channel {
  public:
   virtual ~Channel() = default;
 
-  // Whether it wants every Message::Kind::kUpdated. People are not told twice of one thing; so
-  // others get those alone that first name the commit with which it came.
+  // Whether the channel receives every Message::Kind::kUpdated. Channels read by people do not, to
+  // avoid repetition: they receive only the first update that names the culprit commit.
   virtual bool WantsUpdates() const = 0;
 
-  // Sends the message and gives what the channel calls the event (Message::reference); empty where
-  // it has no name. Blocks; several threads may call it. The same message may come again after an
-  // error: it may have arrived all the same. INVALID_ARGUMENT: it will never be taken. With any
-  // other error trying again later may help, and RetryAfterOf may say when. No error holds a
-  // secret.
+  // Sends the message and returns the channel's id of the event (Message::reference); empty if it
+  // has none. Blocks; thread-safe. Idempotent: a message that failed may have arrived, and is sent
+  // again. INVALID_ARGUMENT: the channel rejects it permanently. Other errors may be retried, at
+  // the time of RetryAfterOf if set. Errors do not contain secrets.
   virtual absl::StatusOr<std::string> Send(const Message& message) = 0;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kQuotedCharacters = 100;
 
-// What the answer says, unless it repeats what is secret.
+// The response's message, unless it contains the secret.
 std::string Said(const base::HttpResponse& response, const std::string& secret) {
   if (response.body.empty() || absl::StrContains(response.body, secret)) return "";
   return absl::StrCat(" ", base::Shortened(base::Printable(response.body), kQuotedCharacters));
@@ -25,7 +25,7 @@ std::string Said(const base::HttpResponse& response, const std::string& secret) 
 
 absl::Status ToStatus(const char* what, const absl::StatusOr<base::HttpResponse>& answer,
                       const std::string& secret) {
-  // The client's own words have the URL, which may be a secret.
+  // The HTTP client's message contains the URL, which may be a secret.
   if (absl::IsInvalidArgument(answer.status())) {
     return absl::InvalidArgumentError(absl::StrCat(what, ": the URL may not be called"));
   }
@@ -47,12 +47,13 @@ absl::Status ToStatus(const char* what, const absl::StatusOr<base::HttpResponse>
     case 422:
       return absl::InvalidArgumentError(why);
     default:
-      // Somebody may mend the address, the token or the receiver. No redirect is followed.
+      // Retried, because an operator may fix the address, the token or the receiver. Redirects are
+      // not followed.
       return absl::FailedPreconditionError(why);
   }
 }
 
-// A message becomes one request.
+// Converts a message to one request.
 using MakeRequest = std::function<base::HttpRequest(const Message&)>;
 
 class HttpChannel final : public Channel {

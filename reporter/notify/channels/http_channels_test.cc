@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kUrl[] = "https://hooks.example.org/T0/B0/verysecret";
 
-// What was sent, and what is answered.
+// Records requests; returns scripted responses.
 struct Recorded {
   std::vector<base::HttpRequest> requests;
   absl::StatusOr<base::HttpResponse> answer = base::HttpResponse{200, {}, "ok"};

@@ -33,7 +33,7 @@ class IssueChannel final : public Channel {
       return absl::InvalidArgumentError(
           absl::StrCat("issue: the server knows no repository with issues of ", project));
     }
-    // The title stays that of the event: people look for it.
+    // The title stays that of the event: people search for it.
     const std::string title = base::Shortened(
         digest ? MessageTitle(message) : EventTitle(message.notification), kMostTitle);
     const std::string body = IssueBody(message);
@@ -63,7 +63,7 @@ class IssueChannel final : public Channel {
     return IssueState::kAsItIs;
   }
 
-  // The event's issue; empty if there is none. A marker that somebody else wrote is none.
+  // The event's issue; empty if there is none. Markers written by other accounts are ignored.
   static absl::StatusOr<std::string> Find(Issues& issues, const Message& message) {
     if (!message.reference.empty()) return message.reference;
     const absl::StatusOr<std::vector<Issue>> list = issues.List();

@@ -1,4 +1,4 @@
-// An issue of the project's repository for each event: opened once, kept up to date, closed.
+// Maintains one issue in the project's repository per event: opens, updates and closes it.
 #pragma once
 
 #include <map>
@@ -10,9 +10,9 @@
 
 namespace gprofhub::reporter {
 
-// The forges by project. A hidden line in its body marks an event's issue, so that it is found
-// again if the answer to its making was lost. An issue that somebody closed stays closed until the
-// change comes back. One that somebody deleted is not made again. A digest is an issue of its own,
+// `forges` by project. An event's issue is identified by a hidden line in its body, so that it is
+// found again if the response to its creation was lost. An issue that a person closed stays closed
+// until the change recurs. A deleted issue is not created again. A digest is a separate issue,
 // which is closed at once.
 std::unique_ptr<Channel> MakeIssueChannel(std::map<std::string, std::shared_ptr<Forge>> forges);
 

@@ -12,7 +12,7 @@
 
 namespace gprofhub::reporter {
 
-// Gives a mail to a server. Errors are Channel::Send's.
+// Sends a mail through a server. Errors are Channel::Send's.
 using MailSender = std::function<absl::Status(
     const std::string& from, const std::vector<std::string>& to, const std::string& text)>;
 
@@ -24,11 +24,11 @@ struct SmtpOptions {
   absl::Duration timeout = absl::Seconds(60);
 };
 
-// Through libcurl. Beyond this machine the connection is encrypted (STARTTLS, or smtps), or there
-// is none. Certificates and host names are checked. Safe to use from several threads.
+// Uses libcurl. Except on loopback, connections are encrypted (STARTTLS, or smtps), or fail.
+// Certificates and host names are verified. Thread-safe.
 MailSender MakeSmtpSender(const SmtpOptions& options);
 
-// Addresses as IsMailAddress wants them.
+// Addresses must satisfy IsMailAddress.
 std::unique_ptr<Channel> MakeMailChannel(std::string from, std::vector<std::string> to,
                                          MailSender sender, std::function<absl::Time()> now);
 

@@ -22,10 +22,10 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// A server of SMTP for one connection. It keeps what it is told.
+// An SMTP server for one connection, which records the session.
 class FakeSmtp {
  public:
-  // Answers lines that begin with `trouble_at` with `trouble`.
+  // Responds to lines that begin with `trouble_at` with `trouble`.
   FakeSmtp(std::string trouble_at, std::string trouble)
       : trouble_at_(std::move(trouble_at)), trouble_(std::move(trouble)) {
     fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -154,7 +154,7 @@ TEST(MailChannel, SaysWhetherTryingAgainHelps) {
 }
 
 TEST(MailChannel, BeyondThisMachineNothingIsSentInTheClear) {
-  // The name is another one, and the address this machine's: as far as libcurl resolves it.
+  // Another host name that libcurl resolves to this machine.
   FakeSmtp server;
   SmtpOptions options;
   options.url = absl::StrCat("smtp://ip6-localhost.localhost:", server.url.substr(17));

@@ -20,7 +20,7 @@ struct Pending {
   absl::string_view text;
 };
 
-// libcurl's signature: gives up to size * count bytes.
+// libcurl's read callback: returns up to size * count bytes.
 size_t GiveText(char* buffer, size_t size, size_t count, void* user) {
   Pending& pending = *static_cast<Pending*>(user);
   const size_t given = std::min(size * count, pending.text.size());
@@ -40,7 +40,7 @@ absl::Status ToStatus(CURL* curl, CURLcode code) {
   if (code == CURLE_LOGIN_DENIED || code == CURLE_USE_SSL_FAILED) {
     return absl::FailedPreconditionError(why);
   }
-  // 5xx: the server will not take this mail (RFC 5321, 4.2.1). 4xx: not now.
+  // 5xx: permanent failure (RFC 5321, 4.2.1). 4xx: temporary.
   if (reply >= 500 && reply < 600) return absl::InvalidArgumentError(why);
   return absl::UnavailableError(why);
 }
@@ -62,7 +62,7 @@ absl::Status Send(const SmtpOptions& options, const std::string& from,
   }
   if (!IsMailAddress(from)) return absl::InvalidArgumentError("mail: not an address");
   Pending pending{text};
-  // Servers with a certificate of their own making are common on the same machine.
+  // On loopback, self-signed certificates are common.
   const bool encrypt = !IsLoopbackSmtp(options.url);
   curl_easy_setopt(curl, CURLOPT_URL, options.url.c_str());
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
@@ -91,7 +91,7 @@ absl::Status Send(const SmtpOptions& options, const std::string& from,
 }  // namespace
 
 MailSender MakeSmtpSender(const SmtpOptions& options) {
-  // libcurl wants this once a process, before its first handle.
+  // libcurl requires this once per process, before its first handle.
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
   return [options](const std::string& from, const std::vector<std::string>& to,

@@ -22,12 +22,12 @@ std::string Dump(const Json& json) {
   return json.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
 }
 
-// Slack reads these three as its own signs, everywhere.
+// Slack's control characters, which must be escaped everywhere.
 std::string SlackText(absl::string_view text) {
   return absl::StrReplaceAll(text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}});
 }
 
-// Lines in a block of code. No line can end it.
+// Lines in a fenced code block. No line can close the fence.
 std::string CodeBlock(const std::string& text) {
   return absl::StrCat("```text\n", absl::StrReplaceAll(text, {{"`", "'"}}), "```\n");
 }
@@ -53,7 +53,7 @@ std::string SlackBody(const Message& message) {
     return Json{{"type", "plain_text"}, {"text", SlackText(text)}, {"emoji", false}};
   };
   Json blocks = Json::array();
-  // The signs that are written longer count as they are written.
+  // The limits apply to the escaped text.
   blocks.push_back({{"type", "header"}, {"text", plain(base::Shortened(title, kMostHeader / 3))}});
   blocks.push_back({{"type", "section"},
                     {"text", plain(base::Shortened(absl::StrCat(title, "\n", MessageText(message)),

@@ -1,5 +1,5 @@
-// Messages as chats, issues and other programs take them. Nothing of a name becomes markup, a link
-// or a mention of somebody.
+// Message formats of chats, issues and webhooks. Names are escaped: they cannot become markup,
+// links or mentions.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ std::string MatrixBody(const Message& message);
 // The schema of docs/notifications.md: {"schema", "id", "kind", …}. Pure ASCII.
 std::string WebhookBody(const Message& message);
 
-// An issue's body in Markdown. Its first line is the marker, hidden.
+// An issue's body in Markdown. Its first line is the hidden marker.
 std::string IssueBody(const Message& message);
 std::string IssueMarker(absl::string_view key);
 

@@ -12,11 +12,11 @@ namespace gprofhub::reporter {
 namespace {
 
 // A line with an encoded word has at most 76 characters: "Subject: ", and 12 around 52 of base64,
-// which are 39 bytes.
+// which encode 39 bytes.
 constexpr size_t kWordBytes = 39;
 constexpr size_t kLineCharacters = 76;
 
-// The text in encoded words, one a line. Each holds whole characters.
+// The text as encoded words, one per line, split between characters.
 std::string EncodedWords(absl::string_view text) {
   std::string words;
   while (!text.empty()) {

@@ -9,9 +9,9 @@
 
 namespace gprofhub::reporter {
 
-// The whole mail, lines ended by CR LF. The subject is an encoded word and the body base64 (RFC
-// 2047, RFC 2045), so that nothing in them is a header, a line of SMTP or longer than a line may
-// be. `from` and `to` are addresses (mail_address.h). Mails of one event are one thread.
+// The whole mail, with CR LF line ends. The subject is an encoded word and the body base64 (RFC
+// 2047, RFC 2045), which excludes header and SMTP injection and limits line lengths. `from` and
+// `to` are addresses (mail_address.h). Mails of one event form one thread.
 std::string MailText(const Message& message, const std::string& from,
                      const std::vector<std::string>& to, absl::Time now);
 

@@ -9,15 +9,15 @@ namespace gprofhub::reporter {
 
 struct Message {
   enum class Kind {
-    kOpened,   // told for the first time, or once more after it was closed
-    kUpdated,  // more is known
+    kOpened,   // first message, or first after it was closed
+    kUpdated,  // new information
     kClosed,   // recovered, acknowledged or withdrawn
     kDigest,
   };
   Kind kind = Kind::kOpened;
-  std::string key;            // of the event, or of the digest
-  std::string id;             // the same in every attempt at this message, and in no other one
-  std::string reference;      // what the channel calls the event; empty: not told yet
+  std::string key;            // identifies the event or digest
+  std::string id;             // unique per message, the same in every attempt
+  std::string reference;      // the channel's id of the event; empty: not sent yet
   Notification notification;  // unless it is a digest
   Digest digest;
 };

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What somebody may call a function, to break out of any format.
+// Function names that try to break out of any format.
 constexpr char kHostile[] =
     "f\r\nBcc: victim@example.org\r\n\r\n.\r\nQUIT\r\n```\n<!channel> @channel @all "
     "[x](https://evil.example) <!-- --> <script>*_~`\x1b[2J\xE2\x80\xAE";

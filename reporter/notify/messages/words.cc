@@ -51,8 +51,8 @@ std::string Place(const v1::Site& site) {
   return site.line() == 0 ? Short(site.file()) : absl::StrCat(Short(site.file()), ":", site.line());
 }
 
-// "it was b332cd50f5c4 of 2026-11-23 by A. Uthor: Look each word up twice", with less where less is
-// known.
+// "it was b332cd50f5c4 of 2026-11-23 by A. Uthor: Look each word up twice", shorter if fields are
+// unknown.
 std::string CulpritWords(const v1::Culprit& culprit) {
   std::string words = absl::StrCat("it was ", Short(culprit.commit().substr(0, 12), 12));
   if (!culprit.date().empty()) absl::StrAppend(&words, " of ", Short(culprit.date(), 10));

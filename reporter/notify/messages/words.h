@@ -1,5 +1,5 @@
-// A message in words. All is printable text without markup: names come from profiles and are
-// hostile.
+// Text of a message. All is printable text without markup: names come from profiles and are
+// untrusted.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace gprofhub::reporter {
 // 200 characters.
 std::string MessageTitle(const Message& message);
 
-// The title of the event, whatever became of it since.
+// The title of the event, independent of its current status.
 std::string EventTitle(const Notification& notification);
 
-// Some lines, each with its end. Of a digest, a paragraph for each change.
+// Several lines, each with its line end. For a digest, one paragraph per change.
 std::string MessageText(const Message& message);
 
 }  // namespace gprofhub::reporter

@@ -1,4 +1,4 @@
-// What lines (targets on branches) say of one function, summed by run.
+// Sums one function's points over lines (targets on branches), by run.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@ namespace gprofhub::reporter {
 
 class FunctionSums {
  public:
-  // All outlive it. `sums` has room for each place of a wanted run.
+  // Keeps references to its arguments. `sums` has an entry for each index of a wanted run.
   FunctionSums(const absl::flat_hash_set<uint64_t>& hashes, const WantedRuns& wanted,
                const base::Decoding& decoding, std::vector<FunctionAtRun>& sums);
 
-  // Adds what a line says. What it takes to decode is taken of `decoding`, whose errors come. Of a
-  // seal, only points of the function are decoded.
+  // Adds a line. Memory for decoding is reserved from `decoding`, whose errors are passed on. In a
+  // sealed segment, only the function's points are decoded.
   absl::Status Add(const store::LinePoints& line);
 
  private:
-  // The runs of a seal.
+  // The runs of a sealed segment.
   struct SealedRuns {
     std::vector<profile::ChunkRun> runs;
-    std::vector<size_t> wanted;  // of each run its index among the wanted ones, or kNone
+    std::vector<size_t> wanted;  // by run: index among the wanted ones, or kNone
   };
 
   absl::Status AddOpen(const std::vector<store::RunPoints>& open, std::vector<bool>& told);
@@ -44,7 +44,8 @@ class FunctionSums {
   const base::Decoding& decoding_;
   base::GrowingMemory memory_;
   std::vector<FunctionAtRun>& sums_;
-  // By their bytes. Most runs have the same targets, so that their seals have the same runs.
+  // Keyed by their bytes. Most runs have the same targets, so that their sealed segments have the
+  // same runs.
   absl::flat_hash_map<std::string, SealedRuns> runs_;
   uint64_t bytes_ = 0;  // of runs_
 };

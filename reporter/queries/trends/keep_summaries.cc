@@ -21,20 +21,20 @@ namespace gprofhub::reporter {
 namespace {
 
 constexpr uint32_t kSpansAtOnce = 16;
-// Rows of one transaction: others wait for it a few milliseconds.
+// Rows per transaction: a transaction blocks others for a few milliseconds.
 constexpr size_t kRowsAtOnce = 500;
 
-// By hash: what each run says.
+// By function hash: the function at each run.
 using FunctionsAtRuns = std::map<uint64_t, std::vector<FunctionAtRun>>;
 
-// One span on its way.
+// Summarisation of one span in progress.
 class SpanWork {
  public:
   SpanWork(const store::Reading& reading, const store::Summaries& summaries,
            const SummaryOptions& options, const store::DueSpan& due)
       : reading_(reading), summaries_(summaries), options_(options), due_(due) {}
 
-  // Whether it is read from now on.
+  // Returns whether the summary is used from now on.
   absl::StatusOr<bool> Make() {
     absl::StatusOr<store::OpenedSpan> opened = summaries_.Open(due_);
     if (!opened.ok()) return opened.status();
@@ -70,7 +70,7 @@ class SpanWork {
     return absl::OkStatus();
   }
 
-  // Adds a bucket of one target, also to what is said of all.
+  // Adds a bucket of one target, also to the sum over all targets.
   absl::Status AddTarget(uint32_t bucket, int64_t number, const std::string& label,
                          FunctionsAtRuns& all, std::vector<bool>& any_analysed) {
     store::PointQuery query;
@@ -124,7 +124,7 @@ class SpanWork {
     return Flush(kRowsAtOnce);
   }
 
-  // Writes what has come together, if it is so much.
+  // Writes the collected rows, if there are at least `least`.
   absl::Status Flush(size_t least) {
     if (rows_.size() + targets_.size() < least) return absl::OkStatus();
     absl::Status status = summaries_.Add(opened_, targets_, rows_);
@@ -140,7 +140,7 @@ class SpanWork {
   const store::DueSpan& due_;
   store::OpenedSpan opened_;
   std::vector<store::RunHead> heads_;
-  std::optional<WantedRuns> wanted_;  // the same
+  std::optional<WantedRuns> wanted_;  // the same runs, for lookup
   std::vector<store::TargetSummary> targets_;
   std::vector<store::SummaryRow> rows_;
 };
@@ -162,7 +162,7 @@ absl::StatusOr<uint64_t> KeepSummaries(const store::Reading& reading,
       if (*is_made) ++made;
       if (absl::Status paused = options.pause(); !paused.ok()) return paused;
     }
-    // Runs that change all the time are not waited for.
+    // Runs that change continuously are skipped.
     if (due->size() < kSpansAtOnce || made == before) return made;
   }
 }

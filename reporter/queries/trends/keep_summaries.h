@@ -1,7 +1,7 @@
-// Summarises days (store/records/summaries.h), for trends of years.
+// Summarises days (store/records/summaries.h), for trends over years.
 //
-// A span is read target by target, a sixteenth of its functions at a time, as its runs are in a
-// trend. It is worth it from some hundred runs on: what has fewer is read as fast by itself.
+// A span is read target by target, a sixteenth of its functions at a time, like runs in a trend.
+// Summaries pay from some hundred runs on: spans with fewer are fast to read directly.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace gprofhub::reporter {
 struct SummaryOptions {
   std::function<absl::Time()> now;
   uint32_t least_runs = 256;
-  // Is called between the steps: it may wait for a while. An error ends the work.
+  // Called between the steps; may block. An error ends the work.
   std::function<absl::Status()> pause = [] { return absl::OkStatus(); };
 };
 
-// Summarises all spans that are due. Returns how many are read from now on: those whose runs
-// changed meanwhile are left for the next time. What was done before an error stays done. One
-// process at a time should do so.
+// Summarises all due spans. Returns the number of new summaries: spans whose runs changed
+// concurrently are left for the next time. Work done before an error is kept. Only one process at a
+// time should call this.
 absl::StatusOr<uint64_t> KeepSummaries(const store::Reading& reading,
                                        const store::Summaries& summaries,
                                        const SummaryOptions& options);

@@ -24,10 +24,10 @@ namespace {
 
 constexpr uint32_t kDefaultPeriods = 100;
 constexpr uint32_t kMostPeriods = 1000;
-// Among which the function is looked for by its name.
+// Number of runs in which the function's name is resolved.
 constexpr uint32_t kNewestRuns = 20;
 
-// What is asked for, in days.
+// The requested range, in days.
 struct Asked {
   store::BranchKey branch;
   std::string target;
@@ -47,7 +47,7 @@ absl::StatusOr<std::vector<store::RunHead>> NewestRuns(const store::Reading& rea
   filter.limit = 1;
   absl::StatusOr<std::vector<store::RunHead>> newest = reading.ListRunHeads(filter);
   if (!newest.ok() || newest->empty()) return newest;
-  // All of one branch and configuration.
+  // All in one branch and configuration.
   filter.branch = newest->front().branch;
   filter.configuration = newest->front().configuration;
   filter.limit = kNewestRuns;
@@ -66,7 +66,7 @@ Asked AskedOf(const v1::GetTrendRequest& request, const store::RunHead& newest) 
   return asked;
 }
 
-// The days of a span, with what they say.
+// The days of a span, with the function's points.
 struct ReadDays {
   std::vector<profile::SummaryDay> days;
   std::vector<profile::DayPoint> points;
@@ -75,7 +75,7 @@ struct ReadDays {
 absl::StatusOr<ReadDays> DaysOfSummary(const store::SpanSummary& summary) {
   absl::StatusOr<std::vector<profile::SummaryDay>> days = profile::DecodeSummaryDays(summary.days);
   if (!days.ok()) return days.status();
-  std::vector<profile::DayPoint> points(days->size());  // the function does not appear
+  std::vector<profile::DayPoint> points(days->size());  // the function is absent
   if (!summary.functions.empty()) {
     absl::StatusOr<std::vector<profile::DayPoint>> of_function =
         profile::DecodeDayPoints(summary.functions.front().payload, days->size());
@@ -101,7 +101,7 @@ absl::StatusOr<ReadDays> DaysOfRuns(const store::Reading& reading, const BlobRea
 }
 
 // The first span from `span` on that has runs or a summary, of which `next_summary` is the next.
-// Years may lie before a branch's first run: none of them is asked about.
+// Skips the years that may lie before a branch's first run.
 absl::StatusOr<int64_t> NextSpan(const store::Reading& reading, const store::BranchKey& branch,
                                  int64_t span, int64_t next_summary) {
   if (span == next_summary) return span;

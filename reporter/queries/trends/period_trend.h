@@ -1,7 +1,7 @@
 // A trend by days or weeks.
 //
-// Of spans that are summarised (store/records/summaries.h), their days are read. Of the others, and
-// of those in which a static function had two files, the runs are: the answer is the same.
+// Summarised spans (store/records/summaries.h) are read as days. Others, and those in which a
+// static function had two files, are read as runs: the result is the same.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -12,7 +12,7 @@
 
 namespace gprofhub::reporter {
 
-// As GetTrend (trend.h), for a request whose `by` is no BY_RUN.
+// Like GetTrend (trend.h), for a request whose `by` is not BY_RUN.
 absl::StatusOr<v1::GetTrendResponse> GetPeriodTrend(const store::Reading& reading,
                                                     const BlobReader& blobs,
                                                     const v1::GetTrendRequest& request,

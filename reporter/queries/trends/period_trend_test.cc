@@ -1,4 +1,4 @@
-// That days and weeks are what their runs say, summarised or not, whatever happens to the runs.
+// Days and weeks agree with their runs, summarised or not, after any modification of the runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ class PeriodTrendTest : public testing::Test {
     return builder.Build();
   }
 
-  // So many days with up to three runs each.
+  // Creates `days` days with up to three runs each.
   void MakeHistory(int days) {
     for (int day = 0; day < days; ++day) {
       for (uint64_t run = random_() % 4; run > 0; --run) {
@@ -125,7 +125,7 @@ class PeriodTrendTest : public testing::Test {
       by_day[DayOf(absl::FromUnixMillis(point.unix_ms()))].push_back(point);
     }
     ASSERT_EQ(static_cast<size_t>(days->periods_size()), by_day.size());
-    std::map<int64_t, std::vector<double>> medians;  // of calls, by week
+    std::map<int64_t, std::vector<double>> medians;  // calls by week
     int i = 0;
     for (const auto& [day, points] : by_day) {
       const v1::TrendPeriod& period = days->periods(i++);
@@ -185,13 +185,13 @@ TEST_F(PeriodTrendTest, SaysOfDaysAndWeeksWhatTheirRunsSay) {
 TEST_F(PeriodTrendTest, ASummaryGoesWithAnyChangeOfItsRuns) {
   MakeHistory(100);
   ASSERT_EQ(Keep(), 4u);
-  // More of a run that is there.
+  // More executions of an existing run.
   SendAndAnalyze(1, kFirst, "//a:test", "main", 2);
   EXPECT_EQ(Summaries(), 3u);
   CompareAll();
   EXPECT_EQ(Keep(), 1u);
   CompareAll();
-  // A run of an old commit comes late.
+  // A run of an old commit is uploaded late.
   SendAndAnalyze(++runs_, kFirst + absl::Hours(24 * 40), "//b:test");
   EXPECT_EQ(Summaries(), 3u);
   CompareAll();
@@ -201,7 +201,7 @@ TEST_F(PeriodTrendTest, ASummaryGoesWithAnyChangeOfItsRuns) {
   ASSERT_TRUE(store().removal.DeleteRun("acme", runs->at(runs->size() / 2), kOperator, Now()).ok());
   EXPECT_EQ(Summaries(), 3u);
   CompareAll();
-  // Another branch, and another configuration of this one, are none of its business.
+  // Another branch, and another configuration of this one, are not affected.
   SendAndAnalyze(++runs_, kFirst, "//a:test", "release");
   SendAndAnalyze(++runs_, kFirst, "//a:test", "main", 1, "k8-dbg");
   EXPECT_EQ(Summaries(), 3u);
@@ -246,7 +246,7 @@ TEST_F(PeriodTrendTest, ReadsNoRunOfASpanThatIsSummarised) {
   ASSERT_EQ(Keep(), 4u);
   const auto before = Ask(v1::BY_WEEK, "_Z5parsei");
   ASSERT_TRUE(before.ok()) << before.status();
-  // Another summary in the place of the right one: the answer is what it says.
+  // Replaces the summary: the response must come from it.
   const auto due = store::DueSpan{kMain, 701};
   const auto opened = whole_.upkeep.summaries.Open(due);
   ASSERT_TRUE(opened.ok());

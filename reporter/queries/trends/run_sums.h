@@ -1,4 +1,4 @@
-// What runs say of one function, summed over their targets.
+// Sums one function over the targets of runs.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ namespace gprofhub::reporter {
 // Runs of a project.
 struct SummedRuns {
   std::string project;
-  std::string target;  // one of theirs; empty: all
+  std::string target;  // one of their targets; empty: all
   const std::vector<store::RunHead>& runs;
 };
 
-// One for each of the runs. What it takes is taken of `decoding`, whose errors come.
+// One entry per run. Memory is reserved from `decoding`, whose errors are passed on.
 absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
                                                   const base::Decoding& decoding,
                                                   const SummedRuns& runs,

@@ -37,8 +37,8 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
   if (!runs.ok()) return runs.status();
   const SummedRuns summed = {request.project(), request.target(), *runs};
 
-  // Who gives a linkage name, as pages' links do, names the series: no profile has to be read for
-  // it, unless the function is static.
+  // A linkage name, as in links of pages, identifies the series: no profile needs to be read,
+  // unless the function is static.
   const SeriesIdentity named = NamedFunction(request);
   const absl::StatusOr<std::vector<FunctionAtRun>> of_name =
       SumsOf(reading, blobs.decoding(), summed, named);

@@ -1,4 +1,4 @@
-// Answers how one function's counts and times went from run to run.
+// Query service: one function's counts and times from run to run.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -9,8 +9,8 @@
 
 namespace gprofhub::reporter {
 
-// INVALID_ARGUMENT for a name that is ambiguous or a limit too large, NOT_FOUND for a function that
-// no run knows. `memory`, if there is one, has profiles, and keeps those that are read.
+// INVALID_ARGUMENT for an ambiguous name or a limit that is too large, NOT_FOUND for an unknown
+// function. `memory`, if not null, caches profiles.
 absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
                                               const BlobReader& blobs,
                                               const v1::GetTrendRequest& request,

@@ -18,7 +18,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A function that the newest run lost may still be found in one of these.
+// Number of runs to search, since the newest run may lack the function.
 constexpr size_t kRunsToResolveIn = 5;
 
 // The analysed profiles of one run: of the named target, or of all.

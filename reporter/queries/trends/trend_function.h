@@ -1,4 +1,4 @@
-// Which function a trend is asked of.
+// Resolves the function of a trend request.
 #pragma once
 
 #include <vector>
@@ -14,22 +14,22 @@
 
 namespace gprofhub::reporter {
 
-// The function that the request's words are the linkage name of, if it is not static. No profile
-// is read for it.
+// The function whose linkage name is the request's text, if it is not static. No profile is read
+// for it.
 SeriesIdentity NamedFunction(const v1::GetTrendRequest& request);
 
-// Whether one of the newest runs that were analysed has the function. `sums` come newest first.
+// Whether one of the newest analysed runs has the function. `sums` come newest first.
 bool IsInNewestRuns(const std::vector<FunctionAtRun>& sums);
 
-// The function that the request names, in the newest runs that were analysed. `runs` come newest
-// first. Errors are those of ResolveFunction; NOT_FOUND also where no run was analysed yet.
+// The function that the request names, in the newest analysed runs. `runs` come newest first.
+// Errors are those of ResolveFunction; NOT_FOUND also if no run is analysed yet.
 absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading, const BlobReader& blobs,
                                             const std::vector<store::RunHead>& runs,
                                             const v1::GetTrendRequest& request,
                                             QueryMemory* memory);
 
-// A static function's series changes its hash when its file moves: the oldest of `runs` that was
-// analysed may know it under another one, which is added.
+// A static function's series changes its hash when its file moves: adds the hash in the oldest
+// analysed run of `runs`.
 absl::Status AddOldestHashes(const store::Reading& reading, const BlobReader& blobs,
                              const std::vector<store::RunHead>& runs,
                              const v1::GetTrendRequest& request, SeriesIdentity& function,

@@ -93,7 +93,7 @@ TEST_F(GetTrendTest, TellsOfSealedRunsAsOfOpenOnes) {
     Analyze(Profile(commit == 'h' ? 250 : 100));
     calls.push_back(commit == 'h' ? 250 : 100);
   }
-  // A run that is sealed long since has one more shard now.
+  // A run that is sealed already gets another shard.
   Upload(UploadedRun{.commit = 'b', .target = "//other:test"});
   Analyze(Profile(7));
   calls[1] += 7;
@@ -117,7 +117,7 @@ TEST_F(GetTrendTest, AWholeLinkageNameNeedsNoProfile) {
   v1::GetTrendRequest request;
   request.set_project(kProject);
   request.set_function("_Z5parsei");
-  // Bytes that cannot be read.
+  // Unreadable blobs.
   const store::Blobs nothing = store::MakeTempStore().blobs;
   const auto trend = GetTrend(store_.reading, nothing, request);
   ASSERT_TRUE(trend.ok()) << trend.status();

@@ -1,4 +1,4 @@
-// What is said of a run, a day or a week at which a new level begins.
+// Marks of runs, days and weeks at which a new level begins.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace gprofhub::reporter {
 
-// The end of a row: "  <- calls, own time"; empty where no level begins.
+// The end of a row: "  <- calls, own time"; empty if no level begins.
 std::string LevelMark(v1::ChangeMark calls, v1::ChangeMark self, profile::CountUnit unit);
 
 // null, "confirmed" or "unconfirmed".

@@ -88,7 +88,7 @@ std::string RenderPeriodsCsv(const v1::GetTrendResponse& trend) {
       "self_most,total_least,total_median,total_most\n";
   for (const v1::TrendPeriod& period : trend.periods()) {
     int64_t last_run = 0;
-    // From a server: what is no number is no cell of a spreadsheet.
+    // Untrusted response of a server: only numbers may enter a spreadsheet.
     if (!absl::SimpleAtoi(period.last_run_id(), &last_run)) last_run = 0;
     absl::StrAppend(&out, Day(period), ",", period.runs(), ",", last_run);
     for (const v1::TrendSpread* spread :

@@ -13,16 +13,16 @@ namespace gprofhub::reporter {
 absl::string_view NameOfTrendBy(v1::TrendBy by);
 absl::StatusOr<v1::TrendBy> TrendByOf(absl::string_view name);
 
-// One line a period, oldest first, with the change of the median from period to period, a mark
-// where a new level begins, and sparklines of the medians above.
+// One line per period, oldest first, with the change of the median from period to period, a mark if
+// a new level begins, and sparklines of the medians above.
 std::string RenderPeriodsTable(const v1::GetTrendResponse& trend);
 
-// Header line and one line a period (RFC 4180, line ends LF).
+// Header line and one line per period (RFC 4180, line ends LF).
 std::string RenderPeriodsCsv(const v1::GetTrendResponse& trend);
 
 // {"function", "function_display", "dimension", "unit", "by", "periods": [{"begins", "unix_ms",
 // "runs", "last_run_id", "calls", "self_seconds", "total_seconds", "calls_change",
-// "self_change"}]}. Of counts and times it has {"least", "median", "most"}.
+// "self_change"}]}. Counts and times are {"least", "median", "most"}.
 std::string RenderPeriodsJson(const v1::GetTrendResponse& trend);
 
 }  // namespace gprofhub::reporter

@@ -23,7 +23,7 @@ std::string Date(int64_t unix_ms) {
   return absl::FormatTime("%Y-%m-%d %H:%M", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
 }
 
-// A cell that a spreadsheet neither splits nor takes for a formula.
+// A CSV cell, quoted, and safe against formula injection.
 std::string CsvCell(absl::string_view text) {
   std::string cell = base::Printable(text);
   if (!cell.empty() && std::string("=+-@").find(cell[0]) != std::string::npos) {

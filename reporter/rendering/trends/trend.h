@@ -8,15 +8,15 @@
 
 namespace gprofhub::reporter {
 
-// Bars of eight heights between the smallest and the largest value, one
-// character a value; all in the middle where the values are the same.
+// Bars of eight heights between the minimum and the maximum, one character per value; all at medium
+// height if the values are equal.
 std::string Sparkline(const std::vector<double>& values);
 
-// One line a run, oldest first, with the change of calls from run to run and a
-// sparkline of calls and of own time above, and a mark where a new level begins.
+// One line per run, oldest first, with the change of calls from run to run, sparklines of calls and
+// of self time above, and a mark if a new level begins.
 std::string RenderTrendTable(const v1::GetTrendResponse& trend);
 
-// Header line and one line a run (RFC 4180, line ends LF).
+// Header line and one line per run (RFC 4180, line ends LF).
 std::string RenderTrendCsv(const v1::GetTrendResponse& trend);
 
 // {"function", "function_display", "dimension", "points": [{"run_id", "commit",

@@ -11,12 +11,12 @@
 namespace gprofhub::reporter {
 namespace {
 
-// An effect is in doubt from so many standard errors on.
+// Number of standard errors from which an effect is worth more runs.
 constexpr double kErrorsOfDoubt = 1.5;
 
 uint32_t WholeRuns(double runs) { return static_cast<uint32_t>(std::min(1e6, std::ceil(runs))); }
 
-// The runtime counts them in millions.
+// The runtime counts instructions in millions.
 void CountSingleOnes(v1::Finding& instructions) {
   constexpr double kMillion = 1e6;
   instructions.set_before(instructions.before() * kMillion);
@@ -24,8 +24,8 @@ void CountSingleOnes(v1::Finding& instructions) {
   instructions.set_standard_error(instructions.standard_error() * kMillion);
 }
 
-// Which effect more runs have to show or rule out, in percent: the one that was seen, if it is more
-// than chance makes in most cases.
+// The effect, in percent, that more runs must prove or exclude: the observed one, if chance rarely
+// explains it.
 double EffectInDoubt(const TimeTest& test, const TimeModelOptions& options) {
   const double least = 2 * options.minimum_effect_percent;
   if (test.effect < kErrorsOfDoubt * StandardError(test)) return least;
@@ -55,7 +55,7 @@ std::optional<QuietTime> AsQuiet(const JudgedTimes& judged, const FunctionTime& 
   QuietTime quiet = {&time, QuietVerdict(time.test, judged.options.model),
                      WeightOf(judged.target.functions[time.function], judged.totals)};
   if (quiet.verdict != v1::Finding::CANNOT_TELL) return quiet;
-  // By so much it would have to be longer to matter.
+  // The increase, as a logarithm, that would be material.
   const double matters = std::log1p(kLeastCpuShare / std::max(quiet.weight, 1e-300));
   if (IsWithin95(time.test, -INFINITY, matters)) return quiet;
   const double in_doubt = EffectInDoubt(time.test, judged.options.model);
@@ -102,7 +102,7 @@ v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time) {
     finding.set_more_runs_needed(
         WholeRuns(MoreHeadRunsFor(test, EffectInDoubt(test, options.model))));
   }
-  // What is only estimated alarms nobody.
+  // Estimated times do not raise an alarm.
   if (time.metric == v1::Finding::TOTAL_TIME) {
     finding.set_measured(judged.times.totals_measured);
     if (!judged.times.totals_measured) finding.set_material(false);

@@ -1,5 +1,5 @@
-// One judged time as a finding: its numbers, its interval and its verdict. What explains a change
-// is time_findings.cc's.
+// Converts one tested time to a finding: its numbers, its confidence interval and its verdict.
+// time_findings.cc adds explanations.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gprofhub::reporter {
 
-// The times of a target, judged, and what a finding about one of them is made of. All outlive it.
+// The tested times of a target, and the inputs of findings about them. Keeps references.
 struct JudgedTimes {
   const MatchedTarget& target;
   const TargetTimes& times;
@@ -21,27 +21,27 @@ struct JudgedTimes {
   const TimeOptions& options;
 };
 
-// A time that did not change, or of which too little is known to tell. A comparison has tens of
-// thousands of them and shows few, so they become findings when they are shown.
+// An unchanged or inconclusive time. A comparison has tens of thousands of them and shows few, so
+// they become findings only when they are shown.
 struct QuietTime {
   const FunctionTime* time = nullptr;                      // of JudgedTimes::times
   v1::Finding::Verdict verdict = v1::Finding::EQUIVALENT;  // or CANNOT_TELL
-  double weight = 0;                                       // as Finding.weight
+  double weight = 0;                                       // like Finding.weight
 };
 
-// More runs than these are not made to know a time.
+// Maximum number of reruns that are suggested to decide a time.
 inline constexpr uint32_t kFewRuns = 3;
 
-// nullopt: it changed, or kFewRuns more runs might show a change that matters.
+// nullopt if it changed, or kFewRuns more runs might show a material change.
 std::optional<QuietTime> AsQuiet(const JudgedTimes& judged, const FunctionTime& time);
 
-// What a time says that did not change: EQUIVALENT, or CANNOT_TELL.
+// Verdict of an unchanged time: EQUIVALENT or CANNOT_TELL.
 v1::Finding::Verdict QuietVerdict(const TimeTest& test, const TimeModelOptions& options);
 
-// Sets the interval about the effect.
+// Sets the confidence interval of the effect.
 void SetInterval(const TimeTest& test, v1::Finding& finding);
 
-// Without target and display names, and without what explains it.
+// Without target and display names, and without an explanation.
 v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time);
 
 }  // namespace gprofhub::reporter

@@ -9,7 +9,8 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Their sum did not change if at most this part of the change remains, or so many standard errors.
+// The sum is unchanged if at most this part of the change remains, or at most this number of
+// standard errors.
 constexpr double kRemaining = 0.5;
 constexpr double kErrors = 2;
 constexpr size_t kMostNamed = 3;

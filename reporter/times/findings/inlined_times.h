@@ -1,4 +1,4 @@
-// Own times of functions into which other functions were inlined than before.
+// Self times of functions whose inlined functions changed.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace gprofhub::reporter {
 
-// A function's own time has in it that of what was inlined into it. Where that is not the same on
-// both sides, the time of all these functions together tells whether anything changed.
+// A function's self time includes that of functions inlined into it. If these differ between the
+// sides, the total of all these functions decides whether anything changed.
 class InlinedTimes {
  public:
-  // `target` outlives it.
+  // Keeps a reference to `target`.
   explicit InlinedTimes(const MatchedTarget& target);
 
-  // The functions that this time was shared out anew with. Nothing: the same was inlined on both
-  // sides, as far as is known, or all of them together took more or less time, too.
+  // The functions among which this time was redistributed. Nothing if the inlined functions are not
+  // known to differ, or if the total changed, too.
   std::optional<v1::Shift> Find(const FunctionTime& time) const;
 
  private:

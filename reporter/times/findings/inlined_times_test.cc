@@ -7,7 +7,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// f calls g. At the head g is inlined into f, where `inlined`. f took 100 samples, and `f_after` at
+// f calls g. At the head, if `inlined`, g is inlined into f. f took 100 samples, and `f_after` at
 // the head; g took 60, and `g_after`.
 class InlinedTimesTest : public ::testing::Test {
  protected:

@@ -1,8 +1,8 @@
-// Time that only moved. A function's own time changed. A neighbour's changed the other way, and
-// their sum did not change. Then the compiler drew the border between them anew. That is SHIFTED
-// and no alarm. A neighbour is a caller, a callee, or a function of the same file or class; or one
-// of those among which calls were seen to move: what two functions inlined and now both call took
-// its time from both.
+// Moved time. If a function's self time changed, a neighbour's changed the other way, and their sum
+// did not change, the compiler moved the boundary between them. That is SHIFTED and not an alarm. A
+// neighbour is a caller, a callee, a function of the same file or class, or one of the functions
+// among which calls moved: a function that two callers used to inline and now call took its time
+// from both.
 #include "reporter/times/findings/moved_times.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A neighbour's opposite change counts from so many standard errors on.
+// Minimum effect, in standard errors, of a neighbour's opposite change.
 constexpr double kOppositeErrors = 3;
 // A sum of neighbours is unchanged if at most this part of the change remains.
 constexpr double kRemaining = 0.5;

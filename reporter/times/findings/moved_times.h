@@ -1,4 +1,4 @@
-// Own time that only moved between neighbours: a caller, a callee, a function of the same file or
+// Self time that only moved between neighbours: a caller, a callee, a function of the same file or
 // class.
 #pragma once
 
@@ -17,15 +17,15 @@ namespace gprofhub::reporter {
 
 class MovedTimes {
  public:
-  // Both outlive it.
+  // Keeps references to both.
   MovedTimes(const MatchedTarget& target, const std::vector<FunctionTime>& self);
 
-  // Functions among which calls moved (reporter/shifts/cost_shifts.h) are neighbours, too: of all
-  // such shifts together that have a function in common.
+  // Functions among which calls moved (reporter/shifts/cost_shifts.h) become neighbours; shifts
+  // with a common function are merged.
   void AddShift(const std::vector<uint32_t>& functions);
 
-  // The neighbours whose own times changed the other way. Nothing if they do not make up for the
-  // change of this own time.
+  // The neighbours whose self times changed the other way. Nothing if they do not compensate for
+  // the change of this self time.
   std::optional<v1::Shift> Find(const FunctionTime& time);
 
  private:
@@ -44,7 +44,7 @@ class MovedTimes {
   absl::flat_hash_map<std::string, std::vector<uint32_t>> by_scope_;
 };
 
-// Of TimeAfter - TimeBefore.
+// Standard error of TimeAfter - TimeBefore.
 double StandardErrorOfChange(const TimeTest& test);
 
 }  // namespace gprofhub::reporter

@@ -18,7 +18,7 @@ FunctionTime Time(uint32_t function, double before, double after) {
   return time;
 }
 
-// 0 calls 1. 2 has a file of its own, 3 shares its with 0.
+// 0 calls 1. 2 has a file of its own; 3 has the same file as 0.
 MatchedTarget Target() {
   MatchedTarget target;
   for (const char* name : {"caller", "callee", "far", "sibling"}) {

@@ -1,16 +1,16 @@
-// Which sampled times changed, and which of these changes say something new. The statistics are
-// time_model.cc's. What only moved is moved_times.cc's.
+// Selects the sampled times that changed and are news. time_model.cc has the statistics,
+// moved_times.cc detects moved time.
 //
 // A change of time may be *explained*. Then it ranks behind its cause. There are five reasons:
-// - The function's calls changed, exactly, and its time per call did not. It is called more, it is
-//   not slower.
+// - The function's calls changed, exactly, and its time per call did not. It is called more, not
+//   slower.
 // - A change of calls began in the function. A loop that calls more also runs longer itself.
 // - It is a total time, and a function below is the cause, or cost of a function below moved.
-// - It is the time of code whose calls are not counted, and calls changed somewhere: of a whole
-//   module without symbols, or of the jumps into shared libraries (`_init`). Nothing tells it from
-//   its callers.
-// - Neither its code nor its calls changed, and calls changed somewhere. It is given other data, or
-//   finds other things in the caches.
+// - It is the time of code whose calls are not counted, and calls changed somewhere: a whole module
+//   without symbols, or the jumps into shared libraries (`_init`). It cannot be separated from its
+//   callers.
+// - Neither its code nor its calls changed, and calls changed somewhere. Its data or the state of
+//   the caches differs.
 #include "reporter/times/findings/time_findings.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ class TargetFindings {
     for (const FunctionTime& time : judged_.times.self) {
       if (!KeepQuiet(time, found)) found.findings.push_back(SelfFinding(time));
     }
-    // Beside the time, what did not change is not worth a word.
+    // Unchanged instructions are not worth a finding in addition to the time.
     for (const FunctionTime& time : judged_.times.instructions) {
       if (time.test.changed) found.findings.push_back(SelfFinding(time));
     }
@@ -76,7 +76,8 @@ class TargetFindings {
   }
 
  private:
-  // Whether the time needs no finding now: it is quiet, or not even worth mentioning.
+  // Whether the time needs no finding now: it is unchanged or inconclusive, or too small to be
+  // listed.
   bool KeepQuiet(const FunctionTime& time, TimesFound& found) const {
     if (!time.test.changed && !WorthMentioning(time)) return true;
     const std::optional<QuietTime> quiet = AsQuiet(judged_, time);
@@ -89,7 +90,7 @@ class TargetFindings {
     if (!time.test.changed || finding.unexplained()) return finding;
     const v1::Shift& by_calls = calls_.shifts[time.function];
     finding.set_explained(Explained(time));
-    // The same code takes longer because it is given more to do: of what changed elsewhere.
+    // The same code takes longer on other input: a side effect of a change elsewhere.
     const bool is_same = target_.functions[time.function].code == CodeChange::kSame;
     finding.set_may_follow(is_same && calls_.any_material);
     if (MovesCalls(by_calls)) {
@@ -106,7 +107,7 @@ class TargetFindings {
     return finding;
   }
 
-  // After all own times: it asks for their causes.
+  // Called after all self times, because it uses their causes.
   v1::Finding TotalFinding(const FunctionTime& time) {
     v1::Finding finding = DescribeTime(judged_, time);
     if (time.test.changed && !finding.unexplained())
@@ -139,17 +140,17 @@ class TargetFindings {
     if (!calls_.touched[time.function]) {
       return function.code == CodeChange::kSame && calls_.any_material;
     }
-    // It is where a change of calls began.
+    // A change of calls began in the function.
     if (SameRatio(before.sum, target_.repetitions_before, after.sum, target_.repetitions_after)) {
       return true;
     }
-    // A function that came or went has a finding that says so.
+    // A vanished or new function has a finding of its own.
     if (before.sum == 0 || after.sum == 0) return true;
     const double calls = std::log(
         (static_cast<double>(after.sum) / static_cast<double>(target_.repetitions_after)) /
         (static_cast<double>(before.sum) / static_cast<double>(target_.repetitions_before)));
     if ((calls > 0) != (time.test.effect > 0)) return false;
-    // The same code takes longer for the calls that came: they are others.
+    // The same code takes longer because the new calls differ from the others.
     if (function.code == CodeChange::kSame) return true;
     const double per_call = std::fabs(time.test.effect) - std::fabs(calls);
     const double tolerance = std::log1p(judged_.options.model.minimum_effect_percent / 100);
@@ -162,7 +163,7 @@ class TargetFindings {
     *finding.mutable_shift() = shift;
   }
 
-  // Whether a finding that is a cause stands for a function that `function` leads to.
+  // Whether a finding that is a cause is about a function reachable from `function`.
   bool HasCauseBelow(uint32_t function) {
     if (!callees_.has_value()) {
       callees_.emplace(target_.functions.size(), [this](const auto& add) {
@@ -191,8 +192,8 @@ class TargetFindings {
   MovedTimes moved_, moved_instructions_;
   InlinedTimes inlined_;
   absl::flat_hash_set<uint32_t> causes_;
-  absl::flat_hash_set<uint32_t> shifted_;           // calls moved from them, to them, or past them
-  std::optional<base::Grouped<uint32_t>> callees_;  // by caller; made when it is asked for
+  absl::flat_hash_set<uint32_t> shifted_;           // calls moved from, to or past them
+  std::optional<base::Grouped<uint32_t>> callees_;  // by caller; created on first use
 };
 
 }  // namespace

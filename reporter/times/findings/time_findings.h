@@ -1,4 +1,4 @@
-// Which sampled times changed, and which of these changes say something new.
+// Selects the sampled times that changed and are news.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct TimesFound {
   std::vector<QuietTime> quiet;
 };
 
-// What is said of each function and metric that changed, or that is worth mentioning.
+// Findings of each function and metric that changed, or is large enough to be listed.
 TimesFound FindTimes(const JudgedTimes& judged);
 
 }  // namespace gprofhub::reporter

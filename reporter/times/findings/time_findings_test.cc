@@ -89,8 +89,8 @@ TEST(FindTimes, AsManyMoreCallsExplainALongerTime) {
   EXPECT_FALSE(Find(slower, "work", v1::Finding::SELF_TIME)->explained());
 }
 
-// Twenty functions that stay as they are; `work`, called so often; `_init`, whose calls nothing
-// counts; and `steady`, of known code. The code of main differs.
+// Twenty functions that never change; `work` with the given calls; `_init`, whose calls are not
+// counted; and `steady`, with known code. The code of main differs.
 ProfileBuilder Jumps(uint64_t works, double init, double steady) {
   ProfileBuilder builder;
   builder.Function("main", 10, 0, "main.cc").Code(static_cast<uint32_t>(init)).Arc("", "main", 1);
