@@ -94,9 +94,9 @@ push_main() {
   git_in_example remote set-head origin main
 }
 
-# run_tests NAME [OPTION...] runs the tests profiled. Their build events go to
-# $RESULTS/NAME.bep. A cached result would have the last run's profiles. So the tests
-# are run again unless an option says otherwise.
+# run_tests NAME [OPTION...] runs the tests profiled. Their build events go to $RESULTS/NAME.bep. A
+# cached result would have the last run's profiles. So the tests are run again unless an option
+# overrides that.
 run_tests() {
   local name=$1
   shift
@@ -154,10 +154,9 @@ link_in_order() {
   bazel_in_example build -c opt //:workload_ordered
 }
 
-# placement BINARY ORDERING prints three numbers about the functions that the ordering
-# names: how many the binary has, how many of those stand in the order asked for, and
-# the KiB from the first to the last. The second number is the length of the longest
-# increasing subsequence of their places.
+# placement BINARY ORDERING prints three numbers about the functions that the ordering names: how
+# many the binary has, how many of those are in the requested order, and the KiB from the first to
+# the last. The second number is the length of the longest increasing subsequence of their places.
 placement() {
   local binary=$1 ordering=$2
   nm -n --defined-only "$binary" | awk '
@@ -167,7 +166,7 @@ placement() {
     }
     $2 ~ /^[tTwW]$/ && ($3 in place) && !($3 in seen) { seen[$3] = 1; at[place[$3]] = ++found; hex[found] = $1 }
     END {
-      # Patience sorting over the places in memory, taken in the order asked for.
+      # Patience sorting over the places in memory, taken in the requested order.
       for (i = 1; i <= asked; ++i) {
         if (!(i in at)) continue
         low = 1; high = piles + 1

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Steps for the scripts of this folder. They say what runs and how long it took. When a
-# step fails, they say which one, why, and what to do. Source this file.
+# Steps for the scripts of this folder. They print each step and its duration. When a step fails,
+# they print which one, why, and the remedy. Source this file.
 #
 #   steps_begin LOG_DIRECTORY
 #   step NAME ADVICE COMMAND [ARGUMENT...]     output goes to a log

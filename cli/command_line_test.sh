@@ -1,5 +1,5 @@
 #!/bin/bash
-# What holds for every subcommand: help with examples, exit codes, no colours in a file.
+# Properties of every subcommand: help with examples, exit codes, no colours in a file.
 set -u
 
 failures=0
@@ -13,7 +13,7 @@ unset GPROFHUB_SERVER GPROFHUB_PROJECT GPROFHUB_TOKEN
 export HOME=$TEST_TMPDIR GPROFHUB_DATA_DIR=$TEST_TMPDIR/store
 nobody=127.0.0.1:1 # no server answers there
 
-# expect CODE WORDS...: the command ends with that code, and stderr says why it failed.
+# expect CODE WORDS...: the command ends with that code, and the reason for a failure on stderr.
 expect() {
   local code=$1
   shift
@@ -55,7 +55,7 @@ for command in runs report check stats changes listing order "ack --list" "trend
   expect 4 $command --server $nobody
 done
 
-# 3: what was asked for does not exist.
+# 3: the requested object does not exist.
 expect 3 diff no_such_folder .
 expect 3 info no_such_recording
 expect 3 gmon no_such_recording --output-dir "$TEST_TMPDIR/gmon"

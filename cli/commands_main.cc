@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::filesystem::path(argv[1]).filename() == "gprof") {
     return gprofhub::cli::GprofMain(argc - 1, argv + 1, gprofhub::cli::ReadStaticCalls);
   }
-  // Nobody gives this: a server starts itself so.
+  // An internal argument: a server starts itself so.
   if (argc > 1 && std::string(argv[1]) == gprofhub::cli::kAnalysisProcess) {
     return gprofhub::cli::RunAnalysisProcess(argc, argv);
   }

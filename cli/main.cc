@@ -1,11 +1,11 @@
 // `gprofhub`: gprof itself, and the door to all other commands.
 //
-// gprof is a small program that people and scripts start often; the other
-// commands need gRPC, databases and TLS, whose ninety libraries take longer to
-// load than gprof takes to run. So this program holds gprof alone, linked
-// statically, and becomes gprofhub_commands for the rest; for gprof's -c too, whose
-// decoder of instructions is a shared library. gprofhub_commands lies beside it, as Bazel builds
-// it, or, installed, in ../libexec/gprofhub/, perhaps with libraries of its own.
+// gprof is a small program that people and scripts start often; the other commands need gRPC,
+// databases and TLS, whose ninety libraries take longer to load than gprof takes to run. So this
+// program contains gprof alone, linked statically, and execs gprofhub_commands for the rest; for
+// gprof's -c too, whose instruction decoder is a shared library. gprofhub_commands is in the same
+// folder, as Bazel builds it, or, installed, in ../libexec/gprofhub/, perhaps with libraries of its
+// own.
 #include <unistd.h>
 
 #include <cerrno>
@@ -40,7 +40,7 @@ void Become(const std::vector<std::string>& start, char** argv) {
   execv(start.front().c_str(), words.data());
 }
 
-// Does not return unless that fails; then says so.
+// Returns only after a failure, which it reports.
 int BecomeCommands(char** argv) {
   char self[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self);

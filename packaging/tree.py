@@ -6,8 +6,8 @@ import gzip
 import os
 import tarfile
 
-# Files carry this time: no build is told from another by its clock. The first day of the year of
-# the first release.
+# Time stamp of all files: builds do not differ by their clocks. The first day of the year of the
+# first release.
 EPOCH = 1767225600
 
 

@@ -1,7 +1,7 @@
-// The audit log: who did what, when, and from where. Rows are only ever added: the database itself
-// refuses to change or to delete one.
+// The audit log: actor, action, subject, time and origin. Rows are append-only: the database itself
+// refuses UPDATE and DELETE.
 //
-// Whoever writes a deed to the store writes its row in the same transaction
+// Every method that records an audited action writes its row in the same transaction
 // (store/sql/audit_rows.h):
 //
 //   run.create, run.extend       an upload's first execution; one by another sender than the first
@@ -14,7 +14,7 @@
 //   blob.delete                                         store/upkeep/garbage.h
 //   store.backup, store.restore, store.migrate          store/upkeep/backup.h, sql/migrations.h
 //
-// What was refused is counted (collector/access/refusals.h): action "refused".
+// Denied requests are counted (collector/access/refusals.h): action "refused".
 #pragma once
 
 #include <memory>
@@ -30,12 +30,13 @@ namespace sql {
 class Database;
 }
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class AuditLog {
  public:
   explicit AuditLog(std::shared_ptr<sql::Database> database);
 
-  // Texts that cannot be stored are made so: '?' for what is not UTF-8, and cut.
+  // Sanitizes texts before they are stored: invalid UTF-8 becomes '?', and long texts are
+  // truncated.
   absl::Status Add(const std::vector<AuditRecord>& records) const;
 
   // Oldest first.

@@ -1,5 +1,5 @@
-// Bytes, by their hash. Ingest and JobQueue add blobs together with the rows that name them. What
-// no row names any more, garbage collection removes (store/upkeep/garbage.h).
+// Content-addressed blobs. Ingest and JobQueue add blobs together with the rows that reference
+// them. Garbage collection removes unreferenced blobs (store/upkeep/garbage.h).
 #pragma once
 
 #include <cstdint>
@@ -20,25 +20,24 @@ class BlobBytes;
 class Database;
 }  // namespace sql
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class Blobs {
  public:
   Blobs(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
 
-  // Those of `names` that the project has not sent, in the same order. The store may hold them for
-  // another project: to know a name is no right to the bytes.
+  // Those of `names` that the project has not uploaded, in the same order. The store may hold them
+  // for another project: knowing a hash grants no access to the bytes.
   absl::StatusOr<std::vector<BlobName>> FindMissing(absl::string_view project,
                                                     const std::vector<BlobName>& names) const;
 
-  // The same, and those that garbage collection has marked: what an uploader is told to send. It
-  // need not send the others: they stay for the time of grace (store/upkeep/garbage.h), whatever
-  // happens.
+  // Like FindMissing, plus blobs that garbage collection has marked: the list that an uploader must
+  // send. The remaining blobs are safe for the grace period (store/upkeep/garbage.h) in any case.
   absl::StatusOr<std::vector<BlobName>> FindToSend(absl::string_view project,
                                                    const std::vector<BlobName>& names) const;
 
-  // The bytes, for whoever has the name from rows of the caller's project, or from FindMissing. If
-  // they were a zstd frame, it may be another one with the same content (store/packing/packing.h).
-  // NOT_FOUND, or DATA_LOSS if they are no longer what was sent.
+  // The bytes, for callers that have the name from rows of their project, or from FindMissing. A
+  // zstd frame may come back as a different frame with the same content (store/packing/packing.h).
+  // NOT_FOUND, or DATA_LOSS if the content no longer matches the hash.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
   // How many bytes were sent: Read gives about as many. Errors as Read.
   absl::StatusOr<uint64_t> SizeOf(const BlobName& name) const;

@@ -1,4 +1,4 @@
-// What was gated, and what followed: what people said and asked for, and what searches found.
+// Gated findings, and what followed: acknowledgements, rerun requests, and results of bisections.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ namespace sql {
 class Database;
 }
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class GateRecords {
  public:
   explicit GateRecords(std::shared_ptr<sql::Database> database);
 
-  // Keeps the record, which `by` says, and returns its id. If the project has a record of this
-  // source, nothing changes, and the id is that record's; it may be taken back.
+  // Stores the record of the author `by` and returns its id. If the project has a record with this
+  // source, nothing changes, and the result is that record's id; it may be revoked.
   absl::StatusOr<int64_t> AddAcknowledgement(const AcknowledgementRecord& record,
                                              const Actor& by) const;
 
-  // The record holds no longer. To take it back twice changes nothing. NOT_FOUND if the project has
-  // none of this id.
+  // Revokes the record. Revoking it twice changes nothing. NOT_FOUND if the project has no record
+  // with this id.
   absl::Status TakeBackAcknowledgement(absl::string_view project, int64_t id, const Actor& by,
                                        absl::Time now) const;
 
@@ -53,12 +53,12 @@ class GateRecords {
   absl::StatusOr<std::vector<RerunRequestRecord>> ListRerunRequests(
       absl::string_view project, absl::string_view pull_request) const;
 
-  // What became of starting the CI job again. NOT_FOUND.
+  // Records the outcome of restarting the CI job. NOT_FOUND.
   absl::Status NoteRerunStart(int64_t id, RerunRequestRecord::Start start,
                               absl::string_view note) const;
 
-  // Keeps the record and returns its id; of those that differ in nothing but what was found, the
-  // newest. The reports on branches that end with the range, or go on after it, are made again.
+  // Stores the record and returns its id; of records that differ only in their results, the newest.
+  // The reports on branches that end with the range, or continue after it, are queued again.
   absl::StatusOr<int64_t> AddCulprit(const CulpritRecord& record) const;
 
   // The newest 10,000 of the project, newest first.

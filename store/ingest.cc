@@ -32,7 +32,7 @@ using sql::Row;
 using sql::Rows;
 using sql::Session;
 
-// What RecordExecution finds before bytes are staged.
+// Results of RecordExecution's lookups before bytes are staged.
 struct Preparation {
   std::optional<RecordedExecution> present;
   std::vector<const Blob*> to_stage;  // of its blobs
@@ -135,7 +135,7 @@ absl::StatusOr<RecordedExecution> StageAndAdd(sql::Database& database, sql::Blob
   if (absl::Status status = bytes.Stage(to_stage); !status.ok()) return status;
   absl::StatusOr<RecordedExecution> recorded = AddIn(database, execution, blobs, now);
   if (!recorded.ok() || recorded->already_present) {
-    // Another upload was first, or the disk is full. What nobody names is not left behind.
+    // Another upload was first, or the disk is full. Unreferenced blobs are removed.
     std::vector<BlobName> staged;
     for (const Blob* blob : to_stage) staged.push_back(blob->name);
     (void)bytes.RemoveUnnamed(staged, absl::InfiniteFuture());  // else garbage collection does

@@ -14,15 +14,14 @@ class BlobBytes;
 class Database;
 }  // namespace sql
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class Ingest {
  public:
   Ingest(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
 
-  // Makes the run, the execution, its profiles and images, the blobs and the analysis job
-  // durable: all or nothing. The same execution again changes nothing, and the answer says
-  // already_present. A later upload does not change what the first one said of the run or of
-  // the execution.
+  // Makes the run, the execution, its profiles and images, the blobs and the analysis job durable,
+  // atomically. The same execution again changes nothing, and the result has already_present set. A
+  // later upload does not change the data of the run or of the execution.
   //
   // A cached execution without profiles gets those of an earlier execution that is the same
   // measurement, if there is one (store/sql/cached_profiles.h).
@@ -36,8 +35,8 @@ class Ingest {
   absl::StatusOr<RecordedExecution> RecordExecution(const NewExecution& execution,
                                                     absl::Time now) const;
 
-  // Nothing more of the run is on its way: the report on it need not wait (report_queue.h). What
-  // comes nevertheless takes that back. NOT_FOUND if the project has no such run.
+  // Marks the run as complete: its report need not wait for more executions (report_queue.h). An
+  // execution that arrives nevertheless reopens it. NOT_FOUND if the project has no such run.
   absl::Status FinishRun(absl::string_view project, int64_t run_id, absl::Time now) const;
 
   // How many bytes of blobs the project has sent. Bytes that several projects have sent count for

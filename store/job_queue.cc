@@ -43,7 +43,7 @@ absl::Status EndClaim(Session& session, const Job& job, absl::string_view state,
   return sql::GiveTurnToJob(session, job.id);
 }
 
-// Ends a job whose workers all vanished or asked for a retry: a "dead letter".
+// Ends a job whose workers all vanished or requested a retry: a "dead letter".
 absl::Status GiveUp(Session& session, int64_t job_id, int64_t attempts, absl::string_view error,
                     absl::Time now) {
   const std::string message = absl::StrCat(
@@ -61,8 +61,8 @@ absl::Status GiveUp(Session& session, int64_t job_id, int64_t attempts, absl::st
   return sql::QueueReport(session, run_id, now);
 }
 
-// The row of the job to be given next; none if there is none. A job that a worker has lost goes
-// first: it has waited for the end of its lease.
+// The row of the next job to claim; empty if none is claimable. A job whose lease has expired goes
+// first: it has waited for the end of the lease.
 absl::StatusOr<Rows> FindClaimable(Session& session, const Dialect& dialect, absl::Time now,
                                    absl::Duration quiet) {
   constexpr absl::string_view kColumns =
@@ -125,8 +125,8 @@ absl::StatusOr<std::optional<Job>> ClaimIn(sql::FutureLeases& future_leases, Ses
   }
 }
 
-// FAILED_PRECONDITION if the job is no longer this worker's. With Dialect::for_update as
-// `lock`, it stays this worker's until the transaction ends.
+// FAILED_PRECONDITION if the worker has lost the job. With Dialect::for_update as `lock`, the
+// worker keeps the job until the transaction ends.
 absl::Status CheckClaim(Session& session, absl::string_view lock, const Job& job) {
   absl::StatusOr<Rows> rows =
       session.Query(absl::StrCat("SELECT id FROM job WHERE id = $1 AND state = 'leased' "
@@ -215,7 +215,7 @@ absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
     return CompleteIn(session, database_->dialect(), job, result, now);
   });
   if (!completed.ok()) {
-    // The job was taken over. What nobody names is not left behind.
+    // The job was taken over. The blob is unreferenced, so it is removed.
     (void)bytes_->RemoveUnnamed({&computed->name, 1}, absl::InfiniteFuture());
   }
   return completed;

@@ -28,45 +28,45 @@ class Database;
 class FutureLeases;
 }  // namespace sql
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class JobQueue {
  public:
   JobQueue(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
 
-  // Gives a job that is pending, or whose lease has run out, to `worker` until now + lease.
-  // Projects take turns (sql/fair_turns.h), and each gets its oldest job. nullopt if there is none.
-  // A job that was claimed `max_attempts` times without an end becomes failed (a "dead letter").
-  // When more data arrives for its target, it is pending, and its attempts count from 1 again.
+  // Leases a job that is pending, or whose lease has expired, to `worker` until now + lease.
+  // Projects take turns (sql/fair_turns.h), and each gets its oldest job. nullopt if none is due. A
+  // job that was claimed `max_attempts` times without an end becomes failed (a "dead letter"). When
+  // more data arrives for its target, it is pending again with an attempt count of 0.
   //
-  // A target of which more came since it was claimed is given again once nothing has come of it for
-  // `quiet`, or has waited for ten times as long; or at once if no more is awaited
-  // (Ingest::FinishRun, the end of an invocation). So a target of many shards is analysed twice,
-  // not once for each.
+  // A target that received more data after its claim is due again once no data has arrived for
+  // `quiet`, or after ten times as long; or at once if the run is complete (Ingest::FinishRun, the
+  // end of an invocation). So a target of many shards is analysed twice, not once for each shard.
   absl::StatusOr<std::optional<Job>> Claim(absl::string_view worker, absl::Time now,
                                            absl::Duration lease, uint32_t max_attempts,
                                            absl::Duration quiet = absl::ZeroDuration()) const;
 
-  // FAILED_PRECONDITION if the job is no longer this worker's.
+  // FAILED_PRECONDITION if the worker has lost the job.
   absl::Status ExtendLease(const Job& job, absl::Time now, absl::Duration lease) const;
 
   // Stores the result and ends the job in one step. If more data arrived since the claim,
   // the job becomes pending again. FAILED_PRECONDITION as above.
   absl::Status Complete(const Job& job, const AnalysisResult& result, absl::Time now) const;
 
-  // Makes room and speed: seals the oldest half of the open runs of the job's series, if `at` or
-  // more lie open (store/rows/points.h). To be called now and then by who completes jobs. Returns
-  // whether it did. An error of `pack` is the result, and nothing changed.
+  // Seals the oldest half of the open runs of the job's series, if `at` or more are open
+  // (store/rows/points.h): sealed points are smaller and faster to read. Workers call it now and
+  // then after completing jobs. Returns whether it sealed. On an error of `pack` nothing changes,
+  // and the error is the result.
   absl::StatusOr<bool> SealPoints(const Job& job, uint32_t at, const PackPoints& pack) const;
-  // Merges the oldest half of what was sealed so, if there are `at` seals or more
-  // (store/rows/merged_seals.h). To be called after a seal. Returns whether it did. An error of
-  // `merge` is the result, and nothing changed.
+  // Merges the oldest half of these seals, if there are `at` or more (store/rows/merged_seals.h).
+  // To be called after a seal. Returns whether it merged. On an error of `merge` nothing changes,
+  // and the error is the result.
   absl::StatusOr<bool> MergeSeals(const Job& job, uint32_t at, const MergePoints& merge) const;
 
   // How an attempt without a result ends.
   enum class Ending {
     kFailed,      // the job is failed
     kAgain,       // it is pending again, behind the others of its project
-    kNotCounted,  // likewise, and the attempt does not count: the fault was not the job's
+    kNotCounted,  // like the previous one, but the attempt is not counted: not the job's fault
   };
   // Ends this attempt. If more data arrived since the claim, the job becomes pending again in any
   // case. Bytes of `error` that are not UTF-8 become '?'. FAILED_PRECONDITION as above.

@@ -1,13 +1,13 @@
-// What channels are told of changes of a branch: one row for each channel and key.
+// Outbox of notifications on changes of a branch: one row for each channel and key.
 //
 //   pending ──claim──▶ leased ──told, or nothing to tell──▶ done
 //      ▲                 │  └──failed──▶ failed
 //      └──again, or──────┘
 //         new content
 //
-// Whoever finds out that there is something to tell puts it here. The key says what it is, so
-// putting it once more changes nothing, whichever process does. Other content under the key makes
-// the row due again. As in job_queue.h, worker, attempts and claimed generation name one claim.
+// Any process that finds an event to notify of adds it here. The key identifies the event, so
+// adding it again has no effect, in any process. Different content under the key makes the row due
+// again. As in job_queue.h, worker, attempts and claimed generation identify one claim.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ class Database;
 class FutureLeases;
 }  // namespace sql
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class Notifications {
  public:
   explicit Notifications(std::shared_ptr<sql::Database> database);
@@ -37,21 +37,21 @@ class Notifications {
   absl::Status Put(const std::vector<NotificationRecord>& records, bool deliver,
                    absl::Time now) const;
 
-  // Gives the channel's row that is due first, or whose lease has run out, to `worker` until
-  // now + lease. nullopt if there is none.
+  // Leases the row of the channel that is due first, or whose lease has expired, to `worker` until
+  // now + lease. nullopt if none is due.
   absl::StatusOr<std::optional<NotificationRecord>> Claim(absl::string_view channel,
                                                           absl::string_view worker, absl::Time now,
                                                           absl::Duration lease) const;
 
-  // What is pending for channels other than these is not to be told any more.
+  // Cancels pending notifications of channels other than these.
   absl::Status DropOthers(const std::vector<std::string>& channels) const;
 
-  // FAILED_PRECONDITION if the row is no longer this worker's.
+  // FAILED_PRECONDITION if the worker has lost the row.
   absl::Status ExtendLease(const NotificationRecord& claimed, absl::Time now,
                            absl::Duration lease) const;
 
-  // Ends this attempt. What was told is the content of the claim. If there is other content by now,
-  // the row is due again, whatever the outcome. FAILED_PRECONDITION as above.
+  // Ends this attempt. The delivered content is that of the claim. If the content has changed
+  // since, the row is due again, regardless of the outcome. FAILED_PRECONDITION as above.
   absl::Status Finish(const NotificationRecord& claimed, const NotificationOutcome& outcome,
                       absl::Time now) const;
 

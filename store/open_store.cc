@@ -27,7 +27,7 @@ absl::StatusOr<std::string> DirectoryOf(absl::string_view location) {
   const bool named = absl::ConsumePrefix(&directory, "sqlite:");
   const size_t slashes = location.find("://");
   if (!named && slashes != absl::string_view::npos) {
-    // What follows may be a password.
+    // The rest may contain a password.
     return absl::InvalidArgumentError(absl::StrCat("there is no store of the kind '",
                                                    absl::CHexEscape(location.substr(0, slashes)),
                                                    "'; ", kForms));
@@ -41,7 +41,7 @@ absl::StatusOr<std::string> DirectoryOf(absl::string_view location) {
 
 namespace {
 
-// Without its shelf.
+// Without its archive.
 absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location, const Opening& opening) {
   if (IsShared(location)) return postgres::OpenPostgres(location, opening);
   const absl::StatusOr<std::string> directory = DirectoryOf(location);

@@ -1,4 +1,4 @@
-// Opens the store, for whoever starts a process.
+// Opens the store, for the programs' startup.
 #pragma once
 
 #include <memory>
@@ -20,12 +20,13 @@ namespace gprofhub::store {
 absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& opening = {},
                                 const OnStoreCall& on_call = nullptr);
 
-// The same, for who makes the parts from it. `on_call` hears of uses of the shelf alone.
+// Like OpenStore, for callers that build the parts themselves. `on_call` observes only uses of the
+// archive.
 absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening = {},
                                        const OnStoreCall& on_call = nullptr);
 
-// What several processes of one store wake each other with. Null for an embedded store: its
-// processes look for work themselves. Errors are those of OpenStore for its location.
+// Wakes up other processes of the store. Null for an embedded store: its processes poll. Errors are
+// those of OpenStore for its location.
 absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view location);
 
 // Whether the location names a database server that several processes share, and not the embedded

@@ -99,7 +99,7 @@ absl::StatusOr<RunRecord> ToRun(const Row& row) {
   return run;
 }
 
-// NOT_FOUND, saying what is not there.
+// NOT_FOUND that names the run.
 absl::Status NoSuchRun(int64_t run_id) {
   return absl::NotFoundError(absl::StrCat("there is no run ", run_id));
 }
@@ -116,7 +116,7 @@ absl::StatusOr<std::vector<RunRecord>> ToRuns(const Rows& rows) {
 
 absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
                                         absl::string_view target) {
-  // One statement sees one state of the database. An execution without profiles gives one row,
+  // One statement sees one snapshot of the database. An execution without profiles gives one row,
   // whose process is empty.
   absl::StatusOr<Rows> rows = session.Query(
       "SELECT " GPROFHUB_EXECUTION_COLUMNS
@@ -252,7 +252,7 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
     if (target.state == TargetState::kFailed) target.error = row.Text(2);
     target.computed = row.Text(3);
     target.executions = static_cast<uint32_t>(row.Number(4));
-    // What retention took was there when the sum was made.
+    // Profiles that retention has deleted are part of the sum.
     target.profiles = static_cast<uint32_t>(row.Number(5) + row.Number(10));
     target.cached = row.Number(6) != 0;
     if (row.Text(7) == row.Text(8)) target.test_binary_digest = row.Text(7);

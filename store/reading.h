@@ -1,4 +1,4 @@
-// What the analysis and the server's answers read: runs, targets, series of functions.
+// Queries of the analysis and of the server: runs, targets, series of functions.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace sql {
 class Database;
 }
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class Reading {
  public:
   explicit Reading(std::shared_ptr<sql::Database> database);
@@ -28,26 +28,27 @@ class Reading {
   // NOT_FOUND.
   absl::StatusOr<RunRecord> ReadRun(int64_t run_id) const;
 
-  // Newest first: by RunRecord::ordered; then by id, or, if
-  // the filter says so, by id alone. The filter must name a project.
+  // Newest first: by RunRecord::ordered, then by id, or, with the filter's by_arrival, by id alone.
+  // The filter must name a project.
   absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) const;
 
-  // The same runs in the same order, with what a trend needs of each; and as they are now.
+  // The same runs in the same order, with the columns that a trend needs, and with their current
+  // state.
   absl::StatusOr<std::vector<RunHead>> ListRunHeads(const RunFilter& filter) const;
   absl::StatusOr<std::vector<RunState>> ListRunStates(const RunFilter& filter) const;
 
-  // What ReportQueue::KeepChanges was given last; nullopt if the branch has none. Whether it still
-  // holds, its runs say: compare them with ListRunStates.
+  // The last value of ReportQueue::KeepChanges; nullopt if the branch has none. To check that it is
+  // still valid, compare its runs with ListRunStates.
   absl::StatusOr<std::optional<KeptChanges>> ReadKeptChanges(const BranchKey& branch) const;
 
   // The branch's counted runs of the main line that are ordered in this span, newest first.
   absl::StatusOr<std::vector<RunHead>> ListSpanRuns(const BranchKey& branch, int64_t span) const;
 
-  // The first span from `span` on in which the branch has such runs; nullopt: there is none.
+  // The first span at or after `span` in which the branch has such runs; nullopt: none.
   absl::StatusOr<std::optional<int64_t>> NextSpanWithRuns(const BranchKey& branch,
                                                           int64_t span) const;
 
-  // What is kept of days, the oldest span first; spans without are left out.
+  // The stored summaries of days, the oldest span first; spans without a summary are left out.
   absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(const SummaryQuery& query) const;
 
   // The projects that have runs, by name; at most `limit`.
@@ -61,8 +62,8 @@ class Reading {
                                                           const std::vector<std::string>& commits,
                                                           uint32_t limit) const;
 
-  // The first run of the project, in this configuration, whose own execution of the target gave
-  // this computed profile; an empty list if all that have it have it from a cache.
+  // The first run of the project, in this configuration, whose own execution of the target produced
+  // this computed profile; an empty list if all runs that have it took it from a cache.
   absl::StatusOr<std::vector<RunRecord>> FindMeasuringRun(absl::string_view project,
                                                           absl::string_view configuration,
                                                           absl::string_view target,
@@ -74,8 +75,8 @@ class Reading {
   // By label. NOT_FOUND.
   absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) const;
 
-  // All executions of the run, by target, run number, shard and attempt; none if there is no such
-  // run.
+  // All executions of the run, by target, run number, shard and attempt; empty if the run does not
+  // exist.
   absl::StatusOr<std::vector<ExecutionRecord>> ListExecutions(int64_t run_id) const;
 
   // One for each of the runs that is there, in their order.
@@ -85,9 +86,9 @@ class Reading {
   // NOT_FOUND.
   absl::StatusOr<TargetData> ReadTargetData(int64_t run_id, absl::string_view target) const;
 
-  // The points that the query asks for, by line (a target on a branch). `take`, if there is one, is
-  // told how many bytes the answer takes, before any point is read; anew, if the question is asked
-  // again because a connection was lost. Its error is the result, and then no point was read.
+  // The points that the query asks for, by line (a target on a branch). `take`, if set, is called
+  // with the size of the answer in bytes before any point is read, and again if the query is
+  // repeated because a connection was lost. Its error is the result, and then no point is read.
   absl::StatusOr<std::vector<LinePoints>> ReadPoints(
       const PointQuery& query,
       const std::function<absl::Status(uint64_t bytes)>& take = nullptr) const;

@@ -96,7 +96,7 @@ absl::Status DeleteIn(Session& session, const sql::Dialect& dialect, absl::strin
   return sql::AddAuditRow(session, by, {project, "run.delete", subject, detail}, now);
 }
 
-// What a project has beside its runs. Each is deleted in steps.
+// Rows of a project other than its runs. Each kind is deleted in steps.
 struct ProjectRows {
   absl::string_view name;
   absl::string_view statement;  // $1: the project, $2: how many

@@ -17,16 +17,16 @@ namespace sql {
 class Database;
 }
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class Removal {
  public:
   explicit Removal(std::shared_ptr<sql::Database> database);
 
-  // Deletes the run with all that belongs to it: targets, executions, profiles, jobs, points, and
-  // what it gated first. Nothing compares with it from then on. Results out of a cache that took
-  // its profiles lose them, and are analysed anew. Blobs are left to garbage collection
-  // (store/upkeep/garbage.h), for they may be others', too. A worker that has its job finds that it
-  // has lost it. NOT_FOUND, also if the run is another project's.
+  // Deletes the run and everything that belongs to it: targets, executions, profiles, jobs, points,
+  // and its gated findings first. It is no longer available for comparisons. Cached results that
+  // took its profiles lose them, and are analysed again. Blobs are left to garbage collection
+  // (store/upkeep/garbage.h), for other rows may reference them. A worker with its job finds that
+  // it has lost the job. NOT_FOUND, also if the run is another project's.
   absl::Status DeleteRun(absl::string_view project, int64_t run_id, const Actor& by,
                          absl::Time now) const;
 
@@ -37,9 +37,10 @@ class Removal {
   // All of the project's runs, oldest first.
   absl::StatusOr<std::vector<int64_t>> RunsOfProject(absl::string_view project) const;
 
-  // Deletes what a project has beside its runs: acknowledgements, culprits, what channels were
-  // told, its policy of retention, and its rights to blobs. Its tokens are revoked, not deleted: a
-  // server without any token is open to everybody. The audit log stays. Each kind goes in steps.
+  // Deletes everything of a project except its runs: acknowledgements, culprits, notifications, its
+  // retention policy, and its rights to blobs. Its tokens are revoked, not deleted: a server
+  // without any token accepts anonymous requests. The audit log stays. Each kind is deleted in
+  // steps.
   absl::Status DeleteRestOfProject(absl::string_view project, const Actor& by,
                                    absl::Time now) const;
 

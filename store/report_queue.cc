@@ -52,8 +52,8 @@ absl::StatusOr<Rows> FindProjects(Session& session, int64_t of_branch, absl::Tim
       {absl::ToUnixMicros(now), of_branch});
 }
 
-// Whether the project has no job under way. Then it has none until the transaction ends: the
-// project's first row stands for all of them.
+// Whether the project has no job under way. Then it has none until the transaction ends: the lock
+// on the project's first row covers all of them.
 absl::StatusOr<bool> HoldProject(Session& session, const Dialect& dialect, int64_t of_branch,
                                  absl::string_view project, absl::Time now) {
   absl::StatusOr<Rows> held =
@@ -81,7 +81,7 @@ absl::Status GiveUp(Session& session, int64_t id, int64_t leases, const std::str
                     note.empty() ? "" : "; before that: ", note)});
 }
 
-// The project's job that is due first; nullopt if there is none.
+// The project's job that is due first; nullopt if it has none.
 absl::StatusOr<std::optional<ReportJob>> ClaimOf(Session& session, const Dialect& dialect,
                                                  int64_t of_branch, absl::string_view project,
                                                  absl::string_view worker, absl::Time now,

@@ -14,21 +14,21 @@
 //   Invocations  build events as they come    the collector's build event service
 //
 // A part is a small value over the seams of store/sql/: sql::Database, and sql::BlobBytes where
-// bytes are needed. SQLite (store/sqlite/) and PostgreSQL (store/postgres/) implement the seams
-// and pass one contract suite (store/contract/). Whoever starts a process opens a Store and
-// gives each user the parts that it uses. Nobody below names the Store.
+// bytes are needed. SQLite (store/sqlite/) and PostgreSQL (store/postgres/) implement the seams and
+// pass one contract suite (store/contract/). The programs' startup opens a Store and gives each
+// user the parts that it uses. Lower layers do not name the Store.
 //
-// What holds for every part:
+// Guarantees of every part:
 // - Copies share one open store. It closes with the last of them.
 // - All methods may be called from several threads, and from several processes that have the
 //   same store open.
 // - After OK, the effect of a method is durable. After an error, there is no effect.
-// - INVALID_ARGUMENT says what the caller did wrong. Each method says when it returns NOT_FOUND,
-//   ALREADY_EXISTS or FAILED_PRECONDITION. RESOURCE_EXHAUSTED is a full disk. UNAVAILABLE is a
-//   database that cannot be reached: try again. The rest is INTERNAL and DATA_LOSS. Types and
-//   exceptions of the libraries stop behind the seams.
-// - Queues keep the times of the database's clock (sql/database.h). What a caller gives as `now` is
-//   its own.
+// - INVALID_ARGUMENT names the caller's mistake. Each method documents when it returns NOT_FOUND,
+//   ALREADY_EXISTS or FAILED_PRECONDITION. RESOURCE_EXHAUSTED is a full disk. UNAVAILABLE is an
+//   unreachable database: retry. The rest is INTERNAL and DATA_LOSS. Types and exceptions of the
+//   libraries stop behind the seams.
+// - Queues keep the times of the database's clock (sql/database.h). A caller's `now` is of its own
+//   clock.
 // - Texts are UTF-8 without NUL bytes, of at most 1,000 bytes. Names (project, run key, commit,
 //   target, process, build-id) are not empty. Times are kept to the microsecond.
 #pragma once
@@ -54,7 +54,7 @@ struct Engine;
 }
 
 struct Store {
-  // `on_call` is told of each use of the engine; Condition's excepted.
+  // `on_call` observes each use of the engine, except Condition's.
   explicit Store(const sql::Engine& engine, const OnStoreCall& on_call = nullptr);
 
   Blobs blobs;

@@ -17,7 +17,7 @@ namespace sql {
 class Database;
 }
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class Tokens {
  public:
   explicit Tokens(std::shared_ptr<sql::Database> database);

@@ -1,4 +1,4 @@
-// What the store refuses before it touches its database. It is the same for every engine, so no
+// Input validation that runs before the database is touched. It is the same for every engine, so no
 // engine's own reaction to bad input shows.
 #pragma once
 

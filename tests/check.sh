@@ -4,7 +4,7 @@
 
 failures=0
 
-# check NAME COMMAND... prints PASS or FAIL and the name, and what a failed command said.
+# check NAME COMMAND... prints PASS or FAIL and the name, and the output of a failed command.
 check() {
     check_name=$1
     shift

@@ -4,11 +4,12 @@
 #
 #   benchmarks/backend/run.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE [TARGETS [ROUNDS [LENGTH [BAZEL_IS]]]]
 #
-# PROGRAMS is the folder of gprofhub and gprofhub_commands, built with -c opt. LENGTH is how long each test takes
-# before the change, in tenths of a second; after it, where rounds are compared, it takes twice as long. BAZEL_IS
-# `new` starts a Bazel for each build, as CI jobs do; `kept` is the default, whose Java becomes faster from build to
-# build. Beside the time of `bazel test` stands the processor time of Bazel and its tests: other programs on the
-# machine change it less. In use the server is on another machine. So here it has the last processor for itself, and
+# PROGRAMS is the folder of gprofhub and gprofhub_commands, built with -c opt. LENGTH is how long
+# each test takes before the change, in tenths of a second; after it, where rounds are compared, it
+# takes twice as long. BAZEL_IS `new` starts a Bazel for each build, as CI jobs do; `kept` is the
+# default, whose Java becomes faster from build to build. In addition to the time of `bazel test`,
+# the processor time of Bazel and its tests is printed: other programs on the machine change it
+# less. In use the server is on another machine. So here it has the last processor for itself, and
 # Bazel has the others, with events and without.
 set -euo pipefail
 
@@ -47,7 +48,7 @@ END
     printf '#!/bin/sh\nexec "$1"\n' >"$WORK/db/run.sh"
     chmod +x "$WORK/db/run.sh"
   fi
-  # Nobody is told of calls that stand in a test's own code.
+  # Calls in a test's own code are not reported.
   cat >"$WORK/db/work.cc" <<END
 volatile int sink;
 __attribute__((noinline)) void work() { sink = sink + 1; }
@@ -75,7 +76,7 @@ start_bazel() {
   give_processors "$bazel" "0-$((last - 1))"
 }
 
-# Of Bazel's server and of what it started, in milliseconds.
+# Of Bazel's server and its child processes, in milliseconds.
 processor_time() {
   sed 's/.*) //' "/proc/$bazel/stat" | awk -v hertz="$(getconf CLK_TCK)" '{ print int(1000 * ($12 + $13 + $14 + $15) / hertz) }'
 }
@@ -101,13 +102,13 @@ sys.exit(ask("SELECT count(*) FROM invocation WHERE state = 'running'") +
 END
 }
 
-# give_processors PROCESS LIST: to all of its threads, and to what they start.
+# give_processors PROCESS LIST: to all of its threads, and to their child processes.
 give_processors() {
   if (($(nproc) > 1)); then taskset -a -p -c "$2" "$1" >/dev/null; fi
 }
 
-# measured COMMAND...: as the command, and sets `worked` to the milliseconds of the processor. What Bazel does after
-# its client has ended counts, too.
+# measured COMMAND...: runs the command, and sets `worked` to the milliseconds of processor time.
+# Bazel's work after the end of its client counts, too.
 measured() {
   local before
   if [[ $BAZEL_IS == new ]]; then

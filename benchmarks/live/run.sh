@@ -1,16 +1,17 @@
 #!/bin/bash
-# What it costs a real server to be profiled while it runs: Debian's redis, built from its source package, under the
+# Overhead of profiling a running server: Debian's redis, built from its source package, under the
 # load of its own redis-benchmark.
 #
 #     apt-get source redis                      # with deb-src lines in apt's sources
 #     bazel build -c opt //runtime:gprofhub_runtime //runtime/assembler:as //cli:gprofhub
 #     benchmarks/live/run.sh redis-7.0.15 bazel-bin [ROUNDS [REQUESTS]]
 #
-# The programs: as it is built by itself (-O2), with -pg, and with counters in the text (as --config=gprof). Each
-# round starts each server anew, in turns, and asks it in every state: counting, with a window each second, stopped.
-# Clients send 16 requests at once, so that the server is what limits the load. Printed are requests a second, medians,
-# and the server's processor time a request: the median of its ratios to the plain server of the same round. With
-# `gprofhub live … dump` at the end: what a profile of the last load says.
+# The programs: with its default options (-O2), with -pg, and with counters in the text (as
+# --config=gprof). Each round starts each server anew, in turns, and loads it in every state:
+# counting, with a window each second, stopped. Clients send 16 requests at once, so that the server
+# is what limits the load. Printed are requests a second, medians, and the server's processor time a
+# request: the median of its ratios to the plain server of the same round. With `gprofhub live …
+# dump` at the end: a profile of the last load.
 set -euo pipefail
 
 SOURCE=$(realpath -- "${1:?see the first lines of this script}")

@@ -140,7 +140,7 @@ def judge(repository, server, rounds):
             found = alarms(answer, small=True)
             too_small += bool(found)
         leads += bool(found) and found[0][0].startswith(repository.planted.file + ":")
-        # All calls of what the planted line calls are in the same row.
+        # All calls by the planted line's callees are in the same row.
         foreign = [alarm for alarm in found
                    if not alarm[0].startswith(repository.planted.file + ":") and alarm[2] != found[0][2]]
         alone += bool(found) and not foreign

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Are the verdicts quiet on whole repositories that nobody tuned to?
+# False positives on whole repositories that were not used for tuning.
 #
 #   benchmarks/repositories/run.sh [OPTION...]
 #
-# Repositories of others that carry Bazel files are fetched as Debian's source packages and
-# profiled as docs/setup.md says, without a network, beside a load. Three states of each, in turns:
+# Third-party repositories that carry Bazel files are fetched as Debian's source packages and
+# profiled by the steps of docs/setup.md, without a network, on a loaded machine. Three states of
+# each, in turns:
 #
 #   base     as it is
 #   comment  one comment more, in a file that most tests link

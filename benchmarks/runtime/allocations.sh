@@ -1,6 +1,7 @@
 #!/bin/bash
-# What it costs to count allocations, and what is in use at the most: programs that do little else, plain, with -pg, and
-# with -pg and either runtime. The least processor time of the rounds, which take turns.
+# Overhead of counting allocations, and of tracking peak memory: allocation-heavy programs, plain,
+# with -pg, and with -pg and either runtime. The minimum processor time of the rounds, which take
+# turns.
 #
 #     bazel build //runtime:gprofhub_runtime //runtime:gprofhub_allocations_runtime //runtime:gprofhub_peak_runtime
 #     benchmarks/runtime/allocations.sh bazel-bin/runtime [ROUNDS]

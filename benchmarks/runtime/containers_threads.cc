@@ -1,5 +1,5 @@
-// The work of containers.cc in as many threads as the argument says. Prints the
-// threads' best CPU times in milliseconds, the mean of all.
+// The work of containers.cc in the number of threads given as argument. Prints the threads' best
+// CPU times in milliseconds, the mean of all.
 #include <cstdlib>
 #include <thread>
 

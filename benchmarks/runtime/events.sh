@@ -1,6 +1,6 @@
 #!/bin/bash
-# What GPROFHUB_EVENTS costs, by events that the kernel counts itself: a C++ program built with -pg, with them and
-# without. The least of the rounds, which take turns.
+# Overhead of GPROFHUB_EVENTS, in events that the kernel counts itself: a C++ program built with
+# -pg, with them and without. The minimum of the rounds, which take turns.
 #
 #     bazel build //runtime:gprofhub_runtime
 #     benchmarks/runtime/events.sh bazel-bin/runtime [ROUNDS]

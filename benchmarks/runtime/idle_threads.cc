@@ -1,4 +1,4 @@
-// So many threads, as the argument says, that wait for five seconds.
+// Starts the given number of threads, which wait for five seconds.
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>

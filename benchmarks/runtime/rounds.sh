@@ -23,7 +23,7 @@ forget_profiles() { [ -z "${folder:-}" ] || rm -f -- "$folder"/*.gprofhub "$fold
 
 declare -A least
 
-# note NAME NUMBER: the least is kept. What failed has said no number, and does not count.
+# note NAME NUMBER: keeps the minimum. A failed measurement has no number, and does not count.
 note() {
   least[$1]=$(awk -v new="$2" -v old="${least[$1]:-nan}" 'BEGIN {
     if (new !~ /^[0-9.]+$/) new = old
@@ -31,7 +31,7 @@ note() {
   }')
 }
 
-# measure NAME COMMAND...: what the program says it took.
+# measure NAME COMMAND...: notes the duration that the program prints.
 measure() {
   local name=$1
   shift

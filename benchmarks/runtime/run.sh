@@ -1,13 +1,14 @@
 #!/bin/bash
-# Measures the runtime beside glibc's profiler and an empty stub: in one run, by turns.
-# The ratios matter. Absolute figures depend on the machine.
+# Compares the runtime with glibc's profiler and an empty stub: in one run, by turns. The ratios
+# matter. Absolute figures depend on the machine.
 #
 #     bazel build //runtime:gprofhub_runtime //runtime:gprofhub_allocations_runtime //runtime:gprofhub_peak_runtime \
 #         //runtime/assembler:as
 #     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS [sampling|stopped|libraries]]
 #
-# With "sampling": only what samples cost, beside the cost of an empty mcount. With "stopped": only what calls cost
-# while profiling is switched off. With "libraries": only what counted calls of library functions cost.
+# With "sampling": only the cost of samples, compared with the cost of an empty mcount. With
+# "stopped": only the cost of calls while profiling is switched off. With "libraries": only the cost
+# of counted calls of library functions.
 set -eu
 runtime=$(realpath "$1")
 assembler=$(dirname "$runtime")/assembler/
@@ -59,7 +60,7 @@ if [ "$parts" = all ]; then
     g++ "${threads[@]}" "${counted[@]}" "$calls+blocks" "${lines[@]}" "$runtime" -o threads.lines
 fi
 
-# What samples cost: alone, and in a program whose calls are counted.
+# Cost of samples: alone, and in a program with counted calls.
 measure_sampling() {
     local rate
     for rate in 250 1000 2000 4000; do
@@ -89,7 +90,7 @@ print_sampling() {
     done
 }
 
-# What calls cost while profiling is switched off, beside an mcount that does nothing.
+# Cost of calls while profiling is switched off, compared with an mcount that does nothing.
 measure_stopped() {
     local form
     for form in plain stub fentry_stub; do measure stopped.$form ./recursion.$form; done

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What GPROFHUB_WAITING=1 costs: programs that compute, start threads and wait, built with -pg, with it and without. The
-# least of the rounds, which take turns, and the processor time of a process whose threads do nothing but wait.
+# Overhead of GPROFHUB_WAITING=1: programs that compute, start threads and wait, built with -pg,
+# with it and without. The minimum of the rounds, which take turns, and the processor time of a
+# process whose threads do nothing but wait.
 #
 #     bazel build //runtime:gprofhub_runtime
 #     benchmarks/runtime/waiting.sh bazel-bin/runtime [ROUNDS]

@@ -38,7 +38,7 @@ std::string ProfileOf(int target, const MadeSize& size, bool changed) {
   }
   const auto is_more = [changed](int function) { return changed && function % 50 == 7; };
   for (int i = 0; i < size.functions; ++i) {
-    // Enough that somebody is told.
+    // Enough for a notification.
     for (int arc = 1; arc <= 3 && is_more(i); ++arc) {
       samples[static_cast<size_t>(CalleeOf(size, i, arc))] += 150;
     }

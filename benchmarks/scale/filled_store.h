@@ -27,8 +27,8 @@ struct OpenedStore {
 };
 OpenedStore OpenAt(const std::string& where);
 
-// An execution of run number `run` of the branch "main": its one profile is always the same few
-// bytes, for nobody reads it.
+// An execution of run number `run` of the branch "main": its one profile has the same few bytes for
+// all, for it is never read.
 store::NewExecution ExecutionOf(int run, const std::string& target);
 
 // Records the execution, and ends its analysis with this result, of which the run and the target

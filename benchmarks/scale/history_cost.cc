@@ -1,6 +1,6 @@
-// What a long history costs: a store is filled with runs, each of 20 targets of 200 functions, and
-// a function's trend is asked for, over the newest 100, 1,000 and 10,000 of them. Beside it, in
-// turns, the list of the same runs, which is what any answer about them has to read at least.
+// Cost of a long history: a store is filled with runs, each of 20 targets of 200 functions, and a
+// function's trend is queried, over the newest 100, 1,000 and 10,000 of them. Compared, in turns,
+// with the list of the same runs, which is the minimum that any answer about them has to read.
 //
 //   history_cost FOLDER RUNS [TARGETS]     on SQLite; a folder that was filled before is only asked
 //   history_cost postgres RUNS [TARGETS]   on a PostgreSQL server that it starts

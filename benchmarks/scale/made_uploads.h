@@ -1,4 +1,4 @@
-// Uploads of tests whose programs and profiles are made, as clients send them.
+// Synthetic uploads of tests, as clients send them.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ std::string MadeBundle(int target, const MadeSize& size, int version);
 // Linkage name of a function of the target.
 std::string MadeName(int target, int function);
 
-// A profile of that program: `samples` of each function, and three arcs of each, whose counts
-// `count` tells.
+// A profile of that program: `samples` of each function, and three arcs of each, with counts from
+// `count`.
 std::string MadeProfile(const MadeSize& size, int version, const std::vector<uint16_t>& samples,
                         absl::FunctionRef<uint64_t(int function, int arc)> count);
 
@@ -39,7 +39,8 @@ collector::SampleUpload MadeUpload(int target, const std::string& bundle,
 // The server has the bundle already: it is named and not sent.
 void SendNoBundle(collector::SampleUpload& upload);
 
-// Sends the uploads of one run, so many at once, and says that this is all. Returns the run's id.
+// Sends the uploads of one run, `at_once` at a time, and marks the run as complete. Returns the
+// run's id.
 std::string SendRun(const tests::ServeProcess& server,
                     const std::vector<collector::SampleUpload>& uploads, int at_once);
 

@@ -1,4 +1,4 @@
-// What all of these benchmarks measure with.
+// Shared measuring code of these benchmarks.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ double MillisecondsOf(const std::function<void()>& work);
 // That this process has used so far, by all of its threads.
 double ProcessorMilliseconds();
 
-// All that lies in the folder and below it.
+// Size of all files in the folder and below it.
 uint64_t BytesIn(const std::string& folder);
 
 // The value that so large a part of the values does not exceed: 0.5 is the median. 0 of none.
@@ -39,9 +39,9 @@ double Quantile(std::vector<double> values, double part);
 long PeakMegabytes();
 void ForgetPeak();
 
-// What else the machine does, as a line of text: its load, and how long a piece of work takes that
-// is always the same. Without other work both are as low as ever; figures of another minute are to
-// be compared by them.
+// Load of the machine as a line of text: its load average, and the duration of a constant piece of
+// work. On an idle machine both are minimal; figures of different minutes are to be compared by
+// them.
 std::string MachineNow();
 
 }  // namespace gprofhub::scale

@@ -1,6 +1,6 @@
-// What a report costs: a store is filled with runs of a branch and one of a pull request, in half
-// of whose targets something changed, and the pull request's run is compared with its baseline.
-// Beside it, in turns, the same profiles are read and decoded and nothing is done with them.
+// Cost of a report: a store is filled with runs of a branch and one of a pull request, in half of
+// whose targets something changed, and the pull request's run is compared with its baseline.
+// Compared, in turns, with reading and decoding the same profiles only.
 //
 //   report_cost FOLDER TARGETS FUNCTIONS RUNS     on SQLite, in an empty folder
 //   report_cost postgres TARGETS FUNCTIONS RUNS   on a PostgreSQL server that it starts

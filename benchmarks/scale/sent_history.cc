@@ -1,5 +1,5 @@
-// A history that nobody put into a store by hand: a real `gprofhub serve` gets every run from
-// clients, through the collector, and its workers analyse it. Then it is asked, as clients ask.
+// A history made by real clients: `gprofhub serve` gets every run through the collector, and its
+// workers analyse it. Then clients query it.
 //
 //   sent_history FOLDER RUNS      SQLite in this folder, which is empty
 //   sent_history postgres RUNS    a PostgreSQL server that it starts, below TMPDIR
@@ -41,7 +41,7 @@ namespace {
 constexpr MadeSize kSize = {20, 200};
 constexpr int kClients = 8;
 constexpr int kRunsOfCode = 50;
-// A change of code is sent by the runs that may be on their way beside the first that has it.
+// A change of code is sent by runs that may be in flight at the same time as the first that has it.
 constexpr int kSendCode = 2 * kClients;
 constexpr int kQuestions = 60;
 constexpr int64_t kFirstRun = 1'600'000'000'000;  // Unix time in milliseconds

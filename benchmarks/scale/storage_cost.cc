@@ -1,12 +1,12 @@
-// What a target and run take in a store, whole and packed (store/packing/packing.h), and what it
-// costs to pack them and to read them again.
+// Size of a target and run in a store, whole and packed (store/packing/packing.h), and the time to
+// pack them and to read them again.
 //
 //   storage_cost FOLDER RUNS FUNCTIONS     on SQLite
 //
 // Runs of 20 targets are made by rule. Each run changes the size of one function in a hundred, so
-// that all behind it moves, and the counts of as many. Samples scatter. Bundles, profiles and
-// results have the forms that clients and workers send. Beside reading what is packed stands
-// reading what is whole.
+// that all code after it moves, and the counts of as many. Samples scatter. Bundles, profiles and
+// results have the forms that clients and workers send. The time to read packed data is compared
+// with that of whole data.
 #include <zstd.h>
 
 #include <algorithm>
@@ -161,7 +161,7 @@ std::string ResultOf(const Program& program, int target, std::mt19937_64& random
   return profile::EncodeComputedProfile(profile);
 }
 
-// What reading all results and profiles of a run takes, in milliseconds.
+// Time to read all results and profiles of a run, in milliseconds.
 double ReadRun(const store::Store& store, int64_t run) {
   return MillisecondsOf([&] {
     for (const store::TargetRecord& target : OrDie(store.reading.ListTargets(run))) {

@@ -1,6 +1,6 @@
-// What it costs to make an upload durable: threads record executions, each with one new profile of
-// 64 KiB. Beside it, in turns and by the same number of threads, stands what the disk and the
-// engine can do at all:
+// Cost of making an upload durable: threads record executions, each with one new profile of 64 KiB.
+// Compared, in turns and with the same number of threads, with the limits of the disk and the
+// engine:
 //
 //   one sync each   a file of 64 KiB for each, written, synced and closed
 //   group log       one file to which everybody appends 64 KiB; one sync serves all who wait
@@ -11,8 +11,8 @@
 //   upload_cost FOLDER SECONDS SYNC_MS   the same, as if a sync took so long
 //   upload_cost postgres SECONDS         on a PostgreSQL server that it starts, below TMPDIR
 //
-// A disk that is slow to sync is made of a fast one: each sync of the process, the engine's and the
-// peers', waits so long, one after the other, as they would at a disk with one queue.
+// A disk with slow syncs is simulated on a fast one: each sync of the process, the engine's and the
+// peers', is delayed, one after the other, as they would be on a disk with one queue.
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@
 namespace gprofhub::scale {
 namespace {
 
-// What a sync waits for beside the disk. Functions of libc's names have no other way to know.
+// Extra delay of a sync. A global, because functions of libc's names have no other parameter.
 std::atomic<int64_t> sync_milliseconds = 0;
 
 int SyncAndWait(long call, int file) {
@@ -70,7 +70,7 @@ namespace {
 constexpr size_t kBytes = 64 << 10;
 constexpr int kTargetsOfRun = 100;
 
-// Bytes that nobody else has and that do not shrink: the same random ones, but for their number.
+// Unique, incompressible bytes: the same random ones, except for their number.
 std::string NewBytes(uint64_t number) {
   static const std::string kRandom = [] {
     std::mt19937_64 random(1);
@@ -92,7 +92,7 @@ void WriteAndSync(int file, const std::string& bytes) {
   if (fdatasync(file) != 0) Die("cannot sync");
 }
 
-// One leader at a time writes what the others have brought meanwhile, and syncs once.
+// Group commit: one leader at a time writes the data of all waiting threads, and syncs once.
 class GroupLog {
  public:
   explicit GroupLog(const std::string& path)
@@ -131,8 +131,8 @@ class GroupLog {
   bool leading_ = false;
 };
 
-// How often a second `work` is done by so many threads together. It gets the thread's number and
-// one that no other call has.
+// Rate of `work` per second with `threads` threads. It gets the thread's number and a number unique
+// to the call.
 double RateOf(int threads, absl::Duration time, const std::function<void(int, uint64_t)>& work) {
   static std::atomic<uint64_t> next = 0;
   std::atomic<uint64_t> done = 0;
@@ -237,7 +237,7 @@ int main(int argc, char** argv) {
   int seconds = 0;
   int sync = 0;
   if (argc < 3 || argc > 4 || !absl::SimpleAtoi(argv[2], &seconds) || seconds < 1 ||
-      // A server's syncs are none of this process.
+      // A server's syncs happen in another process.
       (argc == 4 &&
        (std::string(argv[1]) == "postgres" || !absl::SimpleAtoi(argv[3], &sync) || sync < 0))) {
     std::cerr << "usage: upload_cost FOLDER SECONDS [SYNC_MS]\n"

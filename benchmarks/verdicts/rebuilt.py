@@ -21,7 +21,8 @@ from mutations.tokens import renamed
 RUNS, SEED = 5, 5
 SIZES = (1, 1, 1, 1, 2, 2, 5)  # runs a side of the comparisons of one variant in one mode
 EACH = 3  # variants of one program, taken in turns
-# A run is this much shorter than others: there are many. A server waits for its turn beside busy processes.
+# A run is this much shorter than others: there are many. On a loaded machine a server waits for its
+# turn.
 SHORTER = {"civetweb": 20}
 MODES = [(moved_about, is_busy) for moved_about in (False, True) for is_busy in (False, True)]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How right the verdicts are, measured on real programs whose changes are known.
+# Accuracy of the verdicts, measured on real programs whose changes are known.
 #
 #   benchmarks/verdicts/run.sh [--quick] [PART...] [OPTION...]
 #
@@ -34,11 +34,11 @@
 # Without --gprofhub and --runtime both are built. SQLite, LevelDB and RE2 come in npm's
 # better-sqlite3, classic-level and re2, the others as Debian's source packages.
 #
-# Sources, object files, recordings and verdicts are kept under
-# ${XDG_CACHE_HOME:-~/.cache}/gprofhub-verdicts, named by what they were made from. So another
-# gprofhub repeats only the comparisons. The first run takes some hours of processor time.
-# Draws are seeded. Recorded times depend on the machine. Needs what
-# ci/setup --tests installs: python3-clang-14 reads the sources, gcc and gcov build and run them.
+# Sources, object files, recordings and verdicts are cached under
+# ${XDG_CACHE_HOME:-~/.cache}/gprofhub-verdicts, keyed by their inputs. So another gprofhub repeats
+# only the comparisons. The first run takes some hours of processor time. Draws are seeded. Recorded
+# times depend on the machine. Needs the packages of ci/setup --tests: python3-clang-14 reads the
+# sources, gcc and gcov build and run them.
 set -euo pipefail
 
 HERE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

@@ -25,7 +25,7 @@ CHANGES = [
     ("no inlining", ("gcc", ["-O2"]), ("gcc", ["-O2", "-fno-inline"])),
     ("clang's O3 for O2", ("clang", ["-O2"]), ("clang", ["-O3"])),
 ]
-# What is no other toolchain.
+# Files that are not another toolchain.
 NO_CHANGES = [("more debug information", ("gcc", ["-O2"]), ("gcc", ["-O2", "-g3"]))]
 # Those that compile soon, by both compilers; each is built nine times. The untuned ones are the last
 # four. clang refuses MiniSat.

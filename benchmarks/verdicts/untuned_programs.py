@@ -32,7 +32,7 @@ def _tinyscheme():
 
     def fetch(into):
         debian_source("tinyscheme", into)
-        # What Debian's patch mends: indices were refused because they are whole numbers.
+        # The bug that Debian's patch fixes: indices were refused because they are whole numbers.
         source = into / "scheme.c"
         source.write_text(source.read_text().replace("if (is_integer(x))", "if (!is_integer(x))"))
 

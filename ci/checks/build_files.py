@@ -3,8 +3,8 @@
 from checks import tools
 from checks.outcome import Outcome
 
-# Lint warnings that are off. The others of buildifier's own choice are on; a line
-# that has a reason to differ says `# buildifier: disable=NAME` and why.
+# Disabled lint warnings. The others of buildifier's defaults are on; a line that needs an exception
+# has `# buildifier: disable=NAME` and the reason.
 #
 # These want rules and providers loaded from rules_cc and rules_shell, as Bazel 8
 # needs it. Debian's Bazel 4.2.3 has them built in, and Debian's rules_cc does not

@@ -33,7 +33,7 @@ from checks.outcome import Outcome
 
 ARCHITECTURE = "docs/architecture.md"
 
-# What reads programs, and which folders may reach it.
+# Code that reads programs, and the folders that may include it.
 CLIENT_ONLY = ("profile/code", "profile/dwarf", "profile/elf", "profile/image")
 CLIENTS = CLIENT_ONLY + ("benchmarks", "ci", "cli", "tests")
 SERVER = "cli/serve"

@@ -1,4 +1,4 @@
-// `gprofhub admin acknowledgements` and `take-back`: whose word holds, and what is done about it.
+// `gprofhub admin acknowledgements` and `take-back`: list and revoke acknowledgements.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>

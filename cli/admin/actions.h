@@ -1,4 +1,4 @@
-// What the actions of `gprofhub admin` have in common.
+// Shared code of the actions of `gprofhub admin`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -36,7 +36,7 @@ Action<Arguments> AddAction(CLI::App& admin, const std::string& name,
 // Adds --format.
 void AddFormatOption(CLI::App& command, std::string& format);
 
-// The store, whose schema must be that of this program, with its shelf if that is named.
+// The store, whose schema must be that of this program, with its archive if that is named.
 absl::StatusOr<store::WholeStore> OpenNamed(const StoreOptions& options);
 
 // A number of bytes for people: "12.3 MiB".

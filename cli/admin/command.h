@@ -9,7 +9,7 @@ class App;
 
 namespace gprofhub::cli {
 
-// Declare the subcommands; when one is chosen, `run` becomes what it does.
+// Registers the subcommands; the chosen one sets `run` to its action.
 void AddAdminCommand(CLI::App& app, CommandMain& run);
 void AddAuditCommand(CLI::App& app, CommandMain& run);
 

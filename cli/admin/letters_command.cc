@@ -1,5 +1,5 @@
-// `gprofhub admin jobs`, `requeue`, `reports`, `repost`, `notifications`, `tell-again`: work that
-// was given up.
+// `gprofhub admin jobs`, `requeue`, `reports`, `repost`, `notifications`, `tell-again`: dead
+// letters.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -35,7 +35,7 @@ struct LetterArguments {
 // How a kind is called.
 struct Words {
   const char* id;    // heading of the numbers
-  const char* what;  // heading of what it is
+  const char* what;  // heading of the subject column
   const char* done;  // what became of the revived
 };
 

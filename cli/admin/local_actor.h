@@ -1,4 +1,4 @@
-// Who works on the store itself, without a server.
+// The principal of commands that work on the store itself, without a server.
 #pragma once
 
 #include "store/records/records.h"

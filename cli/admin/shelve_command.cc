@@ -117,7 +117,7 @@ int BringBack(const ShelveArguments& arguments, const store::WholeStore& store) 
   return kExitDamaged;
 }
 
-// The shelf may be named after another store still, so the store is opened without it.
+// The archive may still belong to another store, so the store is opened without it.
 int TakeOver(const ShelveArguments& arguments) {
   const absl::StatusOr<std::string> location = StoreLocation(arguments.store);
   if (!location.ok()) return ReportStatus(location.status());

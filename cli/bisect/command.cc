@@ -33,7 +33,7 @@ struct BisectArguments {
 
 // A search to make.
 struct Task {
-  Range range;  // full hashes, as it was asked for
+  Range range;  // full hashes, as requested
   CommitLine line;
   Setting setting;
 };
@@ -51,8 +51,8 @@ absl::StatusOr<Task> TaskOfRange(const BisectArguments& arguments, const ci::Git
   return Task{std::move(full), *std::move(line), SettingOf(arguments.sought, *sought)};
 }
 
-// The events of the branch that began somewhere among several commits, newest first. Of those that
-// cannot be searched a warning says why.
+// The events of the branch that began somewhere among several commits, newest first. Prints a
+// warning with the reason for each event that cannot be bisected.
 absl::StatusOr<std::vector<Task>> TasksOfEvents(const BisectArguments& arguments,
                                                 const ci::GitCommand& git) {
   v1::GetChangesRequest request;
@@ -92,7 +92,7 @@ int Print(const std::vector<BisectReport>& reports, const std::string& format) {
   return PrintOutput(text);
 }
 
-// Tells the server what was found; the exit code.
+// Uploads the result to the server; returns the exit code.
 int Upload(const BisectReport& report, const Range& range, const ServerOptions& server) {
   const std::optional<v1::RecordCulpritRequest> request = CulpritRequest(report, range);
   if (!request.has_value()) return kExitOk;
@@ -124,7 +124,7 @@ int RunBisect(const BisectArguments& arguments) {
     absl::StatusOr<Bisection> found = session->Search(task.line, task.setting);
     if (!found.ok()) {
       outcome = ReportStatus(found.status());
-      // What is wrong with one event is not wrong with the next, unless nothing works.
+      // A failed precondition concerns one event only; other errors would repeat for the next.
       if (absl::IsFailedPrecondition(found.status())) continue;
       break;
     }

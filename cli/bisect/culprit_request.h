@@ -1,4 +1,4 @@
-// What the server is told of a search.
+// The request that records the result of a bisection at the server.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace gprofhub::cli {
 
-// Nothing unless one commit is found. `range` has the full hashes of what was asked for. Texts are
-// cut to what the server takes.
+// nullopt unless a single commit is found. `range` has the full hashes of the requested range.
+// Texts are truncated to the server's limits.
 std::optional<v1::RecordCulpritRequest> CulpritRequest(const BisectReport& report,
                                                        const Range& range);
 

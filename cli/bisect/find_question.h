@@ -1,4 +1,4 @@
-// What a search is about, taken from a report.
+// Derives the question of a bisection from a report.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct Sought {
   Levels levels;              // as the report has them
 };
 
-// What a finding is about. INVALID_ARGUMENT where it is no finding about calls: only these can be
-// judged by one run.
+// The calls that a finding is about. INVALID_ARGUMENT for a finding about anything else: only calls
+// can be judged by one run.
 absl::StatusOr<Question> QuestionOf(const v1::Finding& finding);
 
 // The finding with this id (reporter/findings/finding_id.h), of which the first four digits or more
@@ -30,9 +30,9 @@ absl::StatusOr<Sought> FindQuestion(const v1::Report& report, absl::string_view 
 // their names and counts, and the configuration. INVALID_ARGUMENT, with `name`.
 absl::StatusOr<v1::Report> ReadReportJson(absl::string_view json, absl::string_view name);
 
-// The options of Bazel that make a configuration such as "k8-opt-gprof_lines": what follows
-// "--config=" ("gprof" unless the name tells another mode) and "--compilation_mode=opt" (empty
-// where the name does not tell).
+// The options of Bazel for a configuration such as "k8-opt-gprof_lines": the suffix of "--config="
+// ("gprof" unless the name implies another mode) and "--compilation_mode=opt" (empty if the name
+// does not include it).
 struct ModeOptions {
   std::string configuration;
   std::string compilation_mode;

@@ -11,8 +11,8 @@ namespace gprofhub::cli {
 
 inline constexpr char kJudgeCommand[] = "bisect-judge";
 
-// What `git bisect run` takes the exit codes for. Everything else up to 127 is "bad" to it, so
-// errors, also of the command line, must be above.
+// Meaning of exit codes to `git bisect run`. Everything else up to 127 is "bad" to it, so errors,
+// also of the command line, must be above.
 enum JudgeExitCode : int {
   kJudgedOld = 0,
   kJudgedNew = 1,
@@ -20,7 +20,7 @@ enum JudgeExitCode : int {
   kJudgeAbort = 128,
 };
 
-// Declares the subcommand; when it is chosen, `run` becomes what it does.
+// Registers the subcommand; choosing it sets `run` to its action.
 void AddBisectJudgeCommand(CLI::App& app, CommandMain& run);
 
 }  // namespace gprofhub::cli

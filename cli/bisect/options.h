@@ -1,4 +1,4 @@
-// What the command lines of `gprofhub bisect` and `gprofhub bisect-judge` have in common.
+// Shared options of `gprofhub bisect` and `gprofhub bisect-judge`.
 #pragma once
 
 #include <optional>
@@ -31,15 +31,15 @@ struct SoughtOptions {
 // the server's options.
 void AddSoughtOptions(CLI::App& command, SoughtOptions& options);
 
-// Throws CLI::ValidationError unless it is said what is sought, and in one way.
+// Throws CLI::ValidationError unless exactly one of the ways to name the question is used.
 void CheckSoughtOptions(const SoughtOptions& options);
 
-// What is sought: named by the options, or found in the report file, or in the server's report
-// on the head of `range` against its base. NOT_FOUND; INVALID_ARGUMENT where only the server
-// could know and there is no range; the server's errors.
+// The question: named by the options, or found in the report file, or in the server's report on the
+// head of `range` against its base. NOT_FOUND; INVALID_ARGUMENT where the server is needed and
+// there is no range; the server's errors.
 absl::StatusOr<Sought> FindSought(const SoughtOptions& options, const std::optional<Range>& range);
 
-// How Bazel is asked for it.
+// How Bazel runs its test.
 Setting SettingOf(const SoughtOptions& options, const Sought& sought);
 
 }  // namespace gprofhub::cli

@@ -1,4 +1,4 @@
-// What a search is about: the calls that changed.
+// The question of a bisection: the calls that changed.
 #pragma once
 
 #include <string>

@@ -10,10 +10,10 @@
 namespace gprofhub::cli {
 namespace {
 
-// What stands between the fields of a commit: no text of git's has it.
+// Separator of the fields of a commit: not contained in git's texts.
 constexpr char kFieldEnd = '\x1f';
 constexpr char kFormat[] = "--format=%H%x1f%an%x1f%cs%x1f%s";
-// What a repository does for the people who work in it is not for a tree that nobody works in.
+// Disables hooks: they are made for the users' working trees, not for a temporary one.
 constexpr char kNoHooks[] = "core.hooksPath=/dev/null";
 
 absl::StatusOr<Commit> ParseCommit(absl::string_view line) {
@@ -78,7 +78,7 @@ Worktree::Worktree(ci::GitCommand repository, std::string folder)
     : repository_(std::move(repository)), folder_(std::move(folder)) {}
 
 absl::StatusOr<Worktree> Worktree::Open(ci::GitCommand repository, const std::string& folder) {
-  // What a search that was killed left there, known to git or not.
+  // Leftovers of a killed bisection, known to git or not.
   (void)repository({"worktree", "remove", "--force", folder});
   std::error_code error;
   std::filesystem::remove_all(folder, error);

@@ -22,7 +22,7 @@ struct Commit {
 // A line of commits in which something changed.
 struct CommitLine {
   std::vector<Commit> commits;  // oldest first: the base, then the first parents up to the head
-  // The base that was named is no ancestor of the head, and `commits` begins with the merge base.
+  // The given base is not an ancestor of the head, and `commits` begins with the merge base.
   bool from_merge_base = false;
 };
 
@@ -34,10 +34,10 @@ struct Range {
 absl::StatusOr<Range> ParseRange(absl::string_view text);
 
 // FAILED_PRECONDITION where git does not know a commit (in a shallow clone, for example), or the
-// head has nothing that the base has not.
+// head has no commit that the base lacks.
 absl::StatusOr<CommitLine> ReadLine(const ci::GitCommand& git, const Range& range);
 
-// A working tree beside the user's, in which each commit is checked out for its turn.
+// A working tree next to the user's, in which the commits are checked out one after the other.
 class Worktree {
  public:
   // `folder` is made, or taken over from a search that was ended. FAILED_PRECONDITION.
@@ -45,7 +45,7 @@ class Worktree {
 
   Worktree(Worktree&&) = default;
   Worktree& operator=(Worktree&&) = default;
-  // Removes the working tree. What Bazel built of it stays in Bazel's own cache.
+  // Removes the working tree. Build outputs stay in Bazel's own cache.
   ~Worktree();
 
   // Checks the commit out, with its submodules.

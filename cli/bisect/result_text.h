@@ -1,4 +1,4 @@
-// What a search found, for people and for scripts.
+// Result of a bisection, as text and as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What a search knows by now, in a file: a search that was ended goes on where it was.
+// State of a bisection in a file, so that an interrupted one can be resumed.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace gprofhub::cli {
 
-// All that decides what a commit's counts are.
+// All inputs that determine a commit's counts.
 struct Setting {
   Question question;
   std::string configuration;               // of Bazel: --config=…
@@ -36,16 +36,16 @@ absl::StatusOr<State> ParseState(absl::string_view json, absl::string_view name)
 // The file's name for a setting, which no other has.
 std::string StateFileName(const Setting& setting);
 
-// The file's state; an empty one of this setting if there is no file. Errors: ParseState's, and
-// FAILED_PRECONDITION if the file is about something else.
+// The file's state; an empty one of this setting if the file does not exist. Errors: ParseState's,
+// and FAILED_PRECONDITION if the file has another setting.
 absl::StatusOr<State> ReadState(const std::string& path, const Setting& setting);
 
 // Replaces the file as a whole: a reader finds the old one or the new one.
 absl::Status WriteState(const std::string& path, const State& state);
 
-// Asks `state` before `measure`, and adds what `measure` says to it and to the file. A commit that
-// was measured with fewer runs than are asked for is measured again. `state` and `measure` must
-// outlive what is returned.
+// A cache in front of `measure`: looks into `state` first, and adds results of `measure` to it and
+// to the file. A commit that was measured with fewer runs than requested is measured again. `state`
+// and `measure` must outlive the result.
 Measure Remembered(const std::string& path, State& state, const Measure& measure);
 
 }  // namespace gprofhub::cli

@@ -76,7 +76,7 @@ TEST(Remembered, MeasuresACommitOnce) {
   EXPECT_EQ(ReadState(path, kSetting)->measured.size(), 2u);
 }
 
-// What a kill leaves: some commits in the file, and nothing in memory.
+// State after a kill: some commits in the file, and an empty memory.
 TEST(Remembered, GoesOnWhereASearchWasKilled) {
   const std::string path = StateFile();
   std::vector<std::string> line;

@@ -38,7 +38,7 @@ absl::StatusOr<Attempts> LastAttempts(const ci::BuildLog& log) {
   return attempts;
 }
 
-// Sums executions. What they point to lives as long as this.
+// Sums executions. Their data lives as long as this.
 class Sum {
  public:
   Sum(ci::ImageSearch& search, ci::ImageBundles& bundles) : search_(search), bundles_(bundles) {}

@@ -16,10 +16,10 @@ struct TestRun {
   std::string files;      // folder for Bazel's log and build events; it exists
 };
 
-// Runs the test of `setting` that many times and counts the calls that it is about. A commit
-// that cannot be judged is `skipped`: the target is not there or does not build, the test
-// fails or leaves no profile. An error is not the commit's fault: NOT_FOUND without a bazel,
-// CANCELLED after an interrupt, UNAVAILABLE where Bazel itself fails; it names the log.
+// Runs the test of `setting` `runs` times and counts the calls in question. A commit that cannot be
+// judged is `skipped`: the target does not exist or does not build, the test fails or leaves no
+// profile. An error is not the commit's fault: NOT_FOUND without a bazel, CANCELLED after an
+// interrupt, UNAVAILABLE where Bazel itself fails; it names the log.
 absl::StatusOr<Measurement> RunTest(const TestRun& test, const Setting& setting, uint32_t runs);
 
 }  // namespace gprofhub::cli

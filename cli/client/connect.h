@@ -13,7 +13,7 @@ namespace gprofhub::cli {
 // Warns if a token would go there unencrypted, or certificates would not be used.
 std::shared_ptr<grpc::Channel> Connect(const ServerOptions& options);
 
-// What is wrong with the connection where a call came to UNAVAILABLE, as ci::ExplainNoConnection.
+// The reason why the connection of a call failed with UNAVAILABLE, as in ci::ExplainNoConnection.
 std::string WhyNoAnswer(const ServerOptions& options);
 
 }  // namespace gprofhub::cli

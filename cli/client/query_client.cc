@@ -37,7 +37,7 @@ void QueryClient::NoteAge(const grpc::ClientContext& call) const {
   if (found == trailing.end() || noted_age_) return;
   const absl::string_view text(found->second.data(), found->second.size());
   absl::Time as_of;
-  // What is no time is nothing that a terminal should show.
+  // An invalid time is not shown, in case it contains terminal escapes.
   if (!absl::ParseTime(absl::RFC3339_full, text, &as_of, /*err=*/nullptr)) return;
   noted_age_ = true;
   notes_ << "note: " << options_.server << " answers from a copy of the database, as of "

@@ -14,10 +14,10 @@
 
 namespace gprofhub::cli {
 
-// Errors are the server's, and none is without a message; UNAVAILABLE, DEADLINE_EXCEEDED and
-// UNIMPLEMENTED say which server did not answer and how to start or name one. Fills in the
-// project of every request. Of a server that reads a copy of the database, `notes` gets a line that
-// says how old the answers are.
+// Errors are the server's, always with a message; UNAVAILABLE, DEADLINE_EXCEEDED and UNIMPLEMENTED
+// name the server that did not answer, and how to start or select one. Fills in the project of
+// every request. For a server that reads a replica, `notes` gets a line with the age of the
+// answers.
 class QueryClient {
  public:
   explicit QueryClient(const ServerOptions& options, std::ostream& notes = std::cerr);

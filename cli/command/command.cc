@@ -110,7 +110,7 @@ void AddServerOptions(CLI::App& command, ServerOptions& options) {
                                       options.client_key, "Its private key, PEM");
   certificate->needs(key);
   key->needs(certificate);
-  // An ID token of the CI job is shown likewise.
+  // An ID token of the CI job is handled like a token.
   for (const char* name : {"GPROFHUB_ID_TOKEN", "GPROFHUB_TOKEN"}) {
     if (const char* token = std::getenv(name)) options.token = token;
   }

@@ -17,23 +17,23 @@ namespace gprofhub::cli {
 // Exit codes that scripts can rely on (docs/cli.md).
 enum ExitCode : int {
   kExitOk = 0,
-  kExitFailure = 1,      // the work failed; stderr says why
+  kExitFailure = 1,      // the work failed, with the reason on stderr
   kExitUsage = 2,        // the command line is wrong
-  kExitNotFound = 3,     // what was asked for does not exist
+  kExitNotFound = 3,     // the requested object does not exist
   kExitUnavailable = 4,  // the server cannot be reached, or refuses the token
-  kExitIncomplete = 5,   // some of the work was done; stderr says what was not
-  kExitDrifted = 6,      // an order in use has fallen behind; stderr says by what
-  kExitDamaged = 7,      // a store is damaged; stdout says what
+  kExitIncomplete = 5,   // partial success, with the failed part on stderr
+  kExitDrifted = 6,      // an order in use has fallen behind, with the amount on stderr
+  kExitDamaged = 7,      // a store is damaged, with details on stdout
 };
 
-// What the chosen subcommand runs; returns an ExitCode.
+// Action of the chosen subcommand; returns an ExitCode.
 using CommandMain = std::function<int()>;
 
 // Prints "gprofhub: <message>" to stderr and returns the exit code that fits
 // the status (OK: kExitOk, nothing printed).
 int ReportStatus(const absl::Status& status);
 
-// The same for an error in what the user wrote: returns kExitUsage.
+// Like ReportFailure, for errors in the user's input: returns kExitUsage.
 int ReportUsage(const absl::Status& status);
 
 // Prints "gprofhub: warning: <text>" to stderr.
@@ -46,7 +46,7 @@ int PrintOutput(absl::string_view text);
 struct ServerOptions {
   std::string server;  // --server, GPROFHUB_SERVER; default 127.0.0.1:7070
   std::string token;   // --token-file, GPROFHUB_TOKEN
-  // What these files hold; empty: not named.
+  // Contents of these files; empty: not given.
   std::string authorities;         // --ca-file, GPROFHUB_CA_FILE
   std::string client_certificate;  // --client-cert, GPROFHUB_CLIENT_CERT
   std::string client_key;          // --client-key, GPROFHUB_CLIENT_KEY

@@ -34,7 +34,8 @@ std::vector<std::string> StartThisAgain() {
   char self[PATH_MAX];
   const ssize_t length = readlink(kThisProgram, self, sizeof self);
   absl::string_view path(self, length > 0 ? static_cast<size_t>(length) : 0);
-  // What the system says of a file that was removed or replaced; what lies there now is started.
+  // The kernel's suffix for a file that was removed or replaced; the program now at this path is
+  // started.
   absl::ConsumeSuffix(&path, " (deleted)");
   if (!absl::ConsumeSuffix(&path, kLoader) || !absl::EndsWith(path, "/")) return {kThisProgram};
   return StartByLoader(kThisProgram, std::string(path), kCommands);

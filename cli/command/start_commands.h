@@ -1,4 +1,4 @@
-// How gprofhub_commands is started from the folder that it lies in.
+// Starts gprofhub_commands from its own folder.
 //
 // Where the archive for any Linux is unpacked (packaging/portable), the program's libraries lie
 // below it in lib/, its C library and loader among them. A program cannot name its loader by a path
@@ -12,10 +12,10 @@
 namespace gprofhub::cli {
 
 // The first words of a command line, a path first, that starts gprofhub_commands of `folder`, which
-// has a slash at its end or is empty; `name` is what the program is to be called (argv[0]).
+// has a slash at its end or is empty; `name` is its argv[0].
 std::vector<std::string> StartCommands(const std::string& folder, const std::string& name);
 
-// The same for the program that runs, whatever its name and wherever it lies.
+// The same for the running program, regardless of its name and location.
 std::vector<std::string> StartThisAgain();
 
 }  // namespace gprofhub::cli

@@ -1,4 +1,4 @@
-// `gprofhub ack`: says that a change is all right.
+// `gprofhub ack`: acknowledges a change.
 #pragma once
 
 #include "cli/command/command.h"
@@ -9,7 +9,7 @@ class App;
 
 namespace gprofhub::cli {
 
-// Declares the subcommand; when it is chosen, `run` becomes what it does.
+// Registers the subcommand; choosing it sets `run` to its action.
 void AddAckCommand(CLI::App& app, CommandMain& run);
 
 }  // namespace gprofhub::cli

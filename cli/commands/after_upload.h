@@ -1,4 +1,4 @@
-// What `gprofhub upload` does with the runs that it has just sent: wait, report, check.
+// The steps of `gprofhub upload` after sending the runs: wait, report, check.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ struct AfterUploadOptions {
 // Adds --wait, --wait-timeout, --report, --check, --policy and --format.
 void AddAfterUploadOptions(CLI::App& command, AfterUploadOptions& options);
 
-// Throws CLI::ValidationError if --format fits nothing of what is to be printed.
+// Throws CLI::ValidationError if --format fits none of the outputs.
 void CheckFormat(const AfterUploadOptions& options);
 
-// Waits until the runs are analysed, prints their reports or checks to stdout (where both are asked
-// for, the checks to stderr), and returns an ExitCode: that of the check, kExitUnavailable where
-// the time ran out, kExitIncomplete where a target's analysis failed.
+// Waits until the runs are analysed, prints their reports or checks to stdout (with both, the
+// checks to stderr), and returns an ExitCode: that of the check, kExitUnavailable after a timeout,
+// kExitIncomplete where a target's analysis failed.
 int RunAfterUpload(const ServerOptions& server, const std::set<std::string>& run_ids,
                    const reporter::Policy& policy, const AfterUploadOptions& options);
 

@@ -28,10 +28,10 @@ struct ChangesArguments {
   std::string format = "text";
 };
 
-// What the text lists unless it is told otherwise.
+// Default length of the list in text.
 constexpr uint32_t kListed = 20;
 
-// At most so many changes; 0: all.
+// Maximum number of changes; 0: all.
 uint32_t LimitOf(const ChangesArguments& arguments) {
   if (arguments.limit != 0) return arguments.limit;
   return arguments.all || arguments.format == "json" ? 0 : kListed;

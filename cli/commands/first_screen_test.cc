@@ -1,4 +1,4 @@
-// What `gprofhub diff` says of real profiles fits a screen of 25 lines of 120 columns: in a
+// The output of `gprofhub diff` for real profiles fits a screen of 25 lines of 120 columns: in a
 // terminal, and in a comment before anything is unfolded.
 #include <gtest/gtest.h>
 

@@ -34,7 +34,7 @@ class GateCommandTest : public testing::Test {
     Upload('a', "", 100);
   }
 
-  // A run in which main calls a function so often.
+  // A run in which main calls a function `calls` times.
   void Upload(char commit, const std::string& pull_request, uint64_t calls,
               const std::string& function = "_Z5parsei", double samples = 5000) {
     reporter::ProfileBuilder builder;
@@ -176,7 +176,7 @@ TEST_F(GateCommandTest, WhatACheckGatedCountsOnce) {
   EXPECT_EQ(json["rules"][0]["rule"], "more-work");
   EXPECT_EQ(json["rules"][0]["gated"], 1);
   EXPECT_EQ(json["rules"][0]["not_a_regression"], 1);
-  // What the reporter counts for the same pull request is the same.
+  // The reporter counts the same for the same pull request.
   const auto gated = server_->store().gate.ListGated("default");
   ASSERT_TRUE(gated.ok()) << gated.status();
   ASSERT_EQ(gated->size(), 1u);

@@ -1,4 +1,4 @@
-// `gprofhub info RECORDING…`: what a recording holds and how it was made.
+// `gprofhub info RECORDING…`: contents and origin of a recording.
 #pragma once
 
 #include "cli/command/command.h"

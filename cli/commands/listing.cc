@@ -46,7 +46,8 @@ int RunListing(const ListingArguments& arguments) {
   request.set_image(arguments.image);
   const absl::StatusOr<std::string> listing = QueryClient(arguments.server).GetListing(request);
   if (!listing.ok()) return ReportStatus(listing.status());
-  // What is for programs stays as it is. People see whatever the server at the other end sends.
+  // Machine-readable output is not changed. Text for people is sanitized: its source is a remote
+  // server.
   const bool is_for_people = arguments.format.empty() || isatty(STDOUT_FILENO) != 0;
   return PrintOutput(is_for_people ? base::PrintableLines(*listing) : *listing);
 }

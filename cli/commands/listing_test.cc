@@ -1,4 +1,4 @@
-// What a server lists is what gprof prints of the same profile, byte for byte.
+// A server's listing is gprof's output for the same profile, byte for byte.
 #include "cli/commands/listing.h"
 
 #include <gmock/gmock.h>
@@ -101,7 +101,7 @@ TEST_F(ListingTest, EveryListingIsGprofs) {
     EXPECT_EQ(OfServer(words), gprofs) << absl::StrJoin(words, " ");
     different.push_back(gprofs);
   }
-  // Whoever leaves out an option prints something else.
+  // Omitting an option gives different output.
   for (const size_t i : {0, 2, 6, 7, 9}) EXPECT_NE(different[i], different[i + 1]) << i;
 }
 

@@ -133,7 +133,7 @@ TEST(LocalChanges, TakesAFolderWithASubfolderPerRelease) {
   const fs::path folder = EmptyTestFolder();
   for (const char* name : {"1.0", "1.1", "1.2"}) AddRelease(folder, name, kParserBefore);
   for (const char* name : {"2.0", "2.1"}) AddRelease(folder, name, kParserAfter);
-  // A release of two runs, and what is none.
+  // A release of two runs, and a folder without profiles.
   AddRelease(folder / "2.2", "run1", kParserAfter);
   AddRelease(folder / "2.2", "run2", kParserAfter);
   fs::create_directories(folder / "notes");

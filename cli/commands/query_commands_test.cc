@@ -1,4 +1,4 @@
-// What asks the server for profiles, as a user types it.
+// Commands that query profiles from the server, as a user types them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// `gprofhub runs`: what was uploaded and whether it is analysed.
+// `gprofhub runs`: lists runs and the state of their analyses.
 #pragma once
 
 #include "cli/command/command.h"
@@ -9,7 +9,7 @@ class App;
 
 namespace gprofhub::cli {
 
-// Declares the subcommand; when it is chosen, `run` becomes what it does.
+// Registers the subcommand; choosing it sets `run` to its action.
 void AddRunsCommand(CLI::App& app, CommandMain& run);
 
 }  // namespace gprofhub::cli

@@ -47,7 +47,7 @@ TEST_F(SampledProfilesTest, WhatPerfScriptPrintedGivesAnOrdering) {
   const CommandResult order = Ask({"order", "1"});
   ASSERT_EQ(order.exit_code, kExitOk) << order.err;
   const std::vector<std::string> names = absl::StrSplit(order.out, '\n');
-  // perf printed no parameters: the overloads are told apart by where they begin.
+  // perf printed no parameters: the overloads are distinguished by their addresses.
   EXPECT_THAT(names,
               AllOf(Contains("main"), Contains("_ZN4shop4WorkEi"), Contains("_ZN4shop4WorkEPKc"),
                     Contains("_ZNK4shop4CartltERKS0_"), Contains("_ZN4shopL7ByPriceEPKvS1_")));

@@ -56,7 +56,7 @@ std::string DayOf(absl::Time time) {
   return absl::FormatTime("%Y-%m-%d %H:%M", time, absl::UTCTimeZone());
 }
 
-// The token alone on stdout, for scripts; the explanation beside it.
+// The token alone on stdout, for scripts; the explanation on stderr.
 int Show(const collector::NewToken& made) {
   if (made.token.empty()) {
     return PrintOutput(absl::StrCat(
@@ -70,7 +70,7 @@ int Show(const collector::NewToken& made) {
   return PrintOutput(made.token + "\n");
 }
 
-// The fingerprint of the certificate that is to stand for the token; empty: none is.
+// The fingerprint of the certificate that replaces the token; empty: none was given.
 absl::StatusOr<std::string> CertificateOf(const TokenArguments& arguments) {
   if (!arguments.fingerprint.empty()) {
     absl::StatusOr<std::string> given = collector::ParseFingerprint(arguments.fingerprint);
@@ -85,7 +85,7 @@ absl::StatusOr<std::string> CertificateOf(const TokenArguments& arguments) {
   return read;
 }
 
-// What the command line says of a new token.
+// Options of a new token from the command line.
 absl::StatusOr<collector::TokenOptions> OptionsOf(const TokenArguments& arguments, absl::Time now) {
   collector::TokenOptions options;
   options.project = arguments.project;

@@ -60,7 +60,7 @@ struct UploadArguments {
   AfterUploadOptions after;
 };
 
-// What the command line names, as executions.
+// The executions of the files on the command line.
 struct Executions {
   std::vector<ci::TestAttempt> attempts;
   // Of the build events; empty and 0 otherwise.
@@ -126,7 +126,7 @@ absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
   v1::RunInfo info = std::move(run->info);
   if (info.run_key().empty()) info.set_run_key(executions.invocation_id);
   if (arguments.window) {
-    info.set_profile_kind(v1::WINDOW);  // whose key is made of what it holds
+    info.set_profile_kind(v1::WINDOW);  // whose key is derived from its contents
   } else if (info.run_key().empty()) {
     info.set_run_key(run->ci_job_key);
   }
@@ -279,7 +279,7 @@ void AddRerunOptions(CLI::App& upload, UploadArguments& arguments) {
       ->excludes(expects);
 }
 
-// What is uploaded: build events, a tree of test logs, or single files.
+// Inputs of an upload: build events, a tree of test logs, or single files.
 struct InputOptions {
   CLI::Option* events;
   CLI::Option* testlogs;

@@ -1,4 +1,4 @@
-// upload and what it does with the run just sent, as a user types it, against a server in this
+// `upload` with its steps after sending the run, as a user types it, against a server in this
 // process.
 #include "cli/commands/upload.h"
 

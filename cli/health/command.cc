@@ -14,7 +14,7 @@
 namespace gprofhub::cli {
 namespace {
 
-// Who asks again every few seconds wants no longer answer than that.
+// Shorter than the usual interval of a liveness probe.
 constexpr absl::Duration kTimeout = absl::Seconds(5);
 
 struct HealthArguments {

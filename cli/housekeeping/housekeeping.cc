@@ -114,7 +114,7 @@ absl::Status Housekeeping::PackAndShelve(HousekeepingResult& result) {
     result.packed = *packed;
   }
   if (!upkeep_.shelving.has_shelf()) return absl::OkStatus();
-  // All else goes on while the shelf does not answer, or has to be taken over.
+  // The other steps also run while the archive is unavailable, or needs a takeover.
   absl::Status status = Shelve(result);
   if (status.ok() || absl::IsCancelled(status)) return status;
   spdlog::warn("housekeeping: the shelf is not looked after: {}", status.ToString());

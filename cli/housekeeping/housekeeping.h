@@ -1,7 +1,6 @@
-// The server's own housekeeping, in small steps beside what else the server does: every few minutes
-// each of its processes counts the targets of runs that changed; every few hours one of them
-// applies the policies of retention, summarises days that are over, packs or shelves what is old,
-// and collects garbage.
+// The server's own housekeeping, in small steps in the background: every few minutes each of its
+// processes counts the targets of runs that changed; every few hours one of them applies the
+// retention policies, summarises completed days, packs or archives old blobs, and collects garbage.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@
 
 namespace gprofhub::cli {
 
-// What one round did.
+// Results of one round.
 struct HousekeepingResult {
   store::Freed freed;
   uint64_t summarised = 0;  // four weeks of a branch each
@@ -36,12 +35,12 @@ struct HousekeepingOptions {
   absl::Duration poll = absl::Minutes(5);
   // Between two steps. Each is a transaction of a few milliseconds.
   absl::Duration pause = absl::Milliseconds(100);
-  // Where the store has a shelf: what is older is moved there; zero: nothing is. Then nothing is
+  // If the store has an archive: blobs of this age are moved there; zero: none. Then no blobs are
   // packed, unless packing comes first.
   absl::Duration shelve_after = store::ShelveOptions().older_than;
   absl::Duration keep_boxes = store::TidyOptions().keep;
   std::function<absl::Time()> now = [] { return absl::Now(); };
-  // Is told of each round that ended well.
+  // Called after each successful round.
   std::function<void(const HousekeepingResult&)> on_done = [](const HousekeepingResult&) {};
 };
 
@@ -58,7 +57,7 @@ class Housekeeping {
   Housekeeping(const Housekeeping&) = delete;
   Housekeeping& operator=(const Housekeeping&) = delete;
 
-  // Keeps house in a thread of its own from now on.
+  // Starts the housekeeping thread.
   void Start();
 
   // Counts what changed; then one round, if it is time and this process's turn; false otherwise.

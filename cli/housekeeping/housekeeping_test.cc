@@ -17,7 +17,7 @@ constexpr absl::Duration kDay = absl::Hours(24);
 
 class HousekeepingTest : public testing::Test {
  protected:
-  // A run without profiles, whose analysis is made, so many days ago.
+  // A run without profiles, with a completed analysis, `days` days old.
   void MakeRun(const std::string& key, int days) const {
     store::NewExecution execution;
     execution.run.project = "default";

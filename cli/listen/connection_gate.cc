@@ -1,6 +1,6 @@
-// gRPC does not say when a connection that it was given has ended. So the gate keeps a duplicate of
-// each connection's descriptor, and asks epoll for nothing but its end: EPOLLHUP comes when both
-// directions are shut, which gRPC does before it closes its own, and the kernel does on a reset.
+// gRPC does not report the end of a connection. So the gate keeps a duplicate of each connection's
+// descriptor, and waits by epoll for its end only: EPOLLHUP comes when both directions are shut
+// down, which gRPC does before it closes its own, and the kernel does on a reset.
 
 #include "cli/listen/connection_gate.h"
 
@@ -138,7 +138,7 @@ void ConnectionGate::Run() {
     if (!asked) continue;
     const bool had_descriptors = AcceptAll();
     if (had_descriptors == accepting) continue;
-    // Where descriptors are short, whoever waits goes on waiting in the kernel's queue.
+    // When descriptors run out, connections wait in the kernel's queue.
     accepting = had_descriptors;
     for (const int fd : listen_fds_) {
       if (accepting) {
@@ -168,7 +168,7 @@ bool ConnectionGate::AcceptAllFrom(int listen_fd) {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return true;
     }
-    // Whatever else: that connection is gone, and the next one is looked at.
+    // After any other error, the connection is gone, and the next one is accepted.
   }
 }
 

@@ -16,14 +16,14 @@
 
 namespace gprofhub::cli {
 
-// How many connections a process with this many descriptors can have: two descriptors for each, and
-// some for all that is no connection.
+// Maximum number of connections for a limit of descriptors: two descriptors for each, and a reserve
+// for everything else.
 uint64_t ConnectionsFor(uint64_t descriptors);
 
 // Raises the process's limit on descriptors as far as it may; gives the limit.
 uint64_t RaiseDescriptorLimit();
 
-// What a gate has seen. Outlives the gate where somebody else holds it, too.
+// Counters of a gate. A shared copy outlives the gate.
 struct ConnectionCounts {
   std::atomic<uint64_t> accepted = 0;  // since the start, with those that were refused
   std::atomic<uint64_t> refused = 0;   // of them
@@ -32,18 +32,18 @@ struct ConnectionCounts {
 
 class ConnectionGate {
  public:
-  // Owns the descriptor from then on, and shuts it down before it closes it. Called by the gate's
+  // Takes ownership of the descriptor, and shuts it down before closing it. Called by the gate's
   // thread.
   using Take = std::function<void(int fd)>;
 
-  // Accepts from these sockets, which do not block and which the gate closes. At most `connections`
-  // at one time; one peer (an IPv4 address, an IPv6 network of 64 bits) has at most a third of
-  // them. What is above that is closed at once. Errors: the kernel gives no epoll.
+  // Accepts from these sockets, which are non-blocking and which the gate closes. At most
+  // `connections` at one time; one peer (an IPv4 address, an IPv6 network of 64 bits) has at most a
+  // third of them. Further connections are closed at once. Errors: epoll_create failed.
   static absl::StatusOr<std::unique_ptr<ConnectionGate>> Open(std::vector<int> listen_fds,
                                                               uint64_t connections, Take take);
   std::shared_ptr<const ConnectionCounts> counts() const { return counts_; }
 
-  // Accepts no more. Connections that were taken live on.
+  // Stops accepting. Connections that were taken stay open.
   ~ConnectionGate();
   ConnectionGate(const ConnectionGate&) = delete;
   ConnectionGate& operator=(const ConnectionGate&) = delete;
@@ -64,7 +64,7 @@ class ConnectionGate {
   const int stop_fd_;
   const Take take_;
   collector::FairShare places_;
-  // Of each connection a second descriptor, which only tells of its end; whose it is.
+  // For each connection a second descriptor, which only reports its end; the value is its peer.
   std::unordered_map<int, std::string> watched_;
   const std::shared_ptr<ConnectionCounts> counts_ = std::make_shared<ConnectionCounts>();
   std::thread thread_;

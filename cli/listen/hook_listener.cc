@@ -16,7 +16,7 @@
 namespace gprofhub::cli {
 namespace {
 
-// What request line and headers may have beside the body.
+// Size limit of request line and headers, in addition to the body.
 constexpr size_t kMaxHeaderBytes = 64 << 10;
 
 // 0, or how a request is refused before its body is read.

@@ -1,4 +1,4 @@
-// Listens for forges' webhooks, from whoever reaches the port (cli/listen/http_peers.h).
+// Listens for forges' webhooks, open to any client (cli/listen/http_peers.h).
 #pragma once
 
 #include <functional>
@@ -20,24 +20,24 @@ struct HookListenerOptions {
   size_t peers = 32;
   absl::Duration patience = absl::Seconds(10);
   size_t max_body_bytes = 1 << 20;
-  // For so long and so many a request that comes again is refused.
+  // Replay protection: repeated requests are refused for this time, up to this number of requests.
   absl::Duration remember_for = absl::Hours(24);
   size_t remember = 10000;
   std::function<absl::Time()> now = absl::Now;
-  // Is told of each answer's code; must not block.
+  // Called with the code of each response; must not block.
   std::function<void(int code)> on_answered = [](int) {};
 };
 
 class HookListener {
  public:
-  // Is told of a comment. NOT_FOUND: not a repository of ours. Called from several threads.
+  // Called with each comment. NOT_FOUND: unknown repository. Called from several threads.
   using OnComment = std::function<absl::Status(const reporter::HookComment&)>;
 
   // Listens until destruction. Errors are ListenOn's.
   //
-  // POST to "/" only. The answers: 204 taken, or nothing to do; 400 not what the event is; 401 the
-  // secret is not known; 404 no repository of ours, or another path; 409 it came before; 411 no
-  // length; 413 too long; 415 packed; 503 the store has trouble, try again.
+  // POST to "/" only. Responses: 204 accepted, or ignored; 400 malformed event; 401 wrong secret;
+  // 404 unknown repository, or another path; 409 replayed; 411 no length; 413 too long; 415
+  // compressed; 503 the store has failed, retry.
   static absl::StatusOr<std::unique_ptr<HookListener>> Start(HookListenerOptions options,
                                                              OnComment on_comment);
   ~HookListener();

@@ -52,7 +52,7 @@ class HookListenerTest : public testing::Test {
     return result ? result->status : 0;
   }
 
-  // A connection that says `text` and no more.
+  // A connection that sends `text` and then nothing.
   int Peer(const std::string& text) { return ConnectAndSay(listener_->address().port, text); }
 
   std::mutex mutex_;
@@ -110,7 +110,7 @@ TEST_F(HookListenerTest, EndlessHeadersEnd) {
   Start();
   const int fd = Peer("POST / HTTP/1.1\r\n");
   const std::string line = "X-More: " + std::string(4000, 'x') + "\r\n";
-  // Far more than is read; the other side ends the connection.
+  // Far more than is read; the server closes the connection.
   for (int i = 0; i < 100000; ++i) {
     if (send(fd, line.data(), line.size(), MSG_NOSIGNAL) < 0) break;
   }

@@ -101,7 +101,7 @@ class HttpPeers::Impl {
     if (peer < 0 && !no_more_files) return;
     absl::MutexLock lock(&mutex_);
     if (peer >= 0) waiting_.push_back(peer);
-    // All places are taken, or there are no more files: the oldest have to go.
+    // All slots are taken, or descriptors have run out: the oldest connections are closed.
     const bool full = active_.size() == options_.peers || no_more_files;
     if (full) MakeRoom();
     const auto has_room = [this] {

@@ -1,11 +1,11 @@
-// Listens for HTTP from whoever reaches the port.
+// HTTP server for untrusted peers.
 //
-// So everything is bounded: how many peers are served at once, how long each may take from its
-// connection to the end of its answer, and how many bytes it may send. If all places are taken, one
-// peer has to go: of those that the server waits for, the one that has been there longest. An
-// honest request comes in one piece, so it is served while silent peers still think. Who waits for
-// the server keeps the place. httplib parses; the connections are ours, because its own server
-// waits for as long as a peer keeps sending a byte now and then.
+// So everything is bounded: the number of peers that are served at once, the time of each from its
+// connection to the end of its response, and the number of bytes it may send. If all slots are
+// taken, one peer is disconnected: of those that the server waits for, the one with the oldest
+// connection. An honest request arrives in one piece, so it is served while slow peers are still
+// sending. A peer that waits for the server keeps its slot. httplib parses; the connections are
+// ours, because its own server waits for as long as a peer keeps sending a byte now and then.
 #pragma once
 
 #include <httplib.h>
@@ -19,13 +19,13 @@
 
 namespace gprofhub::cli {
 
-// Under this name requests have their header Accept-Encoding, so that httplib does not pack what a
-// route packed already, nor anything else with Brotli at its slowest.
+// Name under which the header Accept-Encoding is hidden from httplib, so that it neither compresses
+// a compressed response again nor uses Brotli at its slowest level.
 inline constexpr char kAcceptedEncodings[] = "Gprofhub-Accepted-Encodings";
 
-// Whether nobody waits for the answer any more: a handler that takes long asks now and then. Of a
-// request that a handler was called with, while it is. Who has ended the connection's way to the
-// server counts as gone, as at other servers (nginx, proxy_ignore_client_abort).
+// Whether the client has disconnected: a long-running handler polls this. Valid for a request
+// during its handler's call. A client that has shut down its sending direction counts as gone, as
+// in other servers (nginx, proxy_ignore_client_abort).
 //
 // httplib 0.11 keeps a handler from the connection. So the answer comes through a field of its
 // requests that only its client uses.

@@ -26,11 +26,11 @@ absl::StatusOr<ListenAddress> ParseListenAddress(absl::string_view text);
 // that has no address.
 absl::StatusOr<bool> IsLoopback(const ListenAddress& address);
 
-// Listens on all addresses of the host that this machine has, on one port; gives the sockets, at
-// least one, which do not block. "localhost" is 127.0.0.1 and ::1, whatever the resolver says (RFC
-// 6761, section 6.3). `address.port` becomes the one that they have. ALREADY_EXISTS for a port in
-// use at any of them: who connects to a name must not find somebody else. FAILED_PRECONDITION for a
-// port that is root's, NOT_FOUND for addresses of which this machine has none.
+// Listens on all local addresses of the host, on one port; returns the sockets, at least one, which
+// are non-blocking. "localhost" is 127.0.0.1 and ::1, regardless of the resolver (RFC 6761, section
+// 6.3). `address.port` is set to the actual port. ALREADY_EXISTS for a port in use at any of them:
+// a client that connects to the name must not reach another server. FAILED_PRECONDITION for a
+// privileged port, NOT_FOUND if none of the addresses is local.
 absl::StatusOr<std::vector<int>> ListenOn(ListenAddress& address);
 
 }  // namespace gprofhub::cli

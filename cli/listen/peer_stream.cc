@@ -31,7 +31,7 @@ bool PeerStream::WaitForPeer(short events) const {
 }
 
 bool PeerStream::PeerHasLeft() const {
-  pollfd ready = {fd_, POLLRDHUP, 0};  // and what is always told: an error, a hang-up
+  pollfd ready = {fd_, POLLRDHUP, 0};  // in addition to POLLERR and POLLHUP
   return poll(&ready, 1, 0) > 0;
 }
 

@@ -1,4 +1,4 @@
-// One peer's connection as httplib reads it: until a moment, and so many bytes at most.
+// A peer's connection as a stream for httplib, with a deadline and a byte limit.
 #pragma once
 
 #include <httplib.h>
@@ -14,9 +14,9 @@ namespace gprofhub::cli {
 
 class PeerStream final : public httplib::Stream {
  public:
-  // `fd` stays open as long as the stream lives. When `patience` is over, by a clock that nobody
-  // sets, and after `most` bytes, reads and writes fail. `waits` is true while the peer lets the
-  // stream wait; it outlives the stream.
+  // `fd` stays open as long as the stream lives. After `patience`, by the monotonic clock, or
+  // `most` bytes, reads and writes fail. `waits` is true while the stream waits for the peer; it
+  // outlives the stream.
   PeerStream(int fd, absl::Duration patience, size_t most, std::atomic<bool>& waits)
       : fd_(fd),
         until_(std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(patience)),
@@ -30,7 +30,7 @@ class PeerStream final : public httplib::Stream {
   bool is_writable() const override;
   ssize_t read(char* bytes, size_t size) override;
   ssize_t write(const char* bytes, size_t size) override;
-  // As the kernel says; empty and 0 if it cannot.
+  // As the kernel reports; empty and 0 if it cannot.
   void get_remote_ip_and_port(std::string& ip, int& port) const override;
   void get_local_ip_and_port(std::string& ip, int& port) const override;
   socket_t socket() const override { return fd_; }

@@ -39,7 +39,7 @@ Bio Reader(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// The first certificate of the file; null: there is none. All others must be readable, too.
+// The first certificate of the file; null: the file has none. All others must be readable, too.
 absl::StatusOr<Certificate> ReadCertificates(const std::string& path, const std::string& text) {
   const Bio bio = Reader(text);
   Certificate first;
@@ -116,7 +116,7 @@ absl::StatusOr<TlsTexts> ReadTlsFiles(const TlsFiles& files, absl::Time now) {
   return texts;
 }
 
-// Adds gRPC's own TLS to a server, with a callback that gives it what was read last.
+// Adds gRPC's own TLS to a server, with a callback that supplies the last loaded certificates.
 class ServerCertificates::Credentials final : public grpc::ServerCredentials {
  public:
   explicit Credentials(ServerCertificates& from)
@@ -128,7 +128,7 @@ class ServerCertificates::Credentials final : public grpc::ServerCredentials {
                 &Credentials::Fetch, &from))) {}
   ~Credentials() override { grpc_server_credentials_release(credentials_); }
 
-  // Who may call what is not decided by credentials here.
+  // Authorisation of calls is not part of these credentials.
   void SetAuthMetadataProcessor(
       const std::shared_ptr<grpc::AuthMetadataProcessor>& processor) override {
     static_cast<void>(processor);
@@ -149,8 +149,8 @@ class ServerCertificates::Credentials final : public grpc::ServerCredentials {
       texts = self.texts_;
     }
     const grpc_ssl_pem_key_cert_pair pair = {texts.key.c_str(), texts.certificate.c_str()};
-    // gRPC 1.51 ends the process without authorities. Where clients are not asked for certificates
-    // they are not used, so any do.
+    // gRPC 1.51 aborts without authorities. Where client certificates are not requested they are
+    // unused, so any will do.
     const std::string& authorities =
         texts.client_authorities.empty() ? texts.certificate : texts.client_authorities;
     *config = grpc_ssl_server_certificate_config_create(authorities.c_str(), &pair, 1);

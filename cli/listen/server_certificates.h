@@ -1,9 +1,9 @@
-// The TLS of a server that listens: its certificate and key, and whose clients' certificates it
-// takes. All come from files, which can be read again while it serves.
+// TLS settings of a listening server: its certificate and key, and the authorities of client
+// certificates. All come from files, which can be reloaded while it serves.
 //
-// gRPC asks for them at each new connection, so what was read again holds from the next connection
-// on, and connections that are there go on. gRPC's C++ interface can only ask by looking at files
-// every second, and would take a key that is half written. So this uses the C interface behind it
+// gRPC fetches them for each new connection, so a reload applies from the next connection on, and
+// existing connections continue. gRPC's C++ interface can only poll the files every second, and
+// would load a half-written key. So this uses the C interface behind it
 // (grpc_ssl_server_credentials_create_options_using_config_fetcher of grpc/grpc_security.h).
 #pragma once
 
@@ -30,7 +30,7 @@ struct TlsFiles {
   std::string client_authorities;  // empty: clients need no certificate
 };
 
-// What they hold.
+// Contents of the files.
 struct TlsTexts {
   std::string certificate;
   std::string key;

@@ -32,8 +32,8 @@ struct LiveArguments {
 
 constexpr absl::Duration kLongest = absl::Seconds(10);
 
-// The bytes of the recording as it is now. What waits in memory comes into it first, if the process
-// listens; without that, samples of the last 16 ms of each thread may be missing.
+// The bytes of the recording as it is now. If the process responds, it first flushes its buffers;
+// without that, samples of the last 16 ms of each thread may be missing.
 absl::StatusOr<std::string> Snapshot(LiveProcess& process) {
   process.Request(GPROFHUB_REQUEST_TAKE, kLongest).IgnoreError();
   return process.ReadRecordingBytes();

@@ -94,7 +94,7 @@ class LiveTest : public testing::TestWithParam<const char*> {
     waitpid(pid_, nullptr, 0);
   }
 
-  // What the server answers to a request; each goes to a thread that is free.
+  // The server's response to a request; each is served by an idle thread.
   long Ask(const std::string& request) const {
     sockaddr_in address = {};
     address.sin_family = AF_INET;
@@ -159,7 +159,7 @@ class LiveTest : public testing::TestWithParam<const char*> {
     return StepsIn(path);
   }
 
-  // The newest mark's number; 0: there is none.
+  // The newest mark's number; 0: none.
   static uint64_t LastMark(const LiveProcess& process) {
     const absl::StatusOr<std::string> bytes = process.ReadRecordingBytes();
     EXPECT_TRUE(bytes.ok()) << bytes.status();
@@ -168,7 +168,7 @@ class LiveTest : public testing::TestWithParam<const char*> {
     return recording->marks.empty() ? 0 : recording->marks.back().number;
   }
 
-  // The file of a forked child; empty: it has none.
+  // The recording of a forked child; empty: none.
   std::string RecordingOf(long child) const {
     for (const auto& entry : fs::directory_iterator(folder_)) {
       const std::string name = entry.path().filename().string();
@@ -243,7 +243,7 @@ TEST_P(LiveTest, BeginsPausedIfAskedTo) {
   EXPECT_EQ(Calls(), 40);
 }
 
-// An hour is longer than the test: it begins when somebody says so.
+// An hour exceeds the test's duration: recording begins on request only.
 TEST_P(LiveTest, WaitsAsLongAsItWasTold) {
   ASSERT_NO_FATAL_FAILURE(StartServer({{"GPROFHUB_START", "after=3600s"}}));
   Steps(400);
@@ -366,9 +366,9 @@ TEST_P(LiveTest, WindowsHaveWhatWasCountedInThem) {
   EXPECT_FALSE(process->HasMark(*off));
 }
 
-// A mark is made while all threads count, and stops none of them. Nothing is lost between two
-// windows, and nothing is in both. But counters in the text count a loop's turns as what came to it
-// less what left it: a window in which a thread does nothing but leave has a turn too many.
+// A mark is made while all threads count, and stops none of them. No count is lost between two
+// windows or is in both. But counters in the text count a loop's iterations as entries less exits:
+// a window in which a thread does nothing but leave has one iteration too many.
 TEST_P(LiveTest, WindowsAddUpWhileThreadsCount) {
   ASSERT_NO_FATAL_FAILURE(StartServer());
   absl::StatusOr<LiveProcess> process = LiveProcess::Open(pid_);
@@ -434,7 +434,7 @@ TEST_P(LiveTest, WritesOneWindowAfterTheOther) {
   EXPECT_THAT(Live({"windows", "--every", "soon"}).err, HasSubstr("write a time"));
 }
 
-// The last window is of what the process did until its end.
+// The last window lasts until the end of the process.
 TEST_P(LiveTest, TheLastWindowEndsWithTheProcess) {
   ASSERT_NO_FATAL_FAILURE(StartServer());
   Steps(400);

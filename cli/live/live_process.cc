@@ -166,8 +166,8 @@ absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longe
 
 absl::Status LiveProcess::AwaitAnswer(uint32_t word, absl::Duration longest,
                                       std::chrono::steady_clock::time_point end) const {
-  // The process wakes whoever waits for the word. Nobody wakes us if it ends instead: so the wait
-  // is one of many short ones.
+  // The process wakes waiters of the futex word, but not if it exits: so the wait is a series of
+  // short ones.
   const timespec look = absl::ToTimespec(absl::Milliseconds(100));
   for (uint32_t seen = 0; (seen = Word(header_->answered).load()) != word;) {
     if (WaitForEnd(absl::ZeroDuration())) {

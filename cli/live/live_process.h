@@ -1,5 +1,5 @@
-// A process that runs, and the recording that it keeps (profile/recording/format.h): what it says
-// of itself, and requests to it. Linux only.
+// A running process and its recording (profile/recording/format.h): its published state, and
+// requests to it. Linux only.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,8 @@
 
 namespace gprofhub::cli {
 
-// The absolute path of the recording that the process keeps now. NotFound: there is no such
-// process, or it keeps none. PermissionDenied: it belongs to somebody else.
+// The absolute path of the recording that the process writes now. NotFound: no such process, or it
+// does not record. PermissionDenied: it belongs to another user.
 absl::StatusOr<std::string> FindLiveRecording(pid_t pid);
 
 // Lets go of a recording's header and of the file.
@@ -37,13 +37,13 @@ class LiveProcess {
   bool IsOff() const;
   uint32_t Resets() const;
 
-  // Has the process do it, and waits until it has. FailedPrecondition: it would not hear of it.
-  // DeadlineExceeded: it did not answer, because all of its threads block the signal, or somebody
-  // else's request was under way for so long. Unavailable: it ended meanwhile.
+  // Sends the request to the process, and waits until it is done. FailedPrecondition: the process
+  // does not accept requests. DeadlineExceeded: no answer, because all of its threads block the
+  // signal, or another client's request took the whole time. Unavailable: it exited meanwhile.
   absl::Status Request(gprofhub_request request, absl::Duration longest);
 
-  // Has it make a mark (profile/recording/window.h); the mark's number. Errors as Request's.
-  // ResourceExhausted: it has no room for one.
+  // Has it make a mark (profile/recording/window.h); returns the mark's number. Errors as
+  // Request's. ResourceExhausted: its table of marks is full.
   absl::StatusOr<uint64_t> Mark(absl::Duration longest);
 
   // Whether the mark is still there: another may have taken its place.
@@ -52,11 +52,11 @@ class LiveProcess {
   // All of the recording as it is now, also when the process has ended. NotFound: it is gone.
   absl::StatusOr<std::string> ReadRecordingBytes() const;
 
-  // Waits so long, or until the process ends: true.
+  // Waits up to `longest` for the process to exit. Returns whether it did.
   bool WaitForEnd(absl::Duration longest) const;
 
  private:
-  // Request's wait, until `end`; `longest` is what it was told.
+  // Request's wait, until `end`; `longest` is the caller's timeout.
   absl::Status AwaitAnswer(uint32_t word, absl::Duration longest,
                            std::chrono::steady_clock::time_point end) const;
 

@@ -28,8 +28,8 @@ struct WindowArguments {
   uint64_t until = 0;
 };
 
-// Without anything else asked for: what came after the last mark but one. So it is a whole window
-// of the process and what it began of the next.
+// The default: everything since the last mark but one. So it is a whole window of the process and
+// the begun part of the next.
 uint64_t SinceOf(const std::vector<profile::RecordingMark>& marks) {
   if (marks.empty()) return 0;
   return marks.size() > 1 ? marks[marks.size() - 2].number : marks.back().number;

@@ -1,4 +1,4 @@
-// `gprofhub window`: the part of a recording that lies between two of its marks.
+// `gprofhub window`: the part of a recording between two of its marks.
 #pragma once
 
 #include "cli/command/command.h"

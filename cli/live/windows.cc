@@ -1,5 +1,5 @@
 // The process makes a mark at the end of each window. So the windows are cut by its own count, at
-// its own pace, and what was counted while a file was copied belongs to the next.
+// its own pace, and counts during the copying of a file belong to the next.
 #include "cli/live/windows.h"
 
 #include <filesystem>
@@ -61,7 +61,7 @@ absl::Status WriteWindows(LiveProcess& process, const WindowsOptions& options,
       has_ended = absl::IsUnavailable(mark.status());
       if (!mark.ok() && !has_ended) return mark.status();
     }
-    // What was counted since then is all that there is.
+    // After a reset, the counts since then are all there is.
     if (process.Resets() != resets) window.since = 0;
     window.until = has_ended ? 0 : *mark;
     if (absl::Status status = WriteWindow(process, options, window, say); !status.ok()) {

@@ -18,10 +18,11 @@ struct WindowsOptions {
   std::string directory;  // of the files; made if needed
 };
 
-// Takes windows of `every` each until there are enough or the process ends, writes
-// <program>.<pid>.<mark>.gprofhub-window, named after the mark at its end, and says each path.
-// Nothing is lost between two windows, and the recording stays as it is. The last window ends
-// with the process: `.end` stands for its mark. Errors as LiveProcess::Mark's and CutWindow's.
+// Takes windows of `every` each until their number is reached or the process exits, writes
+// <program>.<pid>.<mark>.gprofhub-window, named after the mark at its end, and prints each path. No
+// counts are lost between two windows, and the recording is unchanged. The last window ends with
+// the process: its name has `.end` in place of a mark. Errors as LiveProcess::Mark's and
+// CutWindow's.
 absl::Status WriteWindows(LiveProcess& process, const WindowsOptions& options,
                           absl::FunctionRef<void(const std::string& path)> say);
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Enough to tell the kinds apart.
+// Enough to distinguish the formats.
 constexpr size_t kFirstBytes = 16;
 
 void AddFile(const fs::path& path, RunFiles& files) {

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Two releases of one run each, and a folder that is none.
+// Two releases of one run each, and a folder without profiles.
 fs::path TwoReleases() {
   const fs::path folder = EmptyTestFolder();
   for (const auto& [release, program] :

@@ -1,4 +1,4 @@
-// Who is asked about findings, by the files of the working directory.
+// Owners of findings, from the files of the working directory.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace gprofhub::cli {
 
-// The owners of a finding, by the policy and by the CODEOWNERS of the working directory. What
-// cannot be read names nobody.
+// The owners of a finding, by the policy and by the CODEOWNERS of the working directory. Unreadable
+// files yield no owners.
 std::function<std::vector<std::string>(const v1::Finding&)> OwnersHere(
     const reporter::Policy& policy);
 

@@ -27,20 +27,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How much speaks for a program as the writer of a gmon file, which does not say:
-// it lies in the same folder, and the file is named after it.
+// Likelihood that a program wrote the gmon file, which does not name it: whether both are in the
+// same folder, and the file is named after the program.
 int Likelihood(const fs::path& gmon, const fs::path& program) {
   const bool beside = gmon.parent_path() == program.parent_path();
   const bool named = absl::StartsWith(gmon.filename().string(), program.filename().string() + ".");
   return 2 * beside + named;
 }
 
-// glibc keeps the return addresses of calls to a multiple of 16 bytes, rounded down: the
-// call stands in the line of the place, or of one before it. So the middle of the 16 bytes
-// is taken, as far as it lies in the same function. Does nothing where addresses are exact.
+// glibc rounds return addresses of calls down to a multiple of 16 bytes: the call is on the line of
+// that address, or of an earlier one. So the middle of the 16 bytes is taken, as far as it lies in
+// the same function. Does nothing where addresses are exact.
 void CenterReturnAddresses(const profile::SymbolTable& symbols, profile::RawProfile& profile) {
   constexpr uint64_t kKept = 16;
-  constexpr size_t kEnoughToTell = 8;  // that all are multiples is no chance then
+  constexpr size_t kEnoughToTell = 8;  // with these, multiples only are not chance
   if (profile.arcs.size() < kEnoughToTell) return;
   for (const profile::RawArc& arc : profile.arcs) {
     if (arc.from_pc % kKept != 0) return;
@@ -57,7 +57,7 @@ void CenterReturnAddresses(const profile::SymbolTable& symbols, profile::RawProf
   }
 }
 
-// Programs, each read once whatever the number of folders it lies in.
+// Programs, each read once regardless of the number of folders that contain it.
 class Images {
  public:
   absl::StatusOr<const profile::SymbolTable*> Read(const fs::path& path) {
@@ -87,7 +87,7 @@ class Images {
   std::map<fs::path, const profile::SymbolTable*> by_path_;
 };
 
-// What the processes of a run wrote, summed.
+// Sum of a run's profiles.
 class Sum {
  public:
   Sum(Images& images, const std::string& image) : images_(images), image_(image) {}
@@ -128,7 +128,7 @@ class Sum {
     return samples;
   }
 
-  // Whether a gmon file says of a shared object what a recording beside it says, too.
+  // Whether a gmon file repeats the data on a shared object of a recording in the same folder.
   bool IsOfRecordedModule(const fs::path& path, const std::string& bytes) const {
     for (const Recorded& recorded : recorded_) {
       if (recorded.folder != path.parent_path()) continue;
@@ -153,7 +153,7 @@ class Sum {
     if (program == nullptr) return absl::OkStatus();  // killed before its first call was counted
     const profile::SymbolTable* of_program = nullptr;
     for (const fs::path& candidate : programs) {
-      // What is no program of ours may lie there, too.
+      // The folder may contain files that are not programs.
       const absl::StatusOr<const profile::SymbolTable*> symbols = images_.Read(candidate);
       if (symbols.ok() && (*symbols)->build_id == program->build_id) of_program = *symbols;
     }
@@ -179,8 +179,8 @@ class Sum {
     });
   }
 
-  // So that what was called in them has a name. Where a library is not what it was, or cannot be
-  // read, it is one function.
+  // Gives names to functions called in libraries. A library that has changed or cannot be read is
+  // one function.
   void ReadCalledLibraries(const profile::Recording& recording) {
     for (const profile::CrossArc& arc : recording.cross_arcs) {
       const profile::RecordedModule& module = recording.modules[arc.to_module];
@@ -236,7 +236,7 @@ class Sum {
     return found;
   }
 
-  // At an orderly exit a process leaves both; its recording says the same and more.
+  // At an orderly exit a process writes both; its recording is a superset.
   bool IsRecorded(const fs::path& path, const Written& written) const {
     return std::any_of(recorded_.begin(), recorded_.end(), [&](const Recorded& recorded) {
       return recorded.folder == path.parent_path() && recorded.symbols == written.by &&

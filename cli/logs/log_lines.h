@@ -1,4 +1,4 @@
-// The log's one way out: a line for each message, whatever the message quotes.
+// Log sink with one line for each message, safe against injection by quoted text.
 //
 // A message may quote names from anywhere. None of them may look like a line of its own, end a
 // line's JSON, or command the terminal.

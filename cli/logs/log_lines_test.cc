@@ -17,8 +17,8 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-// A message that tries everything: a line of its own, the end of the JSON, a terminal's commands,
-// the direction of writing, bytes that are no text.
+// A message with all attacks: a forged line, the end of the JSON, terminal escapes, bidirectional
+// overrides, invalid UTF-8.
 constexpr char kHostile[] = "a\n[2026-01-01] [info] forged\"}\x1b[2J\xE9\xE2\x80\xAEz";
 
 std::string Logged(LogFormat format, const std::string& name) {

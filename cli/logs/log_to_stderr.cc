@@ -17,8 +17,8 @@ namespace {
 constexpr char kGrpc[] = "grpc";
 constexpr char kProtobuf[] = "protobuf";
 
-// What strangers do can make the libraries log, such as a handshake that fails or a text that is
-// not UTF-8. They must not fill the disk with it.
+// Untrusted clients can make the libraries log, for example by a failed handshake or invalid UTF-8.
+// The bound keeps them from filling the disk.
 class BoundedSink final : public spdlog::sinks::sink {
  public:
   explicit BoundedSink(spdlog::sink_ptr real) : real_(std::move(real)) {}

@@ -12,9 +12,9 @@
 
 namespace gprofhub::cli {
 
-// One channel for each of the configuration. INVALID_ARGUMENT for a secret URL that may not be
-// called, a secret that is too short to be one, or an issue channel without a forge; NOT_FOUND for
-// a file that cannot be read. Secrets are in no message.
+// One channel for each of the configuration. INVALID_ARGUMENT for a forbidden secret URL, a secret
+// that is too short, or an issue channel without a forge; NOT_FOUND for a file that cannot be read.
+// Messages contain no secrets.
 absl::StatusOr<reporter::Channels> MakeChannels(const reporter::NotifyConfig& config,
                                                 const reporter::ForgeByProject& forges,
                                                 const base::HttpClient& http,

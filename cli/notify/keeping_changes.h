@@ -1,4 +1,4 @@
-// Finds and keeps the changes of branches whose runs were analysed, in a thread of its own.
+// Computes and caches the changes of branches whose runs were analysed, in its own thread.
 #pragma once
 
 #include <thread>

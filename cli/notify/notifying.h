@@ -1,5 +1,5 @@
-// Tells channels of a branch's changes. Threads of the process find out what is to be told, and
-// one for each channel tells it.
+// Notifies channels of a branch's changes. Some threads of the process find new notifications, and
+// one thread for each channel delivers them.
 #pragma once
 
 #include <functional>
@@ -28,18 +28,18 @@ struct NotifyingStore {
   const store::Blobs& blobs;
   const store::GateRecords& gate;
   const store::Notifications& notifications;
-  // What decoding of the blobs may take; outlives those who do it. Null: there is no bound.
+  // Memory limit for decoding blobs; outlives its users. Null: unlimited.
   base::DecodingBudget* decoding = nullptr;
 };
 
-// Is told of each attempt (reporter/worker/report_jobs.h).
+// Called after each delivery attempt (reporter/worker/report_jobs.h).
 using OnEndedReport = std::function<void(const reporter::EndedReport&)>;
 
 class Notifying {
  public:
-  // Tells from now on to destruction. `file` is the configuration (docs/notifications.md), and
-  // `process` names the process among those of the store. Once `stopping` says true, calls of
-  // channels end. Errors are ReadFile's, ParseNotifyConfig's and MakeChannels's.
+  // Delivers notifications until destruction. `file` is the configuration (docs/notifications.md),
+  // and `process` names the process among those of the store. Once `stopping` returns true, calls
+  // of channels end. Errors are ReadFile's, ParseNotifyConfig's and MakeChannels's.
   static absl::StatusOr<std::unique_ptr<Notifying>> Start(const NotifyingStore& store,
                                                           const std::string& file,
                                                           const reporter::ForgeByProject& forges,

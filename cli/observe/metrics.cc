@@ -26,8 +26,8 @@ const Histogram::BucketBoundaries kCallSeconds = {0.005, 0.02, 0.05, 0.1, 0.15, 
 const Histogram::BucketBoundaries kStoreSeconds = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10};
 const Histogram::BucketBoundaries kAnalysisSeconds = {0.01, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000};
 
-// The library leaves out what has no series yet. Its name and help are told all the same, so that
-// whoever writes an alert sees it.
+// The library omits metrics without series. Their name and help are exported all the same, for
+// authors of alerts.
 struct Registry {
   Counters& NewCounters(const char* name, const char* help) {
     names.push_back({name, help, prometheus::MetricType::Counter, {}});
@@ -102,7 +102,7 @@ class Metrics::Families {
     const std::string operation(call.operation);
     store_time_.Add({{"part", part}, {"operation", operation}}, kStoreSeconds)
         .Observe(absl::ToDoubleSeconds(call.took));
-    // What callers ask for in vain is no fault of the store.
+    // Lookups of missing objects are not errors of the store.
     switch (call.code) {
       case absl::StatusCode::kUnavailable:
       case absl::StatusCode::kResourceExhausted:

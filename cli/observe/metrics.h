@@ -1,7 +1,7 @@
-// What the process counts, as Prometheus reads it.
+// Metrics of the process, in Prometheus' format.
 //
-// Whoever does the work knows nothing of this: it is given a function to call, or its own counts
-// are asked at each scrape. docs/operations.md says what each metric means.
+// The measured components do not depend on this: they get a callback, or their own counters are
+// sampled at each scrape. docs/operations.md documents each metric.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace gprofhub::cli {
 
-// A value that is asked for at each scrape.
+// A value that is sampled at each scrape.
 struct Sample {
   enum class Kind { kGauge, kCounter };
   Kind kind = Kind::kGauge;
@@ -29,12 +29,12 @@ struct Sample {
 };
 using Sampler = std::function<void(std::vector<Sample>& samples)>;
 
-// What a round of housekeeping removed (cli/housekeeping/).
+// Data removed by a round of housekeeping (cli/housekeeping/).
 struct FreedByHousekeeping {
   uint64_t runs = 0;       // by the policies of retention
-  uint64_t profiles = 0;   // likewise: of runs that stay, too
-  uint64_t blobs = 0;      // that nobody referred to
-  uint64_t transfers = 0;  // files that Bazel handed over
+  uint64_t profiles = 0;   // also of runs that stay
+  uint64_t blobs = 0;      // unreferenced ones
+  uint64_t transfers = 0;  // files uploaded by Bazel
   uint64_t bytes = 0;      // of blobs, files and transfers
 };
 
@@ -46,7 +46,7 @@ class Metrics {
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
 
-  // For those who do the work; they may outlive the metrics.
+  // Callbacks for the measured components; they may outlive the metrics.
   collector::OnEndedCall OnCall() const;
   store::OnStoreCall OnStoreCall() const;
   std::function<void(const analyzer::EndedAnalysis&)> OnAnalysis() const;

@@ -198,7 +198,7 @@ void Observing::Ready(std::vector<LifeSign> signs, Sampler sampler) {
 }
 
 absl::Status Observing::CheckLife() const {
-  absl::MutexLock lock(&mutex_);  // what a sign uses is there for as long as the sign is
+  absl::MutexLock lock(&mutex_);  // keeps the data of the liveness probes alive
   for (const auto& [name, sign] : signs_) {
     if (absl::Status status = sign(); !status.ok()) {
       return absl::InternalError(absl::StrCat(name, ": ", status.message()));

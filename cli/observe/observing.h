@@ -1,5 +1,5 @@
-// How the process is seen from outside: metrics and health over HTTP, health over gRPC, and what
-// systemd is told.
+// Observability of the process: metrics and health over HTTP, health over gRPC, and notifications
+// of systemd.
 #pragma once
 
 #include <atomic>
@@ -45,15 +45,14 @@ struct ObserveOptions {
 // Adds the options to `serve`.
 void AddObserveOptions(CLI::App& command, ObserveOptions& options);
 
-// Whether a part of the process gets on; its name, and what is wrong where it does not. Called
-// every now and then; takes a few seconds at most.
+// Liveness probe of a part of the process: its name, and a check that returns the reason for a
+// hang. Called every now and then; takes a few seconds at most.
 using LifeSign = std::pair<std::string, std::function<absl::Status()>>;
 
 class Observing {
  public:
-  // Watches the store, and answers on the metrics port, until destruction. `room` and `metrics`
-  // outlive it.
-  // Errors are HttpPeers::Start's, and INVALID_ARGUMENT for an address of another form.
+  // Watches the store, and serves the metrics port, until destruction. `room` and `metrics` outlive
+  // it. Errors are HttpPeers::Start's, and INVALID_ARGUMENT for a malformed address.
   static absl::StatusOr<std::unique_ptr<Observing>> Start(
       const ObserveOptions& options, const ServedRoles& roles, const store::Condition& condition,
       const store::TransferBlobs& transfers, const UploadRoom& room, const Metrics& metrics);
@@ -61,21 +60,21 @@ class Observing {
   Observing(const Observing&) = delete;
   Observing& operator=(const Observing&) = delete;
 
-  // Whether a service, as health_rules.h names it, is serving; nullopt: this process has none of
-  // that name.
+  // Whether a service, as named in health_rules.h, is serving; nullopt: this process has no service
+  // of that name.
   std::optional<bool> IsServing(const std::string& service) const;
 
-  // Of a process that reads a copy of a database: when what it has is from, at least; nullopt: it
-  // reads none, or nothing has reached it.
+  // If the process reads a replica: a lower bound of the time of its data; nullopt: it does not, or
+  // nothing was replicated yet.
   std::optional<absl::Time> AsOf() const;
 
-  // The process takes calls and jobs from now on. systemd's watchdog is fed for as long as all
-  // signs of life are there. Scrapes have what `sampler` gives, too. What both use outlives the
-  // call of Stopping.
+  // The process accepts calls and jobs from now on. systemd's watchdog is fed as long as all
+  // liveness probes succeed. Scrapes include the output of `sampler`. The data that both use
+  // outlives the call of Stopping.
   void Ready(std::vector<LifeSign> signs, Sampler sampler);
 
-  // The process ends: it is not ready, and neither signs of life nor the sampler are asked any
-  // more.
+  // The process is shutting down: it is not ready, and neither liveness probes nor the sampler are
+  // called any more.
   void Stopping();
 
  private:

@@ -1,4 +1,4 @@
-// What is asked at each scrape.
+// Values that are sampled at each scrape.
 #pragma once
 
 #include "absl/time/time.h"
@@ -24,7 +24,7 @@ void SampleDecoding(const base::DecodingBudget& decoding, std::vector<Sample>& s
 void SampleConnections(const ConnectionCounts& connections, uint64_t open_calls,
                        std::vector<Sample>& samples);
 
-// Files that Bazel would have handed over.
+// Files of Bazel that were not accepted.
 void SampleCache(const collector::NotTaken& not_taken, std::vector<Sample>& samples);
 
 }  // namespace gprofhub::cli

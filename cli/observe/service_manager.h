@@ -1,5 +1,5 @@
-// What systemd is told of this process (sd_notify(3)): that it is ready, that it stops, that it is
-// alive. The protocol is one datagram of lines to a socket, so there is no need for its library.
+// Notifies systemd of this process' state (sd_notify(3)): ready, stopping, alive. The protocol is
+// one datagram of lines to a socket, so its library is not needed.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@ namespace gprofhub::cli {
 
 class ServiceManager {
  public:
-  // `variable` is getenv: NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID are asked for.
+  // `variable` is getenv: reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID.
   using Variable = std::function<const char*(const char* name)>;
   explicit ServiceManager(const Variable& variable);
 
-  // Whether somebody listens.
+  // Whether there is a receiver.
   bool is_there() const { return !socket_.empty(); }
 
-  // Sends lines such as "READY=1\nSTATUS=…"; does nothing where nobody listens. Errors: the
-  // datagram cannot be sent.
+  // Sends lines such as "READY=1\nSTATUS=…"; does nothing without a receiver. Errors: the datagram
+  // cannot be sent.
   absl::Status Tell(absl::string_view lines) const;
 
   // How often it wants to hear "WATCHDOG=1", with time to spare; nullopt: not at all.

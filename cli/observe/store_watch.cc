@@ -85,14 +85,13 @@ absl::Status StoreWatch::LookAfterCopies(absl::Time now) {
   return absl::OkStatus();
 }
 
-// Long queues take their time to count. That is no sign that the store does not answer.
+// Counting long queues takes time. That does not mean that the store is unavailable.
 void StoreWatch::ReadQueues(absl::Time now) {
   absl::StatusOr<std::vector<store::QueueCondition>> queues = condition_.ReadQueues(now);
   const absl::StatusOr<store::HeldTransfers> transfers =
       options_.read_transfers ? options_.read_transfers() : store::HeldTransfers();
   const absl::StatusOr<absl::Time> backup = condition_.ReadLastBackup();
-  if (!queues.ok() || !transfers.ok() || !backup.ok())
-    return;  // the next question says what is wrong
+  if (!queues.ok() || !transfers.ok() || !backup.ok()) return;  // the next check reports the reason
   absl::MutexLock lock(&mutex_);
   for (const store::QueueCondition& queue : *queues) {
     const std::string kind(queue.kind);

@@ -1,4 +1,4 @@
-// Asks the store now and then how it is, so that whoever wants to know need not wait for it.
+// Polls the store's condition in the background, so that readers never block.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Disk {
   uint64_t free = 0;  // for this user
 };
 
-// What is known of the store.
+// Last known condition of the store.
 struct StoreView {
   absl::Time asked = absl::InfiniteFuture();  // when the question that has no answer yet was put
   absl::Status status;                        // the last answer
@@ -39,25 +39,25 @@ struct StoreView {
   // Of each queue, by kind: since when the job that waits longest is that job.
   std::map<std::string, absl::Time> same_oldest_since;
   absl::Time no_room = absl::InfinitePast();  // as UploadRoom has it
-  // Of a copy of a database: what it has is at least of that time.
+  // For a replica: a lower bound of the time of its data.
   absl::Time as_of = absl::InfinitePast();
 };
 
-// What this process has to do with copies of its database (docs/team.md).
+// Role of this process with respect to replicas of its database (docs/team.md).
 enum class CopyRole {
-  kNone,     // there are none
-  kIsTold,   // there may be: they are told that this process lives
+  kNone,     // without replicas
+  kIsTold,   // writes heartbeats for possible replicas
   kReadsOne  // its database is one
 };
 
-// Hears how uses of the store end: writes may fail for want of room where questions do not. Safe to
-// use from several threads.
+// Observes results of the store's calls: writes may fail for want of space where queries do not.
+// Safe to use from several threads.
 class UploadRoom {
  public:
   explicit UploadRoom(std::function<absl::Time()> now = absl::Now) : now_(std::move(now)) {}
 
   void Hear(const store::StoreCall& call);
-  // When an upload's write last failed for want of room, if none has gone well since.
+  // When an upload's write last failed for want of space, if none has succeeded since.
   absl::Time no_room() const;
 
  private:
@@ -73,7 +73,7 @@ class StoreWatch {
     absl::Duration queues_every = absl::Seconds(5);
     CopyRole copies = CopyRole::kNone;
     absl::Duration tell_copies_every = absl::Seconds(10);
-    // What Bazel handed over and nobody has taken yet; null: that is not asked.
+    // Files uploaded by Bazel that are not yet consumed; null: not read.
     std::function<absl::StatusOr<store::HeldTransfers>()> read_transfers;
     std::function<absl::Time()> now = absl::Now;
   };
@@ -88,7 +88,7 @@ class StoreWatch {
   // Asks once. Blocks as long as the store does not answer.
   void Ask();
 
-  // What is known now. Does not block.
+  // The last known condition. Does not block.
   StoreView view() const;
   // StoreView::as_of alone.
   absl::Time as_of() const;
@@ -96,7 +96,7 @@ class StoreWatch {
 
  private:
   void ReadQueues(absl::Time now);
-  // Tells copies, or reads what this one was told.
+  // Writes the heartbeat for replicas, or reads it on a replica.
   absl::Status LookAfterCopies(absl::Time now);
 
   const store::Condition condition_;

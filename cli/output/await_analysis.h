@@ -1,4 +1,4 @@
-// Waiting until the server has analysed what it was sent.
+// Waits until the server has analysed the uploaded runs.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace gprofhub::cli {
 
-// How often a command asks whether something has come about at the server.
+// Polling interval of commands that wait for the server.
 inline constexpr absl::Duration kPollInterval = absl::Milliseconds(500);
 
-// Asks for the runs again and again until none of their targets is pending, and shows on stderr
-// how far they are. DEADLINE_EXCEEDED after so many seconds; else the errors of `list`.
+// Polls the runs until none of their targets is pending, with the progress on stderr.
+// DEADLINE_EXCEEDED after the timeout; else the errors of `list`.
 absl::StatusOr<v1::ListRunsResponse> AwaitAnalysis(
     const std::function<absl::StatusOr<v1::ListRunsResponse>()>& list, uint32_t seconds);
 

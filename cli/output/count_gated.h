@@ -1,4 +1,4 @@
-// What `gprofhub stats` is made of.
+// Records the data of `gprofhub stats`.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace gprofhub::cli {
 
-// Tells the server what the gate caught in one of its runs. A gate that is not counted is as good:
-// errors are warnings only.
+// Records the gate's findings in one of the server's runs. Counting is optional: errors are
+// warnings only.
 void CountGated(const ServerOptions& server, const std::string& run_id,
                 const reporter::GateResult& gate);
 

@@ -1,4 +1,4 @@
-// How `gprofhub check` says what the gate said.
+// Prints the gate's verdict for `gprofhub check`.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace gprofhub::cli {
 
-// Who is asked about a finding; null: nobody is known.
+// The owners of a finding; null: unknown.
 using OwnersOfFinding = std::function<std::vector<std::string>(const v1::Finding&)>;
 
 // A verdict line, then a few lines per gated cause. Printable.

@@ -12,7 +12,7 @@
 namespace gprofhub::cli {
 namespace {
 
-// What people said about the run, and of which pull request it is.
+// The people's acknowledgements of a run, and its pull request.
 struct Said {
   std::vector<store::AcknowledgementRecord> acknowledgements;
   std::string pull_request;

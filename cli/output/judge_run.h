@@ -13,8 +13,8 @@
 
 namespace gprofhub::cli {
 
-// Judges the report on the run that it names as its head. The server is asked what people said
-// about the run, and told what the gate caught; without a server nobody is. The errors are the
+// Judges the report on the run that it names as its head. Reads acknowledgements from the server,
+// and records the gate's findings there; without a server it does neither. The errors are the
 // server's. The result points into the report.
 absl::StatusOr<reporter::GateResult> JudgeRun(const v1::Report& report,
                                               const reporter::Policy& policy,

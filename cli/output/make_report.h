@@ -26,7 +26,7 @@ bool IsLocal(const ComparisonRequest& request);
 // ReadLocalRuns or of the server.
 absl::StatusOr<v1::Report> MakeReport(const ComparisonRequest& request);
 
-// The paths to the finding with this id (or beginning of an id) of that comparison, whatever the
+// The paths to the finding with this id (or prefix of an id) of that comparison, regardless of the
 // request's limit. Errors are MakeReport's, and FindFinding's or the server's for the id.
 absl::StatusOr<v1::Explanation> ExplainFinding(const ComparisonRequest& request,
                                                const std::string& id);

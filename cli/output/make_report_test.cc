@@ -12,7 +12,7 @@ namespace {
 
 ComparisonRequest Between(const std::string& base, const std::string& head) {
   ComparisonRequest request;
-  request.server.server = "127.0.0.1:1";  // nobody answers there
+  request.server.server = "127.0.0.1:1";  // a closed port
   request.base = base;
   request.head = head;
   return request;

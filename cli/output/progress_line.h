@@ -1,4 +1,4 @@
-// How far a command has come, for people who wait.
+// Progress of a command, in a terminal.
 #pragma once
 
 #include <ostream>
@@ -23,7 +23,7 @@ class ProgressLine {
   // Shows the text, made printable.
   void Show(absl::string_view text);
 
-  // What is written to `out` after this stands on a line of its own.
+  // Ends the line: later output to `out` begins on a new one.
   void End();
 
   // Writes the text, made printable, on a line of its own.

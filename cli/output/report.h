@@ -1,5 +1,5 @@
-// What `gprofhub report` and `gprofhub diff` have in common: how a report is
-// printed, and when it makes the command fail.
+// Shared code of `gprofhub report` and `gprofhub diff`: printing a report, and deciding the exit
+// code.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ struct ReportOutputOptions {
 // Adds --format, --all, --limit, --patch, --fail-on and --fail-above.
 void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options);
 
-// Prints the report, findings in the patch's lines marked, to stdout, in colours if that is a
+// Prints the report to stdout, findings in the patch's lines marked, in colours if that is a
 // terminal. Returns kExitFailure, with a sentence on stderr, if a finding has one of the verdicts
-// of fail_on and stands for more than fail_above_percent of its target's CPU.
+// of fail_on and a share of more than fail_above_percent of its target's CPU.
 int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project);
 
 }  // namespace gprofhub::cli

@@ -29,7 +29,7 @@ v1::Report SampleReport() {
   return report;
 }
 
-// What PrintReport prints and returns.
+// Output and exit code of PrintReport.
 CommandResult Print(const ReportOutputOptions& options) {
   CommandResult result;
   testing::internal::CaptureStdout();

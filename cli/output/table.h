@@ -6,8 +6,8 @@
 
 namespace gprofhub::cli {
 
-// Rows of cells, each column as wide as its widest cell. What stands in a cell is made
-// printable (base/printable.h).
+// Rows of cells, each column as wide as its widest cell. Cells are made printable
+// (base/printable.h).
 class Table {
  public:
   enum class Align { kLeft, kRight };

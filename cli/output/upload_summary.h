@@ -1,4 +1,4 @@
-// What an upload came to, for people and for scripts.
+// Summary of an upload, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace gprofhub::cli {
 std::string UploadSummaryText(const ci::UploadSummary& summary, const std::string& commit,
                               bool dry_run);
 
-// One JSON object and a newline: dry_run, commit, run_ids, executions,
-// already_present, cached, without_profiles, profiles, images, bytes_sent,
-// bytes_total, skipped, error (absent if the upload came to its end).
+// One JSON object and a newline: dry_run, commit, run_ids, executions, already_present, cached,
+// without_profiles, profiles, images, bytes_sent, bytes_total, skipped, error (absent if the upload
+// completed).
 std::string UploadSummaryJson(const ci::UploadSummary& summary, const std::string& commit,
                               bool dry_run);
 

@@ -31,7 +31,7 @@ std::string BazelArguments(const std::vector<v1::Rerun>& reruns) {
   std::vector<std::string> tests;
   std::map<std::string, uint32_t> runs;
   for (const v1::Rerun& rerun : reruns) {
-    // Hostile labels are no more than labels: they stand after "--".
+    // Hostile labels cannot become options: they come after "--".
     if (base::Printable(rerun.target()) != rerun.target()) continue;
     const std::string test = ci::TestOf(rerun.target());
     const auto [entry, is_new] = runs.try_emplace(test, 0);

@@ -87,8 +87,8 @@ absl::StatusOr<std::string> CommitHere() {
   return run->info.commit();
 }
 
-// Who wants the run's tests run again, and the run to look at. Without a run it is that of the
-// commit at hand; one that the server does not know is nobody's wish.
+// The principal who requests the rerun, and the run. Without a run it is that of the current
+// commit; for a run that the server does not know there is no request.
 absl::StatusOr<v1::AskedRerun> WhoAsked(const RerunListArguments& arguments) {
   v1::GetAskedRerunRequest request;
   request.set_run(arguments.first);

@@ -1,4 +1,4 @@
-// `gprofhub rerun-list`: which tests to run again, so that a report can tell more.
+// `gprofhub rerun-list`: the tests to run again for a conclusive report.
 #pragma once
 
 #include "cli/command/command.h"
@@ -9,7 +9,7 @@ class App;
 
 namespace gprofhub::cli {
 
-// Declares the subcommand; when it is chosen, `run` becomes what it does.
+// Registers the subcommand; choosing it sets `run` to its action.
 void AddRerunListCommand(CLI::App& app, CommandMain& run);
 
 }  // namespace gprofhub::cli

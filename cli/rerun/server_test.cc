@@ -102,8 +102,8 @@ TEST_F(RerunListAtServerTest, WhatSomebodyAskedForIsListedUntilARerunComes) {
   EXPECT_EQ(RerunList({head_, "--asked"}).out, "");
 }
 
-// As a CI job calls it: without a run. This folder is no git repository, so the CI system says
-// which commit it is.
+// As a CI job calls it: without a run. This folder is not a git repository, so the CI system
+// supplies the commit.
 TEST_F(RerunListAtServerTest, WithoutARunItIsTheCommitAtHand) {
   Ask("ada");
   const auto in_job = [this](const std::string& commit) {

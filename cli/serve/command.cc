@@ -115,7 +115,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   return Serve(options);
 }
 
-// What CLI11 wants of a check: an error, or nothing.
+// A check for CLI11: an error, or an empty string.
 std::string IsPageUrl(const std::string& url) {
   const bool is_http = absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://");
   if (is_http && absl::StrContains(url, "{run}")) return "";
@@ -138,7 +138,7 @@ void AddTlsOptions(CLI::App& command, TlsFiles& tls) {
       ->needs(certificate);
 }
 
-// What Bazel may hand over beside its build events.
+// Options for files that Bazel uploads in addition to its build events.
 void AddTransferOptions(CLI::App& command, ServeArguments& arguments) {
   const auto add = [&command](const char* name, uint64_t& mib, const char* description) {
     command.add_option(name, mib, description)
@@ -183,7 +183,7 @@ void AddForgeOptions(CLI::App& command, ForgeOptions& forges) {
   add("--gerrit-label", forges.gerrit_label, "LABEL", "Gerrit label to vote on");
 }
 
-// Whom changes of branches are told, and how comments come in.
+// Options of notifications on branches' changes, and of incoming comments.
 void AddTellingOptions(CLI::App& command, ReportingOptions& reporting) {
   command
       .add_option("--notify", reporting.notify_file,

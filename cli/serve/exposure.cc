@@ -10,8 +10,8 @@
 namespace gprofhub::cli {
 namespace {
 
-// Of a server that other machines reach. Where clients need certificates, nobody else comes as far
-// as HTTP/2.
+// Warnings for a server that other machines reach. With required client certificates, no other
+// client reaches HTTP/2.
 void WarnOfExposure(const ServeOptions& options) {
   if (!options.tls.client_authorities.empty()) return;
   spdlog::warn(
@@ -24,7 +24,7 @@ void WarnOfExposure(const ServeOptions& options) {
           : "");
 }
 
-// Whoever reaches a port may use it until there are tokens.
+// Without tokens, every client that reaches a port may use it.
 absl::Status CheckOpenness(const store::Tokens& tokens, const ServeOptions& options,
                            const ListenAddress& address) {
   const absl::StatusOr<bool> has_tokens = tokens.WereCreated();

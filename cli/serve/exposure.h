@@ -1,4 +1,4 @@
-// Who can reach a server, and whether that may be.
+// Checks who can reach a server, and whether that is allowed.
 #pragma once
 
 #include "absl/status/status.h"

@@ -126,7 +126,7 @@ std::vector<std::string> ProjectsOf(const ForgeOptions& options,
   for (const std::string& entry : options.projects) {
     const std::pair<std::string, std::string> sides =
         absl::StrSplit(entry, absl::MaxSplits('=', 1));
-    // Forges do not tell upper from lower case in names.
+    // Names at forges are case-insensitive.
     if (absl::EqualsIgnoreCase(sides.second, place)) projects.push_back(sides.first);
   }
   return projects;

@@ -20,7 +20,7 @@ std::string FileWith(const std::string& name, const std::string& text) {
   return path;
 }
 
-// What is asked of the forges, in the place of a network.
+// Records the requests to forges, in place of a network.
 struct Asked {
   std::vector<base::HttpRequest> requests;
   base::HttpClient Client() {

@@ -16,22 +16,21 @@ namespace {
 
 // A chunk is at most 1 MiB; the longest header (10,000 profiles) has less than 4.
 constexpr int kMaxMessageBytes = 4 << 20;
-// What messages that have not come as a whole take, of all connections together. Above it gRPC ends
-// streams.
+// Memory limit for incomplete messages, of all connections together. Above it gRPC ends streams.
 constexpr size_t kTransportMemoryBytes = 128u << 20;
 constexpr int kMaxStreamsOfAConnection = 100;
-// What comes of a stream before it is asked for. More would be faster over long lines, and more for
-// strangers to fill.
+// Flow-control window of a stream. More would be faster over long lines, and give untrusted clients
+// more memory to fill.
 constexpr int kUnreadBytes = 512 << 10;
-// An encrypted connection is used for so long, so that certificates that were read again, and those
-// of clients that are no longer taken, hold for everybody soon. Calls on it end as they would.
+// Maximum age of an encrypted connection, so that reloaded certificates, and revoked ones of
+// clients, soon apply to all. Its calls end normally.
 constexpr int kMaxEncryptedAgeMilliseconds = 10 * 60'000;
 
 // Longer than the longest question and upload may take to be answered.
 constexpr absl::Duration kLongestWait = absl::Minutes(15);
 
-// What gRPC 1.51 does before a call is seen here. docs/security.md says, with figures, what these
-// bounds reach, and what a front has to do.
+// Bounds on gRPC 1.51's work before a call reaches our code. docs/security.md documents, with
+// figures, what these bounds achieve, and the tasks left to a reverse proxy.
 void SetLimits(grpc::ServerBuilder& builder) {
   builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
   builder.SetResourceQuota(grpc::ResourceQuota("gprofhub").Resize(kTransportMemoryBytes));

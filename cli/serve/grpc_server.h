@@ -1,4 +1,4 @@
-// The gRPC server of `gprofhub serve`: who may connect, and the transport's limits.
+// The gRPC server of `gprofhub serve`: client authentication, and the transport's limits.
 #pragma once
 
 #include <grpcpp/server.h>
@@ -29,12 +29,12 @@ class GrpcServer {
     // Connections are encrypted with these, which outlive the server; null: in the clear.
     ServerCertificates* certificates = nullptr;
     collector::CallServer::Options calls;
-    // What health checks are answered.
+    // Source of the health service's responses.
     IsServing is_serving = [](const std::string&) { return true; };
   };
 
-  // Health is served beside `methods`. What these, `access` and `options` use outlives the server.
-  // Errors as ListenOn.
+  // Serves the health service in addition to `methods`. The data that these, `access` and `options`
+  // use outlives the server. Errors as ListenOn.
   static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(const ListenAddress& address,
                                                            std::vector<collector::Method> methods,
                                                            collector::Access access,

@@ -1,9 +1,9 @@
-// grpc.health.v1.Health, for whoever watches the server.
+// grpc.health.v1.Health, for monitoring.
 //
-// Needs no token. Check answers SERVING, NOT_SERVING, or NOT_FOUND for a name that is none of this
-// process. Watch sends that as a status, and again whenever it changes, for an hour at most. As
-// anybody may have streams open for so long, there are few, and peers share them.
-// Source: https://github.com/grpc/grpc/blob/v1.51.1/doc/health-checking.md
+// Needs no token. Check returns SERVING, NOT_SERVING, or NOT_FOUND for a name that this process
+// does not have. Watch streams that status, and every change of it, for an hour at most. As any
+// client may hold streams open for that time, there are few, and peers share them. Source:
+// https://github.com/grpc/grpc/blob/v1.51.1/doc/health-checking.md
 #pragma once
 
 #include <condition_variable>
@@ -25,8 +25,8 @@
 
 namespace gprofhub::cli {
 
-// Whether a service is serving, "" being the server as a whole; nullopt: this process has none of
-// that name. Must not block.
+// Whether a service is serving, "" being the server as a whole; nullopt: this process has no
+// service of that name. Must not block.
 using IsServing = std::function<std::optional<bool>(const std::string& service)>;
 
 class HealthService {
@@ -48,7 +48,7 @@ class HealthService {
   // For a CallServer; the service outlives it.
   std::vector<collector::Method> Methods();
 
-  // Ends all streams, and takes no more: whoever watches goes to another process.
+  // Ends all streams, and accepts no more: watchers move to another process.
   void Stop();
 
  private:
@@ -74,7 +74,7 @@ class HealthService {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // Guarded by the mutex. What watchers are sent is sent without it, by one thread.
+  // Guarded by the mutex. Writes to watchers happen outside it, on one thread.
   std::map<const Watcher*, Watched> watchers_;
   bool has_new_ = false;
   bool stopping_ = false;

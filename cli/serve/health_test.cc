@@ -121,7 +121,7 @@ TEST_F(HealthServiceTest, WatchTellsAtOnceAndOfEachChange) {
 TEST_F(HealthServiceTest, StopEndsWatchesWithoutWaitingForThem) {
   Watch watch(Connect(), "");
   EXPECT_EQ(watch.Next(), "SERVING");
-  // A stream that nobody ends would hold it up for all that time.
+  // An open stream would delay it for all that time.
   server_->Stop(absl::Hours(1));
   EXPECT_EQ(watch.Next(), "stopping");
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint64_t kMaxFileBytes = 1 << 20;
 
-// What only a server cares for: that tokens are not asked for in the clear, and names of projects.
+// Checks of the server only: tokens use TLS, and projects have valid names.
 absl::Status Check(const std::vector<collector::Issuer>& issuers) {
   for (const collector::Issuer& issuer : issuers) {
     for (const std::string& url : {issuer.issuer, issuer.keys}) {

@@ -1,4 +1,4 @@
-// The issuers whose ID tokens this server takes, over the network.
+// The issuers whose ID tokens this server accepts, over the network.
 #pragma once
 
 #include <functional>

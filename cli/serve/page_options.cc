@@ -95,7 +95,7 @@ absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
   return links;
 }
 
-// Null where none is asked for.
+// Null if not configured.
 absl::StatusOr<std::shared_ptr<LoginIssuer>> MakeLoginIssuer(const PageOptions& options) {
   if (options.login_issuer.empty()) return nullptr;
   if (absl::Status status = base::CheckHttpUrl(options.login_issuer); !status.ok()) {

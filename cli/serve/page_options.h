@@ -34,8 +34,8 @@ struct PageOptions {
   std::vector<std::string> sources;    // "PROJECT=https://…/{commit}/{file}#L{line}"
 };
 
-// Where the pages were asked for, if others than this machine reach it. Errors are
-// ParseListenAddress's and IsLoopback's.
+// The pages' configured address, if other machines can reach it. Errors are ParseListenAddress's
+// and IsLoopback's.
 absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& options);
 
 void AddPageOptions(CLI::App& command, PageOptions& options);
@@ -43,8 +43,8 @@ void AddPageOptions(CLI::App& command, PageOptions& options);
 // Where source is read, for pages and listings. Null: nowhere. MakeSourceReader's errors.
 absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const ForgeOptions& forges);
 
-// Null: no pages are asked for. `decoding` outlives them. INVALID_ARGUMENT for an option of another
-// form; ListenOn's errors.
+// Null: pages are not configured. `decoding` outlives them. INVALID_ARGUMENT for a malformed
+// option; ListenOn's errors.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
     const PageOptions& options, const ForgeOptions& forges, PageStore store, ReadSource read_source,
     collector::Access access, base::DecodingBudget& decoding, collector::AsOf as_of);
@@ -52,11 +52,11 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
 // Where comparisons are on the pages, with {project} and {run}.
 inline constexpr char kComparisonPath[] = "/p/{project}/compare/{run}";
 
-// The template of the addresses of comparisons, with {project} and {run}; empty where --http-url is
-// not given: then nobody knows how people reach the pages.
+// The template of the addresses of comparisons, with {project} and {run}; empty without --http-url:
+// then the public address is unknown.
 std::string ComparisonPageUrl(const PageOptions& options);
 
-// Pictures in comments: who makes the comment and who shows the pictures share a key.
+// Pictures in comments: the reporter and the page server share a key.
 struct PictureOptions {
   std::string key;   // empty: comments have no pictures
   std::string host;  // by which people, and forges, reach the pages: "https://gprofhub.example"

@@ -34,7 +34,7 @@ collector::Method Act(absl::string_view method, Scope scope, Answer answer) {
   return collector::UnaryMethod<Request>(Name(method), scope, std::move(answer));
 }
 
-// A question. Its answer is the same for everybody.
+// A query with the same answer for every caller.
 template <typename Request, typename Answer>
 collector::Method Ask(absl::string_view method, Answer answer) {
   return Act<Request>(method, Scope::kRead,
@@ -43,7 +43,7 @@ collector::Method Ask(absl::string_view method, Answer answer) {
                       });
 }
 
-// Makes methods whose answers are decoded of blobs.
+// Makes methods whose responses are decoded from blobs.
 class Decoders {
  public:
   Decoders(const store::Blobs& blobs, base::DecodingBudget& budget)

@@ -13,9 +13,9 @@
 
 namespace gprofhub::cli {
 
-// For a CallServer. Every call is authorised for the project that its request names. What a call
-// decodes is decoded within the project's part of `decoding`, which outlives the methods.
-// `read_source` is null where there is no source to be had.
+// For a CallServer. Every call is authorised for the project that its request names. A call decodes
+// within the project's part of `decoding`, which outlives the methods. `read_source` is null if
+// source is unavailable.
 std::vector<collector::Method> QueryMethods(const store::Reading& reading,
                                             const store::Blobs& stored,
                                             base::DecodingBudget& decoding,

@@ -23,7 +23,7 @@ constexpr absl::Duration kWakeDelay = absl::Seconds(2);
 // one report under way.
 constexpr int kWorkers = 4;
 
-// No report or message takes so long: each is a few requests, each of a minute at most.
+// Upper bound for a report or message: each is a few requests, each of a minute at most.
 constexpr absl::Duration kLongestJob = absl::Hours(1);
 
 reporter::ReportWorkerOptions Options(const ReportingOptions& reporting, const std::string& name,

@@ -23,14 +23,14 @@ namespace gprofhub::cli {
 
 struct ReportingOptions {
   ForgeOptions forges;
-  std::string notify_file;       // empty: changes of branches are told nobody
+  std::string notify_file;       // empty: no notifications of branches' changes
   std::string hook_listen;       // "HOST:PORT"; empty: no webhooks
   std::string hook_secret_file;  // of forges' webhooks
   std::string page_url;          // as ReportWorkerOptions has it, as are the next
   std::string picture_host, picture_key;
 };
 
-// Who counts what is reported; must not block.
+// Callbacks for metrics; must not block.
 struct ReportingObserver {
   std::function<void(const reporter::EndedReport&)> on_report = [](const reporter::EndedReport&) {};
   std::function<void(int code)> on_webhook = [](int) {};
@@ -44,14 +44,14 @@ class Reporting {
   static absl::StatusOr<std::unique_ptr<Reporting>> Start(const NotifyingStore& store,
                                                           const ReportingOptions& options,
                                                           const ReportingObserver& observer);
-  // Stops. Reports under way are given back.
+  // Stops. Running reports are returned to the queue.
   ~Reporting();
   Reporting(const Reporting&) = delete;
   Reporting& operator=(const Reporting&) = delete;
 
-  // Reads the files that the options name again: credentials, the secret of webhooks, channels. Who
-  // reports from then on has what was read; reports under way are given back. Errors as Start; then
-  // nothing has changed.
+  // Reloads the files of the options: credentials, the secret of webhooks, channels. New reports
+  // use the reloaded data; running ones are returned to the queue. Errors as Start; then nothing
+  // has changed.
   absl::Status Reload();
 
   // Tells idle workers that a report may be due. Any thread may call it.
@@ -61,7 +61,7 @@ class Reporting {
   absl::Status CheckAlive() const;
 
  private:
-  // Threads that report, with what was read once.
+  // Reporting threads, with the data of one load.
   class Crew {
    public:
     // `name` is another one for each crew of the store.

@@ -52,7 +52,7 @@ namespace gprofhub::cli {
 namespace {
 
 constexpr absl::Duration kGraceForCalls = absl::Seconds(10);
-// For everything together. Whoever runs services often kills them after thirty seconds.
+// For the whole shutdown. Service managers often kill after thirty seconds.
 constexpr absl::Duration kGrace = absl::Seconds(20);
 
 // A reader of stdout that went away and a file over the process's limit are
@@ -89,9 +89,9 @@ absl::StatusOr<std::unique_ptr<ServerCertificates>> LoadCertificates(const TlsFi
   return loaded;
 }
 
-// An embedded store is this process's alone, so it is brought up to date without being asked for:
-// whoever installs a newer gprofhub and starts it finds it working. Where several processes share a
-// database, the first that is new must not change it under the others by surprise.
+// An embedded store is exclusive to this process, so it is migrated automatically: a newer gprofhub
+// works once it is installed and started. Where several processes share a database, the first new
+// one must not change it under the others by surprise.
 absl::StatusOr<store::WholeStore> OpenForServing(const ServeOptions& options,
                                                  const store::OnStoreCall& on_call) {
   store::Opening opening;
@@ -145,7 +145,7 @@ void AddMethods(std::vector<collector::Method> more, std::vector<collector::Meth
   for (collector::Method& method : more) methods.push_back(std::move(method));
 }
 
-// Likewise the listener. Tells whoever waits for it that the process is ready.
+// The listener, too. Notifies the service manager that the process is ready.
 absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
     const ServeOptions& options, std::vector<collector::Method> methods, collector::Access access,
     ServerCertificates* certificates, const Metrics& metrics, const Observing& observing) {
@@ -173,13 +173,13 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
   return server;
 }
 
-// What pages keep is a part of the memory for decoding.
+// The pages' cache is a part of the memory limit for decoding.
 uint64_t KeptByPages(const ServeOptions& options) {
   constexpr uint64_t kParts = 8;
   return options.query && !options.pages.listen.empty() ? options.decoding_bytes / kParts : 0;
 }
 
-// The pages, beside the query service. Null: none.
+// The pages, in addition to the query service. Null: not configured.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(
     const ServeOptions& options, const store::Store& store, const ReadSource& read_source,
     collector::Access access, const GrpcServer* server, base::DecodingBudget& decoding,
@@ -223,7 +223,7 @@ absl::Status Serve(const ServeOptions& options) {
       options.observe, ServedRolesOf(options), store->condition, whole->transfers, room, metrics);
   if (!observing.ok()) return observing.status();
 
-  // 3. Access: nobody can reach us who should not.
+  // 3. Access: unauthorised clients cannot reach us.
   if (options.collector || options.query) {
     if (absl::Status status = CheckExposure(store->tokens, options); !status.ok()) return status;
   }
@@ -245,8 +245,8 @@ absl::Status Serve(const ServeOptions& options) {
 
   base::DecodingBudget decoding(options.decoding_bytes - KeptByPages(options));
 
-  // 4. The reporter and workers: jobs left by an earlier process are being done. Those of other
-  // processes are told of what comes here.
+  // 4. The reporter and workers: they process jobs left by an earlier process. Other processes are
+  // notified of new work here.
   const absl::StatusOr<std::unique_ptr<store::sql::WakeUps>> others_of_store =
       options.observe.copies == CopyRole::kReadsOne ? nullptr : store::MakeWakeUps(options.store);
   if (!others_of_store.ok()) return others_of_store.status();
@@ -272,7 +272,7 @@ absl::Status Serve(const ServeOptions& options) {
   std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics, report);
   std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(*whole, options, metrics);
 
-  // 5. Services: built, called by nobody yet.
+  // 5. Services: built, not yet reachable.
   collector::CollectorService::Options collector_options;
   collector_options.quotas = &quotas;
   collector_options.decoding = &decoding;
@@ -314,7 +314,7 @@ absl::Status Serve(const ServeOptions& options) {
                methods);
   }
 
-  // 6. The listener: ready, and whoever waits for that is told.
+  // 6. The listener: ready, and the service manager is notified.
   absl::StatusOr<std::unique_ptr<GrpcServer>> server =
       StartListening(options, std::move(methods), collector::AccessOf(authorizer, &quotas),
                      certificates->get(), metrics, **observing);
@@ -340,14 +340,14 @@ absl::Status Serve(const ServeOptions& options) {
     });
   }
 
-  // 7. Service, until told to end.
+  // 7. Service, until a signal.
   const int signal = signals.AwaitEnd([&reloading] { reloading.Run(); });
   spdlog::info("{} received: stopping", signal == SIGTERM ? "SIGTERM" : "SIGINT");
 
   end.emplace(kGrace);
 
-  // 8. The end, in reverse: no calls, then no jobs, then no store. What was
-  // acknowledged is durable, what was not left nothing behind.
+  // 8. The end, in reverse: no calls, then no jobs, then no store. Acknowledged data is durable,
+  // and unacknowledged uploads leave nothing behind.
   (*observing)->Stopping();
   caches.Stop();
   if (build_events != nullptr) build_events->Stop();

@@ -1,4 +1,4 @@
-// What a server is told on its command line.
+// Command-line options of a server.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ namespace gprofhub::cli {
 struct ServeOptions {
   std::string store;     // as OpenStore wants it
   bool migrate = false;  // bring an older store up to date, also one that others share
-  // Where old bytes lie; null: nowhere. What is older than `shelve_after` is moved there; zero:
-  // nothing is. What is needed no more stays there for `keep_boxes`.
+  // Archive of old blobs; null: none. Blobs older than `shelve_after` are moved there; zero: none
+  // are. Unreferenced segments stay there for `keep_boxes`.
   std::shared_ptr<store::ObjectStore> shelf;
   absl::Duration shelve_after = absl::Hours(7 * 24);
   absl::Duration keep_boxes = absl::Hours(7 * 24);
   ListenAddress listen;
   TlsFiles tls;
   uint32_t workers = 1;
-  // After this time without a sign of life another worker takes a job over.
+  // Lease of a job: after this time without a heartbeat another worker takes it over.
   absl::Duration lease = absl::Minutes(1);
   // How analyses are run.
   analyzer::ChildOptions analyses;
@@ -40,7 +40,7 @@ struct ServeOptions {
   // How long a client may let the server wait for its first message; for more of them, four times
   // that.
   absl::Duration max_silence = absl::Seconds(10);
-  // What decoding may take, of uploads, questions, pages and reports together.
+  // Memory limit for decoding, of uploads, queries, pages and reports together.
   uint64_t decoding_bytes = uint64_t{768} << 20;
   IssuerOptions issuers;
   store::TransferLimits transfers;  // of files that Bazel hands over

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kMostBytes = 4 << 20;
 constexpr absl::Duration kGitPatience = absl::Seconds(10);  // for one file
 
-// What debug information names need not be in the repository at all.
+// Paths in debug information may lie outside the repository.
 bool IsWithinRepository(absl::string_view path) {
   if (path.empty() || absl::StartsWith(path, "/") || absl::StartsWith(path, "external/") ||
       absl::StartsWith(path, "bazel-out/") || absl::StrContains(path, '\0')) {

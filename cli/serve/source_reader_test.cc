@@ -118,7 +118,7 @@ TEST_P(ForgeSourceTest, AFileOfACommitIsAskedForOnce) {
   const size_t asked = known.forge->requests.size();
   EXPECT_TRUE((*read)("acme", commit, "a.cc").ok());
   EXPECT_EQ(known.forge->requests.size(), asked);
-  // What could not be had is asked for again.
+  // A failed read is retried.
   known.forge->hook = [](const std::string&) { return reporter::Trouble{403, {}, false}; };
   EXPECT_FALSE((*read)("acme", commit, "b.cc").ok());
   known.forge->hook = nullptr;

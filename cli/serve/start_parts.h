@@ -32,7 +32,7 @@ std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeO
                                          const Metrics& metrics,
                                          const std::function<void()>& wake_reporter);
 
-// Whether the process is a reporter, and has somebody to report to.
+// Whether the process is a reporter with a configured destination.
 bool Reports(const ServeOptions& options);
 
 // `decoding` outlives it. Errors: Reporting::Start's.
@@ -41,13 +41,13 @@ absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& st
                                                           const Metrics& metrics,
                                                           base::DecodingBudget& decoding);
 
-// A reporter finds changes of branches also where it tells nobody of them; null, too, where those
-// who tell of them do. `decoding` outlives it.
+// A reporter computes changes of branches also without notifications; null, too, where the notifier
+// does it. `decoding` outlives it.
 std::unique_ptr<KeepingChanges> StartKeepingChanges(const store::Store& store,
                                                     const ServeOptions& options,
                                                     base::DecodingBudget& decoding);
 
-// What shows that the process gets on. Null: it has no such part.
+// Liveness probes of the process' parts. Null: the process does not have that part.
 std::vector<LifeSign> SignsOfLife(const GrpcServer* server, const WorkerPool* workers,
                                   const Reporting* reporting);
 

@@ -18,7 +18,7 @@ namespace gprofhub::cli {
 namespace {
 
 absl::StatusOr<std::filesystem::path> DefaultDataDir() {
-  // The XDG base directory specification says to ignore relative paths.
+  // The XDG base directory specification requires that relative paths are ignored.
   const char* data_home = std::getenv("XDG_DATA_HOME");
   if (data_home != nullptr && data_home[0] == '/') {
     return std::filesystem::path(data_home) / "gprofhub";

@@ -24,19 +24,18 @@ struct StoreOptions {
 // Adds --data-dir and --store, of which one at most may be given.
 void AddStoreOptions(CLI::App& command, StoreOptions& options);
 
-// Adds --shelf.
+// Registers the option of the archive's location.
 void AddShelfOption(CLI::App& command, StoreOptions& options);
 
-// Adds --keep-boxes, for who tidies the shelf.
+// Registers --keep-boxes, for commands that compact the archive.
 void AddKeepBoxesOption(CLI::App& command, StoreOptions& options);
 
-// The place that --shelf names; null: it is not given. Errors are those of OpenObjects.
+// The archive's object store; null: not configured. Errors are those of OpenObjects.
 absl::StatusOr<std::shared_ptr<store::ObjectStore>> OpenShelf(const StoreOptions& options);
 
-// What OpenStore wants: --store as it is, or "sqlite:" and the data directory,
-// which is ${XDG_DATA_HOME:-~/.local/share}/gprofhub unless given and is made if
-// it does not exist. FAILED_PRECONDITION if it cannot be made or written, or if
-// there is no home directory to put it in.
+// The argument of OpenStore: --store as it is, or "sqlite:" and the data directory, which is
+// ${XDG_DATA_HOME:-~/.local/share}/gprofhub by default and is created if it does not exist.
+// FAILED_PRECONDITION if it cannot be created or written, or if the home directory is unknown.
 absl::StatusOr<std::string> StoreLocation(const StoreOptions& options);
 
 }  // namespace gprofhub::cli

@@ -8,7 +8,7 @@
 namespace gprofhub::cli {
 namespace {
 
-// No analysis takes so long; something hangs.
+// Upper bound for an analysis; beyond it something hangs.
 constexpr absl::Duration kLongestJob = absl::Hours(1);
 
 }  // namespace

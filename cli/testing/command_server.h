@@ -34,7 +34,7 @@ class CommandServer {
   // From now on there is source to be had, of this reader.
   void ReadSourceBy(ReadSource read_source);
 
-  // From now on whatever is uploaded is analysed before its upload is acknowledged.
+  // From now on every upload is analysed before it is acknowledged.
   void AnalyseOnArrival();
 
   void Stop();

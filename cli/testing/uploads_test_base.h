@@ -1,4 +1,4 @@
-// For tests of single files that are uploaded to a server in this process, and asked for there.
+// For tests that upload single files to a server in this process, and query them there.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 namespace gprofhub::cli {
 
-// Three numbers, such as "0.1.0": what the file VERSION at the top of this repository holds.
+// Three numbers, such as "0.1.0": the contents of the file VERSION at the top of this repository.
 extern const char kVersion[];
 
 }  // namespace gprofhub::cli

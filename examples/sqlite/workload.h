@@ -1,4 +1,4 @@
-// What a small shop asks of its database in a day: load, look up, report.
+// Daily database work of a small shop: load, look up, report.
 //
 // It is deterministic: a fixed-seed generator, no clock, memory only. A count that
 // differs between two runs comes from different code, never from the input.

@@ -52,7 +52,7 @@ PACKAGES = [
             "usr/share/zsh/vendor-completions/_gprofhub": "completion.zsh",
             "usr/share/gprofhub/ci/profiled_tests": "profiled_tests",
         },
-        # For who wants it in gprof's place: first in PATH, nobody is forced.
+        # Optional replacement of gprof: first in PATH.
         links={"usr/share/gprofhub/bin/gprof": "../../../bin/gprofhub"},
         trees={"usr/share/man/man1": "manual"},
         overrides=_NO_ADDRESS

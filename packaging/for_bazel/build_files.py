@@ -41,7 +41,7 @@ def _is_understood(node):
         return False
     if isinstance(node.value, ast.Constant):
         return True  # the file's first words
-    # One made of a list comprehension could be a test, or could be what the runtime is built of.
+    # A target made by a list comprehension could be a test, or a source of the runtime.
     return isinstance(node.value, ast.Call) and bool(_kind(node.value))
 
 

@@ -1,5 +1,4 @@
-// How the store is, for who operates it: whether it answers, how its connections are used, how long
-// its queues are.
+// Health of the store, for operators: reachability, use of connections, lengths of queues.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace gprofhub::store {
 
-// What waits of one project in one queue.
+// Backlog of one project in one queue.
 struct ProjectQueue {
   std::string project;
   uint64_t waiting = 0;
@@ -38,7 +37,7 @@ struct QueueCondition {
   static constexpr int64_t kProjects = 20;
 };
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class Condition {
  public:
   explicit Condition(std::shared_ptr<sql::Database> database);
@@ -51,12 +50,12 @@ class Condition {
   // Where on this machine the store's files lie; empty: not on this machine.
   std::string folder() const;
 
-  // Says that a process of this store lives, by the database's clock. A copy of the database that
-  // follows it has the words a little later, and so knows how late it is. Words that others said in
-  // the last `every` are enough.
+  // Writes a heartbeat of this store with the database's clock. A replica receives it by
+  // replication, which shows its lag. A heartbeat of another process within the last `every`
+  // suffices.
   absl::Status Beat(absl::Time now, absl::Duration every) const;
 
-  // How old the last such word is that this database has; InfiniteDuration: it has none.
+  // Age of the newest heartbeat in this database; InfiniteDuration: it has none.
   absl::StatusOr<absl::Duration> ReadBeatAge(absl::Time now) const;
 
   // The three queues, in the order of QueueCondition::kind's comment.

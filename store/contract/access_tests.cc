@@ -1,4 +1,4 @@
-// The contract: who may do what, and what is kept of who did it.
+// Contract tests: access control and the audit log.
 #include <gmock/gmock.h>
 
 #include <string>

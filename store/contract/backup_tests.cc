@@ -33,7 +33,7 @@ BackupOptions Options(absl::Time now = kNow) {
   return options;
 }
 
-// What a store answers, for comparison.
+// Answers of a store to many queries, for comparison.
 std::string Answers(const Store& store) {
   std::string text;
   RunFilter filter;
@@ -120,7 +120,7 @@ TEST_P(StoreContractTest, ARestoredStoreGivesTheSameAnswers) {
     EXPECT_EQ(CountAudit(store->store, "run.create"), 3);
     EXPECT_EQ(CountAudit(store->store, "store.restore"), 1);
     EXPECT_THAT(Kinds(store->upkeep), IsEmpty());
-    // It is a store to go on with: new rows get new numbers.
+    // The restored store is writable: new rows get new numbers.
     EXPECT_FALSE(Record(store->store, MakeExecution("new")).already_present);
     EXPECT_OK(store->store.tokens.Create(MakeToken("sqlite", "new", "new hash"), kOperator));
     EXPECT_THAT(*store->store.tokens.List("sqlite"), SizeIs(2));

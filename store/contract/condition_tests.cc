@@ -1,4 +1,4 @@
-// The contract: how the store is, for who operates it.
+// Contract tests: health of the store, for operators.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ TEST_P(StoreContractTest, AnalysesAreCountedByStateAndProject) {
   EXPECT_EQ(by_projects, 3u);
   EXPECT_EQ(oldest, queue.oldest);
   EXPECT_GT(queue.oldest_id, 0);
-  // What a worker has lost waits again.
+  // A job whose lease has expired counts as waiting again.
   EXPECT_EQ(QueueOf(*store_, "analysis", kNow + 2 * kLease).waiting, 4u);
 }
 

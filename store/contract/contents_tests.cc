@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// ---- What may be stored ----
+// ---- Validation of contents ----
 
 TEST_P(StoreContractTest, HostileTextsAreKeptAsTheyAre) {
   const std::string hostile = "'; DROP TABLE run; -- \" \\ $1 %s \t\n {}\xE2\x82\xAC [\"x\"]";

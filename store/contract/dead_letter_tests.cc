@@ -1,4 +1,4 @@
-// The contract: work that was given up, and how it goes on.
+// Contract tests: dead letters, and how their work is resumed.
 #include <gmock/gmock.h>
 
 #include <string>

@@ -171,10 +171,10 @@ TEST_P(StoreContractTest, CollectionsBesideUploadsLoseNothing) {
   EXPECT_GE(NumberOf(database(), "SELECT count(*) FROM run"), 18);
 }
 
-// ---- What races leave behind ----
+// ---- Leftovers of races ----
 
-// Uploads of one execution at the same time, of which one can win: the others say something else of
-// it. What they sent is not left behind.
+// Concurrent, conflicting uploads of one execution, of which one can win. The blobs of the others
+// are removed.
 TEST_P(StoreContractTest, RacesOfDuplicatesLeaveNoOrphans) {
   constexpr int kRaces = 20;
   constexpr int kRacers = 4;

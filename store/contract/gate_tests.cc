@@ -1,4 +1,4 @@
-// The contract: what was gated, and what people said to it.
+// Contract tests: gated findings and their acknowledgements.
 #include <gmock/gmock.h>
 
 #include <string>

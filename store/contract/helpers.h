@@ -85,7 +85,7 @@ inline Job Claim(const Store& store, absl::string_view worker = "worker", absl::
   return job.ok() && job->has_value() ? **job : Job{};
 }
 
-// Whether there is no job to claim.
+// Whether the queue has no claimable job.
 inline bool NoJob(const Store& store, absl::Time now = kNow) {
   absl::StatusOr<std::optional<Job>> job = store.jobs.Claim("idle", now, kLease, kAttempts);
   EXPECT_TRUE(job.ok()) << job.status();

@@ -48,7 +48,8 @@ TEST_P(StoreContractTest, BlobsThatNobodyRefersToAreNoDamage) {
   EXPECT_THAT(Kinds(upkeep(), /*damages_only=*/true), IsEmpty());
 }
 
-// Each row that is deleted behind the store's back is missed by whoever refers to it.
+// For each row that is deleted behind the store's back, the inspection reports the rows that
+// reference it.
 TEST_P(StoreContractTest, EveryRowThatIsMissingIsFound) {
   struct Case {
     const char* deletion;

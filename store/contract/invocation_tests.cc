@@ -1,4 +1,4 @@
-// Invocations: opened once, continued by whoever has them, and the reports that wait for their end.
+// Invocations: opened once, continued by the current owner; reports wait for their end.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The contract: what histories read of runs, and what was found in them and is kept.
+// Contract tests: run data that histories read, and the cached changes of branches.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -38,7 +38,7 @@ int64_t RevisionOf(const Store& store, int64_t run_id) {
   return -1;
 }
 
-// A run that was analysed, ordered so many hours from kNow.
+// An analysed run, ordered `hours` after kNow.
 int64_t AnalyzedRun(const Store& store, const std::string& key, int hours) {
   NewExecution execution = MakeExecution(key);
   execution.run.committed = execution.run.started = kNow + hours * absl::Hours(1);
@@ -47,7 +47,7 @@ int64_t AnalyzedRun(const Store& store, const std::string& key, int hours) {
   return run_id;
 }
 
-// What is kept of the main branch; "nothing".
+// The cached changes of the main branch, or "nothing".
 std::string Kept(const Store& store) {
   const absl::StatusOr<std::optional<KeptChanges>> kept = store.reading.ReadKeptChanges(kMain);
   EXPECT_TRUE(kept.ok()) << kept.status();
@@ -216,7 +216,7 @@ TEST_P(StoreContractTest, ARunIsGivenOnceToWhoLooksForChangesWhenItsReportIsDue)
   Record(*store_, more);
   Analyze(*store_, "again");
   EXPECT_EQ(take(due), second) << "it says something else now";
-  // Who kept what was found has looked at all of its runs.
+  // A report that caches changes has examined all of its runs.
   AnalyzedRun(*store_, "third", 0);
   Keep(*store_, "found");
   EXPECT_EQ(take(due), 0);

@@ -1,4 +1,4 @@
-// The contract: what channels are told.
+// Contract tests: notifications of channels.
 #include <gmock/gmock.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The contract: what is old is packed, and nobody sees a difference but in room.
+// Contract tests: old blobs are delta-encoded; readers notice no difference but in disk space.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -173,8 +173,9 @@ TEST_P(StoreContractTest, ASeriesThatHasGoneFarFromItsBaseGetsANewOne) {
     symbols.replace((i - 1) * 2'000, 2'000, Noise(2'000, 100 + i));
   }
   Pack(upkeep());
-  // Beside the first, run 2 takes 2,000 bytes, and runs 3 and 4 take more than that together. Run 4
-  // takes more than a quarter of itself there: so it stays whole. Run 7 goes the same way.
+  // Against the first as base, run 2 takes 2,000 bytes, and runs 3 and 4 take more than that
+  // together. Run 4 takes more than a quarter of its size there, so it stays whole. The same holds
+  // for run 7.
   EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob_base"), 1 + 3);
   EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM packed_blob"), 7 + 5);
   EXPECT_THAT(Kinds(upkeep(), true), IsEmpty()) << "all is there, whatever it is packed against";

@@ -26,10 +26,10 @@
 namespace gprofhub::store {
 namespace {
 
-// Where rows are read one after the other although nobody asks for all of them.
+// Whether the plan scans a table although the query does not ask for all of its rows.
 bool ReadsWholeTable(absl::string_view plain, const std::vector<std::string>& plan) {
-  // SQLite says "SCAN list VIRTUAL TABLE" of a list of parameters. What a statement makes itself is
-  // no table.
+  // SQLite prints "SCAN list VIRTUAL TABLE" for a list of parameters. Temporary results of a
+  // statement are not tables.
   for (const std::string& step : plan) {
     for (const absl::string_view made : {"CO-ROUTINE ", "MATERIALIZE "}) {
       if (absl::StartsWith(step, made) &&

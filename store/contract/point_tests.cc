@@ -57,7 +57,7 @@ std::vector<std::string> Sealed(const LinePoints& line, size_t function = 0) {
   return payloads;
 }
 
-// Records and completes an analysis whose points say `text`.
+// Records and completes an analysis with the points `text`.
 Job AnalyzePoints(const Store& store, const NewExecution& execution, const std::string& text) {
   Record(store, execution);
   const Job job = Claim(store);
@@ -160,7 +160,7 @@ TEST_P(StoreContractTest, PointsOfTheOlderHalfAreSealedWhenEnoughRunsLieOpen) {
     EXPECT_EQ(Text(line.open), absl::StrCat("3:p3/", bucket, " 4:p4/", bucket));
     EXPECT_THAT(Sealed(line), ElementsAre(absl::StrCat("1:p1/", bucket, " 2:p2/", bucket)));
   }
-  // Only what can tell of runs that were asked for; the newest first.
+  // Only segments that may contain requested runs; the newest first.
   for (const int run : {5, 6}) {
     (void)*store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(run), absl::StrCat("p", run)),
                                    4, Pack);
@@ -171,7 +171,7 @@ TEST_P(StoreContractTest, PointsOfTheOlderHalfAreSealedWhenEnoughRunsLieOpen) {
   EXPECT_THAT(OnlyLine(*store_, 0, 5, 1000).sealed, IsEmpty());
 }
 
-// Joins the texts of function 1, the oldest first, and says of how many seals.
+// Joins the texts of function 1, the oldest first, with the number of seals.
 absl::StatusOr<PackedPoints> Merge(const std::vector<PackedPoints>& points) {
   std::vector<std::string> runs, texts;
   for (const PackedPoints& one : points) {
@@ -209,7 +209,7 @@ TEST_P(StoreContractTest, TheOlderHalfOfSmallSealsIsMerged) {
   EXPECT_THAT(Sealed(OnlyLine(*store_, 0, 1, 2)), ElementsAre("1:p1/0 | 2:p2/0"));
   EXPECT_THAT(OnlyLine(*store_, 0, 5, 1000).sealed, IsEmpty());
 
-  // What was merged is not merged once more.
+  // A merged seal is not merged again.
   EXPECT_TRUE(*store_->jobs.MergeSeals(AnalyzeAndSeal(*store_, 6, 7), 4, Merge));
   EXPECT_THAT(Sealed(OnlyLine(*store_)),
               ElementsAre("6:p6/0", "5:p5/0", "3:p3/0 | 4:p4/0", "1:p1/0 | 2:p2/0"));

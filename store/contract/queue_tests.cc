@@ -106,7 +106,7 @@ TEST_P(StoreContractTest, JobsAreClaimedOldestFirst) {
   EXPECT_TRUE(NoJob(*store_));
 }
 
-// A run of the project, with so many targets.
+// A run of the project with `targets` targets.
 void RecordTargets(const Store& store, const std::string& project, int targets,
                    const std::string& prefix = "//db:test_") {
   for (int i = 0; i < targets; ++i) {
@@ -127,7 +127,7 @@ TEST_P(StoreContractTest, AProjectWithManyJobsDoesNotDelayAnothersSingleOne) {
   EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "large");
   EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "small");
   for (int i = 0; i < 20; ++i) EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "large");
-  // Long after the queue began, somebody new waits no longer.
+  // A new project that arrives long after the queue began has a short wait, too.
   RecordTargets(*store_, "new", 1);
   EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "large");
   EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "new");
@@ -136,7 +136,7 @@ TEST_P(StoreContractTest, AProjectWithManyJobsDoesNotDelayAnothersSingleOne) {
 TEST_P(StoreContractTest, ProjectsWithManyJobsTakeTurns) {
   RecordTargets(*store_, "one", 6);
   RecordTargets(*store_, "two", 6);
-  // Who has waited for nothing has no claim to what others used before.
+  // An idle project earns no claim to the time that other projects used before.
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "one");
     EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "two");
@@ -430,7 +430,7 @@ TEST_P(StoreContractTest, ATargetOfWhichMoreComesForeverIsGivenAgainAllTheSame) 
     if (shard == 3) break;
   }
   EXPECT_TRUE(store_->jobs.Claim("worker", kNow, kLease, kAttempts, kQuiet)->has_value());
-  // It comes every second, and has waited for ten times the quiet.
+  // It arrives every second, and has waited for ten times the debounce time.
   NewExecution endless = MakeExecution("endless");
   Record(*store_, endless);
   const Job job = **store_->jobs.Claim("worker", kNow, kLease, kAttempts, kQuiet);

@@ -1,4 +1,4 @@
-// The contract: tests that are run again, and who asked for it.
+// Contract tests: requests to run tests again, and their requesters.
 #include <gmock/gmock.h>
 
 #include <string>

@@ -251,7 +251,7 @@ TEST_P(StoreContractTest, OldProfilesGoAndTheirResultsStay) {
   EXPECT_THAT(store_->reading.ReadTargetData(run_id, "//db:query_test")->profiles, IsEmpty());
   EXPECT_THAT(store_->reading.ReadTargetData(young, "//db:query_test")->profiles, SizeIs(1));
 
-  // The same upload is known; another one cannot be added to what is no longer there.
+  // The same upload is recognised; a different one cannot be added to deleted data.
   NewExecution again = MakeExecution("old");
   EXPECT_TRUE(Record(*store_, again).already_present);
   again.execution.attempt = 2;

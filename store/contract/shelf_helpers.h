@@ -1,4 +1,4 @@
-// A store whose old bytes lie on a shelf in memory, and what is sent to it.
+// A store with its archive in memory, and the uploads of the tests.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ inline std::string Noise(size_t size, unsigned seed) {
   return bytes;
 }
 
-// A run of a test whose profile and symbols are its own, of this size each.
+// A run of a test with a unique profile and unique symbols, each of `size` bytes.
 inline NewExecution NoisyExecution(unsigned number, size_t size = 10'000) {
   NewExecution execution = MakeExecution(absl::StrCat("run ", number));
   execution.execution.target = absl::StrCat("//db:test", number);
@@ -58,7 +58,7 @@ inline void ExpectAllThere(const Store& store, const std::vector<NewExecution>& 
   }
 }
 
-// An engine of a home with a shelf, and its parts.
+// An engine of a store with an archive, and its parts.
 struct ShelvedStore {
   ShelvedStore(const sql::Engine& engine, std::shared_ptr<ObjectStore> shelf)
       : ShelvedStore(*WithShelf(engine, std::move(shelf))) {}
@@ -95,7 +95,7 @@ inline Tidied Tidy(const Upkeep& upkeep, absl::Time now) {
   return tidied.ok() ? *tidied : Tidied();
 }
 
-// Deletes a run, and what nobody refers to any more.
+// Deletes a run, and the blobs that are unreferenced then.
 inline void DeleteRun(const ShelvedStore& on, int64_t run_id, absl::Time now) {
   EXPECT_OK(on.store.removal.DeleteRun("sqlite", run_id, kOperator, now));
   CollectOptions options;

@@ -1,4 +1,4 @@
-// The contract: what is older still lies on a shelf, and is read as before.
+// Contract tests: the oldest blobs move to the archive, and are read as before.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -152,7 +152,7 @@ TEST_P(StoreContractTest, WhatIsPackedStaysAndItsBaseIsReadFromTheShelf) {
   EXPECT_EQ(Shelve(on.upkeep).blobs, 2u) << "the base, and the symbols";
   ExpectAllThere(on.store, sent);
   EXPECT_THAT(Kinds(on.upkeep), IsEmpty());
-  // What comes now is packed against what is shelved.
+  // New blobs are delta-encoded against archived ones.
   sent.push_back(sent[0]);
   sent.back().run.run_key = "late";
   const Blob gmon = MakeBlob(Noise(10'000, 1) + "late");
@@ -209,7 +209,7 @@ TEST_P(StoreContractTest, ShelvingThatIsCutOffAtAnyStepGoesOn) {
   ShelveOptions options = ShelveAt(kNow + kOld);
   options.box_bytes = 20'000;
   options.targets_at_once = 1;
-  // Before the box, after it and before its rows, and between two boxes.
+  // Failures before the segment, between segment and rows, and between two segments.
   const auto fail = [](absl::string_view operation, absl::string_view key) {
     const bool is_box = operation == "put" && absl::StartsWith(key, "boxes/");
     return is_box ? absl::UnavailableError("nobody answers") : absl::OkStatus();
@@ -258,7 +258,7 @@ TEST_P(StoreContractTest, WhoReadsOrShelvesBesideShelvingFindsAll) {
   EXPECT_THAT(Kinds(on.upkeep), IsEmpty());
 }
 
-// Somebody else claims the shelf, and fills it, before the first one does this with its name.
+// Another store claims the archive, and fills it, before the first one does this with its name.
 void ClaimAgainBefore(const sql::Engine& engine, absl::string_view first_operation) {
   const auto shelf = std::make_shared<MemoryObjects>();
   const ShelvedStore on(engine, shelf);

@@ -1,5 +1,5 @@
-// What the store must do over every engine, as one test suite. An engine's test
-// file instantiates it with the places where its stores live:
+// The contract of every engine, as one test suite. An engine's test file instantiates it with the
+// places where its stores live:
 //
 //   INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContractTest, testing::Values(&NewHome));
 #pragma once
@@ -37,7 +37,7 @@ class StoreContractTest : public testing::TestWithParam<NewStoreHome> {
   void SetUp() override;
   // One more store on the same home.
   std::optional<Store> OpenAgain();
-  // What keeps the store in order.
+  // The store's maintenance.
   const Upkeep& upkeep() const { return *upkeep_; }
   // For a test that damages rows, or looks at them.
   sql::Database& database() const { return *engine_->database; }

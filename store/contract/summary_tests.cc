@@ -19,7 +19,7 @@ const BranchKey kMain = {"sqlite", "main", "k8-opt"};
 constexpr int64_t kSpan = 600;
 const absl::Time kLong = StartOfSpan(kSpan + 3);  // when all is over
 
-// A run that was analysed, so many hours after the span began.
+// An analysed run, ordered `hours` after the span began.
 int64_t AnalyzedRun(const Store& store, const std::string& key, int64_t span, int hours,
                     const std::string& pull_request = "") {
   NewExecution execution = MakeExecution(key);
@@ -164,7 +164,7 @@ TEST_P(StoreContractTest, ASummaryGoesWithTheFirstOfItsRunsThatChanges) {
   EXPECT_THAT(Read(*store_), SizeIs(1));
   EXPECT_EQ(NumberOf(*engine_->database, "SELECT count(*) FROM summary_points"), 3)
       << "nothing is left of the one that went";
-  // What is nobody's business.
+  // Runs that belong to no summary.
   AnalyzedRun(*store_, "d", kSpan + 2, 0);
   EXPECT_THAT(Read(*store_), SizeIs(1));
 }

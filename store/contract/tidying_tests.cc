@@ -1,4 +1,4 @@
-// The contract: what is needed no more goes from the shelf, and nothing else.
+// Contract tests: compaction removes unreferenced data from the archive, and nothing else.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -190,7 +190,7 @@ void ExpectRestored(const std::string& backup, const std::string& location,
   ASSERT_TRUE(whole.ok()) << whole.status();
   ExpectAllThere(whole->store, sent);
   EXPECT_THAT(Kinds(whole->upkeep), IsEmpty());
-  // Its original goes on.
+  // Its original is in use again.
   EXPECT_EQ(Code(whole->upkeep.shelving.Shelve(ShelveAt(kThen))),
             absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(Code(whole->upkeep.tidying.Tidy(TidyAt(kThen))), absl::StatusCode::kFailedPrecondition);

@@ -26,7 +26,7 @@ std::string LongText() {
   return text;
 }
 
-// What the tests do, with the limits that they set.
+// The calls of the tests, with the tests' limits.
 struct Handed {
   explicit Handed(const sql::Engine& engine) : transfers(engine.database), upkeep(engine) {}
 
@@ -154,7 +154,7 @@ TEST_P(StoreContractTest, AnUploadComesInPiecesAndIsResumedWhereItIs) {
   EXPECT_EQ(Code(on.transfers.Commit(upload, kNow)), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(on.Held().bytes, bytes.size()) << "it has its room from the beginning";
 
-  // Another process goes on.
+  // Another process continues the transfer.
   const TransferBlobs other(home_->Open()->database);
   for (uint64_t at = 1000; at < bytes.size(); at += TransferBlobs::kPieceBytes) {
     EXPECT_OK(other.Append(upload, at,

@@ -45,7 +45,7 @@ inline void Analyze(const Store& store, const std::string& text = "computed") {
   EXPECT_OK(store.jobs.Complete(job, MakeResult(job, text), kNow));
 }
 
-// What an inspection finds: the kinds, sorted.
+// The kinds of an inspection's findings, sorted.
 inline std::vector<std::string> Kinds(const Upkeep& upkeep, bool damages_only = false) {
   std::vector<std::string> kinds;
   InspectionOptions options;

@@ -18,14 +18,15 @@ class ExecutionBlobs {
   // `execution` outlives it.
   explicit ExecutionBlobs(const NewExecution& execution);
 
-  // What is to be done for them.
+  // The statements that are due for them.
   struct Due {
     std::vector<const Blob*> to_add;  // the project has not sent them before
     bool to_mark = false;             // garbage collection has marked some
   };
   // Asks for that. The statement views this.
   Statement Find(const Dialect& dialect) const;
-  // What Find has found. FAILED_PRECONDITION if the bytes of one to add were not given.
+  // Turns the results of Find into statements. FAILED_PRECONDITION if the bytes of a blob to add
+  // are missing.
   absl::StatusOr<Due> ToDo(const Rows& found) const;
 
   // Sends it. One that was there and has gone since, as garbage, is an error of the transaction,

@@ -83,11 +83,11 @@ absl::StatusOr<std::optional<uint32_t>> CheckSameProfiles(const Rows& rows,
                                                           const NewExecution& execution) {
   if (rows.empty()) return std::nullopt;
   if (const int64_t removed = rows.front().Number(0); removed > 0) {
-    return static_cast<uint32_t>(removed);  // nobody knows any more which
+    return static_cast<uint32_t>(removed);  // it is unknown which
   }
   std::set<ProfileKey> stored;
   for (const Row& row : rows) {
-    // NULL: it has none.
+    // NULL: no previous row.
     if (!row.View(1).empty()) stored.emplace(row.Text(1), row.Text(2), row.Text(3));
   }
   std::set<ProfileKey> given;
@@ -130,7 +130,7 @@ absl::Status AddImagesAndProfiles(Session& session, const Dialect& dialect, int6
 
 absl::Status AddJob(Session& session, int64_t target_id, const NewExecution& execution,
                     absl::Time queued) {
-  // Who waits keeps his turn; who is at it gets none.
+  // A waiting job keeps its turn; a running one gets none.
   constexpr absl::string_view kHasNoTurn = "job.turn = 0 AND job.state <> 'leased'";
   return session.Send(
       absl::StrCat(

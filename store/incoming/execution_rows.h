@@ -12,10 +12,10 @@
 
 namespace gprofhub::store::sql {
 
-// A result out of the cache whose profile its uploader does not have.
+// A cached result whose uploader does not have the profile.
 bool NeedsProfiles(const NewExecution& execution);
 
-// What `execution` views outlives the statements.
+// The data that `execution` views outlives the statements.
 //
 // Adds the execution's target to its run, unless it is there, or the run is not.
 Statement AddTargetUnlessThere(const NewExecution& execution);
@@ -28,13 +28,14 @@ struct AddedExecution {
   int64_t id = 0;
   int64_t target_id = 0;
 };
-// What AddExecutionUnlessThere has added; nullopt if it was there. FAILED_PRECONDITION if something
-// was measured so long ago that its profiles are gone: the sum would lack them.
+// The row that AddExecutionUnlessThere has added; nullopt if it existed. FAILED_PRECONDITION if the
+// execution includes results so old that their profiles are deleted: the sum would lack them.
 absl::StatusOr<std::optional<AddedExecution>> CheckAdded(const Rows& rows,
                                                          const NewExecution& execution);
 
-// What FindProfiles has found: how many profiles the stored execution has; nullopt if it is not
-// there. Where it needed profiles, it has what was found. ALREADY_EXISTS if it has others.
+// The results of FindProfiles: the number of profiles of the stored execution; nullopt if it does
+// not exist. For an execution that needed profiles, the ones found. ALREADY_EXISTS if it has
+// different ones.
 absl::StatusOr<std::optional<uint32_t>> CheckSameProfiles(const Rows& rows,
                                                           const NewExecution& execution);
 

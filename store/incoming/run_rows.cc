@@ -11,7 +11,7 @@
 namespace gprofhub::store::sql {
 namespace {
 
-// The column has two kinds; run.is_window tells the third.
+// The column has two kinds; run.is_window marks the third.
 absl::string_view ColumnOf(ProfileKind kind) {
   return kind == ProfileKind::kCounted ? "counted" : "sampled";
 }

@@ -147,7 +147,7 @@ absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect
   return opened;
 }
 
-// Whether nobody else has gone on with it.
+// Whether this process is still the owner.
 absl::StatusOr<bool> AppendOne(Session& session, const InvocationSegment& segment, absl::Time now) {
   const absl::StatusOr<Rows> updated = session.Query(
       "UPDATE invocation SET last_sequence = $3, touched_us = $4, "
@@ -169,7 +169,8 @@ absl::Status FinishIn(Session& session, const Dialect& dialect, int64_t id, Invo
   if (!found.ok()) return found.status();
   if (found->empty()) return absl::OkStatus();
   const int64_t run_id = found->front().Number(0);
-  // Whoever ends the run's last analysis takes this lock first, too, and then asks for our state.
+  // The transaction that ends the run's last analysis also takes this lock first, and then reads
+  // our state.
   absl::Status status = sql::LockRunOfReport(session, dialect, run_id);
   if (!status.ok()) return status;
   const absl::StatusOr<Rows> ended = session.Query(

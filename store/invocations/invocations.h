@@ -1,4 +1,4 @@
-// Invocations of Bazel whose build events are sent here, from their first event to their end.
+// Bazel invocations whose build events arrive here, from the first event to the last.
 //
 //   running ──all events came──▶ ended
 //      │  ▲
@@ -6,11 +6,12 @@
 //      ▼  │
 //   interrupted
 //
-// What came of a running one is kept as segments of records (proto/invocation.proto), so that any
-// process can go on with it. When it ends they go, and what people ask for stays.
+// The data of a running invocation is stored as segments of records (proto/invocation.proto), so
+// that any process can continue it. At its end the segments are deleted, and the data for queries
+// stays.
 //
-// The report on the run of a running invocation waits for its end, and is due at once then. The run
-// of an interrupted one lacks tests that nobody knows of, so it has no report.
+// The report on the run of a running invocation waits for the invocation's end, and is due at once
+// then. The run of an interrupted one lacks an unknown set of tests, so it has no report.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,7 @@ struct InvocationRecord {
   std::string sender;
   absl::Time started;
   absl::Time ended = absl::UnixEpoch();  // the epoch: it has not
-  absl::Time touched;                    // the last sign of life
+  absl::Time touched;                    // the last heartbeat
   int64_t last_sequence = 0;             // of the events that are durable
   uint64_t segment_bytes = 0;
   int64_t run_id = 0;  // that it makes; 0: none yet
@@ -77,14 +78,14 @@ struct InvocationSegment {
   std::string records;        // empty: nothing of the events is kept
 };
 
-// A part of the store: store.h says what holds for all of them.
+// A part of the store: store.h documents what all parts guarantee.
 class Invocations {
  public:
   explicit Invocations(std::shared_ptr<sql::Database> database);
 
-  // The invocation with this project and invocation_id; if there is none it is made, with `records`
-  // as its first segment. An interrupted one is running again. RESOURCE_EXHAUSTED if the project
-  // has `most_running` others under way.
+  // Returns the invocation with this project and invocation_id, or creates it with `records` as its
+  // first segment. An interrupted one is running again. RESOURCE_EXHAUSTED if `most_running` others
+  // of the project are running.
   absl::StatusOr<InvocationRecord> Open(const InvocationRecord& record, absl::string_view records,
                                         uint32_t most_running, absl::Time now) const;
 
@@ -96,7 +97,7 @@ class Invocations {
   absl::StatusOr<std::vector<absl::Status>> Append(const std::vector<InvocationSegment>& segments,
                                                    absl::Time now) const;
 
-  // What is known of the commit.
+  // Stores the commit's description.
   absl::Status Describe(int64_t id, absl::string_view commit, absl::string_view branch,
                         absl::string_view pull_request) const;
   // Sets the run, unless it has one.
@@ -109,11 +110,11 @@ class Invocations {
   // Ends a running one as kEnded or kInterrupted. Does nothing if it has ended.
   absl::Status Finish(int64_t id, InvocationState state, absl::Time now) const;
 
-  // Running ones without a sign of life since then, oldest first.
+  // Running invocations without a heartbeat since then, oldest first.
   absl::StatusOr<std::vector<InvocationRecord>> ListSilent(absl::Time before, uint32_t limit) const;
-  // Whether it was still silent: then it is `now` this caller's to go on with.
+  // Whether its heartbeat was still missing: then this caller is the owner as of `now`.
   absl::StatusOr<bool> TakeOver(const InvocationRecord& silent, absl::Time now) const;
-  // Shows that somebody still has them.
+  // Writes the owner's heartbeat of these invocations.
   absl::Status Touch(const std::vector<int64_t>& ids, absl::Time now) const;
 
   // Those of all projects with this id of Bazel's, newest first.
@@ -128,7 +129,7 @@ class Invocations {
   // invocation's alone.
   absl::StatusOr<std::vector<KeptLog>> ListLogs(int64_t run_id) const;
 
-  // Removes up to `limit` that are not running and began before then; says how many.
+  // Removes up to `limit` that are not running and began before `before`; returns how many.
   absl::StatusOr<int64_t> RemoveOld(absl::Time before, uint32_t limit) const;
 
  private:

@@ -30,7 +30,7 @@ base::FileDescriptor Open(const std::string& path, int flags) {
   return base::FileDescriptor(open(path.c_str(), flags | O_CLOEXEC, 0666));
 }
 
-// Of an object or of all; the folder's path is nobody's business.
+// An error about an object, or about all of them. It hides the folder's path.
 absl::Status Failed(absl::string_view doing, absl::string_view what, int error) {
   const std::string message = absl::StrCat(doing, " ", what, ": ", std::strerror(error));
   switch (error) {
@@ -207,7 +207,7 @@ class FolderObjects final : public ObjectStore {
     return SyncFolder(place.substr(0, place.rfind('/')), key);
   }
 
-  // Those whose keys begin with `home`, a folder's key with its '/', or "".
+  // Keys that begin with `home`, a folder's key with its '/', or "".
   absl::Status ListIn(const std::string& home, absl::string_view prefix, absl::string_view after,
                       ObjectPage& page) const {
     const absl::StatusOr<std::vector<std::string>> names =
@@ -244,7 +244,7 @@ class FolderObjects final : public ObjectStore {
 void RemoveOldIncoming(const std::string& folder) {
   const std::string path = absl::StrCat(folder, "/", kIncoming);
   const absl::StatusOr<std::vector<std::string>> names = NamesIn(path);
-  if (!names.ok()) return;  // they cost only room
+  if (!names.ok()) return;  // they waste only disk space
   for (const std::string& name : *names) {
     const std::string file = absl::StrCat(path, "/", name);
     struct stat about = {};

@@ -1,4 +1,4 @@
-// What may be an object's key.
+// Syntax of object keys.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace gprofhub::store {
 
 inline constexpr size_t kLongestObjectKey = 1000;
 
-// INVALID_ARGUMENT unless it is as ObjectStore says, and no longer than kLongestObjectKey.
+// INVALID_ARGUMENT unless the key is valid for ObjectStore and has at most kLongestObjectKey bytes.
 absl::Status CheckObjectKey(absl::string_view key);
 
 }  // namespace gprofhub::store

@@ -1,5 +1,5 @@
-// Where boxes of old blobs stand: a bucket that speaks the S3 API, or a folder. An object is
-// written once, whole, and never changed. Who reads asks for a part of it.
+// Object storage of archive segments: a bucket with the S3 API, or a folder. Objects are immutable
+// and written as a whole. Readers ask for byte ranges.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gprofhub::store {
 
-// An object as a list tells of it.
+// An entry of a listing.
 struct ObjectInfo {
   std::string key;
   uint64_t size = 0;  // in bytes
@@ -26,11 +26,11 @@ struct ObjectPage {
   bool is_last = true;
 };
 
-// Safe to use from several threads and processes. A key has letters, digits, '-', '_', '.' and '/';
-// it begins with a letter or digit, and no part of it is "." or "..": else INVALID_ARGUMENT.
-// UNAVAILABLE: nobody answers, or whoever does is busy; it may go better later. PERMISSION_DENIED:
-// the keys that the caller has are not enough. Neither says where the objects lie, or with which
-// secret.
+// Safe to use from several threads and processes. A key consists of letters, digits, '-', '_', '.'
+// and '/'; it begins with a letter or digit, and no path segment is "." or "..": else
+// INVALID_ARGUMENT. UNAVAILABLE: the server is unreachable or busy; a retry may succeed.
+// PERMISSION_DENIED: the credentials are insufficient. Neither message contains the location of the
+// objects or a secret.
 class ObjectStore {
  public:
   virtual ~ObjectStore() = default;
@@ -41,7 +41,7 @@ class ObjectStore {
   // `length` bytes from `offset` on. NOT_FOUND: no such object. OUT_OF_RANGE: it is shorter.
   virtual absl::StatusOr<std::string> Read(absl::string_view key, uint64_t offset,
                                            uint64_t length) = 0;
-  // OK also if there is none.
+  // OK also if the object does not exist.
   virtual absl::Status Delete(absl::string_view key) = 0;
   // The objects whose keys begin with `prefix` and are greater than `after`; at most 1,000.
   virtual absl::StatusOr<ObjectPage> List(absl::string_view prefix, absl::string_view after) = 0;

@@ -20,7 +20,7 @@ absl::Duration Tick(const PostgresOptions& options) {
   return std::min(options.answer / 8, absl::Seconds(1));
 }
 
-// A variable of the server's; empty if it does not say.
+// A parameter of the server; empty if the server does not report it.
 std::string Variable(PGconn* connection, absl::string_view name) {
   const ResultHandle result(PQexec(connection, absl::StrCat("SHOW ", name).c_str()));
   return PQresultStatus(result.get()) == PGRES_TUPLES_OK ? PQgetvalue(result.get(), 0, 0) : "";
@@ -36,7 +36,7 @@ bool OptionsWereDropped(PGconn* connection) {
   return true;
 }
 
-// OK means durable, whatever the server's default is.
+// OK means durable, regardless of the server's default.
 absl::Status InsistOnDurability(const Location& location, PGconn* connection) {
   const std::string commits = Variable(connection, "synchronous_commit");
   if (commits.empty()) return ConnectionError(location, connection);

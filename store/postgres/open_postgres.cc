@@ -24,10 +24,10 @@
 namespace gprofhub::store::postgres {
 namespace {
 
-// How often a transaction that loses conflicts is tried before it is given up.
+// Maximum number of tries of a transaction that loses conflicts.
 constexpr int kMaxTries = 10;
 
-// The advisory lock that is held while the schema changes. Any number that nobody else locks.
+// The advisory lock of schema changes. An arbitrary number that no other program locks.
 constexpr int64_t kMigrationLock = 0x6770726f66687562;  // "gprofhub"
 
 constexpr sql::Dialect kDialect = {
@@ -37,7 +37,7 @@ constexpr sql::Dialect kDialect = {
     .list = "json_array_elements(CAST($1 AS json)) WITH ORDINALITY AS list(item, position)",
 };
 
-// The error as UNAVAILABLE, with more to say.
+// The error as UNAVAILABLE, with more detail.
 absl::Status Unavailable(const absl::Status& status, absl::string_view more) {
   return base::WithPublicMessage(absl::UnavailableError(absl::StrCat(status.message(), more)),
                                  base::PublicMessageOf(status));
@@ -93,14 +93,14 @@ class PostgresDatabase final : public sql::Database {
   static absl::StatusOr<SchemaVersion> ReadVersion(PostgresSession& session);
   static absl::Status MigrateIn(PostgresSession& session, const Opening& opening);
 
-  // What only reads is rolled back: so no answer to a commit can be lost, and none is waited for.
+  // Read-only transactions are rolled back: no answer to a commit can be lost, and none is awaited.
   enum class Kind { kRead, kWrite };
   absl::Status Run(Kind kind, const std::function<absl::Status(PostgresSession&)>& work);
   // One try. After ABORTED, UNAVAILABLE and DEADLINE_EXCEEDED nothing has changed. UNKNOWN if the
   // answer to the commit was lost.
   absl::Status Try(Kind kind, Pipeline& pipeline, SocketWatch::Watched& watched,
                    const std::function<absl::Status(PostgresSession&)>& work);
-  // What the server's clock says.
+  // Reads the server's clock.
   absl::StatusOr<absl::Time> ReadClock();
 
   const PostgresOptions options_;

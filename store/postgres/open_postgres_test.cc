@@ -269,7 +269,7 @@ TEST(PostgresStoreTest, ServersWhoseClocksDifferDoNotTakeEachOthersJobs) {
     const auto taken = there.jobs.Claim("there", options.now(), lease, 8);
     ASSERT_TRUE(taken.ok() && taken->has_value()) << taken.status();
     EXPECT_FALSE(here.jobs.Claim("here", absl::Now(), lease, 8)->has_value());
-    // Once the lease has run out, by any of the clocks, it is for everybody.
+    // Once the lease has expired by all of the clocks, any worker can claim the job.
     const auto late = here.jobs.Claim("here", absl::Now() + 2 * lease, lease, 8);
     ASSERT_TRUE(late.ok() && late->has_value()) << late.status();
     EXPECT_TRUE(here.jobs.Fail(**late, "over", JobQueue::Ending::kFailed, absl::Now()).ok());
@@ -433,7 +433,7 @@ TEST(PostgresStoreTest, ANewerDatabaseOnWhichThisProgramWorksIsUsed) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
   ASSERT_TRUE(OpenPostgres(database.url).ok());
-  // As the next release leaves it, whose step only adds something.
+  // As the next release leaves it, whose step only adds to the schema.
   ASSERT_TRUE(Server()
                   ->Execute(database.name,
                             "INSERT INTO schema_version (version) SELECT max(version) + 1 FROM "

@@ -9,9 +9,9 @@
 namespace gprofhub::store::postgres {
 
 struct PostgresOptions {
-  // The server ends a statement that runs for longer (statement_timeout), one that waits so long
-  // for another transaction's lock (lock_timeout), and a connection that leaves a transaction open
-  // (idle_in_transaction_session_timeout). The parameter `options` of the URL goes before.
+  // Server-side timeouts: of a statement (statement_timeout), of waiting for another transaction's
+  // lock (lock_timeout), and of a connection that leaves a transaction open
+  // (idle_in_transaction_session_timeout). The parameter `options` of the URL takes precedence.
   absl::Duration statement = absl::Seconds(30);
   absl::Duration lock = absl::Seconds(10);
   absl::Duration idle_in_transaction = absl::Minutes(1);

@@ -15,7 +15,7 @@ constexpr Oid kBytea = 17;
 constexpr int kText = 0;
 constexpr int kBinary = 1;
 
-// The text of some statements depends on what is asked for.
+// The text of some statements depends on the query's parameters.
 constexpr size_t kMostKept = 100;
 
 // The parameters as libpq wants them. PostgreSQL knows the type it wants of a text. Bytes go as

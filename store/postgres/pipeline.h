@@ -40,11 +40,11 @@ class Pipeline {
   // Gives libpq a statement to send. After an error the connection is lost.
   absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters, Keep keep);
 
-  // Sends what is not yet sent, and waits for the answers since the last Wait, in order. The error
-  // is that of the first statement that failed.
+  // Flushes, and waits for the results since the last Wait, in order. The error is that of the
+  // first statement that failed.
   absl::StatusOr<std::vector<ResultHandle>> Wait();
 
-  // Sends what is not yet sent. Nobody wants to know the answers.
+  // Flushes, and discards the results.
   void Leave();
 
   // Runs statements without parameters and rows. Nothing may be on its way.
@@ -61,10 +61,10 @@ class Pipeline {
   const bool keeps_;
   absl::flat_hash_map<std::string, std::string> names_;  // of what is kept
   int64_t named_ = 0;
-  // What the next answers belong to, in order: the statement that is to be kept, or "" for one that
-  // is run.
+  // The statements of the expected results, in order: the name of one to be prepared, or "" for one
+  // that is executed.
   std::vector<std::string> sent_;
-  int left_ = 0;  // calls of Leave whose answers are still to come
+  int left_ = 0;  // calls of Leave whose results are outstanding
 };
 
 }  // namespace gprofhub::store::postgres

@@ -1,5 +1,5 @@
-// The store behind a real PgBouncer in transaction mode, whose three connections all clients share.
-// What a transaction needs must be said in it: the next one may go to another connection.
+// The store behind a real PgBouncer in transaction mode, with three connections for all clients.
+// Session settings must be made inside the transaction: the next one may use another connection.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

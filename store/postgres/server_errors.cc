@@ -33,7 +33,7 @@ absl::Status ToNamedStatus(absl::string_view state, const std::string& message) 
   if (absl::StartsWith(state, "53")) return absl::ResourceExhaustedError(message);
   // statement_timeout and lock_timeout; an operator may cancel a statement, too.
   if (state == "57014" || state == "55P03") return absl::DeadlineExceededError(message);
-  // No state: it comes from libpq. Connection exceptions, a transaction that was left open, and a
+  // Without SQLSTATE: from libpq. Connection exceptions, a transaction that was left open, and a
   // server that shuts down or starts.
   if (state.empty() || absl::StartsWith(state, "08") || absl::StartsWith(state, "57P") ||
       state == "25P03") {

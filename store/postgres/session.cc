@@ -13,7 +13,7 @@
 namespace gprofhub::store::postgres {
 namespace {
 
-// The catalog's numbers of the types whose values are not texts.
+// OIDs of the non-text types in the catalog.
 constexpr Oid kBytea = 17;
 constexpr Oid kInt8 = 20;
 constexpr Oid kInt2 = 21;
@@ -64,7 +64,7 @@ uint64_t SizeOf(absl::Span<const sql::Parameter> parameters) {
   return size;
 }
 
-// The slowest line to a database that is no fault.
+// Lower bound of the bandwidth to a healthy database.
 constexpr uint64_t kBytesPerSecond = 1 << 20;
 
 }  // namespace
@@ -120,8 +120,8 @@ absl::StatusOr<std::vector<sql::Rows>> PostgresSession::QueryAll(
   return all;
 }
 
-// Whoever packs or shelves the blob at this time holds its row: then the first statement waits for
-// the end of that, and the second one sees it.
+// A transaction that packs or archives the blob at this time holds its row: the first statement
+// waits for that transaction's end, and the second one sees the result.
 absl::Status PostgresSession::AddBlob(const Blob& blob) {
   absl::Status status = Send(
       "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) "

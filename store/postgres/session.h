@@ -15,8 +15,9 @@
 
 namespace gprofhub::store::postgres {
 
-// It begins with its first statement. Errors are those of server_errors.h. A statement that is not
-// answered in time is cut. Who made it calls Commit or RollBack at the end.
+// A transaction that begins with its first statement. Errors are those of server_errors.h. A
+// statement without a timely answer is cancelled by closing the connection. The creator calls
+// Commit or RollBack at the end.
 class PostgresSession final : public sql::Session {
  public:
   // `pipeline` and `watched` outlive it.
@@ -56,7 +57,7 @@ class PostgresSession final : public sql::Session {
   SocketWatch::Watched& watched_;
   absl::Duration answer_;
   bool begun_ = false;
-  size_t unread_ = 0;          // statements whose answers come before the next one's
+  size_t unread_ = 0;          // statements whose results precede the next one's
   uint64_t unread_bytes_ = 0;  // of their parameters
 };
 

@@ -1,9 +1,9 @@
 // Cuts connections whose other end does not answer.
 //
-// libpq waits without limit for an answer. A server that is stopped, or hung, or whose machine is,
-// may never give one, and TCP's own limits do not help as long as the machine's kernel lives. So a
-// thread looks at the connections that wait, and shuts down the socket of one that has waited for
-// too long. libpq then finds the connection broken.
+// libpq waits without limit for an answer. A server that is stopped or hung, or whose machine is,
+// may never answer, and TCP's own limits do not help as long as the machine's kernel lives. So a
+// thread watches the waiting connections, and shuts down the socket of one that has waited for too
+// long. libpq then reports a broken connection.
 #pragma once
 
 #include <condition_variable>

@@ -46,7 +46,7 @@ class PostgresWakeUps final : public sql::WakeUps {
   }
 
   void Start(OnWork on_work) override {
-    if (wake_ < 0) return;  // no descriptor is left: nobody hears, and who waits looks for work
+    if (wake_ < 0) return;  // out of descriptors: no notifications, so waiters poll
     on_work_ = std::move(on_work);
     thread_ = std::thread([this] { Run(); });
   }
@@ -75,7 +75,7 @@ class PostgresWakeUps final : public sql::WakeUps {
           connection.get(), [](void*, const char*) {}, nullptr);
       const bool connected = PQstatus(connection.get()) == CONNECTION_OK;
       if (connected && !SpeaksToOneProcess(connection.get())) return;
-      // Who listened has lost the connection, and makes it again at once.
+      // The listener has lost the connection, and reconnects at once.
       if (!connected || !ListenOn(connection.get())) WaitAtMost(kRetry);
     }
   }
@@ -90,14 +90,14 @@ class PostgresWakeUps final : public sql::WakeUps {
       const bool told = TellOthers(connection);
       Hear(connection);
       if (PQstatus(connection) != CONNECTION_OK) break;
-      // What came meanwhile is in the next word.
+      // Notifications that arrive meanwhile are sent as one.
       told ? WaitAtMost(kPause) : WaitForNews(connection);
       if (PQconsumeInput(connection) != 1) break;
     }
     return true;
   }
 
-  // Whether there was something to tell.
+  // Sends the pending notifications. Returns whether there were any.
   bool TellOthers(PGconn* connection) {
     std::string words;
     for (const Work work : {Work::kJobs, Work::kReports}) {
@@ -113,7 +113,7 @@ class PostgresWakeUps final : public sql::WakeUps {
     while (true) {
       const std::unique_ptr<PGnotify, FreeNotification> notification(PQnotifies(connection));
       if (notification == nullptr) return;
-      // What this process said, its own threads know.
+      // Skips notifications from this process: its threads are notified directly.
       if (notification->be_pid == PQbackendPID(connection)) continue;
       for (const Work work : {Work::kJobs, Work::kReports}) {
         if (NameOf(work) == notification->extra) on_work_(work);
@@ -121,7 +121,7 @@ class PostgresWakeUps final : public sql::WakeUps {
     }
   }
 
-  // Until there is something to hear or to tell.
+  // Until a notification arrives or is to be sent.
   void WaitForNews(PGconn* connection) const {
     pollfd waits[] = {{wake_, POLLIN, 0}, {PQsocket(connection), POLLIN, 0}};
     while (poll(waits, 2, -1) < 0 && errno == EINTR) {
@@ -131,7 +131,7 @@ class PostgresWakeUps final : public sql::WakeUps {
 
   void WaitAtMost(absl::Duration time) const {
     pollfd end = {wake_, POLLIN, 0};
-    // Words that are told meanwhile do not end it early; the end of this does.
+    // Notifications during the wait do not end it early; the destructor does.
     const absl::Time until = absl::Now() + time;
     for (absl::Duration left = time; left > absl::ZeroDuration() && !stopping_;
          left = until - absl::Now()) {
@@ -146,9 +146,9 @@ class PostgresWakeUps final : public sql::WakeUps {
   }
 
   const Location location_;
-  const int wake_;  // is written to when there is something to tell, or at the end
+  const int wake_;  // is written to when a notification is to be sent, or at the end
   std::atomic<bool> stopping_ = false;
-  std::atomic<bool> jobs_ = false, reports_ = false;  // to be told
+  std::atomic<bool> jobs_ = false, reports_ = false;  // to be sent
   OnWork on_work_;
   std::thread thread_;
 };

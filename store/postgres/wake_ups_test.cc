@@ -16,7 +16,8 @@ namespace {
 
 using sql::Work;
 
-// What one process hears. It waits without a limit: what hangs, the test's own ends.
+// Records the notifications that one process receives. Waits without a limit: the test's own
+// timeout ends hung waits.
 class Ear {
  public:
   explicit Ear(const std::string& url) : wake_ups_(*MakeWakeUps(url)) {
@@ -38,7 +39,7 @@ class Ear {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [&] { return heard_[work] >= times; });
   }
-  // It is told of both once it listens.
+  // It receives both notifications once it listens.
   void AwaitListening(int times = 1) { AwaitHeard(Work::kReports, times); }
 
  private:
@@ -59,7 +60,7 @@ class WakeUpsTest : public testing::Test {
     url_ = *url;
   }
 
-  // Ends the connections of all who listen.
+  // Cuts the connections of all listeners.
   void CutListeners() {
     const absl::Status cut =
         server_->Execute("test",

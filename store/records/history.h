@@ -1,4 +1,4 @@
-// What histories read of runs, and what was found in them, as values.
+// Values of histories: runs as histories read them, and the changes found in them.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct RunHead {
   absl::Time ordered;       // RunRecord::ordered
 };
 
-// A run as it was. Whenever what its targets say may have changed, it has a greater revision: one
-// was analysed, given up or queued once more; more executions came to a run that was whole, or
-// whose targets were counted (rows/run_counts.h); some went.
+// A snapshot of a run. Every event that may change the data of its targets increases the revision:
+// a target was analysed, given up or queued again; executions were added to a complete run, or to
+// one with counted targets (rows/run_counts.h); executions were deleted.
 struct RunState {
   int64_t run_id = 0;
   int64_t revision = 0;
@@ -36,7 +36,7 @@ struct BranchKey {
   std::string configuration;
 };
 
-// What was found of a branch's changes in its newest runs, as they were then.
+// The changes found in a branch's newest runs, as these runs were at the time.
 struct KeptChanges {
   std::vector<RunState> runs;  // newest first
   std::string payload;         // the reporter's

@@ -20,23 +20,23 @@ struct Blob {
   std::string bytes;
 };
 
-// Who does something, as the rows keep it that tell of it (store/audit_log.h).
+// The principal of an action, as stored in the rows about it (store/audit_log.h).
 struct Actor {
-  std::string name;      // of a token or an ID token, or a user of this machine; empty: anybody
+  std::string name;      // of a token or an ID token, or a user of this machine; empty: anonymous
   std::string origin;    // the address that the call came from, or where it was done
-  int64_t token_id = 0;  // 0: it is no token's
+  int64_t token_id = 0;  // 0: not by a token
 };
 
-// What the profiles of a run are.
+// Kind of a run's profiles.
 enum class ProfileKind {
   kCounted,  // gmon.out or recordings: exact counts
   kSampled,  // stacks that a profiler sampled (profile/codec/stacks.h)
-  // What a program that runs on counted in some minute: exact counts, which no other run has to
-  // have. Windows are looked at; they are never compared, and have no series.
+  // Windows: exact counts of a running program during some minute, which no other run has to
+  // repeat. Windows are displayed; they are never compared, and have no series.
   kWindow,
 };
 
-// What a run is to other runs of the same commit.
+// Role of a run among other runs of the same commit.
 enum class RerunRole {
   kNone,
   kExpected,  // some of its targets may be run again, by a run of its own
@@ -54,7 +54,7 @@ struct RunRecord {
   std::string commit;
   std::string branch;
   std::string base_commit;
-  std::vector<std::string> ancestors;  // nearest first; of a list of runs only if asked for
+  std::vector<std::string> ancestors;  // nearest first; in lists of runs only on request
   std::string pull_request;
   std::string ci_link;
   std::string configuration;
@@ -62,11 +62,11 @@ struct RunRecord {
   bool from_fork = false;
   ProfileKind profile_kind = ProfileKind::kCounted;
   RerunRole rerun = RerunRole::kNone;
-  absl::Time started;    // as the uploader says, as is the next
+  absl::Time started;    // from the uploader, as is the next
   absl::Time committed;  // absl::UnixEpoch() if unknown
   absl::Time received;   // given by the store, as is the next
-  // What runs are ordered by: `committed` where it is known, else `started`; but not later than
-  // kClockSkew after `received`, whatever the uploader says.
+  // Sort key of runs: `committed` where it is known, else `started`; but at most kClockSkew after
+  // `received`, regardless of the uploader's clock.
   absl::Time ordered;
 };
 
@@ -104,7 +104,7 @@ struct NewExecution {
   std::vector<ImageRecord> images;
   std::vector<Blob> blobs;  // those that the project may lack
   Actor sender;
-  std::string request;  // names the upload in logs, and in those of what it leads to
+  std::string request;  // id of the upload in logs, and in the logs of its jobs
 };
 
 struct RecordedExecution {
@@ -135,8 +135,8 @@ struct TargetData {
   uint32_t without_profiles = 0;  // executions
 };
 
-// A piece of the functions' series: the points of one run and target for the functions whose
-// hashes fall into one bucket (profile/codec/series.h).
+// A piece of the functions' series: the points of one run and target for the functions whose hashes
+// fall into one bucket (profile/codec/series.h).
 struct PointSegment {
   int64_t run_id = 0;
   std::string target;
@@ -150,7 +150,7 @@ struct RunPoints {
   std::string payload;
 };
 
-// What many runs say of one function.
+// Points of one function in many runs.
 struct FunctionPoints {
   int64_t function_hash = 0;
   std::string payload;
@@ -162,12 +162,12 @@ struct PackedPoints {
   std::vector<FunctionPoints> functions;  // ascending by hash
 };
 
-// Packs one bucket's points of many runs. They come in the order of their runs, one of each. What
-// is said of the runs must be the same for all buckets.
+// Packs one bucket's points of many runs, one of each run, in the order of the runs. The data about
+// the runs must be the same for all buckets.
 using PackPoints = std::function<absl::StatusOr<PackedPoints>(const std::vector<RunPoints>&)>;
 
-// Makes one of several, the oldest first. What the last one says of a run holds. What comes out of
-// the runs must be the same for all buckets.
+// Merges several into one, the oldest first. For a run in several of them, the last one holds. The
+// resulting runs must be the same for all buckets.
 using MergePoints =
     std::function<absl::StatusOr<PackedPoints>(const std::vector<PackedPoints>& points)>;
 
@@ -193,12 +193,12 @@ struct LinePoints {
   std::string branch;
   std::string target;
   std::vector<RunPoints> open;  // in the order of the runs
-  // Packed: what PackPoints gave, the newest first. What is said of a run by `open`, or by an
-  // earlier one of these, holds. They may tell of runs that are gone, or were not asked for.
+  // Output of PackPoints, the newest first. For a run that is also in `open`, or in an earlier
+  // element, that data holds. They may contain runs that are deleted or were not requested.
   std::vector<PackedPoints> sealed;
 };
 
-// What an analysis leaves.
+// Result of an analysis.
 struct AnalysisResult {
   Blob computed;  // a ComputedProfile (profile/codec/computed.h)
   std::vector<PointSegment> segments;
@@ -210,10 +210,10 @@ struct TargetRecord {
   std::string label;
   TargetState state = TargetState::kPending;
   std::string error;  // why it failed
-  BlobName computed;  // empty unless analysed at least once
+  BlobName computed;  // empty unless analysed successfully before
   uint32_t executions = 0;
   uint32_t profiles = 0;
-  // Executions (the last attempts) without a profile. A sum that lacks one of them is none.
+  // Executions (the last attempts) without a profile. A sum that lacks one of them is invalid.
   uint32_t without_profiles = 0;
   bool cached = false;  // every execution came from Bazel's cache
   // Names the test's binary; empty if not known, or if executions differ in it.
@@ -237,10 +237,10 @@ struct RunFilter {
   std::string configuration;
   bool mainline_only = false;  // no pull request, no fork
   bool counted_only = false;   // no sampled profiles, no windows
-  bool windows_only = false;   // without it there are no windows in a list
+  bool windows_only = false;   // otherwise lists contain no windows
   bool with_ancestors = false;
   absl::Time until = absl::InfiniteFuture();  // RunRecord::ordered is not later
-  bool by_arrival = false;  // the newest is what came in last, whatever its commit's time
+  bool by_arrival = false;  // newest by time of arrival, regardless of the commit's time
   uint32_t limit = 50;      // newest first
 };
 
@@ -257,7 +257,7 @@ struct RerunCount {
 // Whom a report is for.
 enum class ReportKind {
   kPullRequest,  // of the run
-  kBranch,       // those whom changes of a branch are told: the run has no pull request
+  kBranch,       // for subscribers of a branch's changes: the run has no pull request
 };
 
 // A report to make. All targets of the run are analysed.
@@ -283,16 +283,16 @@ struct ReportOutcome {
   absl::Time due;
 };
 
-// Something to tell a channel. It is told once: it is known by its key.
+// A notification to a channel, delivered once; the key identifies it.
 struct NotificationRecord {
   int64_t id = 0;  // given by the store
   std::string key;
   std::string channel;
   std::string project;
-  std::string series;   // what the key is one of: branch and configuration; empty: a digest
+  std::string series;   // the group of the key: branch and configuration; empty: a digest
   std::string content;  // what is known now; at most 64 KiB
-  // Given by the store. The content of the last message that arrived, and what the channel calls
-  // it; empty: none has.
+  // Set by the store. The content of the last delivered message, and the channel's id of it; empty:
+  // none was delivered.
   std::string told;
   std::string reference;
   absl::Time opened;   // when the key came in
@@ -304,7 +304,7 @@ struct NotificationRecord {
   std::string request;  // of the report job that found this content
 };
 
-// How an attempt to tell ended.
+// Outcome of a delivery attempt.
 struct NotificationOutcome {
   enum class Kind {
     kTold,
@@ -313,12 +313,12 @@ struct NotificationOutcome {
     kAgain,          // to be tried again when `due` comes
   };
   Kind kind = Kind::kTold;
-  std::string reference;  // if told
+  std::string reference;  // if delivered
   std::string note;       // for people
   absl::Time due;
 };
 
-// Somebody's word that a change is all right.
+// Acknowledgement of a change by a person.
 struct AcknowledgementRecord {
   int64_t id = 0;  // given by the store
   std::string project;
@@ -330,15 +330,15 @@ struct AcknowledgementRecord {
   bool not_a_regression = false;  // the alarm was false; else the change is accepted
   absl::Time created;
   absl::Time expires = absl::InfiniteFuture();
-  std::string source;  // unique within the project: where it was said
+  std::string source;  // unique within the project: the comment or request it came from
   // Given by the store.
-  int64_t token_id = 0;  // of the token that said it; 0: none did
+  int64_t token_id = 0;  // of the author's token; 0: without a token
   bool token_revoked = false;
   absl::Time taken_back = absl::InfiniteFuture();  // since then it holds no longer
   std::string taken_back_by;
 };
 
-// A finding that failed a check, or would have if nobody had acknowledged it.
+// A finding that failed a check, or would have without an acknowledgement.
 struct GatedRecord {
   std::string project;
   std::string pull_request;
@@ -349,7 +349,7 @@ struct GatedRecord {
   int64_t run_id = 0;  // the first that had it
 };
 
-// That somebody wants the tests of a pull request run again.
+// A request to run the tests of a pull request again.
 struct RerunRequestRecord {
   enum class Start { kNotTried, kStarted, kFailed };
 
@@ -359,9 +359,9 @@ struct RerunRequestRecord {
   std::string commit;  // the head then
   int64_t run_id = 0;  // of the commit, the newest then
   std::string author;
-  std::string source;  // unique within the project: where it was said
+  std::string source;  // unique within the project: the comment or request it came from
   absl::Time created;
-  // What became of starting the CI job again, and its address, or why not.
+  // Outcome of restarting the CI job, and its address, or the reason for a failure.
   Start start = Start::kNotTried;
   std::string note;
   bool answered = false;  // given by the store: a later run of the commit is a rerun
@@ -374,7 +374,7 @@ struct CulpritRecord {
   std::string target;
   std::string function;     // linkage name
   std::string caller;       // linkage name; empty: calls from everywhere
-  std::string base_commit;  // what was searched: after base_commit, up to head_commit
+  std::string base_commit;  // the bisected range: after base_commit, up to head_commit
   std::string head_commit;
   std::string commit;
   std::string author;
@@ -397,7 +397,7 @@ struct TokenRecord {
   bool revoked = false;
 };
 
-// A token's last use is written at most so often.
+// Resolution of a token's last use: it is written at most once in this time.
 inline constexpr absl::Duration kTokenUseGrain = absl::Hours(1);
 
 // Something that was done, or refused.
@@ -408,7 +408,7 @@ struct AuditRecord {
   std::string actor;
   std::string origin;
   std::string action;   // such as "run.create"
-  std::string subject;  // what it was done to
+  std::string subject;  // the object of the action
   std::string detail;
 };
 

@@ -14,7 +14,7 @@ namespace gprofhub::store {
 
 inline constexpr int64_t kSpanDays = 28;
 
-// The first Monday since 1970: span 0 begins there. What is older is in span 0, too.
+// The first Monday since 1970: span 0 begins there, and includes everything older.
 inline constexpr int64_t kFirstSpanDay = 4;
 
 // When the span begins, UTC.
@@ -28,20 +28,20 @@ inline int64_t SpanOf(absl::Time ordered) {
   return day <= kFirstSpanDay ? 0 : (day - kFirstSpanDay) / kSpanDays;
 }
 
-// What a span's days say of one function. The bytes are the reporter's.
+// A span's days of one function. The encoding is the reporter's.
 struct FunctionSummary {
   int64_t function_hash = 0;
   std::string payload;
 };
 
-// What is kept of one span of a branch, of one target or of all together.
+// The stored summary of one span of a branch, of one target or of all together.
 struct SpanSummary {
   int64_t span = 0;
   std::string days;                        // which days have runs; the reporter's
-  std::vector<FunctionSummary> functions;  // those that were asked for, if they appear
+  std::vector<FunctionSummary> functions;  // those requested that appear
 };
 
-// What is asked for.
+// Parameters of a query for summaries.
 struct SummaryQuery {
   BranchKey branch;
   int64_t first_span = 0;
@@ -50,7 +50,7 @@ struct SummaryQuery {
   std::vector<int64_t> functions;  // by their hashes, each once; at least one
 };
 
-// A span whose days are worth a summary and have none.
+// A span that deserves a summary and has none.
 struct DueSpan {
   BranchKey branch;
   int64_t span = 0;
@@ -62,7 +62,7 @@ struct OpenedSpan {
   std::vector<RunState> runs;
 };
 
-// What one target, or all together, have in a span.
+// Data of one target, or of all together, in a span.
 struct TargetSummary {
   int64_t number = 0;  // counts the span's; 0: all together
   std::string target;  // empty: all together

@@ -1,4 +1,4 @@
-// While a backup reads blobs, nobody removes any.
+// Lease that keeps blobs from being removed while a backup reads them.
 #pragma once
 
 #include "absl/status/status.h"
@@ -7,10 +7,10 @@
 
 namespace gprofhub::store {
 
-// How long a backup that says nothing more holds garbage collection off.
+// Duration of a backup's lease: without a renewal, garbage collection resumes after it.
 inline constexpr absl::Duration kBackupLeaseTime = absl::Minutes(2);
 
-// Blobs stay until kBackupLeaseTime after `now`, or longer if another backup said so.
+// Blobs stay until kBackupLeaseTime after `now`, or longer if another backup's lease ends later.
 absl::Status HoldBlobs(sql::Database& database, absl::Time now);
 
 // UNAVAILABLE, saying until when, if a backup is being made. To be called in the transaction that

@@ -53,7 +53,7 @@ absl::StatusOr<std::optional<Merged>> OldestHalf(Session& session, int64_t line,
   return merged;
 }
 
-// What the seals say of a bucket, the oldest first.
+// The points of a bucket in the seals, the oldest first.
 absl::StatusOr<std::vector<PackedPoints>> BucketOf(Session& session, const Merged& merged,
                                                    int64_t bucket) {
   std::vector<Parameter> parameters = merged.Range();

@@ -1,6 +1,6 @@
-// Small seals of a line become one. Many runs lie open only a short time, and who reads a long
-// history still reads few rows: points are sealed early, and merged later, as in a log-structured
-// merge tree (O'Neil et al., 1996).
+// Merges small seals of a line into one. Points are sealed early, and merged later, as in a
+// log-structured merge tree (O'Neil et al., 1996): few runs are open at any time, and reading a
+// long history takes few rows.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ absl::Status AddLine(Session& session, int64_t run_id, absl::string_view label) 
       {run_id, label});
 }
 
-// Packs each bucket's points of the line's first runs, which are so many.
+// Packs each bucket's points of the line's first `runs` runs.
 absl::Status AddSeal(Session& session, const Seal& seal, size_t runs, const PackPoints& pack) {
   for (int64_t bucket = 0; bucket < kBuckets; ++bucket) {
     const absl::StatusOr<Rows> open = session.Query(

@@ -1,13 +1,13 @@
 // The points of functions' series. A line is a target on a branch of a project.
 //
-// Points come in as a row for each run and bucket of a line ("open"). When enough runs lie open,
-// the oldest of them are packed, function by function ("sealed", sealed_points.h), and such seals
-// are merged later (merged_seals.h): who reads one function of 10,000 runs reads 50 rows of each
-// line. All lie in the order in which they are read.
+// Points are inserted as a row for each run and bucket of a line ("open"). When enough runs are
+// open, the oldest of them are packed by function ("sealed", sealed_points.h), and such seals are
+// merged later (merged_seals.h): reading one function of 10,000 runs takes 50 rows of each line.
+// All rows are clustered in reading order.
 //
 // A run may be in an open row and in a seal, or in two seals: its target was analysed again. The
-// open one holds, and of two seals the newer. A seal may tell of runs that were deleted: their ids
-// are never given again. It goes with the last of its runs.
+// open row holds, and of two seals the newer. A seal may contain deleted runs: their ids are never
+// reused. It is deleted with the last of its runs.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace gprofhub::store::sql {
 
-// The target's line, locked: until the transaction ends, nobody else seals it or adds to it.
+// The target's line, locked: until the transaction ends, no other one seals it or adds to it.
 // nullopt: it has none yet.
 absl::StatusOr<std::optional<int64_t>> LockLine(Session& session, const Dialect& dialect,
                                                 int64_t run_id, absl::string_view label);
@@ -33,8 +33,8 @@ absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run
                            absl::string_view label, const std::vector<PointSegment>& segments);
 
 // Of the lines that the query's branches and target name: the points of its bucket and its runs.
-// `take`, if there is one, is told how many bytes they take, before any of them is read. An error
-// of it is the result.
+// `take`, if set, is called with their size in bytes, before any of them is read. Its error is the
+// result.
 absl::StatusOr<std::vector<LinePoints>> ReadPoints(
     Session& session, const Dialect& dialect, const PointQuery& query,
     const std::function<absl::Status(uint64_t bytes)>& take);

@@ -85,7 +85,7 @@ absl::StatusOr<KeptCounts> KeepCounts(Session& session, const Dialect& dialect, 
   std::vector<int64_t> ids;
   for (const Row& row : *runs) ids.push_back(row.Number(0));
   kept.last_id = ids.back();
-  // Only now, when nobody else changes them, what they have is what is counted.
+  // Read under the locks, so that these values are the counted ones.
   const std::string list = JsonColumn(ids);
   const absl::StatusOr<Rows> counted = session.Query(
       absl::StrCat("UPDATE run SET jobs_done = found.done, "

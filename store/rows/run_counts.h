@@ -1,10 +1,10 @@
 // How many of a run's targets are in which state.
 //
-// To count them takes a look at each of the run's targets. Of a run without analyses under way the
-// numbers are kept in its row, beside the revision (records/history.h) that they were counted at.
-// They hold as long as the run has that revision. Whoever changes what its targets say gives the
-// run its next one in the same transaction (sql/due_reports.h). An upload need not do so while
-// nothing is counted: it locks the run as far as nobody counts meanwhile (incoming/run_rows.h).
+// Counting takes a look at each of the run's targets. For a run without analyses under way the
+// counts are stored in its row, next to the revision (records/history.h) that they were counted at.
+// They are valid as long as the run has that revision. Every transaction that changes its targets
+// increases the revision (sql/due_reports.h). An upload need not do so while the run has no counts:
+// it locks the run against concurrent counting (incoming/run_rows.h).
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,8 @@ struct KeptCounts {
   int64_t last_id = 0;    // of those that were looked at
 };
 
-// Counts the targets of at most `limit` runs with ids above `after` that nobody has counted since
-// they changed, and that have no analysis to be made. Runs that others change at the time are left
-// out.
+// Counts the targets of at most `limit` runs with ids above `after` whose counts are out of date,
+// and that have no pending analysis. Runs that other transactions change at the time are left out.
 absl::StatusOr<KeptCounts> KeepCounts(Session& session, const Dialect& dialect, int64_t after,
                                       int64_t limit);
 

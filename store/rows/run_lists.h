@@ -1,4 +1,4 @@
-// Runs by a filter: whole rows, or only what a history needs of them.
+// Runs by a filter: whole rows, or only the columns for a history.
 #pragma once
 
 #include <vector>

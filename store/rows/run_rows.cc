@@ -12,7 +12,7 @@
 namespace gprofhub::store::sql {
 namespace {
 
-// Deletes what belongs to targets, each before what it refers to itself. LIST is the targets.
+// Deletes the rows of targets, each before the rows that it references. LIST is the targets.
 constexpr absl::string_view kOfTargets[] = {
     "DELETE FROM job WHERE target_id IN LIST",
     ("DELETE FROM profile WHERE execution_id IN "

@@ -134,7 +134,7 @@ absl::Status ReadSealed(Session& session, const Dialect& dialect, const PointQue
   absl::Status status = AskForFunctions(
       session, dialect, query, lines, "line_id, seal, function_hash, payload", [&](const Row& row) {
         const auto found = of_seal.find({row.Number(0), row.Number(1)});
-        if (found == of_seal.end()) return;  // of runs after the last one that is asked for
+        if (found == of_seal.end()) return;  // of runs after the last requested one
         const auto [place, of_line] = found->second;
         sealed[place].sealed[of_line].functions.push_back({row.Number(2), row.Text(3)});
       });

@@ -1,5 +1,6 @@
-// Points of many runs, packed. Beside what a line's runs are (`sealed_runs`) stands a row for each
-// function (`sealed_points`), in the order in which a trend reads: line, bucket, function, runs.
+// Points of many runs, packed. In addition to the line's runs (`sealed_runs`) there is a row for
+// each function (`sealed_points`), clustered in a trend's reading order: line, bucket, function,
+// runs.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct Seal {
 // The number of the line's next seal.
 absl::StatusOr<int64_t> NextSeal(Session& session, int64_t line);
 
-// Adds what the seal's runs are.
+// Adds the seal's runs.
 absl::Status AddSealedRuns(Session& session, const Seal& seal, absl::string_view runs);
 
 // Adds points of the seal's functions, which are of one bucket.
@@ -46,13 +47,13 @@ absl::StatusOr<std::pair<uint64_t, uint64_t>> MeasureSealed(Session& session,
                                                             const PointQuery& query,
                                                             absl::string_view lines);
 
-// Reads what the query finds in the lines of these ids, a JsonColumn, into `sealed`: for each of
+// Reads the query's matches in the lines of these ids, a JsonColumn, into `sealed`: for each of
 // `ids` its points, the newest first.
 absl::Status ReadSealed(Session& session, const Dialect& dialect, const PointQuery& query,
                         absl::string_view lines, absl::Span<const int64_t> ids,
                         absl::Span<LinePoints> sealed);
 
-// Takes away the seals of these lines that told of this run, if all their runs are gone.
+// Deletes the seals of these lines that contain this run, if all their runs are deleted.
 absl::Status DeleteEmptySeals(Session& session, const Dialect& dialect,
                               const std::vector<int64_t>& lines, int64_t run_id);
 

@@ -109,8 +109,8 @@ absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session,
                                                        const SummaryQuery& query) {
   std::map<int64_t, SpanSummary> spans;
   std::map<int64_t, size_t> found;  // of each span, in how many answers it was
-  // A statement sees one state of the database. So each function's has the days, too: a summary
-  // that goes in between is missing in one of them, and is none.
+  // A statement sees one snapshot of the database. So each function's query joins the days: a
+  // summary that is deleted in between is missing in one of them, and is discarded.
   for (const int64_t function : query.functions) {
     const absl::StatusOr<Rows> rows = session.Query(
         "SELECT summary_span.span, summary_target.days, summary_points.payload FROM summary_span "
@@ -216,8 +216,8 @@ absl::Status AddSummaryRows(Session& session, int64_t span_id,
 
 absl::StatusOr<bool> CloseSpan(Session& session, const Dialect& dialect, const DueSpan& due,
                                const OpenedSpan& opened) {
-  // Whoever changes a run has its lock, and has not looked for this span if he began before it was
-  // there. So he is waited for.
+  // A transaction that changes a run has its lock, and has not seen this span if it began before
+  // the span's row existed. So wait for it.
   const absl::StatusOr<std::vector<RunState>> now =
       StatesOfSpan(session, due.branch, due.span, dialect.for_update);
   if (!now.ok()) return now.status();

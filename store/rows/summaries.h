@@ -1,8 +1,8 @@
-// Summaries of days: what a history of years reads instead of each run.
+// Summaries of days: a history of years reads them instead of each run.
 //
-// A summary tells of all runs of the main line that are ordered in its span. It goes when one of
-// them changes (sql/due_reports.h), one comes later, or one is deleted. Then whoever asks reads the
-// runs until there is a new one. A span that is not whole yet has `is_made` 0: nobody reads it.
+// A summary covers all runs of the main line that are ordered in its span. It is deleted when one
+// of them changes (sql/due_reports.h), is added later, or is deleted. Then queries read the runs
+// until there is a new one. The row of an incomplete summary has `is_made` 0: readers ignore it.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ absl::StatusOr<std::vector<RunHead>> ListSpanRuns(Session& session, const Branch
 absl::StatusOr<std::optional<int64_t>> NextSpanWithRuns(Session& session, const BranchKey& branch,
                                                         int64_t span);
 
-// What is kept, the oldest span first. A span that goes meanwhile may be left out.
+// The stored summaries, the oldest span first. A span that is deleted meanwhile may be left out.
 absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session, const SummaryQuery& query);
 
-// Spans that ended before `ended_before`, have at least so many runs, and no summary. At most
+// Spans that ended before `ended_before`, have at least `least_runs` runs, and no summary. At most
 // `limit`.
 absl::StatusOr<std::vector<DueSpan>> FindDueSpans(Session& session, absl::Time ended_before,
                                                   int64_t least_runs, int64_t limit);

@@ -1,5 +1,5 @@
-// The rows of the audit log (store/audit_log.h), for whoever writes what they tell of: the row and
-// the deed are one transaction.
+// Rows of the audit log (store/audit_log.h), for the writers of audited actions: the row and the
+// action are one transaction.
 #pragma once
 
 #include "absl/status/status.h"
@@ -10,7 +10,8 @@
 
 namespace gprofhub::store::sql {
 
-// What was done. Texts that cannot be stored are made so: '?' for what is not UTF-8, and cut.
+// An audited action. Sanitizes texts before they are stored: invalid UTF-8 becomes '?', and long
+// texts are truncated.
 struct Deed {
   absl::string_view project;
   absl::string_view action;

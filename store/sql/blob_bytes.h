@@ -1,6 +1,5 @@
-// Where the bytes of blobs lie: files beside SQLite's database, or rows of PostgreSQL's. This is
-// the second seam of the store. The rows that name the blobs belong to the database
-// (Session::AddBlob).
+// Storage of blob contents: files next to SQLite's database, or rows of PostgreSQL's. This is the
+// second seam of the store. The rows that name the blobs belong to the database (Session::AddBlob).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 namespace gprofhub::store::sql {
 
-// Bytes that lie apart from the database. They may be a blob's, or nobody's.
+// Content that lies outside the database. It may belong to a blob, or be unreferenced.
 struct LooseBytes {
   std::string place;      // for people
   BlobName name;          // of the blob that they would be; empty: of none
@@ -40,17 +39,17 @@ class BlobBytes {
   // Makes the bytes ready for Session::AddBlob in a later transaction. If that transaction does
   // not carry them itself, they are durable after this call.
   virtual absl::Status Stage(absl::Span<const Blob* const> blobs) = 0;
-  // The bytes as they are stored, unchecked. NOT_FOUND if no row names the blob. nullopt if a row
-  // does and there are none: they are packed (store/packing/held_blob.h), shelved, or lost.
+  // The stored bytes, unchecked. NOT_FOUND if no row names the blob. nullopt if a row does but has
+  // no bytes: they are delta-encoded (store/packing/held_blob.h), archived, or lost.
   virtual absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) = 0;
 
   // Into how many parts the bytes that lie apart from the database are divided; 0: none do.
   virtual int parts() const = 0;
   // One part, in no order. Empty if it is not there.
   virtual absl::StatusOr<std::vector<LooseBytes>> List(int part) = 0;
-  // Removes what lies apart under these names if no row of a whole blob names it and nobody changed
-  // it at `changed_before` or later. A transaction under way that adds the row is safe:
-  // Session::AddBlob and this exclude each other, and the former puts missing bytes back.
+  // Removes the files of these names if no row of a whole blob names them and they were last
+  // changed before `changed_before`. Safe against a concurrent transaction that adds the row:
+  // Session::AddBlob and this exclude each other, and the former restores missing bytes.
   virtual absl::StatusOr<RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
                                                      absl::Time changed_before) = 0;
   // Removes what processes that ended left on its way in before then.

@@ -1,4 +1,4 @@
-// The rows that name blobs, and those that say which projects have sent them.
+// The rows of blobs, and of the projects' rights to them.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,14 @@
 
 namespace gprofhub::store::sql {
 
-// A condition on a row of blob: its bytes are where an upload put them, neither packed nor shelved.
+// A condition on a row of blob: its bytes are where an upload put them, neither packed nor
+// archived.
 inline constexpr absl::string_view kIsWhole =
     "NOT EXISTS (SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
     "AND NOT EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name)";
 
-// A table expression without parentheses: what the executions and the result of target $1 name, as
-// kind ("bundle", "profile" or "result") and name.
+// A table expression without parentheses: the blobs that the executions and the result of target $1
+// reference, as kind ("bundle", "profile" or "result") and name.
 inline constexpr absl::string_view kNamedByTarget =
     "SELECT 'bundle' AS kind, image.bundle AS name FROM execution "
     "JOIN image ON image.execution_id = execution.id WHERE execution.target_id = $1 "
@@ -26,8 +27,8 @@ inline constexpr absl::string_view kNamedByTarget =
     "UNION ALL SELECT 'result', computed FROM target "
     "WHERE target.id = $1 AND computed IS NOT NULL";
 
-// Those of the blobs that have rows, in the order of the names. Until the transaction ends none
-// goes, and none is packed, shelved or sent again.
+// The blobs of `names` that have rows, in order. Until the transaction ends none of them is
+// removed, packed, archived or replaced.
 absl::StatusOr<std::vector<BlobName>> LockBlobs(Session& session, const Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 
@@ -36,15 +37,15 @@ absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const D
                                                        absl::string_view project,
                                                        const std::vector<BlobName>& names);
 
-// The same, and those of them that garbage collection has marked: whoever is asked for them now
-// sends them again, so that they may be removed (store/upkeep/garbage.h).
+// The same, and those of them that garbage collection has marked: an uploader that asks about them
+// now sends them again, so they may be removed (store/upkeep/garbage.h).
 absl::StatusOr<std::vector<BlobName>> FindBlobsToSend(Session& session, const Dialect& dialect,
                                                       absl::string_view project,
                                                       const std::vector<BlobName>& names);
 
-// For who adds references. A row for each of the JSON column `names`, in the same order: the name,
-// 1 if the project has not sent it, 1 if garbage collection has marked it. What is given outlives
-// the statement.
+// For transactions that add references. A row for each of the JSON column `names`, in the same
+// order: the name, 1 if the project has not sent it, 1 if garbage collection has marked it. The
+// arguments must outlive the statement.
 Statement FindBlobsToAdd(const Dialect& dialect, absl::string_view project,
                          absl::string_view names);
 

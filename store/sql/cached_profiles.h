@@ -9,14 +9,14 @@
 
 namespace gprofhub::store::sql {
 
-// Gives the cached execution `execution_id`, which came without profiles, those of an earlier
+// Assigns to the cached execution `execution_id`, which came without profiles, those of an earlier
 // execution that is the same measurement: of the same project, configuration, target, run number
-// and shard, which passed and ran the same test binary. Where the binary is not known, it is one
-// of the same commit. An execution of the main line goes before one of
-// a pull request, so that nobody can put another in its place; then that of the same commit goes
-// before others, then the newest. Executions of forks serve their own pull request only.
+// and shard, which passed and ran the same test binary. Where the binary is unknown, it is one of
+// the same commit. Executions of the main line take precedence over those of pull requests, so that
+// a pull request cannot replace a measurement; then the same commit, then the newest. Executions of
+// forks serve their own pull request only.
 //
-// Returns how many profiles were found; 0: there is no such execution.
+// Returns the number of profiles found; 0: no such execution.
 absl::StatusOr<uint32_t> FindCachedProfiles(Session& session, int64_t execution_id,
                                             const NewExecution& execution);
 

@@ -24,9 +24,9 @@ struct Claim {
 absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
                          const absl::Status& lost);
 
-// A clock that was ahead has left times that will not come for long: a lease that ends more than a
-// day from now ends now. No lease is that long. It is looked for by those who find nothing to do,
-// but not each time. Safe to use from several threads.
+// A clock that was ahead may have written times far in the future: a lease that ends more than a
+// day from now ends now. No valid lease is that long. Runs when a claim finds no job, but not each
+// time. Safe to use from several threads.
 class FutureLeases {
  public:
   static constexpr absl::Duration kLookEvery = absl::Minutes(1);

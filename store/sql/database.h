@@ -24,7 +24,7 @@ struct Bytes {
 };
 using Parameter = std::variant<int64_t, absl::string_view, Bytes>;
 
-// A statement whose parameters are $1, $2, …. What the parameters view outlives it.
+// A statement whose parameters are $1, $2, …. The data that the parameters view outlives it.
 struct Statement {
   std::string sql;
   std::vector<Parameter> parameters;
@@ -35,23 +35,23 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  // Runs one statement whose parameters are $1, $2, …, and gives its rows.
+  // Runs one statement whose parameters are $1, $2, …, and returns its rows.
   virtual absl::StatusOr<Rows> Query(absl::string_view sql,
                                      absl::Span<const Parameter> parameters) = 0;
   // Runs statements one after the other, and gives the rows of each. Where the database is asked
   // over a line, all of them are one question.
   virtual absl::StatusOr<std::vector<Rows>> QueryAll(absl::Span<const Statement> statements);
-  // Runs a statement without rows, for which nobody waits: its error may come later, from another
-  // statement or from the end of the transaction. Where the database is asked over a line, it goes
-  // with what follows.
+  // Runs a statement without rows, asynchronously: its error may come later, from another statement
+  // or from the end of the transaction. A remote database gets it in one batch with the next
+  // statements.
   virtual absl::Status Send(absl::string_view sql, absl::Span<const Parameter> parameters);
-  // Adds the row of a blob, unless it is there; as Send. One that was packed
-  // (store/packing/packing.h) or shelved (store/shelving/shelving.h) is whole again. If
-  // BlobBytes::Stages, Stage should have had the bytes.
+  // Adds the row of a blob, unless it exists; as Send. A packed (store/packing/packing.h) or
+  // archived (store/shelving/shelving.h) blob is whole again. If BlobBytes::Stages, call Stage with
+  // the bytes before.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
-  // Removes a blob's bytes; as Send. Its row stays: one of packed_blob says what they were, or one
-  // of shelved_blob where they are.
+  // Removes a blob's bytes; as Send. Its row stays: a row of packed_blob has their encoding, or one
+  // of shelved_blob their location.
   virtual absl::Status RemoveBlobBytes(const BlobName& name) = 0;
 
   // Query for a statement without rows. OK: it was run.
@@ -62,12 +62,12 @@ class Session {
 
 // Where the two dialects differ.
 struct Dialect {
-  // Ends a SELECT. Nobody else may change its rows before the transaction ends.
+  // Ends a SELECT. Locks its rows against changes by other transactions until this one ends.
   absl::string_view for_update;
   // The same, but rows that others hold are left out.
   absl::string_view for_update_skip_locked;
-  // The same, but others may lock them so, too, and change what is no key: whoever takes them for
-  // update waits for all of these.
+  // A shared lock, also against changes of keys only: a transaction that locks the rows for update
+  // waits for all holders.
   absl::string_view for_key_share;
   // A table expression. It makes a table "list" of parameter $1, a JSON array of arrays
   // (JsonTable). The columns are position (ascending) and item (item ->> n is the n-th element).
@@ -95,16 +95,15 @@ class Database {
   virtual absl::Status Read(const Work& work) = 0;
   virtual absl::Status Write(const Work& work) = 0;
 
-  // How far the database's clock is ahead of this process's. Zero where they are one, or nearly.
-  // Several processes whose clocks differ agree on times of the database's clock.
+  // Offset of the database's clock from this process's. Zero where they are the same clock, or
+  // nearly. Several processes whose clocks differ agree on times of the database's clock.
   virtual absl::Duration ClockSkew() = 0;
-  // Whether it is still there and answers; blocks as long as it does not. The error says what is
-  // wrong.
+  // Whether the database is reachable; blocks until it answers. The error contains the reason.
   virtual absl::Status Check() = 0;
   virtual Connections connections() const = 0;
   // Where on this machine its files lie; empty: not on this machine.
   virtual std::string folder() const = 0;
-  // What the engine itself finds damaged; empty where its server looks after that.
+  // Damage that the engine's own check reports; empty where that is the server's task.
   virtual absl::StatusOr<std::vector<std::string>> CheckIntegrity() = 0;
 };
 

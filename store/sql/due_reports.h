@@ -18,20 +18,19 @@ absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t r
 // The span of a row of run (records/summaries.h), as SQL. Of runs in span 0 it may be less.
 inline constexpr absl::string_view kSpanOfRun = "(ordered_us - 345600000000) / 2419200000000";
 
-// Gives the run its next revision (records/history.h), and locks it as above. What was counted of
-// its targets (store/rows/run_counts.h) holds no longer, and the summary of its days goes
-// (store/rows/summaries.h). For those who change what its targets say; called first by those who
-// end a job.
+// Increases the run's revision (records/history.h), and locks it as above. The counts of its
+// targets (store/rows/run_counts.h) are invalid then, and the summary of its days is deleted
+// (store/rows/summaries.h). For transactions that change the data of its targets; those that end a
+// job call it first.
 absl::Status ChangeRun(Session& session, int64_t run_id);
 
-// If all analysis jobs of the run have ended: makes its report job, or makes the job due once more.
-// It is due kReportDelay from now; at once, if the run is that of an invocation which has ended, or
-// if FinishRun was called and nothing has come since.
-// The run of one that has not ended gets none (store/invocations/). A fork's run without a pull
-// request has none.
+// If all analysis jobs of the run have ended: creates its report job, or makes it due again. It is
+// due kReportDelay from now; at once, if the run's invocation has ended, or if FinishRun was called
+// and no execution has arrived since. A run whose invocation is still running gets none
+// (store/invocations/). A fork's run without a pull request has none.
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now);
 
-// No more is awaited of the run's targets: their analyses need not wait for quiet
+// The run's targets are complete: their analyses need not wait for the debounce time
 // (JobQueue::Claim).
 absl::Status HurryJobs(Session& session, int64_t run_id);
 

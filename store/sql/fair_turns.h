@@ -1,11 +1,11 @@
 // Turns in the queue of analyses.
 //
-// A project that sends ten thousand jobs must not keep another one's single job waiting. So a job
-// gets a number, its turn, when it begins to wait, and jobs are given in the order of their turns.
-// The jobs of one project have turns one after the other. A project that has none waiting begins
-// where the queue is now. That is start-time fair queueing (Goyal, Vin and Cheng, IEEE/ACM
-// Transactions on Networking 5(5), 1997) with jobs of equal size. To give a job costs one look into
-// an index, however many wait.
+// A project that sends ten thousand jobs must not delay another project's single job. So a job gets
+// a number, its turn, when it begins to wait, and jobs are claimed in the order of their turns. The
+// jobs of one project have consecutive turns. A project without waiting jobs begins at the current
+// turn of the queue. That is start-time fair queueing (Goyal, Vin and Cheng, IEEE/ACM Transactions
+// on Networking 5(5), 1997) with jobs of equal size. A claim costs one lookup in an index,
+// regardless of the number of waiting jobs.
 //
 // Column turn: 0 for a job that does not wait, or that a program before this one queued.
 #pragma once
@@ -23,7 +23,7 @@ namespace gprofhub::store::sql {
 // expression `project` gives.
 std::string NextTurn(absl::string_view project);
 
-// Gives the job its turn, if it waits and has none.
+// Assigns the job's turn, if it waits without one.
 absl::Status GiveTurnToJob(Session& session, int64_t job_id);
 
 }  // namespace gprofhub::store::sql

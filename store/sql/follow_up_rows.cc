@@ -40,7 +40,7 @@ std::string KeyOf(const CulpritRecord& record) {
   return base::Sha256Hex(identity);
 }
 
-// The reports on branches that end with the searched range have something new to tell. One under
+// The reports on branches that end with the searched range have a new result to publish. One under
 // way is made once more, because it may have read the culprits already.
 absl::Status WakeReports(Session& session, const CulpritRecord& record) {
   return session.Execute(

@@ -1,4 +1,4 @@
-// An engine whose use is told to somebody, such as who measures how long it takes.
+// Engine wrapper that reports every call, for example to measure latencies.
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ class Observer {
   Observer(absl::string_view part, OnStoreCall on_call)
       : part_(part), on_call_(std::move(on_call)) {}
 
-  // Runs `use`, and tells of it. Its result is an absl::Status or an absl::StatusOr.
+  // Runs `use`, and reports it. Its result is an absl::Status or an absl::StatusOr.
   template <typename Use>
   auto Tell(absl::string_view operation, const Use& use) const {
     const auto begun = std::chrono::steady_clock::now();

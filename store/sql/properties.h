@@ -19,16 +19,16 @@ inline constexpr absl::string_view kBackupLease = "backup_lease_us";
 
 // Up to which target's id blobs were packed (store/packing/packing.h).
 inline constexpr absl::string_view kPackedTarget = "packed_target";
-// Which shelf the store's old bytes lie on; 0: on none (store/shelving/shelf_name.h).
+// Number of the store's archive; 0: none (store/shelving/shelf_name.h).
 inline constexpr absl::string_view kShelf = "shelf";
-// 1: the store was made of a backup, and its original may use the shelf still.
+// 1: the store was restored from a backup, and its original may still use the archive.
 inline constexpr absl::string_view kShelfIsOthers = "shelf_is_others";
-// Up to which target's id blobs were shelved (store/shelving/shelving.h).
+// Archiving progress: the highest target id done (store/shelving/shelving.h).
 inline constexpr absl::string_view kShelvedTarget = "shelved_target";
-// When a process last kept house (store/upkeep/turns.h).
+// Time of the last housekeeping by any process (store/upkeep/turns.h).
 inline constexpr absl::string_view kHousekeeping = "housekeeping_us";
 
-// When a process of this store last said that it lives (store/condition/condition.h).
+// Time of the last heartbeat of this store (store/condition/condition.h).
 inline constexpr absl::string_view kBeat = "beat_us";
 
 // 0 if it was never set.

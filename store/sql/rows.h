@@ -16,8 +16,8 @@
 
 namespace gprofhub::store::sql {
 
-// One row. A column's type is the database's; NULL is monostate. Rows, whose part it is, outlive it
-// and its views.
+// One row. A column's type is the database's; NULL is monostate. The Rows that contain it outlive
+// it and its views.
 class Row {
  public:
   using Value = std::variant<std::monostate, int64_t, absl::string_view>;
@@ -27,7 +27,7 @@ class Row {
   size_t size() const { return values_.size(); }
   // As it is.
   const Value& At(size_t column) const { return values_.at(column); }
-  // The column must have the type asked for. NULL gives 0 and "".
+  // The column must have the requested type. NULL gives 0 and "".
   int64_t Number(size_t column) const {
     const int64_t* number = std::get_if<int64_t>(&values_.at(column));
     return number == nullptr ? 0 : *number;
@@ -42,8 +42,8 @@ class Row {
   absl::Span<const Value> values_;
 };
 
-// The rows of an answer, in order. An answer of 10,000 rows is read in a few milliseconds: so their
-// texts are no strings of their own, but lie side by side.
+// The rows of a result, in order. A result of 10,000 rows is read in a few milliseconds: their
+// texts share one buffer instead of a string each.
 class Rows {
  public:
   class Iterator {
@@ -64,7 +64,7 @@ class Rows {
     size_t at_;
   };
 
-  // Of an answer with so many columns, at least one.
+  // Of a result with `columns` columns, at least one.
   explicit Rows(size_t columns = 1)
       : columns_(columns), texts_(std::make_unique<std::pmr::monotonic_buffer_resource>()) {}
 

@@ -1,8 +1,8 @@
 // Tells the other processes of a store that there is work, and hears it from them.
 //
-// Who waits for work looks for it now and then in any case: a word that is lost costs that wait,
-// and nothing else. So a word is given after a transaction, not in it. PostgreSQL holds one lock of
-// the whole server while a transaction that notifies commits
+// Waiting workers poll at intervals in any case: a lost notification costs one such interval, and
+// nothing else. So a notification is sent after a transaction, not in it. PostgreSQL holds one lock
+// of the whole server while a transaction that notifies commits
 // (https://www.postgresql.org/docs/15/sql-notify.html): commits would no longer share a sync.
 #pragma once
 
@@ -14,17 +14,18 @@ enum class Work { kJobs, kReports };
 
 class WakeUps {
  public:
-  // Is told of work that other processes have brought, and of each kind once when it begins to
-  // hear, also after it lost its connection: some may have come meanwhile. Called by one thread.
+  // Called when other processes have added work, and once for each kind when it begins to listen,
+  // also after a reconnect: notifications may have been lost meanwhile. Called by one thread.
   using OnWork = std::function<void(Work)>;
 
   virtual ~WakeUps() = default;
 
-  // Begins to hear and to tell. Once.
+  // Begins to listen and to notify. Call once.
   virtual void Start(OnWork on_work) = 0;
   // Ends both: `on_work` is not called any more when it returns.
   virtual void Stop() = 0;
-  // Says that there is work. Never waits; much of it at once is said once. From any thread.
+  // Notifies other processes of work. Never blocks; notifications that are pending at the same time
+  // are merged. From any thread.
   virtual void Tell(Work work) = 0;
 };
 

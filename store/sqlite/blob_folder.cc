@@ -22,8 +22,8 @@
 namespace gprofhub::store::sqlite {
 namespace {
 
-// An upload with so many blobs syncs them together. One sync of ext4 costs as much as one of a
-// file; a few files are worth waiting only for them.
+// An upload with at least this number of blobs syncs them together. One sync of ext4 costs as much
+// as one of a file; with a few files, waiting only for them is worth it.
 constexpr size_t kSyncTogether = 8;
 
 absl::Status SystemError(absl::string_view directory, absl::string_view doing,
@@ -71,8 +71,7 @@ class IncomingFile {
   std::string path_;
 };
 
-// Creates a file of its own in incoming/, whatever other threads and processes
-// create there.
+// Creates a file with a unique name in incoming/, safe against other threads and processes.
 base::FileDescriptor CreateIncoming(const std::string& directory, const BlobName& name,
                                     std::string& path) {
   for (int number = 0;; ++number) {
@@ -109,13 +108,14 @@ std::string PlaceOf(const std::string& directory, const BlobName& name) {
   return absl::StrCat(directory, "/blobs/", name.substr(0, 2), "/", name.substr(2));
 }
 
-// Writes the files of blobs. `make_home` makes the folder of this name, durably if told to.
+// Writes the files of blobs. `make_home` makes the folder of this name, durably if its argument is
+// set.
 absl::Status AddFiles(
     const std::string& directory, absl::Span<const Blob* const> blobs,
     const std::function<absl::Status(const std::string& name, bool sync)>& make_home) {
   if (blobs.empty()) return absl::OkStatus();
   const bool together = blobs.size() >= kSyncTogether;
-  // Open from before the first write, so that it is told of every error since (Linux 5.8).
+  // Opened before the first write, so that it receives every error since (Linux 5.8).
   const base::FileDescriptor file_system(
       open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const auto sync_all = [&]() -> absl::Status {
@@ -150,7 +150,7 @@ absl::Status AddFiles(
   return absl::OkStatus();
 }
 
-// What is known of a file; nullopt if it has gone.
+// The file's status; nullopt if it does not exist.
 absl::StatusOr<std::optional<struct stat>> StatOf(const std::string& directory,
                                                   const std::string& path) {
   struct stat about = {};
@@ -172,7 +172,7 @@ absl::StatusOr<sql::RemovedBytes> RemoveFile(const std::string& directory, const
   return sql::RemovedBytes{1, static_cast<uint64_t>((*about)->st_size)};
 }
 
-// What lies in a folder. `name_of` says which blob a file's name is that of.
+// Entries of a folder. `name_of` maps a file's name to its blob.
 template <typename NameOf>
 absl::Status ListFolder(const std::string& directory, const std::string& folder,
                         const NameOf& name_of, bool incoming, std::vector<sql::LooseBytes>& list) {
@@ -239,7 +239,7 @@ absl::StatusOr<BlobFolder> BlobFolder::Open(const std::string& directory) {
   }
   base::FileDescriptor lock(open(incoming.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock.valid()) return SystemError(directory, "opening", incoming, errno);
-  // No other process has the folder open, so whatever lies there is a leftover.
+  // No other process has the folder open, so all of its files are leftovers.
   if (flock(lock.value(), LOCK_EX | LOCK_NB) == 0) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(incoming, error)) {
@@ -264,7 +264,7 @@ absl::Status BlobFolder::MakeHome(const std::string& home, bool sync) const {
   const std::string blobs = absl::StrCat(directory_, "/blobs");
   absl::Status status = MakeDirectory(directory_, absl::StrCat(blobs, "/", home));
   if (!status.ok() || !sync) return status;
-  // Also where it was there: who made it may not have come as far as this.
+  // Also for an existing file: its writer may have crashed before this sync.
   status = SyncDirectory(directory_, blobs);
   if (status.ok()) known.store(true);
   return status;

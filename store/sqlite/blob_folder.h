@@ -1,15 +1,15 @@
 // Blobs as files, by the hash of their bytes: DIRECTORY/blobs/ab/cdef….
 //
 // A file is written to DIRECTORY/blobs/incoming/, synced, and moved to its place. Then its
-// directory is synced. Only then may a row name it. If a transaction fails after the move, no row
-// names the file: whoever moved it removes it, and what a process leaves that is killed in between,
-// garbage collection removes (store/upkeep/garbage.h). Both hold the database's write lock while
-// they look for a row and remove the file; and whoever adds a row holds it while he sees that the
-// file is there. So no row loses its file.
+// directory is synced. Only then may a row name it. If a transaction fails after the move, the file
+// is unreferenced: the thread that moved it removes it, and garbage collection removes leftovers of
+// killed processes (store/upkeep/garbage.h). Both hold the database's write lock while they look
+// for a row and remove the file; a transaction that adds a row holds it while it checks that the
+// file exists. So no row loses its file.
 //
-// A sync waits for the disk. An upload of many blobs waits twice in all: its files are synced
+// A sync waits for the disk. An upload of many blobs waits twice in total: its files are synced
 // together, by a sync of the whole file system, and so are the moves. An upload of a few syncs only
-// what is its own, because it would wait for everybody's bytes otherwise.
+// its own files, because it would wait for all other writers' bytes otherwise.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ namespace gprofhub::store::sqlite {
 // Safe to use from several threads and processes.
 class BlobFolder {
  public:
-  // Creates the folders. What an earlier process left in incoming/ is removed,
-  // unless another process has the folder open.
+  // Creates the folders. Leftovers of an earlier process in incoming/ are removed, unless another
+  // process has the folder open.
   static absl::StatusOr<BlobFolder> Open(const std::string& directory);
 
   // Makes all blobs durable, or none. RESOURCE_EXHAUSTED if the disk is full.
@@ -41,8 +41,8 @@ class BlobFolder {
   // The bytes, unchecked. NOT_FOUND.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
 
-  // Part 0 is incoming/, and what does not belong into blobs/. Part 1 + n are the files of blobs
-  // whose name begins with the byte n.
+  // Part 0 is incoming/, and all files that do not belong into blobs/. Part 1 + n are the files of
+  // blobs whose name begins with the byte n.
   static constexpr int kParts = 257;
   absl::StatusOr<std::vector<sql::LooseBytes>> List(int part) const;
   // Removes the file of the blob, unless it is not there or was changed since.
@@ -72,8 +72,8 @@ bool HasBlobFile(const std::string& directory, const BlobName& name);
 // The same as BlobFolder::Add for one blob, unless its file is there.
 absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob);
 
-// For a copy that nobody uses before it is whole: writes the file of a blob without syncing it, and
-// syncs the whole file system that the directory is on.
+// For a copy that has no reader until it is complete: writes the file of a blob without syncing it,
+// and syncs the whole file system that the directory is on.
 absl::Status WriteBlobFile(const std::string& directory, const Blob& blob);
 absl::Status SyncFileSystem(const std::string& directory);
 

@@ -77,7 +77,7 @@ class OpeningLock {
   OpeningLock& operator=(const OpeningLock&) = delete;
 
  private:
-  const int file_;  // below 0: it cannot be made; the database tells why itself
+  const int file_;  // below 0: open failed; the database reports why
 };
 
 }  // namespace
@@ -99,10 +99,11 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   return connection;
 }
 
-// Each request of a group is a savepoint. What a page was before is kept until its end, beyond 64
-// KiB in a file, unless temporary things stay in memory. Steps of the schema sort more than memory
-// holds. The pages that uploads change again and again, the newest of each index, are some MiB. A
-// longer log is copied into the database less often, and such a page once for all its changes.
+// Each request of a group is a savepoint. Its journal holds the original pages until its end,
+// beyond 64 KiB in a file, unless temporary data stays in memory. Steps of the schema sort more
+// than memory holds. The pages that uploads change repeatedly, the newest of each index, are some
+// MiB. A longer log is copied into the database less often, and such a page once for all its
+// changes.
 absl::Status Connection::MakeWriter() {
   return Script(
       "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096;");

@@ -27,13 +27,13 @@ class Connection final : public sql::Session {
 
   absl::StatusOr<sql::Rows> Query(absl::string_view sql,
                                   absl::Span<const sql::Parameter> parameters) override;
-  // Bytes that are not small are in the blob folder by now. If somebody took the file away because
-  // no row named it, it is put back.
+  // The bytes of large blobs are already in the blob folder. If garbage collection removed the file
+  // because no row named it, it is restored.
   absl::Status AddBlob(const Blob& blob) override;
   // The file of a large one goes after the transaction (sql::BlobBytes::RemoveUnnamed).
   absl::Status RemoveBlobBytes(const BlobName& name) override;
 
-  // What the one connection of a process that writes needs beside, once the schema is there.
+  // Further setup of the process's only writing connection, once the schema exists.
   absl::Status MakeWriter();
 
   // Runs statements without parameters and rows.
@@ -57,7 +57,7 @@ class Connection final : public sql::Session {
 
   // The statement, compiled at most once per connection.
   absl::StatusOr<sqlite3_stmt*> Prepare(absl::string_view sql);
-  // What the last call on this connection failed with.
+  // The error of the last call on this connection.
   absl::Status LastError(absl::string_view doing) const;
   absl::Status ErrorOf(absl::string_view doing) const;
 

@@ -6,7 +6,7 @@
 
 namespace gprofhub::store::sqlite {
 
-// RESOURCE_EXHAUSTED: the disk of `directory` is full; says what to do.
+// RESOURCE_EXHAUSTED: the disk of `directory` is full, with the remedy.
 absl::Status DiskFull(absl::string_view directory, absl::string_view detail);
 
 // The error, which names files, with other words for clients (base/public_message.h).

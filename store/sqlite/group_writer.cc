@@ -6,7 +6,7 @@
 namespace gprofhub::store::sqlite {
 namespace {
 
-// Nobody is kept waiting for more who come later.
+// Bounds the time that a group waits for requests that arrive late.
 constexpr size_t kMostInGroup = 64;
 
 // An exception must not pass: the writers behind this one would wait for ever.

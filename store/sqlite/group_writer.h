@@ -1,9 +1,9 @@
 // Group commit: transactions of several threads share one commit. A commit costs a disk sync,
 // and SQLite has one writer anyway.
 //
-// Whoever comes while the others of a group are at work still joins it. So those whom the commit
-// before let go are mostly back in time: without it, two groups of half the threads would take
-// turns.
+// A request that arrives while a group is being executed still joins it. So threads that the
+// previous commit released are mostly back in time: without it, two groups of half the threads
+// would take turns.
 #pragma once
 
 #include <condition_variable>
@@ -37,8 +37,8 @@ class GroupWriter {
     std::condition_variable changed{};  // it is done, or may lead
   };
 
-  // One transaction for all who wait, and who come meanwhile; each request in a savepoint of its
-  // own. Returns them, done.
+  // One transaction for all waiting requests, and those that arrive meanwhile; each in its own
+  // savepoint. Returns them, done.
   std::vector<Request*> Commit();
   absl::Status RunAll(std::vector<Request*>& group);
   absl::Status RunOne(Request& request);

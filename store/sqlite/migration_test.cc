@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 
 const Opening kMigrate = {true, {"operator", "host", 0}, absl::UnixEpoch()};
 
-// The database of a store, as somebody else sees it.
+// The database of a store, opened by another program.
 class Database {
  public:
   explicit Database(const std::string& directory) {
@@ -234,7 +234,7 @@ TEST(SqliteMigrationTest, OpeningAnOlderStoreChangesItOnlyIfAsked) {
 TEST(SqliteMigrationTest, ANewerStoreOnWhichThisProgramWorksIsUsed) {
   const std::string directory = MakeTempDir();
   ASSERT_TRUE(OpenSqlite(directory).ok());
-  // As the next release leaves it, whose step only adds something.
+  // As the next release leaves it, whose step only adds to the schema.
   Database(directory).Run("PRAGMA user_version = 999; CREATE TABLE addition (id INTEGER)");
   Record(directory, OneExecution());
   Database(directory).Run("UPDATE property SET value = 999 WHERE name = 'min_compatible_version'");

@@ -61,8 +61,8 @@ class SqliteDatabase final : public sql::Database {
   absl::Status Write(const Work& work) override { return writer_.Write(work); }
 
   absl::Duration ClockSkew() override { return absl::ZeroDuration(); }
-  // A file that was removed can still be read and written by whoever has it open, until that
-  // process ends. Then everything is gone.
+  // A process that has a deleted file open can still read and write it until the process ends. Then
+  // all data is lost.
   absl::Status Check() override {
     const std::string path = DatabaseFile(directory_);
     if (FileAt(path) != file_) {
@@ -101,7 +101,7 @@ class SqliteDatabase final : public sql::Database {
   }
 
  private:
-  // Device and inode; zeros if there is none.
+  // Device and inode; zeros if the file does not exist.
   using File = std::pair<dev_t, ino_t>;
 
   static std::string DatabaseFile(const std::string& directory) {
@@ -180,7 +180,8 @@ class SqliteBlobs final : public sql::BlobBytes {
 
   absl::StatusOr<sql::RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
                                                   absl::Time changed_before) override {
-    // A write transaction, though it writes nothing: nobody adds a row in the meantime.
+    // A write transaction, although it writes nothing: it keeps others from adding rows in the
+    // meantime.
     return sql::WriteIn(*database_, [&](sql::Session& session) {
       return RemoveUnnamedIn(session, names, changed_before);
     });

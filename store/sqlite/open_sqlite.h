@@ -1,8 +1,8 @@
 // The store's seams in one directory: a SQLite database and a folder of blobs.
 // The embedded default.
 //
-// Several processes may open one directory at once. SQLite's locks order their transactions, and
-// no job is given to two of them. A transaction that waits longer than 30 seconds is
+// Several processes may open one directory at once. SQLite's locks order their transactions, and a
+// job is claimed by at most one of them. A transaction that waits longer than 30 seconds is
 // UNAVAILABLE. The file system must be local: SQLite's write-ahead log needs shared memory.
 #pragma once
 

@@ -47,7 +47,7 @@ class SqliteHome final : public StoreHome {
   absl::StatusOr<sql::Engine> Open() override { return OpenSqlite(directory_.path()); }
   std::string location() const override { return "sqlite:" + directory_.path(); }
   void DamageRows(const std::string& statement) override {
-    sqlite3* database = nullptr;  // foreign keys are not checked unless asked for
+    sqlite3* database = nullptr;  // foreign keys are off by default
     EXPECT_EQ(sqlite3_open((directory_.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
     EXPECT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(database);
@@ -159,7 +159,7 @@ TEST(SqliteStoreTest, ASmallBlobIsARowAndALargeOneAFile) {
   EXPECT_EQ(*store.blobs.Read(NameBlob(Large("gmon"))), Large("gmon"));
 }
 
-// Runs a statement beside the store.
+// Runs a statement behind the store's back.
 void Tamper(const std::string& directory, const std::string& statement) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory + "/gprofhub.db").c_str(), &database), SQLITE_OK);
@@ -278,7 +278,7 @@ TEST(SqliteStoreTest, AnInspectionFindsDamagedAndMissingFilesAndOrphans) {
                                                    "note file.orphan", "note file.left",
                                                    "note file.unknown"));
 
-  // The collection takes what is old, and leaves what is not ours.
+  // The collection removes old files, and keeps foreign ones.
   CollectOptions collect;
   collect.now = [] { return absl::Now(); };
   EXPECT_EQ(upkeep.garbage.Collect(collect, {})->files, 0u) << "an upload's, it may be";
@@ -301,7 +301,7 @@ TEST(SqliteStoreTest, AFileThatWentBeforeItsRowCameIsPutBack) {
   const Blob blob = {NameBlob(Large("bytes")), Large("bytes")};
   const Blob* const one = &blob;
   ASSERT_TRUE(engine.blob_bytes->Stage({&one, 1}).ok());
-  // Somebody else's collection finds no row.
+  // The collection of another process finds no row.
   const auto removed = engine.blob_bytes->RemoveUnnamed({&blob.name, 1}, absl::InfiniteFuture());
   ASSERT_EQ(removed->count, 1u);
   ASSERT_TRUE(
@@ -310,7 +310,7 @@ TEST(SqliteStoreTest, AFileThatWentBeforeItsRowCameIsPutBack) {
   EXPECT_EQ(engine.blob_bytes->RemoveUnnamed({&blob.name, 1}, absl::InfiniteFuture())->count, 0u);
 }
 
-// Where a table or an index begins, counted from 1; 0: there is none of that name.
+// The root page of a table or an index, counted from 1; 0: not found.
 long RootPageOf(const std::string& directory, const std::string& name) {
   sqlite3* database = nullptr;
   EXPECT_EQ(sqlite3_open((directory + "/gprofhub.db").c_str(), &database), SQLITE_OK);
@@ -334,7 +334,7 @@ TEST(SqliteStoreTest, AnInspectionFindsADamagedDatabase) {
                   .ingest.RecordExecution(ExecutionWith("gmon"), absl::UnixEpoch())
                   .ok());
   {
-    // Nobody reads this index while the store is opened.
+    // Opening the store does not read this index.
     const long page = RootPageOf(directory.path(), "kept_changes_by_branch");
     ASSERT_GT(page, 0);
     std::fstream file(directory.path() + "/gprofhub.db");

@@ -1,11 +1,11 @@
 // Small blobs, whose bytes are rows of the database.
 //
 // A file costs an upload three waits for the disk: its bytes, its move, the commit of the row that
-// names it. A row's bytes come with the commit, and with those of everybody who commits at that
-// time (group_writer.h): the database's log is the append-only file with one sync for a group.
-// Below about 100 KB SQLite also reads rows faster than a file system opens files
-// (https://www.sqlite.org/intern-v-extern-blob.html). Large blobs would pass twice through the
-// disk, into the log and out of it, and keep everybody else waiting meanwhile: they are files
+// names it. A row's bytes come with the commit, and share it with concurrent transactions
+// (group_writer.h): the database's log is the append-only file with one sync for a group. Below
+// about 100 KB SQLite also reads rows faster than a file system opens files
+// (https://www.sqlite.org/intern-v-extern-blob.html). Large blobs would be written twice, to the
+// log and from there to the database, and block all other writers meanwhile: they are files
 // (blob_folder.h). In a backup all are rows (store/upkeep/backup.h).
 #pragma once
 
@@ -23,12 +23,12 @@ namespace gprofhub::store::sqlite {
 
 inline constexpr size_t kMostSmallBytes = 128 << 10;
 
-// The table, for who copies all of them (schema step 17).
+// The table, for code that copies all of them (schema step 17).
 inline constexpr absl::string_view kSmallBlobTable = "small_blob";
 
 inline bool IsSmall(const Blob& blob) { return blob.bytes.size() <= kMostSmallBytes; }
 
-// Puts the bytes beside the blob's row, which is there, unless they are.
+// Adds the bytes for the blob's existing row, unless they exist.
 absl::Status AddSmallBlob(sql::Session& session, const Blob& blob);
 
 // Forgets the bytes: they are in a file now, or packed.

@@ -10,13 +10,13 @@
 
 namespace gprofhub::store {
 
-// Is told of each statement, before it runs, and of the lines of its plan: what SQLite's EXPLAIN
-// QUERY PLAN or PostgreSQL's EXPLAIN says. PostgreSQL is told to read whole tables, and
-// to join other than row by row, only where it has no other way: so the plan says which indexes
-// there are, however few rows the tables have.
+// Called with each statement, before it runs, and with the lines of its plan: the output of
+// SQLite's EXPLAIN QUERY PLAN or PostgreSQL's EXPLAIN. PostgreSQL's planner is configured to scan
+// whole tables, and to join other than row by row, only where it has no other way: so the plan
+// shows which indexes exist, even for small tables.
 using OnPlan = std::function<void(absl::string_view statement, std::vector<std::string> plan)>;
 
-// The engine, each of whose statements is explained. `is_postgres` says in whose words.
+// The engine, with each statement explained. `is_postgres` selects the format.
 sql::Engine Explained(const sql::Engine& engine, bool is_postgres, OnPlan on_plan);
 
 }  // namespace gprofhub::store

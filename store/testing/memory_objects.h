@@ -18,7 +18,7 @@ class MemoryObjects final : public ObjectStore {
   using Hook = std::function<absl::Status(absl::string_view operation, absl::string_view key)>;
   static absl::Status Nothing(absl::string_view, absl::string_view) { return absl::OkStatus(); }
 
-  // Are set while nobody uses it.
+  // Set them only while no other thread uses it.
   Hook before = Nothing;
   Hook after = Nothing;
   absl::Time now;  // when what is put has changed

@@ -1,4 +1,5 @@
-// A store from before points lay in lines (schema version 14), and what it must have become.
+// A store from before points were grouped in lines (schema version 14), and its expected form after
+// the migration.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -39,7 +40,7 @@ inline void RecordOldPoints(const Store& store) {
   ASSERT_TRUE(status.ok()) << status;
 }
 
-// Buckets that had no point tell that the run was analysed. The other run is in none.
+// Buckets without points show that the run was analysed. The other run is in none of them.
 inline void ExpectPointsInLines(const Store& store) {
   const std::string empty("\1\0\0\0\0\0\0\0\0\1\0", 11);
   for (uint32_t bucket = 0; bucket < 16; ++bucket) {

@@ -1,4 +1,5 @@
-// Packed points as programs of before schema version 25 left them, and what they must have become.
+// Packed points as programs before schema version 25 wrote them, and their expected form after the
+// migration.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -33,7 +34,7 @@ inline std::string OldSeals(absl::string_view hex) {
   return sql;
 }
 
-// What the payloads "1" to "4" are made of.
+// Decodes the payloads "1" to "4".
 inline absl::StatusOr<PackedPoints> SplitOldSeal(absl::string_view payload) {
   return PackedPoints{absl::StrCat("runs of ", payload),
                       {{7, std::string(payload)}, {8, absl::StrCat(payload, payload)}}};

@@ -7,7 +7,7 @@
 namespace gprofhub::store {
 namespace {
 
-// As Sha256Hex (base/sha256.cc) says: a wrong name would corrupt the store.
+// As in Sha256Hex (base/sha256.cc): a wrong name would corrupt the store.
 void Must(int result) {
   if (result != 1) std::abort();
 }

@@ -1,4 +1,4 @@
-// What is said of files that Bazel hands over, as values.
+// Values that describe files uploaded by Bazel.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,7 @@
 
 namespace gprofhub::store {
 
-// What names a blob: the SHA-256 of its bytes, and how many they are. The empty blob is always
-// there.
+// Key of a blob: the SHA-256 of its bytes, and their number. The empty blob always exists.
 struct TransferDigest {
   BlobName sha256;
   uint64_t size = 0;
@@ -20,7 +19,7 @@ struct TransferLimits {
   uint64_t blob_bytes = 256u << 20;            // of one blob
   uint64_t project_bytes = uint64_t{4} << 30;  // of all that a project has, each at least kRowBytes
 
-  // A blob counts for so much at least.
+  // Minimum size that a blob counts for.
   static constexpr uint64_t kRowBytes = 4096;
 };
 

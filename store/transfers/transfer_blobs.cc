@@ -89,7 +89,8 @@ absl::StatusOr<std::vector<TransferDigest>> TransferBlobs::FindMissing(
     }
   }
   if (!old.empty()) {
-    // Whoever is told that a blob is there counts on it: so it is there after the touch.
+    // A client relies on a blob that was reported as present: so the blob must still exist after
+    // the touch.
     const absl::StatusOr<Rows> touched = sql::WriteIn(
         *database_, [&](Session& session) { return TouchIn(session, dialect, project, old, now); });
     if (!touched.ok()) return touched.status();
@@ -199,7 +200,7 @@ absl::StatusOr<HeldTransfers> TransferBlobs::RemoveOld(absl::Time blobs_before,
                      " ORDER BY touched_us, id LIMIT $4"),
         {blobs_us, uploads_us, latest, int64_t{limit}});
     if (!rows.ok()) return rows.status();
-    std::map<std::string, std::vector<int64_t>> of_projects;  // in order: nobody waits in a circle
+    std::map<std::string, std::vector<int64_t>> of_projects;  // in lock order: no deadlocks
     for (const Row& row : *rows) of_projects[row.Text(1)].push_back(row.Number(0));
     HeldTransfers removed;
     for (const auto& [project, ids] : of_projects) {

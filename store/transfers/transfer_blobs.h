@@ -1,17 +1,17 @@
-// Files that Bazel hands over beside its build events: test logs, outputs.zip, what aspects made.
-// They come by Remote Execution API v2's content-addressable storage (collector/cache/), and
-// whoever reads the build events takes out of them what is worth keeping. Nobody keeps them for
-// long: what was not touched for a day goes (store/upkeep/garbage.h).
+// Files that Bazel uploads in addition to its build events: test logs, outputs.zip, output of
+// aspects. They arrive by Remote Execution API v2's content-addressable storage (collector/cache/),
+// and the reader of the build events stores the parts worth keeping. Retention is short: a file
+// that was not touched for a day is removed (store/upkeep/garbage.h).
 //
-// They are apart from the store's blobs, because they are another's. A project has its own copy of
-// each: a hash that another project knows says nothing about it. Both engines keep the bytes in
-// pieces, as rows. So a blob of any size is written and read in bounded memory, what has come of a
-// cut upload is there for who resumes it, another process of the same database may go on with it,
-// and nothing lies on a disk that no transaction knows.
+// They are separate from the store's blobs, because they belong to Bazel. A project has its own
+// copy of each: a hash that another project knows reveals nothing about it. Both engines store the
+// bytes in pieces, as rows. So a blob of any size is written and read in bounded memory, an
+// interrupted upload can be resumed, also through another process of the same database, and all
+// bytes are covered by transactions.
 //
-// A project's blobs have a room of bounded size. What is under way takes its announced size from
-// the beginning: so an upload that began finds room to its end, and thousands that are begun and
-// left fill nothing but their own project's room, for an hour.
+// A project's blobs have a quota. An upload in progress takes its announced size from the
+// beginning: so an upload that began has space to its end, and thousands of abandoned uploads fill
+// only the quota of their own project, for an hour.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +31,12 @@ namespace sql {
 class Database;
 }  // namespace sql
 
-// A part of the store: store/store.h says what holds for all of them. INVALID_ARGUMENT for a
+// A part of the store: store/store.h documents what all parts guarantee. INVALID_ARGUMENT for a
 // project that cannot be stored, and for a digest whose hash is not 64 lower-case hexadecimal
 // digits.
 class TransferBlobs {
  public:
-  // How long a blob stays that nobody touches, and bytes of an upload that does not go on.
+  // Time to live of a blob without a touch, and of an upload without progress.
   static constexpr absl::Duration kStays = absl::Hours(24);
   static constexpr absl::Duration kUploadStays = absl::Hours(1);
   // The longest piece: what Append takes at most.
@@ -49,12 +49,13 @@ class TransferBlobs {
   absl::StatusOr<std::vector<TransferDigest>> FindMissing(
       absl::string_view project, const std::vector<TransferDigest>& digests, absl::Time now) const;
 
-  // A blob at once. Does nothing if the project has it. INVALID_ARGUMENT if the bytes are not the
-  // digest's; OUT_OF_RANGE if it is larger than any may be, or has no place in the project's room.
+  // Adds a blob in one call. Does nothing if the project has it. INVALID_ARGUMENT if the bytes do
+  // not match the digest; OUT_OF_RANGE if it is above the maximum size, or exceeds the project's
+  // quota.
   absl::Status Put(absl::string_view project, const TransferDigest& digest, absl::string_view bytes,
                    const TransferLimits& limits, absl::Time now) const;
 
-  // What has come of an upload.
+  // Progress of an upload.
   absl::StatusOr<TransferProgress> Progress(const TransferUpload& upload) const;
   // Adds bytes, kPieceBytes at most, which follow those that came. With offset 0 the upload begins,
   // and errors are those of Put. FAILED_PRECONDITION if `offset` is not the number of bytes that
@@ -70,20 +71,20 @@ class TransferBlobs {
   // `most` bytes; DATA_LOSS if its bytes no longer hash to its name.
   absl::StatusOr<std::string> Read(absl::string_view project, const TransferDigest& digest,
                                    uint64_t most) const;
-  // Bytes from `offset` on, at most `most` and at most a piece; empty at the end. Unchecked:
-  // whoever reads a whole blob so compares its hash. NOT_FOUND.
+  // Bytes from `offset` on, at most `most` and at most a piece; empty at the end. Unchecked: a
+  // reader of the whole blob compares its hash. NOT_FOUND.
   absl::StatusOr<std::string> ReadPart(absl::string_view project, const TransferDigest& digest,
                                        uint64_t offset, uint64_t most) const;
 
-  // What the projects' rooms are taken by, all of them or one's.
+  // Use of the projects' quotas, of all or of one.
   absl::StatusOr<HeldTransfers> Held() const;
   absl::StatusOr<HeldTransfers> HeldOf(absl::string_view project) const;
 
-  // Removes up to `limit` of those that were not touched since the times given: blobs, and uploads
-  // under way. Returns what was removed; nothing: there are no more.
+  // Removes up to `limit` blobs and uploads in progress that were not touched since the given
+  // times. Returns what was removed; empty: done.
   absl::StatusOr<HeldTransfers> RemoveOld(absl::Time blobs_before, absl::Time uploads_before,
                                           uint32_t limit) const;
-  // What RemoveOld would remove in all.
+  // The total that RemoveOld would remove.
   absl::StatusOr<HeldTransfers> CountOld(absl::Time blobs_before, absl::Time uploads_before) const;
 
  private:

@@ -1,4 +1,4 @@
-// What is refused of handed-over blobs, and with which words.
+// Validation of uploaded blobs, and its error messages.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ absl::Status CheckUpload(const TransferUpload& upload);
 // The blob that is always there.
 bool IsEmptyBlob(const TransferDigest& digest);
 
-// INVALID_ARGUMENT: so many bytes came, and they are others.
+// INVALID_ARGUMENT: all `bytes` arrived, but their hash differs.
 absl::Status NotItsBytes(const TransferDigest& digest, uint64_t bytes);
 // OUT_OF_RANGE.
 absl::Status TooLarge(uint64_t size, uint64_t most);

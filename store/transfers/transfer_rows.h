@@ -1,8 +1,8 @@
-// The rows of handed-over blobs, within a transaction. TransferBlobs says what they mean.
+// Rows of uploaded blobs, within a transaction. TransferBlobs documents their meaning.
 //
-// Whoever adds a blob, makes it whole or removes it, takes the project's row of transfer_room
-// first. So of one project only one does so at a time: its room is exact, and no two uploads of the
-// same bytes become whole at once.
+// A transaction that adds, completes or removes a blob first locks the project's row of
+// transfer_room. So these transactions are serialised by project: its quota is exact, and two
+// uploads of the same bytes cannot complete at once.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,11 @@ absl::StatusOr<std::optional<TransferRow>> FindTransfer(sql::Session& session,
                                                         absl::string_view upload,
                                                         absl::string_view lock);
 
-// The lock on the project's room.
+// The lock on the project's quota.
 absl::Status LockRoom(sql::Session& session, absl::string_view project);
 
-// Adds the row of a blob, whose first `bytes` have come, and takes its room, which was locked.
-// OUT_OF_RANGE if that is full.
+// Adds the row of a blob, of which the first `bytes` have arrived, and takes them from its quota,
+// which is locked. OUT_OF_RANGE if that is full.
 absl::Status AddTransfer(sql::Session& session, const TransferUpload& upload,
                          absl::string_view bytes, uint64_t project_bytes, absl::Time now);
 
@@ -46,10 +46,10 @@ absl::Status AddTransfer(sql::Session& session, const TransferUpload& upload,
 absl::Status AddBytes(sql::Session& session, int64_t id, uint64_t received, absl::string_view bytes,
                       absl::Time now);
 
-// One piece: that with the byte `offset`. Its bytes from there on; empty where there is none.
+// One piece: the one with the byte `offset`. Its bytes from there on; empty if it does not exist.
 absl::StatusOr<std::string> ReadPiece(sql::Session& session, int64_t id, uint64_t offset);
 
-// Removes blobs of the project, whose room was locked, and gives back their room.
+// Removes blobs of the project, whose quota is locked, and returns their space to it.
 absl::StatusOr<HeldTransfers> RemoveTransfers(sql::Session& session, const sql::Dialect& dialect,
                                               absl::string_view project,
                                               const std::vector<int64_t>& ids);

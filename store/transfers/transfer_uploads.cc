@@ -69,8 +69,8 @@ absl::Status TransferBlobs::Commit(const TransferUpload& upload, absl::Time now)
   if (absl::Status status = CheckUpload(upload); !status.ok()) return status;
   const TransferDigest& digest = upload.digest;
   if (IsEmptyBlob(digest)) return absl::OkStatus();
-  // What is hashed stays as it is: bytes are only added until all have come, and ids are given
-  // once.
+  // The hashed bytes do not change: bytes are only appended until all have arrived, and ids are
+  // never reused.
   const auto find = [&](Session& session, absl::string_view lock) {
     return FindTransfer(session, upload.project, digest.sha256, upload.name, lock);
   };

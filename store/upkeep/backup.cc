@@ -29,12 +29,12 @@ using sql::Rows;
 using sql::Session;
 namespace fs = std::filesystem;
 
-// How often a backup says that it goes on.
+// Heartbeat interval of a backup.
 constexpr absl::Duration kPulse = absl::Seconds(15);
 // Of blobs that are written in one transaction.
 constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
 
-// Says now and then that the backup goes on.
+// Writes the backup's heartbeat at intervals.
 class Pulse {
  public:
   Pulse(sql::Database& database, const BackupOptions& options)
@@ -91,7 +91,7 @@ absl::Status CopyFromPostgres(sql::Database& from, const std::string& folder, Pu
   });
 }
 
-// What a copy does not take over: somebody else's lease, and files that Bazel handed over.
+// Data that a copy leaves out: another process's lease, and files uploaded by Bazel.
 absl::Status ClearPassing(sql::Database& copy) {
   return copy.Write([](Session& session) {
     for (const absl::string_view table : {"transfer_piece", "transfer_blob", "transfer_room"}) {
@@ -102,7 +102,7 @@ absl::Status ClearPassing(sql::Database& copy) {
   });
 }
 
-// Puts the bytes of blobs that are not small beside their rows, a few together.
+// Adds the bytes of large blobs to their rows, in batches.
 class BlobWriter {
  public:
   explicit BlobWriter(sql::Database& copy) : copy_(copy) {}
@@ -131,8 +131,8 @@ class BlobWriter {
   uint64_t bytes_ = 0;
 };
 
-// Checks the bytes of all whole blobs, and copies those that did not come with the rows. While the
-// backup is made none is packed or shelved.
+// Checks the bytes of all whole blobs, and copies those that did not come with the rows. During the
+// backup no blob is packed or archived.
 absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
                        const BackupOptions& options, BackupResult& result) {
   BlobWriter writer(copy);
@@ -141,7 +141,7 @@ absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
     const absl::StatusOr<CopiedBlob> copied =
         sql::ReadIn(copy, [&](Session& rows) { return FindCopied(rows, copy.dialect(), name); });
     if (!copied.ok()) return copied.status();
-    // What is packed is checked with its base, when all are there.
+    // A packed blob is checked with its base, when all are copied.
     if (!copied->is_whole) return absl::OkStatus();
     absl::StatusOr<HeldBlob> held = copied->bytes.has_value()
                                         ? HeldBlob{*copied->bytes, false}

@@ -80,7 +80,7 @@ absl::Status PartialFolder::MoveTo(const std::string& place) {
 
 absl::Status PartialFolder::MoveFileTo(absl::string_view file, const std::string& place) {
   const std::string path = absl::StrCat(path_, "/", file);
-  // It has what the store has, so nobody else reads it.
+  // It contains all of the store's data, so only its owner may read it.
   if (chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0) return FileError("changing", path, errno);
   if (absl::Status status = sqlite::SyncFileSystem(path_); !status.ok()) return status;
   if (RenameToNothing(path, place) != 0) {

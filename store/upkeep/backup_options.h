@@ -1,4 +1,4 @@
-// Who makes a backup, or a store of one, and what came of it.
+// Options and results of backup and restore.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct BackupOptions {
 struct BackupResult {
   uint64_t blobs = 0;
   uint64_t blob_bytes = 0;
-  uint64_t shelved = 0;  // of the blobs: a shelf has their bytes, and the backup has not
+  uint64_t shelved = 0;  // of the blobs: their bytes are in the archive, not in the backup
   absl::Time begun;
 };
 

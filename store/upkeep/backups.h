@@ -1,4 +1,4 @@
-// What the store knows of its backups.
+// The store's record of its backups.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ namespace sql {
 class Database;
 }
 
-// A part of the store: store/store.h says what holds for all of them.
+// A part of the store: store/store.h documents what all parts guarantee.
 class Backups {
  public:
   explicit Backups(std::shared_ptr<sql::Database> database);
 
-  // When the last backup that was found good was begun: what came in before is in it.
-  // absl::InfinitePast() if there is none.
+  // Start time of the last successful backup: it includes everything recorded before.
+  // absl::InfinitePast() without any backup.
   absl::StatusOr<absl::Time> Last() const;
 
   // A backup that was begun then was found good; it is at `place`.

@@ -23,7 +23,7 @@ using sql::Session;
 constexpr int64_t kRowsAtOnce = 100;
 // The new store has its own rows there.
 constexpr absl::string_view kOfItself = "property";
-// What Bazel handed over is used up or gone within a day.
+// Files uploaded by Bazel are consumed or expire within a day.
 constexpr absl::string_view kPassing = "transfer_";
 
 // Only SQLite has it. Blobs' bytes are copied with the blobs.

@@ -1,8 +1,8 @@
 // All rows of one store into another, of which one is SQLite's and the other may be PostgreSQL's.
 //
-// The tables and their columns are those that the SQLite database has: both engines have the same,
-// but for the bytes of blobs, which are files for SQLite. So a table that a later version adds is
-// copied without a change here. Files that Bazel handed over (store/transfers/) are not.
+// The tables and their columns are those of the SQLite database: both engines have the same, except
+// for the bytes of blobs, which are files for SQLite. So a table that a later version adds is
+// copied without a change here. Files uploaded by Bazel (store/transfers/) are not copied.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct RowCopy {
 absl::StatusOr<uint64_t> CopyRows(const RowCopy& copy);
 
 // FAILED_PRECONDITION, naming a table, if one of the SQLite schema's tables has rows in `session`;
-// what the store keeps about itself does not count.
+// the store's properties do not count.
 absl::Status CheckIsEmpty(sql::Session& sqlite, sql::Session& session);
 
 }  // namespace gprofhub::store

@@ -19,7 +19,7 @@ using sql::Session;
 
 constexpr uint32_t kRevivedAtOnce = 200;
 
-// The statements of one kind. A letter's columns are those of DeadLetter, in its order.
+// The statements of one kind. The columns of a dead letter are those of DeadLetter, in its order.
 struct KindOf {
   absl::string_view name;
   absl::string_view action;  // in the audit log
@@ -87,7 +87,7 @@ absl::StatusOr<std::vector<DeadLetter>> ListIn(Session& session, const KindOf& k
   return letters;
 }
 
-// What the job's run says of its targets is about to change. Nothing, if the job has not failed.
+// Prepares a change of the targets of the job's run. No effect, if the job has not failed.
 absl::Status ChangeRunOfJob(Session& session, int64_t job_id) {
   const absl::StatusOr<Rows> rows = session.Query(
       "SELECT target.run_id FROM job JOIN target ON target.id = job.target_id "
@@ -97,8 +97,8 @@ absl::Status ChangeRunOfJob(Session& session, int64_t job_id) {
   return rows->empty() ? absl::OkStatus() : sql::ChangeRun(session, rows->front().Number(0));
 }
 
-// The project of what was revived, which is of `project` or, if that is empty, of any; "" if there
-// was nothing to revive.
+// The project of the revived row, which is of `project` or, if that is empty, of any; "" if there
+// was no row to revive.
 absl::StatusOr<std::string> ReviveOne(Session& session, const KindOf& kind, int64_t id,
                                       absl::string_view project, const Actor& by, absl::Time now) {
   if (&kind == &kJob) {
@@ -164,7 +164,7 @@ absl::StatusOr<uint64_t> DeadLetters::Revive(LetterKind kind, const LetterFilter
   }
   if (!filter.ids.empty()) return revived;
 
-  // What is revived leaves the list, so the step's last id is where the next one begins.
+  // A revived row leaves the list, so the step's last id is where the next step begins.
   for (int64_t after = 0;;) {
     struct Step {
       uint64_t revived = 0;

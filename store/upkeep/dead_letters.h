@@ -1,11 +1,11 @@
-// Work that was given up, and how it goes on.
+// Dead letters: failed work, and how it is revived.
 //
 //   kind           given up when                                    revived, it
 //   kJob           an analysis failed, or its workers vanished      is pending, with attempts anew
 //   kReport        a report could not be posted for a day           is due at once
 //   kNotification  a channel could not be told                      is due at once
 //
-// store/job_queue.h, report_queue.h and notifications.h say how each comes there.
+// store/job_queue.h, report_queue.h and notifications.h document when each kind fails.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct LetterFilter {
   std::vector<int64_t> ids;  // empty: all
 };
 
-// A part of the store: store/store.h says what holds for all of them.
+// A part of the store: store/store.h documents what all parts guarantee.
 class DeadLetters {
  public:
   explicit DeadLetters(std::shared_ptr<sql::Database> database);
@@ -51,10 +51,10 @@ class DeadLetters {
   absl::StatusOr<std::vector<DeadLetter>> List(LetterKind kind, const LetterFilter& filter,
                                                int64_t after, uint32_t limit) const;
 
-  // Revives them, some in each transaction, and returns how many they were. NOT_FOUND if one of
-  // `ids` is none; those before it are revived. A report that is named by its run is posted again
-  // whatever became of it before. FAILED_PRECONDITION if a job's profiles were removed because they
-  // were old: there is nothing left to analyse. Without `ids` such jobs are left out.
+  // Revives them, some in each transaction, and returns their number. NOT_FOUND if one of `ids` is
+  // not a dead letter; those before it are revived. A report that is named by its run is posted
+  // again regardless of its state. FAILED_PRECONDITION if retention has deleted a job's profiles:
+  // it has no input. Without `ids` such jobs are left out.
   absl::StatusOr<uint64_t> Revive(LetterKind kind, const LetterFilter& filter, const Actor& by,
                                   absl::Time now) const;
 

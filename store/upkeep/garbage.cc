@@ -24,7 +24,7 @@ using sql::Row;
 using sql::Rows;
 using sql::Session;
 
-// Whether somebody refers to the blob of the row. Each looks into an index.
+// Whether the blob of the row is referenced. Each condition is an index lookup.
 constexpr absl::string_view kIsUsed =
     "(EXISTS (SELECT 1 FROM image WHERE image.bundle = blob.name) "
     "OR EXISTS (SELECT 1 FROM profile WHERE profile.gmon = blob.name) "
@@ -32,7 +32,7 @@ constexpr absl::string_view kIsUsed =
     "OR EXISTS (SELECT 1 FROM blob_base JOIN packed_blob ON packed_blob.base_id = blob_base.id "
     "WHERE blob_base.name = blob.name))";
 
-// USED and LIST stand for what they say.
+// USED and LIST are placeholders of these expressions.
 std::string Statement(absl::string_view text, const sql::Dialect& dialect) {
   const std::string list = absl::StrCat("(SELECT item ->> 0 FROM ", dialect.list, ")");
   return absl::StrReplaceAll(text, {{"USED", kIsUsed}, {"LIST", list}});
@@ -40,7 +40,7 @@ std::string Statement(absl::string_view text, const sql::Dialect& dialect) {
 
 // Of the blobs that follow a name, in the order of the names.
 struct MarkedPage {
-  BlobName last;  // empty: there is no more
+  BlobName last;  // empty: end of the list
   std::vector<BlobName> unused;
 };
 
@@ -78,8 +78,8 @@ struct SweptPage {
   bool more = false;
 };
 
-// Removes the rows of blobs that were marked before `before`. The locks on them come first: from
-// then on nobody can refer to them, and a reference that came before is seen.
+// Removes the rows of blobs that were marked before `before`. They are locked first: from then on
+// no transaction can add a reference, and earlier references are visible.
 absl::StatusOr<SweptPage> SweepPage(Session& session, const sql::Dialect& dialect,
                                     absl::Time before, int64_t limit, const Actor& by,
                                     absl::Time now) {
@@ -255,8 +255,9 @@ absl::Status Garbage::RemoveTransfers(const CollectOptions& options, Collected& 
 
 absl::StatusOr<Collected> Garbage::Collect(const CollectOptions& options, const Actor& by) const {
   Collected collected;
-  // Sweeping comes first: what is marked now is not swept now, though the time of grace be 0. So
-  // every blob gets two collections, and whoever looks at the first sees what the second takes.
+  // Sweeping precedes marking: a blob is not marked and swept in one collection, even with a grace
+  // period of 0. So every blob takes two collections, and the output of the first one shows what
+  // the second one removes.
   if (absl::Status status = Sweep(options, by, collected); !status.ok()) return status;
   const absl::StatusOr<Rows> waiting = sql::ReadIn(*database_, [](Session& session) {
     return session.Query("SELECT count(*) FROM blob WHERE unused_since_us <> 0", {});

@@ -1,8 +1,8 @@
-// Garbage collection: blobs and files that nobody refers to.
+// Garbage collection of unreferenced blobs and files.
 //
-// The danger is an upload under way. It asked which blobs the project lacks, was told that it need
-// not send some, and refers to these later. If one was removed in between, the upload fails. So a
-// blob goes in two steps:
+// The danger is an upload in progress. Its client asked which blobs the project lacks, need not
+// send the others, and refers to these later. If one was removed in between, the upload fails. So a
+// blob is removed in two steps:
 //
 //   1. Mark. A blob without references is marked with the time. Whoever asks from now on is told
 //      to send it (Blobs::FindToSend). An upload that was told otherwise may still refer to it:
@@ -11,16 +11,15 @@
 //      with the projects' rights to it. Uploads last for ten minutes at most, so none is under way
 //      by then that asked before the mark.
 //
-// Where blobs are files, there may also be files that no row names: of an upload that was killed
-// between its files and its rows. They are removed at the same age. Whoever adds the row of a blob
-// sees to it that its file is there (store/sqlite/blob_folder.h).
+// Where blobs are files, there may also be files without a row: of an upload that was killed
+// between its files and its rows. They are removed at the same age. A transaction that adds the row
+// of a blob checks that its file exists (store/sqlite/blob_folder.h).
 //
-// What Bazel handed over beside its build events goes when nobody has touched it for the time of
-// grace, and what came of an upload that does not go on after an hour
-// (store/transfers/transfer_blobs.h).
+// Files that Bazel uploaded with its build events are removed when they were not touched for the
+// grace period, and uploads without progress after an hour (store/transfers/transfer_blobs.h).
 //
-// Each step is a transaction with few rows. A process that is killed leaves a consistent store, and
-// the next one goes on.
+// Each step is a transaction with few rows. A killed process leaves a consistent store, and the
+// next collection continues.
 #pragma once
 
 #include <cstdint>
@@ -39,15 +38,15 @@ class BlobBytes;
 class Database;
 }  // namespace sql
 
-// What a collection did, or with dry_run would do.
+// Results of a collection, or of one with dry_run.
 struct Collected {
   uint64_t marked = 0;   // blobs: they go after the time of grace
-  uint64_t waiting = 0;  // blobs that were marked before, and whose time of grace is not over
+  uint64_t waiting = 0;  // blobs that were marked before, within their grace period
   uint64_t blobs = 0;    // removed
   uint64_t blob_bytes = 0;
   uint64_t files = 0;  // removed that no row named
   uint64_t file_bytes = 0;
-  uint64_t transfers = 0;  // files that Bazel handed over, removed
+  uint64_t transfers = 0;  // removed files of Bazel
   uint64_t transfer_bytes = 0;
 };
 
@@ -60,13 +59,12 @@ struct CollectOptions {
   std::function<absl::Status()> pause = [] { return absl::OkStatus(); };
 };
 
-// A part of the store: store/store.h says what holds for all of them.
+// A part of the store: store/store.h documents what all parts guarantee.
 class Garbage {
  public:
   Garbage(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
 
-  // One whole collection. UNAVAILABLE while a backup is being made. What was done before an error
-  // stays done.
+  // One whole collection. UNAVAILABLE during a backup. An error does not undo earlier steps.
   absl::StatusOr<Collected> Collect(const CollectOptions& options, const Actor& by) const;
 
  private:

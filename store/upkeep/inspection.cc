@@ -20,7 +20,7 @@ using sql::Row;
 using sql::Rows;
 using sql::Session;
 
-// Rows of one kind that are told singly.
+// Maximum number of rows of one kind that are listed.
 constexpr int64_t kMostTold = 1000;
 constexpr int64_t kBlobsAtOnce = 500;
 
@@ -76,7 +76,7 @@ absl::StatusOr<absl::flat_hash_set<BlobName>> Named(sql::Database& database,
   });
 }
 
-// nullopt-like: an empty kind if the blob is as its row says.
+// An empty kind, like nullopt, if the blob matches its row.
 absl::StatusOr<InspectionFinding> CheckBlob(sql::Database& database, sql::BlobBytes& bytes,
                                             const BlobRow& blob, bool hashes) {
   const std::string subject = absl::StrCat("blob ", blob.name);
@@ -157,7 +157,7 @@ absl::Status Inspection::CheckBlobs(const InspectionOptions& options,
       absl::StatusOr<InspectionFinding> finding =
           CheckBlob(*database_, *bytes_, blob, options.hashes);
       if (!finding.ok()) return finding.status();
-      // A row that went after its blob was looked for is no damage.
+      // A row that was deleted after the lookup of its blob is not damage.
       if (!finding->kind.empty()) {
         const auto named = Named(*database_, {blob.name});
         if (!named.ok()) return named.status();

@@ -1,8 +1,9 @@
-// Whether everything is there that rows refer to, and is what it was: `gprofhub admin fsck`.
+// Consistency check of the store, `gprofhub admin fsck`: all references resolve, and all hashes
+// match.
 //
-// It only reads. A server may run beside it: each question is one statement, which sees one state
-// of the database, and a blob that is not there is looked up again before it is called missing.
-// Memory is bounded by the largest blob and by one page of names.
+// It only reads. It may run concurrently with a server: each check is one statement, which sees one
+// snapshot of the database, and a missing blob is looked up again before it is reported. Memory is
+// bounded by the largest blob and by one page of names.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,9 @@ class Database;
 }  // namespace sql
 
 struct InspectionFinding {
-  bool is_damage = false;  // else it costs only room
+  bool is_damage = false;  // else it only wastes space
   std::string kind;        // such as "blob.missing"; docs/administration.md lists them
-  std::string subject;     // what it is about
+  std::string subject;     // the row or blob concerned
   std::string advice;      // what to do
 };
 
@@ -36,35 +37,35 @@ struct InspectionSummary {
   uint64_t blob_bytes = 0;
   uint64_t references = 0;  // kinds of references that were checked
   uint64_t files = 0;       // looked at, where blobs are files
-  uint64_t boxes = 0;       // looked at, on a shelf (store/shelving/shelving.h)
-  // Of the blobs: those whose bytes were not looked at, for they lie on a shelf, or those that they
-  // are packed against.
+  uint64_t boxes = 0;       // checked segments of the archive (store/shelving/shelving.h)
+  // Blobs whose bytes were not read because they, or the base they are encoded against, are
+  // archived.
   uint64_t unread = 0;
   uint64_t damages = 0;
   uint64_t notes = 0;
 };
 
 struct InspectionOptions {
-  // Read all bytes and compare their hashes. Without it only that they are there; of what is
-  // shelved, that its box is.
+  // Reads all bytes and compares their hashes. Without it, checks only that they exist; for
+  // archived blobs, that their segment exists.
   bool hashes = true;
   // Files that no row names are an upload's under way if they are younger.
   absl::Duration upload_time = absl::Hours(1);
   absl::Time now;
   std::function<void(const InspectionFinding&)> on_finding = [](const InspectionFinding&) {};
-  // What is being checked, and how far that is.
+  // The current check, and its progress.
   std::function<void(absl::string_view what, uint64_t done, uint64_t all)> on_progress =
       [](absl::string_view, uint64_t, uint64_t) {};
 };
 
-// A part of the store: store/store.h says what holds for all of them.
+// A part of the store: store/store.h documents what all parts guarantee.
 class Inspection {
  public:
-  // Without a shelf (null) what is shelved is not looked at.
+  // Without an archive (null) archived blobs are not checked.
   Inspection(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes,
              std::shared_ptr<ObjectStore> shelf);
 
-  // Errors are those of reading the store; damage is none.
+  // Errors are those of reading the store; damage is not an error.
   absl::StatusOr<InspectionSummary> Run(const InspectionOptions& options) const;
 
  private:

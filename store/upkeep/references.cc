@@ -17,7 +17,7 @@ constexpr absl::string_view kGoesInADay =
 constexpr absl::string_view kCollect = "`gprofhub admin gc` removes them";
 
 constexpr ReferenceCheck kChecks[] = {
-    // ---- Runs and what they consist of ----
+    // ---- Runs and their parts ----
     {"target.without-run", true,
      "SELECT 'target ' || id || ' (' || label || ') of run ' || run_id FROM target "
      "WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.id = target.run_id) ORDER BY id LIMIT $1",
@@ -120,7 +120,7 @@ constexpr ReferenceCheck kChecks[] = {
      "SELECT 'blob ' || name || ': its box ' || box_id FROM shelved_blob WHERE NOT EXISTS "
      "(SELECT 1 FROM box WHERE box.id = shelved_blob.box_id) LIMIT $1",
      kRestore},
-    // ---- Rights: what a project's executions refer to, it has sent ----
+    // ---- Rights: a project has sent the blobs that its executions reference ----
     {"image.without-right", true,
      "SELECT 'project ' || run.project || ', execution ' || execution.id || ': blob ' || "
      "image.bundle FROM image JOIN execution ON execution.id = image.execution_id "
@@ -135,7 +135,7 @@ constexpr ReferenceCheck kChecks[] = {
      "WHERE NOT EXISTS (SELECT 1 FROM blob_right WHERE blob_right.project = run.project "
      "AND blob_right.name = profile.gmon) LIMIT $1",
      kSendAgain},
-    // ---- What tells of runs ----
+    // ---- Rows about runs ----
     {"report.without-run", true,
      "SELECT 'report ' || id || ' on run ' || run_id FROM report_job WHERE NOT EXISTS "
      "(SELECT 1 FROM run WHERE run.id = report_job.run_id) ORDER BY id LIMIT $1",
@@ -148,7 +148,7 @@ constexpr ReferenceCheck kChecks[] = {
      "SELECT 'request ' || id || ' to run again run ' || run_id FROM rerun_request WHERE NOT "
      "EXISTS (SELECT 1 FROM run WHERE run.id = rerun_request.run_id) ORDER BY id LIMIT $1",
      kRestoreOnly},
-    // ---- What Bazel handed over ----
+    // ---- Files uploaded by Bazel ----
     {"transfer.incomplete", true,
      "SELECT 'blob ' || name || ', handed over for project ' || project || ': ' || "
      "(SELECT coalesce(CAST(sum(length(bytes)) AS bigint), 0) FROM transfer_piece "
@@ -167,7 +167,7 @@ constexpr ReferenceCheck kChecks[] = {
      "WHERE transfer_blob.project = transfer_room.project) LIMIT $1",
      "its room is larger or smaller than it should be; restore the last good backup, which has "
      "none"},
-    // ---- What is counted beside the rows ----
+    // ---- Denormalised counts ----
     {"run.miscounted", false,
      "SELECT 'run ' || id || ' of project ' || project || ': ' || jobs_done || ' done and ' || "
      "jobs_failed || ' failed tests are counted' FROM run WHERE counted_revision = revision AND ("
@@ -178,7 +178,7 @@ constexpr ReferenceCheck kChecks[] = {
      "(SELECT 1 FROM target JOIN job ON job.target_id = target.id "
      "WHERE target.run_id = run.id AND job.state IN ('pending', 'leased'))) ORDER BY id LIMIT $1",
      "lists of runs show wrong numbers; they are counted anew when something of the run changes"},
-    // ---- What costs only room ----
+    // ---- Wasted space ----
     {"blob.unused", false,
      "SELECT count || ' blobs that nobody refers to' FROM (SELECT count(*) AS count FROM blob "
      "WHERE NOT EXISTS (SELECT 1 FROM image WHERE image.bundle = blob.name) "

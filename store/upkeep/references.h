@@ -1,4 +1,4 @@
-// What the rows of the store must have, as questions to the database.
+// Integrity constraints of the store, as queries.
 #pragma once
 
 #include "absl/strings/string_view.h"

@@ -46,8 +46,8 @@ absl::StatusOr<Engine> OpenCopyOfBackup(const std::string& backup, const std::st
   return sqlite::OpenSqlite(folder, opening);
 }
 
-// A whole blob of the backup, whose bytes must be there and be what they were; nullopt if it is
-// packed or shelved: what is packed is checked with its base, when all are there.
+// A whole blob of the backup, whose bytes must exist and match the hash; nullopt if it is packed or
+// archived: a packed blob is checked with its base, after all are restored.
 absl::StatusOr<std::optional<std::string>> ReadOfBackup(const std::string& backup,
                                                         const sql::Dialect& dialect, Session& copy,
                                                         const BlobName& name) {
@@ -133,7 +133,7 @@ absl::Status RestoreEmbedded(const std::string& backup, const std::string& direc
     }
     if (!status.ok()) return status;
   }
-  // The rows of large blobs have left room behind.
+  // The removed rows of large blobs have left free pages.
   if (absl::Status status = sqlite::Compact(partial->path()); !status.ok()) return status;
   return partial->MoveTo(place);
 }

@@ -1,7 +1,6 @@
-// What stays how long.
+// Retention: how long the data of runs is stored.
 //
-// A run gets old by the time that it is ordered by (RunRecord::ordered). A project's policy says
-// what of it stays:
+// The age of a run is that of RunRecord::ordered. A project's policy defines which data stays:
 //
 //   older than   of the main line                            of pull requests and forks
 //   raw_days     its profiles as they were sent go;          the same
@@ -9,8 +8,8 @@
 //   full_days    of each day the newest run stays            all go: nothing compares with them
 //   daily_days   of each week the newest run stays
 //
-// Runs are told apart by branch, configuration, machine and kind of profiles: each such series
-// keeps a run of its own. Days and weeks (from Monday) are those of UTC. 0 days are for ever.
+// Runs are grouped by branch, configuration, machine and kind of profiles: the rules apply to each
+// such series. Days and weeks (from Monday) are those of UTC. 0 days means for ever.
 //
 // These stay whole, however old they are:
 //   - runs of branches that match keep_branches: releases and tags;
@@ -21,9 +20,9 @@
 //     it waits for ever.)
 // The newest run of a series stays in any case: it is the newest of its day and of its week.
 //
-// Each step is a transaction with few rows, and pauses lie between the steps. A process that is
-// killed leaves at most a run that lacks some of its targets; the next one goes on with it. The
-// audit log has a row for each run.
+// Each step is a transaction with few rows, with pauses between the steps. A killed process leaves
+// at most a run that lacks some of its targets; the next one continues with it. The audit log has a
+// row for each run.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +42,7 @@ namespace sql {
 class Database;
 }
 
-// A part of the store: store/store.h says what holds for all of them.
+// A part of the store: store/store.h documents what all parts guarantee.
 class Retention {
  public:
   explicit Retention(std::shared_ptr<sql::Database> database);
@@ -65,7 +64,7 @@ class Retention {
   // All that are pinned, or the project's, by project and number.
   absl::StatusOr<std::vector<PinnedRun>> ListPinned(absl::string_view project) const;
 
-  // Applies the policies to all projects, or to this one. What was done before an error stays done.
+  // Applies the policies to all projects, or to this one. An error does not undo earlier steps.
   absl::StatusOr<Freed> Apply(absl::string_view project, const RetentionOptions& options,
                               const Actor& by) const;
 

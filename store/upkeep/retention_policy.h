@@ -1,4 +1,4 @@
-// What stays how long, and what was freed, as values.
+// Values of retention: policies, and the freed data.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct RetentionPolicy {
   std::vector<std::string> keep_branches;  // patterns (base/glob.h)
 };
 
-// A run that somebody wants to stay.
+// A run that is exempt from retention.
 struct PinnedRun {
   std::string project;
   int64_t id = 0;
@@ -29,12 +29,12 @@ struct PinnedRun {
   std::string reason;  // may be empty
 };
 
-// What went, or with dry_run would go.
+// The deleted data, or with dry_run the data that would be deleted.
 struct Freed {
   uint64_t runs = 0;
   uint64_t targets = 0;   // of these runs
   uint64_t profiles = 0;  // as they were sent, of these runs and of others
-  uint64_t kept = 0;      // runs that would have gone, but stay whatever their age
+  uint64_t kept = 0;      // expired runs that are exempt
 };
 
 struct RetentionOptions {

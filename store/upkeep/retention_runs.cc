@@ -1,6 +1,6 @@
-// A run's fate depends on the run and on later runs of its series alone. So runs are looked at one
-// after the other, from the oldest on, and nothing is remembered between steps or processes:
-// whoever begins anew comes to the same end.
+// Whether a run stays depends on the run and on later runs of its series alone. So runs are
+// examined one after the other, from the oldest on, without state between steps or processes: a
+// restart gives the same result.
 #include "store/upkeep/retention_runs.h"
 
 #include <cstdint>
@@ -99,7 +99,7 @@ absl::StatusOr<bool> HasLater(Session& session, absl::string_view project, const
   return !rows->empty();
 }
 
-// Whether somebody acknowledged a finding that the run was the first to have.
+// Whether a finding that first appeared in the run was acknowledged.
 absl::StatusOr<bool> IsAcknowledged(Session& session, absl::string_view project,
                                     const OldRun& run) {
   const absl::StatusOr<Rows> gated = session.Query(
@@ -125,7 +125,7 @@ absl::StatusOr<bool> IsAcknowledged(Session& session, absl::string_view project,
   return false;
 }
 
-// Whether the run stays whole whatever its age.
+// Whether the run stays whole regardless of its age.
 absl::StatusOr<bool> Stays(Session& session, const RetentionPolicy& policy, const OldRun& run) {
   if (run.is_busy || run.is_base || run.is_pinned) return true;
   for (const std::string& pattern : policy.keep_branches) {
@@ -144,7 +144,7 @@ absl::StatusOr<bool> IsSpare(Session& session, const RetentionPolicy& policy, co
   return HasLater(session, policy.project, run, end);
 }
 
-// Locks the run. False if it has gone, or somebody has pinned it meanwhile.
+// Locks the run. False if it was deleted or pinned meanwhile.
 absl::StatusOr<bool> LockRun(Session& session, const sql::Dialect& dialect, int64_t run_id) {
   const absl::StatusOr<Rows> rows = session.Query(
       absl::StrCat("SELECT id FROM run WHERE id = $1 AND pinned_us = 0", dialect.for_update),
@@ -217,7 +217,7 @@ absl::Status DeleteRun(sql::Database& database, const RetentionPolicy& policy, c
   }
 }
 
-// What would go with the run.
+// Counts the data that would be deleted with the run.
 absl::Status Count(Session& session, const OldRun& run, Freed& freed) {
   const absl::StatusOr<Rows> rows = session.Query(
       "SELECT (SELECT count(*) FROM target WHERE run_id = $1), (SELECT count(*) FROM profile "
@@ -303,7 +303,7 @@ absl::Status RemoveProfilesOf(sql::Database& database, const RetentionPolicy& po
   }
 }
 
-// Calls `each` with pages of runs that are older than so many days. `each` may delete them.
+// Calls `each` with pages of runs that are older than `days` days. `each` may delete them.
 template <typename Each>
 absl::Status ForOldRuns(sql::Database& database, const RetentionPolicy& policy, int64_t days,
                         absl::string_view condition, const RetentionOptions& options,

@@ -12,13 +12,13 @@ namespace sql {
 class Database;
 }
 
-// A part of the store: store/store.h says what holds for all of them.
+// A part of the store: store/store.h documents what all parts guarantee.
 class Turns {
  public:
   explicit Turns(std::shared_ptr<sql::Database> database);
 
-  // Whether it is the caller's turn to keep house: nobody had it since `now - every`. A process
-  // that dies in its turn costs the store that one.
+  // Whether the caller does the housekeeping now: true if no process did since `now - every`. A
+  // process that dies during it costs the store one turn.
   absl::StatusOr<bool> TakeHousekeeping(absl::Time now, absl::Duration every) const;
 
  private:

@@ -1,4 +1,4 @@
-// What keeps a store in order, beside what the server does with it (store/store.h):
+// Maintenance of a store, in addition to the server's operations (store/store.h):
 //
 //   DeadLetters  work that was given up, and how it goes on
 //   Garbage      blobs and files that nobody refers to
@@ -12,7 +12,7 @@
 //   RunCounts    how many targets of a run are done
 //   Summaries    days of branches, for histories of years
 //
-// Who administers opens them, and so does the server's own housekeeping.
+// Opened by administrative commands and by the server's own housekeeping.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -1,6 +1,6 @@
-// `gprofhub admin` as a program, beside a real server that takes uploads, and killed at random
-// points. The points are numbers of turns of an idle loop, drawn from a seed; whatever the point,
-// what is left must be in order. GPROFHUB_FAULT_SEED repeats the draw of a failure.
+// `gprofhub admin` as a program, concurrent with a real server that takes uploads, and killed at
+// random points. The points are numbers of turns of an idle loop, drawn from a seed; after every
+// point the store must be consistent. GPROFHUB_FAULT_SEED repeats the draw of a failure.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,7 +75,7 @@ class Uploader {
     stop_ = true;
     if (thread_.joinable()) thread_.join();
   }
-  // Returns once so many are acknowledged.
+  // Returns once `uploads` are acknowledged.
   void Await(uint32_t uploads) const {
     while (acknowledged_ < uploads) std::this_thread::yield();
   }

@@ -1,7 +1,7 @@
 #!/bin/bash
-# A repository that adopts gprofhub, as others have them: it declares all that Bazel asks for by
-# itself, and it has targets with options, allocators and linkers of their own. Of gprofhub it has
-# the archive for Bazel alone (packaging/for_bazel).
+# A repository that adopts gprofhub, with the typical properties: it declares all of Bazel's
+# dependencies itself, and it has targets with options, allocators and linkers of their own. Of
+# gprofhub it has the archive for Bazel alone (packaging/for_bazel).
 #
 #   bazel build //packaging:all
 #   tests/adoption/adoption_test.sh
@@ -13,7 +13,7 @@ set -euo pipefail
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=ci/lib.sh
 source "$ROOT/ci/lib.sh"
-# For this checkout alone: another's tests may run beside these.
+# For this checkout alone: another's tests may run at the same time.
 WORK=$(cache_folder)/adoption/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
 rm -rf -- "$WORK"
 mkdir -p "$WORK/repository" "$WORK/archive"
@@ -37,13 +37,13 @@ bazel_cached() {
   bazel_here "$command" --noshow_progress --disk_cache="$(cache_folder)/adoption-build" "$@"
 }
 
-# What somebody downloads, as Bazel has built it, unpacked beside the repository.
+# The download, as Bazel has built it, unpacked next to the repository.
 unpack_archive() {
   tar -C "$WORK/archive" -xf "$ROOT/bazel-bin/packaging/gprofhub-bazel.tar.gz"
   GPROFHUB=$(echo "$WORK"/archive/gprofhub-bazel-*)
 }
 
-# What a workspace of any distribution has: none of it lies where Debian's packages put it.
+# A workspace independent of the distribution: nothing is where Debian's packages put it.
 make_repositories() {
   mkdir -p own/rules_cc/cc own/remote_coverage_tools
   cp -RL /usr/share/bazel/tools/skylib own/bazel_skylib
@@ -213,14 +213,14 @@ nothing_is_debians() {
   done
 }
 
-# profiled MODE TEST OPTION...: runs a test profiled. What Bazel said is in MODE.txt.
+# profiled MODE TEST OPTION...: runs a test profiled. Bazel's output is in MODE.txt.
 profiled() {
   local mode=$1
   shift
   bazel_cached test "--config=$mode" "$@" >"$mode.txt" 2>&1 || { cat "$mode.txt"; return 1; }
 }
 
-# calls MODE TEST FUNCTION: as GNU gprof counts them in what the test left.
+# calls MODE TEST FUNCTION: as GNU gprof counts them in the test's profile.
 calls() {
   local bin logs
   bin=$(bazel_here info -c opt "--config=$1" bazel-bin 2>/dev/null)

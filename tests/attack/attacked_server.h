@@ -1,4 +1,4 @@
-// A real server that a test attacks, and the healthy clients beside the attack.
+// A real server under attack, and healthy clients at the same time.
 #pragma once
 
 #include <grpcpp/security/credentials.h>
@@ -15,8 +15,8 @@ namespace gprofhub::tests {
 
 class AttackedServer {
  public:
-  // `gprofhub serve` with these arguments and a data directory of its own. It may have at most so
-  // many descriptors; 0: as many as this process.
+  // `gprofhub serve` with these arguments and a data directory of its own, with this limit of
+  // descriptors; 0: this process' limit.
   explicit AttackedServer(std::vector<std::string> arguments = {}, rlim_t descriptors = 0);
 
   const std::string& address() const { return process_->address(); }
@@ -33,7 +33,7 @@ class AttackedServer {
 
   // Most memory that the server ever had, in MiB.
   uint64_t PeakMiB() const;
-  // What it has logged so far.
+  // Its log so far.
   std::string Log() const;
 
  private:

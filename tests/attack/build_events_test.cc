@@ -1,6 +1,5 @@
-// Build events as nobody should send them: thousands of streams that fall silent, a client that
-// takes no acknowledgement, events that fill memory. Another project's invocation goes on beside
-// each.
+// Hostile build events: thousands of streams that fall silent, a client that takes no
+// acknowledgement, events that fill memory. Another project's invocation continues during each.
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
@@ -90,7 +89,7 @@ class BuildEventsTest : public testing::Test {
     return connection;
   }
 
-  // Another project's builds go on.
+  // Another project's builds continue.
   void ExpectOthersGoOn() {
     server_.ExpectHealthy(3, healthy_);
     const std::string invocation = absl::StrCat("healthy-", ++healthy_invocations_);

@@ -40,7 +40,7 @@ TEST(ConnectionsTest, ThatSpeakHttp2LeaveHealthyCallsAlone) {
 TEST(ConnectionsTest, OfTheSamePeerAreOverSoon) {
   AttackedServer server({}, kDescriptors);
   const Connections silent = Connect(server, kConnections, 1);
-  // All are ended by the server: most of them at once, the others when they say nothing.
+  // The server closes all of them: most of them at once, the others when they time out.
   for (const auto& connection : silent) connection->AwaitClosed();
   server.ExpectHealthy(5);
 }

@@ -23,7 +23,7 @@
 namespace gprofhub::tests {
 namespace {
 
-// A bundle whose lines take 48 MiB, of an image that its number names. On the wire it has 30 kB.
+// A bundle whose lines take 48 MiB, of an image with this number. On the wire it has 30 kB.
 std::string BundleOfLines(int image, std::string& build_id) {
   v1::SymbolBundle bundle;
   EXPECT_TRUE(bundle.ParseFromString(*profile::Decompress(profile::SampleBundle(0), "bundle")));
@@ -43,7 +43,7 @@ std::string BundleOfLines(int image, std::string& build_id) {
   return profile::EncodeMessage(bundle);
 }
 
-// An upload whose one test has so many images of that kind.
+// An upload whose one test has `images` images of that kind.
 collector::SampleUpload UploadOfImages(const std::string& project, int images) {
   collector::SampleUpload upload = FaultTestUpload(0);
   upload.header.mutable_run()->set_project(project);
@@ -142,7 +142,7 @@ TEST_F(DecodingTest, ManyAtOnceWaitForEachOtherAndForNobodyElse) {
       bool is_overloaded = false;
       const grpc::Status status =
           AskForListing(server_.address(), "greedy", greedy_, target_, is_overloaded);
-      // Whoever is refused is told when to come back.
+      // A refused client learns when to retry.
       EXPECT_TRUE(status.ok() || is_overloaded) << status.error_message();
       listed += status.ok();
     });

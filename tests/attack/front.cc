@@ -37,7 +37,7 @@ sockaddr_in Loopback(int port) {
   return address;
 }
 
-// A port that nobody had a moment ago.
+// A port that was free a moment ago.
 int FreePort() {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address = Loopback(0);

@@ -1,4 +1,5 @@
-// Messages that are small on the wire and large in memory, or that say to be large and never end.
+// Messages that are small on the wire and large in memory, or that announce a large size and never
+// end.
 #include <gtest/gtest.h>
 #include <zlib.h>
 

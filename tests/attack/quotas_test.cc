@@ -1,4 +1,4 @@
-// One project's flood, and another's calls beside it.
+// One project's flood, and another's calls at the same time.
 #include <grpcpp/create_channel.h>
 #include <gtest/gtest.h>
 

@@ -43,7 +43,7 @@ std::string CallHeaders(absl::string_view path, absl::string_view more = "");
 // A gRPC message with its five bytes in front.
 std::string GrpcMessage(absl::string_view bytes, bool compressed = false);
 
-// A connection to "127.0.0.1:PORT". What blocks, blocks until the peer does its part or closes.
+// A connection to "127.0.0.1:PORT". Blocking calls wait until the peer does its part or closes.
 class RawConnection {
  public:
   // From 127.0.0.`from_host`, so that one machine can be several peers. Fails the running test if
@@ -60,7 +60,7 @@ class RawConnection {
   bool Send(absl::string_view bytes);
   // The next frame; nullopt at the connection's end. Answers SETTINGS and PING.
   std::optional<Frame> Receive();
-  // Returns once the peer has closed; says nothing meanwhile.
+  // Returns once the peer has closed; sends nothing meanwhile.
   void AwaitClosed();
   // Returns once the peer has read everything that was sent; false if it closed before that.
   bool AwaitRead();
@@ -74,7 +74,7 @@ class RawConnection {
   std::string received_;  // not taken yet
   int64_t initial_window_ = 65'535;
   int64_t connection_window_ = 65'535;
-  std::map<uint32_t, int64_t> windows_;  // beside the initial one
+  std::map<uint32_t, int64_t> windows_;  // in addition to the initial one
   std::map<uint32_t, bool> ended_;
 };
 

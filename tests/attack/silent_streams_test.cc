@@ -1,4 +1,4 @@
-// Thousands of streams on which nothing is ever said, beside healthy calls.
+// Thousands of idle streams, at the same time as healthy calls.
 #include <gtest/gtest.h>
 
 #include <memory>

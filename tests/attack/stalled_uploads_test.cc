@@ -1,4 +1,4 @@
-// Uploads that announce much and send nothing, beside those of others.
+// Uploads that announce a large size and send nothing, at the same time as those of others.
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(StalledUploadsTest, LeaveMemoryForOtherProjectsAndAreCut) {
   const std::string greedy = server.MakeToken("greedy");
   const std::string healthy = server.MakeToken("default");
   const auto channel = grpc::CreateChannel(server.address(), grpc::InsecureChannelCredentials());
-  // Of 192 MiB each, and there is 1 GiB: more than there is room for.
+  // Of 192 MiB each, with a limit of 1 GiB: more than fit.
   std::vector<std::unique_ptr<StalledUpload>> uploads;
   for (int i = 0; i < 6; ++i) {
     uploads.push_back(std::make_unique<StalledUpload>(channel, greedy, i));
@@ -70,8 +70,8 @@ TEST(StalledUploadsTest, LeaveMemoryForOtherProjectsAndAreCut) {
   }
   EXPECT_GE(cut, 2);
   EXPECT_EQ(cut + refused, 6);
-  // What they held has come back. A client may read that its upload was cut before the server has
-  // let go of it.
+  // Their reservations are released. A client may learn of its upload's end before the server has
+  // released its memory.
   grpc::StatusCode code = grpc::StatusCode::RESOURCE_EXHAUSTED;
   for (int i = 0; i < kMostTries && code == grpc::StatusCode::RESOURCE_EXHAUSTED; ++i) {
     StalledUpload again(channel, greedy, 9);

@@ -21,7 +21,7 @@ constexpr uint32_t kHosts = 10;
 
 using Connections = std::vector<std::unique_ptr<RawConnection>>;
 
-// The beginning of a ClientHello of 512 bytes, which never goes on (RFC 8446, 4.1.2 and 5.1).
+// The beginning of a ClientHello of 512 bytes, without the rest (RFC 8446, 4.1.2 and 5.1).
 std::string HalfAHandshake() {
   return std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11) + std::string(20, 'r');
 }

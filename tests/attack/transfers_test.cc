@@ -1,4 +1,4 @@
-// Files that one project hands over by halves, by thousands and too large, beside another's.
+// Incomplete, too many and too large file uploads of one project, at the same time as another's.
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ struct HalfWrite {
 
 std::string HashOf(int number) { return base::Sha256Hex(absl::StrCat("blob ", number)); }
 
-// A whole file that is handed over.
+// Upload of a whole file.
 grpc::Status HandOver(const std::shared_ptr<grpc::Channel>& channel, const std::string& token,
                       const std::string& bytes) {
   HalfWrite write(channel, token, base::Sha256Hex(bytes), bytes.size(), bytes, /*finish=*/true);
@@ -82,7 +82,7 @@ TEST_F(TransfersTest, HalfWrittenFilesByHundredsAreCutAndLeaveOthersAlone) {
   }
   for (const auto& write : writes) {
     const grpc::Status status = write->writer->Finish();
-    // Those that found no room were told that the file need not come.
+    // Uploads above the quota are told that the file is not needed.
     if (!status.ok()) {
       EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED);
     }
@@ -118,7 +118,7 @@ TEST_F(TransfersTest, WrongHashesAndSizesLeaveNothing) {
                     /*finish=*/true);
     EXPECT_EQ(wrong.writer->Finish().error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   }
-  // Its room is as it was.
+  // Its quota is unchanged.
   EXPECT_TRUE(HandOver(channel, greedy_, std::string(3 << 20, 'g')).ok());
   EXPECT_EQ(server_.Log().find("fill the"), std::string::npos);
 }

@@ -11,7 +11,7 @@ set -euo pipefail
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=ci/lib.sh
 source "$ROOT/ci/lib.sh"
-# For this checkout alone: another's tests may run beside these.
+# For this checkout alone: another's tests may run at the same time.
 WORK=$(cache_folder)/bes/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
 rm -rf -- "$WORK"
 mkdir -p "$WORK/programs" "$WORK/archive" "$WORK/state"
@@ -48,7 +48,7 @@ cc_library(name = "work", srcs = ["work.cc"])
 cc_test(name = "work_test", size = "small", srcs = ["work_test.cc"], deps = [":work"])
 cc_test(name = "waiting_test", size = "small", srcs = ["waiting_test.cc"])
 END
-  # Nobody is told of calls that stand in a test's own code.
+  # Calls in a test's own code are not reported.
   cat >work.cc <<'END'
 volatile int sink;
 __attribute__((noinline)) void work() { sink = sink + 1; }
@@ -137,7 +137,7 @@ a_pull_request_gets_a_comment() {
   grep -q 'work()' "$WORK/comment.md"
 }
 
-# upload OPTION...: sends what was just built to a server that knows nothing else.
+# upload OPTION...: uploads the last build to a fresh server.
 upload() {
   (cd "$WORK/db" && gprofhub upload --server "$other_server" --project db --bep "$WORK/db.bep" \
     --wait "$@")
@@ -223,7 +223,7 @@ files_of_another_cache_are_read() {
   until_true newest_is db "ended 2" front
 }
 
-# It has the events, and not the files: nobody handed them over to it.
+# It has the events, and not the files: they were not uploaded.
 events_are_passed_on() {
   until_true newest_is db "ended 0"
   [[ $(ask "SELECT count(*) FROM invocation_target JOIN invocation ON invocation.id = invocation
@@ -296,7 +296,7 @@ server_is_restarted_in_the_middle() {
   all_is_recorded one
 }
 
-# The run keeps what came. There is no report on it, and the next build is as always.
+# The run keeps the data that arrived. It has no report, and the next build is as always.
 client_is_killed_in_the_middle() {
   local pid
   pid=$(bazel_in two info server_pid 2>/dev/null) || return 1

@@ -1,6 +1,7 @@
-// A remote cache on loopback that keeps results of actions, for scripts: a repository has one of
-// its own beside gprofhub. Such a cache cannot be had from Debian. It speaks the part of the Remote
-// Execution API that Bazel 4.2.3 uses, keeps everything in memory, and serves until it is killed.
+// A remote cache on loopback that stores action results, for scripts: a repository that has its own
+// in addition to gprofhub. Debian has no package of such a cache. It implements the part of the
+// Remote Execution API that Bazel 4.2.3 uses, stores everything in memory, and serves until it is
+// killed.
 //
 //   keeping_cache
 //
@@ -120,7 +121,7 @@ class Storage final : public reapi::ContentAddressableStorage::Service {
   Texts& texts_;
 };
 
-// gprofhub's proto leaves results out: they are kept as fields that nobody knows.
+// gprofhub's proto has no action results: they are stored as unknown fields.
 class Actions final : public reapi::ActionCache::Service {
   Status GetActionResult(ServerContext*, const reapi::GetActionResultRequest* request,
                          reapi::ActionResult* answer) override {

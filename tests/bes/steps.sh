@@ -1,8 +1,8 @@
-# What scripts about Bazel's build events share. Source this file in the folder WORK: repositories are
-# folders in it, and the one of the pull request is WORK/db.
+# Shared code of scripts about Bazel's build events. Source this file in the folder WORK:
+# repositories are folders in it, and the one of the pull request is WORK/db.
 # shellcheck shell=bash
 
-# What a CI system says of its own job is not about these repositories.
+# The CI system's variables are about its own job, not about these repositories.
 unset GITHUB_ACTIONS GITLAB_CI BUILDKITE GERRIT_CHANGE_NUMBER JENKINS_URL
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 export GIT_AUTHOR_NAME=author GIT_AUTHOR_EMAIL=author@example.com

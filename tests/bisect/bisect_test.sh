@@ -12,7 +12,7 @@ ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 GPROFHUB=$(realpath -- "${1:?usage: bisect_test.sh GPROFHUB}")
 # shellcheck source=ci/lib.sh
 source "$ROOT/ci/lib.sh"
-# For this checkout alone: another's tests may run beside these.
+# For this checkout alone: another's tests may run at the same time.
 WORK=$(cache_folder)/bisect-test/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
 rm -rf -- "$WORK"
 mkdir -p "$WORK/repository"
@@ -69,7 +69,7 @@ END_OF_WORKSPACE
     echo "build --noshow_progress --disk_cache=$(cache_folder)/bisect-test-build"
   } >.bazelrc
   echo 'cc_test(name = "words_test", size = "small", srcs = ["words_test.c"])' >BUILD
-  # What these tests write, too.
+  # Output of these tests, too.
   printf '%s\n' '/bazel-*' /check.log /result.out >.gitignore
   git init -q --initial-branch=main
   local commit calls

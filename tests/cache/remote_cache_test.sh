@@ -4,8 +4,8 @@
 #
 #   tests/cache/remote_cache_test.sh GPROFHUB
 #
-# It prints PASS or FAIL and a name. The build events go to a file: Bazel hands over what they name
-# all the same.
+# It prints PASS or FAIL and a name. The build events go to a file: Bazel uploads the files that
+# they name all the same.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -110,7 +110,7 @@ held() {
   ask "SELECT name, size FROM transfer_blob WHERE upload = '' AND project = 'db' ORDER BY name"
 }
 
-# The server has the events' files of this name, as many as said.
+# The server has this number of the events' files of this name.
 has_files() {
   local count=$1 name=$2 file
   named "$name" >"$WORK/named.txt"
@@ -125,7 +125,7 @@ files_of_events_are_handed_over() {
   no_complaints && has_files 1 test.log && has_files 1 test.outputs__outputs.zip
 }
 
-# Also where nobody turned that off.
+# Also with the default settings.
 nothing_else_is_taken() {
   local before after
   tests_through_proxy --config=gprof_backend //:data_test || return 1

@@ -17,7 +17,7 @@ GPROFHUB=$ROOT/bazel-bin/cli/gprofhub
 source "$ROOT/ci/lib.sh"
 # shellcheck source=tests/packages/small_repository.sh
 source "$ROOT/tests/packages/small_repository.sh"
-# For this checkout alone. Bazel finds again what it has built for a folder of the same name.
+# For this checkout alone. Bazel reuses its outputs for a folder of the same name.
 WORK=$(cache_folder)/ci_templates/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
 rm -rf -- "$WORK"
 mkdir -p "$WORK"
@@ -168,7 +168,7 @@ pull_request_event() {
     "$(commit)" "$1" >event.json
 }
 
-# What one run cannot tell is run again, within the budget that the job names.
+# Inconclusive tests of one run are run again, within the budget that the job names.
 github_reports_on_a_pull_request() {
   git -C repository switch -q -c change
   change_small_repository repository
@@ -229,7 +229,7 @@ gitlab_reports_on_a_merge_request() {
 }
 check "GitLab: the schema holds, and a merge request has its report" gitlab_reports_on_a_merge_request
 
-# Buildkite: the plugin's hook, with the variables of an agent, which notes what it is told.
+# Buildkite: the plugin's hook, with the variables of an agent, which records its calls.
 
 cat >bin/buildkite-agent <<END
 #!/bin/bash
@@ -267,7 +267,7 @@ buildkite_gives_forks_no_token() {
 check "Buildkite: the report is on the build's page" buildkite_annotates_the_build
 check "Buildkite: a fork's build gets no token" buildkite_gives_forks_no_token
 
-# Jenkins: what the step runs, with the variables that it sets.
+# Jenkins: the script of the step, with the variables that it sets.
 
 jenkins_keeps_the_report() {
   # The step sets every variable that its script reads.

@@ -89,7 +89,7 @@ check objects g++ -O0 -- objects.cc
 check objects_o2 g++ -O2 -g -- objects.cc
 check objects_no_pie g++ -O0 -no-pie -- objects.cc
 
-# The command line, and files that are not what they should be.
+# The command line, and malformed files.
 cp calls a.out
 cp calls.1 gmon.out
 compare "default files"

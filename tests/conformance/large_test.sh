@@ -1,7 +1,7 @@
 #!/bin/bash
-# A program of 50,000 functions and a profile of 500,000 calls. For that much, our gprof uses
-# threads and pages of two megabytes; for smaller programs it does not. What our gprof and the
-# installed one print is compared byte for byte.
+# A program of 50,000 functions and a profile of 500,000 calls. For these, our gprof uses threads
+# and pages of two megabytes; for smaller programs it does not. The outputs of our gprof and the
+# installed one are compared byte for byte.
 set -eu
 
 ours="$PWD/tests/conformance/gprof"

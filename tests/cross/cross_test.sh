@@ -1,6 +1,6 @@
 #!/bin/bash
-# A repository whose tests are built for aarch64 by a cross toolchain, and executed by qemu:
-# bazel test --config=gprof --config=gprof_aarch64, and the listing of what it left.
+# A repository whose tests are built for aarch64 by a cross toolchain, and executed by qemu: bazel
+# test --config=gprof --config=gprof_aarch64, and the listing of its profiles.
 #
 #   bazel build //cli:gprofhub
 #   tests/cross/cross_test.sh bazel-bin/cli/gprofhub
@@ -13,7 +13,7 @@ gprofhub=$(realpath "$1")
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=ci/lib.sh
 source "$ROOT/ci/lib.sh"
-# For this checkout alone: another's tests may run beside these.
+# For this checkout alone: another's tests may run at the same time.
 WORK=$(cache_folder)/cross/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
 rm -rf -- "$WORK"
 mkdir -p "$WORK"

@@ -15,7 +15,7 @@ import subprocess
 import threading
 import time
 
-# What the documents call the server of a team.
+# The documents' name for a team's server.
 SERVER = "gprofhub.example.com:7070"
 
 # Where gprofhub-bazel.deb puts what Bazel loads.
@@ -177,7 +177,7 @@ def variables(gprofhub, tools, cache):
     if bases := os.environ.get("GPROFHUB_OUTPUT_BASES"):
         output_base = f'--output_base="{bases}/${{BAZEL_OUTPUT_NAME:-docs}}" '
     wrapper = tools / "bazel"
-    # Bazel's own options are no matter of the documents.
+    # Bazel's own options are not checked.
     wrapper.write_text(
         "#!/bin/sh\n"
         'if [ -n "$BAZEL_WORKS_IN" ]; then cd "$BAZEL_WORKS_IN" || exit; idle=300 cache=; '

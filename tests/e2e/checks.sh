@@ -24,7 +24,7 @@ results_folder() {
   touch "$1/.gprofhub-e2e"
 }
 
-# check NAME COMMAND...: COMMAND tells by its status; its output explains a failure.
+# check NAME COMMAND...: the status of COMMAND decides; its output explains a failure.
 check() {
   local name=$1 output
   shift

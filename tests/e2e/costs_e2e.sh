@@ -5,8 +5,8 @@
 #   tests/e2e/costs_e2e.sh [COUNTS_FILE]
 #
 # The repository is examples/sqlite with SQLite's source in it, and a test that writes to a disk.
-# Needs what ci/setup installs. Writes "PASSED FAILED" to COUNTS_FILE. Results
-# stay in ~/.cache/gprofhub/e2e-costs, or where GPROFHUB_E2E_DIR says.
+# Needs the packages of ci/setup. Writes "PASSED FAILED" to COUNTS_FILE. Results stay in
+# ~/.cache/gprofhub/e2e-costs, or in GPROFHUB_E2E_DIR.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -111,7 +111,7 @@ says() {
   done
 }
 
-# What the disk's test waited is by far longest for the customer, 100 ms. It is shown as a time.
+# The disk's test waits by far longest for the customer, 100 ms. It is shown as a time.
 waiting_is_listed() {
   gprofhub_in_example listing --target //:disk_test --graph --brief >"$RESULTS/graph.txt"
   gprofhub_in_example listing --target //:disk_test --flat --brief >"$RESULTS/flat.txt"
@@ -152,8 +152,8 @@ waiting_is_not_judged() {
   query "not [f for f in it['findings'] if f['function'].endswith('_microseconds')]" "$RESULTS/report.json"
 }
 
-# Of malloc and its bytes the calls lead, if they have enough samples in the larger test; else the
-# bytes do, of the test of whose bytes they are most.
+# Of the calls of malloc and its bytes, the calls come first, if they have enough samples in the
+# larger test; else the bytes come first, in the test that has most of them.
 # shellcheck disable=SC2016  # the comment's backticks
 comment_leads_with_both() {
   says report.markdown \
@@ -166,7 +166,7 @@ comment_leads_with_both() {
     "\`sqlite/sqlite3.c:$(line_of 'fsync(((unixFile*)pPager->fd)->h)')\`, in this diff"
 }
 
-# The other way round, the same change saves what it cost.
+# In the opposite direction, the same change is an equal improvement.
 taking_it_back_saves_it() {
   local base head
   base=$(git_in_example rev-parse main)

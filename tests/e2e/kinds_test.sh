@@ -1,8 +1,8 @@
 #!/bin/bash
 # Every kind of test that Bazel has, in one repository and one build: sharded, flaky, repeated,
-# exclusive, filtered, failing, started by a script; tests that change their directory, fork, die
-# or load parts of themselves; benchmarks. What arrives at the server are the calls that each makes,
-# to the call. The programs are gone by then: the build has made their symbol bundles.
+# exclusive, filtered, failing, started by a script; tests that change their directory, fork, die or
+# load parts of themselves; benchmarks. The server receives the exact calls of each. The programs
+# are gone by then: the build has made their symbol bundles.
 #
 #   tests/e2e/kinds_test.sh PROGRAMS
 #
@@ -12,7 +12,7 @@ set -euo pipefail
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=ci/lib.sh
 source "$ROOT/ci/lib.sh"
-# For this checkout alone: another's tests may run beside these.
+# For this checkout alone: another's tests may run at the same time.
 WORK=$(cache_folder)/kinds/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
 rm -rf -- "$WORK"
 # As packages install them.
@@ -37,7 +37,7 @@ exec bazel ${GPROFHUB_OUTPUT_BASES:+"--output_base=$GPROFHUB_OUTPUT_BASES/kinds"
 END
 chmod +x "$BAZEL"
 
-# Of gprofhub it has what somebody downloads.
+# Of gprofhub it has the released archive.
 make_repository() {
   mkdir "$WORK/archive"
   tar -C "$WORK/archive" --strip-components=1 -xf "$ROOT/bazel-bin/packaging/gprofhub-bazel.tar.gz"

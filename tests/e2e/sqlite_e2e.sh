@@ -4,8 +4,8 @@
 #
 #   tests/e2e/sqlite_e2e.sh [COUNTS_FILE]
 #
-# Needs what ci/setup installs. Writes "PASSED FAILED" to COUNTS_FILE. Results
-# stay in ~/.cache/gprofhub/e2e, or where GPROFHUB_E2E_DIR says.
+# Needs the packages of ci/setup. Writes "PASSED FAILED" to COUNTS_FILE. Results stay in
+# ~/.cache/gprofhub/e2e, or in GPROFHUB_E2E_DIR.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -54,7 +54,7 @@ gnu_gprof() {
   gprof -b "$2" "$RESULTS/$1.image" "$RESULTS/$1.gmon"
 }
 
-# keep_profile NAME MODE: what the tests just left in the mode gprof or gprof_mcount.
+# keep_profile NAME MODE: the profile of the last tests in the mode gprof or gprof_mcount.
 keep_profile() {
   local name=$1 mode=$2 bin logs
   bin=$(bazel_in_example info -c opt "--config=$mode" bazel-bin 2>/dev/null)
@@ -122,7 +122,7 @@ report_leads_with() {
   grep -m 1 '^  [+-] ' "$RESULTS/report.txt" | grep -F -- "$1"
 }
 
-# What is read before anything is unfolded.
+# The part that is visible before anything is unfolded.
 comment_fits_a_screen() {
   gprofhub_in_example report --format=markdown >"$RESULTS/comment.md"
   local lines
@@ -147,10 +147,9 @@ finding_is_explained() {
     grep -F "finding $id" "$RESULTS/explained.txt" && grep '^> ' "$RESULTS/explained.txt"
 }
 
-# The server's listing is that of the recordings that were uploaded, and our gprof
-# is GNU's on the gmon file of the same process. (They differ from each other: a
-# recording has the calls that nobody known made, such as that of main. And the server
-# lists clones.)
+# The server's listing is that of the uploaded recordings, and our gprof is GNU's on the gmon file
+# of the same process. (They differ from each other: a recording has the calls of unknown callers,
+# such as that of main. And the server lists clones.)
 listing_is_gprofs() {
   local kind=$1 flag=$2 image=$RESULTS/$HEAD.image
   gprofhub_in_example listing --brief "--$kind" >"$RESULTS/$kind.txt"
@@ -187,7 +186,7 @@ cached_results_are_marked() {
   query 'any(t["cached"] for r in it["runs"] for t in r["targets"])' "$RESULTS/runs.json"
 }
 
-# A job that runs again gets everything out of the cache, and must say what it said before.
+# A job that runs again gets everything out of the cache, and must give the same result as before.
 cached_results_are_reported_as_before() {
   gprofhub_in_example upload --bep "$RESULTS/cached.bep" --report --format=json >"$RESULTS/cached.json" &&
     query "it['compared']['cached_targets'] and it['compared']['targets'] and not it['compared']['not_compared']" "$RESULTS/cached.json" &&

@@ -4,8 +4,8 @@
 #
 #     kcachegrind.sh PROFILE GRAPH MESSAGES
 #
-# MESSAGES is what KCachegrind says on its standard error: it names there each
-# line of the profile that it cannot read, and goes on.
+# MESSAGES is KCachegrind's standard error: it names there each line of the profile that it cannot
+# read, and continues.
 #
 # The time limits only end what hangs.
 set -eu

@@ -7,7 +7,7 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# The command writes a script with the profile, and says which address it opens.
+# The command writes a script with the profile, and prints the address that it opens.
 TMPDIR=$folder BROWSER=true DISPLAY='' WAYLAND_DISPLAY='' "$1" "$2" > "$folder/said"
 address=$(sed -n 's/^Opening \(file:[^ ]*\) .*/\1/p' "$folder/said")
 if [ -z "$address" ]; then
@@ -16,9 +16,8 @@ if [ -z "$address" ]; then
     exit 1
 fi
 
-# A file that speedscope cannot read ends in a message box that nobody closes. The time
-# limit only ends what hangs.
-# Chromium's own sandbox does not work for root.
+# A file that speedscope cannot read ends in a message box that stays open. The time limit only ends
+# hung processes. Chromium's own sandbox does not work for root.
 timeout -k 5 900 chromium --headless --no-sandbox --disable-gpu --enable-unsafe-swiftshader \
     --no-first-run --disable-background-networking --disable-component-update --disable-sync \
     --user-data-dir="$folder/browser" --virtual-time-budget=10000 --dump-dom \

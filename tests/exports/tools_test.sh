@@ -39,7 +39,7 @@ for format in json callgrind pprof folded speedscope; do
     "$gprofhub" gprof "--format=$format" ./busy > "busy.$format"
 done
 
-# What the profile holds, from our JSON: microseconds in all, and of leaf for often.
+# The profile's data from our JSON: total microseconds, and those of leaf for often.
 node -e '
 const p = JSON.parse(require("fs").readFileSync("busy.json"));
 const by = Object.fromEntries(p.functions.map(f => [f.name, f]));
@@ -68,7 +68,7 @@ fails_with() {
     [ $status -ne 0 ] && grep -qF -- "$text" said
 }
 
-# show NAME FILE: what KCachegrind draws of it, and what it complains of.
+# show NAME FILE: KCachegrind's picture of it, and its error messages.
 show() {
     "$sources/kcachegrind.sh" "$2" "$1.graph" "$1.messages" && cat "$1.messages"
 }

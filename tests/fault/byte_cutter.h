@@ -1,4 +1,4 @@
-// A connection that breaks once so many bytes have gone through.
+// A connection that breaks after a given number of bytes.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@ class ByteCutter {
  public:
   static constexpr uint64_t kNever = UINT64_MAX;
 
-  // For one connection to `server`, "127.0.0.1:PORT". It is cut after so many bytes to the server
-  // and so many back, whichever comes first.
+  // For one connection to `server`, "127.0.0.1:PORT". It is cut after `to_server` bytes to the
+  // server or `to_client` bytes back, the earlier of the two.
   ByteCutter(const std::string& server, uint64_t to_server, uint64_t to_client);
 
   std::string address() const;

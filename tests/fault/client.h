@@ -26,8 +26,8 @@ grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel,
                   const collector::SampleUpload& upload, const std::string& token,
                   const std::function<void()>& progress, v1::UploadResponse& response);
 
-// Asks until no analysis of the run is pending. Fails the test after a quarter of an
-// hour: only what hangs takes so long.
+// Polls until no analysis of the run is pending. Fails the test after a quarter of an hour: only a
+// hang takes that long.
 v1::Run AwaitAnalysis(const std::shared_ptr<grpc::Channel>& channel, const std::string& run_id);
 
 }  // namespace gprofhub::tests

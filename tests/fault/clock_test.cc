@@ -1,5 +1,5 @@
 // The machine's clock jumps while the server works: a year ahead, two years back, and home again.
-// Uploads go on, and no job waits for a time that does not come.
+// Uploads succeed, and no job waits for a time in the far future.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -52,14 +52,14 @@ TEST_P(ClockTest, WorkGoesOnWhileTheClockJumps) {
     ASSERT_NO_FATAL_FAILURE(UploadNext(*server));
     ExpectAllAnalysed(*server);
   }
-  // The kernel's clock has not moved, so a deadline of the moved one is none for it. The end has
-  // one.
+  // The kernel's clock has not moved, so a deadline of the moved one has no effect. The end of the
+  // process has a deadline.
   clock_.SetClockOffset(0);
   EXPECT_EQ(server->Stop().exit_code, 0);
 }
 
-// Workers whose clock is ahead take jobs and die, each at another of their operations. The leases
-// of some run out a year from now.
+// Workers whose clock is ahead take jobs and die, each at another of their operations. Some leases
+// end a year from now.
 TEST_P(ClockTest, ALeaseFromTheFutureIsNotWaitedFor) {
   const auto collector = Start("collector");
   for (int i = 0; i < 20; ++i) ASSERT_NO_FATAL_FAILURE(UploadNext(*collector));

@@ -1,5 +1,5 @@
-// PostgreSQL is restarted, crashes and fills up under a running server. Calls fail meanwhile and
-// say so. Afterwards the same server process works on, and nothing acknowledged is lost.
+// PostgreSQL is restarted, crashes and fills up under a running server. Calls fail meanwhile with a
+// reason. Afterwards the same server process recovers, and no acknowledged data is lost.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,6 +1,5 @@
-// The disk of a running server is full, again and again. Uploads are refused meanwhile, and the
-// refusal says why. Once there is space they are accepted, and nothing that was acknowledged is
-// lost.
+// The disk of a running server is full, again and again. Uploads are refused meanwhile, with the
+// reason. Once there is space they are accepted, and no acknowledged data is lost.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -27,7 +26,7 @@ TEST(DiskFullTest, UploadsAreRefusedUntilThereIsSpace) {
   std::set<std::string> runs;
   uint32_t upload = 0;
   for (uint32_t time = 0; time < kTimes; ++time) {
-    // What was acknowledged a moment ago is being analysed when the disk fills up.
+    // An upload acknowledged a moment ago is being analysed when the disk fills up.
     v1::UploadResponse response;
     ASSERT_TRUE(Send(
                     channel, FaultTestUpload(upload++), "", [] {}, response)

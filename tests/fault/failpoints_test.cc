@@ -1,8 +1,7 @@
 // Every place at which the store can fail. One upload and its analysis do some hundred operations
 // on the store's files, or on the connections to its database. At one of them after the other the
-// server is killed, the operation fails, or the disk is full. What was acknowledged must be there,
-// what was refused must be accepted when it is sent again, and an error ends one call and not the
-// server.
+// server is killed, the operation fails, or the disk is full. Acknowledged data must exist, refused
+// uploads must be accepted when they are repeated, and an error ends one call and not the server.
 #include <gtest/gtest.h>
 
 #include <cerrno>

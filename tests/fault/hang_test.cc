@@ -1,5 +1,5 @@
-// What hangs: a forge, a database, an analysis. The server ends within its grace whatever it is
-// doing, and what hangs holds up nobody else.
+// Hung dependencies: a forge, a database, an analysis. The server ends within its grace period
+// during each, and a hang delays no other work.
 //
 // No test looks at a clock: a server that does not end, or a report that does not come, is a test
 // that does not end.
@@ -53,7 +53,7 @@ class SilentForge {
   SilentForge& operator=(const SilentForge&) = delete;
 
   std::string url() const { return absl::StrCat("http://127.0.0.1:", port_); }
-  // Waits until somebody asks.
+  // Waits for a connection.
   void AwaitCall() { taken_.push_back(accept(listener_, nullptr, nullptr)); }
 
  private:
@@ -152,7 +152,7 @@ TEST(HangTest, AServerEndsWhileAnAnalysisHangs) {
   Upload(server, FaultTestUpload(1));
   const Ended ended = server.Stop();
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  // The job was given back: whoever comes next does it.
+  // The job was returned to the queue: the next worker does it.
   ServeProcess next({"--data-dir", folder});
   v1::UploadResponse response;
   ASSERT_TRUE(Send(

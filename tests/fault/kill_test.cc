@@ -34,7 +34,7 @@ const int kKills = Scaled(250, 5000);
 const uint32_t kUploads = static_cast<uint32_t>(4 * kKills);
 const uint32_t kMaxTries = 20 * kUploads;
 
-// A server that is killed when the clients' events say so, and then started again.
+// A server that is killed when the clients' events trigger it, and then started again.
 class MortalServer {
  public:
   MortalServer(std::vector<std::string> arguments, uint32_t seed)
@@ -47,7 +47,7 @@ class MortalServer {
   void Event() {
     absl::MutexLock lock(&mutex_);
     if (!events_to_live_.has_value() || --*events_to_live_ > 0) return;
-    // The other clients' calls go on in the server meanwhile.
+    // The other clients' calls continue in the server meanwhile.
     volatile uint32_t turns = std::uniform_int_distribution<uint32_t>(0, 3'000'000)(random_);
     while (turns > 0) turns = turns - 1;
     process_->Kill();

@@ -1,6 +1,6 @@
 // The machine loses power, again and again, at random places of the server's work on its disk.
-// Afterwards the disk holds one of the states that a disk may hold (power_loss/disk.h). The server
-// must start on it, and what it acknowledged must be there and get analysed.
+// Afterwards the disk has one of the states that a disk may have (power_loss/disk.h). The server
+// must start on it, and acknowledged uploads must exist and get analysed.
 //
 // This is the SQLite store. With PostgreSQL the server keeps nothing on its own disk.
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Clients of a server whose store is broken are told to try again, or to ask its operator. They are
-// not told where the server's files or its database are. The log has that.
+// Errors for clients of a server with a broken store advise to retry, or to ask the operator. They
+// do not reveal where the server's files or its database are. The log has that.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// The reporter is killed again and again while it tells a pull request. In the end each report is
-// there, and the pull request has one comment.
+// The reporter is killed again and again while it reports on a pull request. In the end each report
+// exists, and the pull request has one comment.
 //
 // Reports wait ten seconds for more of their run, and ten minutes for a reporter that has died.
 // The test does not: the server's clock is put ahead, and what PostgreSQL's clock has timed is made
@@ -34,7 +34,7 @@ namespace {
 constexpr int kKillsOfARun = 2;
 // More than a report waits for a reporter that died.
 constexpr int64_t kLongWait = 3600;
-// About so many things a report asks of the forge.
+// Approximate number of a report's requests to the forge.
 constexpr int kRequestsOfAReport = 12;
 
 class ReporterKillsTest : public testing::TestWithParam<StoreMaker> {
@@ -63,7 +63,7 @@ class ReporterKillsTest : public testing::TestWithParam<StoreMaker> {
     return server;
   }
 
-  // parse() is called so often in the run of this commit.
+  // Number of calls of parse() in the run of this commit.
   void Upload(const ServeProcess& server, const std::string& commit, bool is_pull_request,
               uint64_t calls) {
     collector::SampleUpload upload = collector::MakeSampleUpload(1);
@@ -92,7 +92,7 @@ class ReporterKillsTest : public testing::TestWithParam<StoreMaker> {
     return Start();
   }
 
-  // Until the report's last step, the commit status, was asked for: true. False: the server was
+  // Waits for the report's last request, the commit status. True: it arrived. False: the server was
   // killed before, or in that step.
   bool AwaitStatus(const ServeProcess& server) {
     // The limit only ends what hangs.

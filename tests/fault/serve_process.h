@@ -12,7 +12,7 @@
 
 namespace gprofhub::tests {
 
-// What a `gprofhub` process that ended left.
+// Exit code and output of a `gprofhub` process.
 struct Ended {
   int exit_code = -1;  // -1: ended by a signal
   std::string out;
@@ -22,13 +22,13 @@ struct Ended {
 // Runs `gprofhub` with these arguments to its end.
 Ended RunGprofhub(const std::vector<std::string>& arguments);
 
-// Starts it and kills it (kill -9) after so many turns of an idle loop, if it has not ended by
-// then. True if it ended by itself, with exit code 0.
+// Starts it and kills it (kill -9) after `turns` turns of an idle loop, if it has not ended by
+// then. True if it ended before, with exit code 0.
 bool RunAndKillGprofhub(const std::vector<std::string>& arguments, uint32_t turns);
 
-// What a server runs in.
+// Environment of a server.
 struct Surroundings {
-  rlim_t descriptors = 0;                // at most so many; 0: as many as this process
+  rlim_t descriptors = 0;                // their limit; 0: this process' limit
   std::vector<std::string> environment;  // "NAME=value", besides this process's own
   // A program and its arguments that become the server in the same process; empty: none.
   std::vector<std::string> wrapper;
@@ -39,7 +39,7 @@ struct Surroundings {
 class ServeProcess {
  public:
   // Starts `gprofhub serve` with these arguments. Without --listen it chooses a free port. Returns
-  // once the process says that it listens or works. If it does not, the test fails with the
+  // once the process prints that it listens or works. If it does not, the test fails with the
   // process's messages.
   explicit ServeProcess(const std::vector<std::string>& arguments,
                         const Surroundings& surroundings = {});
@@ -51,7 +51,7 @@ class ServeProcess {
   // "127.0.0.1:PORT"; empty where no role listens.
   const std::string& address() const { return address_; }
   pid_t pid() const { return pid_; }
-  // What it has written to stderr so far.
+  // Its stderr so far.
   std::string Log() const;
   // Sends a signal, and returns once the process has logged these words for it. Fails the test if
   // the process ends before that.
@@ -59,10 +59,10 @@ class ServeProcess {
   // A new connection.
   std::shared_ptr<grpc::Channel> Connect() const;
 
-  // Whether it has ended by itself.
+  // Whether it has ended without a signal from here.
   bool HasEnded() const;
   void Kill();  // kill -9
-  // SIGTERM. Waits for the end and returns what the process left.
+  // SIGTERM. Waits for the end and returns the process' result.
   Ended Stop();
 
  private:

@@ -1,5 +1,4 @@
-// The server process as its operator sees it: start, end, and what it says when
-// it cannot start.
+// The server process as its operator sees it: start, end, and error messages of a failed start.
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>

@@ -16,10 +16,10 @@ class StorePlace {
   virtual ~StorePlace() = default;
   // For --store.
   virtual std::string location() const = 0;
-  // What can go wrong between a server and this store: with its files, or with its connections.
+  // Possible faults between a server and this store: of its files, or of its connections.
   virtual FaultControl Faults() const = 0;
-  // Lets so much time pass for leases and due times of reports, where they are not of the server's
-  // own clock but of the database's.
+  // Advances leases and due times of reports by this time, where they are of the database's clock
+  // and not of the server's own.
   virtual void AgeReports(int64_t seconds) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a server did to its files, as strace has seen it.
+// A server's file operations, as traced by strace.
 #pragma once
 
 #include <set>
@@ -10,7 +10,7 @@
 
 namespace gprofhub::tests {
 
-// What strace must be told for the functions below; it writes to `log`.
+// The command line of strace for the functions below; it writes to `log`.
 std::vector<std::string> StraceCommand(const std::string& log);
 
 struct Acknowledgement {
@@ -21,9 +21,9 @@ struct Acknowledgement {
   int writes = 0;
 };
 
-// Follows the calls until the first message of an answer (an HTTP/2 DATA frame) is sent. Only files
-// below `directory` count. SQLite's shared memory (`*-shm`) and what lies in an `incoming` folder
-// need not survive. NOT_FOUND if no answer was sent. INVALID_ARGUMENT if a line is not strace's.
+// Follows the calls until the first message of a response (an HTTP/2 DATA frame) is sent. Only
+// files below `directory` count. SQLite's shared memory (`*-shm`) and files in an `incoming` folder
+// need not survive. NOT_FOUND if no response was sent. INVALID_ARGUMENT if a line is not strace's.
 absl::StatusOr<Acknowledgement> FirstAcknowledgement(absl::string_view log,
                                                      const std::string& directory);
 

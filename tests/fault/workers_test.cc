@@ -57,8 +57,8 @@ class WorkersTest : public testing::TestWithParam<StoreMaker> {
     return analysed;
   }
 
-  // After `lease_seconds` without a sign of life, a worker counts as dead. A busy machine may keep
-  // a living one waiting for seconds.
+  // After `lease_seconds` without a heartbeat, a worker counts as dead. A busy machine may delay a
+  // living one for seconds.
   std::vector<std::string> WorkerArguments(int lease_seconds) {
     return {"--store", place_->location(), "--role",
             "worker",  "--lease",          std::to_string(lease_seconds)};

@@ -4,7 +4,7 @@
 //     github_steps app|token
 //
 // A proxy that checks requests, such as prism, names faults in a header "sl-violations". The
-// program prints "PASS: " or "FAIL: " and what it did.
+// program prints "PASS: " or "FAIL: " and the step.
 #include <algorithm>
 #include <iostream>
 #include <memory>

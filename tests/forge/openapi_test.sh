@@ -1,8 +1,8 @@
 #!/bin/bash
-# Holds what the reporter asks of GitHub against GitHub's own description of its
-# API: prism stands as a proxy before a fake GitHub and says which requests are
-# not as described. And holds what the server reads of webhooks against GitHub's
-# examples and schemas of them. The packages are those of package-lock.json.
+# Checks the reporter's requests to GitHub against GitHub's own description of its API: prism is a
+# proxy before a fake GitHub and reports requests that deviate from the description. Also checks the
+# server's reading of webhooks against GitHub's examples and schemas of them. The packages are those
+# of package-lock.json.
 #
 #     bazel build //tests/forge:github_steps //tests/forge:read_hooks
 #     tests/forge/openapi_test.sh bazel-bin/tests/forge/github_steps bazel-bin/tests/forge/read_hooks
@@ -38,7 +38,7 @@ steps_through_prism() {
     local worker=$! fake address='' status=0
     exec 3> "to.$1" 4< "from.$1"
     read -r fake <&4
-    # Prism takes a free port and says which. It listens or it ends.
+    # Prism takes a free port and prints it. It listens or it ends.
     node_modules/.bin/prism proxy slice.json "$fake" --port 0 > prism.log 2>&1 &
     prism=$!
     while [ -z "$address" ] && kill -0 "$prism" 2> /dev/null; do

@@ -1,6 +1,6 @@
 // Reads webhooks of GitHub as the server does. Each line of stdin is {"event": NAME, "body": TEXT};
-// with "forged": true the signature is somebody else's. Each line of stdout is what was read:
-// {"repository": …, "pull_request": …}, null for what is no comment on a pull request, or
+// with "forged": true the signature has a wrong key. Each line of stdout is the result:
+// {"repository": …, "pull_request": …}, null for events other than comments on pull requests, or
 // {"error": …}.
 #include <iostream>
 #include <nlohmann/json.hpp>

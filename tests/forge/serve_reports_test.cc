@@ -61,9 +61,8 @@ TEST(ServeReportsTest, SaysWhichCredentialsAreMissing) {
   EXPECT_TRUE(absl::StrContains(ended.err, "--github-token-file")) << ended.err;
 }
 
-// A port that was free a moment ago.
-// Of those that the system gives to nobody who does not ask for one: else the server's own
-// listener, or any connection, may take it before the server does.
+// A port that was free a moment ago, outside the ephemeral range: else the server's own listener,
+// or any connection, may take it before the server does.
 int FreePort() {
   constexpr int kFirst = 20000, kPorts = 12000;
   std::random_device draw;

@@ -1,5 +1,6 @@
 #!/bin/bash
-# ./ci/demo in a minimal Debian, from nothing to its end: it installs what it needs, builds gprofhub, and shows it.
+# ./ci/demo in a minimal Debian, from nothing to its end: it installs its dependencies, builds
+# gprofhub, and shows it.
 #
 #   tests/fresh/demo_test.sh [DISK_CACHE]
 #

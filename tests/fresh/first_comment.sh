@@ -1,6 +1,6 @@
 #!/bin/bash
-# Within a fresh system that has the packages, Bazel and a compiler (fresh_test.sh): as somebody who
-# follows docs/install.md.
+# Within a fresh system that has the packages, Bazel and a compiler (fresh_test.sh): the steps of
+# docs/install.md.
 set -euo pipefail
 # shellcheck source=tests/packages/small_repository.sh
 source /root/small_repository.sh

@@ -48,8 +48,8 @@ timed() {
   echo "  $(as_seconds $(($(milliseconds_now) - started)))"
 }
 
-# make_system SUITE: minimal, with the mirrors that this machine uses, and its way to them. Where this machine tells
-# Node of further authorities, npm needs them there, too.
+# make_system SUITE: minimal, with the mirrors that this machine uses, and its network settings. If
+# this machine configures further authorities for Node, npm needs them there, too.
 make_system() {
   local source=$DEBIAN_SOURCES
   if [[ $1 != bookworm || ! -f $source ]]; then source=; fi

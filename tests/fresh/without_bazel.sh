@@ -1,5 +1,5 @@
 #!/bin/bash
-# Within another system that has nothing of gprofhub's but the archive for any Linux (fresh_test.sh).
+# Within another system that has only the archive for any Linux of gprofhub (fresh_test.sh).
 set -euo pipefail
 cd /root
 ldd --version | head -n 1

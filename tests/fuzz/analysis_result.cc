@@ -1,5 +1,5 @@
-// What a process that analyses answers, which may be in the hands of whoever sent the profile.
-// The input is frames: a kind, a length of two bytes, and so many bytes. A complete result has each
+// Results of an analysis process, which a hostile profile may have compromised. The input is
+// frames: a kind, a length of two bytes, and that number of bytes. A complete result has each
 // bucket once and is the job's.
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Bazel's build event files. Whatever comes in, the answer is a status that
-// names the file, or attempts that can be told apart.
+// Bazel's build event files. For every input, the result is a status that names the file, or
+// distinguishable attempts.
 
 #include "ci/upload/results/build_events.h"
 

@@ -1,5 +1,5 @@
-// Computed profiles: the input as it is, and as the content of a valid frame.
-// What can be decoded must encode to something that decodes, and give series.
+// Computed profiles: the input as it is, and as the content of a valid frame. Decodable input must
+// encode to something that decodes, and give series.
 
 #include <zstd.h>
 

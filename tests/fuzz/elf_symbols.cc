@@ -1,4 +1,4 @@
-// ELF files with DWARF. What can be read must make a bundle that decodes.
+// ELF files with DWARF. Readable input must make a bundle that decodes.
 
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// gprof's map files. Whatever comes in, the answer is a status that names the
-// file, or an order that has each of its files once.
+// gprof's map files. For every input, the result is a status that names the file, or an order that
+// has each of its files once.
 
 #include "analyzer/linker_files/file_map.h"
 

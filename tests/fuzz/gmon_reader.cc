@@ -1,5 +1,4 @@
-// Profile files of every format. What can be read must survive being written
-// and read again.
+// Profile files of every format. Readable input must survive being written and read again.
 
 #include <cstdlib>
 

@@ -60,8 +60,7 @@ std::string GmonHeader();
 std::string GmonHistogram(uint64_t low, uint64_t high, uint32_t bins_claimed, size_t bins);
 std::string GmonArcs(size_t count);
 
-// A recording whose samples are in that many pages of code. With more than are allowed, it counts
-// as damaged.
+// A recording whose samples are in that many pages of code. Above the limit, it counts as damaged.
 std::string RecordingWithPages(size_t pages);
 // A recording with that many calls and frames. The last frame leads back to itself.
 std::string RecordingWithLoop(size_t slots);

@@ -92,7 +92,7 @@ bool Check(Kind kind, const std::string& bytes, const std::string& what) {
   if (status.ok()) return true;
   EXPECT_LE(peak - before, 2 * bytes.size() + (1 << 20)) << what << ": " << status;
   EXPECT_TRUE(absl::StrContains(status.message(), "dir/seed")) << what << ": " << status;
-  // An offset, or what the whole file is, or the section.
+  // An offset, the kind of the file, or the section.
   EXPECT_TRUE(absl::StrContains(status.message(), "byte") ||
               absl::StrContains(status.message(), "file") ||
               absl::StrContains(status.message(), "section") ||

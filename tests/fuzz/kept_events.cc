@@ -1,5 +1,5 @@
-// Build events as the server takes them, one by one. Whatever comes in, what is kept of an event is
-// kept once more as it is, no secret of the environment is kept, and every attempt is given once.
+// Build events as the server takes them, one by one. For every input, keeping a kept event again
+// does not change it, no secret of the environment is kept, and every attempt is returned once.
 
 #include <google/protobuf/io/coded_stream.h>
 

@@ -1,4 +1,4 @@
-// What a rejected file costs the whole program:
+// Cost of a rejected file to the whole program:
 //   - Its peak of resident memory is at most twice the file and a megabyte above the peak for a
 //     tiny file. All that elfutils and zlib take is counted.
 //   - It takes at most a second of processor time for each megabyte begun, and one more. Processor
@@ -39,7 +39,7 @@ constexpr char kProgram[] = "x86_64-dwarf5";
 #define GPROFHUB_HAS_ASAN 0
 #endif
 #if GPROFHUB_HAS_ASAN
-// Keeps what was freed, and has a shadow for all memory.
+// Sanitizers quarantine freed memory, and have a shadow for all memory.
 constexpr bool kMemoryIsMeasured = false;
 #else
 constexpr bool kMemoryIsMeasured = true;

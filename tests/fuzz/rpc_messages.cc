@@ -1,5 +1,5 @@
-// What clients send, as the server parses it: the first byte says which message it is, of all that
-// any method takes. What is taken must be what libprotobuf writes again.
+// Clients' messages, as the server parses them: the first byte selects the message, of all that any
+// method takes. An accepted message must be what libprotobuf writes again.
 
 #include <google/protobuf/message.h>
 

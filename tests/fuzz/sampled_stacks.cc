@@ -1,5 +1,5 @@
-// Stacks that perf sampled. Whatever comes in, the answer is a status that names
-// the file, or stacks with functions and samples, and a profile whose rows exist.
+// Stacks that perf sampled. For every input, the result is a status that names the file, or stacks
+// with functions and samples, and a profile whose rows exist.
 
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-// Names as demanglers and everybody else write them. A short name is as long as it may be, and no
-// longer than the name, but for the signs of what was left out.
+// Names as demanglers and other programs write them. A short name respects the limit, and is not
+// longer than the name, except for the ellipsis.
 
 #include "profile/names/short_name.h"
 

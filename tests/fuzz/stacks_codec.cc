@@ -1,5 +1,5 @@
-// Sampled stacks as uploads hold them: the input as it is, and as the content of a
-// valid frame. What can be decoded must encode to the same, and give a profile.
+// Sampled stacks as uploads contain them: the input as it is, and as the content of a valid frame.
+// Decodable input must encode to the same, and give a profile.
 
 #include <zstd.h>
 

@@ -1,5 +1,5 @@
-// Symbol bundles: the input as it is, and as the content of a valid frame. What
-// can be decoded must encode to something that decodes.
+// Symbol bundles: the input as it is, and as the content of a valid frame. Decodable input must
+// encode to something that decodes.
 
 #include "profile/codec/symbol_bundle.h"
 

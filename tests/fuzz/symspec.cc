@@ -1,4 +1,4 @@
-// Symbol specifications of a command line. What is parsed must match what it names.
+// Symbol specifications of a command line. A parsed one must match its own symbol.
 
 #include "analyzer/listing/symspec.h"
 

@@ -21,7 +21,7 @@ class LoadTest(PlantedTree):
             "set -euo pipefail\nsay() { :; }\nfinish() { stop_load; }\n"
             f'{functions}start_load\necho "${{load[*]}}"\n{then}\n'
         )
-        # What runs in a background job ignores interrupts, and bash cannot trap what it ignores.
+        # Processes in a background job ignore interrupts, and bash cannot trap ignored signals.
         process = subprocess.Popen(
             ["bash", str(path)],
             stdout=subprocess.PIPE,

@@ -6,7 +6,7 @@ import unittest
 from planted import ROOT
 
 CODE = re.compile(r"\bGH_CALL[0-6]\(([a-z]\w+)|\bgh_syscall\(SYS_(\w+)|\(long\)SYS_(\w+)|= SYS_(\w+);")
-# The end of a signal handler, whose number stands in the assembly.
+# The end of a signal handler, whose number is in the assembly.
 IN_ASSEMBLY = {"rt_sigreturn"}
 
 

@@ -1,5 +1,5 @@
-// The load programme. What it asserts is that nothing acknowledged is lost and that healthy calls
-// are answered; how fast, it prints. The short form runs with the other tests. The long form:
+// The load programme. It asserts that no acknowledged data is lost and that healthy calls are
+// answered; it prints their latency. The short form runs with the other tests. The long form:
 //
 //   tests/load/run [SECONDS]
 #include <grpcpp/create_channel.h>
@@ -81,7 +81,7 @@ std::vector<absl::Duration> AskFor(const std::string& address, absl::Duration la
         const grpc::Status status = stub->ListRuns(&call, request, &response);
         own.push_back(absl::Now() - begin);
         EXPECT_TRUE(status.ok()) << status.error_message();
-        // A connection each 10 ms is what a hundred people make.
+        // A connection each 10 ms is the rate of a hundred people.
         absl::SleepFor(absl::Milliseconds(10));
       } while (absl::Now() < until);
     });
@@ -131,7 +131,7 @@ TEST(LoadTest, ASteadyLoadBesideABusyWorkerLosesNothing) {
   EXPECT_EQ(server.CountLostAfterAKill(), 0u);
 }
 
-// What a server does all day: uploads at a steady rate, their analyses, and questions now and then.
+// A server's usual day: uploads at a steady rate, their analyses, and occasional queries.
 TEST(LoadTest, ASoakLosesNothingAndItsMemoryIsFlat) {
   LoadedServer server;
   Calibrate(server);
@@ -164,7 +164,7 @@ TEST(LoadTest, AnUploadOfManyBlobsLosesNothing) {
   EXPECT_EQ(server.CountLostAfterAKill(), 0u);
 }
 
-// Streams of Upload that say nothing, opened again as the server cuts them.
+// Silent streams of Upload, opened again as the server cuts them.
 class SilentStreams {
  public:
   explicit SilentStreams(const std::string& address) {
@@ -210,7 +210,7 @@ class SilentStreams {
   std::vector<std::thread> threads_;
 };
 
-// Asks a server that cuts silent streams after so many seconds; who is cut comes again at once.
+// Load on a server that cuts silent streams after `seconds` seconds; cut clients reconnect at once.
 void AskBesideSilentStreams(const std::string& seconds) {
   const std::vector<std::string> options = {"--max-silence", seconds};
   LoadedServer server(options);

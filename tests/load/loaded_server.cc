@@ -141,7 +141,8 @@ void LoadedServer::Client(const Load& load, absl::Time begin, std::atomic<uint32
       break;
     }
     const collector::SampleUpload upload = LoadUpload(first_ + number, load.bytes);
-    if (load.uploads_per_second == 0) due = absl::Now();  // making it is no part of its time
+    if (load.uploads_per_second == 0)
+      due = absl::Now();  // its construction is not part of its time
     if (!UploadOne(*stub, upload, until, outcome)) continue;
     ++outcome.acknowledged;
     outcome.times.push_back(absl::Now() - due);

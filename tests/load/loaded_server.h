@@ -21,7 +21,7 @@ namespace gprofhub::tests {
 // The i-th upload of a load: its own target and a profile of about `bytes`. A thousand are a run.
 collector::SampleUpload LoadUpload(uint32_t i, size_t bytes);
 
-// One upload with so many small profiles.
+// One upload with `profiles` small profiles.
 collector::SampleUpload UploadOfManyBlobs(uint32_t profiles);
 
 struct Load {
@@ -35,7 +35,7 @@ struct Load {
 
 struct Outcome {
   uint64_t acknowledged = 0;
-  uint64_t put_off = 0;               // answers that say when to come back
+  uint64_t put_off = 0;               // responses with a time to retry
   std::vector<std::string> failures;  // any other answer
   std::vector<absl::Duration> times;  // of those acknowledged
   absl::Duration took;
@@ -53,8 +53,8 @@ class LoadedServer {
   const std::string& address() const { return process_->address(); }
   pid_t pid() const { return process_->pid(); }
 
-  // Uploads that no run before has sent. Clients come back when they are told to. Calls
-  // `now_and_then` about every 50th of the time.
+  // Unique uploads. Clients retry at the time that the server gives. Calls `now_and_then` about
+  // every 50th of the time.
   Outcome Run(
       const Load& load, const std::function<void()>& now_and_then = [] {});
 

@@ -1,4 +1,4 @@
-// What the load tests measure.
+// Measurements of the load tests.
 #pragma once
 
 #include <sys/types.h>
@@ -20,8 +20,8 @@ std::string Summary(const std::vector<absl::Duration>& values);
 // Resident memory of a process now, in MiB; 0 if it has gone.
 uint64_t ResidentMiB(pid_t pid);
 
-// How long the disk of `folder` takes to keep 64 KiB: each of `count` files is written and synced
-// (write, fsync) by itself. What uploads take is worth nothing without this beside it.
+// Time to make 64 KiB durable on the disk of `folder`: each of `count` files is written and synced
+// (write, fsync) separately. Durations of uploads are meaningful only in comparison with this.
 std::vector<absl::Duration> TimesOfSyncs(const std::string& folder, int count);
 
 }  // namespace gprofhub::tests

@@ -1,4 +1,4 @@
-// Calls of somebody whose CI system traces what it does.
+// Calls of a client whose CI system has tracing.
 #pragma once
 
 #include <grpcpp/channel.h>
@@ -12,7 +12,7 @@
 
 namespace gprofhub::tests {
 
-// What the calls below send as W3C `traceparent`.
+// The value of W3C `traceparent` in the calls below.
 inline constexpr char kTraceId[] = "4bf92f3577b34da6a3ce929d0e0e4736";
 inline constexpr char kTraceparent[] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
@@ -20,7 +20,7 @@ inline constexpr char kTraceparent[] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f0
 std::string UploadTraced(const std::shared_ptr<grpc::Channel>& channel,
                          const collector::SampleUpload& upload);
 
-// Asks for missing blobs of the project, in the name of nobody.
+// Asks for missing blobs of the project, without credentials.
 grpc::Status AskForBlobs(const std::shared_ptr<grpc::Channel>& channel, const std::string& project);
 
 // grpc.health.v1: "SERVING", "NOT_SERVING", or the name of the error.

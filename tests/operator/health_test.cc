@@ -1,5 +1,5 @@
-// What load balancers, Kubernetes and systemd are told of a real server, while its database or disk
-// goes away and comes back.
+// Health of a real server for load balancers, Kubernetes and systemd, while its database or disk
+// fails and recovers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ TEST(HealthTest, FollowsTheDataDirectory) {
 }
 
 TEST(HealthTest, AFullDiskStopsUploadsAndNotQuestions) {
-  // No disk has so much room.
+  // More space than any disk has.
   ServeProcess server({"--data-dir", store::MakeTempDir(), "--metrics-listen", "127.0.0.1:0",
                        "--min-free-disk", "1000000000000"});
   const auto channel = server.Connect();

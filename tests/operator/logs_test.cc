@@ -1,5 +1,5 @@
-// The log of a real server: every line is an object, whatever strangers send, and one request can
-// be followed from the upload to the report.
+// The log of a real server: every line is an object, for any input of untrusted clients, and one
+// request can be followed from the upload to the report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Each line of the log; fails the test for one that is no object.
+// Each line of the log; fails the test if a line is not an object.
 std::vector<Json> Lines(const std::string& log) {
   std::vector<Json> lines;
   for (const absl::string_view line : absl::StrSplit(log, '\n', absl::SkipEmpty())) {

@@ -1,5 +1,5 @@
-// What Prometheus reads of a real server that took an upload, and that the shipped alerts and
-// dashboard speak of nothing else.
+// Prometheus metrics of a real server that took an upload, and that the shipped alerts and
+// dashboard use no others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

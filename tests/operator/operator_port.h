@@ -20,8 +20,8 @@ struct HttpAnswer {
 
 HttpAnswer Get(const std::string& address, const std::string& path);
 
-// Asks until the path answers with this status; gives the body. Fails the test after a quarter of
-// an hour: only what hangs takes so long.
+// Polls until the path answers with this status; returns the body. Fails the test after a quarter
+// of an hour: only a hang takes that long.
 std::string AwaitStatus(const std::string& address, const std::string& path, int status);
 
 // The values of a scrape by their series, such as `a_total{b="c"}`.

@@ -1,4 +1,4 @@
-// The metrics port under attack: whatever strangers do, a scraper is answered.
+// The metrics port under attack: a scraper always gets its response.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,5 +1,5 @@
-// A server that reads a copy of the database: it answers, says how old its answers are, and takes
-// nothing. A real PostgreSQL follows another one.
+// A server that reads a replica: it answers, reports the age of its answers, and accepts no writes.
+// A real PostgreSQL follows another one.
 #include <gmock/gmock.h>
 #include <grpcpp/client_context.h>
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ class ReplicaTest : public testing::Test {
     return status.ok() ? response.runs_size() : -1;
   }
 
-  // The copy has what the first has a little later.
+  // The replica lags behind the primary.
   static void AwaitRuns(const ServeProcess& server, int runs) {
     const absl::Time deadline = absl::Now() + absl::Minutes(15);
     while (RunsOf(server) != runs && absl::Now() < deadline) {
@@ -115,7 +115,7 @@ TEST_F(ReplicaTest, KeepsNothingAndSaysWhere) {
 TEST_F(ReplicaTest, IsNotReadyWhenTheCopyIsTooOld) {
   const ServeProcess reader(Reading({"--max-staleness", "15"}));
   AwaitHealth(reader.Connect(), "gprofhub.v1.Query", "SERVING");
-  // What the first says does not reach the copy any more.
+  // The primary's heartbeats do not reach the replica any more.
   ASSERT_TRUE(copy_->Execute(kDatabase, "SELECT pg_wal_replay_pause()").ok());
   AwaitHealth(reader.Connect(), "gprofhub.v1.Query", "NOT_SERVING");
   EXPECT_THAT(AwaitStatus(MetricsAddress(reader), "/readyz", 503),

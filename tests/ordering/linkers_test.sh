@@ -74,7 +74,7 @@ g++ release/*.o -fuse-ld=lld -Wl,--call-graph-ordering-file=app.calls -o release
 "$gprofhub" order runs --output again.order
 cmp app.order again.order || fail "the order is not the same the second time"
 
-# A run weighs as much as it is told; a pattern leaves functions out.
+# A run has the given weight; a pattern leaves functions out.
 "$gprofhub" order runs/one runs/two --image counted/app --weight runs/two=5 --exclude 'Shape*' > weighed.order
 grep -q '_Z4Rarem' weighed.order || fail "what ran in the second folder is missing"
 if grep -q '^_ZN5ShapeC' weighed.order; then fail "an excluded function is in the order"; fi

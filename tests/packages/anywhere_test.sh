@@ -1,7 +1,7 @@
 #!/bin/bash
-# What needs nothing of the machine: the archive for any Linux, and the server's image. Each runs
-# where there is nothing but itself, as a user without rights: no shell, no library, no file of this
-# machine. The test has a network of its own.
+# Artifacts without dependencies: the archive for any Linux, and the server's image. Each runs in an
+# empty system, as a user without rights: no shell, no library, no file of this machine. The test
+# has a network of its own.
 #
 #   tests/packages/anywhere_test.sh
 #
@@ -44,7 +44,7 @@ in_root() {
     --unshare-user --unshare-pid --die-with-parent --uid 10001 --gid 10001 --clearenv "$@"
 }
 
-# started LOG: waits until the server has said that it listens, or has ended.
+# started LOG: waits until the server prints that it listens, or has ended.
 started() {
   until grep -q '^listening on ' "$1"; do
     if ! kill -0 "$server"; then cat "$1"; return 1; fi
@@ -116,7 +116,7 @@ has_licences() {
 }
 check "it has the licences of what is in it" has_licences
 
-# The image, opened by another program, and started as its configuration says.
+# The image, opened by another program, and started by its configuration.
 open_image() {
   mkdir image
   tar -C image -xf "$MADE/gprofhub-server.oci.tar"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The packages: made twice they are the same, and what is unpacked from them works where it lies.
+# The packages: reproducible, and relocatable when unpacked.
 #
 #   tests/packages/packages_test.sh
 #
@@ -119,7 +119,7 @@ unit_is_there() {
     ! grep -rl --include=BUILD.bazel "^cc_test(" root/usr/share/gprofhub/bazel
 }
 
-# What it finds and we meant is in packaging/debian/packages.py, with the reason.
+# Intended exceptions are in packaging/debian/packages.py, with the reason.
 lintian_is_content() {
   lintian --fail-on error,warning first/*.deb
 }

@@ -30,7 +30,7 @@ std::string FileOf(const std::string& name) {
   return bytes.ok() ? *bytes : "";
 }
 
-// Bytes that `content` takes beside `base`; nullopt: it is of no known form.
+// Bytes of `content` encoded against `base`; nullopt: unknown form.
 std::optional<size_t> SizeBeside(ContentKind kind, const std::string& content,
                                  const std::string& base) {
   const TableLayout layout = profile::DescribeContent(kind, content);
@@ -135,7 +135,7 @@ TEST(KnownFormsTest, OfSymbolsTheBuildIdTakesRoom) {
   EXPECT_LT(*SizeBeside(ContentKind::kSymbols, next, base), 170u);
 }
 
-// A result whose samples are by chance; an arc hands on a third.
+// A result with random samples; an arc propagates a third.
 std::string ResultContent(unsigned seed, bool has_new_function) {
   std::mt19937 random(seed);
   profile::ComputedProfile profile;

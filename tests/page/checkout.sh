@@ -26,7 +26,7 @@ checkout_file() {
 checkout_commit() {
   local words=$1
   git add .
-  # What decides a commit's name is fixed.
+  # Fixes all inputs of a commit's hash.
   GIT_AUTHOR_DATE="2023-11-14T22:13:20Z" GIT_COMMITTER_DATE="2023-11-14T22:13:20Z" \
     git -c user.name=ann -c user.email=ann@acme.example -c commit.gpgsign=false \
     commit -q -m "$words"

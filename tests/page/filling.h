@@ -37,7 +37,7 @@ class Filling {
   absl::Status Record(const store::RunRecord& run, const std::string& target,
                       const MadeProgram& program, const Ended& ended = {}) const;
 
-  // What Bazel's events said of the run, which is recorded: a flaky test, and the end of its log.
+  // Data of Bazel's events on the recorded run: a flaky test, and the end of its log.
   absl::Status KeepLog(const store::RunRecord& run, const std::string& target,
                        const std::string& log_end) const;
 

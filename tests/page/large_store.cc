@@ -50,8 +50,8 @@ absl::Status MakeFindings(const Filling& filling) {
 }
 
 absl::Status MakeFrames(const Filling& filling) {
-  // 1 + 36 + 36·37 + 36·37·37: about 50,000 ways from main. The pages leave out what has less than
-  // 1/50,000 of the time. So nearly all time is that of the leaves, and each has as much.
+  // 1 + 36 + 36·37 + 36·37·37: about 50,000 ways from main. The pages leave out ways with less than
+  // 1/50,000 of the time. So nearly all time is that of the leaves, in equal shares.
   MadeProgram program("frames_test", "build-0");
   const size_t main = program.Add("main", "test/main.cc", 1, 1);
   program.Start(main);

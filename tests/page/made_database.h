@@ -8,7 +8,7 @@
 
 namespace gprofhub::tests {
 
-// What the database does in one execution: calls of some functions, and whether it has a cache.
+// Work of the database in one execution: calls of some functions, and whether it has a cache.
 struct Work {
   uint64_t appends = 155'620;
   uint64_t grows = 155'620;

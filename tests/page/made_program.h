@@ -1,5 +1,5 @@
-// A program that is made up: its functions and what a run of it counted, as symbols and profiles
-// that go the whole way through the analysis.
+// A synthetic program: its functions and the counts of a run, as symbols and profiles that pass
+// through the whole analysis.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class MadeProgram {
   size_t Add(std::string function, std::string file, uint32_t line, uint64_t samples);
   // `from` calls `to`; each call has a line of its own in the caller.
   void Call(size_t from, size_t to, uint64_t count);
-  // Who starts the program calls it.
+  // The program's entry point calls it.
   void Start(size_t function);
 
   profile::SymbolTable Symbols() const;

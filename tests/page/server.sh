@@ -32,7 +32,7 @@ stop_pages() {
   local pid=$PAGES_PID code=0
   [[ -n $pid ]] || return 0
   PAGES_PID=
-  # Told to end it ends with 0. Whatever else it ended with, it died.
+  # After the signal it ends with 0. Any other status is a crash.
   kill "$pid" 2>/dev/null || true
   wait "$pid" 2>/dev/null || code=$?
   ((code != 0)) || return 0

@@ -23,7 +23,7 @@ class CommitCutter {
   // The URL of PostgresServer::CreateDatabase, through this.
   std::string Through(const std::string& url) const;
 
-  // What happens to the connection of the next commit, once.
+  // The fate of the next commit's connection, once.
   void Set(Cut cut) { cut_ = cut; }
   // How often that happened.
   int cuts() const { return cuts_; }

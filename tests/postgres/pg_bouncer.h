@@ -14,9 +14,9 @@ namespace gprofhub::tests {
 
 class PgBouncer {
  public:
-  // Starts one for all databases of the server, and waits until it listens. It has `connections` to
-  // the server for each database, at most. Its socket lies in the server's directory. The server
-  // must outlive it. If PgBouncer is not installed, the error names ./ci/setup --tests.
+  // Starts one for all databases of the server, and waits until it listens. It has at most
+  // `connections` to the server for each database. Its socket is in the server's directory. The
+  // server must outlive it. If PgBouncer is not installed, the error names ./ci/setup --tests.
   static absl::StatusOr<std::unique_ptr<PgBouncer>> Start(const PostgresServer& server,
                                                           int connections);
 

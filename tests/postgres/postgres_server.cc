@@ -37,7 +37,7 @@ std::string ReadFile(const std::string& path) {
   return text.str();
 }
 
-// What a forked child becomes; does not return.
+// Executes the command in a forked child; does not return.
 [[noreturn]] void Become(const std::vector<std::string>& command, const std::string& directory,
                          const std::vector<std::string>& environment) {
   const int log = open((directory + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
@@ -177,7 +177,7 @@ void PostgresServer::Resume() const { SignalAll(SIGCONT); }
 
 PostgresServer::~PostgresServer() {
   Resume();
-  (void)Stop();  // nobody is left to tell
+  (void)Stop();  // the error cannot be reported
   std::error_code error;
   std::filesystem::remove_all(directory_, error);
 }

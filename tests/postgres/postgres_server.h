@@ -15,7 +15,7 @@ namespace gprofhub::tests {
 
 class PostgresServer {
  public:
-  // What a test must not find in any message.
+  // A secret that no message may contain.
   static constexpr char kPassword[] = "s3cret/of@tests";
 
   // Makes a cluster, starts its server, and waits until it answers. That takes about two seconds,
@@ -39,11 +39,11 @@ class PostgresServer {
   // Runs one statement in a database, as the cluster's owner.
   absl::Status Execute(const std::string& database, const std::string& sql);
 
-  // Stops all its processes as they are (SIGSTOP), and lets them go on.
+  // Stops all its processes as they are (SIGSTOP), and resumes them.
   void Pause() const;
   void Resume() const;
 
-  // Ends all connections and the server; what was committed stays.
+  // Ends all connections and the server; committed data stays.
   absl::Status Stop();
   // Ends it as a crash does: at once, and its files are as they are then.
   void Crash();

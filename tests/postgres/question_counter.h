@@ -17,10 +17,9 @@ class QuestionCounter {
   // The URL of PostgresServer::CreateDatabase, through this.
   std::string Through(const std::string& url) const;
 
-  // How many messages have come after which a client waits for the server: simple queries, and
-  // "Sync", the end of one or more of the extended protocol
-  // (https://www.postgresql.org/docs/15/protocol-flow.html). What a client got an answer to is
-  // counted.
+  // Number of messages after which a client waits for the server: simple queries, and "Sync", the
+  // end of one or more of the extended protocol
+  // (https://www.postgresql.org/docs/15/protocol-flow.html). Only answered ones are counted.
   int questions() const { return questions_; }
 
  private:

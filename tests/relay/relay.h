@@ -17,7 +17,7 @@ namespace gprofhub::tests {
 class Relay {
  public:
   enum class Way { kToServer, kToClient };
-  // What becomes of a piece: so many bytes of it pass; then the connection is cut, or goes on.
+  // Fate of a piece: this number of its bytes passes; then the connection is cut, or continues.
   struct Fate {
     size_t passes = 0;
     bool cut = false;
@@ -30,7 +30,7 @@ class Relay {
     std::function<int()> connect;
     // The rule of the next connection.
     std::function<Rule()> new_rule;
-    // Whether whoever comes after the first one is refused.
+    // Whether connections after the first one are refused.
     bool one_connection = false;
   };
 

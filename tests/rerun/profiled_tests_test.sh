@@ -34,8 +34,8 @@ exit "$(cat gprofhub_status)"
 END_OF_GPROFHUB
 chmod +x fake_bazel fake_gprofhub
 
-# run_with LIST BAZEL-STATUS GPROFHUB-STATUS ARGUMENT...: what was called is in calls.txt, without
-# the names of temporary files.
+# run_with LIST BAZEL-STATUS GPROFHUB-STATUS ARGUMENT...: the calls are in calls.txt, without the
+# names of temporary files.
 run_with() {
   printf '%b' "$1" >list
   echo "$2" >bazel_status
@@ -123,7 +123,7 @@ tolerates_a_server_that_refuses() {
   ((status == 0)) && grep -q 'has no report' summary.md || return 1
   run_with '' 3 4 --tolerant
   ((status == 3)) || return 1
-  # All else that an upload may end with is told.
+  # All other outcomes of an upload are reported.
   run_with '' 0 5 --tolerant
   ((status == 5))
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What allocates more, or holds more at the peak, fails a gate that asks for it, and the function that does is named.
+# Code that allocates more, or holds more at the peak, fails a gate on that, and the function that
+# does is named.
 #     allocations_gate_test.sh GPROFHUB BEFORE AFTER QUANTITY WORDS
 set -eu
 gprofhub=$PWD/$1

@@ -1,5 +1,5 @@
 // Allocations whose number and sizes follow from the arguments: THREADS ROUNDS. Each function asks
-// for memory in one way, its rounds many times. Sizes differ, so that bytes tell them apart.
+// for memory in one way, its rounds many times. Sizes differ, so that bytes identify them.
 #include <malloc.h>
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 #include "runtime/gprofhub.h"
 
-// The compiler may not know what becomes of it: else it leaves pairs of new and delete out.
+// The compiler must not see its use: else it leaves pairs of new and delete out.
 #define KEEP(pointer) asm volatile("" ::"r"(pointer) : "memory")
 
 extern "C" {

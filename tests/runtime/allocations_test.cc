@@ -69,13 +69,13 @@ TEST_P(AllocationsTest, AreCountedByCallerInAllThreads) {
     EXPECT_EQ(found == calls.between.end() ? 0 : found->second, count)
         << arc.first << " -> " << arc.second;
   }
-  // Calls are counted beside them, as without.
+  // Calls are counted in addition, as without allocations.
   EXPECT_EQ(calls.between.at({"all_of_them", "by_malloc"}), 8);
 }
 
 INSTANTIATE_TEST_SUITE_P(Optimised, AllocationsTest, testing::Values("O0", "O2"));
 
-// What the C library asks for in a function's name is the C library's.
+// Allocations of the C library in a function's name count for the C library.
 TEST(AllocationsOfLibraries, AreTheirs) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "library";
   const int status = RunIn(folder, With(CommandOf(Image("c")), {"0"}));
@@ -86,8 +86,8 @@ TEST(AllocationsOfLibraries, AreTheirs) {
   EXPECT_FALSE(calls.between.contains({"copies_a_string", "malloc"}));
 }
 
-// With library calls counted, too, an allocation is one call, and not a second one of what the
-// runtime calls in its place.
+// With library calls counted, too, an allocation is one call; the runtime's own replacement calls
+// are not counted again.
 TEST(AllocationsBesideLibraryCalls, AreCountedOnce) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "both";
   setenv("GPROFHUB_LIBRARY_CALLS", "1", 1);

@@ -1,5 +1,5 @@
-// Calls whose numbers follow from the arguments, in every form that the assembler
-// shim tells apart. counted_test.cc has the sums.
+// Calls whose numbers follow from the arguments, in every form that the assembler shim
+// distinguishes. counted_test.cc has the sums.
 //
 //     counted_program THREADS ROUNDS END     END: exit, _exit, kill, moncontrol, monstartup
 #include <sys/gmon.h>
@@ -29,7 +29,7 @@ COUNTED long counted_leaf(long n) {
   return n + 1;
 }
 
-// What monstartup is given: the linker names the section's bounds.
+// Argument of monstartup: the linker names the section's bounds.
 COUNTED __attribute__((section("chosen_range"))) long counted_inside(long n) {
   sink = n;
   return n + 2;

@@ -50,8 +50,8 @@ class CountedTest : public testing::TestWithParam<const char*> {
   fs::path folder_;
 };
 
-// What `n` rounds call. Tail calls are the same function's calls however they are
-// made; who made them is told by the test of programs both ways.
+// Calls in `n` rounds. Tail calls are the same function's calls in both builds; the test of
+// programs both ways checks their callers.
 void ExpectCalls(const Calls& calls, uint64_t n) {
   const std::map<std::string, uint64_t> expected = {
       // By pointer twice, after 10 of 30 exceptions.
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, CountedTest,
 
 class NotifiedTest : public testing::TestWithParam<const char*> {};
 
-// The program says how many calls there were.
+// The program prints how many calls there were.
 TEST_P(NotifiedTest, ThreadsOfLibcCountForThemselves) {
   const std::string image =
       fs::absolute(std::string("tests/runtime/notified_") + GetParam()).string();

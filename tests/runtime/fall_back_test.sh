@@ -1,5 +1,6 @@
 #!/bin/bash
-# What cannot be counted in the text is counted by mcount, file by file, and the program says which.
+# Code that cannot be counted in the text is counted by mcount, file by file, and the program prints
+# the files.
 set -euo pipefail
 as=$(realpath "$1")
 scripts=$PWD/$2
@@ -7,7 +8,7 @@ runtime=$(realpath "$3")
 shift 3
 linkopts=("$@")
 cd "$TEST_TMPDIR"
-# The program is a test of somebody else's.
+# The program is a third-party test.
 export TEST_BINARY=some/program GPROFHUB_PROFILE_DIR=$TEST_TMPDIR/profiles GPROFHUB_GMON=program
 
 fail() {
@@ -33,7 +34,7 @@ compile() { by "$1" -O2 -g -w -DAPART="__attribute__((noinline, noclone))" "${@:
 # link COMPILER ARGUMENT...
 link() { by "$@" "$runtime" "${linkopts[@]}" -pthread -o program; }
 
-# run FILES: the program says that these are counted by mcount. Empty: it says nothing.
+# run FILES: the program prints that these are counted by mcount. Empty: it prints nothing.
 run() {
     rm -rf "$GPROFHUB_PROFILE_DIR"
     mkdir "$GPROFHUB_PROFILE_DIR"
@@ -53,10 +54,10 @@ counts() {
     done
 }
 
-# calls CALLER CALLEE: 100 times, and nobody else does.
+# calls CALLER CALLEE: 100 times, and no other caller.
 calls() {
     gprof -b -q program "$GPROFHUB_PROFILE_DIR"/*.gmon.* >listing.txt
-    # What stands above the callee's own line is who calls it.
+    # The callers are the lines above the callee's own.
     awk -v callee="$2" '/^---/ { callers = ""; next } /^\[/ && $(NF - 1) == callee { print callers; exit }
         { callers = callers "\n" $0 }' listing.txt | grep -Eq " 100/100 +$1 " ||
         fail "$1 calls $2 in $(cat listing.txt)"
@@ -100,7 +101,7 @@ for compiler in gcc clang; do
     all_counts
 done
 
-# A file in Intel syntax beside one with counters. Who calls out of it is not known, and GNU gprof
+# A file in Intel syntax next to one with counters. The callers in it are unknown, and GNU gprof
 # leaves such calls out.
 compile clang first.c
 compile clang second.c -masm=intel
@@ -111,7 +112,7 @@ run 'second.c (-masm=intel)'
 counts first_calls second_calls second
 calls first_calls second_calls
 calls second_calls second
-# One of many programs in a test, whose output may be what the test looks at.
+# One of many programs in a test, which may check its output.
 TEST_BINARY=other_test run ''
 # Not under Bazel.
 (unset TEST_BINARY && run 'second.c (-masm=intel)')
@@ -123,7 +124,7 @@ link gcc first.o second.o
 run 'second.c (not counted: -masm=intel)'
 counts first_calls
 
-# What only clang's own assembler takes.
+# Syntax that only clang's own assembler accepts.
 cp second.c own_assembler.c
 echo '__asm__(".addrsig");' >>own_assembler.c
 compile clang first.c
@@ -161,7 +162,7 @@ echo 'int main(void) { int unused; return 0; }' >warned.c
 by gcc -pg -Wall -c warned.c -o warned.o 2>said.txt
 grep -q unused said.txt || fail "no warning"
 
-# What is not asked for is not counted. What is no C is compiled as it is.
+# Other code is not counted. Languages other than C are compiled as they are.
 by gcc -DAPART= -c first.c -o plain.o
 if counted_in_text plain.o; then fail "counted without -pg"; fi
 echo '.globl f; f: jmp *%rax' >hand.S

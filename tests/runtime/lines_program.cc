@@ -1,6 +1,6 @@
-// lines_program ENDING: each line that carries "// = N" is executed N times, all
-// threads taken together, before the ending, whatever the ending is; those that
-// carry "// child = N", in the forked child.
+// lines_program ENDING: each line that carries "// = N" is executed N times, all threads taken
+// together, before the ending, for every ending; those that carry "// child = N", in the forked
+// child.
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>

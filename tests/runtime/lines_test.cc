@@ -1,6 +1,6 @@
-// Counts of lines, as --config=gprof_lines has them, against what the program's
-// source says: in threads, through exceptions, longjmp, signal handlers and fork,
-// optimised and not, whatever the program's end.
+// Counts of lines, as --config=gprof_lines has them, compared with the annotations of the program's
+// source: in threads, through exceptions, longjmp, signal handlers and fork, optimised and not, for
+// every way to end the program.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -17,7 +17,7 @@ if ! command -v mpicc > /dev/null; then
 fi
 mpicc -O1 -g -pg -I "$root" "$root/tests/runtime/mpi_program.c" "$runtime" -o program
 
-# Open MPI refuses root and more ranks than processors unless told otherwise.
+# Open MPI refuses root and more ranks than processors by default.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Only shared memory: a machine without a network is enough.
 job() { mpirun --oversubscribe --mca btl self,vader -np 4 "$@"; }
@@ -27,7 +27,7 @@ failures=0
 expect() {
     local name=$1 rank calls left wanted='' wrong=''
     shift
-    # The ranks' files; beside them stand those of shared libraries.
+    # The ranks' files; next to them are those of shared libraries.
     left=$(find . -name 'gmon.out.[0-9]*' -printf '%f\n' | sort | tr '\n' ' ')
     for rank in "$@"; do
         wanted+="gmon.out.$rank "

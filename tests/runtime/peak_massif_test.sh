@@ -17,6 +17,6 @@ all=$(awk '{ split($3, part, "/"); print part[2]; exit }' callers.txt)
 peak=$(sed -n 's/^mem_heap_B=//p' massif.txt | sort -n | tail -1)
 echo "all $all, massif's $peak"
 [ "$all" -eq "$peak" ]
-# Of the functions, massif names those whose code has the call.
+# Of the functions, massif names those whose code contains the call.
 built=$(sed -n 's/^ *n[0-9]*: \([0-9]*\) 0x[0-9A-F]*: (anonymous namespace)::Build(int).*/\1/p' massif.txt | sort -n | tail -1)
 grep -q " $built/$all *(anonymous namespace)::Build(int)" callers.txt

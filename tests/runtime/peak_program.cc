@@ -1,5 +1,5 @@
-// Memory whose peak is known: WHAT. Each function keeps memory that it asks for in one way. Sizes
-// differ, so that bytes tell them apart.
+// Memory whose peak is known: WHAT. Each function keeps memory that it requests in one way. Sizes
+// differ, so that bytes identify them.
 #include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 
 #include "runtime/gprofhub.h"
 
-// The compiler may not know what becomes of it: else it leaves pairs of new and delete out.
+// The compiler must not see its use: else it leaves pairs of new and delete out.
 #define KEEP(pointer) asm volatile("" ::"r"(pointer) : "memory")
 #define FUNCTION extern "C" __attribute__((noinline))
 
@@ -110,7 +110,7 @@ FUNCTION void comes_later() {
   free(memory);
 }
 
-// Too much is asked for: nothing is in use by it, and what there was stays.
+// Too much is requested: nothing is in use by it, and existing memory stays.
 FUNCTION void fails() {
   volatile size_t too_much = SIZE_MAX - 8;
   if (malloc(too_much) != nullptr || calloc(too_much, 2) != nullptr) abort();
@@ -170,7 +170,7 @@ FUNCTION void all_at_once() {
   for (std::thread& thread : threads) thread.join();
 }
 
-// What a child gives back of its parent's is none of the child's, nor of the parent's.
+// A child's release of its parent's memory counts neither for the child nor for the parent.
 FUNCTION void forks() {
   keeps_by_malloc();
   const pid_t child = fork();
@@ -197,7 +197,7 @@ FUNCTION void begins_anew() {
   keeps_by_calloc();
 }
 
-// What is asked for while nothing is counted is not counted when it is given back either.
+// Memory requested while counting is off is not counted when it is released either.
 FUNCTION void pauses() {
   moncontrol(0);
   keeps_by_malloc();

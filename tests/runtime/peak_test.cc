@@ -1,4 +1,4 @@
-// What is in use when the most is, by the function that asked for it.
+// Memory in use at the peak, by the function that requested it.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -38,7 +38,7 @@ int RunProgram(const std::string& name, const std::string& what) {
 
 bool Succeeded(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
-// Without what the C++ library holds.
+// Without the memory of the C++ library.
 Bytes AtPeak(const Calls& calls) {
   Bytes bytes;
   for (const auto& [arc, count] : calls.between) {
@@ -84,12 +84,12 @@ TEST_P(PeakTest, IsTheSameEachTime) {
 TEST_P(PeakTest, KnowsWhatAnotherThreadGaveBack) {
   const Bytes expected = {{"keeps_in_a_thread", 36'000}, {"makes_the_peak", 1'000'000}};
   Bytes bytes = PeakOf(GetParam(), "threads");
-  // What std::thread holds for itself, of functions of its own.
+  // Memory of std::thread itself, in functions of its own.
   std::erase_if(bytes, [&](const auto& entry) { return !expected.contains(entry.first); });
   EXPECT_EQ(bytes, expected);
 }
 
-// Whatever the order is, the functions' bytes add up to the peak, and nothing is left over.
+// For every order, the functions' bytes add up to the peak, and nothing is left over.
 TEST_P(PeakTest, OfManyThreadsAddsUp) {
   ASSERT_TRUE(Succeeded(RunProgram(GetParam(), "stress")));
   const std::filesystem::path folder = FolderOf(GetParam(), "stress");

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Programs that check themselves, on aarch64, with the smallest and the largest page that its
-# kernels have: what the runtime expects of the processor, and what functions may expect of
-# their registers when a call of the profiler stands in front of them.
+# Self-checking programs on aarch64, with the smallest and the largest page that its kernels have:
+# the runtime's assumptions on the processor, and the functions' assumptions on their registers
+# behind a call of the profiler.
 set -eu
 for program in "$@"; do
     for page in 4096 65536; do

@@ -5,7 +5,7 @@ load("//runtime:archive.bzl", "RUNTIME_LINKOPTS")
 
 _ARCHIVE = "//tests/runtime:gprofhub_runtime_archive"
 
-# What a program that is linked without Bazel's rules needs beside the archive.
+# Further link inputs, besides the archive, of a program that is linked without Bazel's rules.
 _LINKOPTS = RUNTIME_LINKOPTS + ["-Wl,--export-dynamic-symbol=gprofhub_" + symbol for symbol in [
     "register_counters",
     "indirect",

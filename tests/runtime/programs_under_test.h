@@ -26,7 +26,7 @@ inline std::string ProgramPath(const std::string& name) {
 }
 
 // The command that executes a program. An emulated one finds it in its environment, too, as
-// EMULATOR and EMULATED_ROOT: what it wants to exec has to be executed in the same way.
+// EMULATOR and EMULATED_ROOT: its own exec calls have to use it.
 inline std::vector<std::string> CommandOf(const std::string& program) {
   if (!kEmulated) return {program};
   constexpr char kEmulator[] = "/usr/bin/qemu-aarch64-static";

@@ -1,4 +1,4 @@
-// Executes a program under test and says which calls its recording has, by name.
+// Executes a program under test and returns the calls in its recording, by name.
 #ifndef GPROFHUB_TESTS_RUNTIME_RECORDED_CALLS_H_
 #define GPROFHUB_TESTS_RUNTIME_RECORDED_CALLS_H_
 
@@ -56,7 +56,7 @@ inline Calls CallsIn(const profile::RawProfile& profile, const std::string& imag
   return calls;
 }
 
-// What the one recording in `folder` says of the program.
+// The calls in the one recording in `folder`.
 inline Calls CallsRecorded(const std::filesystem::path& folder, const std::string& image) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".gprofhub") continue;

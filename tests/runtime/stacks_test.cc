@@ -1,6 +1,6 @@
-// From a real program's recording to measured times: what stacks say where call
-// counts would mislead, the time in other modules, and what profiling cost. All
-// numbers of samples are the program's own (stacks_program.c).
+// From a real program's recording to measured times: stacks where call counts would mislead, the
+// time in other modules, and the cost of profiling. All numbers of samples are the program's own
+// (stacks_program.c).
 #include <gtest/gtest.h>
 #include <stdlib.h>
 

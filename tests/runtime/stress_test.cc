@@ -80,7 +80,7 @@ std::map<int, Range> RangesIn(const std::string& image) {
   return ranges;
 }
 
-// Adds up what the recordings in `folder` say.
+// Sum of the recordings in `folder`.
 Counts Recorded(const fs::path& folder, const std::string& program, const std::string& plugin) {
   Counts counts;
   const std::map<int, Range> in_program = RangesIn(program);
@@ -173,7 +173,7 @@ TEST(RuntimeStressTest, WithSignedReturnAddresses) {
   CompareAll(ProgramPath("stress_signed"), ProgramPath("libstress_plugin.so"), "");
 }
 #else
-// What only x86-64 has.
+// On x86-64 only.
 TEST(RuntimeStressTest, LinkedDynamicallyWithFentry) {
   CompareAll(ProgramPath("stress_fentry"), ProgramPath("libstress_plugin.so"), "");
 }

@@ -1,4 +1,4 @@
-// Who waits, and who asks the kernel, in programs that run until the recording shows it.
+// Waiting times and system calls by function, in programs that run until the recording shows them.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -28,7 +28,7 @@ constexpr char kSystem[] = "gprofhub_system_microseconds";
 
 using Arcs = std::map<std::pair<std::string, std::string>, uint64_t>;
 
-// A program that runs. Its input ends when this says so.
+// A running program. Closing its input ends it.
 class Program {
  public:
   Program(const std::string& name, const std::string& wish,
@@ -53,7 +53,7 @@ class Program {
     _exit(96);
   }
 
-  // What all recordings together have now.
+  // Current sum of all recordings.
   Arcs Recorded() const {
     Arcs arcs;
     for (const auto& entry : fs::directory_iterator(folder_)) {

@@ -24,7 +24,7 @@ constexpr char kModules[] = "external/s3_packages/node_modules";
 // It listens or it ends. The limit is only for what hangs.
 constexpr int kLongestStart = 10 * 60 * 1000;  // milliseconds
 
-// What a forked child becomes; does not return.
+// Executes the command in a forked child; does not return.
 [[noreturn]] void Become(const std::vector<std::string>& command, int input, int output) {
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);

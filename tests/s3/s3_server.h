@@ -24,7 +24,7 @@ class S3Server {
   S3Server& operator=(const S3Server&) = delete;
 
   uint16_t port() const { return port_; }
-  // From now on nobody listens.
+  // From now on connections are refused.
   void Stop();
 
  private:

@@ -74,8 +74,8 @@ std::unique_ptr<ObjectStore> OpenNew() {
   return Open(Location(*contract_server->server, place), Options());
 }
 
-// Where s3rver is not as S3 is: it lists by its files' names, which go on behind the key, takes
-// "bytes=0-0" for all, and cannot remove from a folder that is not there.
+// Deviations of s3rver from S3: it lists by its files' names, which continue after the key, takes
+// "bytes=0-0" for all, and cannot remove from a folder that does not exist.
 INSTANTIATE_TEST_SUITE_P(S3rver, ObjectStoreContract,
                          testing::Values(TriedObjects{
                              OpenNew,
@@ -136,7 +136,7 @@ TEST(S3ObjectsOverS3rverTest, AnUnknownKeyIsNotPermitted) {
   ExpectEverywhere(*objects, absl::StatusCode::kPermissionDenied);
 }
 
-// Else what lies in it would be taken for lost.
+// Else its objects would be reported as lost.
 TEST(S3ObjectsOverS3rverTest, AMissingBucketIsNotOneWithoutObjects) {
   const auto objects = Open(Location(*contract_server->server, "another"), Options());
   ExpectEverywhere(*objects, absl::StatusCode::kFailedPrecondition);

@@ -1,4 +1,4 @@
-// A real server whose old bytes lie in a bucket of another project's S3 server.
+// A real server with its archive in a bucket of a third-party S3 server.
 #include <gmock/gmock.h>
 #include <grpcpp/client_context.h>
 #include <gtest/gtest.h>
@@ -114,7 +114,7 @@ TEST_F(ShelfTest, ABucketThatHasGoneIsAnErrorAndNoLoss) {
   const Ended shelved = RunGprofhub(OfStore({"admin", "shelve", "--older-than", "0"}));
   ASSERT_EQ(shelved.exit_code, 0) << shelved.err;
   server.Stop();
-  // Without the shelf all else works, and what lies there is not taken for lost.
+  // Without the archive everything else works, and archived blobs are not reported as lost.
   ServeProcess without({"--data-dir", folder_});
   const auto query = v1::Query::NewStub(without.Connect());
   grpc::ClientContext call;

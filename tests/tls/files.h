@@ -25,7 +25,7 @@ class TlsFolder {
   // Those, and that clients need a certificate of this authority.
   std::vector<std::string> ServeOptionsForKnownClients() const;
 
-  // What a client without a certificate of its own connects with.
+  // Credentials of a client without a certificate.
   std::shared_ptr<grpc::ChannelCredentials> ClientCredentials() const;
 
   // Writes NAME.pem and NAME.key of 127.0.0.1.

@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t kDeepest = 60;
 constexpr size_t kCacheHolds = 64;
 constexpr uint32_t kLongestList = 30;
-constexpr double kCostOfStep = 0.1;  // beside a call of the function
+constexpr double kCostOfStep = 0.1;  // relative to a call of the function
 
 // Of a counted call: (caller, ordinal of the line, callee) in one number.
 uint64_t ArcKey(uint32_t caller, uint32_t line, uint32_t callee) {
@@ -57,7 +57,7 @@ class Machine {
     run_.cost += cost;
   }
 
-  // Whether the function goes on.
+  // Whether the function continues.
   bool Do(uint32_t index, const std::vector<Step>& steps, Value value, uint32_t depth) {
     for (const Step& step : steps) {
       if (left_ <= 1) {

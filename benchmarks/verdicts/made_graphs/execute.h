@@ -27,8 +27,8 @@ struct Execution {
 // Runs one test of the program. Nothing if it makes more than `budget` steps.
 std::optional<Execution> Execute(const Program& program, uint32_t test, uint64_t budget);
 
-// What gprofhub would compute of it. Functions that were not called are not in it. Samples are
-// drawn: `samples_per_cost` are expected.
+// gprofhub's profile of it. Functions that were not called are not in it. Samples are drawn:
+// `samples_per_cost` are expected.
 profile::ComputedProfile ProfileOf(const Program& program, const Execution& execution,
                                    double samples_per_cost, Random& random);
 

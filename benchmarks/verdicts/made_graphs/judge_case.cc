@@ -19,7 +19,7 @@ namespace gprofhub::benchmarks {
 namespace {
 
 constexpr uint64_t kMostSteps = 60000;
-constexpr double kLeastCost = 500;  // a program that does nothing is none
+constexpr double kLeastCost = 500;  // below this, the program does nothing
 constexpr int kAttempts = 12;
 constexpr double kLeastAdded = 0.01;
 constexpr size_t kRuns = 2;

@@ -1,4 +1,4 @@
-// One case: a program, a change that is planted in it, and what the comparison says.
+// One case: a program, a change that is planted in it, and the comparison's result.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,17 @@ struct Case {
   // Whether another function is edited, too, where its change is not the first one's.
   bool twice = false;
 
-  // What the comparison knows of functions' code.
+  // The comparison's knowledge of functions' code.
   CodeKnown code_known() const { return static_cast<CodeKnown>(seed / 2 % 3); }
 };
 
-// What is true of the case, and what is said.
+// Truth of the case, and verdict.
 struct Judged {
   bool first = false;      // the first finding is about a call from an edited function
   bool line = false;       // ... made at a line that the edit concerns
   bool first_row = false;  // the first row of the comment is
   bool all = false;        // every edited function has a finding of such a call that is material
-  size_t followers = 0;    // rows of functions whose calls changed for it
+  size_t followers = 0;    // rows of functions whose calls changed as side effects
   size_t folded = 0;       // ... that are not causes of their own
   size_t causes = 0;       // rows of calls that are causes
   size_t times = 0;        // rows of times that are

@@ -1,4 +1,4 @@
-// How right the cause is on random programs with planted changes, whose truth is known.
+// Accuracy of the cause on random programs with planted changes, whose truth is known.
 //
 //   made_graphs [--seeds N] [--format table|json] [--list]
 //   made_graphs --explain SEED FAMILY PLANT
@@ -7,9 +7,9 @@
 // findings.
 //
 // Cases are every family of programs with every kind of change, N seeds each. Rules and numbers of
-// the reporter are chosen by looking at the *tuned* ones alone: even seeds of the open families and
-// kinds. The *blind* ones are odd seeds of these. The *hidden* ones are those of a family and of
-// two kinds of changes that nobody looks into.
+// the reporter are tuned on the *tuned* cases alone: even seeds of the open families and kinds. The
+// *blind* ones are odd seeds of these. The *hidden* ones are those of a family and of two kinds of
+// changes that were never examined.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>

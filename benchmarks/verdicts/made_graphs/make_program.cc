@@ -1,8 +1,8 @@
 // A program has layers: tests at the top, functions that call lower ones, and utilities at the
-// ground, which everybody calls. A family is a set of odds: how many layers, how often a call
-// goes straight to a utility or back up, how often it is virtual, lies in a loop, under a
-// condition or behind a cache. What a step does depends on the value at hand, so calls per call
-// are means over the values that came in, and differ from caller to caller.
+// bottom, which all layers call. A family is a set of odds: how many layers, how often a call goes
+// straight to a utility or back up, how often it is virtual, lies in a loop, under a condition or
+// behind a cache. The effect of a step depends on its argument, so calls per call are means over
+// the arguments, and differ from caller to caller.
 #include "benchmarks/verdicts/made_graphs/make_program.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace gprofhub::benchmarks {
 namespace {
 
-struct Odds {                                         // in percent, where nothing else is said
+struct Odds {                                         // in percent, unless noted
   uint32_t layers, least_wide, most_wide, utilities;  // numbers
   uint32_t to_utility, is_virtual, loop, condition, cache, list, collect, exit, back;
 };
@@ -198,7 +198,7 @@ class Maker {
     return call;
   }
 
-  // A call of a function above, which ends because what it is given gets smaller.
+  // A call of a function above, which terminates because its argument gets smaller.
   Step Guarded(Step call, uint32_t layer) {
     call.pass = Pass::kSmaller;
     call.callees = {AnyOf(random_.Between(1, layer))};

@@ -7,7 +7,7 @@
 
 namespace gprofhub::benchmarks {
 
-// What a call is given. Equal values lead to equal behaviour, but for what the program keeps.
+// Argument of a call. Equal values lead to equal behaviour, except for the program's state.
 struct Value {
   uint64_t tag = 0;
   uint32_t size = 0;
@@ -22,8 +22,8 @@ enum class Does {
   kAppend,  // to a list, which stays
 };
 
-// What a call is given: its caller's value, a smaller one, one that is made of it, or always the
-// same one, as a flag or a table is.
+// Argument of a call: its caller's value, a smaller one, one derived from it, or a constant, as a
+// flag or a table is.
 enum class Pass { kSame, kSmaller, kOther, kFixed };
 
 enum class Holds {
@@ -50,7 +50,7 @@ struct Step {
   uint64_t salt = 0;
   std::vector<Step> body, otherwise;
   uint32_t line = 0;
-  bool edited = false;  // the planted change alters how often this call is made, by itself
+  bool edited = false;  // the planted change directly alters how often this call is made
 };
 
 struct Function {

@@ -1,12 +1,12 @@
-// What is assumed of programs and machines. The figures are of recordings of benchmarks/verdicts,
+// Assumptions on programs and machines. The figures are of recordings of benchmarks/verdicts,
 // rounded to the worse side:
 // - A test takes 3 to 6 s of CPU. Of its 60 functions the k-th longest takes a share like 1/k. The
 //   edited one is any of those with 2% or more.
 // - A run's machine is slower or faster by 3%. Besides, seven of ten functions vary by 1% between
 //   runs, two by 4%, and one, which waits for memory, by 12%.
 // - Another build makes each function longer or shorter by 1.5%.
-// - Code changed in the edited function and in two others, whose time did not. A third of the
-//   others call or are called by what changed. Or no code changed at all.
+// - Code changed in the edited function and in two others, whose time is unchanged. A third of the
+//   others call or are called by changed code. Or no code changed at all.
 #include "benchmarks/verdicts/made_times/made_samples.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace gprofhub::benchmarks {
 
-// What digests say of the functions' code.
+// What digests reveal about the functions' code.
 enum class Code {
   kUnknown,
   kChanged,  // of three functions
@@ -35,8 +35,8 @@ struct MadeTimes {
   std::vector<std::string> names;  // that FunctionTime::name points to
 };
 
-// The edited function takes `effect` more time than before (0.2: 20%); 0: nothing changed but that
-// the head is another build. The same seed makes the same programs whatever the design.
+// The edited function takes `effect` more time than before (0.2: 20%); 0: the head is just another
+// build without changes. The same seed makes the same programs for every design.
 void MakeTimes(uint64_t seed, double effect, const Design& design, MadeTimes& made);
 
 }  // namespace gprofhub::benchmarks

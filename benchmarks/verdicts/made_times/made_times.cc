@@ -1,5 +1,5 @@
-// Power and false discoveries of the judgement of times, on samples that are drawn. What is assumed
-// stands in made_samples.cc. Prints a table.
+// Power and false discoveries of the judgement of times, on simulated samples. made_samples.cc
+// lists the assumptions. Prints a table.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +23,7 @@ struct Row {
   size_t discoveries = 0, false_ones = 0, alarmed = 0;
 };
 
-// At a thousand samples a second, whatever the rate: functions of the same time share a band.
+// At a thousand samples a second, for any rate: functions of the same time share a band.
 size_t BandOf(double samples_at_1000) {
   return samples_at_1000 >= 1000 ? 0 : samples_at_1000 >= 300 ? 1 : samples_at_1000 >= 100 ? 2 : 3;
 }

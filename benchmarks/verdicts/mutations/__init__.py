@@ -52,7 +52,7 @@ def is_regression(case):
         return "change no call"
     if case.share < MATERIAL:
         return "add less than 0.5%"
-    # Of threads that vary it is true only if another run says so, too.
+    # With varying threads it is true only if another run confirms it.
     return "" if case.has_risen_again() else "change no call"
 
 
@@ -74,7 +74,8 @@ def verdict_on(case):
     findings = document["findings"]
     told = [f for f in findings if is_told(f, case)]
     first = findings[0] if findings else None
-    # What the change draws after it: folded under a finding, or in its row; or with a row of its own in the report.
+    # Side effects of the change: folded under a finding, or in its row; or with a row of its own in
+    # the report.
     folding = {name for f in findings for name in f["follows"]}
     material = [f for f in findings if f["material"] and f["verdict"] in ALARMS and f not in told]
     folded = {f["function"] for f in material if f["function"] in folding and f["caller"] is None and f["metric"] == "calls"}

@@ -48,7 +48,7 @@ class Base:
         self.pricing = counts.costs(judge, self.binary, self.runs)
         listings = [folded(judge.listing(self.binary, run)) for run in self.runs]
         self.functions, self.arcs = listings[0]
-        # Where threads vary, what was most often seen; a call has risen if it is more than that.
+        # With varying threads, the most frequent count; a call has risen if it is more than that.
         self.most = {arc: max(arcs[arc] for _, arcs in listings) for arc in {a for _, arcs in listings for a in arcs}}
         self.varies = any(arcs != self.arcs for _, arcs in listings)
         self.incoming = collections.Counter()

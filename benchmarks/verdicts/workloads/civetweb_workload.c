@@ -1,5 +1,5 @@
-// What civetweb is profiled on: a server with threads, asked by threads of the same process
-// over loopback. The argument is how many requests each client makes.
+// Workload of civetweb: a server with threads, and clients in threads of the same process over
+// loopback. The argument is how many requests each client makes.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

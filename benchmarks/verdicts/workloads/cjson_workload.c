@@ -1,5 +1,5 @@
-// What cJSON is profiled on: parsing, printing, looking up, copying, comparing and
-// editing documents of records that nest. The argument is how often.
+// Workload of cJSON: parsing, printing, looking up, copying, comparing and editing documents of
+// records that nest. The argument is how often.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

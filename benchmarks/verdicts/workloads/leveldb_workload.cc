@@ -1,6 +1,6 @@
-// What LevelDB is profiled on: tables and a database in memory, filled, read,
-// scanned, overwritten and opened again, for argv[1] rounds. Nothing is left to the
-// background thread: the write buffer holds everything.
+// Workload of LevelDB: tables and a database in memory, filled, read, scanned, overwritten and
+// opened again, for argv[1] rounds. The background thread stays idle: the write buffer holds
+// everything.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

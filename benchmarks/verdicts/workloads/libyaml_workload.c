@@ -1,5 +1,5 @@
-// What LibYAML is profiled on: events, documents with anchors, block and flow styles, read
-// and written. The argument is how often.
+// Workload of LibYAML: events, documents with anchors, block and flow styles, read and written. The
+// argument is how often.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// What MiniSat is profiled on: random formulas near the threshold, pigeons in holes, and
-// questions under assumptions. The argument is how often.
+// Workload of MiniSat: random formulas near the threshold, pigeons in holes, and queries under
+// assumptions. The argument is how often.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-// What RE2 is profiled on: compiling expressions, searching, extracting, replacing, sets of
-// expressions. The argument is how often.
+// Workload of RE2: compiling expressions, searching, extracting, replacing, sets of expressions.
+// The argument is how often.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// What SQLite is profiled on: a small shop's tables filled, indexed, searched,
-// joined, grouped, changed and checked, in memory, for argv[1] rounds.
+// Workload of SQLite: a small shop's tables filled, indexed, searched, joined, grouped, changed and
+// checked, in memory, for argv[1] rounds.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-// What zlib is profiled on: words, records and noise, compressed at several levels and
-// strategies, in one piece and in small ones, and read back. The argument is how often.
+// Workload of zlib: words, records and noise, compressed at several levels and strategies, in one
+// piece and in small ones, and read back. The argument is how often.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

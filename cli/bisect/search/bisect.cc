@@ -26,7 +26,7 @@ class Search {
       if (!next.has_value()) return Result(/*finished=*/true);
       status = Test(*next);
     }
-    // Of what has no levels yet there is nothing to say.
+    // Before both ends are measured there is no partial result.
     if (absl::IsResourceExhausted(status) && has_levels_) return Result(/*finished=*/false);
     return status;
   }

@@ -1,4 +1,4 @@
-// The search itself, whatever builds and measures a commit.
+// The bisection itself, independent of how a commit is built and measured.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@
 
 namespace gprofhub::cli {
 
-// What running a test at one commit showed.
+// Result of running a test at one commit.
 struct Measurement {
   std::vector<double> counts;  // one per run of the test
-  std::string skipped;         // why there is none, as a clause; empty: there are some
+  std::string skipped;         // the reason for a skip, as a clause; empty: there are counts
 };
 
-// Measures a commit with that many runs of the test, or more. An error ends the search: it is not
-// the commit's fault.
+// Measures a commit with at least that number of runs of the test. An error ends the search: it is
+// not the commit's fault.
 using Measure =
     std::function<absl::StatusOr<Measurement>(const std::string& commit, uint32_t runs)>;
 
 struct BisectOptions {
-  // Runs of a commit where the count varies. 1: nobody asks whether it does.
+  // Runs of a commit where the count varies. 1: without a check for variation.
   uint32_t repeat = 5;
 };
 

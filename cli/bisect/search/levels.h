@@ -29,9 +29,9 @@ absl::StatusOr<Level> LevelOf(const Levels& levels, const std::vector<double>& c
 // Whether one of them differs from another.
 bool Varies(const std::vector<double>& counts);
 
-// The medians of the counts at both ends. FAILED_PRECONDITION, with a sentence that says what to
-// do, where the ends have the same count, or counts that vary so much that they cannot be told
-// apart. There is at least one at each end.
+// The medians of the counts at both ends. FAILED_PRECONDITION, with a sentence on the remedy, where
+// the ends have the same count, or counts that vary so much that they overlap. There is at least
+// one at each end.
 absl::StatusOr<Levels> LevelsOf(const std::vector<double>& before,
                                 const std::vector<double>& after);
 

@@ -1,9 +1,9 @@
-// The search halves the range in which the change lies: of n commits about log2(n) are tested.
+// The search halves the range that contains the change: of n commits about log2(n) are tested.
 //
-// Skipped commits cut the range into stretches of commits that nobody has looked at. The
-// middle of the longest is taken, because it leaves the least to do in the worst case, and is as
-// far from those that cannot be tested as it can be. Without skipped commits there is one stretch,
-// and this is bisection. In the end only skipped commits may be left: then the answer is a range.
+// Skipped commits cut the range into stretches of untested commits. The middle of the longest is
+// taken, because it leaves the fewest commits in the worst case, and is as far as possible from the
+// skipped ones. Without skipped commits there is one stretch, and this is bisection. In the end
+// only skipped commits may be left: then the answer is a range.
 #include "cli/bisect/search/search.h"
 
 namespace gprofhub::cli {

@@ -12,7 +12,7 @@ enum class Tested {
   kNot,
   kOld,      // it has the old count
   kNew,      // it has the new count
-  kSkipped,  // it cannot be told: it does not build, for example
+  kSkipped,  // cannot be tested: it does not build, for example
 };
 
 // The change came after `last_old` and at the latest with `first_new`, as indices of the line.
@@ -28,9 +28,9 @@ struct Narrowed {
 // `line` is a line of commits, the oldest first. Its first is kOld and its last kNew.
 Narrowed Narrow(const std::vector<Tested>& line);
 
-// The commit to test next; none: nothing is left to learn. It is in the middle of the longest
-// stretch of commits between the two that were not looked at. So it keeps away from those
-// that were skipped: what lies beside a commit that does not build often does not build either.
+// The commit to test next; nullopt: the search is complete. It is in the middle of the longest
+// stretch of untested commits between the two. So it keeps away from skipped commits: neighbours of
+// a commit that does not build often do not build either.
 std::optional<size_t> NextToTest(const std::vector<Tested>& line);
 
 }  // namespace gprofhub::cli

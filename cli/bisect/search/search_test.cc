@@ -7,7 +7,7 @@
 namespace gprofhub::cli {
 namespace {
 
-// A line of `size` commits of which nobody knows anything but the ends.
+// A line of `size` commits, of which only the ends are tested.
 std::vector<Tested> Line(size_t size) {
   std::vector<Tested> line(size, Tested::kNot);
   line.front() = Tested::kOld;

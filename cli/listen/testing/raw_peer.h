@@ -1,4 +1,4 @@
-// A peer of an HTTP port that says what it likes, for tests.
+// A peer of an HTTP port that sends arbitrary bytes, for tests.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,11 @@
 
 namespace gprofhub::cli {
 
-// A connection to 127.0.0.1 that says `text` and no more. Fails the test if it does not come about.
+// A connection to 127.0.0.1 that sends `text` and then nothing. Fails the test if it cannot
+// connect.
 int ConnectAndSay(uint16_t port, const std::string& text);
 
-// All that the other side says until it ends the connection, which this closes.
+// All bytes received until the other end closes the connection, which this closes, too.
 std::string ReadAll(int fd);
 
 }  // namespace gprofhub::cli

@@ -1,5 +1,5 @@
-// What a repository's Bazel had before it had gprofhub, and goes on to have: a build event service
-// that gets the events, too, and a remote cache that has the files.
+// Services that a repository's Bazel also uses: another build event service that gets a copy of the
+// events, and a remote cache that has the files.
 #pragma once
 
 #include <map>
@@ -29,8 +29,7 @@ void AddOtherServiceOptions(CLI::App& command, OtherServiceOptions& options);
 
 class OtherServices {
  public:
-  // Connects to nobody yet. INVALID_ARGUMENT naming what is wrong in an option or in the file;
-  // ReadFile's errors.
+  // Does not connect yet. INVALID_ARGUMENT naming the malformed option or line; ReadFile's errors.
   static absl::StatusOr<std::unique_ptr<OtherServices>> Make(const OtherServiceOptions& options);
 
   // It uses this object.

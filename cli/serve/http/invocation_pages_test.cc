@@ -1,5 +1,4 @@
-// Bazel's invocations as a browser sees them: while they run, at their end, and by whom they may be
-// seen.
+// Pages of Bazel's invocations in a browser: while they run, at their end, and who may see them.
 #include <gtest/gtest.h>
 #include <httplib.h>
 

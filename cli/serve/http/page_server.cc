@@ -39,7 +39,7 @@ std::string PolicyFor(PageAnswer::Needs needs) {
       "base-uri 'none'; frame-ancestors 'none'");
 }
 
-// Nothing at all: a picture is what it is.
+// Forbids everything: a picture loads nothing.
 constexpr char kPicturePolicy[] = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 // As gzip; empty where that fails.
@@ -183,8 +183,7 @@ class PageServer::Impl {
     return answer;
   }
 
-  // Within the memory for decoding, of which each visitor has a part, and for as long as the
-  // visitor waits.
+  // Within the client's share of the memory limit for decoding, and until the client disconnects.
   PageAnswer Make(const httplib::Request& from, const PageRequest& request) const {
     const auto until = std::chrono::steady_clock::now() + longest_;
     base::DecodingCall call(decoding_, absl::StrCat("visitor ", request.peer), [&from, until] {
@@ -230,7 +229,7 @@ class PageServer::Impl {
   const PageSources sources_;
   const std::unique_ptr<Visits> visits_;
   base::DecodingBudget& decoding_;
-  const std::chrono::nanoseconds longest_;  // that anybody waits for a page
+  const std::chrono::nanoseconds longest_;  // timeout of a page
   collector::FairPool pool_;
   std::unique_ptr<HttpPeers> peers_;  // last: its handlers use the above
 };

@@ -1,5 +1,5 @@
-// Listens for browsers. Beside gRPC, with threads of its own: whatever happens here, uploads and
-// calls go on.
+// HTTP server for browsers. Independent of gRPC, with threads of its own: uploads and calls
+// continue regardless of its load.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,14 @@ struct PageServerOptions {
   ListenAddress listen;
   VisitOptions visits;
   std::string user_header;  // that proxies name users with; empty: none
-  // Connections at one time. Whoever waits for an answer keeps the connection; of the others the
-  // oldest goes when somebody new comes.
+  // Maximum number of connections. A client that waits for a response keeps its connection; of the
+  // others a new one replaces the oldest.
   size_t peers = 64;
   // From connection to the end of the answer.
   absl::Duration patience = absl::Seconds(60);
   // Pages made at one time. One address has at most three quarters of them.
   size_t threads = 4;
-  // What decoding may take; outlives the server.
+  // Memory limit for decoding; outlives the server.
   base::DecodingBudget* decoding = nullptr;
 };
 

@@ -101,7 +101,7 @@ class PageServerTest : public reporter::StoredRunsTest {
     return result ? *result : httplib::Response();
   }
 
-  // What a browser has after it saw a page: its cookie, and the sign of the page's forms.
+  // State of a browser after it loaded a page: its cookie, and the CSRF token of the page's forms.
   struct Browser {
     httplib::Headers headers;
     std::string csrf;
@@ -118,12 +118,12 @@ class PageServerTest : public reporter::StoredRunsTest {
     return browser;
   }
 
-  // A connection that says `text` and no more.
+  // A connection that sends `text` and then nothing.
   int Peer(const std::string& text) const { return ConnectAndSay(server_->address().port, text); }
 
   base::DecodingBudget decoding_{uint64_t{768} << 20};
   std::shared_ptr<LoginIssuer> login_;  // where people log in; null: with tokens only
-  ReadSource read_source_;              // null: there is no source to be had
+  ReadSource read_source_;              // null: source is unavailable
   // Null: the server has the newest.
   std::function<std::optional<absl::Time>()> as_of_;
   std::unique_ptr<PageServer> server_;
@@ -443,7 +443,7 @@ TEST_F(PageServerTest, HostileNamesOpenNoElement) {
   }
 }
 
-// Whether the value has the form that the schema says.
+// Whether the value matches the schema.
 void ExpectFits(const nlohmann::json& value, const nlohmann::json& schema,
                 const nlohmann::json& api, const std::string& where) {
   if (schema.contains("$ref")) {
@@ -570,7 +570,7 @@ TEST_F(PageServerTest, APageIsGivenUpWhenItsPeerLeaves) {
   close(
       Peer(absl::StrCat("GET /p/acme/runs/", run, "/graph?target=", base::PercentEncoded(kTarget),
                         " HTTP/1.1\r\nHost: 127.0.0.1\r\n", "Authorization: ", kGood, "\r\n\r\n")));
-  // It would wait for memory for an hour, and nobody else's page from here would be made.
+  // It would wait for memory for an hour, and block other pages from this client.
   EXPECT_EQ(Get("/licences").status, 200);
 }
 

@@ -1,4 +1,4 @@
-// What somebody gets who has the address of a picture, or makes one up.
+// Access to a picture with its address, and with a forged one.
 #include <gtest/gtest.h>
 #include <httplib.h>
 
@@ -25,7 +25,7 @@ using reporter::TrendPicture;
 
 const std::string kKey(32, 'k');
 
-// Everybody needs a token, and nobody here has one.
+// Every caller needs a token, and there are none.
 absl::StatusOr<collector::Caller> Nobody(const collector::CallOrigin&) {
   return absl::UnauthenticatedError("a token is needed");
 }

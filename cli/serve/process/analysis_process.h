@@ -3,11 +3,11 @@
 
 namespace gprofhub::cli {
 
-// The first argument of such a process. It is none of the commands that people give.
+// The first argument of such a process. Internal, not a command for users.
 inline constexpr char kAnalysisProcess[] = "analysis-process";
 
-// Analyses until the server wants no more. Returns, with an exit code, only if the arguments are
-// wrong.
+// Analyses until the server closes the connection. Returns, with an exit code, only if the
+// arguments are wrong.
 int RunAnalysisProcess(int argc, char** argv);
 
 }  // namespace gprofhub::cli

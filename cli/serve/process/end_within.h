@@ -9,8 +9,8 @@
 namespace gprofhub::cli {
 
 // Ends the process with code 1 and a line of log, unless this is destroyed within `grace`: a
-// database, a file system or a channel's program may hang for ever. What was acknowledged is
-// durable. Jobs under way are done by others when their leases run out.
+// database, a file system or a channel's program may hang for ever. Acknowledged data is durable.
+// Other workers take over running jobs when their leases expire.
 class EndWithin {
  public:
   explicit EndWithin(absl::Duration grace);

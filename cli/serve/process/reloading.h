@@ -1,4 +1,4 @@
-// What a server reads again while it serves.
+// Reloads a server's files while it serves.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ class Reloading {
  public:
   // `reload` changes all or, after an error, nothing.
   void Add(std::string what, std::function<absl::Status()> reload);
-  // Reloads everything, and logs what came of it. What has an error stays as it was.
+  // Reloads everything, and logs the result. A part with an error keeps its old state.
   void Run() const;
 
  private:

@@ -1,4 +1,4 @@
-// Listings in the server: of what anybody sent, in bounded memory.
+// Listings of untrusted data in the server, in bounded memory.
 #pragma once
 
 #include "absl/status/status.h"
@@ -10,8 +10,8 @@
 
 namespace gprofhub::cli {
 
-// analyzer::PrepareListing of the image, which outlives it. What it takes is left with `decoding`,
-// whose errors come.
+// analyzer::PrepareListing of the image, which outlives it. Its memory stays charged to `decoding`,
+// whose errors are returned.
 absl::StatusOr<analyzer::ListingInput> PrepareBounded(const analyzer::TargetImage& image,
                                                       const analyzer::ListingOptions& options,
                                                       const base::Decoding& decoding);

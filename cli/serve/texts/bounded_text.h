@@ -1,5 +1,4 @@
-// A text that is made for a client, out of what anybody sent: small profiles can have long
-// listings.
+// Bounded text for a client, generated from untrusted data: small profiles can have long listings.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@ class BoundedText {
  public:
   explicit BoundedText(const base::Decoding& decoding) : memory_(decoding) {}
 
-  // Does nothing once the text may not grow any more.
+  // Does nothing once the limit is reached.
   void Append(absl::string_view piece) {
     if (!status_.ok()) return;
     if (text_.size() + piece.size() > text_.capacity()) {

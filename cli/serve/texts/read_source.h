@@ -15,8 +15,7 @@ using SourceText = std::shared_ptr<const std::string>;
 using ReadSource = std::function<absl::StatusOr<SourceText>(
     const std::string& project, const std::string& commit, const std::string& path)>;
 
-// The same from something that reads anew each time: a file of a commit never changes, so the last
-// ones are kept, as many as fit into `most_bytes`.
+// LRU cache around an uncached reader: a file of a commit never changes. Bounded by `most_bytes`.
 ReadSource KeepSources(
     std::function<absl::StatusOr<std::string>(const std::string& project, const std::string& commit,
                                               const std::string& path)>

@@ -26,7 +26,7 @@ namespace {
 
 using Request = v1::GetListingRequest;
 
-// A listing with more is none that anybody reads.
+// A listing with more is too long to read.
 constexpr size_t kMostFiles = 50;
 
 // The source files of one listing, as far as they can be had.
@@ -54,7 +54,7 @@ class SourceFiles {
     return static_cast<uint32_t>(std::count(text->begin(), text->end(), '\n') + ends_within_a_line);
   }
 
-  // OK if there is a file, or none was asked for.
+  // OK if there is a file, or none was requested.
   absl::Status Check() const {
     if (has_any_ || problem_.ok()) return absl::OkStatus();
     return absl::Status(problem_.code(), absl::StrCat("No source of commit ", commit_,
@@ -63,7 +63,7 @@ class SourceFiles {
 
  private:
   SourceText Read(const std::string& path) {
-    // Whoever is away now is not asked for each of many files.
+    // An unavailable server is not queried again for further files.
     if (texts_.size() > kMostFiles || absl::IsUnavailable(problem_)) return nullptr;
     if (problem_ = decoding_.CheckWanted(); !problem_.ok()) return nullptr;
     absl::StatusOr<SourceText> text = read_(project_, commit_, path);
@@ -162,7 +162,7 @@ absl::StatusOr<std::string> ExportOf(const analyzer::TargetImages& images, const
   return text.Take();
 }
 
-// What only JSON has beside the profile.
+// Data that only JSON has in addition to the profile.
 analyzer::FurtherListings FurtherOf(const analyzer::ListingInput& input,
                                     const analyzer::ListingOptions& options,
                                     const analyzer::TargetImage& image, const Request& request) {
@@ -231,7 +231,7 @@ absl::Status AppendExport(const analyzer::TargetImage& image, const Request& req
         absl::StrCat("format: ", format.status().message(), "; or gmon"));
   }
   analyzer::ListingOptions options = OptionsOf(request);
-  options.tables = {};  // the profile is exported, whatever tables there are
+  options.tables = {};  // the profile is exported, regardless of tables
   const absl::StatusOr<analyzer::ListingInput> input = PrepareBounded(image, options, decoding);
   if (!input.ok()) return input.status();
   analyzer::WriteExport(

@@ -1,5 +1,4 @@
-// gprof's listings of what was uploaded. The query service, the pages and /api/v1 have them all
-// from here.
+// gprof's listings of uploaded profiles, for the query service, the pages and /api/v1.
 #pragma once
 
 #include <string>
@@ -22,20 +21,20 @@ namespace gprofhub::cli {
 // function before it.
 analyzer::ListingOptions ServedOptions();
 
-// A listing is for people: a name must not look like another line of it, and must not command the
-// terminal. What the new names take is left with `decoding`, whose errors come.
+// A listing is for people: a name must not look like another line of it, or contain terminal
+// escapes. The memory of the new names stays charged to `decoding`, whose errors are returned.
 absl::Status MakeNamesPrintable(profile::SymbolTable& symbols, const base::Decoding& decoding);
 
-// Appends one image's profile as request.format() says: a format of `gprofhub gprof --format`, or
-// "gmon". INVALID_ARGUMENT for another, and for a kind that the format has no place for.
+// Appends one image's profile in request.format(): a format of `gprofhub gprof --format`, or
+// "gmon". INVALID_ARGUMENT for another, and for a kind that the format cannot contain.
 absl::Status AppendExport(const analyzer::TargetImage& image, const v1::GetListingRequest& request,
                           const base::Decoding& decoding, BoundedText& text);
 
-// What `gprofhub gprof --exact-clones` prints for the sum of a target's profiles in one run. A
-// target of several images has one listing for each, below a line that names it; of a format it has
-// the image that the request names. Source is that of the run's commit; `read_source` may be null.
-// Errors as in reporter/queries/runs.h, and the analyzer's. Of ANNOTATED_SOURCE also NOT_FOUND or
-// UNAVAILABLE: no file can be read; it says why.
+// The output of `gprofhub gprof --exact-clones` for the sum of a target's profiles in one run. A
+// target of several images has one listing for each, below a line that names it; a format contains
+// only the image that the request names. Source is that of the run's commit; `read_source` may be
+// null. Errors as in reporter/queries/runs.h, and the analyzer's. For ANNOTATED_SOURCE also
+// NOT_FOUND or UNAVAILABLE with the reason: no file can be read.
 absl::StatusOr<std::string> ListingText(const store::Reading& reading,
                                         const reporter::BlobReader& blobs,
                                         const ReadSource& read_source,

@@ -130,7 +130,7 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
         request.half_life_days() > 0 ? std::exp2(-days / request.half_life_days()) : 1;
     for (const store::TargetRecord& target : *targets) {
       const bool asked = request.target().empty() || target.label == request.target();
-      // What is so old that it counts for nothing would not be a positive weight.
+      // The weight of a very old run underflows and would not be positive.
       if (asked && !target.computed.empty() && weight > 1e-9) {
         by_label[target.label].push_back({target, weight});
       }

@@ -10,10 +10,9 @@
 
 namespace gprofhub::cli {
 
-// The functions in link order, or the calls for a linker that sorts
-// (ordering_text.h). Each target is a training run, of whatever commits and builds
-// its profiles are: its weight is divided among them by their age. Errors as in
-// reporter/queries/runs.h.
+// The functions in link order, or the calls for a linker that sorts (ordering_text.h). Each target
+// is a training run, regardless of the commits and builds of its profiles: its weight is divided
+// among them by their age. Errors as in reporter/queries/runs.h.
 absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
                                          const reporter::BlobReader& blobs,
                                          const v1::GetOrderingRequest& request);

@@ -21,7 +21,7 @@ absl::StatusOr<std::unique_ptr<ObjectStore>> OpenObjects(absl::string_view locat
   const bool is_named = absl::ConsumePrefix(&path, "file:");
   if (path.empty() || (!is_named && path[0] != '/') || absl::StartsWith(path, "//") ||
       absl::StrContains(path, absl::string_view("\0", 1))) {
-    // What follows may be a secret.
+    // The rest may contain a secret.
     const size_t end = std::min(location.find(':'), size_t{20});
     return absl::InvalidArgumentError(absl::StrCat("nothing is known that begins with \"",
                                                    absl::CHexEscape(location.substr(0, end)),

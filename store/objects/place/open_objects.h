@@ -1,4 +1,4 @@
-// Opens the place where objects lie, for whoever starts a process.
+// Opens an object store by its location, for the programs' startup.
 #pragma once
 
 #include <memory>

@@ -15,7 +15,7 @@ namespace gprofhub::store {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// An executable without an implementation has none to try.
+// An executable without an implementation instantiates nothing.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ObjectStoreContract);
 
 void ObjectStoreContract::SetUp() {

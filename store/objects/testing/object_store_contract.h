@@ -1,5 +1,5 @@
-// What every ObjectStore must do (store/objects/object_store.h). An implementation's test says how
-// an empty one is made:
+// Contract tests of ObjectStore (store/objects/object_store.h). An implementation's test supplies a
+// factory of empty ones:
 //
 //   INSTANTIATE_TEST_SUITE_P(Folder, ObjectStoreContract,
 //   testing::Values(TriedObjects{MakeFolder}));
@@ -18,7 +18,7 @@
 namespace gprofhub::store {
 
 struct TriedObjects {
-  // Where nothing lies yet; each call another place.
+  // Makes an empty store; each call at another place.
   std::function<std::unique_ptr<ObjectStore>()> make;
   // Tests that are left out, by their names: another program's server may be wrong.
   std::set<std::string> left_out = {};

@@ -21,14 +21,14 @@ struct CountOptions {
   std::function<absl::Status()> pause = [] { return absl::OkStatus(); };
 };
 
-// A part of the store: store/store.h says what holds for all of them.
+// A part of the store: store/store.h documents what all parts guarantee.
 class RunCounts {
  public:
   explicit RunCounts(std::shared_ptr<sql::Database> database);
 
-  // Keeps the counts of all runs that changed since they were counted and have no analysis to be
-  // made. Returns how many runs those were. Several processes may do so at once. What was done
-  // before an error stays done.
+  // Stores the counts of all runs without pending analyses whose counts are out of date. Returns
+  // the number of these runs. Several processes may do so at once. An error does not undo earlier
+  // steps.
   absl::StatusOr<uint64_t> Keep(const CountOptions& options) const;
 
  private:

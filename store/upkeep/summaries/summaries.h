@@ -1,5 +1,5 @@
-// Where summaries of days are written (store/rows/summaries.h). What they say is made by
-// reporter/queries/trends/keep_summaries.h.
+// Writes summaries of days (store/rows/summaries.h). reporter/queries/trends/keep_summaries.h
+// computes their content.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace sql {
 class Database;
 }
 
-// A part of the store: store/store.h says what holds for all of them. The order of calls for one
-// span is Open, Add as often as needed, Close. Whoever ends in between leaves what nobody reads.
+// A part of the store: store/store.h documents what all parts guarantee. The order of calls for one
+// span is Open, Add as often as needed, Close. Rows of an interrupted sequence are never read.
 class Summaries {
  public:
   explicit Summaries(std::shared_ptr<sql::Database> database);

@@ -104,7 +104,7 @@ class IdTokenTest : public testing::Test {
   const std::string folder_ = store::MakeTempDir();
   ServeProcess server_{
       std::vector<std::string>{"--data-dir", folder_, "--id-tokens", IssuersFile()}};
-  const collector::SampleUpload upload_ = FaultTestUpload(1);  // says that it is of the main line
+  const collector::SampleUpload upload_ = FaultTestUpload(1);  // claims the main line
 };
 
 TEST_F(IdTokenTest, AMainBranchsJobSendsTheMainLineAndIsNamedInTheLog) {

@@ -1,5 +1,5 @@
-// Attacks of those who have a token, or none, and want more: each is made on a real server process,
-// on loopback. That nothing changed is asked of the server, too.
+// Privilege escalation by callers with a token, or without: each attack runs against a real server
+// process, on loopback. The tests also check at the server that nothing changed.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
@@ -162,7 +162,7 @@ TEST_F(TrustTest, ATokenOfAnotherProjectHasNoUseOfABlobsName) {
   EXPECT_THAT(Runs("thief", thief), SizeIs(0));
   EXPECT_TRUE(status.error_details().find(profile::SampleBundle(1)) == std::string::npos);
 
-  stolen.chunks = chunks;  // whoever has the bytes may send them
+  stolen.chunks = chunks;  // a client that has the bytes may send them
   EXPECT_TRUE(Upload(stolen, thief).ok());
 }
 

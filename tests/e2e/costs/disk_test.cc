@@ -6,7 +6,7 @@
 
 #include "database.h"
 
-// As long as a test can wait for somebody, and be sure that it is seen.
+// Long enough for a test's wait to be seen reliably.
 __attribute__((noinline)) void WaitForTheCustomer() {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }

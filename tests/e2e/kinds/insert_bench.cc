@@ -1,4 +1,4 @@
-// A case's work: as often as its argument says, or once a round of its loop.
+// A case's work: repeated by its argument, or once a round of its loop.
 #include <benchmark/benchmark.h>
 
 #include <vector>

@@ -17,7 +17,7 @@
 namespace gprofhub::tests {
 namespace {
 
-// What a disk writes in one piece.
+// Unit of atomic writes of a disk.
 constexpr size_t kPage = 4096;
 
 bool Draw(std::mt19937& random) { return (random() & 1) != 0; }
@@ -27,7 +27,7 @@ bool Draw(std::mt19937& random) { return (random() & 1) != 0; }
 struct Disk::Record {
   fault_record head;
   absl::string_view path;   // relative; empty: the folder itself
-  absl::string_view other;  // likewise
+  absl::string_view other;  // same as `path`
   absl::string_view data;
 };
 

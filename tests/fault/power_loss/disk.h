@@ -1,10 +1,9 @@
 // A model of a disk that loses power.
 //
-// A disk promises little. Bytes that were written are there after a power loss if the file was
-// synced after the write. A new name, a rename or a removal is there if the folder was synced
-// after it. Whatever else was done may be there, wholly, in part, or not at all, and pages of one
-// file in any order. Names of one folder are kept in the order of their changes, as journalling
-// file systems do.
+// A disk promises little. Written bytes survive a power loss if the file was synced after the
+// write. A new name, a rename or a removal survives if the folder was synced after it. All other
+// operations may survive, wholly, in part, or not at all, and pages of one file in any order. Names
+// of one folder are kept in the order of their changes, as journalling file systems do.
 //
 // The model takes the journal of the fault shim. It draws one of the states that the promise
 // allows. A program that survives all of them survives a power loss on every file system that
@@ -32,7 +31,7 @@ struct Contents {
   bool operator==(const Contents&) const = default;
 };
 
-// What lies below a folder, but for SQLite's shared memory (`*-shm`).
+// All files below a folder, except for SQLite's shared memory (`*-shm`).
 Contents ReadContents(const std::string& directory);
 // Makes the folder hold just this.
 void WriteContents(const Contents& contents, const std::string& directory);
@@ -42,13 +41,13 @@ class Disk {
   // All of `contents` is safe.
   explicit Disk(const Contents& contents);
 
-  // Does what the journal says. Paths are below `directory`. INVALID_ARGUMENT names the offset of
-  // a record that is cut or does not fit what was there.
+  // Applies the journal. Paths are below `directory`. INVALID_ARGUMENT names the offset of a record
+  // that is truncated or does not fit the state.
   absl::Status Apply(absl::string_view journal, const std::string& directory);
 
-  // What programs see.
+  // The state as programs see it.
   Contents Now() const;
-  // What may be left after a power loss now.
+  // A possible state after a power loss now.
   Contents AfterPowerLoss(std::mt19937& random) const;
 
  private:
@@ -75,7 +74,7 @@ class Disk {
 
   static void Change(std::string& bytes, const DataChange& change);
   int NewNode(bool is_folder);
-  // -1: there is none.
+  // -1: not found.
   int Find(absl::string_view path) const;
   absl::Status SetName(absl::string_view path, int node);
   absl::Status Do(const Record& record);

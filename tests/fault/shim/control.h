@@ -1,5 +1,5 @@
-// What a test tells the shim, and what the shim tells the test: a file that both map. The shim is
-// loaded into a program by LD_PRELOAD. See shim.c.
+// Control block shared by a test and the shim: a file that both map. The shim is loaded into a
+// program by LD_PRELOAD. See shim.c.
 #pragma once
 
 #include <stdint.h>
@@ -19,8 +19,8 @@ enum fault_action {
 struct fault_control {
   // Only files below this absolute, resolved path count. Empty: none.
   char directory[1024];
-  // Not 0: calls on Unix sockets count as well, and what lies on files does not. That is the way
-  // from a server to its PostgreSQL.
+  // Not 0: counts calls on Unix sockets, too, and not calls on files. Such a socket is the
+  // connection from a server to its PostgreSQL.
   uint32_t sockets;
   // Operations so far.
   uint64_t operations;
@@ -29,7 +29,7 @@ struct fault_control {
   uint32_t action;
   // An errno for FAULT_ERROR.
   uint32_t error;
-  // Not 0: whatever makes files longer or new fails with ENOSPC.
+  // Not 0: every operation that makes files longer or new fails with ENOSPC.
   uint32_t full;
   // Added to the real-time clock, in seconds.
   int64_t clock_offset;
@@ -45,7 +45,7 @@ enum fault_record_kind {
   FAULT_RENAME = 5,    // `other` is the new path
   FAULT_UNLINK = 6,
   FAULT_MKDIR = 7,
-  FAULT_SYNC_ALL = 8,  // whatever there is
+  FAULT_SYNC_ALL = 8,  // everything
 };
 
 struct fault_record {

@@ -20,14 +20,14 @@ class FaultControl {
   FaultControl& operator=(FaultControl&&) = delete;
   ~FaultControl();
 
-  // The program runs as another user: what it needs is put into this folder, which the user may
+  // The program runs as another user: its files are copied into this folder, which the user may
   // read.
   void ShareIn(const std::string& folder);
 
-  // From now on the program also keeps a journal of what it does, in this file.
+  // From now on the program also keeps a journal of its operations, in this file.
   void KeepJournal(const std::string& path) { journal_ = path; }
 
-  // What the program needs in its environment: "NAME=value".
+  // Variables that the program needs in its environment: "NAME=value".
   std::vector<std::string> Environment() const;
 
   // So many operations were done so far.
@@ -37,7 +37,7 @@ class FaultControl {
   void PlanNothing();
   // Whether the disk is full.
   void SetFull(bool full);
-  // The real-time clock runs ahead (or behind, if negative) by so many seconds.
+  // Sets the real-time clock ahead (or back, if negative) by `seconds`.
   void SetClockOffset(int64_t seconds);
 
  private:

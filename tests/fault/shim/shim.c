@@ -1,10 +1,10 @@
 // Faults from below, in a program that knows nothing of them.
 //
-// LD_PRELOAD puts this library in front of libc. It counts what the program does to files below
-// one folder, or to its database's socket. The operation of a given number fails, or kills the
+// LD_PRELOAD puts this library in front of libc. It counts the program's operations on files below
+// one folder, or on its database's socket. The operation of a given number fails, or kills the
 // program in its place. So a test visits every place at which a disk can fail, without a single
-// line in the program for it. The library can also say that the disk is full, move the clock, and
-// keep a journal of all operations for a model of a disk that loses power (../power_loss/).
+// line in the program for it. The library can also simulate a full disk, move the clock, and keep a
+// journal of all operations for a model of a disk that loses power (../power_loss/).
 //
 // Calls pass one lock, so the order of the journal is the order of the operations. The lock is
 // held while an operation is done. When the program is killed here, no other operation is half
@@ -53,7 +53,7 @@ __attribute__((constructor)) static void open_control(void) {
   control = mapped;
 }
 
-// SQLite's shared memory is made anew from the log, so it is no state of the disk.
+// SQLite rebuilds its shared memory from the log, so it is not part of the disk's state.
 static int is_memory(const char* path) {
   const size_t size = strlen(path);
   return size > 4 && strcmp(path + size - 4, "-shm") == 0;
@@ -172,7 +172,7 @@ static uint64_t position_of(int fd) {
   return (uint64_t)lseek(fd, 0, flags >= 0 && (flags & O_APPEND) ? SEEK_END : SEEK_CUR);
 }
 
-// Whether a write makes the file longer. What only changes a file finds its place on a full disk.
+// Whether a write makes the file longer. Overwriting succeeds on a full disk.
 static int grows(int fd, uint64_t end) {
   struct stat about;
   return fstat(fd, &about) != 0 || end > (uint64_t)about.st_size;
@@ -279,7 +279,7 @@ static int visit_socket(int fd) {
   return refused;
 }
 
-// The database has what was sent, even if the connection is cut then.
+// The database receives sent data even if the connection is cut then.
 ssize_t send(int fd, const void* data, size_t size, int flags) {
   const ssize_t sent = syscall(SYS_sendto, fd, data, size, flags, NULL, 0);
   if (sent <= 0 || !is_database(fd)) return sent;

@@ -1,5 +1,5 @@
-// ID tokens, and the claims in them: an input is one token. No issuer's key is known, so none is
-// anybody's, whatever it says.
+// ID tokens, and the claims in them: an input is one token. No issuer's key is known, so every
+// token is rejected, regardless of its claims.
 
 #include <cstdint>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using gprofhub::collector::CiSystem;
-  // An RSA key of 2,048 bits whose private half nobody has: the modulus is 2^2047 + 1.
+  // An RSA key of 2,048 bits with an unknown private half: the modulus is 2^2047 + 1.
   static const std::string key_set =
       R"({"keys":[{"kty":"RSA","kid":"one","e":"AQAB","n":"g)" + std::string(340, 'A') + R"(Q"}]})";
   static const gprofhub::collector::IdTokens tokens(

@@ -1,5 +1,5 @@
-// Files for `gprofhub serve --id-tokens`. Whatever comes in, the answer is a status, or issuers
-// that each have an audience and a project.
+// Files for `gprofhub serve --id-tokens`. For every input, the result is a status, or issuers that
+// each have an audience and a project.
 
 #include <cstdint>
 #include <cstdlib>

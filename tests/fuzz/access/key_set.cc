@@ -1,4 +1,4 @@
-// JSON Web Key Sets. Whatever comes in, the answer is a status, or keys that can be used.
+// JSON Web Key Sets. For every input, the result is a status, or usable keys.
 
 #include <cstdint>
 #include <cstdlib>

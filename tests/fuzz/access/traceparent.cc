@@ -1,5 +1,5 @@
-// `traceparent` metadata as a client sends it. What comes out goes into the log and the database:
-// it is 32 lower-case hexadecimal digits, and not all of them are zero.
+// `traceparent` metadata as a client sends it. The result goes into the log and the database: it is
+// 32 lower-case hexadecimal digits, and not all of them are zero.
 
 #include <cstdint>
 #include <cstdlib>

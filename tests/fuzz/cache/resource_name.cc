@@ -1,4 +1,4 @@
-// Names of blobs and digests, as a client writes them. The first byte says what the rest is:
+// Names of blobs and digests, as a client writes them. The first byte is the kind of the rest:
 //   0  a name to read
 //   1  a name to write
 //   2  a Digest
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (resource.status().message().empty()) std::abort();
         return 0;
       }
-      // What was read is a part of what was given.
+      // The parsed parts are substrings of the input.
       if (rest.find(resource->digest.sha256) == absl::string_view::npos ||
           rest.find(resource->instance) != 0 || (data[0] % 3 == 1) == resource->upload.empty()) {
         std::abort();

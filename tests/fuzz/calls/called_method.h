@@ -12,13 +12,12 @@
 
 namespace gprofhub::tests {
 
-// The method with this end of its name. Ends the process if there is none.
+// The method with this end of its name. Ends the process if it does not exist.
 const collector::Method& MethodNamed(const std::vector<collector::Method>& methods,
                                      absl::string_view name);
 
-// Calls it as somebody who may do everything. Ends the process where the server would be to blame
-// for what came of it: an error without words, or one that says so (INTERNAL, UNKNOWN,
-// UNAVAILABLE).
+// Calls it with all rights. Ends the process if the server is at fault: after an error without a
+// message, or with the code INTERNAL, UNKNOWN or UNAVAILABLE.
 absl::Status Call(const collector::Method& method, const std::vector<std::string>& messages);
 
 // A store in a folder of its own with one run of project "default", which was analysed. It is made

@@ -1,4 +1,4 @@
-// The collector's methods, from bytes to the store. The first byte says what the rest is:
+// The collector's methods, from bytes to the store. The first byte is the kind of the rest:
 //   0  a message of FindMissingBlobs
 //   1  messages of Upload, each behind its length in two bytes, the low one first
 //   2  the profile of an upload that is right in all else

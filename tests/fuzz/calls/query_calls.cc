@@ -1,5 +1,5 @@
-// The query service's methods, from bytes to the answer, on a store with one analysed run: the
-// first byte says which method, the rest is its message.
+// The query service's methods, from bytes to the response, on a store with one analysed run: the
+// first byte selects the method, the rest is its message.
 
 #include <cstdint>
 #include <string>

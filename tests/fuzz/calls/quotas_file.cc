@@ -1,5 +1,5 @@
-// Files for `gprofhub serve --quotas`. Whatever comes in, the answer is a status with words, or
-// quotas that a server can count with.
+// Files for `gprofhub serve --quotas`. For every input, the result is a status with a message, or
+// valid quotas.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What an S3 server answers: lists, errors, ids of uploads, ranges. The same input is taken as
+// Responses of an S3 server: lists, errors, ids of uploads, ranges. The same input is parsed as
 // each.
 
 #include <algorithm>
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!std::all_of(code.begin(), code.end(), absl::ascii_isalnum)) std::abort();
   const auto list = store::ParseList(input);
   if (list.ok()) {
-    // Whoever reads on from the last key must not come back.
+    // Continuing from the last key makes progress.
     for (size_t i = 1; i < list->objects.size(); ++i) {
       if (list->objects[i].key <= list->objects[i - 1].key) std::abort();
     }

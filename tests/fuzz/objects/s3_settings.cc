@@ -1,4 +1,4 @@
-// What an operator says of a bucket: its location, and a file of keys.
+// An operator's settings of a bucket: its location, and a file of keys.
 
 #include <cstddef>
 #include <cstdint>

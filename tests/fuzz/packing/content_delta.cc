@@ -1,5 +1,5 @@
-// What a store reads back: a blob, and what was packed against another one. The input's first byte
-// says where the base ends; what follows is taken as packed, and as a content to pack.
+// Decoder of stored blobs: a blob, and a delta against another one. The input's first byte is the
+// end of the base; the rest is decoded as a delta, and encoded as a content.
 
 #include "store/packing/content_delta.h"
 

@@ -1,5 +1,5 @@
-// A request's address as a browser sends it. What comes out is text, and the address that is made
-// of it again leads to the same page.
+// A request's address as a browser sends it. The result is text, and an address built from it leads
+// to the same page.
 
 #include <cstdint>
 #include <cstdlib>

@@ -20,7 +20,7 @@ inline uint32_t PieceNumber(absl::string_view bytes) {
   return value;
 }
 
-// The file that the pieces stand for: as many of them as fit into 256 KiB.
+// The file assembled from the pieces, up to 256 KiB.
 inline std::string FromPieces(absl::string_view pieces) {
   constexpr size_t kMaxBytes = 256 << 10;
   std::string file;

@@ -1,5 +1,5 @@
-// Windows of recordings (profile/recording/window.h), put together from pieces (pieces.h). What is
-// cut has no marks any more.
+// Windows of recordings (profile/recording/window.h), put together from pieces (pieces.h). A window
+// contains no marks.
 #include <cstdlib>
 #include <string>
 

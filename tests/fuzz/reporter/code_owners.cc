@@ -1,5 +1,5 @@
-// CODEOWNERS files. Whatever comes in, an owner is a short word without blanks or markup, and a
-// path is answered for in the same way twice.
+// CODEOWNERS files. For every input, an owner is a short word without blanks or markup, and a path
+// has the same owners twice.
 
 #include "reporter/policy/code_owners.h"
 

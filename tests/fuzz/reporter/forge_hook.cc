@@ -1,6 +1,6 @@
-// What comes to the listener of forges' webhooks. The first line says who sends, and the rest is
-// the body. A body that does not know the secret is not read, and of one that does, no more comes
-// out than a number.
+// Requests to the listener of forges' webhooks. The first line is the sender, and the rest is the
+// body. A body without a valid signature is not read, and of a valid one, the result is no more
+// than a number.
 
 #include <cstdint>
 #include <cstdlib>

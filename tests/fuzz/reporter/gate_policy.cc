@@ -1,5 +1,5 @@
-// Policy files of repositories. Whatever comes in, the answer is a status that
-// names the file, or a policy whose rules can be used.
+// Policy files of repositories. For every input, the result is a status that names the file, or a
+// policy with valid rules.
 
 #include <cstdlib>
 

@@ -1,6 +1,5 @@
-// Files for `gprofhub serve --notify`. Whatever comes in, the answer is a status that names the
-// file, or a configuration that can be used: no address, URL or time that another part would
-// refuse.
+// Files for `gprofhub serve --notify`. For every input, the result is a status that names the file,
+// or a valid configuration: no address, URL or time that another part would refuse.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Points as programs of before schema version 25 packed them. What is taken apart can be read, but
-// for the points themselves.
+// Points as programs before schema version 25 packed them. The split parts are readable, except for
+// the points themselves.
 
 #include "profile/codec/sealed_bucket.h"
 

@@ -1,5 +1,5 @@
-// Sealed points: a chunk's runs, and behind a byte that says how many they are, the points of a
-// function. What can be decoded comes back when it is encoded again.
+// Sealed points: a chunk's runs, and after a byte with their number, the points of a function.
+// Decoded values survive encoding and decoding.
 
 #include "profile/codec/series_chunk.h"
 

@@ -1,5 +1,5 @@
-// Summaries of days, and behind a byte that says how many days there are, a function's. What can be
-// decoded comes back when it is encoded again.
+// Summaries of days, and after a byte with the number of days, a function's. Decoded values survive
+// encoding and decoding.
 
 #include "profile/days/summaries.h"
 

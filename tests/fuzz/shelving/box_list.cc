@@ -1,4 +1,4 @@
-// A box as an object store gives it back: what is read as one is the box that is filled with the
+// Archive segments from an object store: a decoded segment equals the one that is filled with the
 // same blobs.
 
 #include <cstddef>

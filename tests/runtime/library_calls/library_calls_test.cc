@@ -1,5 +1,5 @@
 // GPROFHUB_LIBRARY_CALLS: each program's calls of functions of other objects are counted exactly,
-// by caller, however it is linked. The programs themselves check what the functions return.
+// by caller, for every way of linking. The programs themselves check the functions' results.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr int kRounds = 20;
 
-// By caller, which is a function of the program, and callee, which is none.
+// By caller, a function of the program, and callee, a function of another object.
 using Calls = std::map<std::pair<std::string, std::string>, uint64_t>;
 
 // Of several names at one address the shortest, and of those the first.
@@ -228,7 +228,7 @@ TEST_F(LibraryCallsTest, LetExceptionsThrough) {
                             {{"ThrowBack", "__cxa_throw"}, kRounds},
                             {{"Make", "_Znwm"}, kRounds}};
     EXPECT_EQ(CallsOf(run, {"Throw", "ThrowBack", "Make"}), expected) << program;
-    // gcc says how large the memory is, clang does not.
+    // gcc passes the size of the memory, clang does not.
     EXPECT_EQ(CountOf(run, {"Drop", "_ZdlPvm"}) + CountOf(run, {"Drop", "_ZdlPv"}), kRounds);
     EXPECT_EQ(CountOf(run, {"Catch", "__cxa_begin_catch"}), kRounds);
     EXPECT_EQ(CountOf(run, {"CatchFromLibrary", "call_back"}), kRounds);

@@ -35,7 +35,7 @@ absl::StatusOr<std::string> ProjectsJson(const PageSources& sources, const Visit
   return Json{{"projects", visits.Readable(visitor, *std::move(all))}}.dump();
 }
 
-// Error codes as gRPC spells them, in small letters: "not_found".
+// gRPC's names of error codes in lower case: "not_found".
 std::string CodeName(absl::StatusCode code) {
   return absl::AsciiStrToLower(absl::StatusCodeToString(code));
 }

@@ -1,4 +1,4 @@
-// JSON under /api/v1: what the query service answers over gRPC, from the same functions.
+// JSON under /api/v1: the query service's responses, from the same functions.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What OpenAPI says of protobuf's messages.
+// OpenAPI schemas of protobuf messages.
 #pragma once
 
 #include <google/protobuf/descriptor.h>

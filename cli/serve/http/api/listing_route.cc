@@ -23,7 +23,7 @@ constexpr std::array<NamedKind, 4> kKinds = {{{"flat", v1::GetListingRequest::FL
                                               {"source", v1::GetListingRequest::ANNOTATED_SOURCE},
                                               {"counts", v1::GetListingRequest::EXECUTION_COUNTS}}};
 
-// Without a name it is none, which a format does with.
+// A missing name means no listing, which suffices for a format.
 absl::StatusOr<v1::GetListingRequest::Kind> KindOf(const ApiCall& call) {
   const std::string& name = call.Query("kind");
   if (name.empty()) {

@@ -47,7 +47,7 @@ struct ApiRoute {
   nlohmann::ordered_json schema;
   // Errors are the query's.
   absl::StatusOr<ApiText> (*answer)(const ApiCall& call);
-  // Of what is not JSON alone.
+  // For responses other than JSON.
   std::vector<std::string> types = {"application/json"};
 };
 

@@ -1,4 +1,4 @@
-// What /api/v1 answers, and how.
+// Routes of /api/v1.
 #pragma once
 
 #include <vector>

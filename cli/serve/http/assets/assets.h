@@ -20,7 +20,7 @@ struct Asset {
 absl::string_view AssetsVersion();
 
 absl::Span<const Asset> AllAssets();
-// Null: there is none of this name.
+// Null: no asset has this name.
 const Asset* FindAsset(absl::string_view name);
 
 struct AssetLicence {

@@ -7,7 +7,7 @@
 namespace gprofhub::cli {
 namespace {
 
-// What loads on demand only: speedscope, and graphviz, which is a module of its own.
+// Assets that load on demand only: speedscope, and graphviz, which is a module of its own.
 bool IsOnDemand(const Asset& asset) {
   return absl::StartsWith(asset.name, "speedscope.") || absl::StartsWith(asset.name, "graphviz-");
 }

@@ -27,12 +27,12 @@ Ran FunctionsThatRan(const profile::ComputedProfile& profile) {
 }
 
 uint64_t ReplayMemoryOf(const profile::SymbolTable& program, const Ran& ran) {
-  // The trace's address, with what a growing vector leaves, and the replayer's block of it.
+  // The trace's address, with the slack of a growing vector, and the replayer's block of it.
   constexpr uint64_t kOfEntry = 2 * sizeof(uint64_t) + sizeof(uint32_t);
   // Its function and its line; its share of a page, which two caches keep a list of.
   constexpr uint64_t kOfBlock = 2 * sizeof(uint32_t) + 1;
-  constexpr uint64_t kOfFunction = 256;  // beside its name, which is there twice
-  // No program has so much, and sums of it do not wrap.
+  constexpr uint64_t kOfFunction = 256;  // in addition to its name, which is there twice
+  // More than any program has, and sums of it do not overflow.
   constexpr uint64_t kMostOfFunction = uint64_t{1} << 36;
   uint64_t bytes = 0;
   for (const profile::FunctionSymbol& function : program.functions) {

@@ -1,5 +1,5 @@
-// What an order does to the pages of a program's text, as far as a profile tells: which functions
-// ran is known, when they ran is not. `gprofhub order --replay` knows that, too, from a trace.
+// Effect of an order on the pages of a program's text, as far as a profile shows: it contains which
+// functions ran, but not when. `gprofhub order --replay` takes that, too, from a trace.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct OrderedPages {
   std::vector<MovedFunction> moved;  // that ran; as the order has them, at most 100
 };
 
-// What replaying the functions that ran takes at most, about, in bytes. Sizes of functions are what
-// somebody said.
+// Approximate upper bound of the memory for replaying the functions that ran, in bytes. Sizes of
+// functions are untrusted.
 uint64_t ReplayMemory(const profile::SymbolTable& program, const profile::ComputedProfile& profile);
 
 // One for each image of the target that has a function of the order. Errors are those of

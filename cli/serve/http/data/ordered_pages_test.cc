@@ -176,8 +176,8 @@ profile::ComputedProfile OnlyMain() {
   return builder.Build();
 }
 
-// What is charged before a replay is no less than what the replay makes of it: 16 bytes of a
-// function that ran are an address of eight, and a number of its block, and of its line, of four.
+// The memory charged before a replay is an upper bound: 16 bytes of a function that ran are an
+// address of eight, and a number of its block, and of its line, of four.
 TEST(ReplayMemoryTest, GrowsWithWhatFunctionsAreSaidToHave) {
   const profile::ComputedProfile profile = OnlyMain();
   const uint64_t small = ReplayMemory(Program(16), profile);

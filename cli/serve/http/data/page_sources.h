@@ -1,4 +1,4 @@
-// What pages are made from.
+// Data sources of pages.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace gprofhub::cli {
 
-// A target's call stacks, as a page shows them; perhaps beside those of another run.
+// A target's call stacks as a page shows them, optionally compared with those of another run.
 struct FlameGraph {
   bool is_measured = false;            // recorded; false: made of the call graph
   uint32_t repetitions = 1;            // executions of the target that the values are of
@@ -32,8 +32,8 @@ struct FlameGraph {
   std::string json;                    // page::StackTreeJson
 };
 
-// What pages leave for those that come after them: several parts of a page ask for the same, and so
-// does whoever follows a link. It is made of blobs, and kept by their names.
+// Cache shared by pages: several parts of a page need the same data, and so do linked pages. It is
+// computed from blobs, and keyed by their names.
 struct PageMemory {
   static constexpr uint64_t kDefaultBytes = uint64_t{96} << 20;
 
@@ -58,25 +58,25 @@ struct PageStore {
 
 // Pictures for comments (reporter/posting/picture_link.h).
 struct Pictures {
-  std::string key;  // that addresses are signed with; empty: there are none
+  std::string key;  // that signs addresses; empty: no signed addresses
   std::function<absl::Time()> now = absl::Now;
 };
 
-// Of who may see a project's profiles only because anybody may (Visits::PermitSource).
+// For visitors who see a project's profiles only because they are public (Visits::PermitSource).
 inline constexpr char kSourceIsClosed[] =
     "Anybody may see this project's profiles. Its source is open to its readers: log in to see it.";
 
 struct PageSources {
   PageStore store;
   page::SourceLinksByProject links;
-  ReadSource read_source = nullptr;              // null: there is no source to be had
+  ReadSource read_source = nullptr;              // null: source is unavailable
   std::shared_ptr<LoginIssuer> login = nullptr;  // where people log in; null: with tokens only
   Pictures pictures = {};
   // When the copy of a database that is read is from; null: none is read.
   std::function<std::optional<absl::Time>()> as_of = nullptr;
 };
 
-// The same for who reads it, UTC; empty: there is nothing to say.
+// The same as text, UTC; empty: the data is current.
 inline std::string AsOfText(const PageSources& sources, absl::string_view format) {
   const std::optional<absl::Time> as_of = sources.as_of ? sources.as_of() : std::nullopt;
   return as_of.has_value() ? absl::FormatTime(format, *as_of, absl::UTCTimeZone()) : "";

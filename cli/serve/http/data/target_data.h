@@ -27,7 +27,7 @@ absl::StatusOr<TargetOfRun> FindTargetOfRun(const PageStore& store, absl::string
 using KeptProfile = std::shared_ptr<const profile::ComputedProfile>;
 absl::StatusOr<KeptProfile> ReadComputed(const PageStore& store, const TargetOfRun& target);
 
-// What the target left, image by image, for what is made of it. NOT_FOUND: nothing.
+// The target's profiles, image by image, for derived views. NOT_FOUND: none.
 absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
                                                   const TargetOfRun& target);
 
@@ -36,7 +36,7 @@ absl::StatusOr<std::shared_ptr<const FlameGraph>> ReadFlameGraph(const PageStore
                                                                  const TargetOfRun& target,
                                                                  const TargetOfRun* base);
 
-// What a profile can be downloaded as. A target of several images has a file of each.
+// Download formats of a profile. A target of several images has a file of each.
 struct ImageFile {
   std::string name;
   std::string type;  // of the content

@@ -11,11 +11,12 @@ namespace gprofhub::cli {
 // `refusal`: why the last attempt failed; empty: there was none. `next`: where to go then.
 PageAnswer LoginForm(const PageCall& call, const std::string& refusal, const std::string& next);
 
-// What the form sends. The cookie of a session, or the form again.
+// Handles the form. Returns a session cookie, or the form again.
 absl::StatusOr<PageAnswer> LogIn(PageCall& call);
 absl::StatusOr<PageAnswer> LogOut(PageCall& call);
 
-// To the issuer's page, and back from it. NOT_FOUND where there is no issuer; LoginIssuer's errors.
+// Redirects to the issuer's page, and handles the redirect back. NOT_FOUND without an issuer;
+// LoginIssuer's errors.
 absl::StatusOr<PageAnswer> GoToIssuer(PageCall& call);
 absl::StatusOr<PageAnswer> ComeFromIssuer(PageCall& call);
 

@@ -16,7 +16,7 @@ absl::StatusOr<PageAnswer> Acknowledge(const PageCall& call) {
   said.set_target(form.Form("target"));
   said.set_pull_request(form.Form("pull_request"));
   said.set_reason(form.Form("reason"));
-  said.set_author(form.Form("author"));  // of who has no name here
+  said.set_author(form.Form("author"));  // for anonymous users
   said.set_not_a_regression(form.Form("kind") == "false-alarm");
   const absl::StatusOr<v1::Acknowledgement> kept =
       reporter::Acknowledge(call.store().gate, asked, call.visitor.caller->actor, absl::Now());

@@ -1,4 +1,4 @@
-// What people say about findings: that a change is all right, and that it is not after all.
+// Acknowledgements of findings on pages, and their revocation.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -6,8 +6,8 @@
 
 namespace gprofhub::cli {
 
-// What the forms send. The call's visitor may acknowledge in its project. Each leads back to the
-// page that has the form. Errors are reporter::Acknowledge's and TakeBackAcknowledgement's.
+// Handlers of the forms. The call's visitor may acknowledge in its project. Each redirects to the
+// page with the form. Errors are reporter::Acknowledge's and TakeBackAcknowledgement's.
 absl::StatusOr<PageAnswer> Acknowledge(const PageCall& call);
 absl::StatusOr<PageAnswer> TakeBack(const PageCall& call);
 

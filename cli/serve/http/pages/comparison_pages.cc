@@ -49,7 +49,7 @@ absl::StatusOr<page::Comparison> ReadComparison(const PageCall& call) {
   return comparison;
 }
 
-// What is not known stays unknown: a page without a picture is still a page.
+// Without the trend, the page is shown without the picture.
 void AddTrend(const PageCall& call, const v1::Finding& finding, page::Comparison& comparison) {
   v1::GetTrendRequest request;
   request.set_project(call.context.project);

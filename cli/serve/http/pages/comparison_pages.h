@@ -1,4 +1,4 @@
-// What changed in a run: the comparison, and one finding of it with its evidence.
+// Changes of a run: the comparison, and one finding of it with its evidence.
 #pragma once
 
 #include "absl/status/statusor.h"

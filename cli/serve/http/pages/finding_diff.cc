@@ -14,7 +14,7 @@
 namespace gprofhub::cli {
 namespace {
 
-// What a line takes while it is compared and shown, beyond its text.
+// Memory of a line during comparison and output, in addition to its text.
 constexpr uint64_t kBytesOfLine = 256;
 
 // A file that one side does not have is empty there.
@@ -68,7 +68,7 @@ page::FindingDiff ReadFindingDiff(const PageCall& call, const v1::Compared& comp
   const bool is_open = call.visits.PermitSource(call.visitor, call.context.project).ok();
   if (call.sources.read_source == nullptr || !is_open) return diff;
   diff.is_read = true;
-  // The file may have another name on the other side.
+  // The file may have been renamed.
   const std::string& file_before = before != nullptr ? before->file : diff.file;
   const std::string& file_after = after != nullptr ? after->file : diff.file;
   absl::StatusOr<std::vector<page::DiffHunk>> hunks =

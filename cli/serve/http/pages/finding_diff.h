@@ -7,7 +7,7 @@
 
 namespace gprofhub::cli {
 
-// Never an error: a page without the source says why. `evidence` has both sides.
+// Never fails: a page without the source contains the reason. `evidence` has both head and base.
 page::FindingDiff ReadFindingDiff(const PageCall& call, const v1::Compared& compared,
                                   const page::FindingEvidence& evidence);
 

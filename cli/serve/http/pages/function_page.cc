@@ -93,7 +93,7 @@ absl::StatusOr<PageAnswer> ChooseFunction(const PageCall& call,
   return answer;
 }
 
-// The functions that the address names beside the first.
+// The further functions of the address.
 void AddBeside(const PageCall& call, v1::TrendBy by, uint32_t limit, page::FunctionPage& function) {
   for (size_t n = 1; n <= page::kMostBeside; ++n) {
     const std::string& name = call.request.Query(page::BesideField(n));
@@ -108,7 +108,7 @@ void AddBeside(const PageCall& call, v1::TrendBy by, uint32_t limit, page::Funct
   }
 }
 
-// Where the function is in the newest run, and who is around it where it costs most.
+// Callers and callees of the function in the newest run, in the target where it costs most.
 void AddReached(const PageCall& call, const std::vector<TargetOfRun>& targets,
                 page::FunctionPage& function) {
   double most = -1;

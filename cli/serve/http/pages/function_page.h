@@ -1,4 +1,4 @@
-// One function over the runs, or the functions whose name has a part.
+// One function over the runs, or the functions whose name contains a text.
 #pragma once
 
 #include "absl/status/statusor.h"

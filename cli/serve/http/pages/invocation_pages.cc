@@ -56,7 +56,7 @@ absl::StatusOr<PageAnswer> InvocationLink(PageCall& call) {
     if (!call.visitor.caller.has_value()) return absl::UnauthenticatedError("log in to see it");
     return NoInvocation();
   }
-  // Ids are their senders' words. So none of them is chosen for the visitor.
+  // Ids are chosen by their senders, so none of the invocations takes precedence.
   if (readable.size() > 1) {
     return Show(call, {"Invocations"}, page::SameInvocationView(readable));
   }

@@ -1,4 +1,4 @@
-// Bazel's invocations: the address that Bazel prints (--bes_results_url), and what it leads to.
+// Bazel's invocations: the address that Bazel prints (--bes_results_url), and its target.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -6,9 +6,9 @@
 
 namespace gprofhub::cli {
 
-// /invocations/ID, of whatever project the visitor may read: leads to the invocation while there is
-// something to see of it, and then to the comparison of its run. NOT_FOUND: no such invocation has
-// begun; UNAUTHENTICATED for who is not known.
+// /invocations/ID, of any project that the visitor may read: redirects to the invocation's page
+// while it exists, and then to the comparison of its run. NOT_FOUND: no such invocation has begun;
+// UNAUTHENTICATED for anonymous visitors.
 absl::StatusOr<PageAnswer> InvocationLink(PageCall& call);
 
 // /p/PROJECT/invocations, and /p/PROJECT/invocations/ID, which loads itself again while it runs.

@@ -17,7 +17,7 @@
 namespace gprofhub::cli {
 namespace {
 
-// Of the main line: so many runs ago, as far as there are so many.
+// Ages in runs of the main line, as far as it has that number of runs.
 constexpr size_t kAges[] = {1, 5, 20, 50};
 
 absl::StatusOr<std::string> ReadOrder(const PageCall& call, const std::string& run,
@@ -82,7 +82,7 @@ absl::StatusOr<PageAnswer> OrderingPage(const PageCall& call, const Subject& sub
   page::OrderingPage page;
   page.text = *std::move(text);
   page.function = call.request.Query("function");
-  // Without the images, as of runs whose raw data has gone, the order alone is shown.
+  // Without the images, for example of runs whose raw data was deleted, only the order is shown.
   absl::StatusOr<std::vector<OrderedPages>> images =
       PagesInOrder(call.store(), subject.found, **profile, analyzer::ParseSymbolFile(page.text));
   if (base::IsOfDecoding(images.status())) return images.status();

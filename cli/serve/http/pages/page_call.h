@@ -1,4 +1,4 @@
-// One request on its way to a page: who makes it, and what the page may read.
+// Context of a page's request: the visitor, and the readable data.
 #pragma once
 
 #include "absl/status/status.h"

@@ -58,7 +58,7 @@ struct Route {
   absl::StatusOr<PageAnswer> (*make)(PageCall& call);
 };
 
-// Below /p/PROJECT: what the project's readers see.
+// Routes below /p/PROJECT, for the project's readers.
 const Route kProjectRoutes[] = {
     {{"p", "*"}, ProjectPage},
     {{"p", "*", "runs"}, RunsPage},
@@ -91,7 +91,7 @@ absl::StatusOr<PageAnswer> Answer(PageCall& call) {
   return NoSuchPage();
 }
 
-// What changes something. Each form has its sign.
+// Handles forms that change data. Each form has its CSRF token.
 absl::StatusOr<PageAnswer> Act(PageCall& call) {
   const PageRequest& request = call.request;
   if (absl::Status status = call.visits.CheckForm(call.visitor, request); !status.ok()) {

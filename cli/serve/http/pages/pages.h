@@ -11,7 +11,7 @@ namespace gprofhub::cli {
 // pages, too.
 PageAnswer AnswerPage(const PageSources& sources, Visits& visits, const PageRequest& request);
 
-// A page that says what is wrong.
+// An error page.
 PageAnswer ErrorPage(const absl::Status& status);
 
 }  // namespace gprofhub::cli

@@ -1,4 +1,4 @@
-// Pictures for comments: the one thing that is shown to who has an address, and has not logged in.
+// Pictures for comments: the only content that is served by address alone, without a log-in.
 #pragma once
 
 #include "absl/time/time.h"
@@ -10,8 +10,8 @@ namespace gprofhub::cli {
 // Whether the request is for a picture.
 bool IsPicture(const PageRequest& request);
 
-// The picture of an address that was signed with our key and has not expired. For any other, and
-// where there is no key, nor such a run any more, the answer is the same: there is no such page.
+// The picture of an address that was signed with our key and has not expired. For all other
+// addresses, without a key, and for deleted runs, the response is the same: page not found.
 PageAnswer AnswerPicture(const PageSources& sources, const PageRequest& request);
 
 }  // namespace gprofhub::cli

@@ -36,7 +36,7 @@ absl::StatusOr<v1::GetChangesResponse> ReadChanges(const PageCall& call,
   return changes;
 }
 
-// That of the newest run without a pull request; "main" where there is none.
+// The branch of the newest run without a pull request; "main" without such a run.
 std::string MainBranch(const PageCall& call) {
   store::RunFilter filter;
   filter.project = call.context.project;

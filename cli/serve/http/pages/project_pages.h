@@ -1,4 +1,4 @@
-// What there is: projects, the runs of one, what changed on its main line, its gate.
+// Overview pages: projects, the runs of one, the changes of its main line, its gate.
 #pragma once
 
 #include "absl/status/statusor.h"

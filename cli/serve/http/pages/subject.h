@@ -1,4 +1,4 @@
-// What a page about a target of a run is about.
+// The run and target of a page.
 #pragma once
 
 #include <string>

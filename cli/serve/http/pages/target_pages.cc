@@ -73,7 +73,7 @@ absl::StatusOr<PageAnswer> FlamePage(const PageCall& call, const Subject& subjec
                     page::FlameView(call.context, subject.place, flame));
 }
 
-// The listings by their names in addresses, as gprof's options say them.
+// The listings by their names in addresses, which are those of gprof's options.
 struct NamedListing {
   absl::string_view name, words;
   v1::GetListingRequest::Kind kind;
@@ -115,7 +115,7 @@ absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subj
       is_closed ? absl::NotFoundError(kSourceIsClosed)
                 : ListingText(call.store().reading, call.store().blobs, call.sources.read_source,
                               request);
-  // A page without the source has the way to the other listings, and says what is missing.
+  // A page without the source has links to the other listings, and names the missing file.
   const bool is_missing = (absl::IsNotFound(text.status()) || absl::IsUnavailable(text.status())) &&
                           chosen->kind == v1::GetListingRequest::ANNOTATED_SOURCE;
   if (!text.ok() && !is_missing) return text.status();
@@ -125,7 +125,7 @@ absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subj
                         is_missing ? base::PublicMessageOf(text.status()) : *text));
 }
 
-// What a file of the format is good for.
+// Purpose of a file format.
 absl::string_view UseOf(absl::string_view format) {
   static constexpr std::pair<absl::string_view, absl::string_view> kUses[] = {
       {"gmon", "gprof and gprofhub gprof: all executions in one file"},

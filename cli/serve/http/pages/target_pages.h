@@ -1,4 +1,4 @@
-// What there is to see of one target in one run: call graph, flame graph, listing, files, …
+// Views of one target in one run: call graph, flame graph, listing, files, …
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -6,7 +6,7 @@
 
 namespace gprofhub::cli {
 
-// The address's last segment says which page, its query which target.
+// The address's last segment selects the page, its query the target.
 absl::StatusOr<PageAnswer> TargetPage(PageCall& call);
 
 }  // namespace gprofhub::cli

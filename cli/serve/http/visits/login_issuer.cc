@@ -20,8 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr absl::Duration kFresh = absl::Hours(1);  // then the configuration is asked for again
-// After an issuer gave none, nobody's page waits for it for so long.
+constexpr absl::Duration kFresh = absl::Hours(1);  // then the configuration is fetched again
+// Back-off after an issuer's configuration could not be fetched: pages fail at once meanwhile.
 constexpr absl::Duration kRest = absl::Seconds(10);
 
 absl::Status NotLoggedIn(absl::string_view problem) {

@@ -9,8 +9,8 @@
 //                    ID token: signature, audience, nonce  ←
 //                 ←  a session
 //
-// The state belongs to the browser's cookie and is taken once, so another site cannot log somebody
-// in as somebody else. Who may come in is said by patterns of verified addresses.
+// The state belongs to the browser's cookie and is valid once, so another site cannot log a visitor
+// in as another user. Patterns of verified addresses define who may log in.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,7 @@
 namespace gprofhub::cli {
 
 struct LoginIssuerOptions {
-  std::string issuer;              // "https://accounts.example.com", as tokens say it
+  std::string issuer;              // "https://accounts.example.com", as in its tokens
   std::string client;              // this server's name there
   std::string secret;              // empty: the challenge alone vouches for the server
   std::string back;                // the whole address of /login/done

@@ -69,7 +69,7 @@ class LoginIssuerTest : public testing::Test {
     return base::HttpResponse{200, {}, body.dump()};
   }
 
-  // Begins, and gives what the issuer's page is asked for.
+  // Begins a log-in, and returns the parameters of the redirect to the issuer.
   std::map<std::string, std::string> Begin(const std::string& session = kSession) {
     const absl::StatusOr<page::Url> url = login().Begin(session, "/p/acme");
     EXPECT_TRUE(url.ok()) << url.status();

@@ -50,7 +50,7 @@ struct PageAnswer {
   std::vector<std::pair<std::string, std::string>> headers;
   bool is_asset = false;    // never changes, and is packed already
   bool is_picture = false;  // that pages elsewhere show
-  // What the page's own scripts need beyond the strict policy.
+  // Needs of the page's own scripts beyond the strict policy.
   enum class Needs { kNothing, kWasm, kWasmAndStyles };
   Needs needs = Needs::kNothing;
 };

@@ -1,4 +1,4 @@
-// Names that nobody guesses.
+// Unguessable names.
 #pragma once
 
 #include <cstddef>

@@ -84,9 +84,9 @@ std::optional<Visits::Session> Visits::FindSession(const std::string& name) {
   return found->second;
 }
 
-// Where nobody needs a token, whoever reaches the port may read. A page of another site can make
-// its own name mean this machine, and then read through the visitor's browser (DNS rebinding). It
-// cannot make a number or "localhost" its name.
+// Without required tokens, every client that reaches the port may read. A page of another site can
+// resolve its own name to this machine, and then read through the visitor's browser (DNS
+// rebinding). It cannot do so with an address or "localhost".
 absl::Status Visits::CheckHost(const PageRequest& request) const {
   if (IsNumericAddress(request.host) || request.host == "localhost" ||
       (!options_.own_host.empty() && request.host == options_.own_host)) {
@@ -235,7 +235,7 @@ void Visits::LogOut(const Visitor& visitor) {
   sessions_.erase(visitor.session);
 }
 
-// Lax: whoever follows a comment's link here is still logged in. Forms have their sign.
+// Lax: a visitor who follows a comment's link here is still logged in. Forms have their CSRF token.
 std::string Visits::CookieOf(absl::string_view session) const {
   const int64_t seconds = session.empty() ? 0 : absl::ToInt64Seconds(options_.session);
   return absl::StrCat(kCookie, "=", session, "; Path=/; Max-Age=", seconds,

@@ -1,10 +1,9 @@
-// Who visits a page, and what they may do: by a token that they logged in with, by the word of a
-// proxy or of an issuer (login_issuer.h), or as anybody.
+// Authentication and rights of visitors: by a token that they logged in with, by a proxy or an
+// issuer (login_issuer.h), or as anonymous.
 //
-// A session is a random name in a cookie. What it stands for stays here: a token is asked again at
-// each request, so one that is revoked opens nothing any more. Forms that change
-// something carry a sign of the cookie under a secret of this process, so another site's page
-// cannot send one.
+// A session is a random name in a cookie. Its data stays here: the token is checked at each
+// request, so a revoked one loses access at once. Forms that change data carry a CSRF token, an
+// HMAC of the cookie under a secret of this process, so another site's page cannot submit one.
 #pragma once
 
 #include <atomic>
@@ -30,8 +29,8 @@
 namespace gprofhub::cli {
 
 struct VisitOptions {
-  std::set<std::string> public_projects;  // whose runs anybody may read
-  std::set<std::string> proxies;          // addresses whose word about users is believed
+  std::set<std::string> public_projects;  // whose runs are readable anonymously
+  std::set<std::string> proxies;          // addresses trusted to authenticate users
   std::string own_host;                   // by which people call this server; may be empty
   bool secure_cookies = false;            // people reach it through TLS
   absl::Duration session = absl::Hours(12);
@@ -41,7 +40,7 @@ struct VisitOptions {
 struct Visitor {
   // Nothing: not known; then only what is public is open.
   std::optional<collector::Caller> caller;
-  bool is_vouched = false;    // a proxy or an issuer said who it is: all projects
+  bool is_vouched = false;    // authenticated by a proxy or an issuer: all projects
   bool is_logged_in = false;  // through a cookie
   std::string session;        // the cookie's value
   bool is_new_session = false;
@@ -52,7 +51,8 @@ struct Visitor {
 // Safe to call from several threads.
 class Visits {
  public:
-  // What `access` uses outlives the visits. INTERNAL: the kernel gives no random numbers.
+  // The data that `access` uses outlives the visits. INTERNAL: the kernel's random generator
+  // failed.
   static absl::StatusOr<std::unique_ptr<Visits>> Make(collector::Access access,
                                                       VisitOptions options,
                                                       std::function<absl::Time()> now = absl::Now);
@@ -61,11 +61,11 @@ class Visits {
   // this server that it does not have, the store's errors.
   absl::StatusOr<Visitor> Identify(const PageRequest& request);
 
-  // Whether the visitor may do this to the project. UNAUTHENTICATED: not before a log-in.
+  // Whether the visitor may do this to the project. UNAUTHENTICATED: a log-in is needed.
   absl::Status Permit(const Visitor& visitor, absl::string_view project,
                       collector::Scope scope) const;
   // Whether the visitor may read the project's source, which this server reads with credentials of
-  // its own. That a project's runs are public does not say that its source is. Errors as Permit.
+  // its own. Public runs do not imply public source. Errors as Permit.
   absl::Status PermitSource(const Visitor& visitor, absl::string_view project) const;
   // The projects of `all` that the visitor may read.
   std::vector<std::string> Readable(const Visitor& visitor, std::vector<std::string> all) const;
@@ -76,7 +76,7 @@ class Visits {
 
   // Begins a session for the token; gives its cookie's value. UNAUTHENTICATED.
   absl::StatusOr<std::string> LogIn(const PageRequest& request, absl::string_view token);
-  // Likewise for a user whom an issuer vouches for.
+  // The same for a user authenticated by an issuer.
   absl::StatusOr<std::string> LogInUser(const std::string& user);
   void LogOut(const Visitor& visitor);
 
@@ -86,7 +86,7 @@ class Visits {
  private:
   struct Session {
     std::string authorization;  // of a token; else empty
-    std::string user;           // whom an issuer vouches for; else empty
+    std::string user;           // authenticated by an issuer; else empty
     absl::Time expires;
   };
 
@@ -97,7 +97,7 @@ class Visits {
   std::optional<Session> FindSession(const std::string& name);
   absl::StatusOr<std::string> BeginSession(Session session);
   absl::Status CheckHost(const PageRequest& request) const;
-  // Permit, but for what anybody may.
+  // Permit, except for rights of anonymous visitors.
   absl::Status PermitKnown(const Visitor& visitor, absl::string_view project,
                            collector::Scope scope) const;
 

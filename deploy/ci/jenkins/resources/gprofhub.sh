@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the step gprofhub runs (vars/gprofhub.groovy); its settings are variables.
+# The script of the step gprofhub (vars/gprofhub.groovy); its settings are variables.
 set -euo pipefail
 prefix=/usr
 if [[ -n $ARCHIVE ]]; then
