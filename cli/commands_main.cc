@@ -27,7 +27,6 @@
 #include "cli/live/command.h"
 #include "cli/live/window_command.h"
 #include "cli/order/command.h"
-#include "cli/proxy/command.h"
 #include "cli/rerun/command.h"
 #include "cli/serve/command.h"
 #include "cli/serve/process/analysis_process.h"
@@ -53,7 +52,6 @@ int main(int argc, char** argv) {
   gprofhub::cli::AddAdminCommand(app, run);
   gprofhub::cli::AddAuditCommand(app, run);
   gprofhub::cli::AddUploadCommand(app, run);
-  gprofhub::cli::AddProxyCommand(app, run);
   gprofhub::cli::AddRunsCommand(app, run);
   gprofhub::cli::AddReportCommand(app, run);
   gprofhub::cli::AddDiffCommand(app, run);

@@ -129,10 +129,11 @@ void SetBody(CURL* handle, const HttpRequest& request) {
   // Otherwise libcurl waits for a body of the announced length.
   if (request.method == "HEAD") curl_easy_setopt(handle, CURLOPT_NOBODY, 1L);
   // An empty body needs an explicit Content-Length, too: servers require it.
-  if (request.body.empty() && request.method != "PUT" && request.method != "POST") return;
-  curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request.body.data());
-  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE,
-                   static_cast<curl_off_t>(request.body.size()));
+  const absl::string_view body =
+      request.borrowed_body.empty() ? absl::string_view(request.body) : request.borrowed_body;
+  if (body.empty() && request.method != "PUT" && request.method != "POST") return;
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDS, body.data());  // not copied by libcurl
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
 }
 
 absl::StatusOr<HttpResponse> Send(const CurlOptions& options, CURL* handle,
@@ -158,8 +159,9 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, CURL* handle,
   curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(absl::ToInt64Milliseconds(options.connect_timeout)));
-  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS,
-                   static_cast<long>(absl::ToInt64Milliseconds(options.timeout)));
+  curl_easy_setopt(
+      handle, CURLOPT_TIMEOUT_MS,
+      static_cast<long>(absl::ToInt64Milliseconds(options.timeout + request.extra_time)));
   const std::string authorities = options.ca_file.empty() ? SystemAuthorities() : options.ca_file;
   if (!authorities.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, authorities.c_str());
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, detail);

@@ -12,7 +12,8 @@ namespace gprofhub::base {
 
 struct CurlOptions {
   absl::Duration connect_timeout = absl::Seconds(10);
-  absl::Duration timeout = absl::Seconds(30);  // of the whole exchange
+  // Of the whole exchange, without HttpRequest::extra_time.
+  absl::Duration timeout = absl::Seconds(30);
   size_t max_response_bytes = 32 << 20;
   // Whether http is permitted to hosts other than loopback.
   bool allow_plain_http = false;

@@ -69,6 +69,21 @@ TEST(CurlClientTest, TellsTheLengthOfAnEmptyBody) {
   EXPECT_EQ(answer->body, "0");
 }
 
+TEST(CurlClientTest, BorrowedBodyIsSentInPlaceOfTheBody) {
+  httplib::Server server;
+  server.Put("/x", [](const httplib::Request& request, httplib::Response& response) {
+    response.set_content(absl::StrCat(request.body.size(), request.body.substr(0, 3)),
+                         "text/plain");
+  });
+  const Serving serving(server);
+  const std::string bytes(3 << 20, 'b');  // above 1 MiB libcurl waits for "100 Continue" first
+  HttpRequest request = {"PUT", absl::StrCat("http://127.0.0.1:", serving.port(), "/x"), {}, "a"};
+  request.borrowed_body = bytes;
+  const auto answer = MakeCurlClient({})(request);
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->body, "3145728bbb");
+}
+
 TEST(CurlClientTest, WaitsForNoBodyOfAHead) {
   httplib::Server server;
   server.Get("/x", [](const httplib::Request&, httplib::Response& response) {
@@ -166,6 +181,22 @@ TEST(CurlClientTest, AServerThatNeverAnswersExceedsTheDeadline) {
   options.timeout = absl::Milliseconds(300);
   const auto answer = MakeCurlClient(options)(
       {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/never"), {}, ""});
+  over.Notify();
+  EXPECT_TRUE(absl::IsDeadlineExceeded(answer.status())) << answer.status();
+}
+
+TEST(CurlClientTest, ExtraTimeOfARequestIsAddedToTheTimeout) {
+  absl::Notification over;
+  httplib::Server server;
+  server.Get("/never",
+             [&](const httplib::Request&, httplib::Response&) { over.WaitForNotification(); });
+  const Serving serving(server);
+  CurlOptions options;
+  options.timeout = absl::Minutes(10);
+  HttpRequest request = {
+      "GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/never"), {}, ""};
+  request.extra_time = absl::Milliseconds(300) - options.timeout;
+  const auto answer = MakeCurlClient(options)(request);
   over.Notify();
   EXPECT_TRUE(absl::IsDeadlineExceeded(answer.status())) << answer.status();
 }

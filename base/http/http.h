@@ -7,6 +7,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace gprofhub::base {
 
@@ -19,6 +21,10 @@ struct HttpRequest {
   std::string body;
   // Maximum size of the response's headers and body; 0: the client's default.
   size_t max_response_bytes = 0;
+  // Unless empty, sent in place of `body` and without a copy; outlives the exchange.
+  absl::string_view borrowed_body = {};
+  // Added to the client's timeout, for instance for a long body.
+  absl::Duration extra_time = absl::ZeroDuration();
 };
 
 struct HttpResponse {

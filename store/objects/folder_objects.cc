@@ -108,6 +108,7 @@ class FolderObjects final : public ObjectStore {
 
   absl::Status Put(absl::string_view key, absl::string_view bytes) override {
     if (absl::Status status = CheckObjectKey(key); !status.ok()) return status;
+    if (absl::Status status = CheckObjectSize(bytes); !status.ok()) return status;
     const absl::StatusOr<std::string> name = base::RandomBytes(8);
     if (!name.ok()) return name.status();
     const std::string incoming =

@@ -6,6 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "store/objects/object_store.h"
 
 namespace gprofhub::store {
 
@@ -25,6 +26,12 @@ absl::Status CheckObjectKey(absl::string_view key) {
   if (is_good) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("\"", absl::CHexEscape(key.substr(0, 100)), "\" is no object's key"));
+}
+
+absl::Status CheckObjectSize(absl::string_view bytes) {
+  if (bytes.size() <= kMostObjectBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("object too large: ", bytes.size(), " bytes, limit ", kMostObjectBytes));
 }
 
 }  // namespace gprofhub::store

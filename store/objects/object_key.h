@@ -1,4 +1,4 @@
-// Syntax of object keys.
+// Checks of an object's key and size.
 #pragma once
 
 #include <cstddef>
@@ -12,5 +12,8 @@ inline constexpr size_t kLongestObjectKey = 1000;
 
 // INVALID_ARGUMENT unless the key is valid for ObjectStore and has at most kLongestObjectKey bytes.
 absl::Status CheckObjectKey(absl::string_view key);
+
+// INVALID_ARGUMENT for more than kMostObjectBytes.
+absl::Status CheckObjectSize(absl::string_view bytes);
 
 }  // namespace gprofhub::store

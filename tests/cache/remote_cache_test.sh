@@ -1,6 +1,6 @@
 #!/bin/bash
-# Real Bazel hands over the files that its build events name to a real server, through the proxy and
-# with a certificate.
+# Real Bazel hands over the files that its build events name to a real server, with a token
+# (--remote_header) and with a client certificate.
 #
 #   tests/cache/remote_cache_test.sh GPROFHUB
 #
@@ -86,8 +86,8 @@ tests() {
     --build_event_json_file="$WORK/events.json" "$@" >"$WORK/bazel.log" 2>&1
 }
 
-tests_through_proxy() {
-  tests --remote_cache="grpc://$proxy" "$@"
+tests_with_token() {
+  tests --remote_cache="grpc://$server" --remote_header="authorization=Bearer $token" "$@"
 }
 
 no_complaints() {
@@ -121,18 +121,18 @@ has_files() {
 }
 
 files_of_events_are_handed_over() {
-  tests_through_proxy --config=gprof_backend //:small_test || return 1
+  tests_with_token --config=gprof_backend //:small_test || return 1
   no_complaints && has_files 1 test.log && has_files 1 test.outputs__outputs.zip
 }
 
 # Also with the default settings.
 nothing_else_is_taken() {
   local before after
-  tests_through_proxy --config=gprof_backend //:data_test || return 1
+  tests_with_token --config=gprof_backend //:data_test || return 1
   no_complaints || return 1
   bazel_here clean >/dev/null 2>&1
   before=$(held | wc -l)
-  tests_through_proxy //:data_test || return 1
+  tests_with_token //:data_test || return 1
   no_complaints || return 1
   after=$(held | wc -l)
   held
@@ -143,7 +143,7 @@ nothing_else_is_taken() {
 }
 
 a_large_file_ends_nothing() {
-  tests_through_proxy --config=gprof_backend \
+  tests_with_token --config=gprof_backend \
     //:large_test //:small_test || return 1
   no_complaints || return 1
   has_files 2 test.log || return 1
@@ -159,23 +159,11 @@ nothing_of_an_upload_is_left_half() {
     "$GPROFHUB" admin fsck --data-dir "$WORK/data"
 }
 
-a_command_runs_beside_the_proxy() {
-  local code=0
-  # shellcheck disable=SC2016  # the shell that runs beside expands it
-  "$GPROFHUB" proxy --server "$server" --token-file "$WORK/token" --listen 127.0.0.1:0 -- \
-    sh -c 'echo "$1" && exit 7' sh 'at {proxy}' >"$WORK/beside.txt" || code=$?
-  [[ $code == 7 ]] && grep -E '^at 127\.0\.0\.1:[0-9]+$' "$WORK/beside.txt"
-}
-
-# The token's file is read anew.
-a_wrong_token_is_refused_until_it_is_right() {
-  cp "$WORK/token" "$WORK/good"
-  echo gph_wrong >"$WORK/token"
-  ! tests_through_proxy //:small_test || return 1
+a_wrong_token_is_refused() {
+  local token=gph_wrong
+  ! tests_with_token //:small_test || return 1
   grep -q 'UNAUTHENTICATED' "$WORK/bazel.log" || return 1
-  tests_through_proxy --remote_local_fallback //:small_test || return 1
-  cp "$WORK/good" "$WORK/token"
-  tests_through_proxy --config=gprof_backend //:small_test
+  tests_with_token --remote_local_fallback //:small_test
 }
 
 a_server_that_is_away_fails_no_build() {
@@ -198,16 +186,37 @@ make_certificates() {
   ) >"$WORK/openssl.log" 2>&1
 }
 
-# Debian's Bazel speaks no TLS, so the proxy shows the certificate.
-start_proxy_with_certificate() {
-  start "proxy_of_$1" "$GPROFHUB" proxy --server "https://$tls_server" --ca-file "$WORK/ca.pem" \
-    --client-cert "$WORK/$1.pem" --client-key "$WORK/$1.key" --listen 127.0.0.1:0
+# start_front CERTIFICATE: sets address to where nginx listens and shows this certificate to
+# $tls_server. Debian's Bazel speaks no TLS.
+start_front() {
+  local name=$1 folder=$WORK/front_of_$1 port
+  mkdir -p "$folder"
+  port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  sed -e "s|127\.0\.0\.1:7069|127.0.0.1:$port|" -e "s|gprofhub\.example\.com:7070|$tls_server|" \
+    -e 's|grpc_ssl_name .*;|grpc_ssl_name localhost;|' -e "s|ca\.pem|$WORK/ca.pem|" \
+    -e "s|client\.pem|$WORK/$name.pem|" -e "s|client\.key|$WORK/$name.key|" \
+    "$ROOT/deploy/nginx-bazel.conf" >"$folder/nginx.conf"
+  if ((EUID == 0)); then sed -i '1i user root;' "$folder/nginx.conf"; fi
+  /usr/sbin/nginx -p "$folder" -e stderr -c "$folder/nginx.conf" -g 'daemon off;' 2>"$folder/log" &
+  processes+=($!)
+  until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
+    kill -0 $! 2>/dev/null || die "nginx does not start (ci/setup --tests installs it): $(cat "$folder/log")"
+    sleep 0.05
+  done
+  address=127.0.0.1:$port
 }
 
 a_certificate_stands_for_a_token() {
-  tests --remote_cache="grpc://$proxy_of_client" --config=gprof_backend //:small_test || return 1
+  local end=$((SECONDS + 60))
+  tests --remote_cache="grpc://$front_of_client" --bes_backend="grpc://$front_of_client" \
+    --config=gprof_backend //:small_test || return 1
   no_complaints && has_files 1 test.log || return 1
-  ! tests --remote_cache="grpc://$proxy_of_stranger" //:small_test || return 1
+  # Bazel sends the last events after its client has ended (--bes_upload_mode=fully_async).
+  until [[ $(ask "SELECT project, state FROM invocation") == "db ended" ]]; do
+    ((SECONDS < end)) || { ask "SELECT * FROM invocation"; return 1; }
+    sleep 0.1
+  done
+  ! tests --remote_cache="grpc://$front_of_stranger" //:small_test || return 1
   grep -q "UNAUTHENTICATED: the certificate's token is unknown" "$WORK/bazel.log"
 }
 
@@ -216,15 +225,13 @@ make_repository
   >"$WORK/token" 2>"$WORK/token.log"
 start server "$GPROFHUB" serve --data-dir "$WORK/data" --listen 127.0.0.1:0 --max-transfer 1
 server=$address
-start proxy "$GPROFHUB" proxy --server "$server" --token-file "$WORK/token" --listen 127.0.0.1:0
-proxy=$address
+token=$(cat "$WORK/token")
 
 check "the files that build events name are handed over" files_of_events_are_handed_over
 check "no other file is taken" nothing_else_is_taken
 check "a file that is too large ends nothing" a_large_file_ends_nothing
 check "no upload is left half, and the store is whole" nothing_of_an_upload_is_left_half
-check "a command runs beside the proxy" a_command_runs_beside_the_proxy
-check "a token is read anew" a_wrong_token_is_refused_until_it_is_right
+check "a wrong token is refused" a_wrong_token_is_refused
 check "a server that is away fails no build" a_server_that_is_away_fails_no_build
 
 make_certificates
@@ -233,10 +240,10 @@ make_certificates
 start tls_server "$GPROFHUB" serve --data-dir "$WORK/data" --listen 127.0.0.1:0 \
   --tls-cert "$WORK/server.pem" --tls-key "$WORK/server.key" --tls-client-ca "$WORK/ca.pem"
 tls_server=$address
-start_proxy_with_certificate client
-proxy_of_client=$address
-start_proxy_with_certificate stranger
-proxy_of_stranger=$address
+start_front client
+front_of_client=$address
+start_front stranger
+front_of_stranger=$address
 check "a certificate stands for a token" a_certificate_stands_for_a_token
 
 [ $failures -eq 0 ]

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "store/testing/temp_store.h"
@@ -37,10 +38,22 @@ std::shared_ptr<grpc::ChannelCredentials> TlsFolder::ClientCredentials() const {
   return grpc::SslCredentials({authority_->certificate(), "", ""});
 }
 
+std::shared_ptr<grpc::ChannelCredentials> TlsFolder::ClientCredentials(
+    const std::string& name) const {
+  return grpc::SslCredentials(
+      {authority_->certificate(), Read(name + ".key"), Read(name + ".pem")});
+}
+
 void TlsFolder::Issue(const std::string& name, absl::Duration lifetime) const {
   const base::TestCertificate made = authority_->Issue("127.0.0.1", lifetime);
   Write(name + ".pem", made.certificate);
   Write(name + ".key", made.key);
+}
+
+std::string TlsFolder::Read(const std::string& name) const {
+  std::ifstream file(Path(name));
+  EXPECT_TRUE(file.is_open()) << Path(name);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void TlsFolder::Write(const std::string& name, const std::string& text) const {

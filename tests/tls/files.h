@@ -27,6 +27,8 @@ class TlsFolder {
 
   // Credentials of a client without a certificate.
   std::shared_ptr<grpc::ChannelCredentials> ClientCredentials() const;
+  // What a client with the certificate NAME.pem connects with.
+  std::shared_ptr<grpc::ChannelCredentials> ClientCredentials(const std::string& name) const;
 
   // Writes NAME.pem and NAME.key of 127.0.0.1.
   void Issue(const std::string& name, absl::Duration lifetime = absl::Hours(48)) const;
@@ -35,6 +37,8 @@ class TlsFolder {
   void Write(const std::string& name, const std::string& text) const;
 
  private:
+  std::string Read(const std::string& name) const;
+
   const std::string folder_;
   std::unique_ptr<base::TestAuthority> authority_;
 };

@@ -8,6 +8,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/sha256.h"
+#include "proto/byte_stream.grpc.pb.h"
+#include "proto/publish_build_event.grpc.pb.h"
 #include "store/testing/temp_store.h"
 #include "tests/fault/client.h"
 #include "tests/fault/serve_process.h"
@@ -30,6 +33,44 @@ std::shared_ptr<grpc::Channel> Connect(const ServeProcess& server, const TlsFold
   grpc::ChannelArguments own_connection;
   own_connection.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(server.address(), tls.ClientCredentials(), own_connection);
+}
+
+// Sends a file as Bazel does, without a token.
+grpc::Status WriteFile(const std::shared_ptr<grpc::Channel>& channel) {
+  const std::string bytes = "a test's log";
+  const auto stub = google::bytestream::ByteStream::NewStub(channel);
+  grpc::ClientContext call;
+  google::bytestream::WriteResponse response;
+  const auto writer = stub->Write(&call, &response);
+  google::bytestream::WriteRequest message;
+  message.set_resource_name(
+      absl::StrCat("uploads/u/blobs/", base::Sha256Hex(bytes), "/", bytes.size()));
+  message.set_data(bytes);
+  message.set_finish_write(true);
+  writer->Write(message);
+  writer->WritesDone();
+  return writer->Finish();
+}
+
+// Sends the first event of an invocation as Bazel does, without a token. OK if it is acknowledged.
+grpc::Status SendEvent(const std::shared_ptr<grpc::Channel>& channel) {
+  namespace build = google::devtools::build::v1;
+  const auto stub = build::PublishBuildEvent::NewStub(channel);
+  grpc::ClientContext call;
+  const auto stream = stub->PublishBuildToolEventStream(&call);
+  build::PublishBuildToolEventStreamRequest request;
+  build::OrderedBuildEvent& event = *request.mutable_ordered_build_event();
+  event.mutable_stream_id()->set_invocation_id("invocation");
+  event.set_sequence_number(1);
+  event.mutable_event()->mutable_bazel_event()->set_type_url(
+      "type.googleapis.com/build_event_stream.BuildEvent");
+  stream->Write(request);
+  build::PublishBuildToolEventStreamResponse response;
+  const bool is_acknowledged = stream->Read(&response) && response.sequence_number() == 1;
+  stream->WritesDone();
+  const grpc::Status status = stream->Finish();
+  EXPECT_EQ(is_acknowledged, status.ok()) << status.error_message();
+  return status;
 }
 
 grpc::Status Upload(const std::shared_ptr<grpc::Channel>& channel, uint32_t i) {
@@ -114,6 +155,29 @@ TEST(TlsTest, ACertificateStandsForATokenUntilThatIsRevoked) {
   ExpectFails(ask("client") + Words{"--project", "other"}, "belongs to another project");
   ASSERT_EQ(RunGprofhub({"token", "revoke", "--data-dir", data, "1"}).exit_code, 0);
   ExpectFails(ask("client"), "the certificate's token is unknown or revoked");
+}
+
+// Bazel 4 can send no token to a build event service.
+TEST(TlsTest, CertificateStandsForATokenInBazelsCalls) {
+  TlsFolder tls;
+  tls.Issue("client");
+  tls.Issue("stranger");
+  const std::string data = store::MakeTempDir();
+  ASSERT_EQ(RunGprofhub({"token", "create", "--data-dir", data, "--scope", "upload",
+                         "--certificate", tls.Path("client.pem")})
+                .exit_code,
+            0);
+  const ServeProcess server(tls.ServeOptionsForKnownClients() + Words{"--data-dir", data});
+  const auto known = grpc::CreateChannel(server.address(), tls.ClientCredentials("client"));
+  const grpc::Status file = WriteFile(known);
+  EXPECT_TRUE(file.ok()) << file.error_message();
+  const grpc::Status event = SendEvent(known);
+  EXPECT_TRUE(event.ok()) << event.error_message();
+  const auto unknown = grpc::CreateChannel(server.address(), tls.ClientCredentials("stranger"));
+  EXPECT_EQ(WriteFile(unknown).error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(SendEvent(unknown).error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  const auto none = grpc::CreateChannel(server.address(), tls.ClientCredentials());
+  EXPECT_EQ(SendEvent(none).error_code(), grpc::StatusCode::UNAVAILABLE) << "no connection";
 }
 
 TEST(TlsTest, ANewCertificateIsTakenWithoutACallThatFails) {

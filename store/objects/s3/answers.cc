@@ -8,7 +8,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/percent_coding.h"
@@ -18,7 +17,6 @@ namespace gprofhub::store {
 namespace {
 
 constexpr size_t kLongestCode = 64;
-constexpr size_t kLongestUploadId = 1024;
 
 // Decimal digits only: SimpleAtoi would take a sign and blanks.
 bool ReadNumber(absl::string_view text, uint64_t& number) {
@@ -42,11 +40,6 @@ absl::StatusOr<S3List::Object> ReadObject(const XmlElement& element, bool is_enc
     return NoList("an object without a time");
   }
   return object;
-}
-
-// In an element's text. No value here needs more.
-std::string Escaped(absl::string_view text) {
-  return absl::StrReplaceAll(text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}});
 }
 
 }  // namespace
@@ -81,32 +74,6 @@ absl::StatusOr<S3List> ParseList(absl::string_view body) {
   }
   if (list.is_truncated && list.objects.empty()) return NoList("it goes on without a beginning");
   return list;
-}
-
-absl::StatusOr<std::string> ParseUploadId(absl::string_view body) {
-  const absl::StatusOr<XmlElement> root = ParseXml(body);
-  if (!root.ok()) return root.status();
-  const absl::string_view id = root->TextOf("UploadId");
-  if (root->name != "InitiateMultipartUploadResult" || id.empty() || id.size() > kLongestUploadId) {
-    return absl::InvalidArgumentError("no upload in parts was begun");
-  }
-  return std::string(id);
-}
-
-bool IsCompleted(absl::string_view body) {
-  const absl::StatusOr<XmlElement> root = ParseXml(body);
-  return root.ok() && root->name == "CompleteMultipartUploadResult";
-}
-
-std::string CompleteUploadBody(const std::vector<S3Part>& parts) {
-  std::string body = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">";
-  for (size_t i = 0; i < parts.size(); ++i) {
-    absl::StrAppend(&body, "<Part><PartNumber>", i + 1, "</PartNumber><ETag>",
-                    Escaped(parts[i].etag), "</ETag><ChecksumSHA256>", parts[i].checksum,
-                    "</ChecksumSHA256></Part>");
-  }
-  absl::StrAppend(&body, "</CompleteMultipartUpload>");
-  return body;
 }
 
 absl::StatusOr<ContentRange> ParseContentRange(absl::string_view text) {

@@ -1,5 +1,4 @@
-// What S3 servers answer, as values (Amazon S3 API Reference: ListObjectsV2, CreateMultipartUpload,
-// CompleteMultipartUpload, Error responses).
+// Parsed responses of S3 servers (Amazon S3 API Reference: ListObjectsV2, Error responses).
 #pragma once
 
 #include <cstdint>
@@ -28,20 +27,6 @@ struct S3List {
 
 // INVALID_ARGUMENT: it is no list, or one whose keys do not rise.
 absl::StatusOr<S3List> ParseList(absl::string_view body);
-
-// INVALID_ARGUMENT: it is no answer to CreateMultipartUpload.
-absl::StatusOr<std::string> ParseUploadId(absl::string_view body);
-
-// Whether an upload was completed. S3 begins to answer with 200 before it knows, so that the same
-// status may stand before an <Error>.
-bool IsCompleted(absl::string_view body);
-
-// What is sent of the parts, in order.
-struct S3Part {
-  std::string etag;      // as the server gave it
-  std::string checksum;  // SHA-256, in base64
-};
-std::string CompleteUploadBody(const std::vector<S3Part>& parts);
 
 // "bytes FIRST-LAST/TOTAL" (RFC 9110, 14.4).
 struct ContentRange {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "store/objects/s3/xml.h"
 
 namespace gprofhub::store {
 namespace {
@@ -63,32 +62,6 @@ TEST(ErrorCodeOfTest, IsTheCodeOrNothing) {
   EXPECT_EQ(ErrorCodeOf("<Other><Code>SlowDown</Code></Other>"), "");
   EXPECT_EQ(ErrorCodeOf("<html>"), "");
   EXPECT_EQ(ErrorCodeOf(""), "");
-}
-
-TEST(ParseUploadIdTest, ReadsIt) {
-  EXPECT_EQ(*ParseUploadId("<InitiateMultipartUploadResult><UploadId>a+/=</UploadId>"
-                           "</InitiateMultipartUploadResult>"),
-            "a+/=");
-  EXPECT_FALSE(ParseUploadId("<InitiateMultipartUploadResult/>").ok());
-  EXPECT_FALSE(ParseUploadId("<Error><UploadId>a</UploadId></Error>").ok());
-}
-
-TEST(IsCompletedTest, IsNotAnErrorWithAGoodStatus) {
-  EXPECT_TRUE(
-      IsCompleted("\n<CompleteMultipartUploadResult><ETag>e</ETag>"
-                  "</CompleteMultipartUploadResult>"));
-  EXPECT_FALSE(IsCompleted("<Error><Code>InternalError</Code></Error>"));
-  EXPECT_FALSE(IsCompleted(""));
-}
-
-TEST(CompleteUploadBodyTest, NamesThePartsInOrder) {
-  const auto root = ParseXml(CompleteUploadBody({{"\"<&>\"", "c1="}, {"e2", "c2="}}));
-  ASSERT_TRUE(root.ok()) << root.status();
-  ASSERT_EQ(root->children.size(), 2u);
-  EXPECT_EQ(root->children[0].TextOf("PartNumber"), "1");
-  EXPECT_EQ(root->children[0].TextOf("ETag"), "\"<&>\"");
-  EXPECT_EQ(root->children[1].TextOf("PartNumber"), "2");
-  EXPECT_EQ(root->children[1].TextOf("ChecksumSHA256"), "c2=");
 }
 
 TEST(ParseContentRangeTest, ReadsThreeNumbersAndNothingElse) {

@@ -1,6 +1,7 @@
 #include "store/objects/s3/connection.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <random>
 #include <utility>
@@ -15,6 +16,8 @@ namespace {
 
 // Headers of an answer count, too.
 constexpr size_t kMostHeaderBytes = 64 << 10;
+// Bytes per second. A request body may take that long on top of the timeout.
+constexpr uint64_t kSlowestUpload = 128 << 10;
 
 std::function<double()> GoodRandom() {
   struct State {
@@ -55,8 +58,9 @@ absl::StatusOr<base::HttpResponse> S3Connection::AskOnce(const S3Question& quest
   sent.url = absl::StrCat(location_.scheme, "://", location_.host(), EncodedPath(request.path));
   if (!question.query.empty()) absl::StrAppend(&sent.url, "?", EncodedQuery(question.query));
   sent.headers = SignedHeaders(request, *credentials, location_.region, clock_.now());
-  sent.body = std::string(question.body);
+  sent.borrowed_body = question.body;
   sent.max_response_bytes = question.most_bytes + kMostHeaderBytes;
+  sent.extra_time = absl::Seconds(question.body.size() / kSlowestUpload);
   absl::StatusOr<base::HttpResponse> answer = http_(sent);
   if (!answer.ok()) return WithoutUrl(answer.status());
   return answer;
@@ -67,8 +71,7 @@ absl::StatusOr<base::HttpResponse> S3Connection::Ask(const S3Question& question)
   absl::Duration most = retries_.first_wait;
   for (int attempt = 1;; ++attempt) {
     absl::StatusOr<base::HttpResponse> answer = AskOnce(question);
-    const bool again = answer.ok() ? MayGoBetter(*answer, question.method == "POST")
-                                   : absl::IsUnavailable(answer.status());
+    const bool again = answer.ok() ? MayGoBetter(*answer) : absl::IsUnavailable(answer.status());
     if (!again) return answer;
     const absl::Duration wait = most * clock_.random();
     if (attempt >= retries_.attempts || clock_.now() + wait - begin > retries_.total) {

@@ -40,7 +40,7 @@ struct S3Question {
   std::string key;  // with the location's prefix; empty: the bucket itself
   std::map<std::string, std::string> query;
   base::HttpHeaders headers;  // names in lower case
-  absl::string_view body;
+  absl::string_view body;     // not copied
   // Of the answer's body.
   size_t most_bytes = 1 << 20;
 };
@@ -59,8 +59,9 @@ class S3Connection {
   // An answer of any status that would be the same another time. UNAVAILABLE: there was none.
   absl::StatusOr<base::HttpResponse> Ask(const S3Question& question);
 
-  // The same for what makes an object, which is to be a new one. Who does not know the condition
-  // (If-None-Match) says so, and is then asked without it.
+  // The same for a request that creates an object, with the condition that the key is unused
+  // (If-None-Match: *). After a server has answered that it does not implement the condition, it
+  // is left out.
   absl::StatusOr<base::HttpResponse> AskForNew(S3Question question);
 
  private:

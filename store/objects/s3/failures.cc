@@ -37,9 +37,8 @@ bool IsPassing(int status, absl::string_view code) {
 
 }  // namespace
 
-bool MayGoBetter(const base::HttpResponse& answer, bool good_may_be_error) {
-  const bool may_be_error = answer.status >= 300 || good_may_be_error;
-  return IsPassing(answer.status, may_be_error ? ErrorCodeOf(answer.body) : "");
+bool MayGoBetter(const base::HttpResponse& answer) {
+  return IsPassing(answer.status, answer.status >= 300 ? ErrorCodeOf(answer.body) : "");
 }
 
 absl::Status StatusOf(const base::HttpResponse& answer) {
@@ -50,9 +49,13 @@ absl::Status StatusOf(const base::HttpResponse& answer) {
     return absl::UnavailableError(absl::StrCat("the object store is busy: ", said));
   }
   if (code == "NoSuchKey") return absl::NotFoundError("there is no such object");
-  if (code == "NoSuchUpload") return absl::AbortedError("the upload is not there any more");
   if (code == "NoSuchBucket") {
     return absl::FailedPreconditionError("the object store has no such bucket");
+  }
+  if (status == 413 || code == "EntityTooLarge") {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the object store takes no object of this size (", said,
+                     "): raise its limit on request bodies, or that of the proxy before it"));
   }
   if (status == 416) return absl::OutOfRangeError("the object is shorter");
   if (status == 412) return absl::AlreadyExistsError("another object has the key");

@@ -6,10 +6,9 @@
 
 namespace gprofhub::store {
 
-// Whether the same request may go better in a moment: the server is busy, restarts, or did not
-// receive what was sent. `good_may_be_error`: a good status may stand before an <Error>. Else the
-// body of a good answer is not looked at, which may be anybody's bytes.
-bool MayGoBetter(const base::HttpResponse& answer, bool good_may_be_error);
+// Whether a retry of the request may succeed: the server is busy, restarts, or did not receive the
+// bytes that were sent. The body of a 2xx response is not parsed: it may be an object's bytes.
+bool MayGoBetter(const base::HttpResponse& answer);
 
 // The error of an answer that is none of those that were hoped for; never OK. Of what the server
 // says only the code goes into the message: its words name the bucket, and what it signed.
@@ -17,9 +16,9 @@ bool MayGoBetter(const base::HttpResponse& answer, bool good_may_be_error);
 //   NOT_FOUND            there is no such object
 //   OUT_OF_RANGE         the object is shorter
 //   ALREADY_EXISTS       an object has the key that was to be new
-//   ABORTED              an upload in parts is not there any more
 //   PERMISSION_DENIED    the keys are not enough
-//   FAILED_PRECONDITION  there is no such bucket, or it is elsewhere
+//   FAILED_PRECONDITION  there is no such bucket, it is elsewhere, or the server takes no request
+//                        body of that size
 //   UNIMPLEMENTED        the server does not know what it was asked for
 //   UNAVAILABLE          it may go better in a moment
 //   INTERNAL             anything else

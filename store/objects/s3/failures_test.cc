@@ -27,7 +27,6 @@ TEST(StatusOfTest, SaysWhatAnAnswerMeans) {
   EXPECT_EQ(code(Answer(404, "NoSuchKey")), Code::kNotFound);
   EXPECT_EQ(code(Answer(404, "NoSuchBucket")), Code::kFailedPrecondition);
   EXPECT_EQ(code(Answer(404)), Code::kFailedPrecondition);
-  EXPECT_EQ(code(Answer(404, "NoSuchUpload")), Code::kAborted);
   EXPECT_EQ(code(Answer(416, "InvalidRange")), Code::kOutOfRange);
   EXPECT_EQ(code(Answer(412, "PreconditionFailed")), Code::kAlreadyExists);
   EXPECT_EQ(code(Answer(501, "NotImplemented")), Code::kUnimplemented);
@@ -41,9 +40,10 @@ TEST(StatusOfTest, SaysWhatAnAnswerMeans) {
   EXPECT_EQ(code(Answer(503, "SlowDown")), Code::kUnavailable);
   EXPECT_EQ(code(Answer(400, "RequestTimeout")), Code::kUnavailable);
   EXPECT_EQ(code(Answer(409, "ConditionalRequestConflict")), Code::kUnavailable);
-  EXPECT_EQ(code(Answer(200, "InternalError")), Code::kUnavailable);
   EXPECT_EQ(code(Answer(200)), Code::kInternal);
-  EXPECT_EQ(code(Answer(400, "EntityTooLarge")), Code::kInternal);
+  EXPECT_EQ(code(Answer(400, "EntityTooLarge")), Code::kFailedPrecondition);
+  EXPECT_EQ(code(Answer(413)), Code::kFailedPrecondition);
+  EXPECT_EQ(code(Answer(400, "InvalidDigest")), Code::kInternal);
 }
 
 TEST(StatusOfTest, TellsTheCodeAndNotTheServersWords) {
@@ -53,16 +53,15 @@ TEST(StatusOfTest, TellsTheCodeAndNotTheServersWords) {
 }
 
 TEST(MayGoBetterTest, IsSoForServersThatAreBusy) {
-  EXPECT_TRUE(MayGoBetter(Answer(500), false));
-  EXPECT_TRUE(MayGoBetter(Answer(429), false));
-  EXPECT_TRUE(MayGoBetter(Answer(400, "BadDigest"), false));
-  EXPECT_FALSE(MayGoBetter(Answer(403, "AccessDenied"), false));
-  EXPECT_FALSE(MayGoBetter(Answer(404, "NoSuchKey"), false));
+  EXPECT_TRUE(MayGoBetter(Answer(500)));
+  EXPECT_TRUE(MayGoBetter(Answer(429)));
+  EXPECT_TRUE(MayGoBetter(Answer(400, "BadDigest")));
+  EXPECT_FALSE(MayGoBetter(Answer(403, "AccessDenied")));
+  EXPECT_FALSE(MayGoBetter(Answer(404, "NoSuchKey")));
 }
 
 TEST(MayGoBetterTest, LeavesTheBytesOfAnObjectAlone) {
-  EXPECT_TRUE(MayGoBetter(Answer(200, "InternalError"), true));
-  EXPECT_FALSE(MayGoBetter(Answer(200, "InternalError"), false));
+  EXPECT_FALSE(MayGoBetter(Answer(200, "InternalError")));
 }
 
 TEST(WithoutUrlTest, SaysWhyAndNotWhere) {

@@ -5,15 +5,16 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/http/curl_client.h"
+#include "base/sha256.h"
 #include "store/objects/object_key.h"
 #include "store/objects/s3/answers.h"
 #include "store/objects/s3/failures.h"
 #include "store/objects/s3/location.h"
-#include "store/objects/s3/upload_in_parts.h"
 
 namespace gprofhub::store {
 namespace {
@@ -24,15 +25,30 @@ constexpr size_t kLongestList = 16 << 20;
 // Pages in a row with no object of ours. A server that has more goes on without an end.
 constexpr int kMostEmptyPages = 1000;
 
+// Bytes of an object that are read at once to compare it with other bytes.
+constexpr uint64_t kComparedAtOnce = 8 << 20;
+
 absl::Status NotWhatWasAsked(absl::string_view what) {
   return absl::InternalError(absl::StrCat("the object store answers with ", what));
+}
+
+// SHA-256 in base64, as x-amz-checksum-sha256 has it.
+std::string S3Checksum(absl::string_view bytes) {
+  return absl::Base64Escape(absl::HexStringToBytes(base::Sha256Hex(bytes)));
+}
+
+// DATA_LOSS if the server returns another checksum than that of `bytes`. Not all servers return
+// one.
+absl::Status CheckReceived(const base::HttpResponse& answer, absl::string_view checksum) {
+  const auto received = answer.headers.find("x-amz-checksum-sha256");
+  if (received == answer.headers.end() || received->second == checksum) return absl::OkStatus();
+  return absl::DataLossError("the object store received other bytes than were sent");
 }
 
 class S3Objects : public ObjectStore {
  public:
   S3Objects(S3Location location, base::HttpClient http, S3Options options)
-      : part_bytes_(options.part_bytes),
-        connection_(std::move(location), std::move(http), std::move(options.environment),
+      : connection_(std::move(location), std::move(http), std::move(options.environment),
                     std::move(options.clock), options.retries) {}
 
   absl::Status CheckCredentials() { return connection_.CheckCredentials(); }
@@ -52,10 +68,9 @@ class S3Objects : public ObjectStore {
                                                  uint64_t last);
   absl::StatusOr<uint64_t> Size(absl::string_view key);
   absl::Status CheckIsSame(absl::string_view key, absl::string_view bytes);
-  absl::Status PutWhole(absl::string_view key, absl::string_view bytes);
+  absl::Status PutNew(absl::string_view key, absl::string_view bytes);
   absl::StatusOr<S3List> ListOnce(const std::string& prefix, const std::string& after);
 
-  const uint64_t part_bytes_;
   S3Connection connection_;
 };
 
@@ -126,8 +141,8 @@ absl::Status S3Objects::CheckIsSame(absl::string_view key, absl::string_view byt
   const absl::StatusOr<uint64_t> size = Size(key);
   if (!size.ok()) return size.status();
   bool is_same = *size == bytes.size();
-  for (uint64_t begin = 0; is_same && begin < bytes.size(); begin += part_bytes_) {
-    const absl::string_view part = bytes.substr(begin, part_bytes_);
+  for (uint64_t begin = 0; is_same && begin < bytes.size(); begin += kComparedAtOnce) {
+    const absl::string_view part = bytes.substr(begin, kComparedAtOnce);
     const absl::StatusOr<std::string> there = Read(key, begin, part.size());
     if (!there.ok()) return there.status();
     is_same = *there == part;
@@ -135,31 +150,31 @@ absl::Status S3Objects::CheckIsSame(absl::string_view key, absl::string_view byt
   return is_same ? absl::OkStatus() : absl::AlreadyExistsError("another object has the key");
 }
 
-absl::Status S3Objects::PutWhole(absl::string_view key, absl::string_view bytes) {
+absl::Status S3Objects::PutNew(absl::string_view key, absl::string_view bytes) {
+  const std::string checksum = S3Checksum(bytes);
   const absl::StatusOr<base::HttpResponse> answer = connection_.AskForNew(
       {"PUT",
        Whole(key),
        {},
-       {{"content-type", "application/octet-stream"}, {"x-amz-checksum-sha256", S3Checksum(bytes)}},
+       {{"content-type", "application/octet-stream"}, {"x-amz-checksum-sha256", checksum}},
        bytes});
   if (!answer.ok()) return answer.status();
-  return answer->status == 200 ? CheckReceived(*answer, bytes) : StatusOf(*answer);
+  return answer->status == 200 ? CheckReceived(*answer, checksum) : StatusOf(*answer);
 }
 
 absl::Status S3Objects::Put(absl::string_view key, absl::string_view bytes) {
   if (absl::Status status = CheckKey(key); !status.ok()) return status;
+  if (absl::Status status = CheckObjectSize(bytes); !status.ok()) return status;
   // Servers that do not know the condition of a new object replace the old one, and not all say so.
   // What is there already need not be sent.
   absl::Status there = CheckIsSame(key, bytes);
   if (!absl::IsNotFound(there)) return there;
-  absl::Status put = bytes.size() <= part_bytes_
-                         ? PutWhole(key, bytes)
-                         : UploadInParts(connection_, Whole(key), bytes, part_bytes_);
-  // The first of two attempts may have done it, though nobody heard of that.
-  if (!absl::IsAlreadyExists(put) && !absl::IsAborted(put)) return put;
+  absl::Status put = PutNew(key, bytes);
+  // The first of two attempts may have succeeded although its response was lost.
+  if (!absl::IsAlreadyExists(put)) return put;
   there = CheckIsSame(key, bytes);
   if (!absl::IsNotFound(there)) return there;
-  return absl::UnavailableError("the object, or its upload, was removed while it was put");
+  return absl::UnavailableError("the object was removed while it was put");
 }
 
 absl::Status S3Objects::Delete(absl::string_view key) {

@@ -1,7 +1,6 @@
 // Objects in a bucket of Amazon S3, or of another server with its API.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -20,11 +19,9 @@ struct S3Options {
   S3Clock clock;
   S3Retries retries;
   absl::Duration connect_timeout = absl::Seconds(10);
-  // Of one request: one part of an object, sent or read.
+  // Of one request. A request that sends an object may take another second per 128 KiB.
   absl::Duration timeout = absl::Minutes(1);
-  std::string ca_file;  // PEM; empty: the system's certificates
-  // What is longer is sent in parts of this size. S3 takes no part of less than 5 MiB.
-  uint64_t part_bytes = 8 << 20;
+  std::string ca_file;    // PEM; empty: the system's certificates
   base::HttpClient http;  // empty: libcurl, as the options above say
 };
 
@@ -33,8 +30,10 @@ struct S3Options {
 // errors of object_store.h: FAILED_PRECONDITION where there is no such bucket, INTERNAL or
 // DATA_LOSS where a server does not do what S3 does.
 //
-// Keys need s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload, and
-// s3:ListBucket: without it a server does not say that there is no such object.
+// Keys need s3:GetObject, s3:PutObject, s3:DeleteObject, and s3:ListBucket: without it a server
+// does not say that there is no such object.
+//
+// An object is sent in one PUT request, without a copy of its bytes.
 absl::StatusOr<std::unique_ptr<ObjectStore>> OpenS3Objects(absl::string_view location,
                                                            S3Options options);
 

@@ -56,7 +56,6 @@ class S3ObjectsTest : public testing::Test {
       now_ += wait;
     };
     options.clock.random = [] { return 0.5; };
-    options.part_bytes = 4;
     options.http = [this](const base::HttpRequest& request) {
       asked_.push_back(absl::StrCat(request.method, " ", request.url));
       requests_.push_back(request);
@@ -100,7 +99,7 @@ TEST_F(S3ObjectsTest, PutsWithChecksumsAndOnlyWhatIsNew) {
                                   "GET https://s3.example/profiles/team/a/b",
                                   "PUT https://s3.example/profiles/team/a/b"));
   const base::HttpRequest& put = requests_.back();
-  EXPECT_EQ(put.body, "abc");
+  EXPECT_EQ(put.borrowed_body, "abc");
   EXPECT_EQ(put.headers.at("if-none-match"), "*");
   EXPECT_EQ(put.headers.at("x-amz-checksum-sha256"),
             "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
@@ -149,68 +148,45 @@ TEST_F(S3ObjectsTest, DoesNotBelieveAServerThatReceivedSomethingElse) {
   EXPECT_TRUE(absl::IsDataLoss(Open()->Put("a", "abc")));
 }
 
-TEST_F(S3ObjectsTest, SendsWhatIsLongInParts) {
+TEST_F(S3ObjectsTest, LargeObjectIsOneRequestWithoutACopy) {
+  const std::string bytes((9 << 20) + 1, 'x');
   AnswerThatThereIsNone();
-  answers_.push_back(Answer(200,
-                            "<InitiateMultipartUploadResult><UploadId>u/1</UploadId>"
-                            "</InitiateMultipartUploadResult>"));
-  answers_.push_back(Answer(200, "", {{"etag", "\"e1\""}}));
-  answers_.push_back(Answer(200, "", {{"etag", "\"e2\""}}));
-  answers_.push_back(Answer(200, "<CompleteMultipartUploadResult/>"));
-  EXPECT_TRUE(Open()->Put("a", "abcdefg").ok());
-  asked_.erase(asked_.begin(), asked_.begin() + 2);
-  const std::string url = "https://s3.example/profiles/team/a";
-  EXPECT_THAT(asked_, ElementsAre(absl::StrCat("POST ", url, "?uploads="),
-                                  absl::StrCat("PUT ", url, "?partNumber=1&uploadId=u%2F1"),
-                                  absl::StrCat("PUT ", url, "?partNumber=2&uploadId=u%2F1"),
-                                  absl::StrCat("POST ", url, "?uploadId=u%2F1")));
-  EXPECT_EQ(requests_[3].body, "abcd");
-  EXPECT_EQ(requests_[4].body, "efg");
-  EXPECT_THAT(requests_[5].body, HasSubstr("<PartNumber>2</PartNumber><ETag>\"e2\"</ETag>"));
-  EXPECT_EQ(requests_[5].headers.at("if-none-match"), "*");
+  answers_.push_back(Answer(200));
+  EXPECT_TRUE(Open()->Put("a", bytes).ok());
+  EXPECT_THAT(asked_, ElementsAre("HEAD https://s3.example/profiles/team/a",
+                                  "GET https://s3.example/profiles/team/a",
+                                  "PUT https://s3.example/profiles/team/a"));
+  EXPECT_EQ(requests_.back().borrowed_body.data(), bytes.data());
+  EXPECT_EQ(requests_.back().borrowed_body.size(), bytes.size());
+  EXPECT_EQ(requests_.back().extra_time, absl::Seconds(72)) << "128 KiB/s";
 }
 
-TEST_F(S3ObjectsTest, RemovesThePartsOfAnUploadThatFails) {
-  const base::HttpResponse begun = Answer(200,
-                                          "<InitiateMultipartUploadResult><UploadId>u</UploadId>"
-                                          "</InitiateMultipartUploadResult>");
-  const base::HttpResponse part = Answer(200, "", {{"etag", "e"}});
-  const std::vector<std::pair<std::vector<base::HttpResponse>, absl::StatusCode>> cases = {
-      {{Failure(403, "AccessDenied")}, absl::StatusCode::kPermissionDenied},
-      {{Answer(200)}, absl::StatusCode::kInternal},  // no ETag
-      {{part, Answer(200, "", {{"etag", "e"}, {"x-amz-checksum-sha256", "b3RoZXI="}})},
-       absl::StatusCode::kDataLoss},
-      {{part, part, Failure(200, "EntityTooSmall")}, absl::StatusCode::kInternal},
-      {{part, part, Answer(200, "<CompleteMultipartUploadResult>")}, absl::StatusCode::kInternal},
-  };
-  for (const auto& [answers, code] : cases) {
-    AnswerThatThereIsNone();
-    answers_.push_back(begun);
-    answers_.insert(answers_.end(), answers.begin(), answers.end());
-    answers_.push_back(Answer(204));
-    const absl::Status status = Open()->Put("a", "abcdefg");
-    EXPECT_EQ(status.code(), code) << status;
-    EXPECT_EQ(asked_.back(), "DELETE https://s3.example/profiles/team/a?uploadId=u");
-    EXPECT_THAT(answers_, IsEmpty());
-  }
-}
-
-TEST_F(S3ObjectsTest, AsksAgainWhereAGoodStatusStandsBeforeAnError) {
-  AnswerThatThereIsNone();
-  answers_.push_back(Answer(200,
-                            "<InitiateMultipartUploadResult><UploadId>u</UploadId>"
-                            "</InitiateMultipartUploadResult>"));
-  answers_.push_back(Answer(200, "", {{"etag", "e"}}));
-  answers_.push_back(Answer(200, "", {{"etag", "e"}}));
-  answers_.push_back(Failure(200, "InternalError"));
-  // The first attempt had done it, and the upload has ended.
-  answers_.push_back(Failure(404, "NoSuchUpload"));
-  answers_.push_back(Failure(404, "NoSuchUpload"));  // to the DELETE
-  answers_.push_back(Answer(200, "", {{"content-length", "7"}}));
-  answers_.push_back(Answer(206, "abcd", {{"content-range", "bytes 0-3/7"}}));
-  answers_.push_back(Answer(206, "efg", {{"content-range", "bytes 4-6/7"}}));
-  const absl::Status status = Open()->Put("a", "abcdefg");
+TEST_F(S3ObjectsTest, LargeObjectIsComparedInPieces) {
+  const std::string bytes((8 << 20) + 3, 'x');
+  answers_.push_back(Answer(200, "", {{"content-length", absl::StrCat(bytes.size())}}));
+  answers_.push_back(Answer(206, bytes.substr(3), {{"content-range", "bytes 0-8388607/8388611"}}));
+  answers_.push_back(Answer(206, "xxx", {{"content-range", "bytes 8388608-8388610/8388611"}}));
+  const absl::Status status = Open()->Put("a", bytes);
   EXPECT_TRUE(status.ok()) << status;
+  EXPECT_THAT(answers_, IsEmpty());
+}
+
+TEST_F(S3ObjectsTest, LostResponseOfAPutIsNotAnError) {
+  AnswerThatThereIsNone();
+  answers_.push_back(absl::UnavailableError("https://s3.example"));
+  // The first attempt had stored the object.
+  answers_.push_back(Failure(412, "PreconditionFailed"));
+  AnswerWithObject("abc");
+  const absl::Status status = Open()->Put("a", "abc");
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST_F(S3ObjectsTest, ServerWithALowerLimitNamesIt) {
+  AnswerThatThereIsNone();
+  answers_.push_back(Answer(413));
+  const absl::Status status = Open()->Put("a", "abc");
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("raise its limit on request bodies"));
 }
 
 TEST_F(S3ObjectsTest, ReadsTheRangeThatIsAskedFor) {

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <memory>
 #include <random>
 #include <thread>
 
@@ -15,7 +17,19 @@ namespace gprofhub::store {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// An executable without an implementation instantiates nothing.
+namespace {
+
+// Pseudo-random bytes, the same at each call.
+std::string MadeBytes(size_t size) {
+  std::mt19937_64 random(size);
+  std::string bytes(size, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  return bytes;
+}
+
+}  // namespace
+
+// An executable without an implementation has none to try.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ObjectStoreContract);
 
 void ObjectStoreContract::SetUp() {
@@ -34,13 +48,6 @@ std::vector<std::string> ObjectStoreContract::Keys(absl::string_view prefix,
   if (!page.ok()) return keys;
   for (const ObjectInfo& object : page->objects) keys.push_back(object.key);
   return keys;
-}
-
-std::string MadeBytes(size_t size) {
-  std::mt19937_64 random(size);
-  std::string bytes(size, '\0');
-  for (char& byte : bytes) byte = static_cast<char>(random());
-  return bytes;
 }
 
 TEST_P(ObjectStoreContract, WhatIsPutIsReadInParts) {
@@ -110,6 +117,20 @@ TEST_P(ObjectStoreContract, AnObjectMayHaveManyMegabytes) {
   other.back() ^= 1;
   EXPECT_TRUE(absl::IsAlreadyExists(objects_->Put("boxes/large", other)));
   EXPECT_EQ(objects_->List("boxes/", "")->objects.at(0).size, bytes.size());
+}
+
+TEST_P(ObjectStoreContract, ObjectAboveTheLimitIsRefused) {
+  // Zeros whose pages are never touched: the size alone decides.
+  struct Free {
+    void operator()(char* bytes) const { std::free(bytes); }
+  };
+  const std::unique_ptr<char, Free> zeros(static_cast<char*>(std::calloc(kMostObjectBytes + 1, 1)));
+  ASSERT_NE(zeros, nullptr);
+  const absl::Status status =
+      objects_->Put("boxes/large", absl::string_view(zeros.get(), kMostObjectBytes + 1));
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_EQ(status.message(), "object too large: 536870913 bytes, limit 536870912");
+  EXPECT_TRUE(objects_->List("boxes/", "")->objects.empty());
 }
 
 TEST_P(ObjectStoreContract, WhatIsDeletedHasGone) {

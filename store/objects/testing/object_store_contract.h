@@ -33,7 +33,4 @@ class ObjectStoreContract : public testing::TestWithParam<TriedObjects> {
   std::unique_ptr<ObjectStore> objects_;
 };
 
-// Bytes without a pattern, the same at each call.
-std::string MadeBytes(size_t size);
-
 }  // namespace gprofhub::store

@@ -1,5 +1,4 @@
-// Responses of an S3 server: lists, errors, ids of uploads, ranges. The same input is parsed as
-// each.
+// Responses of an S3 server: lists, errors, ranges. Each input goes through every parser.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,9 +22,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     if (list->is_truncated && list->objects.empty()) std::abort();
   }
-  const auto id = store::ParseUploadId(input);
-  if (id.ok() && id->empty()) std::abort();
-  if (store::IsCompleted(input) && !code.empty()) std::abort();
   (void)store::ParseContentRange(input);
   return 0;
 }
