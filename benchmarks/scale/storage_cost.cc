@@ -26,7 +26,6 @@
 #include "profile/codec/computed.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
-#include "profile/layouts/describe_content.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::scale {
@@ -207,7 +206,6 @@ void Run(const std::string& folder, int runs, int functions) {
   const double whole_read = ReadRuns(opened.store, runs);
   store::PackOptions options;
   options.now = [] { return absl::InfiniteFuture(); };
-  options.describe = profile::DescribeContent;
   store::Packed packed;
   const double took = MillisecondsOf([&] { packed = OrDie(opened.upkeep.packing.Pack(options)); });
   const double packed_read = ReadRuns(opened.store, runs);

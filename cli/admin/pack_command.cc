@@ -10,7 +10,6 @@
 #include "cli/admin/time_options.h"
 #include "cli/output/json_text.h"
 #include "cli/output/progress_line.h"
-#include "profile/layouts/describe_content.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -39,7 +38,6 @@ int Pack(const PackArguments& arguments) {
   store::PackOptions options;
   options.older_than = *older_than;
   options.now = [] { return absl::Now(); };
-  options.describe = profile::DescribeContent;
   options.pause = [&progress](const store::Packed& so_far) {
     if (StderrIsTerminal()) progress.Show(absl::StrCat("packing: ", so_far.targets, " targets"));
     return absl::OkStatus();

@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include "profile/layouts/describe_content.h"
 #include "reporter/queries/trends/keep_summaries.h"
 
 namespace gprofhub::cli {
@@ -105,7 +104,6 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
 absl::Status Housekeeping::PackAndShelve(HousekeepingResult& result) {
   store::PackOptions packing;
   packing.now = options_.now;
-  packing.describe = profile::DescribeContent;
   packing.pause = [this](const store::Packed&) { return Pause(); };
   const bool shelves = upkeep_.shelving.has_shelf() && options_.shelve_after > absl::ZeroDuration();
   if (!shelves || options_.shelve_after > packing.older_than) {

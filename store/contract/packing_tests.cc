@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/table_layout.h"
 #include "store/contract/upkeep_helpers.h"
 #include "store/packing/content_delta.h"
 #include "store/sql/properties.h"
@@ -321,68 +320,24 @@ TEST_P(StoreContractTest, WhoReadsOrPacksBesidePackingFindsAll) {
 TEST_P(StoreContractTest, DamageOfWhatIsPackedIsTold) {
   const std::vector<Change> changes = RecordChanges(*store_, 2);
   Pack(upkeep());
-  home_->DamageRows("UPDATE packed_blob SET base_id = (SELECT max(base_id) FROM packed_blob)");
-  EXPECT_EQ(Code(store_->blobs.Read(changes[1].bundle())), absl::StatusCode::kDataLoss);
-  EXPECT_THAT(Kinds(upkeep(), true), Contains("blob.damaged"));
-  home_->DamageRows("DELETE FROM blob_base");
-  EXPECT_EQ(Code(store_->blobs.Read(changes[1].bundle())), absl::StatusCode::kDataLoss);
-  EXPECT_THAT(Kinds(upkeep(), true), Contains("packed.without-base"));
-}
-
-// Profiles of addresses, each of which is some bytes behind the one before.
-Change AddressChange(int number) {
-  Change change(number);
-  std::mt19937 random(1);
-  uint64_t address = 0x401000;
-  change.profile.clear();
-  for (int i = 0; i < 1'000; ++i) {
-    change.profile.append(reinterpret_cast<const char*>(&address), sizeof address);
-    address += 16 + random() % 500 + (i == 10 * number ? 16 : 0);
-  }
-  const Blob gmon = MakeBlob(FrameOf(change.profile));
-  change.execution.profiles[0].data = gmon.name;
-  change.execution.blobs[0] = gmon;
-  return change;
-}
-
-PackOptions WithAddresses() {
-  PackOptions options = At(kNow + kDay);
-  options.describe = [](base::ContentKind kind, absl::string_view content) {
-    if (kind != base::ContentKind::kProfile) return base::TableLayout();
-    return base::TableLayout{{content.size() / 8, {{8, base::FieldKind::kStep}}, false, 1, 0}};
+  const auto of_profile = [&](absl::string_view column) {
+    return absl::StrCat(column, " = (SELECT ", column, " FROM packed_blob WHERE name = '",
+                        changes[1].gmon(), "')");
   };
-  return options;
-}
-
-TEST_P(StoreContractTest, WhatIsOfKnownFormTakesTheRoomOfNumbersThatChanged) {
-  const std::vector<Change> changes = {AddressChange(1), AddressChange(2), AddressChange(3)};
-  for (const Change& change : changes) Record(*store_, change.execution);
-  EXPECT_EQ(Pack(upkeep(), WithAddresses()).blobs, 4u);
-  ExpectAllThere(*store_, changes);
-  EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM packed_blob WHERE is_of_frame = 3"), 2);
-  EXPECT_LT(
-      NumberOf(database(), "SELECT max(length(bytes)) FROM packed_blob WHERE is_of_frame = 3"), 60);
-  EXPECT_THAT(Kinds(upkeep(), true), IsEmpty());
-}
-
-TEST_P(StoreContractTest, DamageOfWhatIsOfKnownFormIsTold) {
-  const std::vector<Change> changes = {AddressChange(1), AddressChange(2)};
-  for (const Change& change : changes) Record(*store_, change.execution);
-  Pack(upkeep(), WithAddresses());
-  for (const std::string damage : {"is_of_frame = 7", "is_of_frame = 1",
-                                   "bytes = (SELECT bytes FROM packed_blob WHERE "
-                                   "is_of_frame <> 3 LIMIT 1)",
-                                   "base_id = (SELECT base_id FROM packed_blob WHERE "
-                                   "is_of_frame <> 3 LIMIT 1)"}) {
+  for (const std::string& damage :
+       {of_profile("base_id"), of_profile("bytes"), std::string("bytes = substr(bytes, 1, 20)")}) {
     home_->DamageRows("CREATE TABLE kept AS SELECT * FROM packed_blob");
-    home_->DamageRows("UPDATE packed_blob SET " + damage + " WHERE is_of_frame = 3");
-    EXPECT_EQ(Code(store_->blobs.Read(changes[1].gmon())), absl::StatusCode::kDataLoss) << damage;
+    home_->DamageRows("UPDATE packed_blob SET " + damage);
+    EXPECT_EQ(Code(store_->blobs.Read(changes[1].bundle())), absl::StatusCode::kDataLoss) << damage;
     EXPECT_THAT(Kinds(upkeep(), true), Contains("blob.damaged")) << damage;
     home_->DamageRows("DELETE FROM packed_blob");
     home_->DamageRows("INSERT INTO packed_blob SELECT * FROM kept");
     home_->DamageRows("DROP TABLE kept");
   }
   ExpectAllThere(*store_, changes);
+  home_->DamageRows("DELETE FROM blob_base");
+  EXPECT_EQ(Code(store_->blobs.Read(changes[1].bundle())), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(Kinds(upkeep(), true), Contains("packed.without-base"));
 }
 
 TEST_P(StoreContractTest, ABackupHasWhatIsPackedAndBothStoresAreMadeOfIt) {

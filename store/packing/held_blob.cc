@@ -8,24 +8,17 @@
 #include "base/public_message.h"
 #include "base/sha256.h"
 #include "store/packing/content_delta.h"
-#include "store/packing/table_delta.h"
 #include "store/sql/blob_rows.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store {
 namespace {
 
-// Bits of the column is_of_frame. A program that knows the first one only takes what is in tables
-// for damaged (kForm in table_delta.cc).
-constexpr int64_t kOfFrame = 1;
-constexpr int64_t kInTables = 2;
-
 // A blob, and the base that it is packed against.
 constexpr int kMostPacked = 2;
 
 struct Found {
   BlobName base;
-  int64_t form = 0;
   PackedBlob packed;
 };
 
@@ -38,9 +31,7 @@ absl::StatusOr<std::optional<Found>> Find(sql::Session& session, const BlobName&
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
   const sql::Row row = rows->front();
-  const int64_t form = row.Number(1);
-  return Found{
-      row.Text(0), form, {name, (form & kOfFrame) != 0, (form & kInTables) != 0, row.Text(2)}};
+  return Found{row.Text(0), {name, row.Number(1) != 0, row.Text(2)}};
 }
 
 absl::Status Damaged(const BlobName& name, absl::string_view why) {
@@ -88,10 +79,6 @@ class HeldReader {
  private:
   absl::StatusOr<HeldBlob> Unpack(const Found& found, int depth) {
     const BlobName& name = found.packed.name;
-    if ((found.form & ~(kOfFrame | kInTables)) != 0) {
-      return Damaged(name, absl::StrCat("it is packed in a form (", found.form,
-                                        ") that this program does not know"));
-    }
     if (depth == kMostPacked) return Damaged(name, "it is packed, and so is its base's base");
     const absl::StatusOr<std::shared_ptr<const Content>> base = ReadBase(found.base, depth);
     if (absl::IsNotFound(base.status()) || absl::IsDataLoss(base.status())) {
@@ -101,9 +88,7 @@ class HeldReader {
                        " has gone or is damaged"));
     }
     if (!base.ok()) return base.status();
-    absl::StatusOr<std::string> content = found.packed.is_in_tables
-                                              ? UnpackTables(found.packed.bytes, (*base)->bytes)
-                                              : UnpackContent(found.packed.bytes, (*base)->bytes);
+    absl::StatusOr<std::string> content = UnpackContent(found.packed.bytes, (*base)->bytes);
     if (!content.ok()) {
       return Damaged(name, absl::StrCat(content.status().message(), "; its base is ", found.base));
     }
@@ -165,9 +150,7 @@ absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql
 absl::Status AddPackedBlob(sql::Session& session, int64_t base_id, const PackedBlob& packed) {
   return session.Execute(
       "INSERT INTO packed_blob (name, base_id, is_of_frame, bytes) VALUES ($1, $2, $3, $4)",
-      {packed.name, base_id,
-       (packed.is_of_frame ? kOfFrame : 0) | (packed.is_in_tables ? kInTables : 0),
-       sql::Bytes{packed.bytes}});
+      {packed.name, base_id, int64_t{packed.is_of_frame}, sql::Bytes{packed.bytes}});
 }
 
 }  // namespace gprofhub::store

@@ -56,8 +56,7 @@ absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& 
 struct PackedBlob {
   BlobName name;
   bool is_of_frame = false;  // its content was a zstd frame's
-  bool is_in_tables = false;
-  std::string bytes;  // table_delta.h if it is in tables, else content_delta.h
+  std::string bytes;         // content_delta.h
 };
 
 // Those of `names` that have rows and are whole (sql::kIsWhole), in the order of the names.

@@ -12,7 +12,6 @@
 #include "store/packing/content_delta.h"
 #include "store/packing/held_blob.h"
 #include "store/packing/series_bases.h"
-#include "store/packing/table_delta.h"
 #include "store/rows/backup_lease.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/blob_rows.h"
@@ -32,15 +31,9 @@ constexpr size_t kRowBytes = 150;
 
 struct DueBlob {
   std::string series;
-  base::ContentKind kind = base::ContentKind::kProfile;
   BlobName name;
   uint64_t size = 0;
 };
-
-base::ContentKind KindOf(absl::string_view kind) {
-  if (kind == "bundle") return base::ContentKind::kSymbols;
-  return kind == "result" ? base::ContentKind::kResult : base::ContentKind::kProfile;
-}
 
 // The next targets, in their order.
 struct DuePage {
@@ -73,10 +66,9 @@ absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const PackOptio
     int bundles = 0;
     for (const Row& blob : *blobs) {
       std::string kind = blob.Text(0);
-      const base::ContentKind content = KindOf(kind);
       if (kind == "bundle") absl::StrAppend(&kind, bundles++);
       page.blobs.push_back({NameSeries(target.View(2), target.View(3), target.View(4), kind),
-                            content, blob.Text(1), static_cast<uint64_t>(blob.Number(2))});
+                            blob.Text(1), static_cast<uint64_t>(blob.Number(2))});
     }
   }
   return page;
@@ -104,42 +96,22 @@ absl::StatusOr<std::optional<Content>> ReadContent(sql::Database& database, sql:
   return *std::move(content);
 }
 
-struct InTables {
-  Content content;
-  base::TableLayout layout;  // empty: of no known form
-};
-
-// One against another, in the shorter of both ways.
-PackedBlob PackBeside(const BlobName& name, const InTables& blob, const InTables& base) {
-  PackedBlob packed = {name, blob.content.is_of_frame, false,
-                       PackContent(blob.content.bytes, base.content.bytes)};
-  if (blob.layout.empty() || base.layout.empty()) return packed;
-  std::optional<std::string> in_tables =
-      PackTables(blob.content.bytes, blob.layout, base.content.bytes, base.layout);
-  if (in_tables.has_value() && in_tables->size() < packed.bytes.size()) {
-    packed.is_in_tables = true;
-    packed.bytes = *std::move(in_tables);
-  }
-  return packed;
-}
-
 // Decides on the blobs of a page, one after the other. What was decided is not written yet: so the
 // bases that are new are known here only.
 class Decider {
  public:
-  Decider(sql::Database& database, sql::BlobBytes& bytes, const base::DescribeTables& describe)
-      : database_(database), bytes_(bytes), describe_(describe) {}
+  Decider(sql::Database& database, sql::BlobBytes& bytes) : database_(database), bytes_(bytes) {}
 
   // nullopt: it stays as it is.
   absl::StatusOr<std::optional<Decision>> Decide(const DueBlob& due) {
     absl::StatusOr<SeriesBase*> base = BaseOf(due.series);
     if (!base.ok()) return base.status();
     if (due.name == (*base)->name || due.size <= kRowBytes) return std::nullopt;
-    const absl::StatusOr<std::optional<InTables>> content = Read(due.kind, due.name);
+    const absl::StatusOr<std::optional<Content>> content = ReadContent(database_, bytes_, due.name);
     if (!content.ok()) return content.status();
     if (!content->has_value()) return std::nullopt;
     Decision decision = {due.series, due.name, due.size, (*base)->name, {}, std::nullopt, false};
-    if (absl::Status status = Pack(due.kind, **content, **base, decision); !status.ok()) {
+    if (absl::Status status = Pack(**content, **base, decision); !status.ok()) {
       return status;
     }
     if (decision.is_base) {
@@ -160,22 +132,12 @@ class Decider {
     return &bases_.emplace(series, *std::move(base)).first->second;
   }
 
-  absl::StatusOr<std::optional<InTables>> Read(base::ContentKind kind, const BlobName& name) {
-    absl::StatusOr<std::optional<Content>> content = ReadContent(database_, bytes_, name);
-    if (!content.ok()) return content.status();
-    if (!content->has_value()) return std::nullopt;
-    InTables read = {**std::move(content), {}};
-    if (describe_ != nullptr) read.layout = describe_(kind, read.content.bytes);
-    return read;
-  }
-
   // Packs it against the base, or as the next base against the root, or leaves it whole as the next
   // root.
-  absl::Status Pack(base::ContentKind kind, const InTables& content, const SeriesBase& base,
-                    Decision& decision) {
+  absl::Status Pack(const Content& content, const SeriesBase& base, Decision& decision) {
     decision.is_base = true;
     if (base.name.empty()) return absl::OkStatus();
-    if (absl::Status status = PackAgainst(kind, content, base.name, decision); !status.ok()) {
+    if (absl::Status status = PackAgainst(content, base.name, decision); !status.ok()) {
       return status;
     }
     if (!decision.packed.has_value()) return absl::OkStatus();
@@ -184,7 +146,7 @@ class Decider {
         base.least > 0 && base.excess + base.ExcessOf(bytes) >= base.least + 2 * kRowBytes;
     if (!decision.is_base) return absl::OkStatus();
     if (!base.root.empty()) {
-      if (absl::Status status = PackAgainst(kind, content, base.root, decision); !status.ok()) {
+      if (absl::Status status = PackAgainst(content, base.root, decision); !status.ok()) {
         return status;
       }
     }
@@ -196,24 +158,23 @@ class Decider {
   }
 
   // Leaves it whole if nothing is saved.
-  absl::Status PackAgainst(base::ContentKind kind, const InTables& content, const BlobName& base,
-                           Decision& decision) {
+  absl::Status PackAgainst(const Content& content, const BlobName& base, Decision& decision) {
     decision.packed.reset();
     decision.base.clear();
-    absl::StatusOr<const std::optional<InTables>*> read = ReadBase(kind, base);
+    absl::StatusOr<const std::optional<Content>*> read = ReadBase(base);
     if (!read.ok()) return read.status();
     if (!(*read)->has_value()) return absl::OkStatus();
-    PackedBlob packed = PackBeside(decision.name, content, ***read);
+    PackedBlob packed = {decision.name, content.is_of_frame,
+                         PackContent(content.bytes, (*read)->value().bytes)};
     if (packed.bytes.size() + kRowBytes >= decision.size) return absl::OkStatus();
     decision.base = base;
     decision.packed = std::move(packed);
     return absl::OkStatus();
   }
 
-  absl::StatusOr<const std::optional<InTables>*> ReadBase(base::ContentKind kind,
-                                                          const BlobName& name) {
+  absl::StatusOr<const std::optional<Content>*> ReadBase(const BlobName& name) {
     if (read_base_ != name) {
-      absl::StatusOr<std::optional<InTables>> read = Read(kind, name);
+      absl::StatusOr<std::optional<Content>> read = ReadContent(database_, bytes_, name);
       if (!read.ok()) return read.status();
       read_base_ = name;
       base_content_ = *std::move(read);
@@ -223,11 +184,10 @@ class Decider {
 
   sql::Database& database_;
   sql::BlobBytes& bytes_;
-  const base::DescribeTables& describe_;
   std::map<std::string, SeriesBase> bases_;
   // The base read last: a test's many profiles have the same.
   BlobName read_base_;
-  std::optional<InTables> base_content_;
+  std::optional<Content> base_content_;
 };
 
 // Carries out a decision, if it holds still.
@@ -296,7 +256,7 @@ absl::StatusOr<Packed> Packing::Pack(const PackOptions& options) const {
         *database_, [&](Session& session) { return FindDue(session, *after, options); });
     if (!page.ok()) return page.status();
     if (page->targets == 0) return all;
-    Decider decider(*database_, *bytes_, options.describe);
+    Decider decider(*database_, *bytes_);
     std::vector<Decision> decisions;
     std::vector<BlobName> names;
     for (const DueBlob& due : page->blobs) {

@@ -6,9 +6,6 @@
 // base: the root, or a blob that is packed against it. The others are packed against the base
 // (content_delta.h), never against each other: to read one takes two more.
 //
-// What is of a known form is compared number by number (table_delta.h): who packs says how
-// contents fall into tables, who reads need not know.
-//
 // The further a series has gone from its base, the longer is what differs. What differs by chance,
 // as samples do, differs from any base. So each blob is compared with the shortest that was packed
 // against the base: when what they had more than that is as much as the shortest, the next one is
@@ -29,7 +26,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "base/table_layout.h"
 
 namespace gprofhub::store {
 
@@ -52,8 +48,6 @@ struct PackOptions {
   absl::Duration older_than = absl::Hours(7 * 24);
   uint32_t targets_at_once = 20;
   std::function<absl::Time()> now;
-  // How contents fall into tables; null: all are compared as bytes.
-  base::DescribeTables describe;
   // Is called between the steps: it may wait for a while. An error ends the packing.
   std::function<absl::Status(const Packed& so_far)> pause = [](const Packed&) {
     return absl::OkStatus();
