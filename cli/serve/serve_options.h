@@ -20,8 +20,7 @@
 namespace gprofhub::cli {
 
 struct ServeOptions {
-  std::string store;     // as OpenStore wants it
-  bool migrate = false;  // bring an older store up to date, also one that others share
+  std::string store;  // as OpenStore wants it
   // Where old bytes lie; null: nowhere. What is older than `shelve_after` is moved there; zero:
   // nothing is. What is needed no more stays there for `keep_boxes`.
   std::shared_ptr<store::ObjectStore> shelf;

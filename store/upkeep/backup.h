@@ -35,10 +35,10 @@ namespace gprofhub::store {
 absl::StatusOr<BackupResult> MakeBackup(const std::string& location, const std::string& destination,
                                         const BackupOptions& options);
 
-// Makes the store at `location` of the file `backup`, and brings its schema up to date.
+// Makes the store at `location` of the file `backup`.
 // The directory of an embedded store must be empty or not exist; a database must be empty: else
-// FAILED_PRECONDITION. NOT_FOUND if there is no backup; DATA_LOSS, naming what, if it is damaged.
-// After an error there is no new store.
+// FAILED_PRECONDITION, also if the backup has another schema version. NOT_FOUND if there is no
+// backup; DATA_LOSS, naming what, if it is damaged. After an error there is no new store.
 absl::StatusOr<BackupResult> RestoreBackup(const std::string& backup, const std::string& location,
                                            const BackupOptions& options);
 

@@ -1,7 +1,7 @@
 // All rows of one store into another, of which one is SQLite's and the other may be PostgreSQL's.
 //
 // The tables and their columns are those that the SQLite database has: both engines have the same,
-// but for the bytes of blobs, which are files for SQLite. So a table that a later version adds is
+// but for the bytes of blobs, which are files for SQLite. So a new table is
 // copied without a change here. Files that Bazel handed over (store/transfers/) are not.
 #pragma once
 
