@@ -15,7 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "base/decoding/budget.h"
 #include "cli/housekeeping/housekeeping.h"
 #include "cli/logs/log_to_stderr.h"
@@ -28,7 +28,6 @@
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/page_options.h"
 #include "cli/serve/process/end_within.h"
-#include "cli/serve/process/process_name.h"
 #include "cli/serve/process/quotas_of_file.h"
 #include "cli/serve/process/reloading.h"
 #include "cli/serve/process/signals.h"
@@ -44,7 +43,6 @@
 #include "collector/calls/method.h"
 #include "collector/collector_service.h"
 #include "collector/quotas/quotas.h"
-#include "store/open_store.h"
 #include "store/upkeep/upkeep.h"
 
 namespace gprofhub::cli {
