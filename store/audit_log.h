@@ -12,7 +12,7 @@
 //   project.delete                                      store/removal.h
 //   profile.delete, retention.set, retention.remove     store/upkeep/retention.h
 //   blob.delete                                         store/upkeep/garbage.h
-//   store.backup, store.restore, store.migrate          store/upkeep/backup.h, sql/migrations.h
+//   store.backup, store.restore                         store/upkeep/backup.h
 //
 // Denied requests are counted (collector/access/refusals.h): action "refused".
 #pragma once

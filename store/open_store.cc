@@ -42,20 +42,21 @@ absl::StatusOr<std::string> DirectoryOf(absl::string_view location) {
 namespace {
 
 // Without its archive.
-absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location, const Opening& opening) {
-  if (IsShared(location)) return postgres::OpenPostgres(location, opening);
+absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location) {
+  if (IsShared(location)) return postgres::OpenPostgres(location);
   const absl::StatusOr<std::string> directory = DirectoryOf(location);
   if (!directory.ok()) return directory.status();
-  return sqlite::OpenSqlite(*directory, opening);
+  return sqlite::OpenSqlite(*directory);
 }
 
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening,
+absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location,
+                                       const std::shared_ptr<ObjectStore>& shelf,
                                        const OnStoreCall& on_call) {
-  const absl::StatusOr<sql::Engine> engine = OpenOwn(location, opening);
+  const absl::StatusOr<sql::Engine> engine = OpenOwn(location);
   if (!engine.ok()) return engine.status();
-  return WithShelf(*engine, Observed(opening.shelf, on_call));
+  return WithShelf(*engine, Observed(shelf, on_call));
 }
 
 absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view location) {
@@ -65,9 +66,10 @@ absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view loca
   return nullptr;
 }
 
-absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& opening,
+absl::StatusOr<Store> OpenStore(absl::string_view location,
+                                const std::shared_ptr<ObjectStore>& shelf,
                                 const OnStoreCall& on_call) {
-  absl::StatusOr<sql::Engine> engine = OpenEngine(location, opening, on_call);
+  absl::StatusOr<sql::Engine> engine = OpenEngine(location, shelf, on_call);
   if (!engine.ok()) return engine.status();
   return Store(*engine, on_call);
 }

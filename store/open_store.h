@@ -7,7 +7,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "store/sql/engine.h"
-#include "store/sql/migrations.h"
 #include "store/sql/wake_ups.h"
 #include "store/store.h"
 
@@ -17,12 +16,14 @@ namespace gprofhub::store {
 // INVALID_ARGUMENT for another form. Other errors are those of OpenSqlite, OpenPostgres and
 // WithShelf.
 // `on_call` as Store has it.
-absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& opening = {},
+absl::StatusOr<Store> OpenStore(absl::string_view location,
+                                const std::shared_ptr<ObjectStore>& shelf = nullptr,
                                 const OnStoreCall& on_call = nullptr);
 
 // Like OpenStore, for callers that build the parts themselves. `on_call` observes only uses of the
 // archive.
-absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening = {},
+absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location,
+                                       const std::shared_ptr<ObjectStore>& shelf = nullptr,
                                        const OnStoreCall& on_call = nullptr);
 
 // Wakes up other processes of the store. Null for an embedded store: its processes poll. Errors are

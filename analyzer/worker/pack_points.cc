@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
-#include "profile/codec/sealed_bucket.h"
 #include "profile/codec/series.h"
 #include "profile/codec/series_chunk.h"
 
@@ -67,12 +66,6 @@ absl::StatusOr<store::PackedPoints> MergePoints(const std::vector<store::PackedP
   std::vector<profile::RunSegment> segments;
   for (auto& [id, run] : runs) segments.push_back({id, std::move(run.segment)});
   return ToStore(profile::EncodeSeriesChunk(segments));
-}
-
-absl::StatusOr<store::PackedPoints> SplitSealedBucket(absl::string_view payload) {
-  absl::StatusOr<profile::SeriesChunk> bucket = profile::SplitSealedBucket(payload);
-  if (!bucket.ok()) return bucket.status();
-  return ToStore(*std::move(bucket));
 }
 
 }  // namespace gprofhub::analyzer

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "store/records/records.h"
 
 namespace gprofhub::analyzer {
@@ -15,8 +14,5 @@ absl::StatusOr<store::PackedPoints> PackPoints(const std::vector<store::RunPoint
 
 // A store::MergePoints. DataLoss if something of it is damaged.
 absl::StatusOr<store::PackedPoints> MergePoints(const std::vector<store::PackedPoints>& points);
-
-// A store::SplitSealedBucket (profile/codec/sealed_bucket.h).
-absl::StatusOr<store::PackedPoints> SplitSealedBucket(absl::string_view payload);
 
 }  // namespace gprofhub::analyzer

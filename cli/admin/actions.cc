@@ -16,11 +16,9 @@ void AddFormatOption(CLI::App& command, std::string& format) {
 absl::StatusOr<store::WholeStore> OpenNamed(const StoreOptions& options) {
   const absl::StatusOr<std::string> location = StoreLocation(options);
   if (!location.ok()) return location.status();
-  absl::StatusOr<std::shared_ptr<store::ObjectStore>> shelf = OpenShelf(options);
+  const absl::StatusOr<std::shared_ptr<store::ObjectStore>> shelf = OpenShelf(options);
   if (!shelf.ok()) return shelf.status();
-  store::Opening opening;
-  opening.shelf = *std::move(shelf);
-  return store::OpenWholeStore(*location, opening);
+  return store::OpenWholeStore(*location, *shelf);
 }
 
 std::string BytesText(uint64_t bytes) {

@@ -49,7 +49,6 @@ void AddInspectionActions(CLI::App& admin, CommandMain& run);       // fsck, gc
 void AddPackAction(CLI::App& admin, CommandMain& run);              // pack
 void AddShelveAction(CLI::App& admin, CommandMain& run);            // shelve
 void AddBackupActions(CLI::App& admin, CommandMain& run);           // backup, restore
-void AddMigrateAction(CLI::App& admin, CommandMain& run);           // migrate
 void AddRetentionActions(CLI::App& admin, CommandMain& run);        // retention
 void AddPinActions(CLI::App& admin, CommandMain& run);              // pin-run, unpin-run, pins
 

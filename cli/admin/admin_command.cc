@@ -129,7 +129,6 @@ void AddAdminCommand(CLI::App& app, CommandMain& run) {
   AddPackAction(*admin, run);
   AddShelveAction(*admin, run);
   AddBackupActions(*admin, run);
-  AddMigrateAction(*admin, run);
   AddRetentionActions(*admin, run);
   AddPinActions(*admin, run);
 

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "analyzer/worker/pack_points.h"
 #include "cli/admin/actions.h"
 #include "cli/admin/local_actor.h"
 #include "cli/output/progress_line.h"
@@ -24,7 +23,6 @@ store::BackupOptions Options(ProgressLine& progress) {
   store::BackupOptions options;
   options.by = LocalActor();
   options.now = [] { return absl::Now(); };
-  options.split_sealed_bucket = analyzer::SplitSealedBucket;
   options.on_progress = [&progress, phase = std::string()](absl::string_view what, uint64_t done,
                                                            uint64_t all) mutable {
     if (!StderrIsTerminal() && phase == what) return;

@@ -90,12 +90,11 @@ TEST_F(HousekeepingTest, WhatChangedIsCountedAlsoWhenItIsNotTimeForMore) {
 }
 
 TEST_F(HousekeepingTest, WhatIsOldIsShelvedWhereThereIsAShelf) {
-  store::Opening opening;
   const std::string folder = store::MakeTempDir();
-  opening.shelf = *store::OpenObjects(folder);
+  const std::shared_ptr<store::ObjectStore> shelf = *store::OpenObjects(folder);
   std::set<std::string> uses;
   const auto with_shelf =
-      *store::OpenWholeStore("sqlite:" + folder_, opening, [&uses](const store::StoreCall& call) {
+      *store::OpenWholeStore("sqlite:" + folder_, shelf, [&uses](const store::StoreCall& call) {
         if (call.part == "shelf") uses.insert(std::string(call.operation));
       });
   MakeRun("old", 8);
@@ -114,10 +113,9 @@ TEST_F(HousekeepingTest, WhatIsOldIsShelvedWhereThereIsAShelf) {
 }
 
 TEST_F(HousekeepingTest, AShelfThatHasGoneHoldsNothingElseUp) {
-  store::Opening opening;
   const std::string folder = store::MakeTempDir();
-  opening.shelf = *store::OpenObjects(folder);
-  const auto with_shelf = *store::OpenWholeStore("sqlite:" + folder_, opening);
+  const std::shared_ptr<store::ObjectStore> shelf = *store::OpenObjects(folder);
+  const auto with_shelf = *store::OpenWholeStore("sqlite:" + folder_, shelf);
   std::filesystem::remove_all(folder);
   EXPECT_TRUE(*Housekeeping(with_shelf.store.reading, with_shelf.upkeep, Options()).RunOnce());
   EXPECT_EQ(rounds_, 1);

@@ -35,7 +35,6 @@ struct ServeArguments {
   uint32_t decoding_mib = 768;
   std::vector<std::string> roles;
   bool allow_anonymous = false;
-  bool migrate = false;
   bool replica = false;
   uint32_t connections = 0;
   uint32_t max_silence_seconds = 10;
@@ -75,7 +74,6 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.analyses.longest = kClockPerCpu * options.analyses.cpu;
   options.decoding_bytes = uint64_t{arguments.decoding_mib} << 20;
   options.allow_anonymous = arguments.allow_anonymous;
-  options.migrate = arguments.migrate;
   options.connections = arguments.connections;
   options.max_silence = absl::Seconds(arguments.max_silence_seconds);
   options.issuers = arguments.issuers;
@@ -266,9 +264,6 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
   command->add_flag("--allow-anonymous", arguments->allow_anonymous,
                     "Listen beyond this machine although no token exists: everybody who reaches "
                     "the port may read and write");
-  command->add_flag("--migrate", arguments->migrate,
-                    "Bring the schema of an older PostgreSQL store up to date first, as `gprofhub "
-                    "admin migrate` does; an embedded store is brought up to date in any case");
   command->add_flag("--replica", arguments->replica,
                     "The PostgreSQL server follows another one (a hot standby): answer questions "
                     "from it, and say how old they are; with --role=query");

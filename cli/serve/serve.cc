@@ -15,8 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/clock.h"
-#include "analyzer/worker/pack_points.h"
+#include "absl/time/time.h"
 #include "base/decoding/budget.h"
 #include "cli/housekeeping/housekeeping.h"
 #include "cli/logs/log_to_stderr.h"
@@ -29,7 +28,6 @@
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/page_options.h"
 #include "cli/serve/process/end_within.h"
-#include "cli/serve/process/process_name.h"
 #include "cli/serve/process/quotas_of_file.h"
 #include "cli/serve/process/reloading.h"
 #include "cli/serve/process/signals.h"
@@ -45,7 +43,6 @@
 #include "collector/calls/method.h"
 #include "collector/collector_service.h"
 #include "collector/quotas/quotas.h"
-#include "store/open_store.h"
 #include "store/upkeep/upkeep.h"
 
 namespace gprofhub::cli {
@@ -87,20 +84,6 @@ absl::StatusOr<std::unique_ptr<ServerCertificates>> LoadCertificates(const TlsFi
     return status;
   });
   return loaded;
-}
-
-// An embedded store is exclusive to this process, so it is migrated automatically: a newer gprofhub
-// works once it is installed and started. Where several processes share a database, the first new
-// one must not change it under the others by surprise.
-absl::StatusOr<store::WholeStore> OpenForServing(const ServeOptions& options,
-                                                 const store::OnStoreCall& on_call) {
-  store::Opening opening;
-  opening.migrate = options.migrate || !store::IsShared(options.store);
-  opening.by = {"gprofhub serve", ProcessName(), 0};
-  opening.now = absl::Now();
-  opening.split_sealed_bucket = analyzer::SplitSealedBucket;
-  opening.shelf = options.shelf;
-  return store::OpenWholeStore(options.store, opening, on_call);
 }
 
 ServedRoles ServedRolesOf(const ServeOptions& options) {
@@ -209,14 +192,15 @@ absl::Status Serve(const ServeOptions& options) {
   // It outlives the store, which may hang, too.
   std::optional<EndWithin> end;
 
-  // 2. The store: open, its schema one that this program works on; watched, and its use counted.
+  // 2. The store: open, with this program's schema version; watched, and its use counted.
   Metrics metrics;
   UploadRoom room;
   const absl::StatusOr<store::WholeStore> whole =
-      OpenForServing(options, [&room, count = metrics.OnStoreCall()](const store::StoreCall& call) {
-        room.Hear(call);
-        count(call);
-      });
+      store::OpenWholeStore(options.store, options.shelf,
+                            [&room, count = metrics.OnStoreCall()](const store::StoreCall& call) {
+                              room.Hear(call);
+                              count(call);
+                            });
   if (!whole.ok()) return whole.status();
   const store::Store* const store = &whole->store;
   absl::StatusOr<std::unique_ptr<Observing>> observing = Observing::Start(

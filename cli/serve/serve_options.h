@@ -20,8 +20,7 @@
 namespace gprofhub::cli {
 
 struct ServeOptions {
-  std::string store;     // as OpenStore wants it
-  bool migrate = false;  // bring an older store up to date, also one that others share
+  std::string store;  // as OpenStore wants it
   // Archive of old blobs; null: none. Blobs older than `shelve_after` are moved there; zero: none
   // are. Unreferenced segments stay there for `keep_boxes`.
   std::shared_ptr<store::ObjectStore> shelf;

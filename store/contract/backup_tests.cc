@@ -25,6 +25,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 BackupOptions Options(absl::Time now = kNow) {
   BackupOptions options;
@@ -188,6 +189,21 @@ TEST_P(StoreContractTest, WhatIsNoBackupIsNotRestored) {
   fs::resize_file(folder + "/backup", fs::file_size(folder + "/backup") / 2);
   EXPECT_EQ(restore("/backup"), absl::StatusCode::kDataLoss) << "cut";
   EXPECT_THAT(FilesIn(folder), ElementsAre("backup", "text"));
+}
+
+TEST_P(StoreContractTest, ABackupOfAnotherSchemaVersionIsNotRestored) {
+  Fill(*store_);
+  const std::string folder = MakeTempDir();
+  ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
+  DamageBackup(folder + "/backup", "PRAGMA user_version = 999");
+  const std::unique_ptr<StoreHome> home = GetParam()();
+  for (const std::string& location : {"sqlite:" + folder + "/embedded", home->location()}) {
+    const auto refused = RestoreBackup(folder + "/backup", location, Options());
+    EXPECT_EQ(Code(refused), absl::StatusCode::kFailedPrecondition) << refused.status();
+    EXPECT_THAT(std::string(refused.status().message()), StartsWith(folder + "/backup: "));
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("schema version 999"));
+  }
+  EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
 }
 
 TEST_P(StoreContractTest, ADamagedBackupIsNotRestored) {

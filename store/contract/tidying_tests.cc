@@ -184,9 +184,7 @@ void ExpectRestored(const std::string& backup, const std::string& location,
   const auto restored = RestoreBackup(backup, location, options);
   ASSERT_TRUE(restored.ok()) << restored.status();
   EXPECT_EQ(restored->shelved, 4u);
-  Opening opening;
-  opening.shelf = shelf;
-  const auto whole = OpenWholeStore(location, opening);
+  const auto whole = OpenWholeStore(location, shelf);
   ASSERT_TRUE(whole.ok()) << whole.status();
   ExpectAllThere(whole->store, sent);
   EXPECT_THAT(Kinds(whole->upkeep), IsEmpty());

@@ -16,8 +16,6 @@
 #include "store/postgres/session.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
-#include "store/sql/migrations.h"
-#include "store/sql/properties.h"
 #include "store/sql/schema/schema.h"
 #include "store/sql/transaction.h"
 
@@ -27,8 +25,9 @@ namespace {
 // Maximum number of tries of a transaction that loses conflicts.
 constexpr int kMaxTries = 10;
 
-// The advisory lock of schema changes. An arbitrary number that no other program locks.
-constexpr int64_t kMigrationLock = 0x6770726f66687562;  // "gprofhub"
+// The advisory lock that is held while the schema is created. An arbitrary number that no other program
+// locks.
+constexpr int64_t kSchemaLock = 0x6770726f66687562;  // "gprofhub"
 
 constexpr sql::Dialect kDialect = {
     .for_update = " FOR UPDATE",
@@ -86,12 +85,12 @@ class PostgresDatabase final : public sql::Database {
 
   // Refuses a database that cannot hold every text.
   absl::Status CheckEncoding();
-  // Makes the steps of the schema that are due.
-  absl::Status Migrate(const Opening& opening);
+  // Creates the schema in an empty database; refuses another version than this program's.
+  absl::Status EnsureSchema();
 
  private:
-  static absl::StatusOr<SchemaVersion> ReadVersion(PostgresSession& session);
-  static absl::Status MigrateIn(PostgresSession& session, const Opening& opening);
+  static absl::StatusOr<int64_t> ReadSchemaVersion(PostgresSession& session);
+  static absl::Status EnsureSchemaIn(PostgresSession& session);
 
   // Read-only transactions are rolled back: no answer to a commit can be lost, and none is awaited.
   enum class Kind { kRead, kWrite };
@@ -171,61 +170,35 @@ absl::Status PostgresDatabase::CheckEncoding() {
   });
 }
 
-absl::StatusOr<SchemaVersion> PostgresDatabase::ReadVersion(PostgresSession& session) {
-  SchemaVersion schema;
-  absl::StatusOr<sql::Rows> there = session.Query(
-      "SELECT to_regclass('schema_version') IS NULL, to_regclass('property') IS NULL", {});
-  if (!there.ok()) return there.status();
-  if (there->front().Text(0) == "t") return schema;
-  absl::StatusOr<sql::Rows> version =
+absl::StatusOr<int64_t> PostgresDatabase::ReadSchemaVersion(PostgresSession& session) {
+  const absl::StatusOr<sql::Rows> missing =
+      session.Query("SELECT to_regclass('schema_version') IS NULL", {});
+  if (!missing.ok()) return missing.status();
+  if (missing->front().Text(0) == "t") return kNoSchema;
+  const absl::StatusOr<sql::Rows> version =
       session.Query("SELECT coalesce(max(version), 0) FROM schema_version", {});
   if (!version.ok()) return version.status();
-  schema.version = version->front().Number(0);
-  if (there->front().Text(1) == "t") return schema;
-  const absl::StatusOr<int64_t> oldest = sql::ReadProperty(session, sql::kMinCompatibleVersion);
-  if (!oldest.ok()) return oldest.status();
-  schema.min_compatible = *oldest;
-  return schema;
+  return version->front().Number(0);
 }
 
-absl::Status PostgresDatabase::MigrateIn(PostgresSession& session, const Opening& opening) {
-  absl::StatusOr<SchemaVersion> version = ReadVersion(session);
+absl::Status PostgresDatabase::EnsureSchemaIn(PostgresSession& session) {
+  absl::StatusOr<int64_t> version = ReadSchemaVersion(session);
   if (!version.ok()) return version.status();
-  absl::StatusOr<absl::Span<const Migration>> steps =
-      StepsToOpen(*version, Schema(SchemaWords::kPostgres), opening.migrate);
-  if (!steps.ok()) return steps.status();
-  // Most open what is as it should be. They need no lock.
-  if (steps->empty()) return absl::OkStatus();
-  // Until the transaction ends: one process at a time. Another may have made the steps meanwhile.
+  // An existing schema is only read, without the lock.
+  if (*version != kNoSchema) return CheckSchemaVersion(*version);
+  // Until the transaction ends: one process at a time. Another may have created the schema before.
   absl::Status status = session.TakeAnyTime();
   if (!status.ok()) return status;
-  status = session.Execute("SELECT pg_advisory_xact_lock($1)", {kMigrationLock});
+  status = session.Execute("SELECT pg_advisory_xact_lock($1)", {kSchemaLock});
   if (!status.ok()) return status;
-  version = ReadVersion(session);
+  version = ReadSchemaVersion(session);
   if (!version.ok()) return version.status();
-  steps = StepsToOpen(*version, Schema(SchemaWords::kPostgres), opening.migrate);
-  if (!steps.ok()) return steps.status();
-  if (version->version == 0) {
-    // One row per step that was made, and when.
-    status = session.Script(
-        "CREATE TABLE IF NOT EXISTS schema_version (version bigint PRIMARY KEY, "
-        "applied timestamptz NOT NULL DEFAULT now())");
-    if (!status.ok()) return status;
-  }
-  for (const Migration& step : *steps) {
-    status = session.Script(step.sql);
-    if (status.ok() && step.then != nullptr) status = step.then(session, opening);
-    if (!status.ok()) return status;
-    status = session.Execute("INSERT INTO schema_version (version) VALUES ($1)", {step.version});
-    if (!status.ok()) return status;
-  }
-  return sql::RecordMigration(session, *steps, Schema(SchemaWords::kPostgres), opening);
+  if (*version != kNoSchema) return CheckSchemaVersion(*version);
+  return session.Script(PostgresSchema());
 }
 
-absl::Status PostgresDatabase::Migrate(const Opening& opening) {
-  absl::Status status =
-      Run(Kind::kWrite, [&](PostgresSession& session) { return MigrateIn(session, opening); });
-  return base::WithContext(status, pool_.location().display);
+absl::Status PostgresDatabase::EnsureSchema() {
+  return base::WithContext(Run(Kind::kWrite, EnsureSchemaIn), pool_.location().display);
 }
 
 // The rows carry the bytes.
@@ -267,13 +240,12 @@ class PostgresBlobs final : public sql::BlobBytes {
 
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url, const Opening& opening,
-                                         const PostgresOptions& options) {
+absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url, const PostgresOptions& options) {
   absl::StatusOr<Location> location = ParseLocation(url, options);
   if (!location.ok()) return location.status();
   auto database = std::make_shared<PostgresDatabase>(*std::move(location), options);
   if (absl::Status status = database->CheckEncoding(); !status.ok()) return status;
-  if (absl::Status status = database->Migrate(opening); !status.ok()) return status;
+  if (absl::Status status = database->EnsureSchema(); !status.ok()) return status;
   auto blobs = std::make_shared<PostgresBlobs>(database);
   return sql::Engine{std::move(database), std::move(blobs)};
 }

@@ -5,16 +5,15 @@
 #include "absl/strings/string_view.h"
 #include "store/postgres/options.h"
 #include "store/sql/engine.h"
-#include "store/sql/migrations.h"
 
 namespace gprofhub::store::postgres {
 
-// Opens the database that `url` names; in an empty one it makes the tables. The database must
+// Opens the database that `url` names; in an empty one it creates the tables. The database must
 // exist, have the encoding UTF8, and let the user create tables. INVALID_ARGUMENT for a
 // malformed URL. UNAVAILABLE if the server cannot be reached or refuses the user.
-// FAILED_PRECONDITION for another encoding; for the schema see StepsToOpen. No message shows the
-// password.
-absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url, const Opening& opening = {},
+// FAILED_PRECONDITION for another encoding or schema version (store/sql/schema/schema.h). No
+// message shows the password.
+absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url,
                                          const PostgresOptions& options = {});
 
 }  // namespace gprofhub::store::postgres

@@ -16,8 +16,6 @@
 #include "store/sql/database.h"
 #include "store/sql/schema/schema.h"
 #include "store/store.h"
-#include "store/testing/old_points.h"
-#include "store/testing/old_seals.h"
 #include "store/upkeep/counts/run_counts.h"
 #include "tests/postgres/commit_cutter.h"
 #include "tests/postgres/postgres_server.h"
@@ -27,8 +25,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-const Opening kMigrate = {true, {"operator", "host", 0}, absl::UnixEpoch()};
 
 TokenRecord SomeToken() {
   TokenRecord token;
@@ -161,7 +157,7 @@ TEST(PostgresStoreTest, AServerThatHangsIsUnavailableAndUsedAgainWhenItGoesOn) {
   PostgresOptions options;
   options.answer = absl::Milliseconds(500);
   options.connect = absl::Seconds(2);
-  const Store store(*OpenPostgres(database.url, {}, options));
+  const Store store(*OpenPostgres(database.url, options));
   ASSERT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
   Server()->Pause();
   const absl::Status idle = store.tokens.Find("hash").status();
@@ -181,7 +177,7 @@ TEST(PostgresStoreTest, NobodyWaitsForEverForAConnection) {
   PostgresOptions options;
   options.connections = 1;
   options.pool = absl::Milliseconds(100);
-  const auto engine = OpenPostgres(database.url, {}, options);
+  const auto engine = OpenPostgres(database.url, options);
   ASSERT_TRUE(engine.ok()) << engine.status();
   const absl::Status outer = engine->database->Read([&](sql::Session&) {
     const absl::Status none =
@@ -199,7 +195,7 @@ TEST(PostgresStoreTest, TheServerEndsStatementsThatTakeTooLong) {
   ASSERT_FALSE(database.url.empty());
   PostgresOptions options;
   options.statement = absl::Milliseconds(100);
-  const auto engine = OpenPostgres(database.url, {}, options);
+  const auto engine = OpenPostgres(database.url, options);
   ASSERT_TRUE(engine.ok()) << engine.status();
   const absl::Status slow = engine->database->Read(
       [](sql::Session& session) { return session.Execute("SELECT pg_sleep(3600)", {}); });
@@ -213,7 +209,7 @@ TEST(PostgresStoreTest, TheServerEndsTheWaitForALock) {
   ASSERT_FALSE(database.url.empty());
   PostgresOptions options;
   options.lock = absl::Milliseconds(100);
-  const auto engine = OpenPostgres(database.url, {}, options);
+  const auto engine = OpenPostgres(database.url, options);
   ASSERT_TRUE(engine.ok()) << engine.status();
   const auto lock = [](sql::Session& session) { return session.Execute("LOCK TABLE run", {}); };
   const absl::Status outer = engine->database->Write([&](sql::Session& session) {
@@ -258,7 +254,7 @@ TEST(PostgresStoreTest, ServersWhoseClocksDifferDoNotTakeEachOthersJobs) {
     PostgresOptions options;
     options.now = [ahead] { return absl::Now() + ahead; };
     const Store here(*OpenPostgres(database.url));
-    const Store there(*OpenPostgres(database.url, {}, options));
+    const Store there(*OpenPostgres(database.url, options));
     NewExecution execution = OneExecution();
     execution.run.run_key = ahead > absl::ZeroDuration() ? "ahead" : "behind";
     ASSERT_TRUE(there.ingest.RecordExecution(execution, options.now()).ok());
@@ -314,140 +310,44 @@ TEST(PostgresStoreTest, ADatabaseOfAnotherEncodingIsRefused) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("SQL_ASCII"));
 }
 
-TEST(PostgresStoreTest, ADatabaseOfANewerProgramIsRefused) {
+TEST(PostgresStoreTest, ADatabaseOfAnotherSchemaVersionIsRefused) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
   ASSERT_TRUE(OpenPostgres(database.url).ok());
-  ASSERT_TRUE(Server()
-                  ->Execute(database.name,
-                            "INSERT INTO schema_version (version) VALUES (999); UPDATE property "
-                            "SET value = 999 WHERE name = 'min_compatible_version'")
-                  .ok());
-  const absl::Status status = OpenPostgres(database.url).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
-  EXPECT_THAT(std::string(status.message()), HasSubstr("version 999"));
+  const auto set_version = [&database](int64_t version) {
+    const absl::Status set = Server()->Execute(
+        database.name, absl::StrCat("UPDATE schema_version SET version = ", version));
+    EXPECT_TRUE(set.ok()) << set;
+  };
+  for (const int64_t version : {kSchemaVersion + 1, int64_t{-1}}) {
+    set_version(version);
+    const absl::Status refused = OpenPostgres(database.url).status();
+    EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+    EXPECT_THAT(std::string(refused.message()),
+                HasSubstr(absl::StrCat("schema version ", version)));
+  }
+  set_version(kSchemaVersion);
+  EXPECT_TRUE(OpenPostgres(database.url).ok());
 }
 
-// Statements that make a database as a program of `version` left it.
-std::string GoBackTo(int64_t version) {
-  return absl::StrCat(UndoSchemaTo(version, SchemaWords::kPostgres),
-                      "DELETE FROM schema_version WHERE version > ", version);
-}
-
-// All columns, indices and triggers.
-std::string SchemaOf(const Database& database) {
-  std::string schema;
+TEST(PostgresStoreTest, TextsCompareByByte) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
   const auto engine = OpenPostgres(database.url);
-  EXPECT_TRUE(engine.ok()) << engine.status();
-  const absl::Status read = engine->database->Read([&schema](sql::Session& session) {
-    for (const char* sql :
-         {"SELECT concat_ws('|', table_name, column_name, data_type, collation_name, is_nullable, "
-          "column_default) AS what FROM information_schema.columns WHERE table_schema = 'public' "
-          "ORDER BY what",
-          "SELECT indexdef AS what FROM pg_indexes WHERE schemaname = 'public' ORDER BY what",
-          "SELECT pg_get_triggerdef(oid) AS what FROM pg_trigger WHERE NOT tgisinternal"}) {
-      const auto rows = session.Query(sql, {});
-      if (!rows.ok()) return rows.status();
-      for (const sql::Row& row : *rows) absl::StrAppend(&schema, row.Text(0), "\n");
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  const absl::Status read = engine->database->Read([](sql::Session& session) {
+    const auto columns = session.Query(
+        "SELECT table_name, column_name, coalesce(collation_name, '') FROM "
+        "information_schema.columns WHERE table_schema = 'public' AND data_type = 'text'",
+        {});
+    if (!columns.ok()) return columns.status();
+    EXPECT_GT(columns->size(), 50u);
+    for (const sql::Row& column : *columns) {
+      EXPECT_EQ(column.Text(2), "C") << column.Text(0) << "." << column.Text(1);
     }
     return absl::OkStatus();
   });
   EXPECT_TRUE(read.ok()) << read;
-  return schema;
-}
-
-TEST(PostgresStoreTest, EveryStepCanBeUndoneAndLeadsToTheSameSchemaAgain) {
-  const Database database = NewDatabase();
-  ASSERT_FALSE(database.url.empty());
-  ASSERT_TRUE(OpenPostgres(database.url).ok());
-  const std::string schema = SchemaOf(database);
-  EXPECT_THAT(schema, HasSubstr("blob|bytes|bytea|YES\n"));
-  EXPECT_THAT(schema, HasSubstr("run|project|text|C|NO\n"));
-  EXPECT_THAT(schema, Not(HasSubstr("|text|NO"))) << "texts compare by byte";
-  for (auto version = static_cast<int64_t>(Schema(SchemaWords::kPostgres).size()); version-- > 0;) {
-    const absl::Status undone = Server()->Execute(database.name, GoBackTo(version));
-    ASSERT_TRUE(undone.ok()) << version << ": " << undone;
-    const absl::Status migrated = OpenPostgres(database.url, kMigrate).status();
-    ASSERT_TRUE(migrated.ok()) << version << ": " << migrated;
-    EXPECT_EQ(SchemaOf(database), schema) << "from version " << version;
-  }
-}
-
-TEST(PostgresStoreTest, PointsFromBeforeLinesAreInThem) {
-  const Database database = NewDatabase();
-  ASSERT_FALSE(database.url.empty());
-  RecordOldPoints(Store(*OpenPostgres(database.url)));
-  const absl::Status undone = Server()->Execute(database.name, GoBackTo(kBeforeLines));
-  ASSERT_TRUE(undone.ok()) << undone;
-  ExpectPointsInLines(Store(*OpenPostgres(database.url, kMigrate)));
-}
-
-TEST(PostgresStoreTest, SealedPointsBecomeARowForEachFunction) {
-  const Database database = NewDatabase();
-  ASSERT_FALSE(database.url.empty());
-  ASSERT_TRUE(OpenPostgres(database.url).ok());
-  const absl::Status undone =
-      Server()->Execute(database.name, absl::StrCat(GoBackTo(24), "; ", OldSeals("'\\x")));
-  ASSERT_TRUE(undone.ok()) << undone;
-  EXPECT_EQ(OpenPostgres(database.url, kMigrate).status().code(),
-            absl::StatusCode::kFailedPrecondition);
-  Opening opening = kMigrate;
-  opening.split_sealed_bucket = SplitOldSeal;
-  const auto opened = OpenPostgres(database.url, opening);
-  ASSERT_TRUE(opened.ok()) << opened.status();
-  ExpectOldSealsSplit(Store(*opened));
-}
-
-TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTokensWhatCiNeeds) {
-  const Database database = NewDatabase();
-  ASSERT_FALSE(database.url.empty());
-  NewExecution execution;
-  execution.run.project = "sqlite";
-  execution.run.run_key = "run";
-  execution.run.commit = "1111111";
-  execution.run.committed = absl::FromUnixSeconds(253'000'000'000);  // about the year 9987
-  execution.execution.target = "//db:query_test";
-  execution.profiles = {{"gmon.1", "b1d1", NameBlob("gmon")}};
-  execution.images = {{"b1d1", NameBlob("symbols")}};
-  execution.blobs = {{NameBlob("gmon"), "gmon"}, {NameBlob("symbols"), "symbols"}};
-  {
-    const Store store(*OpenPostgres(database.url));
-    ASSERT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
-    ASSERT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
-  }
-  const absl::Status undone =
-      Server()->Execute(database.name, "UPDATE run SET ordered_us = committed_us; " + GoBackTo(8));
-  ASSERT_TRUE(undone.ok()) << undone;
-  const absl::Status refused = OpenPostgres(database.url).status();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("gprofhub admin migrate"));
-  const Store store(*OpenPostgres(database.url, kMigrate));
-  const std::vector<BlobName> names = {NameBlob("gmon"), NameBlob("symbols")};
-  EXPECT_TRUE(store.blobs.FindMissing("sqlite", names)->empty());
-  EXPECT_EQ(*store.blobs.FindMissing("other", names), names);
-  EXPECT_EQ(store.tokens.Find("hash")->scopes, "upload,upload-main,read");
-  EXPECT_EQ(store.reading.ReadRun(1)->ordered, absl::UnixEpoch() + kClockSkew);
-}
-
-TEST(PostgresStoreTest, ANewerDatabaseOnWhichThisProgramWorksIsUsed) {
-  const Database database = NewDatabase();
-  ASSERT_FALSE(database.url.empty());
-  ASSERT_TRUE(OpenPostgres(database.url).ok());
-  // As the next release leaves it, whose step only adds to the schema.
-  ASSERT_TRUE(Server()
-                  ->Execute(database.name,
-                            "INSERT INTO schema_version (version) SELECT max(version) + 1 FROM "
-                            "schema_version; CREATE TABLE addition (id bigint)")
-                  .ok());
-  const Store store(*OpenPostgres(database.url));
-  EXPECT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
-  ASSERT_TRUE(Server()
-                  ->Execute(database.name,
-                            "UPDATE property SET value = (SELECT max(version) FROM schema_version) "
-                            "WHERE name = 'min_compatible_version'")
-                  .ok());
-  EXPECT_EQ(OpenPostgres(database.url, kMigrate).status().code(),
-            absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(PostgresStoreTest, TheAuditLogIsAppendOnly) {

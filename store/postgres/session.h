@@ -38,8 +38,7 @@ class PostgresSession final : public sql::Session {
   // Runs statements without parameters and rows.
   absl::Status Script(absl::string_view sql);
 
-  // Statements of this transaction may take as long as they want from now on, as a change of the
-  // schema does.
+  // Lifts the time limits of the rest of this transaction, for creating the schema.
   absl::Status TakeAnyTime();
 
   // UNKNOWN if the connection was lost meanwhile: it may have taken effect. After another error

@@ -171,9 +171,6 @@ using PackPoints = std::function<absl::StatusOr<PackedPoints>(const std::vector<
 using MergePoints =
     std::function<absl::StatusOr<PackedPoints>(const std::vector<PackedPoints>& points)>;
 
-// Takes a packed bucket apart that a program of before schema version 25 left.
-using SplitSealedBucket = std::function<absl::StatusOr<PackedPoints>(absl::string_view payload)>;
-
 // Which points to read: of one bucket of hashes.
 struct PointQuery {
   std::string project;

@@ -10,8 +10,6 @@
 
 namespace gprofhub::store::sql {
 
-// The oldest schema version whose programs work on this database (migrations.h).
-inline constexpr absl::string_view kMinCompatibleVersion = "min_compatible_version";
 // When the last backup that was found good was begun, in microseconds since the Unix epoch.
 inline constexpr absl::string_view kLastBackup = "last_backup_us";
 // Until then a backup reads the blobs: none may be removed.

@@ -15,8 +15,6 @@
 #include "store/sql/blob_bytes.h"
 #include "store/sql/blob_rows.h"
 #include "store/sql/database.h"
-#include "store/sql/migrations.h"
-#include "store/sql/properties.h"
 #include "store/sql/schema/schema.h"
 #include "store/sql/transaction.h"
 #include "store/sqlite/blob_folder.h"
@@ -214,45 +212,28 @@ class SqliteBlobs final : public sql::BlobBytes {
   const BlobFolder folder_;
 };
 
-absl::StatusOr<SchemaVersion> ReadVersion(Connection& connection) {
+absl::StatusOr<int64_t> ReadSchemaVersion(Connection& connection) {
   const absl::StatusOr<sql::Rows> version = connection.Query("PRAGMA user_version", {});
   if (!version.ok()) return version.status();
-  SchemaVersion schema = {version->front().Number(0), 0};
-  const absl::StatusOr<sql::Rows> properties =
-      connection.Query("SELECT 1 FROM sqlite_schema WHERE name = 'property'", {});
-  if (!properties.ok()) return properties.status();
-  if (properties->empty()) return schema;
-  const absl::StatusOr<int64_t> oldest = sql::ReadProperty(connection, sql::kMinCompatibleVersion);
-  if (!oldest.ok()) return oldest.status();
-  schema.min_compatible = *oldest;
-  return schema;
+  return version->front().Number(0);
 }
 
-// Makes the steps that are due, in the transaction that the caller has begun.
-absl::Status MigrateIn(Connection& connection, const Opening& opening) {
-  const absl::StatusOr<SchemaVersion> version = ReadVersion(connection);
+// Creates the schema in a transaction that the caller has begun, unless another process did so
+// meanwhile.
+absl::Status CreateSchema(Connection& connection) {
+  const absl::StatusOr<int64_t> version = ReadSchemaVersion(connection);
   if (!version.ok()) return version.status();
-  const absl::StatusOr<absl::Span<const Migration>> steps =
-      StepsToOpen(*version, Schema(SchemaWords::kSqlite), opening.migrate);
-  if (!steps.ok()) return steps.status();
-  for (const Migration& step : *steps) {
-    absl::Status status =
-        connection.Script(absl::StrCat(step.sql, "PRAGMA user_version = ", step.version, ";"));
-    if (status.ok() && step.then != nullptr) status = step.then(connection, opening);
-    if (!status.ok()) return status;
-  }
-  return sql::RecordMigration(connection, *steps, Schema(SchemaWords::kSqlite), opening);
+  if (*version != kNoSchema) return CheckSchemaVersion(*version);
+  return connection.Script(SqliteSchema());
 }
 
-absl::Status Migrate(Connection& connection, const Opening& opening) {
-  // Most open what is as it should be. They need not wait for a writer.
-  const absl::StatusOr<SchemaVersion> version = ReadVersion(connection);
+absl::Status EnsureSchema(Connection& connection) {
+  // An existing schema is only read, without waiting for writers.
+  const absl::StatusOr<int64_t> version = ReadSchemaVersion(connection);
   if (!version.ok()) return version.status();
-  const absl::StatusOr<absl::Span<const Migration>> steps =
-      StepsToOpen(*version, Schema(SchemaWords::kSqlite), opening.migrate);
-  if (!steps.ok() || steps->empty()) return steps.status();
+  if (*version != kNoSchema) return CheckSchemaVersion(*version);
   absl::Status status = connection.Script("BEGIN IMMEDIATE");
-  if (status.ok()) status = MigrateIn(connection, opening);
+  if (status.ok()) status = CreateSchema(connection);
   if (status.ok()) status = connection.Script("COMMIT");
   if (!status.ok() && connection.InTransaction()) {
     (void)connection.Script("ROLLBACK");  // `status` is what matters
@@ -262,7 +243,7 @@ absl::Status Migrate(Connection& connection, const Opening& opening) {
 
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory, const Opening& opening) {
+absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
@@ -273,7 +254,7 @@ absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory, const Openi
   if (!folder.ok()) return folder.status();
   absl::StatusOr<std::unique_ptr<Connection>> writer = Connection::Open(directory);
   if (!writer.ok()) return writer.status();
-  if (absl::Status status = Migrate(**writer, opening); !status.ok()) {
+  if (absl::Status status = EnsureSchema(**writer); !status.ok()) {
     return base::WithContext(status, directory);
   }
   if (absl::Status status = (*writer)->MakeWriter(); !status.ok()) return status;

@@ -10,13 +10,12 @@
 
 #include "absl/status/statusor.h"
 #include "store/sql/engine.h"
-#include "store/sql/migrations.h"
 
 namespace gprofhub::store::sqlite {
 
 // Opens the store in `directory`. Creates the directory and an empty store if they are not there.
-// FAILED_PRECONDITION if the directory cannot be written; for the schema see StepsToOpen.
-// RESOURCE_EXHAUSTED if the disk is full.
-absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory, const Opening& opening = {});
+// FAILED_PRECONDITION if the directory cannot be written, or if the store has another schema
+// version (store/sql/schema/schema.h). RESOURCE_EXHAUSTED if the disk is full.
+absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory);
 
 }  // namespace gprofhub::store::sqlite

@@ -16,6 +16,7 @@
 #include "absl/time/clock.h"
 #include "store/blob_name.h"
 #include "store/contract/suite.h"
+#include "store/sql/schema/schema.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/small_blobs.h"
 #include "store/store.h"
@@ -25,6 +26,7 @@ namespace gprofhub::store::sqlite {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // A directory that goes at the end.
 class TemporaryDirectory {
@@ -42,16 +44,19 @@ class TemporaryDirectory {
   std::string path_;
 };
 
+// Runs a statement outside of the store. Foreign keys are not checked.
+void Execute(const std::string& directory, const std::string& statement) {
+  sqlite3* database = nullptr;
+  EXPECT_EQ(sqlite3_open((directory + "/gprofhub.db").c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+}
+
 class SqliteHome final : public StoreHome {
  public:
   absl::StatusOr<sql::Engine> Open() override { return OpenSqlite(directory_.path()); }
   std::string location() const override { return "sqlite:" + directory_.path(); }
-  void DamageRows(const std::string& statement) override {
-    sqlite3* database = nullptr;  // foreign keys are off by default
-    EXPECT_EQ(sqlite3_open((directory_.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
-    sqlite3_close(database);
-  }
+  void DamageRows(const std::string& statement) override { Execute(directory_.path(), statement); }
 
  private:
   TemporaryDirectory directory_;
@@ -388,6 +393,22 @@ TEST(SqliteStoreTest, TheAuditLogIsAppendOnly) {
   }
   sqlite3_close(database);
   EXPECT_EQ(store.audit.List({})->size(), 1u);
+}
+
+TEST(SqliteStoreTest, ADatabaseOfAnotherSchemaVersionIsRefused) {
+  const TemporaryDirectory directory;
+  ASSERT_TRUE(OpenSqlite(directory.path()).ok());
+  for (const int64_t version : {kSchemaVersion + 1, int64_t{-1}}) {
+    Execute(directory.path(), absl::StrCat("PRAGMA user_version = ", version));
+    const absl::Status refused = OpenSqlite(directory.path()).status();
+    EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+    EXPECT_THAT(std::string(refused.message()),
+                StartsWith(absl::StrCat(directory.path(), ": cannot open the database")));
+    EXPECT_THAT(std::string(refused.message()),
+                HasSubstr(absl::StrCat("schema version ", version)));
+  }
+  Execute(directory.path(), absl::StrCat("PRAGMA user_version = ", kSchemaVersion));
+  EXPECT_TRUE(OpenSqlite(directory.path()).ok());
 }
 
 TEST(SqliteStoreTest, AFileThatIsNoDatabaseIsDataLoss) {

@@ -53,12 +53,6 @@ class Pulse {
   absl::Time next_ = absl::InfinitePast();
 };
 
-absl::StatusOr<int64_t> VersionOf(Session& session, absl::string_view query) {
-  const absl::StatusOr<Rows> rows = session.Query(query, {});
-  if (!rows.ok()) return rows.status();
-  return rows->front().Number(0);
-}
-
 // The rows of a PostgreSQL store, all as of one moment, into an empty embedded one.
 absl::Status CopyFromPostgres(sql::Database& from, const std::string& folder, Pulse& pulse,
                               const BackupOptions& options) {
@@ -69,15 +63,6 @@ absl::Status CopyFromPostgres(sql::Database& from, const std::string& folder, Pu
         source.Execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", {});
     if (!status.ok()) return status;
     return to->database->Write([&](Session& target) {
-      const absl::StatusOr<int64_t> version =
-          VersionOf(source, "SELECT max(version) FROM schema_version");
-      const absl::StatusOr<int64_t> own = VersionOf(target, "PRAGMA user_version");
-      if (!version.ok() || !own.ok()) return version.ok() ? own.status() : version.status();
-      if (*version != *own) {
-        return absl::FailedPreconditionError(absl::StrCat(
-            "the database has schema version ", *version, ", and this gprofhub knows version ",
-            *own, ": make the backup with the gprofhub that brought it to that version"));
-      }
       uint64_t pages = 0;
       RowCopy copy;
       copy.from = &source;

@@ -35,10 +35,10 @@ namespace gprofhub::store {
 absl::StatusOr<BackupResult> MakeBackup(const std::string& location, const std::string& destination,
                                         const BackupOptions& options);
 
-// Restores the store at `location` from the file `backup`, and migrates its schema. The directory
-// of an embedded store must be empty or not exist; a database must be empty: else
-// FAILED_PRECONDITION. NOT_FOUND if the file does not exist; DATA_LOSS, naming the damage, if it is
-// damaged. After an error there is no new store.
+// Restores the store at `location` from the file `backup`.
+// The directory of an embedded store must be empty or not exist; a database must be empty: else
+// FAILED_PRECONDITION, also if the backup has another schema version. NOT_FOUND if the file
+// does not exist; DATA_LOSS, naming the damage, if it is damaged. After an error there is no new store.
 absl::StatusOr<BackupResult> RestoreBackup(const std::string& backup, const std::string& location,
                                            const BackupOptions& options);
 

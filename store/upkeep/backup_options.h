@@ -13,8 +13,6 @@ namespace gprofhub::store {
 struct BackupOptions {
   Actor by;
   std::function<absl::Time()> now;
-  // For a backup of an older store (store/sql/migrations.h).
-  SplitSealedBucket split_sealed_bucket = nullptr;
   std::function<void(absl::string_view what, uint64_t done, uint64_t all)> on_progress =
       [](absl::string_view, uint64_t, uint64_t) {};
 };

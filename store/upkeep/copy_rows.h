@@ -1,8 +1,8 @@
 // All rows of one store into another, of which one is SQLite's and the other may be PostgreSQL's.
 //
 // The tables and their columns are those of the SQLite database: both engines have the same, except
-// for the bytes of blobs, which are files for SQLite. So a table that a later version adds is
-// copied without a change here. Files uploaded by Bazel (store/transfers/) are not copied.
+// for the bytes of blobs, which are files for SQLite. A new table is copied without a change here.
+// Files uploaded by Bazel (store/transfers/) are not copied.
 #pragma once
 
 #include <cstdint>

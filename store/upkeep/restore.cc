@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_context.h"
 #include "store/open_store.h"
 #include "store/sql/audit_rows.h"
 #include "store/sql/engine.h"
@@ -32,18 +33,13 @@ std::string WithoutSlash(std::string path) {
   return path;
 }
 
-// Copies the backup into a folder, where its schema is brought up to date.
-absl::StatusOr<Engine> OpenCopyOfBackup(const std::string& backup, const std::string& folder,
-                                        const BackupOptions& options) {
+absl::StatusOr<Engine> OpenCopyOfBackup(const std::string& backup, const std::string& folder) {
   absl::Status status =
       sqlite::CopyDatabase(backup, sqlite::DatabaseFile(folder), [] { return absl::OkStatus(); });
   if (!status.ok()) return status;
-  Opening opening;
-  opening.migrate = true;
-  opening.by = options.by;
-  opening.now = options.now();
-  opening.split_sealed_bucket = options.split_sealed_bucket;
-  return sqlite::OpenSqlite(folder, opening);
+  absl::StatusOr<Engine> copy = sqlite::OpenSqlite(folder);
+  if (!copy.ok()) return base::WithContext(copy.status(), backup);
+  return copy;
 }
 
 // A whole blob of the backup, whose bytes must exist and match the hash; nullopt if it is packed or
@@ -122,7 +118,7 @@ absl::Status RestoreEmbedded(const std::string& backup, const std::string& direc
   absl::StatusOr<PartialFolder> partial = PartialFolder::Make(place);
   if (!partial.ok()) return partial.status();
   {
-    const absl::StatusOr<Engine> copy = OpenCopyOfBackup(backup, partial->path(), options);
+    const absl::StatusOr<Engine> copy = OpenCopyOfBackup(backup, partial->path());
     if (!copy.ok()) return copy.status();
     absl::Status status =
         PutLargeIntoFiles(backup, partial->path(), *copy->database, options, result);
@@ -146,7 +142,7 @@ absl::Status RestoreShared(const std::string& backup, const std::string& locatio
   const absl::StatusOr<PartialFolder> rows =
       PartialFolder::Make((fs::temp_directory_path(error) / "gprofhub-restore").string());
   if (!rows.ok()) return rows.status();
-  const absl::StatusOr<Engine> from = OpenCopyOfBackup(backup, rows->path(), options);
+  const absl::StatusOr<Engine> from = OpenCopyOfBackup(backup, rows->path());
   if (!from.ok()) return from.status();
   absl::Status status = from->database->Read([&](Session& source) {
     return to->database->Write([&](Session& target) {

@@ -18,9 +18,10 @@ Upkeep::Upkeep(const sql::Engine& engine)
       run_counts(engine.database),
       summaries(engine.database) {}
 
-absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location, const Opening& opening,
+absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location,
+                                          const std::shared_ptr<ObjectStore>& shelf,
                                           const OnStoreCall& on_call) {
-  const absl::StatusOr<sql::Engine> engine = OpenEngine(location, opening, on_call);
+  const absl::StatusOr<sql::Engine> engine = OpenEngine(location, shelf, on_call);
   if (!engine.ok()) return engine.status();
   return WholeStore{Store(*engine, on_call),
                     TransferBlobs(sql::Observed(*engine, "transfers", on_call).database),

@@ -21,7 +21,6 @@
 #include "store/shelving/shelving.h"
 #include "store/shelving/tidying.h"
 #include "store/sql/engine.h"
-#include "store/sql/migrations.h"
 #include "store/store.h"
 #include "store/transfers/transfer_blobs.h"
 #include "store/upkeep/backups.h"
@@ -59,7 +58,8 @@ struct WholeStore {
 };
 
 // As OpenStore.
-absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location, const Opening& opening = {},
+absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location,
+                                          const std::shared_ptr<ObjectStore>& shelf = nullptr,
                                           const OnStoreCall& on_call = nullptr);
 
 }  // namespace gprofhub::store

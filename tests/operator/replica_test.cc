@@ -31,8 +31,7 @@ class ReplicaTest : public testing::Test {
     primary_ = *std::move(primary);
     const auto location = primary_->CreateDatabase(kDatabase);
     ASSERT_TRUE(location.ok()) << location.status();
-    writer_ =
-        std::make_unique<ServeProcess>(std::vector<std::string>{"--store", *location, "--migrate"});
+    writer_ = std::make_unique<ServeProcess>(std::vector<std::string>{"--store", *location});
     auto copy = primary_->StartCopy();
     ASSERT_TRUE(copy.ok()) << copy.status();
     copy_ = *std::move(copy);

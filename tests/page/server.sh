@@ -14,7 +14,7 @@ start_pages() {
   log=$data.log
   PAGES_LOG=$log
   : >"$log"
-  "$gprofhub" serve --migrate --data-dir "$data" --listen 127.0.0.1:0 --http 127.0.0.1:0 "$@" \
+  "$gprofhub" serve --data-dir "$data" --listen 127.0.0.1:0 --http 127.0.0.1:0 "$@" \
     >>"$log" 2>&1 </dev/null &
   PAGES_PID=$!
   PAGES=

@@ -1,21 +1,29 @@
-// The tables: one list of steps, in the words of each engine.
+// The database schema of both engines.
+//
+// A database has exactly one schema version. An empty database gets all tables in one transaction;
+// a program refuses a database of any other version than its own.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "absl/types/span.h"
-#include "store/sql/migrations.h"
+#include "absl/status/status.h"
 
 namespace gprofhub::store {
 
-enum class SchemaWords { kSqlite, kPostgres };
+// The version of the tables in schema.cc. Raise it with every change to them.
+inline constexpr int64_t kSchemaVersion = 1;
 
-// The steps from an empty database to the newest version.
-absl::Span<const Migration> Schema(SchemaWords words);
+// The version of a database without tables.
+inline constexpr int64_t kNoSchema = 0;
 
-// Statements that lead from the newest version back to `version` (0: nothing is left). What the
-// database keeps beside the schema, its version, is the caller's. For tests.
-std::string UndoSchemaTo(int64_t version, SchemaWords words);
+// Statements that create all tables in an empty database and record kSchemaVersion: SQLite keeps it
+// as `PRAGMA user_version`, PostgreSQL in the only row of table schema_version. The caller executes
+// them in one transaction.
+std::string SqliteSchema();
+std::string PostgresSchema();
+
+// FAILED_PRECONDITION, naming both versions, if `version` is not kSchemaVersion.
+absl::Status CheckSchemaVersion(int64_t version);
 
 }  // namespace gprofhub::store
