@@ -3,7 +3,7 @@
 namespace gprofhub::profile {
 namespace {
 
-constexpr int kMaxStackDepth = 1024;  // the runtime follows 256 frames
+constexpr int kMaxStackDepth = 1024;  // the runtime records up to 256 frames
 
 // Bytes of a record or slot of a kind, and slots beyond the capacity; 0 bytes if the kind is not an
 // array of records.

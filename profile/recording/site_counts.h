@@ -30,7 +30,7 @@ class SiteCounts {
   // One thread's chunks of a set.
   struct Words {
     std::vector<uint64_t> counted;
-    std::vector<uint64_t> excluded;  // empty: nothing
+    std::vector<uint64_t> excluded;  // empty: none
     bool is_off = false;             // counting was off when the recording ended
 
     uint64_t Count(size_t at) const {

@@ -153,7 +153,7 @@ TEST(RecordingWindowTest, CutsCountersAndLeavesCalleesAlone) {
   gprofhub_chunk counters = builder.Head();
   counters.words = sizeof counters;
   builder.SetHead(counters);
-  // The callee's word is not a count, whatever value a mark has there.
+  // The callee's word is not a count, so its value at a mark is ignored.
   builder.AddMarks(AtMarks({30, 0, 0, 0, 0}, {45, 0x10300, 4, 0, 0}, 5));
   builder.Add<uint64_t>(GPROFHUB_EXCLUDED, {10, 0, 1, 0, 0});
   gprofhub_chunk excluded = builder.Head();
