@@ -1,7 +1,6 @@
-// What a profiled process leaves behind, as values: histograms of the program
-// counter, arcs with their counts, basic-block counts (GNU gprof manual,
-// "Profiling Data File Format"). Addresses are those of the image as linked
-// (load-relative for position-independent images).
+// The profile of one process: histograms of the program counter, arcs with their counts,
+// basic-block counts (GNU gprof manual, "Profiling Data File Format"). Addresses are those of the
+// image as linked (load-relative for position-independent images).
 //
 // Profile data is a sum: merging is addition.
 #pragma once
@@ -23,7 +22,7 @@ struct Histogram {
   // bins[i] counts samples in [low_pc + i*w, low_pc + (i+1)*w), where
   // w = (high_pc - low_pc) / bins.size() need not be whole.
   std::vector<uint64_t> bins;
-  // The file does not say the rate: BSD's older format has no place for it.
+  // The file does not contain the rate: BSD's older format has no field for it.
   bool rate_is_assumed = false;
 };
 
@@ -39,18 +38,18 @@ struct BasicBlock {
   uint64_t count = 0;
 };
 
-// A frame of the sampled call stacks, which form a forest: following `parent`
-// leads to the outermost frame. A frame's parent may stand after it.
+// A frame of the sampled call stacks, which form a forest: following `parent` leads to the
+// outermost frame. A frame's parent may come after it.
 struct StackFrame {
-  // An address in the image: of the innermost frame the sampled one, of a
-  // caller its return address. Or one of the two below.
+  // An address in the image: for the innermost frame the sampled one, for a caller its return
+  // address. Or one of the two constants below.
   uint64_t pc = 0;
   int64_t parent = -1;   // index; -1: outermost
   uint64_t samples = 0;  // taken while this frame was the innermost
 };
 // The frame is in another image.
 inline constexpr uint64_t kFrameElsewhere = 0;
-// Stands, outermost, for frames that could not be read.
+// Outermost, in place of frames that could not be read.
 inline constexpr uint64_t kFramesMissing = 1;
 
 // One process's data for one image.
@@ -58,15 +57,14 @@ struct RawProfile {
   std::vector<Histogram> histograms;
   std::vector<RawArc> arcs;        // in file order, not merged
   std::vector<BasicBlock> blocks;  // in file order, not merged
-  // Of samples in the image, where stacks were recorded. These samples are in
-  // the histograms, too.
+  // Samples in the image, if stacks were recorded. These samples are in the histograms, too.
   std::vector<StackFrame> stacks;
-  // The arcs from pc 0 are calls from other images, or by nobody known (a signal
-  // handler's), each of them counted: of a recording. Otherwise they are damage.
+  // Arcs from pc 0 are calls from other images, or from unknown callers (a signal handler's), and
+  // all are counted: in a recording. Otherwise they are damage.
   bool has_spontaneous = false;
 };
 
-// What its rows take, about.
+// Approximate memory of its rows.
 inline uint64_t MemoryOf(const RawProfile& profile) {
   uint64_t memory = profile.arcs.capacity() * sizeof(RawArc) +
                     profile.blocks.capacity() * sizeof(BasicBlock) +

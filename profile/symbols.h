@@ -1,5 +1,5 @@
-// Symbols and lines of one image, as values. Read from ELF and DWARF on the
-// client's side (profile/image/read_image.h), or from a symbol bundle (symbol_bundle.h).
+// Symbols and lines of one image. Read from ELF and DWARF on the client's side
+// (profile/image/read_image.h), or from a symbol bundle (symbol_bundle.h).
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace gprofhub::profile {
 
-// A symbol in an executable section, as the symbol table has it: names are
-// unmangled by nobody, nothing is filtered; that is the analyzer's choice.
+// A symbol in an executable section, as in the symbol table: mangled and unfiltered. The analyzer
+// selects.
 struct FunctionSymbol {
   uint64_t address = 0;
-  uint64_t size = 0;         // 0 where unknown
+  uint64_t size = 0;         // 0 if unknown
   std::string name;          // linkage name
   uint32_t file = 0;         // index into SymbolTable::files; 0: unknown
   uint32_t line = 0;         // of the function's entry; 0: unknown
@@ -21,13 +21,11 @@ struct FunctionSymbol {
   bool is_weak = false;      // STB_WEAK
   bool is_function = false;  // STT_FUNC or STT_GNU_IFUNC, not a bare label
   bool is_indirect = false;  // STT_GNU_IFUNC: the address is its resolver's
-  // Digest of what its code does, the same wherever it lies (profile/code/code_digests.h);
-  // 0: not known.
+  // Digest of its code, independent of its address (profile/code/code_digests.h); 0: unknown.
   uint32_t code = 0;
-  // The debug information shows that no call of it was inlined; false: one was, or nothing is
-  // known.
+  // According to the debug information, no call of it was inlined; false: one was, or unknown.
   bool never_inlined = false;
-  uint32_t toolchain = 0;  // that compiled it: index into SymbolTable::toolchains; 0: unknown
+  uint32_t toolchain = 0;  // its compiler: index into SymbolTable::toolchains; 0: unknown
 };
 
 // The code from `address` up to the next row belongs to file:line.
@@ -37,19 +35,19 @@ struct LineRow {
   uint32_t line = 0;  // 0 ends a sequence
 };
 
-// The code from `address` up to the next row is of one function.
+// The code from `address` up to the next row belongs to one function.
 struct CodeScope {
   uint64_t address = 0;
-  // What the debug information calls the innermost function there, inlined or
-  // not: an index into SymbolTable::scope_names. 0: nothing, ask the symbols.
+  // The debug information's name of the innermost function there, inlined or not: an index into
+  // SymbolTable::scope_names. 0: none, use the symbols.
   uint32_t name = 0;
 };
 
 // Calls of one function were inlined into another.
 struct InlinedFunction {
   uint64_t into = 0;  // address of the function that they were inlined into
-  // NameHash of what was inlined. A function has a row of its linkage name, and one of its
-  // qualified name if that differs.
+  // NameHash of the inlined function. It has a row for its linkage name, and one for its qualified
+  // name if that differs.
   uint32_t name = 0;
 
   friend bool operator<(const InlinedFunction& a, const InlinedFunction& b) {
@@ -68,30 +66,29 @@ struct SymbolTable {
   std::string image_name;  // file name without directory
   uint64_t text_low = 0;   // executable sections' range, as linked
   uint64_t text_high = 0;
-  // Value of the symbol etext, up to which glibc samples; 0 if there is none.
-  // Beyond text_high where the linker puts read-only data behind the code. It
-  // is among the functions only if it lies in an executable section.
+  // Value of the symbol etext, up to which glibc samples; 0 if there is none. Beyond text_high if
+  // the linker puts read-only data after the code. It is among the functions only if it is in an
+  // executable section.
   uint64_t etext = 0;
   std::vector<std::string> files = {""};
-  // Compiler, version and options (profile/names/toolchain_name.h); only if asked for.
+  // Compiler, version and options (profile/names/toolchain_name.h); only on request.
   std::vector<std::string> toolchains = {""};
   // Ascending by address; symbols at one address in the symbol table's order.
   std::vector<FunctionSymbol> functions;
-  // Somebody chose the functions (gprof -S): all are listed, be they local and whatever
-  // their names, and nothing else is.
+  // The functions were selected by the user (gprof -S): all are listed, including local ones and
+  // any names, and no others.
   bool has_chosen_functions = false;
-  // Weak untyped symbols outside the executable sections (data_start), and the weak
-  // ones of .opd (opd_symbols.h), ordered likewise. GNU gprof numbers them among the
-  // functions.
+  // Weak untyped symbols outside the executable sections (data_start), and the weak ones of .opd
+  // (opd_symbols.h), in the same order. GNU gprof numbers them among the functions.
   std::vector<FunctionSymbol> weak_labels;
   std::vector<LineRow> lines;  // ascending by address
-  // Code that was inlined into a function, as the line of that function that it stands
-  // for, ascending by address; line 0: code that was not inlined.
+  // Code that was inlined into a function, with the line of that function that it belongs to,
+  // ascending by address; line 0: code that was not inlined.
   std::vector<LineRow> call_lines;
-  // Functions, inlined ones too, ascending by address; only if asked for.
+  // Functions, including inlined ones, ascending by address; only on request.
   std::vector<CodeScope> scopes;
   std::vector<std::string> scope_names;  // linkage names; the first is ""
-  // Ascending, each once, without what is of the C++ standard library; only if asked for.
+  // Ascending, each once, without functions of the C++ standard library; only on request.
   std::vector<InlinedFunction> inlined;
 };
 

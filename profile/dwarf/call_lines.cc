@@ -1,8 +1,8 @@
 // In the line table, a call that was inlined along with its function is in a header that the
-// caller's author may never have seen. What matters to them is the line in their own function. The
-// debug information has it: each outermost inlined subroutine of a function gives the line that
-// called it, and its ranges of code. The ranges of one function do not overlap, except for empty
-// ones, so sorting them is sufficient.
+// caller's author may never have seen. They need the line in their own function. The debug
+// information has it: each outermost inlined subroutine of a function gives the line that called
+// it, and its ranges of code. The ranges of one function do not overlap, except for empty ones, so
+// sorting them is sufficient.
 
 #include "profile/dwarf/call_lines.h"
 
@@ -94,8 +94,8 @@ class CallLineReader {
   FileNames names_;
   DwarfRanges code_;
   absl::flat_hash_map<uint64_t, LineTable> tables_;  // by offset
-  const LineTable* table_ = nullptr;                 // of the unit at hand
-  std::deque<InlinedRange> ranges_;                  // grows without a copy beside it
+  const LineTable* table_ = nullptr;                 // of the current unit
+  std::deque<InlinedRange> ranges_;                  // grows without copying
 };
 
 }  // namespace

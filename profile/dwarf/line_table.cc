@@ -3,7 +3,7 @@
 //   - libdw takes 80 bytes for each row, which may be one byte of the file. It keeps all of
 //     them before it finds that a program is damaged.
 //   - It looks for the unit of each table among all units.
-//   - Rows in the order of the program say what is lost when they are sorted: which of those
+//   - Sorting, which libdw does, loses information that the program's order has: which of the rows
 //     at an address came first, and where their sequence ends.
 
 #include "profile/dwarf/line_table.h"

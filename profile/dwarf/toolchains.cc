@@ -66,7 +66,7 @@ class ToolchainReader {
     });
   }
 
-  // Valid as long as libdw's names.
+  // Must be called while libdw's names are valid.
   absl::Status Finish() {
     if (absl::Status status = ranges_.status(); !status.ok()) return status;
     std::sort(units_.begin(), units_.end(), [](const UnitRange& a, const UnitRange& b) {

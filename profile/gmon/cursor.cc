@@ -102,7 +102,7 @@ void GmonCursor::ReadGnuRecords() {
   }
 }
 
-// A series of consecutive arcs, as far as the buffer has room.
+// A series of consecutive arcs, until the buffer is full.
 template <typename Numbers>
 void GmonCursor::ReadGnuArcs() {
   using Word = typename Numbers::Word;
@@ -145,7 +145,7 @@ void GmonCursor::ReadGnuBlocks() {
   }
 }
 
-// The bins, if they are here, and the arcs after them, as far as the buffer has room.
+// The bins, if they are here, and the arcs after them, until the buffer is full.
 template <typename Numbers>
 void GmonCursor::ReadBsdRecords() {
   using Word = typename Numbers::Word;

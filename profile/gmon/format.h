@@ -4,10 +4,10 @@
  * Source: the GNU gprof manual, "Profiling Data File Format", and the files
  * that the installed programs write and accept.
  *
- * A file is one header and then records in any order, without padding. All
- * numbers have the byte order of the machine that ran the program. An address
- * ("word") has the size of a pointer there: W = 4 or 8 bytes. The file does not
- * say which; the byte order shows in the version, which is small.
+ * A file is one header and then records in any order, without padding. All numbers have the byte
+ * order of the machine that ran the program. An address ("word") has the size of a pointer
+ * there: W = 4 or 8 bytes. The file does not contain W; the byte order follows from the version,
+ * which is small.
  *
  *   header, 20 bytes
  *     0   4  "gmon"

@@ -9,7 +9,7 @@ namespace gprofhub::profile {
 enum class CloneKinds {
   // Code that is called instead of the function, such as .isra.N, .constprop.N, .part.N, .llvm.N.
   kCopies,
-  // These, and code of the function that is not called by itself: cold and hot parts (.cold,
+  // These, and code of the function that is never called on its own: cold and hot parts (.cold,
   // .unlikely, .warm, .hot) and the resolver of multiversioned functions (.resolver).
   kAll,
 };

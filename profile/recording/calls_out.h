@@ -1,4 +1,4 @@
-// The calls that one module of a process made of functions of others.
+// Calls from one module of a process to functions of others.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace gprofhub::profile {
 
-// Into one other module.
+// Calls into one other module.
 struct CallsOut {
   std::string path;  // of the other module
   std::string build_id;
-  std::vector<RawArc> arcs;  // from_pc lies in the caller's module, self_pc in the other
+  std::vector<RawArc> arcs;  // from_pc is in the caller's module, self_pc in the other
 };
 
 // Ascending by the modules' order in the recording; `module` is an index there.

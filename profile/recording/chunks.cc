@@ -3,10 +3,10 @@
 namespace gprofhub::profile {
 namespace {
 
-constexpr int kMaxStackDepth = 1024;  // the runtime follows 256 frames
+constexpr int kMaxStackDepth = 1024;  // the runtime records up to 256 frames
 
-// Bytes of a record or slot of a kind, and slots beyond the capacity; 0 bytes for
-// what is no array of records.
+// Bytes of a record or slot of a kind, and slots beyond the capacity; 0 bytes if the kind is not an
+// array of records.
 struct RecordKind {
   uint64_t bytes;
   uint64_t extra;
@@ -88,14 +88,14 @@ absl::StatusOr<std::vector<RecordingChunk>> ReadDirectory(const RecordingBytes& 
       chunks.push_back({entry.offset, at, which * GPROFHUB_DIRECTORY_ENTRIES + i, head});
       if (absl::Status status = CheckRecords(bytes, chunks.back()); !status.ok()) return status;
     }
-    // Chunks do not overlap, so their sizes cannot add up to more than the file.
+    // Chunks do not overlap, so their total size is at most the file's.
     if (total > bytes.size()) return bytes.Broken("overlapping chunks", directory);
   }
   return chunks;
 }
 
-// Each frame's depth is that of its parent and one, found once for each. A slot
-// names its parent by its index in the same table and one; 0 is none.
+// Each frame's depth is its parent's plus one, computed once for each. A slot refers to its parent
+// by the parent's index in the same table plus one; 0 is none.
 absl::Status CheckStackDepths(const RecordingBytes& bytes,
                               const std::vector<RecordingChunk>& chunks) {
   for (const RecordingChunk& chunk : chunks) {
@@ -111,7 +111,7 @@ absl::Status CheckStackDepths(const RecordingBytes& bytes,
       uint64_t at = i;
       while (at < count && depths[at] == 0) {
         const gprofhub_slot slot = slot_at(at);
-        // A frame whose caller's slot was never completed stands alone.
+        // A frame whose caller's slot was never completed is a root.
         if (slot.key == 0) break;
         if (path.size() == kMaxStackDepth) {
           return bytes.Broken("a stack that is too deep or leads back to itself", chunk.offset);
@@ -128,10 +128,10 @@ absl::Status CheckStackDepths(const RecordingBytes& bytes,
 }
 
 uint64_t MemoryToRead(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks) {
-  // Of an arc between modules, the largest: two entries of hash tables and two rows, each with
-  // twice its room, and the room before that.
+  // For an arc between modules, the maximum: two entries of hash tables and two rows, each with
+  // twice its capacity, and the capacity before growth.
   constexpr uint64_t kBytesOfSlot = 384;
-  // Of anything else: its own bytes, rows made of them, and entries of hash tables.
+  // For all others: its own bytes, rows made from them, and entries of hash tables.
   constexpr uint64_t kBytesOfByte = 10;
   uint64_t memory = 0;
   for (const RecordingChunk& chunk : chunks) {

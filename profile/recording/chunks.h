@@ -1,5 +1,5 @@
-// The chunks of a recording: found, and checked to lie within the file and to hold
-// what they claim, before anything is made of them.
+// Finds the chunks of a recording, and checks that they are within the file and have the size that
+// they declare, before they are read.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class RecordingBytes {
     return offset <= bytes_.size() && count <= bytes_.size() - offset;
   }
   absl::string_view Start(uint64_t count) const { return bytes_.substr(0, count); }
-  // The caller has checked with Holds().
+  // The caller must have checked with Holds().
   template <typename T>
   T At(uint64_t offset) const {
     T value;
@@ -46,12 +46,13 @@ class RecordingBytes {
   absl::string_view name_;
 };
 
-// Of characters that end with a zero, or fill their place.
+// Characters up to a zero, or filling the field.
 inline std::string TextOf(const char* characters, size_t size) {
   return std::string(characters, strnlen(characters, size));
 }
 
-// The header of a recording of this version. InvalidArgument: it is none. DataLoss: it is cut.
+// The header of a recording of this version. InvalidArgument: not such a recording. DataLoss: cut
+// off.
 absl::StatusOr<gprofhub_recording> ReadHeader(const RecordingBytes& bytes);
 
 struct RecordingChunk {
@@ -61,24 +62,24 @@ struct RecordingChunk {
   gprofhub_chunk head;
 };
 
-// The chunks that the directory names, each checked to lie within the file and to
-// have room for the records or slots that it claims.
+// The chunks in the directory, each checked to be within the file and large enough for the records
+// or slots that it declares.
 absl::StatusOr<std::vector<RecordingChunk>> ReadDirectory(const RecordingBytes& bytes,
                                                           const gprofhub_recording& header);
 
-// DataLoss: a stack that is deeper than any, or leads back to itself.
+// DataLoss: a stack is too deep, or has a cycle.
 absl::Status CheckStackDepths(const RecordingBytes& bytes,
                               const std::vector<RecordingChunk>& chunks);
 
-// How many records a chunk of ReadDirectory has; slots, if it is a table, where
-// `extra` are beyond the capacity.
+// Number of records in a chunk of ReadDirectory; of slots, if it is a table, including `extra` ones
+// beyond the capacity.
 inline uint64_t RecordsIn(const RecordingChunk& chunk, uint64_t extra) {
   // Not initialised yet when its writer was killed.
   return chunk.head.capacity == 0 ? 0 : chunk.head.capacity + extra;
 }
 
-// The most that ReadRecording takes for them, without histograms. Free slots of tables take
-// nothing.
+// Upper bound of ReadRecording's memory for them, without histograms. Free slots of tables take
+// none.
 uint64_t MemoryToRead(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks);
 
 template <typename Record, typename Visit>

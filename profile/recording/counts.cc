@@ -15,7 +15,7 @@
 namespace gprofhub::profile {
 namespace {
 
-// The words of a chunk of counters, or of what is excluded from one.
+// The words of a chunk of counters, or of the counts excluded from one.
 absl::StatusOr<std::vector<uint64_t>> ReadWords(const RecordingBytes& bytes,
                                                 const RecordingChunk& chunk) {
   const uint64_t words = chunk.head.words;
@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<uint64_t>> ReadWords(const RecordingBytes& bytes,
   return values;
 }
 
-// What the counters in the text counted, in all threads.
+// The counts of the counters in the text, in all threads.
 absl::StatusOr<SiteCounts> ReadSiteCounts(const RecordingBytes& bytes,
                                           const std::vector<RecordingChunk>& chunks) {
   SiteCounts counts;
@@ -45,7 +45,7 @@ absl::StatusOr<SiteCounts> ReadSiteCounts(const RecordingBytes& bytes,
     if (!words.ok()) return words.status();
     SiteCounts::Words thread;
     thread.counted = *std::move(words);
-    // One chunk of counters takes it: what is given twice is damaged.
+    // Each exclusion belongs to one chunk of counters: a duplicate is damage.
     const auto exclusion = excluded.extract({chunk.head.set, chunk.head.thread});
     if (!exclusion.empty()) {
       thread.is_off = exclusion.mapped()->head.used != 0;
@@ -71,7 +71,7 @@ absl::StatusOr<SiteCounts> ReadSiteCounts(const RecordingBytes& bytes,
   return counts;
 }
 
-// Bytes that were in use by a call site when the most was.
+// A call site's bytes in use at the peak.
 uint64_t HeldAtPeak(const gprofhub_recording& header, const gprofhub_in_use& site) {
   const bool has_changed = header.peaks % 2 == 0 && site.change == header.peaks;
   return has_changed ? site.then : site.now;
@@ -79,7 +79,7 @@ uint64_t HeldAtPeak(const gprofhub_recording& header, const gprofhub_in_use& sit
 
 absl::Status ReadArcs(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
                       const ModuleMap& map, SiteCounts& sites, Recording& recording) {
-  // Tables of several threads hold the same arcs: added up here.
+  // Tables of several threads contain the same arcs, which are added up here.
   using Key = std::tuple<uint32_t, uint64_t, uint64_t>;
   absl::flat_hash_map<Key, size_t> rows;
   absl::flat_hash_map<std::tuple<uint32_t, uint64_t, uint32_t, uint64_t>, uint64_t> cross;

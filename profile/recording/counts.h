@@ -1,4 +1,4 @@
-// The calls and block executions that a recording holds.
+// The calls and block executions in a recording.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace gprofhub::profile {
 
-// Adds up what tables and counters of all threads say: arcs and blocks of the modules,
-// Recording::cross_arcs, and calls at addresses of no module. The modules are read already.
-// DataLoss: the counters do not fit each other or their sites.
+// Adds up the tables and counters of all threads: arcs and blocks of the modules,
+// Recording::cross_arcs, and calls at addresses outside all modules. The modules must have been
+// read already. DataLoss: the counters do not match each other or their sites.
 absl::Status ReadCounts(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
                         const ModuleMap& map, Recording& recording);
 

@@ -10,8 +10,8 @@
 
 namespace gprofhub::profile {
 
-// Where a module was loaded at the addresses of another that had gone, the later one is
-// taken: each elementary interval between bounds belongs to the latest that covers it.
+// If a module was loaded at the addresses of an unloaded one, the later one counts: each elementary
+// interval between bounds belongs to the latest that covers it.
 void ModuleMap::Build() {
   // (address, begins, load)
   std::vector<std::tuple<uint64_t, bool, size_t>> bounds;

@@ -1,4 +1,4 @@
-// Which module of a recording an address at run time belongs to.
+// Maps addresses at run time to modules of a recording.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@ struct ModulePlace {
 
 class ModuleMap {
  public:
-  // The module was loaded at [low, high); `bias` is what its addresses have more than as
+  // The module was loaded at [low, high); `bias` is the difference of its addresses to those as
   // linked, and `order` ascends with time.
   void Add(uint64_t low, uint64_t high, uint64_t bias, uint64_t order, uint32_t module) {
     loads_.push_back({low, high, bias, order, module});
   }
-  // After the last Add, before the first Find.
+  // Call after the last Add, before the first Find.
   void Build();
 
   std::optional<ModulePlace> Find(uint64_t pc) const;
@@ -40,13 +40,13 @@ class ModuleMap {
   std::map<uint64_t, int64_t> intervals_;  // from this address on: load or -1
 };
 
-// Adds the modules to `recording`, whose program is set, and builds `map`. DataLoss: a module
+// Adds the modules to `recording`, whose program must be set, and builds `map`. DataLoss: a module
 // is impossible.
 absl::Status ReadModules(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
                          Recording& recording, ModuleMap& map);
 
-// Where the runtime's own code is: the stubs that it is linked into a program
-// with, or all of the object that was loaded before one.
+// Addresses of the runtime's own code: the stubs that are linked into a program, or the whole
+// object that was preloaded.
 class OwnCode {
  public:
   OwnCode(const gprofhub_recording& header, const ModuleMap& map, const Recording& recording)

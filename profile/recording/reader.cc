@@ -100,7 +100,7 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
   absl::Status status = ReadModules(bytes, *chunks, recording, map);
   if (!status.ok()) return status;
   const OwnCode own(*header, map, recording);
-  // What is rejected is rejected before the arrays, larger than the file, are made.
+  // Invalid files are rejected before the arrays, which are larger than the file, are allocated.
   if (status = CheckStackDepths(bytes, *chunks); !status.ok()) return status;
   const absl::StatusOr<uint64_t> histograms = CheckSampledText(bytes, *chunks, map, own);
   if (!histograms.ok()) return histograms.status();

@@ -36,7 +36,7 @@ TEST(RecordingReaderTest, AddsUpTheTablesOfAllThreads) {
   EXPECT_FALSE(recording->finished);
 }
 
-// The function at 0x300 stands for the bytes. Of the first site the peak is what it held then.
+// The function at 0x300 represents the bytes. The first site's value at the peak is its value then.
 TEST(RecordingReaderTest, HasWhatWasInUseAtThePeakAsCalls) {
   RecordingBuilder builder = TwoModules();
   const std::vector<gprofhub_in_use> sites = {
@@ -126,7 +126,7 @@ TEST(RecordingReaderTest, KeepsBothSidesOfCallsBetweenModules) {
   EXPECT_EQ(recording->cross_arcs[0].count, 9);
 }
 
-// A call has another length on another processor. Recordings of version 0.1.0 do not say it.
+// The length of a call differs between processors. Recordings of version 0.1.0 do not contain it.
 TEST(RecordingReaderTest, BlocksBeginWithTheCallThatCountsThem) {
   for (const uint32_t stated : {0u, 4u, 5u}) {
     RecordingBuilder builder = TwoModules();

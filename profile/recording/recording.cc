@@ -3,7 +3,7 @@
 namespace gprofhub::profile {
 namespace {
 
-// By frame of the recording's stacks: whether it is on the way to a sample in the module.
+// By frame of the recording's stacks: whether it is on the path to a sample in the module.
 std::vector<bool> FramesUpFrom(const Recording& recording, size_t module) {
   std::vector<bool> is_kept(recording.stacks.size(), false);
   for (size_t i = 0; i < recording.stacks.size(); ++i) {

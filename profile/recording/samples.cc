@@ -87,7 +87,7 @@ absl::Status ReadSamples(const RecordingBytes& bytes, const std::vector<Recordin
 
 absl::Status ReadStacks(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
                         const ModuleMap& map, const OwnCode& own, Recording& recording) {
-  // Slots name their parents by index in their own table.
+  // Slots refer to their parents by index in the same table.
   absl::flat_hash_map<std::pair<size_t, uint64_t>, int64_t> frames;
   std::vector<std::pair<size_t, uint64_t>> parents;
   const uint32_t nowhere = static_cast<uint32_t>(recording.modules.size());
@@ -108,7 +108,7 @@ absl::Status ReadStacks(const RecordingBytes& bytes, const std::vector<Recording
   for (size_t i = 0; i < recording.stacks.size(); ++i) {
     if (parents[i].second == 0) continue;
     const auto parent = frames.find({parents[i].first, parents[i].second - 1});
-    // A frame whose caller's slot was never completed stands alone.
+    // A frame whose caller's slot was never completed is a root.
     if (parent != frames.end()) recording.stacks[i].frame.parent = parent->second;
   }
   return absl::OkStatus();

@@ -11,19 +11,19 @@
 
 namespace gprofhub::profile {
 
-// What the histograms take, in bytes. DataLoss: the samples lie in more text than 256 MiB of
-// histogram are for. Found out without making histograms: one takes 500 times as much as a sample.
+// Memory of the histograms in bytes, computed without allocating them: a histogram takes 500 times
+// as much as a sample. DataLoss: the samples span more text than 256 MiB of histogram cover.
 absl::StatusOr<uint64_t> CheckSampledText(const RecordingBytes& bytes,
                                           const std::vector<RecordingChunk>& chunks,
                                           const ModuleMap& map, const OwnCode& own);
 
-// Adds the histograms to the modules, whose arcs are read already, and to `recording` its
-// samples in the runtime's own code and at addresses of no module.
+// Adds the histograms to the modules, whose arcs must have been read already, and to `recording`
+// its samples in the runtime's own code and at addresses outside all modules.
 absl::Status ReadSamples(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
                          const ModuleMap& map, const OwnCode& own, const gprofhub_recording& header,
                          Recording& recording);
 
-// Fills Recording::stacks. CheckStackDepths has found them sound.
+// Fills Recording::stacks. CheckStackDepths must have accepted them.
 absl::Status ReadStacks(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
                         const ModuleMap& map, const OwnCode& own, Recording& recording);
 

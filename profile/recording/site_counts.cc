@@ -19,13 +19,13 @@ uint64_t WordsOf(const gprofhub_site& site) {
   }
 }
 
-// Of a block's sites: this one adds to the sum of those before it.
+// For a block's sites: this one adds to the sum of the preceding ones.
 bool Continues(const gprofhub_site& site) {
   return site.kind == GPROFHUB_SITE_BLOCK_PLUS || site.kind == GPROFHUB_SITE_BLOCK_MINUS;
 }
 
-// Adds what a block's site says to what those before it said. Unsigned: what a damaged file
-// makes overflow is still defined. False: it has no word.
+// Adds the value of a block's site to that of the preceding ones. Unsigned, so that an overflow in
+// a damaged file is defined. False: it has no word.
 bool AddToBlock(const gprofhub_site& site, const std::vector<uint64_t>& totals,
                 uint64_t& executed) {
   if (site.kind == GPROFHUB_SITE_BLOCK) executed = 0;
@@ -36,8 +36,8 @@ bool AddToBlock(const gprofhub_site& site, const std::vector<uint64_t>& totals,
   return true;
 }
 
-// By word: the sum over threads. Blocks share words only as such sums, and a call's word
-// belongs to one site: so AddSites is linear.
+// By word: the sum over threads. Blocks share words only in these sums, and a call's word belongs
+// to one site: so AddSites is linear.
 std::vector<uint64_t> TotalsOf(const std::vector<SiteCounts::Words>& threads) {
   std::vector<uint64_t> totals(threads.empty() ? 0 : threads.front().counted.size());
   for (const SiteCounts::Words& thread : threads) {
@@ -46,7 +46,7 @@ std::vector<uint64_t> TotalsOf(const std::vector<SiteCounts::Words>& threads) {
   return totals;
 }
 
-// Calls visit(address met, calls) for each pair of words that begin at `counter`.
+// Calls visit(address, calls) for each pair of words that begins at `counter`.
 template <typename Visit>
 void ForEachPair(const std::vector<SiteCounts::Words>& threads, uint64_t counter, Visit visit) {
   for (const SiteCounts::Words& thread : threads) {
@@ -57,7 +57,7 @@ void ForEachPair(const std::vector<SiteCounts::Words>& threads, uint64_t counter
   }
 }
 
-// Whether each site has as many of so many words as its kind needs, and no other has them.
+// Whether each site has the number of words that its kind needs, and shares them with no other.
 bool HaveWordsOfTheirOwn(const std::vector<gprofhub_site>& sites, size_t words) {
   std::vector<bool> taken(words);
   for (const gprofhub_site& site : sites) {
@@ -88,7 +88,7 @@ bool SiteCounts::AddSites(uint32_t set, uint64_t base, const std::vector<gprofhu
   const std::vector<uint64_t> totals = TotalsOf(words.threads);
   if (!words.threads.empty() && !HaveWordsOfTheirOwn(sites, totals.size())) return false;
   const auto total = [&totals](uint64_t at) { return totals.empty() ? 0 : totals[at]; };
-  uint64_t executed = 0;  // by the block whose sites these are
+  uint64_t executed = 0;  // by the block that these sites describe
   for (size_t i = 0; i < sites.size(); ++i) {
     const gprofhub_site& site = sites[i];
     const uint64_t self = base + static_cast<uint64_t>(int64_t{site.self});

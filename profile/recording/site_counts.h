@@ -1,5 +1,5 @@
-// Counts of counters that stand in the text (profile/recording/format.h, gprofhub_site),
-// added up over threads and turned into calls.
+// Counts of the counters in the text (profile/recording/format.h, gprofhub_site), added up over
+// threads and converted to calls.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ struct CountedBlock {
   uint64_t count = 0;
 };
 
-// Fill with AddWords() for all threads, then AddSites(), then AddTableArc(); then
-// ask. Each function is linear in what it is given.
+// Call AddWords() for all threads, then AddSites(), then AddTableArc(); then query. Each function
+// is linear in its input.
 class SiteCounts {
  public:
   // One thread's chunks of a set.
   struct Words {
     std::vector<uint64_t> counted;
-    std::vector<uint64_t> excluded;  // empty: nothing
-    bool is_off = false;             // counting was, when the recording ended
+    std::vector<uint64_t> excluded;  // empty: none
+    bool is_off = false;             // counting was off when the recording ended
 
     uint64_t Count(size_t at) const {
       if (excluded.empty()) return counted[at];
@@ -39,26 +39,24 @@ class SiteCounts {
     }
   };
 
-  // False: other threads of the set, or the exclusion, have another number of
-  // words.
+  // False: other threads of the set, or the exclusion, have a different number of words.
   bool AddWords(uint32_t set, Words words);
 
-  // The sites of a set. False: a site has no word of its own, or the set has been
-  // described before.
+  // The sites of a set. False: a site has no word of its own, or the set was added before.
   bool AddSites(uint32_t set, uint64_t base, const std::vector<gprofhub_site>& sites);
 
-  // An arc of the tables that were counted beside the sites, `from` as they have it: true if it is
-  // a call. False: it leads from a site to a function that is not counted.
+  // An arc of the tables that were counted in addition to the sites, with `from` as in them: true
+  // if it is a call. False: it leads from a site to a function that is not counted.
   bool AddTableArc(uint64_t from, uint64_t self, uint64_t count);
 
-  // All calls, with what each function's entry counts beyond them as spontaneous.
+  // All calls, with the excess of each function's entry count as spontaneous.
   std::vector<CountedArc> Arcs() const;
   const std::vector<CountedBlock>& blocks() const { return blocks_; }
 
  private:
   struct Function {
     uint64_t entered = 0;
-    uint64_t called = 0;  // from known sites, outside arcs_
+    uint64_t called = 0;  // from known sites, not in arcs_
   };
   struct Set {
     std::vector<Words> threads;

@@ -25,7 +25,7 @@ gprofhub_site Block(uint32_t counter, int32_t self) {
 
 SiteCounts::Words Words(std::vector<uint64_t> counted) { return {std::move(counted), {}, false}; }
 
-// (from, self, count), addresses less the base; from -1: unknown.
+// (from, self, count), addresses minus the base; from -1: unknown.
 using Arc = std::tuple<int64_t, int64_t, uint64_t>;
 std::vector<Arc> Arcs(const SiteCounts& counts) {
   std::vector<Arc> arcs;
@@ -70,7 +70,7 @@ TEST(SiteCountsTest, TakesAnEntrysCountBeyondKnownCallsForSpontaneous) {
 
 TEST(SiteCountsTest, GivesATailCallToWhomItReturns) {
   SiteCounts counts;
-  // A tail jump's pairs; those of one to what is not counted; an entry.
+  // A tail jump's pairs; those of one to a function that is not counted; an entry.
   ASSERT_TRUE(
       counts.AddWords(0, Words({kBase + 0x20, 3, kBase + 0x30, 4, kBase + 0x20, 5, 0, 0, 9})));
   const gprofhub_site tail = {GPROFHUB_SITE_TAIL, 0, 0x100, 0};
@@ -122,7 +122,7 @@ TEST(SiteCountsTest, AddsUpTheTermsOfABlockAndGivesItsOtherLinesTheSame) {
   };
   const gprofhub_site also = {GPROFHUB_SITE_BLOCK_ALSO, 0, 0x44, 0};
   SiteCounts counts;
-  // A term may lead one thread below what another brings back.
+  // A term may make one thread's sum negative that another makes positive again.
   ASSERT_TRUE(counts.AddWords(0, Words({4, 7, 12})));
   ASSERT_TRUE(counts.AddWords(0, Words({5, 1, 0})));
   ASSERT_TRUE(counts.AddSites(0, kBase,

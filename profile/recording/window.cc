@@ -1,5 +1,5 @@
-// A window is the file once more, with each count less what the mark before says of it. All that
-// is no count stays: a reader of recordings reads a window as it reads any other.
+// A window is the file with the counts of the mark before subtracted. All other data stay: a reader
+// of recordings reads a window like any other.
 #include "profile/recording/window.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace gprofhub::profile {
 namespace {
 
-// Where a chunk's words of one mark are; without any, they are 0.
+// Position of a chunk's words of one mark; if absent, they are 0.
 class MarkedWords {
  public:
   MarkedWords() = default;
@@ -69,7 +69,8 @@ class Cutter {
       }
       if (!status.ok()) return status;
     }
-    // What has gone into the counts is there no more, and what is no sum has no difference.
+    // Values that are included in the counts are removed, and values that are not sums have no
+    // difference.
     for (const RecordingChunk& chunk : chunks_) {
       const uint32_t kind = chunk.head.kind;
       if (kind == GPROFHUB_MARKED || kind == GPROFHUB_EXCLUDED || kind == GPROFHUB_IN_USE) {
@@ -90,7 +91,7 @@ class Cutter {
     Put(chunk.entry + offsetof(gprofhub_directory_entry, kind), uint32_t{0});
   }
 
-  // The words of a set that hold addresses, not counts.
+  // The words of a set that are addresses, not counts.
   void AddAddressWords(const RecordingChunk& sites) {
     for (uint64_t i = 0; i < RecordsIn(sites, 0); ++i) {
       const auto site = bytes_.At<gprofhub_site>(sites.offset + sizeof(gprofhub_chunk) +
@@ -102,7 +103,7 @@ class Cutter {
     }
   }
 
-  // The chunk's `count` words of the mark; 0 is none.
+  // The chunk's `count` words of the mark; 0 if absent.
   absl::StatusOr<MarkedWords> WordsOf(const RecordingChunk& chunk, uint64_t mark,
                                       uint64_t count) const {
     if (mark == 0 || chunk.head.marks == 0) return MarkedWords();
@@ -111,7 +112,7 @@ class Cutter {
       return bytes_.Broken("a chunk whose marks are not there", chunk.offset);
     }
     const gprofhub_chunk& head = found->second->head;
-    // Just begun when its writer was killed.
+    // Just created when its writer was killed.
     if (head.capacity == 0) return MarkedWords();
     const uint64_t room = head.bytes - sizeof(gprofhub_chunk);
     if (head.words != sizeof(gprofhub_chunk) || head.capacity != count ||
@@ -123,8 +124,8 @@ class Cutter {
         &bytes_, found->second->offset + head.words + place * count * sizeof(uint64_t), count);
   }
 
-  // Calls set(index, word of the window) for each of the chunk's `count` words, which now(index)
-  // gives. A word that was greater at a mark than later is an error, unless `forgives` it.
+  // Calls set(index, word of the window) for each of the chunk's `count` words, whose present value
+  // is now(index). A word that was greater at a mark than later is an error, unless `forgives` it.
   template <typename Now, typename Set>
   absl::Status CutWords(const RecordingChunk& chunk, uint64_t count, bool forgives, Now now,
                         Set set) {
@@ -153,7 +154,7 @@ class Cutter {
         [&](uint64_t i, uint64_t count) {
           gprofhub_slot slot = bytes_.At<gprofhub_slot>(slot_at(i));
           slot.count = count;
-          // A frame without samples of its own may be others' caller.
+          // A frame without samples of its own may be the caller of others.
           if (count == 0 && chunk.head.kind != GPROFHUB_STACKS) slot = {};
           Put(slot_at(i), slot);
         });
@@ -170,7 +171,7 @@ class Cutter {
                                                            offsetof(gprofhub_thread, cpu_ns_last)};
       return record_at(word) + kFields[word % GPROFHUB_THREAD_WORDS];
     };
-    // Nobody stops a thread that is sampled while a mark is made.
+    // A sampled thread is not stopped while a mark is made.
     return CutWords(
         chunk, RecordsIn(chunk, 0) * GPROFHUB_THREAD_WORDS, /*forgives=*/true,
         [&](uint64_t i) { return bytes_.At<uint64_t>(field_at(i)); },
@@ -231,7 +232,7 @@ absl::Status NoSuchMark(absl::string_view name, uint64_t number) {
                                           " of a recording are kept, `gprofhub info` lists them"));
 }
 
-// The header of the window of `header` that lies between two marks; either may be null.
+// The header of the window of `header` between two marks; either may be null.
 gprofhub_recording WindowHeader(const gprofhub_recording& header, const gprofhub_mark* since,
                                 const gprofhub_mark* until, absl::Time end) {
   constexpr uint64_t kSecond = 1000000000;

@@ -1,5 +1,5 @@
-// Windows of a recording: what was counted between two of its marks (profile/recording/format.h,
-// gprofhub_mark). The bytes are taken to be hostile.
+// Windows of a recording: the counts between two of its marks (profile/recording/format.h,
+// gprofhub_mark). The bytes are untrusted.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace gprofhub::profile {
 // By numbers of marks (Recording::marks).
 struct RecordingWindow {
   uint64_t since = 0;  // 0: the beginning
-  uint64_t until = 0;  // 0: what the file has
+  uint64_t until = 0;  // 0: the end of the file
 };
 
-// A recording of its own that has the calls, blocks, samples and losses of the window only.
-// `end` is when the file was read or its process ended; with `until` it does not matter.
-// NotFound: there is no such mark, or no more. InvalidArgument: not a recording; or `until` is not
-// behind `since`. DataLoss: the file is cut or damaged; of a mark more was counted than later.
+// Returns a recording with only the calls, blocks, samples and losses of the window. `end` is the
+// time when the file was read or its process ended; with `until` it is ignored. NotFound: the mark
+// does not exist, or no longer. InvalidArgument: not a recording; or `until` is not after `since`.
+// DataLoss: the file is cut off or damaged; a count was larger at a mark than later.
 absl::StatusOr<std::string> CutWindow(absl::string_view bytes, absl::string_view file_name,
                                       const RecordingWindow& window, absl::Time end);
 

@@ -31,7 +31,7 @@ RecordingBuilder TwoMarks() {
   return builder;
 }
 
-// Words of a chunk at marks 1 and 2, of so many words each; places 3 and 4 hold what was before.
+// Words of a chunk at marks 1 and 2, each with this many; places 3 and 4 contain earlier values.
 std::vector<uint64_t> AtMarks(std::vector<uint64_t> first, std::vector<uint64_t> second,
                               size_t count) {
   std::vector<uint64_t> words(GPROFHUB_MARKS * count, 99);
@@ -98,7 +98,7 @@ TEST(RecordingWindowTest, TakesWhatWasBegunAfterAMarkAsNothingThen) {
   EXPECT_EQ(Calls(Window(builder, {1, 2}), 0x100), 0);
 }
 
-// A peak is no sum: none can be said of a part of the time.
+// A peak is not a sum: it is unknown for a part of the time.
 TEST(RecordingWindowTest, HasNoMemoryInUse) {
   RecordingBuilder builder = TwoMarks();
   builder.header.peaks = builder.header.in_use = builder.header.most_in_use = 7;
@@ -153,7 +153,7 @@ TEST(RecordingWindowTest, CutsCountersAndLeavesCalleesAlone) {
   gprofhub_chunk counters = builder.Head();
   counters.words = sizeof counters;
   builder.SetHead(counters);
-  // The callee's word counts nothing, whatever a mark has there.
+  // The callee's word is not a count, so its value at a mark is ignored.
   builder.AddMarks(AtMarks({30, 0, 0, 0, 0}, {45, 0x10300, 4, 0, 0}, 5));
   builder.Add<uint64_t>(GPROFHUB_EXCLUDED, {10, 0, 1, 0, 0});
   gprofhub_chunk excluded = builder.Head();
@@ -167,7 +167,7 @@ TEST(RecordingWindowTest, CutsCountersAndLeavesCalleesAlone) {
 
 TEST(RecordingWindowTest, MarksAreListedInTheirOrder) {
   RecordingBuilder builder = TwoMarks();
-  builder.header.marks[0].number = 5;  // took the place of the first
+  builder.header.marks[0].number = 5;  // replaced the first mark
   const absl::StatusOr<Recording> recording = ReadRecording(builder.Bytes(), "file");
   ASSERT_TRUE(recording.ok()) << recording.status();
   ASSERT_EQ(recording->marks.size(), 2);
@@ -183,7 +183,7 @@ TEST(RecordingWindowTest, OfMarksThatAreNotThereIsNone) {
   EXPECT_EQ(CodeOf(builder, {0, 9}), absl::StatusCode::kNotFound);
   EXPECT_EQ(CodeOf(builder, {2, 1}), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(CodeOf(builder, {2, 2}), absl::StatusCode::kInvalidArgument);
-  builder.header.marks[0].number = 0;  // it was being made
+  builder.header.marks[0].number = 0;  // incomplete
   EXPECT_EQ(CodeOf(builder, {1, 0}), absl::StatusCode::kNotFound);
 }
 

@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kMostLines = 100'000'000;
 constexpr size_t kLookedAt = 1 << 16;
 
-// As they stand in the text.
+// As they are in the text.
 struct ParsedFrame {
   absl::string_view function;  // "": unknown
   uint64_t entry = 0;
@@ -34,10 +34,10 @@ struct ParsedStack {
   uint64_t samples = 0;
 };
 
-// Puts parsed stacks together, and keeps each name once.
+// Merges parsed stacks, and stores each name once.
 class StackCollector {
  public:
-  // One without functions or samples is left out.
+  // Skips stacks without functions or samples.
   void Add(const ParsedStack& stack) {
     const bool has_function =
         std::any_of(stack.frames.begin(), stack.frames.end(),
@@ -89,9 +89,9 @@ bool ParseFolded(absl::string_view line, ParsedStack& stack) {
   return true;
 }
 
-// "55d4c0 parse+0x1d (/usr/bin/app)": an address, a name that may hold blanks, a file.
-// False if the line is none; `left_out` if the frame is the kernel's or inlined: of
-// the latter the function that it is part of has the next frame.
+// "55d4c0 parse+0x1d (/usr/bin/app)": an address, a name that may contain blanks, a file. False if
+// the line is not a frame; `left_out` if the frame is the kernel's or inlined: the latter's
+// enclosing function has the next frame.
 bool ParseScriptFrame(absl::string_view line, ParsedFrame& frame, bool& left_out) {
   line = absl::StripAsciiWhitespace(line);
   const size_t blank = line.find(' ');
@@ -120,7 +120,7 @@ bool ParseScriptFrame(absl::string_view line, ParsedFrame& frame, bool& left_out
   return true;
 }
 
-// Whether the line has a time, "8.25:", among its words, as an event's has.
+// Whether the line has a time, "8.25:", among its words, as an event's line has.
 bool HasTime(absl::string_view line) {
   for (absl::string_view word : absl::StrSplit(line, ' ')) {
     if (absl::ConsumeSuffix(&word, ":") && word.size() > 2 && absl::StrContains(word, '.') &&
@@ -131,8 +131,8 @@ bool HasTime(absl::string_view line) {
   return false;
 }
 
-// The event of an indented block of frames. Without a call graph the one frame stands
-// behind it: "  app 71 8.25: 9 cycles:  55d4c0 parse+0x1d (/usr/bin/app)".
+// The event of an indented block of frames. Without a call graph the one frame is on the event's
+// line: " app 71 8.25: 9 cycles: 55d4c0 parse+0x1d (/usr/bin/app)".
 bool ParseScriptEvent(absl::string_view line, ParsedStack& stack) {
   const bool has_colon = absl::StrContains(line, ": ") || absl::EndsWith(line, ":");
   if (!HasTime(line) && (IsIndented(line) || !has_colon)) return false;
@@ -206,7 +206,7 @@ absl::StatusOr<SampledStacks> ParseSampledStacks(absl::string_view text, absl::s
     if (IsIndented(line) && !HasTime(line)) {
       bool left_out = false;
       if (!ParseScriptFrame(line, frame, left_out)) return LineError(name, number, line);
-      if (!in_script) script.samples = 1;  // without event's lines, as -F ip,sym prints
+      if (!in_script) script.samples = 1;  // without events' lines, as -F ip,sym prints
       in_script = true;
       if (!left_out) script.frames.push_back(frame);
       continue;

@@ -40,7 +40,7 @@ FunctionSymbol Function(uint64_t address, const char* name) {
   return symbol;
 }
 
-// As the linker placed it: perf's addresses are whole pages away.
+// As the linker placed it: perf's addresses differ by whole pages.
 SymbolTable Program() {
   SymbolTable program;
   program.image_name = "app";
@@ -103,7 +103,7 @@ TEST(SampledStacks, ReadsWhatPerfScriptPrintsOutermostFirst) {
 }
 
 TEST(SampledStacks, ReadsEventsWithoutACallGraph) {
-  // The command's name is set to the right, and may look like an address.
+  // The command's name is right-aligned, and may look like an address.
   const auto stacks = ParseSampledStacks(
       "              dd 11518 15700.735769:     500000 cpu-clock:      55d4c0 parse+0x1d "
       "(/bin/dd)\n"
@@ -213,7 +213,7 @@ TEST(StacksCodec, GivesBackWhatItWasGiven) {
   }
 }
 
-// What DecodeStacks says to a message that `change` made of a good one.
+// DecodeStacks' error for a valid message changed by `change`.
 std::string Refusal(void (*change)(v1::SampledStacks&)) {
   v1::SampledStacks message;
   message.add_function_delta(0x2000);

@@ -1,11 +1,10 @@
-// perf names functions as people read them, without parameters: overloads, static
-// functions of several files and clones (`.part`, `.cold`) share a name. What tells
-// them apart is where they begin. perf prints an address with each frame, from the
-// begin of the file or of the process's mapping of it; both differ from the address
-// as linked by whole pages, so that the lowest 12 bits of a function's entry are the
-// same everywhere. That tells all but one in 4,096 pairs of namesakes apart, also of
-// the image and of a library: `operator new` is in both. Where most functions begin
-// elsewhere, the image is another build, and its functions are known by name alone.
+// perf prints names without parameters: overloads, static functions of several files and clones
+// (`.part`, `.cold`) share a name. Their entry addresses distinguish them. perf prints an address
+// with each frame, relative to the start of the file or of the process's mapping of it; both differ
+// from the address as linked by whole pages, so that the lowest 12 bits of a function's entry are
+// always the same. This distinguishes all but one in 4,096 pairs of functions with one name, also
+// between the image and a library: `operator new` is in both. If most functions begin elsewhere,
+// the image is another build, and only the names identify its functions.
 
 #include "profile/stacks/resolve.h"
 
@@ -68,17 +67,17 @@ class NameIndex {
   absl::flat_hash_map<std::string, std::vector<uint32_t>> rows_;
 };
 
-// A stack's frames, with the address of the function in the place of its row.
+// A stack's frames, with the function's address instead of its row.
 using Addresses = std::vector<std::pair<uint64_t, uint32_t>>;  // address, offset
 constexpr uint64_t kElsewhere = UINT64_MAX;
 
-// What is known of a function by name and entry.
+// Resolution of a function by name and entry.
 struct Answer {
   uint32_t row = kUnknown;
   bool is_misplaced = false;
 };
 
-// By function and place in a page, which is kPageMask + 1 if it is not known.
+// By function and offset in a page, which is kPageMask + 1 if unknown.
 using Answers = absl::flat_hash_map<std::pair<uint32_t, uint64_t>, Answer>;
 
 std::pair<uint32_t, uint64_t> KeyOf(const SampledStacks::Frame& frame) {

@@ -1,5 +1,4 @@
-// Call stacks that a profiler sampled, with their names resolved to the functions of
-// one image.
+// Sampled call stacks, with their names resolved to the functions of one image.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@ namespace gprofhub::profile {
 // Distinct stacks in ascending order; the wire form is proto/stacks.proto.
 struct ImageStacks {
   struct Frame {
-    uint32_t function = 0;  // from 1: a row of functions; 0: code of no function known
+    uint32_t function = 0;  // from 1: a row of functions; 0: code outside known functions
     uint32_t offset = 0;    // bytes from its entry to the return address; 0: unknown
   };
   struct Stack {
@@ -30,21 +29,19 @@ struct ImageStacks {
 
 struct ResolvedStacks {
   ImageStacks stacks;
-  // Functions for which perf said where they begin, and of these those that do not
-  // begin there in the image: another file's namesakes, or, where they are most, those
-  // of another build.
+  // Functions whose entry perf printed, and those of them that do not begin there in the image:
+  // functions with the same name in another file or, if they are the majority, in another build.
   size_t placed = 0;
   size_t misplaced = 0;
 
   bool IsOfOtherBuild() const { return misplaced * 2 > placed; }
 };
 
-// Looks the names up: linkage names, or as people read them, with parameters or (as
-// perf prints them) without. Of several functions of a name that is taken which begins
-// where perf says; the first where perf does not say, or the stacks are of another
-// build. Frames of no function of the image, such as a library's, become unknown code;
-// stacks without any are left out. `name` is for messages. InvalidArgument: no stack is
-// left.
+// Resolves the names: linkage names, or demangled ones, with parameters or (as perf prints them)
+// without. Of several functions with one name, the one whose entry matches perf's is used; the
+// first if perf prints none, or the stacks are of another build. Frames outside the image's
+// functions, such as a library's, become unknown code; stacks with only such frames are left out.
+// `name` is for messages. InvalidArgument: no stack is left.
 absl::StatusOr<ResolvedStacks> ResolveStacks(const SampledStacks& stacks, const SymbolTable& image,
                                              absl::string_view name);
 

@@ -1,4 +1,4 @@
-// Debug information made entry by entry: DWARF 4 of 64-bit addresses, little-endian.
+// Builds debug information entry by entry: DWARF 4 with 64-bit addresses, little-endian.
 #pragma once
 
 #include <dwarf.h>
@@ -58,7 +58,7 @@ inline std::vector<DwarfAttribute> Code(uint64_t low, uint64_t high,
   return more;
 }
 
-// Units, and an abbreviation for each of their entries. All units name the one table.
+// Units, and an abbreviation for each of their entries. All units use one table.
 class DwarfBuilder {
  public:
   void BeginUnit(const std::vector<DwarfAttribute>& attributes = {}) {
@@ -71,13 +71,13 @@ class DwarfBuilder {
     unit_.clear();
   }
 
-  // An entry with others below it, up to End(). The place of the entry in the unit, for
+  // An entry with others below it, up to End(). Returns the offset of the entry in the unit, for
   // references.
   uint64_t Begin(uint64_t tag, const std::vector<DwarfAttribute>& attributes = {}) {
     return Add(tag, true, attributes);
   }
   void End() { unit_ += '\0'; }
-  // One without.
+  // An entry without others below it.
   uint64_t Leaf(uint64_t tag, const std::vector<DwarfAttribute>& attributes = {}) {
     return Add(tag, false, attributes);
   }
@@ -110,10 +110,10 @@ class DwarfBuilder {
 
   uint64_t codes_ = 0;
   std::string abbreviations_, info_;
-  std::string unit_;  // the entries of the one that is open
+  std::string unit_;  // the entries of the current unit
 };
 
-// A table of .debug_line with these files, all in the first folder. Opcodes from 13 on are
+// A table of .debug_line with these files, all in the first directory. Opcodes from 13 on are
 // special; lines go from -3 to 8 at most.
 inline std::string BuiltLineTable(const std::string& program,
                                   const std::vector<std::string>& files = {"a.c", "b.c"},
@@ -131,7 +131,7 @@ inline std::string LineRowsAt(uint64_t address) {
   return std::string("\0\x09\x02", 3) + LittleEndian(address, 8);
 }
 inline std::string LineRowsAdvance(uint64_t bytes) { return "\x02" + Leb128(bytes); }
-// A row. The first line is 1; `more` of them follow on the row before.
+// A row. Its line is that of the row before (the first: 1) plus `more`.
 inline std::string LineRowOf(uint64_t file, int64_t more) {
   return "\x04" + Leb128(file) + "\x03" + SignedLeb128(more) + "\x01";
 }

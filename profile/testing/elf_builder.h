@@ -1,4 +1,4 @@
-// ELF files made field by field: of both classes and byte orders, sound or not.
+// Builds ELF files field by field: of both classes and byte orders, valid or not.
 #pragma once
 
 #include <elf.h>
@@ -11,7 +11,7 @@
 
 namespace gprofhub::profile {
 
-// A section that is to be written.
+// A section of the file.
 struct BuiltSection {
   std::string name;
   uint32_t type = SHT_PROGBITS;
@@ -22,15 +22,15 @@ struct BuiltSection {
   uint64_t claimed = 0;  // its size in the header; 0: that of `bytes`
 };
 
-// A header, the sections' bytes, and the section headers. Section 0 is the empty one, and the
-// last is that of the names.
+// A header, the sections' bytes, and the section headers. Section 0 is the empty one, and the last
+// contains the names.
 class ElfBuilder {
  public:
   explicit ElfBuilder(int elf_class = ELFCLASS64, int byte_order = ELFDATA2LSB,
                       uint16_t machine = EM_X86_64)
       : machine(machine), is_64_bit_(elf_class == ELFCLASS64), order_(byte_order) {}
 
-  // The section's index.
+  // Returns the section's index.
   uint32_t Add(BuiltSection section) {
     sections_.push_back(std::move(section));
     return static_cast<uint32_t>(sections_.size());
@@ -44,7 +44,7 @@ class ElfBuilder {
     }
     return bytes;
   }
-  // One as wide as an address.
+  // A number with the width of an address.
   std::string Address(uint64_t value) const { return Number(value, is_64_bit_ ? 8 : 4); }
 
   // An entry of a symbol table.

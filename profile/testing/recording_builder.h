@@ -1,4 +1,4 @@
-// Recordings made byte by byte, as the runtime lays them out (profile/recording/format.h).
+// Builds recordings byte by byte, in the runtime's layout (profile/recording/format.h).
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class RecordingBuilder {
   }
   void SetHead(const gprofhub_chunk& head) { std::memcpy(&bytes_[last_], &head, sizeof head); }
 
-  // What the last chunk held at the marks: GPROFHUB_MARKS times its words.
+  // The last chunk's values at the marks: GPROFHUB_MARKS times its words.
   void AddMarks(const std::vector<uint64_t>& words) {
     gprofhub_chunk marked = Head();
     marked.marks = entries_ + 1;
@@ -88,7 +88,7 @@ class RecordingBuilder {
   uint32_t entries_ = 0;
 };
 
-// A module that is loaded, with text wherever it is mapped, and a build-id of two bytes.
+// A loaded module with executable code everywhere, and a build-id of two bytes.
 inline gprofhub_module ModuleRecord(const char* path, uint64_t low, uint64_t high, uint64_t bias,
                                     uint64_t order = 0) {
   gprofhub_module module = {};

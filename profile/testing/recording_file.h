@@ -5,8 +5,7 @@
 
 namespace gprofhub::profile {
 
-// Of a process that came to an orderly exit, with stacks; tests/fuzz/README.md
-// says how it was made.
+// From a process with an orderly exit, with stacks; tests/fuzz/README.md describes how it was made.
 std::string OrderlyRecording();
 
 }  // namespace gprofhub::profile

@@ -1,4 +1,4 @@
-// A small program's symbols and profiles, for tests of what handles them.
+// A small program's symbols and profiles, for tests.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace gprofhub::profile {
 // whose build-id is derived from `seed`.
 SymbolTable SampleSymbols(uint32_t seed);
 
-// What a process of it leaves: main calls parse `calls` times, which calls sum
-// twice as often; samples in all three.
+// The profile of a process of it: main calls parse `calls` times, which calls sum twice as often;
+// samples in all three.
 RawProfile SampleProfile(uint64_t calls);
 
 // Their bytes, as a client sends them.

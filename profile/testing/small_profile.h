@@ -1,4 +1,4 @@
-// A small profile of everything but stacks, for tests.
+// A small profile with everything but stacks, for tests.
 #pragma once
 
 #include <gtest/gtest.h>

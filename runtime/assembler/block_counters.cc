@@ -162,7 +162,7 @@ class BlockCounters {
       out.append(text_.substr(done, end - done));
       done = end;
     };
-    // A counter behind a block, then a counter before an item, then its label.
+    // A counter after a block, then a counter before an item, then its label.
     std::map<size_t, std::string> all;
     for (auto& [at, added] : behind_) all[at] += added;
     for (auto& [at, added] : insertions_) all[at] += added;

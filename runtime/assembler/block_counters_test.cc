@@ -164,7 +164,7 @@ TEST(BlockCountersTest, AStraightFunctionTakesOneWhateverItCallsThatReturns) {
 }
 
 TEST(BlockCountersTest, FlagsThatAreReadLaterAreNotChanged) {
-  // Live at .L3's start, dead behind the jump that reads them.
+  // Live at .L3's start, dead after the jump that reads them.
   const std::string text = Counted(
       "\t.text\nf:\n\tcmpl\t$1, %edi\n\tje\t.L3\n.L3:\n\tja\t.L4\n\tmovl\t$1, %eax\n"
       "\tret\n.L4:\n\tmovl\t$2, %eax\n\tret\n");

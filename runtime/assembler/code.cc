@@ -27,7 +27,7 @@ class BlockReader {
     if (own) {
       if (!section.code) return;
       CodeItem item = NewItem(begin, end);
-      item.flags = FlagsUse::kWritten;  // every such stretch counts as changing them
+      item.flags = FlagsUse::kWritten;  // every such range counts as changing them
       Add(item);
       if (MayBranch(piece)) Close(BlockEnd::kCall);
       return;
@@ -83,8 +83,7 @@ class BlockReader {
     return item;
   }
 
-  // Begins a block behind the section's last one, which leads to it unless
-  // `follows` says that it cannot.
+  // Begins a block after the section's last one, which falls through to it if `follows` is set.
   int Open(bool follows) {
     Section& section = sections_.current();
     const int number = static_cast<int>(code_.blocks.size());

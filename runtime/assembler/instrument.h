@@ -10,7 +10,7 @@
 
 namespace gprofhub {
 
-// What to count.
+// The kinds of counters to insert.
 struct CounterKinds {
   bool calls = false;   // calls, tail calls, function entries
   bool blocks = false;  // basic blocks

@@ -10,7 +10,7 @@ static inline int gh_belongs(const struct gprofhub_module* module, uint64_t pc) 
   return gh_module_find(pc) == module;
 }
 
-/* Calls `visit` for every counted slot of `kind` whose key lies in `module`. */
+/* Calls `visit` for every counted slot of `kind` whose key is in `module`. */
 static inline void gh_for_each_slot(uint32_t kind, const struct gprofhub_module* module, void* to,
                                     void (*visit)(void* to, const struct gprofhub_module*,
                                                   const struct gprofhub_slot*)) {

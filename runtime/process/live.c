@@ -31,7 +31,7 @@ enum { REQUEST = 0xff /* of the word */ };
 
 static int begun;
 static int has_window_timer; /* of this process */
-static int waits_for_timer;  /* GPROFHUB_START=after=: nobody outside has said anything else yet */
+static int waits_for_timer;  /* GPROFHUB_START=after=, and no other request yet */
 static int lock;             /* serialises changes; taken with signals blocked */
 
 volatile uint64_t gh_awaited_low, gh_awaited_bytes;

@@ -2,15 +2,15 @@
  * available one is used:
  *
  * 1. perf_event's task clock, a high resolution timer that runs while the thread runs, with a
- *    ring of samples (ring.c). User mode only: a signal then never lands in a system call, so no
- *    call of the program returns EINTR on our account.
- * 2. The same clock (or instructions and cycles) with a signal for each sample:
- *    where stacks are wanted, or memory for rings cannot be locked.
- * 3. timer_create on the thread's CPU clock: checked at the kernel's tick only,
- *    so at most CONFIG_HZ signals a second arrive; the overrun count says how
- *    many periods one of them stands for.
- * 4. setitimer(ITIMER_PROF): one timer for the process, delivered to whichever
- *    thread runs at the tick; weighed by the CPU time since the last. */
+ *    ring of samples (ring.c). User mode only: a signal never interrupts a system call, so no
+ *    call of the program returns EINTR because of it.
+ * 2. The same clock (or instructions and cycles) with a signal for each sample: for stacks, or
+ *    if memory for rings cannot be locked.
+ * 3. timer_create on the thread's CPU clock: checked at the kernel's tick only, so at most
+ *    CONFIG_HZ signals a second arrive; the overrun count is the number of periods that one of
+ *    them represents.
+ * 4. setitimer(ITIMER_PROF): one timer for the process, delivered to the thread that runs at the
+ *    tick; weighted by the CPU time since the last one. */
 #include "runtime/sampling/timers.h"
 
 #include <linux/perf_event.h>

@@ -21,8 +21,8 @@ enum {
   MOST_OPEN = 512,       /* descriptors that stay open: opening takes longer than reading */
   LONGEST_NS = 64000000, /* between two looks */
   PART_OF_WAIT = 16,     /* the looks' distance in a long wait */
-  STANDSTILL_NS =
-      1000000000 /* since the last look: the process was stopped, or the machine suspended */
+  /* A longer interval since the last look: the process was stopped, or the machine suspended. */
+  STANDSTILL_NS = 1000000000
 };
 
 static int32_t open_states;
