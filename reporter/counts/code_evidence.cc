@@ -6,7 +6,7 @@
 //
 // The set of functions that a change of code reaches:
 //
-//   reached = changed ∪ {transitive callees of changed} ∪ {transitive callers of these}
+//   reached = changed ∪ {transitive callees of changed} ∪ {transitive callers of changed}
 //
 // A function of one side only counts as reached if it calls, or is called from, a reached function.
 // It never counts as changed: its program may have contained it before without calling it.
@@ -46,7 +46,7 @@ CodeEvidence::CodeEvidence(const MatchedTarget& target)
   ReachWhatOneSideHas();
 }
 
-// Extends reached_ to the transitive callees, or callers, of changed functions.
+// Sets reached_ for changed functions and their transitive callees, or callers.
 void CodeEvidence::Spread(bool to_callers) {
   const size_t count = target_.functions.size();
   const base::Grouped<uint32_t> next(count, [&](const auto& add) {

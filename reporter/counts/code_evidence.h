@@ -19,7 +19,7 @@ class CodeEvidence {
  public:
   explicit CodeEvidence(const MatchedTarget& target);
 
-  // Whether code digests are available. Without them the other functions give no evidence.
+  // Whether code digests are available. Otherwise there is no evidence to query.
   bool known() const { return known_; }
   // Whether code that runs on both sides is known to have changed.
   bool any_changed() const { return any_changed_; }

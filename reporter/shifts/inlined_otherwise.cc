@@ -11,7 +11,7 @@
 //
 // The inlining of two functions may change together, each because of the other: if a caller no
 // longer inlines f, f may begin to inline its callees. So all candidates are assumed to have
-// changed, and those that this does not explain are removed until none is left: a function that
+// changed, and those that this does not explain are removed one by one: a function that
 // makes more calls than before, or fewer, to functions that are not candidates, or one whose
 // callers' own calls changed and which are not candidates. The remaining ones explain each other.
 // Calls that changed because a caller is called more, or less, need no such explanation: the caller
