@@ -16,8 +16,8 @@
 // decides how long it waits for a forge that is down. But a job whose leases expire, because it
 // kills every worker, becomes failed after kMostLostLeases of them.
 //
-// A project has at most one job of a kind under way. So a forge that hangs keeps one worker, and
-// two workers never post on one pull request at the same time.
+// A project has at most one job of a kind under way. So a hung forge blocks one worker, and two
+// workers never post on one pull request at the same time.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class FutureLeases;
 
 inline constexpr size_t kMostKeptChanges = size_t{16} << 20;
 
-// Leases of one generation of a job that may run out, one after the other.
+// Maximum number of consecutive expired leases for one generation of a job.
 inline constexpr int64_t kMostLostLeases = 5;
 
 // A part of the store: store.h documents what all parts guarantee.

@@ -1,4 +1,4 @@
-// The run that an execution comes for.
+// The run of an uploaded execution.
 #pragma once
 
 #include <cstdint>

@@ -9,11 +9,10 @@
 
 namespace gprofhub::store::postgres {
 
-// Opens the database that `url` names; in an empty one it makes the tables. The database must
-// exist, have the encoding UTF8, and let the user create tables. INVALID_ARGUMENT for a
-// malformed URL. UNAVAILABLE if the server cannot be reached or refuses the user.
-// FAILED_PRECONDITION for another encoding; for the schema see StepsToOpen. No message shows the
-// password.
+// Opens the database that `url` names; in an empty one it creates the tables. The database must
+// exist, have the encoding UTF8, and let the user create tables. INVALID_ARGUMENT for a malformed
+// URL. UNAVAILABLE if the server cannot be reached or refuses the user. FAILED_PRECONDITION for
+// another encoding; for the schema see StepsToOpen. Messages do not contain the password.
 absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url, const Opening& opening = {},
                                          const PostgresOptions& options = {});
 

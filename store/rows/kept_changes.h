@@ -21,7 +21,7 @@ namespace gprofhub::store::sql {
 absl::Status PutKeptChanges(Session& session, const Dialect& dialect, const BranchKey& branch,
                             const KeptChanges& kept);
 
-// Whether TakeUnkeptRun would give one.
+// Whether TakeUnkeptRun would return one.
 absl::StatusOr<bool> HasUnkeptRun(Session& session, absl::Time now);
 
 // A run of a branch whose changes were not computed since its report was due; of several the one

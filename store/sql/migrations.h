@@ -1,8 +1,8 @@
 // Versioned schemas. An engine's schema is a numbered list of steps.
 //
-// Opening a store makes an empty one, and changes no other unless it is asked to (Opening). All
-// steps that are due are one transaction, which also records the new version: a store is of one
-// version or of the other.
+// Opening a store creates the schema of an empty one, and migrates an existing one only on request
+// (Opening). All due steps are one transaction, which also records the new version: a store is of
+// one version or of the other.
 //
 // A step that only adds (a table, an index, a column with a default) leaves a database on which the
 // programs of the version before still work. It declares so (`works_since`), and the database
@@ -26,7 +26,7 @@ class ObjectStore;
 
 // How to open a store.
 struct Opening {
-  // Bring an older schema up to date. Otherwise it is an error; only an empty store is made.
+  // Migrate an older schema. Otherwise it is an error; only an empty store is initialised.
   bool migrate = false;
   // The principal and the time, for the audit log.
   Actor by;
@@ -43,7 +43,7 @@ using MigrationWork = absl::Status (*)(sql::Session& session, const Opening& ope
 
 struct Migration {
   int64_t version;  // 1 for the first, without gaps
-  std::string sql;  // statements that lead from version - 1 to version
+  std::string sql;  // statements that migrate from version - 1 to version
   // The oldest version whose programs work on a database that has this step; 0: only this version.
   int64_t works_since = 0;
   MigrationWork then = nullptr;  // after the statements

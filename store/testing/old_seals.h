@@ -16,7 +16,8 @@
 
 namespace gprofhub::store {
 
-// Statements that add two seals of one line, of two buckets. `hex` is how the engine begins bytes.
+// Statements that add two seals of one line, of two buckets. `hex` is the engine's prefix of binary
+// literals.
 inline std::string OldSeals(absl::string_view hex) {
   std::string sql =
       "INSERT INTO series_line (project, branch, label) VALUES ('p', 'main', '//a:b'); ";
