@@ -25,7 +25,7 @@ absl::Status PutKeptChanges(Session& session, const Dialect& dialect, const Bran
 absl::StatusOr<bool> HasUnkeptRun(Session& session, absl::Time now);
 
 // A run of a branch whose changes were not computed since its report was due; of several the one
-// that was due last. From now on it belongs to the caller. nullopt if there is none.
+// that was due last. From now on it belongs to the caller. nullopt without such a run.
 absl::StatusOr<std::optional<int64_t>> TakeUnkeptRun(Session& session, const Dialect& dialect,
                                                      absl::Time now);
 

@@ -27,7 +27,7 @@
 namespace gprofhub::store::sqlite {
 namespace {
 
-// Connections for readers that are kept when idle.
+// Maximum number of idle connections for readers.
 constexpr size_t kIdleReaders = 8;
 
 constexpr sql::Dialect kDialect = {
@@ -245,7 +245,7 @@ absl::Status MigrateIn(Connection& connection, const Opening& opening) {
 }
 
 absl::Status Migrate(Connection& connection, const Opening& opening) {
-  // Most open what is as it should be. They need not wait for a writer.
+  // Mostly the schema is up to date: no need to wait for a writer.
   const absl::StatusOr<SchemaVersion> version = ReadVersion(connection);
   if (!version.ok()) return version.status();
   const absl::StatusOr<absl::Span<const Migration>> steps =

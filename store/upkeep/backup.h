@@ -31,14 +31,14 @@ namespace gprofhub::store {
 // Copies the store at `location` to the file `destination`, which must not exist and which only its
 // owner may read, and records the time in the store. ALREADY_EXISTS; DATA_LOSS, naming the damage,
 // if the store is damaged; the errors of OpenEngine, of the disk, and of the database. After an
-// error there is no backup.
+// error the destination does not exist.
 absl::StatusOr<BackupResult> MakeBackup(const std::string& location, const std::string& destination,
                                         const BackupOptions& options);
 
 // Restores the store at `location` from the file `backup`, and migrates its schema. The directory
 // of an embedded store must be empty or not exist; a database must be empty: else
 // FAILED_PRECONDITION. NOT_FOUND if the file does not exist; DATA_LOSS, naming the damage, if it is
-// damaged. After an error there is no new store.
+// damaged. After an error nothing is left at the location.
 absl::StatusOr<BackupResult> RestoreBackup(const std::string& backup, const std::string& location,
                                            const BackupOptions& options);
 
