@@ -34,7 +34,7 @@
 #include "cli/version/version.h"
 
 int main(int argc, char** argv) {
-  // gprof's name as it was started is its messages' first word.
+  // gprof's messages begin with the name it was started by.
   if (argc > 1 && std::filesystem::path(argv[1]).filename() == "gprof") {
     return gprofhub::cli::GprofMain(argc - 1, argv + 1, gprofhub::cli::ReadStaticCalls);
   }

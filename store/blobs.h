@@ -39,7 +39,7 @@ class Blobs {
   // zstd frame may come back as a different frame with the same content (store/packing/packing.h).
   // NOT_FOUND, or DATA_LOSS if the content no longer matches the hash.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
-  // How many bytes were sent: Read gives about as many. Errors as Read.
+  // Uncompressed size of the upload: Read returns about that many bytes. Errors as Read.
   absl::StatusOr<uint64_t> SizeOf(const BlobName& name) const;
 
  private:

@@ -1,5 +1,5 @@
-// An upload asks PostgreSQL twice: what is there, adding the rows that decide about a race; then,
-// when all is as it should be, the rest and the commit. No bytes are sent or written before.
+// An upload takes two round trips to PostgreSQL: a lookup, which also adds the rows that decide
+// races; then, after all checks, the rest and the commit. No bytes are sent or written before.
 //
 // Every "add" below inserts a row unless it is there, and then looks for it. Another transaction
 // may insert the same row at the same time. The unique constraint makes it wait for the end of the
@@ -73,7 +73,7 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
   const absl::StatusOr<std::optional<sql::FoundRun>> run =
       sql::CheckRun((*answers)[1], execution.run);
   if (!run.ok()) return run.status();
-  // It was deleted while this waited for it. All begins anew.
+  // It was deleted while this waited for its lock. Start again.
   if (!run->has_value()) return absl::AbortedError("a run that was there has gone");
   const absl::StatusOr<std::optional<sql::AddedExecution>> added =
       sql::CheckAdded((*answers)[3], execution);

@@ -1,4 +1,4 @@
-// Executions on their way in.
+// Ingestion of executions.
 #pragma once
 
 #include <memory>
@@ -26,12 +26,12 @@ class Ingest {
   // A cached execution without profiles gets those of an earlier execution that is the same
   // measurement, if there is one (store/sql/cached_profiles.h).
   //
-  // Every profile's image must be given. Every blob must be named by a profile or an image.
-  // FAILED_PRECONDITION if a blob is neither given nor was sent by the project before, or if the
-  // run exists with another commit, configuration or kind of profiles. ALREADY_EXISTS if the
-  // execution exists with other profiles. PERMISSION_DENIED if the run exists with another trust:
-  // whether it is of the main line, of which pull request, and whether of a fork, is decided by
-  // its first execution.
+  // Every profile's image must be included. Every blob must be named by a profile or an image.
+  // FAILED_PRECONDITION if the bytes of a blob are neither included nor were sent by the project
+  // before, or if the run exists with another commit, configuration or kind of profiles.
+  // ALREADY_EXISTS if the execution exists with other profiles. PERMISSION_DENIED if the run exists
+  // with another trust: the first execution of a run decides whether it is of the main line, of
+  // which pull request, and whether of a fork.
   absl::StatusOr<RecordedExecution> RecordExecution(const NewExecution& execution,
                                                     absl::Time now) const;
 

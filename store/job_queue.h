@@ -65,7 +65,7 @@ class JobQueue {
   // How an attempt without a result ends.
   enum class Ending {
     kFailed,      // the job is failed
-    kAgain,       // it is pending again, behind the others of its project
+    kAgain,       // pending again, behind the project's other jobs
     kNotCounted,  // like the previous one, but the attempt is not counted: not the job's fault
   };
   // Ends this attempt. If more data arrived since the claim, the job becomes pending again in any

@@ -33,7 +33,7 @@ class Notifications {
  public:
   explicit Notifications(std::shared_ptr<sql::Database> database);
 
-  // Makes what is new, or has other content, due now. Without `deliver` it is only kept.
+  // Makes new or changed content due now. Without `deliver` it is only stored.
   absl::Status Put(const std::vector<NotificationRecord>& records, bool deliver,
                    absl::Time now) const;
 

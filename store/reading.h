@@ -54,9 +54,9 @@ class Reading {
   // The projects that have runs, by name; at most `limit`.
   absl::StatusOr<std::vector<std::string>> ListProjects(uint32_t limit) const;
 
-  // Runs of the main line (no pull request, no fork) with counted profiles: those of `commits`
-  // in this configuration, at most `limit`. They come in the order of the commits, and of one
-  // commit the newest first.
+  // Runs of the main line (no pull request, no fork) with counted profiles: those of `commits` in
+  // this configuration, at most `limit`, ordered by commit as given, the newest first within a
+  // commit.
   absl::StatusOr<std::vector<RunRecord>> FindBaselineRuns(absl::string_view project,
                                                           absl::string_view configuration,
                                                           const std::vector<std::string>& commits,

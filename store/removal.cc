@@ -24,8 +24,8 @@ constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
 // Rows of a project that go in one transaction.
 constexpr int64_t kRowsAtOnce = 500;
 
-// Results out of a cache that took the profiles of the run lose them: what is deleted because it
-// was wrong is wrong there, too. Their targets are analysed anew.
+// Cached results that took the profiles of the run lose them: if the run was deleted because its
+// data was wrong, it is wrong there, too. Their targets are analysed again.
 absl::StatusOr<int64_t> TakeFromCachedResults(Session& session, const sql::Dialect& dialect,
                                               int64_t run_id, absl::Time now) {
   const absl::StatusOr<Rows> rows = session.Query(

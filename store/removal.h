@@ -1,4 +1,4 @@
-// Runs and projects on their way out.
+// Deletion of runs and projects.
 #pragma once
 
 #include <cstdint>

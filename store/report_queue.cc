@@ -38,8 +38,7 @@ absl::string_view StateAfter(ReportOutcome::Kind kind) {
   return "failed";
 }
 
-// Projects with a job that can be claimed, and none under way. The one that was served longest ago
-// comes first.
+// Projects with a claimable job, and none under way, the least recently served first.
 absl::StatusOr<Rows> FindProjects(Session& session, int64_t of_branch, absl::Time now) {
   return session.Query(
       "SELECT waiting.project FROM (SELECT DISTINCT project FROM report_job "

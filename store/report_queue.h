@@ -16,8 +16,8 @@
 // decides how long it waits for a forge that is down. But a job whose leases expire, because it
 // kills every worker, becomes failed after kMostLostLeases of them.
 //
-// A project has at most one job of a kind under way. So a forge that hangs keeps one worker, and
-// two workers never post on one pull request at the same time.
+// A project has at most one job of a kind under way. So a hung forge blocks one worker, and two
+// workers never post on one pull request at the same time.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class FutureLeases;
 
 inline constexpr size_t kMostKeptChanges = size_t{16} << 20;
 
-// Leases of one generation of a job that may run out, one after the other.
+// Maximum number of consecutive expired leases for one generation of a job.
 inline constexpr int64_t kMostLostLeases = 5;
 
 // A part of the store: store.h documents what all parts guarantee.
@@ -64,8 +64,8 @@ class ReportQueue {
   absl::Status Finish(const ReportJob& job, const ReportOutcome& outcome, absl::Time now) const;
 
   // A run of a branch whose report is due, and whose branch's changes were not computed since. It
-  // is returned once, the newest first; nullopt if there is none. It needs no lease: if the caller
-  // fails, the next query computes the changes.
+  // is returned once, the newest first; nullopt without such a run. It needs no lease: if the
+  // caller fails, the next query computes the changes.
   absl::StatusOr<std::optional<int64_t>> TakeUnkeptRun(absl::Time now) const;
 
   // Replaces the cached changes of the report's branch (Reading::ReadKeptChanges). No effect if one
@@ -74,7 +74,7 @@ class ReportQueue {
 
   // Makes the job of the pull request's newest run due at `due`, regardless of its last outcome. A
   // job that is due earlier stays as it is. `numbers` are the ways in which uploads write the pull
-  // request. False if there is no job.
+  // request. False without a job.
   absl::StatusOr<bool> Wake(absl::string_view project, const std::vector<std::string>& numbers,
                             absl::Time due) const;
 

@@ -1,4 +1,4 @@
-// Where everything is kept: the parts of one open store.
+// The parts of one open store.
 //
 //   Blobs        bytes by their hash          who checks, analyses, answers
 //   Ingest       uploads made durable         the collector
@@ -30,7 +30,7 @@
 // - Queues keep the times of the database's clock (sql/database.h). A caller's `now` is of its own
 //   clock.
 // - Texts are UTF-8 without NUL bytes, of at most 1,000 bytes. Names (project, run key, commit,
-//   target, process, build-id) are not empty. Times are kept to the microsecond.
+//   target, process, build-id) are not empty. Times have microsecond resolution.
 #pragma once
 
 #include "store/audit_log.h"

@@ -1,4 +1,4 @@
-// Tokens, known by their hash.
+// API tokens, stored by their hash.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Tokens {
  public:
   explicit Tokens(std::shared_ptr<sql::Database> database);
 
-  // Keeps the token, and gives it with its id. ALREADY_EXISTS if there is one with this hash.
+  // Stores the token, and returns it with its id. ALREADY_EXISTS if the hash exists.
   absl::StatusOr<TokenRecord> Create(const TokenRecord& token, const Actor& by) const;
 
   // The token with this hash, expired or not, unless revoked; NOT_FOUND.
@@ -31,16 +31,16 @@ class Tokens {
   // NOT_FOUND. A revoked one is there, too.
   absl::StatusOr<TokenRecord> Read(int64_t token_id) const;
 
-  // Keeps that the token was used at `now`, unless a use less than kTokenUseGrain before is kept.
+  // Records the token's use at `now`, unless one less than kTokenUseGrain before is recorded.
   absl::Status KeepUse(int64_t token_id, absl::Time now) const;
 
-  // Makes `token` in the old one's place: that one expires at `old_expires`, or at its own end if
-  // that comes first. NOT_FOUND; FAILED_PRECONDITION if the old one is revoked or was rotated
+  // Replaces the old token by `token`: the old one expires at `old_expires`, or at its own end if
+  // that is earlier. NOT_FOUND; FAILED_PRECONDITION if the old one is revoked or was rotated
   // before; else as Create.
   absl::StatusOr<TokenRecord> Rotate(int64_t old_id, const TokenRecord& token,
                                      absl::Time old_expires, const Actor& by) const;
 
-  // From now on the token may do this. NOT_FOUND.
+  // Sets the token's rights. NOT_FOUND.
   absl::Status SetScopes(int64_t token_id, absl::string_view scopes, const Actor& by,
                          absl::Time now) const;
 
@@ -50,8 +50,7 @@ class Tokens {
   // Revoking a token twice changes nothing. NOT_FOUND.
   absl::Status Revoke(int64_t token_id, const Actor& by, absl::Time now) const;
 
-  // Whether any token was ever created, revoked ones included. If so, the collector asks for
-  // one.
+  // Whether any token was ever created, revoked ones included. If so, the collector requires one.
   absl::StatusOr<bool> WereCreated() const;
 
  private:

@@ -29,9 +29,9 @@ absl::Status CheckText(absl::string_view field, absl::string_view text);
 // As CheckText, and not empty.
 absl::Status CheckKey(absl::string_view field, absl::string_view text);
 
-// INVALID_ARGUMENT naming the first field that cannot be stored: texts as
-// above, numbers from 1, blob names of the right form, no process twice for
-// one image, every profile's image given, no blob that nothing refers to.
+// INVALID_ARGUMENT naming the first field that cannot be stored: texts as above, numbers from 1,
+// blob names of the right form, each process at most once per image, every profile's image
+// included, no unreferenced blob.
 absl::Status CheckNewExecution(const NewExecution& execution);
 
 // INVALID_ARGUMENT unless the project is named, the texts are as above and the

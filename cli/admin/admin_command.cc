@@ -22,7 +22,7 @@ struct AdminArguments {
   bool yes = false;
 };
 
-// One transaction a run: each is gone or there, and others wait for one run at most.
+// One transaction a run: each is deleted atomically, and others wait for one run at most.
 absl::Status DeleteRuns(const store::Store& store, const std::string& project,
                         const std::vector<int64_t>& runs) {
   for (const int64_t run : runs) {

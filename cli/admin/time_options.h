@@ -14,15 +14,15 @@ absl::StatusOr<absl::Duration> ParseSpan(absl::string_view option, absl::string_
 // The same, or 0.
 absl::StatusOr<absl::Duration> ParseAge(absl::string_view option, absl::string_view text);
 
-// A day such as "2027-01-31", where it begins in UTC, or a time such as "2027-01-31T12:00:00Z".
+// A day such as "2027-01-31", meaning its begin in UTC, or a time such as "2027-01-31T12:00:00Z".
 // INVALID_ARGUMENT naming `option` for anything else.
 absl::StatusOr<absl::Time> ParseDay(absl::string_view option, absl::string_view text);
 
-// When something ends that people give as a span from `now` on or as a day.
+// An end time, from a duration after `now` or a day.
 absl::StatusOr<absl::Time> ParseEnd(absl::string_view option, absl::string_view text,
                                     absl::Time now);
 
-// When something began that people give as a span before `now` or as a day.
+// A start time, from a duration before `now` or a day.
 absl::StatusOr<absl::Time> ParseBeginning(absl::string_view option, absl::string_view text,
                                           absl::Time now);
 

@@ -1,4 +1,4 @@
-// `gprofhub bisect-judge`: the word of one commit, for `git bisect run`.
+// `gprofhub bisect-judge`: judges one commit, for `git bisect run`.
 #pragma once
 
 #include "cli/command/command.h"

@@ -13,7 +13,7 @@ struct Question {
   friend bool operator==(const Question&, const Question&) = default;
 };
 
-// The caller that a finding names where the calls come from outside of the profiled code.
+// The caller's name in findings for calls from outside of the profiled code.
 inline constexpr char kOutside[] = "<spontaneous>";
 
 }  // namespace gprofhub::cli

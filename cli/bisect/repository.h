@@ -40,7 +40,7 @@ absl::StatusOr<CommitLine> ReadLine(const ci::GitCommand& git, const Range& rang
 // A working tree next to the user's, in which the commits are checked out one after the other.
 class Worktree {
  public:
-  // `folder` is made, or taken over from a search that was ended. FAILED_PRECONDITION.
+  // Creates `folder`, or takes it over from an interrupted bisection. FAILED_PRECONDITION.
   static absl::StatusOr<Worktree> Open(ci::GitCommand repository, const std::string& folder);
 
   Worktree(Worktree&&) = default;

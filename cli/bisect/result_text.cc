@@ -66,7 +66,7 @@ const Measurement* MeasurementAt(const BisectReport& report, size_t index) {
   return nullptr;
 }
 
-// Of a change that came in several steps, the one found is one of them.
+// Of a change in several steps, the bisection finds one of the steps.
 std::string StepsNote(const BisectReport& report) {
   const Measurement* const before = MeasurementAt(report, report.result.range.last_old);
   const Measurement* const after = MeasurementAt(report, report.result.range.first_new);

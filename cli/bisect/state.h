@@ -30,7 +30,7 @@ struct State {
 // One JSON document, "schema": 1.
 std::string StateJson(const State& state);
 
-// INVALID_ARGUMENT, with `name`, for anything but what StateJson gives.
+// INVALID_ARGUMENT, with `name`, for anything but the output of StateJson.
 absl::StatusOr<State> ParseState(absl::string_view json, absl::string_view name);
 
 // The file's name for a setting, which no other has.

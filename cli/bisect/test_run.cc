@@ -46,7 +46,7 @@ std::vector<std::string> CommandLine(const TestRun& test, const Setting& setting
   return words;
 }
 
-// The first error line of the log; empty if there is none.
+// The first error line of the log; empty without one.
 std::string FirstError(const std::string& log_file) {
   const absl::StatusOr<std::string> log = base::ReadFile(log_file, kMaxLogBytes);
   if (!log.ok()) return "";

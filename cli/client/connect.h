@@ -1,4 +1,4 @@
-// The way to the server that the command line names.
+// Connects to the server of the command line.
 #pragma once
 
 #include <grpcpp/channel.h>
@@ -10,7 +10,7 @@
 
 namespace gprofhub::cli {
 
-// Warns if a token would go there unencrypted, or certificates would not be used.
+// Warns if a token would be sent unencrypted, or certificates would not be used.
 std::shared_ptr<grpc::Channel> Connect(const ServerOptions& options);
 
 // The reason why the connection of a call failed with UNAVAILABLE, as in ci::ExplainNoConnection.

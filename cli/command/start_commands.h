@@ -1,9 +1,9 @@
 // Starts gprofhub_commands from its own folder.
 //
-// Where the archive for any Linux is unpacked (packaging/portable), the program's libraries lie
-// below it in lib/, its C library and loader among them. A program cannot name its loader by a path
-// relative to itself, so the loader is started, and the program is its argument. Elsewhere the
-// program is started as any other.
+// Where the archive for any Linux is unpacked (packaging/portable), the program's libraries are
+// below it in lib/, including its C library and loader. A program cannot name its loader by a path
+// relative to itself, so the loader is started, with the program as argument. Elsewhere the program
+// is started directly.
 #pragma once
 
 #include <string>

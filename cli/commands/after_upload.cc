@@ -16,7 +16,7 @@
 namespace gprofhub::cli {
 namespace {
 
-// The worse of two outcomes: what failed counts for more than what is incomplete.
+// The worse of two outcomes: failed is worse than incomplete.
 int Worse(int a, int b) {
   if (a == kExitOk) return b;
   if (b == kExitOk) return a;
@@ -32,7 +32,7 @@ absl::StatusOr<v1::Report> AwaitReport(QueryClient& client, const v1::Run& run,
   request.set_limit(ReportOutputOptions().limit);
   for (;;) {
     absl::StatusOr<v1::Report> report = client.Compare(request);
-    // No wait gives sampled stacks exact counts, or a window a baseline.
+    // Waiting cannot give sampled stacks exact counts, or a window a baseline.
     if (!absl::IsFailedPrecondition(report.status()) || run.info().profile_kind() != v1::COUNTED ||
         absl::Now() >= give_up) {
       return report;

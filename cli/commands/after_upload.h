@@ -23,7 +23,7 @@ struct AfterUploadOptions {
   std::string format = "text";  // of what goes to stdout
 
   bool any() const { return wait || report || check; }
-  // Whether stdout is the report's or the check's, so that the summary goes to stderr.
+  // Whether the report or the check uses stdout, so that the summary goes to stderr.
   bool prints() const { return report || check; }
 };
 

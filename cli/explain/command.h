@@ -1,4 +1,4 @@
-// `gprofhub explain`: from a finding to the call paths that lead to it.
+// `gprofhub explain`: the call paths that lead to a finding.
 #pragma once
 
 #include "cli/command/command.h"

@@ -1,4 +1,4 @@
-// `gprofhub health`: whether a server serves, for what watches containers and for scripts.
+// `gprofhub health`: whether a server serves, for containers' liveness probes and for scripts.
 #pragma once
 
 #include "cli/command/command.h"

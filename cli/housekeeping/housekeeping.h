@@ -31,7 +31,7 @@ struct HousekeepingResult {
 struct HousekeepingOptions {
   store::Actor by;
   absl::Duration every = absl::Hours(6);
-  // How often it counts, and looks whether it is time.
+  // Interval of counting, and of checking whether a round is due.
   absl::Duration poll = absl::Minutes(5);
   // Between two steps. Each is a transaction of a few milliseconds.
   absl::Duration pause = absl::Milliseconds(100);
@@ -52,7 +52,7 @@ class Housekeeping {
         upkeep_(upkeep),
         options_(options),
         loop_({options.poll, absl::Minutes(1), absl::Hours(1)}) {}
-  // Ends after the step under way.
+  // Ends after the current step.
   ~Housekeeping();
   Housekeeping(const Housekeeping&) = delete;
   Housekeeping& operator=(const Housekeeping&) = delete;

@@ -1,5 +1,5 @@
-// Accepts connections in gRPC's place. gRPC 1.51 takes connections until no descriptor is left, and
-// its listener does not recover from that. This one keeps count.
+// Accepts connections in gRPC's place. gRPC 1.51 accepts connections until descriptors run out, and
+// its listener does not recover from that. This one enforces a limit.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace gprofhub::cli {
 // for everything else.
 uint64_t ConnectionsFor(uint64_t descriptors);
 
-// Raises the process's limit on descriptors as far as it may; gives the limit.
+// Raises the process's soft limit on descriptors to the hard one; returns the limit.
 uint64_t RaiseDescriptorLimit();
 
 // Counters of a gate. A shared copy outlives the gate.

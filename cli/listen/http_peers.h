@@ -27,7 +27,7 @@ inline constexpr char kAcceptedEncodings[] = "Gprofhub-Accepted-Encodings";
 // during its handler's call. A client that has shut down its sending direction counts as gone, as
 // in other servers (nginx, proxy_ignore_client_abort).
 //
-// httplib 0.11 keeps a handler from the connection. So the answer comes through a field of its
+// httplib 0.11 hides the connection from handlers. So the function is passed in a field of its
 // requests that only its client uses.
 bool PeerHasLeft(const httplib::Request& request);
 

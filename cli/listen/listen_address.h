@@ -1,4 +1,4 @@
-// Where `gprofhub serve` listens.
+// Listening addresses of `gprofhub serve`.
 #pragma once
 
 #include <cstdint>

@@ -55,8 +55,8 @@ ssize_t PeerStream::read(char* bytes, size_t size) {
 }
 
 ssize_t PeerStream::write(const char* bytes, size_t size) {
-  // httplib takes it for granted that all is written. A long answer must not wait for a peer that
-  // does not read, but until the time is over.
+  // httplib assumes complete writes. A long response waits for a slow reader, but only until the
+  // deadline.
   size_t done = 0;
   while (done < size) {
     if (!Wait(POLLOUT)) return -1;

@@ -23,7 +23,7 @@ class PeerStream final : public httplib::Stream {
         left_(most),
         waits_(waits) {}
 
-  // Whether the peer has ended its way to us, or the connection.
+  // Whether the peer has shut down its sending direction, or closed the connection.
   bool PeerHasLeft() const;
 
   bool is_readable() const override;

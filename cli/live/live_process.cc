@@ -36,7 +36,7 @@ std::string ProcFile(pid_t pid, absl::string_view name) {
   return absl::StrCat("/proc/", pid, "/", name);
 }
 
-// The word that the process and we share.
+// The futex word shared with the process.
 std::atomic_ref<uint32_t> Word(uint32_t& word) { return std::atomic_ref<uint32_t>(word); }
 
 // Whether a SIGPROF would be handled. A process that does not handle it ends of it: a moment ago it

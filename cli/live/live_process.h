@@ -20,7 +20,7 @@ namespace gprofhub::cli {
 // does not record. PermissionDenied: it belongs to another user.
 absl::StatusOr<std::string> FindLiveRecording(pid_t pid);
 
-// Lets go of a recording's header and of the file.
+// Unmaps a recording's header and closes the file.
 struct ReleaseRecording {
   int file = -1;
   int process = -1;  // a pidfd
@@ -29,7 +29,7 @@ struct ReleaseRecording {
 
 class LiveProcess {
  public:
-  // Opens the recording that the process keeps. FailedPrecondition: it is not one of this version.
+  // Opens the recording that the process writes. FailedPrecondition: it has another version.
   static absl::StatusOr<LiveProcess> Open(pid_t pid);
 
   pid_t pid() const { return pid_; }
@@ -46,10 +46,10 @@ class LiveProcess {
   // Request's. ResourceExhausted: its table of marks is full.
   absl::StatusOr<uint64_t> Mark(absl::Duration longest);
 
-  // Whether the mark is still there: another may have taken its place.
+  // Whether the mark still exists: another may have replaced it.
   bool HasMark(uint64_t number) const;
 
-  // All of the recording as it is now, also when the process has ended. NotFound: it is gone.
+  // The whole recording as it is now, also after the process has exited. NotFound: it was removed.
   absl::StatusOr<std::string> ReadRecordingBytes() const;
 
   // Waits up to `longest` for the process to exit. Returns whether it did.

@@ -27,7 +27,7 @@ absl::Status WriteWindow(const LiveProcess& process, const WindowsOptions& optio
                          absl::FunctionRef<void(const std::string& path)> say) {
   absl::StatusOr<std::string> bytes = process.ReadRecordingBytes();
   if (!bytes.ok()) return bytes.status();
-  // Its words may have been another mark's while they were copied.
+  // The slot may have been reused for another mark during the copy.
   if (window.since != 0 && !process.HasMark(window.since)) {
     return absl::FailedPreconditionError(absl::StrCat(
         "mark ", window.since, " of process ", process.pid(), " is gone: ", GPROFHUB_MARKS,

@@ -13,9 +13,8 @@ namespace gprofhub::cli {
 // The target of local profiles.
 inline constexpr char kLocalTarget[] = "local";
 
-// One release per subfolder of a folder, in the order of their names; each has one
-// run or several, as ReadLocalRuns takes them. Profiles are read once and kept as
-// packed as a store has them.
+// One release per subfolder of a folder, in the order of their names; each has one run or several,
+// as ReadLocalRuns reads them. Profiles are read once and kept encoded, as in a store.
 class LocalHistory final : public reporter::History {
  public:
   // At most `limit` releases, the last ones. NOT_FOUND for a folder that is not

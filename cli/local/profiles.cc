@@ -197,8 +197,8 @@ class Sum {
     profile::RawProfile profile;
   };
 
-  // The likeliest of the programs that can have written the file. FAILED_PRECONDITION if two
-  // are equally likely, or none can.
+  // The likeliest of the programs that can have written the file. FAILED_PRECONDITION if two are
+  // equally likely, or none can.
   absl::StatusOr<Written> FindWriter(const fs::path& path, const std::string& bytes,
                                      const std::vector<fs::path>& programs) {
     Written found;

@@ -1,7 +1,7 @@
 // Log sink with one line for each message, safe against injection by quoted text.
 //
-// A message may quote names from anywhere. None of them may look like a line of its own, end a
-// line's JSON, or command the terminal.
+// A message may quote untrusted names. None of them may look like a line of its own, end a line's
+// JSON, or contain terminal escapes.
 #pragma once
 
 #include <spdlog/formatter.h>

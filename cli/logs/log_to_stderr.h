@@ -1,13 +1,13 @@
-// Where the server's log goes.
+// Configures the server's log.
 #pragma once
 
 #include "cli/logs/log_lines.h"
 
 namespace gprofhub::cli {
 
-// Lets everything that this process logs go to stderr, in lines of this format; what gRPC
-// and libprotobuf log as well, a few lines a minute at most. To be called once, before other
-// threads exist.
+// Sends all logs of this process to stderr, in lines of this format, including those of gRPC and
+// libprotobuf, which are limited to a few lines a minute. To be called once, before other threads
+// exist.
 void LogToStderr(LogFormat format);
 
 }  // namespace gprofhub::cli

@@ -10,7 +10,7 @@ namespace gprofhub::cli {
 
 class KeepingChanges {
  public:
-  // From now on to destruction, which waits for what is under way.
+  // Runs from construction to destruction, which waits for the current step.
   KeepingChanges(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
                  reporter::ChangesKeeperOptions options)
       : keeper_(std::move(reports), std::move(reading), std::move(blobs), std::move(options)),
@@ -22,7 +22,7 @@ class KeepingChanges {
   KeepingChanges(const KeepingChanges&) = delete;
   KeepingChanges& operator=(const KeepingChanges&) = delete;
 
-  // Tells it that a run may have been analysed. Any thread may call it.
+  // Notifies it that a run may have been analysed. Any thread may call it.
   void Wake() { keeper_.Wake(); }
 
  private:

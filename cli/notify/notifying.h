@@ -46,12 +46,12 @@ class Notifying {
                                                           const std::string& process,
                                                           const std::function<bool()>& stopping,
                                                           const OnEndedReport& on_ended);
-  // Stops, after what is under way.
+  // Stops, after the current step.
   ~Notifying();
   Notifying(const Notifying&) = delete;
   Notifying& operator=(const Notifying&) = delete;
 
-  // Tells those that look for changes that a report may be due.
+  // Notifies the searching threads that a report may be due.
   void Wake();
 
   // How long the thread that is longest at a job has been at it.

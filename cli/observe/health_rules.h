@@ -11,7 +11,7 @@
 namespace gprofhub::cli {
 
 struct HealthLimits {
-  // A store that lets a question wait for longer is gone.
+  // Timeout after which a store counts as unavailable.
   absl::Duration silence = absl::Seconds(10);
   // Bytes on the disk of the store's files below which no upload is taken to be possible.
   uint64_t least_free = uint64_t{256} << 20;
@@ -34,7 +34,7 @@ struct ServedRoles {
 
 struct Health {
   bool serving = true;
-  std::string why;  // not, for an operator; may name files and hosts
+  std::string why;  // reason for not serving, for an operator; may name files and hosts
 };
 
 // Names of services in health requests.

@@ -54,7 +54,7 @@ class Metrics {
   std::function<void(const FreedByHousekeeping&)> OnHousekeeping() const;
   std::function<void(int code)> OnWebhook() const;  // of a forge, answered so
 
-  // All of it, with what `sampler` gives, in Prometheus's text format 0.0.4.
+  // All metrics, with the output of `sampler`, in Prometheus's text format 0.0.4.
   std::string Text(const Sampler& sampler) const;
 
  private:

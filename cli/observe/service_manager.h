@@ -25,7 +25,7 @@ class ServiceManager {
   // cannot be sent.
   absl::Status Tell(absl::string_view lines) const;
 
-  // How often it wants to hear "WATCHDOG=1", with time to spare; nullopt: not at all.
+  // Interval of "WATCHDOG=1", shortened for safety; nullopt: the watchdog is off.
   std::optional<absl::Duration> watchdog() const { return watchdog_; }
 
  private:

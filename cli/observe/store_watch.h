@@ -23,7 +23,7 @@ namespace gprofhub::cli {
 
 // The file system of the store's files.
 struct Disk {
-  uint64_t size = 0;  // bytes; 0: not known, or not on this machine
+  uint64_t size = 0;  // bytes; 0: unknown, or not on this machine
   uint64_t free = 0;  // for this user
 };
 
@@ -36,7 +36,7 @@ struct StoreView {
   absl::Time queues_read = absl::InfinitePast();
   store::HeldTransfers transfers;                 // as of then
   absl::Time last_backup = absl::InfinitePast();  // as of then
-  // Of each queue, by kind: since when the job that waits longest is that job.
+  // For each queue, by kind: since when its oldest job has been the oldest one.
   std::map<std::string, absl::Time> same_oldest_since;
   absl::Time no_room = absl::InfinitePast();  // as UploadRoom has it
   // For a replica: a lower bound of the time of its data.

@@ -1,9 +1,9 @@
 // JSON as the subcommands print it.
 //
-// The documents are made by hand with nlohmann's library and not by protobuf's json_util:
-// their fields are promises to scripts, which messages between our own programs are not.
-// json_util would also print 64-bit numbers as strings, leave out fields that are 0, and
-// refuse names that are not UTF-8.
+// The documents are built by hand with nlohmann's library and not by protobuf's json_util: their
+// fields are an interface to scripts, which messages between our own programs are not. json_util
+// would also print 64-bit numbers as strings, omit fields that are 0, and refuse names that are not
+// UTF-8.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// The gate's word on a run: the one judgement of `gprofhub check` and `gprofhub upload --check`.
+// The gate's verdict on a run, shared by `gprofhub check` and `gprofhub upload --check`.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@ struct ComparisonRequest {
   uint32_t limit = 1000;
 };
 
-// Whether head and base are existing paths, so that no server is asked.
+// Whether head and base are existing paths, so that the server is not needed.
 bool IsLocal(const ComparisonRequest& request);
 
 // NOT_FOUND where only one of the two is an existing path; else the errors of

@@ -25,7 +25,7 @@ class Table {
  private:
   struct Line {
     std::vector<std::string> cells;
-    std::string note;  // in the place of cells, unless empty
+    std::string note;  // replaces the cells, unless empty
   };
 
   std::vector<Align> columns_;

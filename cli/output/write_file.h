@@ -8,8 +8,8 @@
 
 namespace gprofhub::cli {
 
-// Makes `bytes` the file's content. FAILED_PRECONDITION, with the path and the reason, if it
-// cannot be written; then the file may hold a part of it.
+// Writes `bytes` to the file. FAILED_PRECONDITION, with the path and the reason, if it cannot be
+// written; then the file may contain a part of it.
 absl::Status WriteFile(const std::string& path, absl::string_view bytes);
 
 }  // namespace gprofhub::cli

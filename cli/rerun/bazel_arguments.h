@@ -1,4 +1,4 @@
-// Tests to run again, as Bazel takes them.
+// Tests to run again, as arguments of Bazel.
 #pragma once
 
 #include <string>

@@ -152,8 +152,8 @@ void AddTransferOptions(CLI::App& command, ServeArguments& arguments) {
       "over");
 }
 
-// Where reports on pull requests go, and with what credentials. Those come from
-// files: every user of the machine could read a command line.
+// The forges of reports on pull requests, and their credentials. Those come from files: every user
+// of the machine could read a command line.
 void AddForgeOptions(CLI::App& command, ForgeOptions& forges) {
   const auto add = [&command](const char* name, std::string& value, const char* type,
                               const char* description) {

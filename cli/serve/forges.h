@@ -34,7 +34,7 @@ absl::StatusOr<reporter::ForgeByProject> MakeForges(const ForgeOptions& options,
                                                     const base::HttpClient& http,
                                                     const reporter::ForgeClock& clock);
 
-// The projects of the repository that a comment is in; none if it is not one of ours.
+// The projects of the comment's repository; empty if it is unknown.
 std::vector<std::string> ProjectsOf(const ForgeOptions& options,
                                     const reporter::HookComment& comment);
 

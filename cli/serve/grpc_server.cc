@@ -83,7 +83,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
   }
   const uint64_t connections =
       options.connections > 0 ? options.connections : ConnectionsFor(RaiseDescriptorLimit());
-  // gRPC asks for the socket that the connection came from, and does nothing with it.
+  // gRPC requires the listening socket, but does not use it.
   const int listen_fd = listen_fds->front();
   absl::StatusOr<std::unique_ptr<ConnectionGate>> gate = ConnectionGate::Open(
       *std::move(listen_fds), connections,

@@ -53,8 +53,8 @@ class GrpcServer {
   std::shared_ptr<const ConnectionCounts> connections() const { return gate_->counts(); }
   size_t open_calls() const { return calls_->open_calls(); }
 
-  // Takes no new calls; those under way have `grace` to end, then are cancelled.
-  // Returns when all have ended.
+  // Accepts no new calls; running ones have `grace` to end, then are cancelled. Returns when all
+  // have ended.
   void Stop(absl::Duration grace);
 
  private:

@@ -34,7 +34,7 @@ class HealthService {
   struct Options {
     // Streams of Watch at one time; a peer has at most half.
     uint64_t watchers = 512;
-    // How often it is looked whether a status has changed.
+    // Polling interval of statuses.
     absl::Duration look_every = absl::Seconds(1);
   };
 

@@ -12,13 +12,13 @@
 namespace gprofhub::cli {
 
 struct IssuerOptions {
-  std::string file;     // as collector/access/oidc/issuers.h has it; empty: none are taken
+  std::string file;     // format: collector/access/oidc/issuers.h; empty: ID tokens are refused
   std::string ca_file;  // PEM of the issuers' authority; empty: the system's
   absl::Duration timeout = absl::Seconds(5);  // of one answer of an issuer
 };
 
-// Null if no file is named. INVALID_ARGUMENT naming the file and the place for what is wrong in it;
-// ReadFile's errors. An issuer is asked when the first of its tokens comes.
+// Null if no file is named. INVALID_ARGUMENT naming the file and the place of the mistake;
+// ReadFile's errors. An issuer is contacted when its first token arrives.
 absl::StatusOr<collector::Authorizer::IdTokens> MakeIdTokens(const IssuerOptions& options);
 
 // The same, from a file that can be read again.

@@ -65,8 +65,8 @@ page::SourceLinks GitLabLinks(const std::string& repository, const ForgeOptions&
           absl::StrCat(at, "/compare/{base}...{head}"), "#{sha1}"};
 }
 
-// A forge's entries were checked by MakeForges, where there is a reporter; what is of no known form
-// has no links.
+// With a reporter, MakeForges has checked a forge's entries; entries of an unknown form get no
+// links.
 absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
                                                    const ForgeOptions& forges) {
   page::SourceLinksByProject links;

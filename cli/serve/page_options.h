@@ -1,4 +1,4 @@
-// The options of `gprofhub serve` about its pages.
+// The page options of `gprofhub serve`.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ namespace gprofhub::cli {
 
 struct PageOptions {
   std::string listen;  // "HOST:PORT"; empty: no pages
-  std::string url;     // by which people reach the pages; empty: not known
+  std::string url;     // public address of the pages; empty: unknown
   std::vector<std::string> public_projects;
   std::vector<std::string> proxies;
   std::string user_header;
@@ -30,7 +30,7 @@ struct PageOptions {
   std::string login_issuer, login_client, login_secret_file, login_ca_file;
   std::vector<std::string> login_users;
   std::vector<std::string> checkouts;  // "PROJECT=FOLDER"
-  std::string picture_key;             // that comments' pictures are signed with; empty: none
+  std::string picture_key;             // that signs comments' pictures; empty: none
   std::vector<std::string> sources;    // "PROJECT=https://…/{commit}/{file}#L{line}"
 };
 

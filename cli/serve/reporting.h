@@ -54,7 +54,7 @@ class Reporting {
   // has changed.
   absl::Status Reload();
 
-  // Tells idle workers that a report may be due. Any thread may call it.
+  // Notifies idle workers that a report may be due. Any thread may call it.
   void Wake();
 
   // Whether all of its threads get on.

@@ -118,7 +118,7 @@ std::unique_ptr<collector::BuildEventService> StartBuildEvents(
       collector::ReadAlsoFrom(caches, collector::ReadFrom(whole.transfers)), events);
 }
 
-// When the copy of a database that is read is from. Null: none is read.
+// Time of the data in the replica that is read. Null: it reads the primary.
 collector::AsOf AsOfOf(const ServeOptions& options, const Observing& observing) {
   if (options.observe.copies != CopyRole::kReadsOne) return nullptr;
   return [&observing] { return observing.AsOf(); };

@@ -36,8 +36,7 @@ struct ServeOptions {
   bool allow_anonymous = false;
   // Connections at one time; 0: as many as the process has descriptors for.
   uint32_t connections = 0;
-  // How long a client may let the server wait for its first message; for more of them, four times
-  // that.
+  // Timeout of a client's first message; for the next ones, four times that.
   absl::Duration max_silence = absl::Seconds(10);
   // Memory limit for decoding, of uploads, queries, pages and reports together.
   uint64_t decoding_bytes = uint64_t{768} << 20;

@@ -1,4 +1,4 @@
-// The parts of a server that work by themselves, as its roles want them.
+// The background parts of a server, by its roles.
 #pragma once
 
 #include <functional>

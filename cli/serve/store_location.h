@@ -21,7 +21,7 @@ struct StoreOptions {
   uint32_t keep_boxes_days = 7;  // --keep-boxes
 };
 
-// Adds --data-dir and --store, of which one at most may be given.
+// Adds --data-dir and --store, which exclude each other.
 void AddStoreOptions(CLI::App& command, StoreOptions& options);
 
 // Registers the option of the archive's location.

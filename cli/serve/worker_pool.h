@@ -24,12 +24,12 @@ class WorkerPool {
   WorkerPool(const store::JobQueue& jobs, const store::Reading& reading, const store::Blobs& blobs,
              uint32_t workers, absl::Duration lease, const analyzer::ChildOptions& child,
              const std::function<void(const analyzer::EndedAnalysis&)>& on_ended);
-  // Stops: jobs under way are finished or given back.
+  // Stops: running jobs are finished or returned to the queue.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Tells idle workers that there may be a job.
+  // Notifies idle workers that there may be a job.
   void Wake();
 
   // Whether all of them get on.

@@ -15,7 +15,7 @@
 namespace gprofhub::cli {
 
 std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path& folder) {
-  // The server's log would stand in the middle of the command's output.
+  // Keeps the server's log out of the command's output.
   spdlog::set_level(spdlog::level::off);
   absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder.string());
   EXPECT_TRUE(store.ok()) << store.status();

@@ -19,8 +19,8 @@ namespace gprofhub::cli {
 
 class CommandServer {
  public:
-  // With an SQLite store in the folder. Fails the running test, and gives null, if
-  // it does not start.
+  // With an SQLite store in the folder. Fails the running test, and returns null, if it does not
+  // start.
   static std::unique_ptr<CommandServer> Start(const std::filesystem::path& folder);
 
   const store::Store& store() const { return store_; }

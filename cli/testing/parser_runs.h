@@ -17,7 +17,7 @@ namespace gprofhub::cli {
 inline constexpr char kParserBefore[] = "cli/testdata/before";
 inline constexpr char kParserAfter[] = "cli/testdata/after";
 
-// All that asks for profiles: runs, report, diff, explain, trend, changes, listing, order.
+// All commands that query profiles: runs, report, diff, explain, trend, changes, listing, order.
 CommandResult AskForProfiles(const std::vector<std::string>& words);
 
 // The function of testdata/parser.c that a copy gives another name, and a hostile one.

@@ -13,7 +13,7 @@
 
 namespace gprofhub::cli {
 
-// upload, and all that asks for profiles: runs, report, diff, trend, listing, order.
+// `upload`, and all commands that query profiles: runs, report, diff, trend, listing, order.
 CommandResult RunUploadOrQuestion(const std::vector<std::string>& words);
 
 class UploadsTest : public testing::Test {

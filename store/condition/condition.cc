@@ -19,7 +19,7 @@ struct Queue {
   absl::string_view kind;
   absl::string_view table;
   absl::string_view since;    // the column with the time since when a row waits
-  absl::string_view taken;    // what leads from a row of it to its project: a column
+  absl::string_view taken;    // the join from its row to its project: a column
   absl::string_view joined;   // and tables
   absl::string_view project;  // then the project
 };

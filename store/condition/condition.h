@@ -27,10 +27,10 @@ struct QueueCondition {
   uint64_t running = 0;
   uint64_t later = 0;   // not to be taken yet
   uint64_t failed = 0;  // given up
-  // Of those that wait, the one that waits longest, and since when.
+  // The longest-waiting job, and since when it waits.
   int64_t oldest_id = 0;  // 0: none waits
   absl::Time oldest = absl::InfiniteFuture();
-  // Among the kLooked that wait longest: the projects with the most, at most kProjects.
+  // Among the kLooked longest-waiting jobs: the projects with most of them, at most kProjects.
   std::vector<ProjectQueue> projects;
 
   static constexpr int64_t kLooked = 10'000;
@@ -45,9 +45,9 @@ class Condition {
   // Whether the database is there and answers. Blocks as long as it does not.
   absl::Status Check() const;
 
-  // Does not ask the database.
+  // Does not access the database.
   sql::Connections connections() const;
-  // Where on this machine the store's files lie; empty: not on this machine.
+  // Local folder of the store's files; empty: not on this machine.
   std::string folder() const;
 
   // Writes a heartbeat of this store with the database's clock. A replica receives it by

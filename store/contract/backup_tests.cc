@@ -1,4 +1,4 @@
-// The contract: backups, and stores that are made of them.
+// Contract tests: backup and restore.
 #include <gmock/gmock.h>
 
 #include <atomic>

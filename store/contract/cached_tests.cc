@@ -1,4 +1,4 @@
-// The contract: which profiles a result out of Bazel's cache has.
+// Contract tests: profiles of results from Bazel's cache.
 #include <gmock/gmock.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The contract: what may be stored, and blobs.
+// Contract tests: validation of contents, and blobs.
 #include <gmock/gmock.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The contract: what is counted of a run's targets is kept, and right at any time.
+// Contract tests: stored counts of a run's targets, correct at any time.
 #include <gmock/gmock.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The contract: with which commits changes came.
+// Contract tests: commits that introduced changes.
 #include <gmock/gmock.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The contract: garbage collection, and that no upload loses a blob by it.
+// Contract tests: garbage collection, and that no upload loses a blob by it.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -151,7 +151,7 @@ TEST_P(StoreContractTest, CollectionsBesideUploadsLoseNothing) {
         NewExecution execution = MakeExecution(absl::StrCat("shared ", i));
         execution.run.run_key = absl::StrCat(uploader, "/", i);
         const auto recorded = store_->ingest.RecordExecution(execution, kNow);
-        // A right may go between two looks; the uploader is asked to send again.
+        // A right may be removed between two checks; the uploader is asked to send again.
         if (absl::IsFailedPrecondition(recorded.status()) ||
             absl::IsUnavailable(recorded.status())) {
           Record(*store_, execution);

@@ -1,4 +1,4 @@
-// The contract: what an upload leaves.
+// Contract tests: effects of an upload.
 #include <gmock/gmock.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// The contract: an inspection finds each kind of damage, and nothing else.
+// Contract tests: an inspection finds each kind of damage, and no false ones.
 #include <gmock/gmock.h>
 
 #include <string>

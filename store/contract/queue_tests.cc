@@ -1,4 +1,4 @@
-// The contract: the queue of analyses and what an analysis reads.
+// Contract tests: the queue of analyses and the input of an analysis.
 #include <gmock/gmock.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// The contract: runs, segments, tokens, and what outlives a process.
+// Contract tests: runs, segments, tokens, and data that outlives a process.
 #include <gmock/gmock.h>
 
 #include <string>

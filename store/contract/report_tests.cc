@@ -1,4 +1,4 @@
-// The contract: reports on pull requests.
+// Contract tests: reports on pull requests.
 #include <gtest/gtest.h>
 
 #include <atomic>

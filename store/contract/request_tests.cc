@@ -1,4 +1,4 @@
-// The contract: the request of an upload goes with all jobs that the upload leads to.
+// Contract tests: the request id of an upload is passed to all of its jobs.
 #include <string>
 
 #include "store/contract/helpers.h"

@@ -1,4 +1,4 @@
-// The contract: what stays how long.
+// Contract tests: retention.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -223,7 +223,7 @@ TEST_P(StoreContractTest, PinsAreOfAProjectAndHaveAReason) {
   EXPECT_EQ(CountAudit(*store_, "run.unpin"), 1);
 }
 
-// Between the choice of what goes and its going is time.
+// Time passes between the selection of data and its deletion.
 TEST_P(StoreContractTest, ARunThatIsPinnedMeanwhileStays) {
   const absl::Time old = kToday - 40 * kDay;
   RunAt(*store_, "first", old);

@@ -17,7 +17,7 @@
 
 namespace gprofhub::store {
 
-// Where one store lives. Everything there goes with it.
+// Location of one store. The destructor deletes everything there.
 class StoreHome {
  public:
   virtual ~StoreHome() = default;
@@ -29,7 +29,7 @@ class StoreHome {
   virtual void DamageRows(const std::string& statement) = 0;
 };
 
-// Gives a new and empty home, or fails the test and gives nullptr.
+// Makes a new and empty home, or fails the test and returns nullptr.
 using NewStoreHome = std::unique_ptr<StoreHome> (*)();
 
 class StoreContractTest : public testing::TestWithParam<NewStoreHome> {
@@ -39,7 +39,7 @@ class StoreContractTest : public testing::TestWithParam<NewStoreHome> {
   std::optional<Store> OpenAgain();
   // The store's maintenance.
   const Upkeep& upkeep() const { return *upkeep_; }
-  // For a test that damages rows, or looks at them.
+  // For tests that corrupt rows, or inspect them.
   sql::Database& database() const { return *engine_->database; }
 
   std::unique_ptr<StoreHome> home_;

@@ -1,4 +1,4 @@
-// The contract: summaries of days, and when they go.
+// Contract tests: summaries of days, and their deletion.
 #include <gmock/gmock.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The contract: files that Bazel hands over.
+// Contract tests: files uploaded by Bazel.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -148,7 +148,7 @@ TEST_P(StoreContractTest, AnUploadComesInPiecesAndIsResumedWhereItIs) {
   EXPECT_OK(on.Append(upload, 0, absl::string_view(bytes).substr(0, 1000)));
   EXPECT_EQ(on.transfers.Progress(upload)->received, 1000u);
   EXPECT_FALSE(on.Has(bytes));
-  // Bytes that came before, or that leave a hole.
+  // Bytes that were sent before, or that leave a gap.
   EXPECT_EQ(Code(on.Append(upload, 0, "again")), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(Code(on.Append(upload, 1001, "hole")), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(Code(on.transfers.Commit(upload, kNow)), absl::StatusCode::kFailedPrecondition);

@@ -12,7 +12,7 @@ namespace gprofhub::store {
 
 inline const Actor kOperator = {"operator", "host", 0};
 
-// One number that a statement gives; -1, and a failed test, if it does not.
+// The single number that a statement returns; -1, and a failed test, if it does not.
 inline int64_t NumberOf(sql::Database& database, const std::string& statement) {
   int64_t number = -1;
   const absl::Status status = database.Read([&](sql::Session& session) {

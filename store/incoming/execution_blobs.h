@@ -1,4 +1,4 @@
-// The blobs of an execution on their way in.
+// The blobs of an execution during its upload.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace gprofhub::store::sql {
 
-// Those that the execution's images and profiles name, each once. They are in the order of the
-// names: all uploads add their blobs in that order, so no two of them wait for each other.
+// The blobs of the execution's images and profiles, each once, ordered by name: all uploads add
+// their blobs in that order, so there are no deadlocks between them.
 class ExecutionBlobs {
  public:
   // `execution` outlives it.
@@ -29,8 +29,8 @@ class ExecutionBlobs {
   // are missing.
   absl::StatusOr<Due> ToDo(const Rows& found) const;
 
-  // Sends it. One that was there and has gone since, as garbage, is an error of the transaction,
-  // after which it runs again (Database::Write).
+  // Sends it. A blob that existed and was collected since is an error of the transaction, after
+  // which it runs again (Database::Write).
   absl::Status Send(Session& session, const Dialect& dialect, const Due& due) const;
 
  private:

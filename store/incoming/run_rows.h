@@ -1,4 +1,4 @@
-// The run that an execution comes for.
+// The run of an uploaded execution.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ Statement AddRunUnlessThere(const NewExecution& execution, absl::Time now);
 // Finds it. `lock` is empty or of the Dialect.
 Statement FindRun(const RunRecord& run, absl::string_view lock);
 
-// The row of FindRun; nullopt if there is none. FAILED_PRECONDITION if it has another commit,
+// The row of FindRun; nullopt if it does not exist. FAILED_PRECONDITION if it has another commit,
 // configuration or kind of profiles. PERMISSION_DENIED if it has another trust.
 absl::StatusOr<std::optional<FoundRun>> CheckRun(const Rows& rows, const RunRecord& run);
 

@@ -46,7 +46,7 @@ struct InvocationRecord {
   absl::Time touched;                    // the last heartbeat
   int64_t last_sequence = 0;             // of the events that are durable
   uint64_t segment_bytes = 0;
-  int64_t run_id = 0;  // that it makes; 0: none yet
+  int64_t run_id = 0;  // its run; 0: none yet
   std::string note;    // why nothing of it was taken; else empty
 };
 
@@ -55,12 +55,12 @@ struct InvocationTarget {
   static constexpr size_t kMostLogBytes = 4000;
 
   std::string label;
-  std::string status = {};  // Bazel's word, such as "PASSED"; empty: no attempt has ended
+  std::string status = {};  // Bazel's value, such as "PASSED"; empty: no attempt has ended
   uint32_t attempts = 0;    // that ended
   uint32_t recorded = 0;    // of them: in the run
-  absl::Time ended = absl::UnixEpoch();  // the newest attempt; the epoch: none has
+  absl::Time ended = absl::UnixEpoch();  // end of the newest attempt; the epoch: none has ended
   std::string note = {};                 // why an attempt is not in the run, or lacks something
-  // Lines at the end of its log, where the project wants them of tests that failed.
+  // The last lines of its log, if the project stores them for failed tests.
   std::string log_end = {};
 };
 
@@ -74,8 +74,8 @@ struct KeptLog {
 struct InvocationSegment {
   int64_t id = 0;             // of the invocation
   int64_t last_sequence = 0;  // of its events, once this is durable
-  int64_t after = 0;          // what its last_sequence must be before
-  std::string records;        // empty: nothing of the events is kept
+  int64_t after = 0;          // required value of last_sequence before it
+  std::string records;        // empty: without event data
 };
 
 // A part of the store: store.h documents what all parts guarantee.
@@ -92,8 +92,8 @@ class Invocations {
   // The records of all segments, in order.
   absl::StatusOr<std::string> ReadRecords(int64_t id) const;
 
-  // Adds segments of several invocations in one transaction. Gives a word for each: OK, or
-  // FAILED_PRECONDITION if another process has gone on with the invocation.
+  // Appends segments of several invocations in one transaction. Returns a status for each: OK, or
+  // FAILED_PRECONDITION if another process has taken over the invocation.
   absl::StatusOr<std::vector<absl::Status>> Append(const std::vector<InvocationSegment>& segments,
                                                    absl::Time now) const;
 

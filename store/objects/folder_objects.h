@@ -1,4 +1,4 @@
-// Objects as files of a folder, each at its key. The folder may be another machine's.
+// Objects as files of a folder, each at its key. The folder may be on a network file system.
 //
 // A file is written to FOLDER/.incoming/, synced, and moved to its place if that is free. Then its
 // folder is synced. So a file at a key is always complete, and two writers of one key do not

@@ -26,8 +26,8 @@ std::string Variable(PGconn* connection, absl::string_view name) {
   return PQresultStatus(result.get()) == PGRES_TUPLES_OK ? PQgetvalue(result.get(), 0, 0) : "";
 }
 
-// Whether the server's limits, which the connection gives as `options`, are not in force: a pooler
-// stands between, and has dropped them. Then the next transaction may go to another session, too.
+// Whether the server ignores our settings, which the connection passes in `options`: a pooler has
+// dropped them. Then the next transaction may use another session, too.
 bool OptionsWereDropped(PGconn* connection) {
   for (const char* limit :
        {"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"}) {

@@ -24,7 +24,7 @@ namespace gprofhub::store::postgres {
 // while libpq closes its own.
 class WatchedConnection {
  public:
-  // `connection` is open; `keeps` as Pipeline has it.
+  // `connection` is open; `keeps` as for Pipeline.
   WatchedConnection(const Location& location, ConnectionHandle connection, int socket, bool keeps)
       : connection_(std::move(connection)),
         socket_(socket),
@@ -42,13 +42,13 @@ class WatchedConnection {
   Pipeline pipeline_;
 };
 
-// A fixed number of connections at most. A thread that finds none waits for one. Safe to use
+// Connection pool of fixed maximum size. A thread waits if all connections are leased. Safe to use
 // from several threads.
 class ConnectionPool {
  public:
   ConnectionPool(Location location, const PostgresOptions& options);
 
-  // A connection. At the end it goes back to the pool, unless it is broken.
+  // A leased connection. The destructor returns it to the pool, unless it is broken.
   class Lease {
    public:
     Lease(ConnectionPool* pool, std::unique_ptr<WatchedConnection> connection, bool fresh)
@@ -63,7 +63,7 @@ class ConnectionPool {
     Lease& operator=(Lease&&) = delete;
 
     WatchedConnection& connection() { return *connection_; }
-    // Whether it was opened for this lease. A connection that idled may be stale.
+    // Whether it was opened for this lease. An idle connection may be stale.
     bool fresh() const { return fresh_; }
     // Closes it and all idle ones: the server has ended or was started again.
     void Broken() {
@@ -77,7 +77,7 @@ class ConnectionPool {
     bool fresh_;
   };
 
-  // UNAVAILABLE if no connection can be made, or if others use all of them for too long.
+  // UNAVAILABLE if connecting fails, or if all connections stay leased for too long.
   absl::StatusOr<Lease> Take();
   sql::Connections load() const;
   const Location& location() const { return location_; }

@@ -1,4 +1,4 @@
-// libpq's PQconninfoParse has the last word on a URL. But it is not strict. If a password has a
+// libpq's PQconninfoParse is the reference for URLs. But it is not strict. If a password has a
 // slash that is not encoded, libpq takes the rest for the name of the database and shows it in
 // messages. If a URL has two passwords, libpq names only one. So the parts are checked here, too.
 #include "store/postgres/location.h"
@@ -60,7 +60,7 @@ struct FreeMessage {
   void operator()(char* message) const { PQfreemem(message); }
 };
 
-// INVALID_ARGUMENT with libpq's words, such as on a parameter that it does not know.
+// INVALID_ARGUMENT with libpq's message, for example on an unknown parameter.
 absl::Status CheckByLibpq(const Location& location) {
   char* message = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeOptions> options(
@@ -94,7 +94,7 @@ bool AreHosts(absl::string_view hosts) {
   return true;
 }
 
-// A peer that has gone is found out within a minute, also by a connection that only waits.
+// A dead peer is detected within a minute, also by an idle connection.
 constexpr absl::string_view kKeepAlive =
     "&keepalives=1&keepalives_idle=15&keepalives_interval=5&keepalives_count=4"
     "&tcp_user_timeout=30000";
@@ -109,7 +109,7 @@ std::string ServerOptions(const PostgresOptions& options) {
                       set("idle_in_transaction_session_timeout", options.idle_in_transaction));
 }
 
-// The URL's own parameters, with ours before those that it gives the server.
+// The URL's own parameters, with ours before its server options.
 std::string WithServerOptions(absl::string_view query, const std::string& ours) {
   std::vector<std::string> parameters;
   bool given = false;

@@ -1,4 +1,4 @@
-// How long PostgreSQL may take, and what else of it tests change.
+// Timeouts of PostgreSQL, and settings for tests.
 #pragma once
 
 #include <functional>
@@ -17,9 +17,9 @@ struct PostgresOptions {
   absl::Duration idle_in_transaction = absl::Minutes(1);
   // A server that has not answered a statement by then is taken for hung: its connection is cut.
   absl::Duration answer = absl::Seconds(45);
-  // How long a connection may take to be made, in whole seconds; libpq's least is 2.
+  // Timeout of connecting, in whole seconds; libpq's minimum is 2.
   absl::Duration connect = absl::Seconds(10);
-  // How long a transaction waits for one of the connections that others use.
+  // How long a transaction waits for a leased connection to be returned.
   absl::Duration pool = absl::Seconds(10);
   int connections = 16;
   // This process's clock, which may differ from the database's.

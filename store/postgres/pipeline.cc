@@ -18,8 +18,7 @@ constexpr int kBinary = 1;
 // The text of some statements depends on the query's parameters.
 constexpr size_t kMostKept = 100;
 
-// The parameters as libpq wants them. PostgreSQL knows the type it wants of a text. Bytes go as
-// they are.
+// The parameters in libpq's form. PostgreSQL infers the types of texts. Bytes are passed in binary.
 class Values {
  public:
   explicit Values(absl::Span<const sql::Parameter> parameters) : texts_(parameters.size()) {
@@ -130,7 +129,7 @@ absl::StatusOr<std::vector<ResultHandle>> Pipeline::Wait() {
 
 void Pipeline::Leave() {
   if (PQpipelineSync(connection_) == 1) ++left_;
-  // Whether they are kept is among the answers.
+  // Unread answers include whether they were prepared.
   for (const std::string& statement : std::exchange(sent_, {})) names_.erase(statement);
 }
 

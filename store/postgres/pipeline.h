@@ -1,13 +1,13 @@
-// Statements that go to the server together.
+// Pipelined statements: several are sent to the server in one round trip.
 //
 // To wait for each answer costs a way to the server and back, and two changes of the process, for
 // each statement. In libpq's pipeline mode
 // (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html) several go at once, and so do their
 // answers. After one that fails, the server does none of those that follow.
 //
-// To parse and to plan a small statement anew each time costs the server a lot. So the connection
-// keeps the statements of uploads, prepared under a name. A pooler may give each transaction to
-// another process of the server, which does not know the name: there nothing is kept.
+// Parsing and planning a small statement each time is expensive for the server. So the connection
+// prepares the statements of uploads, by name. A pooler may run each transaction in another backend
+// process of the server, which does not know the name: behind a pooler statements are not prepared.
 #pragma once
 
 #include <libpq-fe.h>
@@ -30,11 +30,11 @@ namespace gprofhub::store::postgres {
 // Used by one thread. Errors are those of server_errors.h.
 class Pipeline {
  public:
-  // Both outlive it. The connection does nothing else but in Script. Without `keeps` there is a
-  // pooler between.
+  // Both outlive it. The connection is not used elsewhere, except in Script. `keeps` is false
+  // behind a pooler.
   Pipeline(const Location& location, PGconn* connection, bool keeps);
 
-  // Whether to keep a statement for the next time.
+  // Whether to prepare a statement for reuse.
   enum class Keep { kNo, kYes };
 
   // Gives libpq a statement to send. After an error the connection is lost.
@@ -47,7 +47,7 @@ class Pipeline {
   // Flushes, and discards the results.
   void Leave();
 
-  // Runs statements without parameters and rows. Nothing may be on its way.
+  // Runs statements without parameters and rows. The pipeline must be empty.
   absl::Status Script(absl::string_view sql);
 
   // Whether the connection is lost.

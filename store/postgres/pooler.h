@@ -1,4 +1,4 @@
-// Whether a pooler stands between a connection and the server.
+// Detects a pooler between a connection and the server.
 #pragma once
 
 #include <libpq-fe.h>

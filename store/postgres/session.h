@@ -26,7 +26,7 @@ class PostgresSession final : public sql::Session {
 
   absl::StatusOr<sql::Rows> Query(absl::string_view sql,
                                   absl::Span<const sql::Parameter> parameters) override;
-  // One way to the server and back. The connection keeps the statements, as those of Send.
+  // Takes one round trip. Prepares the statements, as Send does.
   absl::StatusOr<std::vector<sql::Rows>> QueryAll(
       absl::Span<const sql::Statement> statements) override;
   // Goes with what follows.
@@ -41,10 +41,10 @@ class PostgresSession final : public sql::Session {
   // Lifts the time limits of the rest of this transaction, for creating the schema.
   absl::Status TakeAnyTime();
 
-  // UNKNOWN if the connection was lost meanwhile: it may have taken effect. After another error
-  // nothing has, and the transaction is to be rolled back.
+  // UNKNOWN if the connection was lost meanwhile: it may have taken effect. After any other error
+  // it has no effect, and the transaction is to be rolled back.
   absl::Status Commit();
-  // With `wait`, its locks are gone afterwards; else soon.
+  // With `wait`, its locks are released on return; else soon.
   void RollBack(bool wait);
 
  private:

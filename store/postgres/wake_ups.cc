@@ -26,7 +26,7 @@ using sql::Work;
 
 // After a connection that could not be made.
 constexpr absl::Duration kRetry = absl::Seconds(5);
-// Between two words of this process.
+// Minimum time between two notifications of this process.
 constexpr absl::Duration kPause = absl::Milliseconds(20);
 
 struct FreeNotification {

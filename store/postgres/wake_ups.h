@@ -11,7 +11,7 @@
 namespace gprofhub::store::postgres {
 
 // The thread connects, and reconnects whenever the connection is lost. Behind a pooler LISTEN does
-// not work: then there are no notifications. Errors are ParseLocation's.
+// not work: then notifications are off. Errors are ParseLocation's.
 absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view url,
                                                           const PostgresOptions& options = {});
 

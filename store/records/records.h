@@ -1,4 +1,4 @@
-// The rows of the store, as values. The words are architecture.md's.
+// The rows of the store, as values. docs/architecture.md defines the terms.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gprofhub::store {
 // A blob's name: the SHA-256 of its bytes as 64 lower-case hexadecimal digits.
 using BlobName = std::string;
 
-// Bytes on their way in. The caller has checked that they hash to the name.
+// Bytes to be stored. The caller has verified their hash.
 struct Blob {
   BlobName name;
   std::string bytes;
@@ -23,7 +23,7 @@ struct Blob {
 // The principal of an action, as stored in the rows about it (store/audit_log.h).
 struct Actor {
   std::string name;      // of a token or an ID token, or a user of this machine; empty: anonymous
-  std::string origin;    // the address that the call came from, or where it was done
+  std::string origin;    // the peer's address, or the machine
   int64_t token_id = 0;  // 0: not by a token
 };
 
@@ -39,11 +39,11 @@ enum class ProfileKind {
 // Role of a run among other runs of the same commit.
 enum class RerunRole {
   kNone,
-  kExpected,  // some of its targets may be run again, by a run of its own
+  kExpected,  // a later run may repeat some of its targets
   kRerun,     // that run
 };
 
-// How far the clock of an uploader may be ahead of ours.
+// Tolerated clock skew of an uploader.
 inline constexpr absl::Duration kClockSkew = absl::Minutes(10);
 
 // One CI invocation at one commit in one configuration.
@@ -58,13 +58,13 @@ struct RunRecord {
   std::string pull_request;
   std::string ci_link;
   std::string configuration;
-  std::string machine;  // its kind; empty if not known
+  std::string machine;  // kind of machine; empty if unknown
   bool from_fork = false;
   ProfileKind profile_kind = ProfileKind::kCounted;
   RerunRole rerun = RerunRole::kNone;
   absl::Time started;    // from the uploader, as is the next
   absl::Time committed;  // absl::UnixEpoch() if unknown
-  absl::Time received;   // given by the store, as is the next
+  absl::Time received;   // set by the store, as is the next
   // Sort key of runs: `committed` where it is known, else `started`; but at most kClockSkew after
   // `received`, regardless of the uploader's clock.
   absl::Time ordered;
@@ -79,15 +79,15 @@ struct ExecutionRecord {
   bool cached = false;
   std::string status;
   std::string test_binary_digest;
-  uint32_t duration_ms = 0;  // that the test ran; 0: not known. Of a cached one: when it was run
+  uint32_t duration_ms = 0;  // of the test; 0: unknown. Of a cached one: of the original run
 };
 
 // One process × image of an execution.
 struct ProfileRecord {
   std::string process;  // unique within (execution, build_id)
   std::string build_id;
-  // A gmon file, or a packed recording, the same for each of its images; in a run of
-  // sampled profiles packed stacks. (The column keeps its first name, gmon.)
+  // A gmon file, or a packed recording, the same for each of its images; in a run of sampled
+  // profiles packed stacks. (The column is named gmon for all of them.)
   BlobName data;
 };
 
@@ -102,7 +102,7 @@ struct NewExecution {
   ExecutionRecord execution;
   std::vector<ProfileRecord> profiles;
   std::vector<ImageRecord> images;
-  std::vector<Blob> blobs;  // those that the project may lack
+  std::vector<Blob> blobs;  // bytes that the project may lack
   Actor sender;
   std::string request;  // id of the upload in logs, and in the logs of its jobs
 };
@@ -110,7 +110,7 @@ struct NewExecution {
 struct RecordedExecution {
   int64_t run_id = 0;
   bool already_present = false;
-  uint32_t profiles = 0;  // that the execution has now, given or found
+  uint32_t profiles = 0;  // of the execution now, uploaded or found
 };
 
 // An analysis to make: one target of one run, all its executions.
@@ -177,7 +177,7 @@ struct PointQuery {
   std::vector<std::string> branches;
   std::string target;  // empty: all
   uint32_t bucket = 0;
-  // Runs before and after may be left out.
+  // Runs at both ends may be left out.
   int64_t first_run_id = 0;
   int64_t last_run_id = 0;
   // Of what is packed only these functions of the bucket, each once; empty: all.
@@ -213,7 +213,7 @@ struct TargetRecord {
   // Executions (the last attempts) without a profile. A sum that lacks one of them is invalid.
   uint32_t without_profiles = 0;
   bool cached = false;  // every execution came from Bazel's cache
-  // Names the test's binary; empty if not known, or if executions differ in it.
+  // Identifies the test's binary; empty if unknown, or if executions differ in it.
   std::string test_binary_digest;
 };
 
@@ -262,7 +262,7 @@ struct ReportJob {
   int64_t id = 0;
   int64_t run_id = 0;
   uint32_t attempts = 0;   // including this one
-  int64_t generation = 0;  // grows when the run's targets are analysed anew
+  int64_t generation = 0;  // increases when the run's targets are analysed again
   std::string worker;
   absl::Time queued;    // when this generation became due for the first time
   std::string request;  // of the analysis that ended last
@@ -273,7 +273,7 @@ struct ReportOutcome {
   enum class Kind {
     kDone,
     kFailed,  // trying again would not help
-    kAgain,   // to be done (again) when `due` comes
+    kAgain,   // to be retried at `due`
   };
   Kind kind = Kind::kDone;
   std::string note;  // for people
@@ -287,13 +287,13 @@ struct NotificationRecord {
   std::string channel;
   std::string project;
   std::string series;   // the group of the key: branch and configuration; empty: a digest
-  std::string content;  // what is known now; at most 64 KiB
+  std::string content;  // the current content; at most 64 KiB
   // Set by the store. The content of the last delivered message, and the channel's id of it; empty:
   // none was delivered.
   std::string told;
   std::string reference;
   absl::Time opened;   // when the key came in
-  absl::Time changed;  // when this content came in
+  absl::Time changed;  // time of the last change of the content
   // The claim.
   uint32_t attempts = 0;   // including this one
   int64_t generation = 0;  // grows when the content changes
@@ -307,7 +307,7 @@ struct NotificationOutcome {
     kTold,
     kNothingToTell,  // there was no need for a message
     kFailed,         // trying again would not help
-    kAgain,          // to be tried again when `due` comes
+    kAgain,          // to be retried at `due`
   };
   Kind kind = Kind::kTold;
   std::string reference;  // if delivered
@@ -361,10 +361,10 @@ struct RerunRequestRecord {
   // Outcome of restarting the CI job, and its address, or the reason for a failure.
   Start start = Start::kNotTried;
   std::string note;
-  bool answered = false;  // given by the store: a later run of the commit is a rerun
+  bool answered = false;  // set by the store: a later run of the commit is a rerun
 };
 
-// The commit with which a change came, as a search found it.
+// The commit that introduced a change, found by a bisection.
 struct CulpritRecord {
   int64_t id = 0;  // given by the store
   std::string project;
@@ -390,7 +390,7 @@ struct TokenRecord {
   absl::Time expires = absl::InfiniteFuture();
   // Given by the store.
   absl::Time last_used = absl::UnixEpoch();  // to kTokenUseGrain; the epoch: never
-  int64_t replaced_by = 0;                   // the token that it was rotated to; 0: none
+  int64_t replaced_by = 0;                   // id of its rotated successor; 0: none
   bool revoked = false;
 };
 
@@ -401,7 +401,7 @@ inline constexpr absl::Duration kTokenUseGrain = absl::Hours(1);
 struct AuditRecord {
   int64_t id = 0;  // given by the store
   absl::Time time;
-  std::string project;  // empty: none, or not known
+  std::string project;  // empty: none, or unknown
   std::string actor;
   std::string origin;
   std::string action;   // such as "run.create"

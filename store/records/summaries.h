@@ -1,5 +1,5 @@
-// Summaries of a branch's days, as values. Days are kept four weeks at a time, a "span", so that a
-// week is never in two of them.
+// Summaries of a branch's days, as values. Days are stored four weeks at a time, a "span", so that
+// a week is never in two of them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr int64_t kSpanDays = 28;
 // The first Monday since 1970: span 0 begins there, and includes everything older.
 inline constexpr int64_t kFirstSpanDay = 4;
 
-// When the span begins, UTC.
+// Begin of the span, UTC.
 inline absl::Time StartOfSpan(int64_t span) {
   return absl::UnixEpoch() + absl::Hours(24) * (kFirstSpanDay + kSpanDays * span);
 }

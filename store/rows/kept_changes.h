@@ -21,11 +21,11 @@ namespace gprofhub::store::sql {
 absl::Status PutKeptChanges(Session& session, const Dialect& dialect, const BranchKey& branch,
                             const KeptChanges& kept);
 
-// Whether TakeUnkeptRun would give one.
+// Whether TakeUnkeptRun would return one.
 absl::StatusOr<bool> HasUnkeptRun(Session& session, absl::Time now);
 
 // A run of a branch whose changes were not computed since its report was due; of several the one
-// that was due last. From now on it belongs to the caller. nullopt if there is none.
+// that was due last. From now on it belongs to the caller. nullopt without such a run.
 absl::StatusOr<std::optional<int64_t>> TakeUnkeptRun(Session& session, const Dialect& dialect,
                                                      absl::Time now);
 

@@ -28,7 +28,7 @@ namespace gprofhub::store::sql {
 absl::StatusOr<std::optional<int64_t>> LockLine(Session& session, const Dialect& dialect,
                                                 int64_t run_id, absl::string_view label);
 
-// Puts the result's points in place of those that the target has.
+// Replaces the target's points by the result's.
 absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run_id,
                            absl::string_view label, const std::vector<PointSegment>& segments);
 

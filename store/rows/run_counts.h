@@ -16,14 +16,14 @@
 
 namespace gprofhub::store::sql {
 
-// One for each of the runs that is there, in their order: what is kept if it holds, else counted.
+// One for each existing run, in order: the stored counts if they are valid, else counted now.
 absl::StatusOr<std::vector<TargetCounts>> ReadCounts(Session& session, const Dialect& dialect,
                                                      const std::vector<int64_t>& run_ids);
 
 struct KeptCounts {
   int64_t looked_at = 0;  // runs
   int64_t kept = 0;       // of them
-  int64_t last_id = 0;    // of those that were looked at
+  int64_t last_id = 0;    // of the examined runs
 };
 
 // Counts the targets of at most `limit` runs with ids above `after` whose counts are out of date,

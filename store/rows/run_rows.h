@@ -1,4 +1,4 @@
-// The rows of a run on their way out.
+// Deletes the rows of a run.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace gprofhub::store::sql {
 
-// Locks the run's first `limit` targets and gives their ids. The caller has locked the run: uploads
-// and workers take that lock first, too. An upload under way holds its target, and comes to the job
-// last: the other way round each would wait for the other.
+// Locks the run's first `limit` targets and returns their ids. The caller has locked the run:
+// uploads and workers take that lock first, too. An upload in progress holds its target, and locks
+// the job last: the opposite order would deadlock.
 absl::StatusOr<std::vector<int64_t>> LockTargets(Session& session, const Dialect& dialect,
                                                  int64_t run_id, int64_t limit);
 

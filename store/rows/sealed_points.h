@@ -17,8 +17,8 @@
 namespace gprofhub::store::sql {
 
 inline constexpr int64_t kBuckets = 16;
-// All of them, one by one: then a key that begins with line and bucket is a seek and no scan of the
-// line.
+// All of them, one by one: then a key that begins with line and bucket is a seek and not a scan of
+// the line.
 inline constexpr absl::string_view kEachBucket =
     "(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)";
 

@@ -38,16 +38,16 @@ absl::StatusOr<std::vector<DueSpan>> FindDueSpans(Session& session, absl::Time e
 // The targets that have points on the branch, by label.
 absl::StatusOr<std::vector<std::string>> TargetsOfBranch(Session& session, const BranchKey& branch);
 
-// Begins a span anew: what is there of it goes.
+// Starts a span: deletes existing rows of it.
 absl::StatusOr<OpenedSpan> OpenSpan(Session& session, const BranchKey& branch, int64_t span);
 
-// Adds what belongs to the span. FAILED_PRECONDITION: the span has gone, one of its runs changed.
+// Adds rows of the span. FAILED_PRECONDITION: the span was deleted, or one of its runs changed.
 absl::Status AddSummaryRows(Session& session, int64_t span_id,
                             absl::Span<const TargetSummary> targets,
                             absl::Span<const SummaryRow> rows);
 
-// From now on the span is read, if its runs are as they were when it was opened; otherwise it goes.
-// Returns which.
+// Publishes the span, if its runs are unchanged since it was opened; otherwise deletes it. Returns
+// whether it was published.
 absl::StatusOr<bool> CloseSpan(Session& session, const Dialect& dialect, const DueSpan& due,
                                const OpenedSpan& opened);
 

@@ -18,8 +18,8 @@ namespace gprofhub::store::sql {
 // Content that lies outside the database. It may belong to a blob, or be unreferenced.
 struct LooseBytes {
   std::string place;      // for people
-  BlobName name;          // of the blob that they would be; empty: of none
-  bool incoming = false;  // on their way in, or left there by a process that ended
+  BlobName name;          // of the blob that they belong to by name; empty: none
+  bool incoming = false;  // being written, or left over by a process that ended
   uint64_t size = 0;
   absl::Time changed;
 };
@@ -34,7 +34,7 @@ class BlobBytes {
  public:
   virtual ~BlobBytes() = default;
 
-  // Whether Stage has anything to do for this blob: its bytes lie apart from the database.
+  // Whether Stage is needed for this blob: its bytes lie outside the database.
   virtual bool Stages(const Blob& blob) const = 0;
   // Makes the bytes ready for Session::AddBlob in a later transaction. If that transaction does
   // not carry them itself, they are durable after this call.
@@ -43,7 +43,7 @@ class BlobBytes {
   // no bytes: they are delta-encoded (store/packing/held_blob.h), archived, or lost.
   virtual absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) = 0;
 
-  // Into how many parts the bytes that lie apart from the database are divided; 0: none do.
+  // Number of partitions of the bytes outside the database; 0: there are no such bytes.
   virtual int parts() const = 0;
   // One part, in no order. Empty if it is not there.
   virtual absl::StatusOr<std::vector<LooseBytes>> List(int part) = 0;
@@ -52,7 +52,7 @@ class BlobBytes {
   // Session::AddBlob and this exclude each other, and the former restores missing bytes.
   virtual absl::StatusOr<RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
                                                      absl::Time changed_before) = 0;
-  // Removes what processes that ended left on its way in before then.
+  // Removes unfinished writes of processes that ended before then.
   virtual absl::StatusOr<RemovedBytes> RemoveIncoming(absl::Time changed_before) = 0;
 };
 

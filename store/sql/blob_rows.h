@@ -53,8 +53,8 @@ Statement FindBlobsToAdd(const Dialect& dialect, absl::string_view project,
 absl::Status MarkAsUsed(Session& session, const Dialect& dialect,
                         const std::vector<BlobName>& names);
 
-// The project has sent these blobs, which have rows. The names are in order, so that no two
-// transactions wait for each other. As Session::Send.
+// Records that the project has sent these blobs, which have rows. The names are ordered, so that
+// transactions do not deadlock. As Session::Send.
 absl::Status AddBlobRights(Session& session, const Dialect& dialect, absl::string_view project,
                            const std::vector<BlobName>& names);
 

@@ -60,7 +60,7 @@ absl::StatusOr<uint32_t> FindCachedProfiles(Session& session, int64_t execution_
       "SELECT CAST($1 AS bigint), process, build_id, gmon FROM profile WHERE execution_id = $2",
       {execution_id, source_id});
   if (!status.ok()) return status;
-  // Whose measurement it is, though it came through several hands.
+  // The original measurement, through all intermediate copies.
   const int64_t from = source->front().Number(2) != 0 ? source->front().Number(2) : source_id;
   status =
       session.Send("UPDATE execution SET test_binary_digest = $2, profiles_from = $3 WHERE id = $1",

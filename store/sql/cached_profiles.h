@@ -1,4 +1,4 @@
-// The profiles of results that came out of Bazel's cache.
+// Profiles for results from Bazel's cache.
 #pragma once
 
 #include <cstdint>

@@ -25,8 +25,8 @@ absl::Status FutureLeases::EndSometimes(Session& session, absl::string_view tabl
     return absl::OkStatus();
   }
   looked_us_ = now_us;
-  // Both words: indexes of queues have rows of these two states, and SQLite takes them at their
-  // word.
+  // Both literals: the queues' indexes are partial on these two states, and SQLite matches them
+  // literally.
   return session.Execute(
       absl::StrCat("UPDATE ", table,
                    " SET lease_until_us = $1 WHERE state IN ('pending', 'leased') "

@@ -1,4 +1,4 @@
-// A worker's claim on a job, which all queues keep in the same columns.
+// A worker's lease of a job, in columns common to all queues.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,7 @@ class FutureLeases {
  public:
   static constexpr absl::Duration kLookEvery = absl::Minutes(1);
 
-  // Ends them, if that was not done within kLookEvery, or time has gone back.
+  // Ends them, if that was not done within kLookEvery, or the clock has gone back.
   absl::Status EndSometimes(Session& session, absl::string_view table, absl::Time now);
 
  private:

@@ -38,8 +38,8 @@ class Session {
   // Runs one statement whose parameters are $1, $2, …, and returns its rows.
   virtual absl::StatusOr<Rows> Query(absl::string_view sql,
                                      absl::Span<const Parameter> parameters) = 0;
-  // Runs statements one after the other, and gives the rows of each. Where the database is asked
-  // over a line, all of them are one question.
+  // Runs statements one after the other, and returns the rows of each. A remote database gets all
+  // of them in one round trip.
   virtual absl::StatusOr<std::vector<Rows>> QueryAll(absl::Span<const Statement> statements);
   // Runs a statement without rows, asynchronously: its error may come later, from another statement
   // or from the end of the transaction. A remote database gets it in one batch with the next
@@ -64,7 +64,7 @@ class Session {
 struct Dialect {
   // Ends a SELECT. Locks its rows against changes by other transactions until this one ends.
   absl::string_view for_update;
-  // The same, but rows that others hold are left out.
+  // The same, but skips rows that other transactions have locked.
   absl::string_view for_update_skip_locked;
   // A shared lock, also against changes of keys only: a transaction that locks the rows for update
   // waits for all holders.
@@ -87,10 +87,9 @@ class Database {
 
   virtual const Dialect& dialect() const = 0;
 
-  // Runs `work` in a transaction. If `work` fails, the transaction is undone. If `work` is a
-  // single statement, it sees one state of the database. A conflict with another transaction or
-  // a lost connection may undo it: then `work` runs again. So it must set its results anew each
-  // time.
+  // Runs `work` in a transaction. If `work` fails, the transaction is rolled back. If `work` is a
+  // single statement, it sees one snapshot of the database. After a conflict with another
+  // transaction or a lost connection `work` runs again. So it must reset its results each time.
   using Work = std::function<absl::Status(Session&)>;
   virtual absl::Status Read(const Work& work) = 0;
   virtual absl::Status Write(const Work& work) = 0;
@@ -101,7 +100,7 @@ class Database {
   // Whether the database is reachable; blocks until it answers. The error contains the reason.
   virtual absl::Status Check() = 0;
   virtual Connections connections() const = 0;
-  // Where on this machine its files lie; empty: not on this machine.
+  // Local folder of its files; empty: not on this machine.
   virtual std::string folder() const = 0;
   // Damage that the engine's own check reports; empty where that is the server's task.
   virtual absl::StatusOr<std::vector<std::string>> CheckIntegrity() = 0;

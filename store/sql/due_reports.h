@@ -10,12 +10,13 @@
 
 namespace gprofhub::store::sql {
 
-// Two transactions may end the last two analysis jobs of a run at the same time. One of them
-// must see that the other's job has ended. So each locks the run, if it gets a report,
-// before it ends its job. This must be called first: all take their locks in one order.
+// Two transactions may end the last two analysis jobs of a run at the same time. One of them must
+// see that the other's job has ended. So each locks the run, if it gets a report, before it ends
+// its job. This must be called first: all transactions take their locks in one order.
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id);
 
-// The span of a row of run (records/summaries.h), as SQL. Of runs in span 0 it may be less.
+// The span of a row of run (records/summaries.h), as an SQL expression. For runs in span 0 it may
+// be negative.
 inline constexpr absl::string_view kSpanOfRun = "(ordered_us - 345600000000) / 2419200000000";
 
 // Increases the run's revision (records/history.h), and locks it as above. The counts of its
@@ -38,7 +39,7 @@ absl::Status HurryJobs(Session& session, int64_t run_id);
 // soon as its analyses have ended; now, if they have. NOT_FOUND if the project has no such run.
 absl::Status FinishRun(Session& session, absl::string_view project, int64_t run_id, absl::Time now);
 
-// More of the run comes. It has its next revision, as in ChangeRun. As Session::Send.
+// An execution is being added to the run. Increases its revision, as ChangeRun. As Session::Send.
 absl::Status ReopenRun(Session& session, int64_t run_id);
 
 }  // namespace gprofhub::store::sql

@@ -7,7 +7,7 @@
 // on Networking 5(5), 1997) with jobs of equal size. A claim costs one lookup in an index,
 // regardless of the number of waiting jobs.
 //
-// Column turn: 0 for a job that does not wait, or that a program before this one queued.
+// Column turn: 0 for a job that does not wait, or that an older program queued.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 namespace gprofhub::store::sql {
 
-// An expression: where the queue is now, or behind the last waiting job of the project that the
-// expression `project` gives.
+// An expression: the current turn of the queue, or the one after the last waiting job of the
+// project that the expression `project` yields.
 std::string NextTurn(absl::string_view project);
 
 // Assigns the job's turn, if it waits without one.

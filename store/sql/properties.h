@@ -1,4 +1,4 @@
-// Numbers that the database keeps about itself: one row each.
+// Numeric properties of the database itself: one row each.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace gprofhub::store::sql {
 
 // When the last backup that was found good was begun, in microseconds since the Unix epoch.
 inline constexpr absl::string_view kLastBackup = "last_backup_us";
-// Until then a backup reads the blobs: none may be removed.
+// End of a backup's lease: until then no blob may be removed.
 inline constexpr absl::string_view kBackupLease = "backup_lease_us";
 
 // Up to which target's id blobs were packed (store/packing/packing.h).

@@ -1,4 +1,4 @@
-// Tells the other processes of a store that there is work, and hears it from them.
+// Notifications of new work between the processes of a store.
 //
 // Waiting workers poll at intervals in any case: a lost notification costs one such interval, and
 // nothing else. So a notification is sent after a transaction, not in it. PostgreSQL holds one lock

@@ -50,7 +50,7 @@ class BlobFolder {
   absl::StatusOr<sql::RemovedBytes> RemoveIncoming(absl::Time changed_before) const;
 
  private:
-  // One for each folder that blobs lie in: whether this process has made it durable.
+  // For each folder of blobs: whether this process has synced its entry.
   using KnownHomes = std::array<std::atomic<bool>, 256>;
 
   BlobFolder(std::string directory, base::FileDescriptor lock)

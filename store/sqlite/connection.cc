@@ -121,7 +121,7 @@ absl::Status Connection::ErrorOf(absl::string_view doing) const {
     case SQLITE_FULL:
       return DiskFull(directory_, message);
     case SQLITE_IOERR:
-      // SQLITE_FULL stands for ENOSPC alone. A write beyond a quota gives this code.
+      // SQLITE_FULL means ENOSPC alone. A write beyond a quota gives this code.
       if (code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_SHMSIZE) {
         return DiskFull(directory_, message);
       }

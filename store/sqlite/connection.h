@@ -30,7 +30,7 @@ class Connection final : public sql::Session {
   // The bytes of large blobs are already in the blob folder. If garbage collection removed the file
   // because no row named it, it is restored.
   absl::Status AddBlob(const Blob& blob) override;
-  // The file of a large one goes after the transaction (sql::BlobBytes::RemoveUnnamed).
+  // The file of a large one is removed after the transaction (sql::BlobBytes::RemoveUnnamed).
   absl::Status RemoveBlobBytes(const BlobName& name) override;
 
   // Further setup of the process's only writing connection, once the schema exists.

@@ -77,7 +77,7 @@ absl::Status CopyDatabase(const std::string& from, const std::string& to,
   if (!source.ok()) return source.status();
   const absl::StatusOr<Handle> target = Open(to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!target.ok()) return target.status();
-  // The snapshot: what others commit from here on is not seen, and does not disturb.
+  // The snapshot: later commits are not visible, and do not disturb.
   absl::Status status = Run(source->get(), from, "BEGIN; SELECT count(*) FROM sqlite_schema;");
   if (!status.ok()) return status;
   sqlite3_backup* backup = sqlite3_backup_init(target->get(), "main", source->get(), "main");

@@ -9,7 +9,7 @@ namespace {
 // Bounds the time that a group waits for requests that arrive late.
 constexpr size_t kMostInGroup = 64;
 
-// An exception must not pass: the writers behind this one would wait for ever.
+// Exceptions must be caught: the writers after this one would wait for ever.
 absl::Status RunWithinMemory(const sql::Database::Work& work, Connection& connection) {
   try {
     return work(connection);

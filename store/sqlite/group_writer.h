@@ -22,11 +22,11 @@ class GroupWriter {
   explicit GroupWriter(std::unique_ptr<Connection> connection)
       : connection_(std::move(connection)) {}
 
-  // Runs `work` in a transaction and returns after the commit, or undoes it. It
-  // may run in another thread that is in Write at the same time.
+  // Runs `work` in a transaction and returns after the commit, or rolls it back. It may run in
+  // another thread that is in Write at the same time.
   absl::Status Write(const sql::Database::Work& work);
 
-  // Threads in Write that do not lead.
+  // Threads in Write that are not the leader.
   size_t waiting() const;
 
  private:

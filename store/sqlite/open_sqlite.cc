@@ -25,7 +25,7 @@
 namespace gprofhub::store::sqlite {
 namespace {
 
-// Connections for readers that are kept when idle.
+// Maximum number of idle connections for readers.
 constexpr size_t kIdleReaders = 8;
 
 constexpr sql::Dialect kDialect = {

@@ -1,4 +1,4 @@
-// How an engine gets at the rows that statements ask for.
+// Captures the query plans of an engine's statements.
 #pragma once
 
 #include <functional>

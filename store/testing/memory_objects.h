@@ -13,15 +13,15 @@ namespace gprofhub::store {
 
 class MemoryObjects final : public ObjectStore {
  public:
-  // `operation` is "put", "read", "delete" or "list"; `key` of a list is its prefix. An error is
-  // the operation's: of `before` in its place, of `after` although it was done.
+  // `operation` is "put", "read", "delete" or "list"; `key` of a list is its prefix. An error
+  // becomes the operation's: from `before` in its place, from `after` although it was done.
   using Hook = std::function<absl::Status(absl::string_view operation, absl::string_view key)>;
   static absl::Status Nothing(absl::string_view, absl::string_view) { return absl::OkStatus(); }
 
   // Set them only while no other thread uses it.
   Hook before = Nothing;
   Hook after = Nothing;
-  absl::Time now;  // when what is put has changed
+  absl::Time now;  // time stamp of new objects
 
   absl::Status Put(absl::string_view key, absl::string_view bytes) override;
   absl::StatusOr<std::string> Read(absl::string_view key, uint64_t offset,

@@ -7,7 +7,7 @@
 
 namespace gprofhub::store {
 
-// Those of the SQLite store in the folder, which may be open elsewhere, too.
+// Transfers of the SQLite store in the folder, which may be open elsewhere, too.
 TransferBlobs OpenTempTransfers(const std::string& directory);
 
 }  // namespace gprofhub::store

@@ -1,4 +1,4 @@
-// The SHA-256 of bytes that come piece by piece.
+// Incremental SHA-256.
 #pragma once
 
 #include <openssl/evp.h>

@@ -32,7 +32,7 @@ struct TransferUpload {
 
 struct TransferProgress {
   bool whole = false;     // the project has the blob, by this upload or another
-  uint64_t received = 0;  // bytes; all if it is whole, none if nothing is known of the upload
+  uint64_t received = 0;  // bytes; all if it is complete, 0 for an unknown upload
 };
 
 struct HeldTransfers {
@@ -40,7 +40,7 @@ struct HeldTransfers {
   uint64_t bytes = 0;
 };
 
-// The longest piece that their bytes lie in.
+// Maximum size of a stored piece.
 inline constexpr uint64_t kTransferPieceBytes = 1 << 20;
 
 }  // namespace gprofhub::store

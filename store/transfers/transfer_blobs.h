@@ -39,13 +39,13 @@ class TransferBlobs {
   // Time to live of a blob without a touch, and of an upload without progress.
   static constexpr absl::Duration kStays = absl::Hours(24);
   static constexpr absl::Duration kUploadStays = absl::Hours(1);
-  // The longest piece: what Append takes at most.
+  // Maximum size of a piece, and of Append's argument.
   static constexpr uint64_t kPieceBytes = kTransferPieceBytes;
 
   explicit TransferBlobs(std::shared_ptr<sql::Database> database);
 
-  // Those of `digests` that the project does not have as a whole, in the same order. The others
-  // stay for kStays from now on, or an hour less.
+  // Those of `digests` that the project does not have completely, in the same order. The rest stay
+  // for kStays from now on, or an hour less.
   absl::StatusOr<std::vector<TransferDigest>> FindMissing(
       absl::string_view project, const std::vector<TransferDigest>& digests, absl::Time now) const;
 
@@ -57,14 +57,13 @@ class TransferBlobs {
 
   // Progress of an upload.
   absl::StatusOr<TransferProgress> Progress(const TransferUpload& upload) const;
-  // Adds bytes, kPieceBytes at most, which follow those that came. With offset 0 the upload begins,
-  // and errors are those of Put. FAILED_PRECONDITION if `offset` is not the number of bytes that
-  // came: another call writes to it, or it was given up. INVALID_ARGUMENT if they are more than the
-  // digest's.
+  // Appends at most kPieceBytes bytes. With offset 0 the upload begins, and errors are those of
+  // Put. FAILED_PRECONDITION if `offset` is not the number of received bytes: another call writes
+  // to it, or it was abandoned. INVALID_ARGUMENT if they exceed the digest's size.
   absl::Status Append(const TransferUpload& upload, uint64_t offset, absl::string_view bytes,
                       const TransferLimits& limits, absl::Time now) const;
-  // All bytes have come: the project has the blob from now on. INVALID_ARGUMENT if they do not hash
-  // to the digest: then they are gone. FAILED_PRECONDITION if some have not come.
+  // Completes the upload: the project has the blob from now on. INVALID_ARGUMENT if the bytes do
+  // not hash to the digest: then they are deleted. FAILED_PRECONDITION if some are missing.
   absl::Status Commit(const TransferUpload& upload, absl::Time now) const;
 
   // The whole blob. NOT_FOUND if the project does not have it; OUT_OF_RANGE if it has more than

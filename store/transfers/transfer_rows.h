@@ -42,7 +42,7 @@ absl::Status LockRoom(sql::Session& session, absl::string_view project);
 absl::Status AddTransfer(sql::Session& session, const TransferUpload& upload,
                          absl::string_view bytes, uint64_t project_bytes, absl::Time now);
 
-// Adds bytes that follow the `received` that came.
+// Appends bytes after the first `received`.
 absl::Status AddBytes(sql::Session& session, int64_t id, uint64_t received, absl::string_view bytes,
                       absl::Time now);
 

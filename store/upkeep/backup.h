@@ -7,9 +7,9 @@
 // appears on a command line, and a backup of either kind of store can be restored into either.
 // SQLite, and not an archive format: the check covers the file itself, not an unpacked copy.
 //
-// The server may run and take uploads meanwhile. The rows are those of one moment. Blobs are copied
-// after them: they are only ever added, and garbage collection waits for the backup
-// (store/rows/backup_lease.h). So each blob that the rows name is there.
+// The server may run and take uploads meanwhile. The rows are one snapshot. Blobs are copied after
+// them: they are append-only, and garbage collection waits for the backup
+// (store/rows/backup_lease.h). So every blob that the rows name exists.
 //
 // Archived blobs (store/shelving/shelving.h) are only referenced by a backup: durability there is
 // the archive's purpose. A segment is immutable, and stays for some time after the store's last
@@ -31,7 +31,7 @@ namespace gprofhub::store {
 // Copies the store at `location` to the file `destination`, which must not exist and which only its
 // owner may read, and records the time in the store. ALREADY_EXISTS; DATA_LOSS, naming the damage,
 // if the store is damaged; the errors of OpenEngine, of the disk, and of the database. After an
-// error there is no backup.
+// error the destination does not exist.
 absl::StatusOr<BackupResult> MakeBackup(const std::string& location, const std::string& destination,
                                         const BackupOptions& options);
 

@@ -38,8 +38,8 @@ absl::Status SyncFolderOf(const std::string& place) {
   return absl::OkStatus();
 }
 
-// Where the file system does not know how to rename only if nothing is there, something that came
-// there within this moment is lost.
+// On file systems without RENAME_NOREPLACE, a file created at the destination within this moment is
+// lost.
 int RenameToNothing(const std::string& from, const std::string& to) {
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return -1;

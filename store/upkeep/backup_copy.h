@@ -25,8 +25,8 @@ class PartialFolder {
 
   const std::string& path() const { return path_; }
 
-  // Moves the folder itself to the place, where an empty one may be, or a file of it, where nothing
-  // may be: else ALREADY_EXISTS. All of it is on the disk before its name changes.
+  // Moves the folder itself to the destination, where an empty one may be, or a file of it, where
+  // the name must be free: else ALREADY_EXISTS. All of it is synced before the rename.
   absl::Status MoveTo(const std::string& place);
   absl::Status MoveFileTo(absl::string_view file, const std::string& place);
 

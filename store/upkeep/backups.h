@@ -24,7 +24,7 @@ class Backups {
   // absl::InfinitePast() without any backup.
   absl::StatusOr<absl::Time> Last() const;
 
-  // A backup that was begun then was found good; it is at `place`.
+  // Records a successful backup at `place`, started at that time.
   absl::Status RecordGood(absl::Time begun, absl::string_view place, const Actor& by,
                           absl::Time now) const;
 

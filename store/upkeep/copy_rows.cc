@@ -157,7 +157,7 @@ absl::Status WriteBlob(const RowCopy& copy, const Table& table, const Row& row) 
   return absl::InternalError("blobs have no name");
 }
 
-// Numbers that PostgreSQL gives from now on are above those that were copied.
+// Sequences of PostgreSQL continue above the copied ids.
 absl::Status MoveSequence(Session& postgres, const Table& table) {
   if (table.key.size() != 1 || table.columns[table.key[0]].name != "id") return absl::OkStatus();
   return postgres.Execute(

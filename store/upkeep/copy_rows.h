@@ -1,4 +1,5 @@
-// All rows of one store into another, of which one is SQLite's and the other may be PostgreSQL's.
+// Copies all rows of one store into another, of which one is SQLite's and the other may be
+// PostgreSQL's.
 //
 // The tables and their columns are those of the SQLite database: both engines have the same, except
 // for the bytes of blobs, which are files for SQLite. A new table is copied without a change here.

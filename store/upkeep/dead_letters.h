@@ -27,14 +27,14 @@ class Database;
 enum class LetterKind { kJob, kReport, kNotification };
 
 struct DeadLetter {
-  // Of the job or the notification. A report is known by its run.
+  // Of the job or the notification. A report is identified by its run.
   int64_t id = 0;
   std::string project;
   int64_t run_id = 0;  // 0: it is of none
   std::string what;    // the target, the pull request or branch, the channel
   uint32_t attempts = 0;
   std::string reason;
-  absl::Time since;  // when it came into its queue
+  absl::Time since;  // when it was queued
 };
 
 struct LetterFilter {

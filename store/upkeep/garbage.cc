@@ -143,7 +143,7 @@ Garbage::Garbage(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::B
 
 absl::Status Garbage::Mark(const CollectOptions& options, Collected& collected) const {
   for (BlobName after;;) {
-    // A page is only looked at first: most have nothing to mark, and no writer need wait for that.
+    // A page is read first: most have nothing to mark, and writers need not wait for that.
     const absl::StatusOr<MarkedPage> page = sql::ReadIn(*database_, [&](Session& session) {
       return FindUnused(session, database_->dialect(), after, int64_t{options.rows_at_once});
     });

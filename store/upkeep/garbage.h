@@ -40,7 +40,7 @@ class Database;
 
 // Results of a collection, or of one with dry_run.
 struct Collected {
-  uint64_t marked = 0;   // blobs: they go after the time of grace
+  uint64_t marked = 0;   // blobs that will be removed after the grace period
   uint64_t waiting = 0;  // blobs that were marked before, within their grace period
   uint64_t blobs = 0;    // removed
   uint64_t blob_bytes = 0;
@@ -55,7 +55,7 @@ struct CollectOptions {
   absl::Duration grace = absl::Hours(24);
   uint32_t rows_at_once = 500;
   std::function<absl::Time()> now;
-  // Is called between the steps: it may wait for a while. An error ends the collection.
+  // Called between the steps; may block. An error ends the collection.
   std::function<absl::Status()> pause = [] { return absl::OkStatus(); };
 };
 

@@ -36,7 +36,7 @@ struct InspectionSummary {
   uint64_t blobs = 0;  // looked at
   uint64_t blob_bytes = 0;
   uint64_t references = 0;  // kinds of references that were checked
-  uint64_t files = 0;       // looked at, where blobs are files
+  uint64_t files = 0;       // examined, where blobs are files
   uint64_t boxes = 0;       // checked segments of the archive (store/shelving/shelving.h)
   // Blobs whose bytes were not read because they, or the base they are encoded against, are
   // archived.
@@ -49,7 +49,7 @@ struct InspectionOptions {
   // Reads all bytes and compares their hashes. Without it, checks only that they exist; for
   // archived blobs, that their segment exists.
   bool hashes = true;
-  // Files that no row names are an upload's under way if they are younger.
+  // Younger files without a row count as part of an upload in progress.
   absl::Duration upload_time = absl::Hours(1);
   absl::Time now;
   std::function<void(const InspectionFinding&)> on_finding = [](const InspectionFinding&) {};

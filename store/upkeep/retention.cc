@@ -67,7 +67,7 @@ absl::StatusOr<RetentionPolicy> ToPolicy(const Row& row) {
   return policy;
 }
 
-// Each project with the policy that holds for it; those with none are left out.
+// Each project with its effective policy; those without one are left out.
 absl::StatusOr<std::vector<RetentionPolicy>> PoliciesToApply(
     Session& session, const std::vector<RetentionPolicy>& policies, absl::string_view only) {
   const RetentionPolicy* others = nullptr;

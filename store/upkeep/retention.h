@@ -54,8 +54,8 @@ class Retention {
   // From now on everything of the project stays, or follows "*". NOT_FOUND.
   absl::Status Remove(absl::string_view project, const Actor& by, absl::Time now) const;
 
-  // From now on the run stays whole. A run that is pinned stays so, and has the new reason, which
-  // may be empty. NOT_FOUND, also if the run is another project's.
+  // Pins the run: it stays whole. Pinning it again sets the new reason, which may be empty.
+  // NOT_FOUND, also if the run is another project's.
   absl::Status Pin(absl::string_view project, int64_t run_id, absl::string_view reason,
                    const Actor& by, absl::Time now) const;
   // From now on the policies hold for it. NOT_FOUND, also if it is not pinned.

@@ -12,7 +12,7 @@
 namespace gprofhub::store {
 
 struct RetentionPolicy {
-  std::string project;  // "*": of those that have none of their own
+  std::string project;  // "*": the default of projects without a policy
   int64_t raw_days = 0;
   int64_t full_days = 0;
   int64_t daily_days = 0;
@@ -33,7 +33,7 @@ struct PinnedRun {
 struct Freed {
   uint64_t runs = 0;
   uint64_t targets = 0;   // of these runs
-  uint64_t profiles = 0;  // as they were sent, of these runs and of others
+  uint64_t profiles = 0;  // raw ones, of these runs and of others
   uint64_t kept = 0;      // expired runs that are exempt
 };
 
@@ -42,7 +42,7 @@ struct RetentionOptions {
   uint32_t targets_at_once = 20;
   uint32_t runs_at_once = 200;  // that are looked at
   std::function<absl::Time()> now;
-  // Is called between the steps: it may wait for a while. An error ends the work.
+  // Called between the steps; may block. An error ends the work.
   std::function<absl::Status()> pause = [] { return absl::OkStatus(); };
 };
 

@@ -231,7 +231,8 @@ absl::Status Count(Session& session, const OldRun& run, Freed& freed) {
   return absl::OkStatus();
 }
 
-// Those of the page that are to go. Counts in `freed` what stays, and with dry_run what would go.
+// The runs of the page to delete. Counts in `freed` those that stay, and with dry_run the ones that
+// would be deleted.
 absl::StatusOr<std::vector<OldRun>> Choose(Session& session, const RetentionPolicy& policy,
                                            const std::vector<OldRun>& page, int64_t now,
                                            bool dry_run, Freed& freed) {
@@ -253,7 +254,7 @@ absl::StatusOr<std::vector<OldRun>> Choose(Session& session, const RetentionPoli
   return going;
 }
 
-// Takes the profiles of some targets of the run; true if none has any left.
+// Deletes the profiles of some targets of the run; true if none has any left.
 absl::StatusOr<bool> RemoveSome(Session& session, const sql::Dialect& dialect,
                                 const RetentionPolicy& policy, const OldRun& run, int64_t at_once,
                                 const Actor& by, absl::Time now, uint64_t& removed) {

@@ -8,7 +8,7 @@
 
 namespace gprofhub::store {
 
-// Deletes the runs that are to go. Adds what went to `freed`, also before an error.
+// Deletes expired runs. Adds the deleted data to `freed`, also before an error.
 absl::Status ThinOutRuns(sql::Database& database, const RetentionPolicy& policy,
                          const RetentionOptions& options, const Actor& by, Freed& freed);
 

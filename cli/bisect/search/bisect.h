@@ -45,9 +45,9 @@ struct Bisection {
 };
 
 // Finds where the count changed in a line of commits, the oldest (the base) first, at least two.
-// The two ends are measured first, twice each, to know both levels and whether the count repeats.
-// Where it does, one run judges a commit. Errors: LevelsOf's; FAILED_PRECONDITION where an end
-// cannot be measured; else those of `measure`.
+// The two ends are measured first, twice each, to learn both levels and whether the count repeats.
+// If it does, one run judges a commit. Errors: LevelsOf's; FAILED_PRECONDITION where an end cannot
+// be measured; else those of `measure`.
 absl::StatusOr<Bisection> Bisect(const std::vector<std::string>& line, const Measure& measure,
                                  const BisectOptions& options);
 

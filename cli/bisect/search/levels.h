@@ -19,8 +19,8 @@ enum class Level { kOld, kNew };
 // A count for people: whole numbers in full.
 std::string CountText(double count);
 
-// The level that the count equals, else the nearer one on a scale of ratios (of the logarithms of
-// count + 1, so that 0 has a place on it); at the same distance the old one.
+// The level that the count equals, else the nearer one on a logarithmic scale (of count + 1, so
+// that 0 has a place on it); at the same distance the old one.
 Level NearerLevel(const Levels& levels, double count);
 
 // The level of all of them. FAILED_PRECONDITION if they do not agree. There is at least one.

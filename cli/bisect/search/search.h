@@ -1,4 +1,4 @@
-// Which commit to look at next, and what is known by now.
+// The next commit to test, and the result so far.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ enum class Tested {
   kSkipped,  // cannot be tested: it does not build, for example
 };
 
-// The change came after `last_old` and at the latest with `first_new`, as indices of the line.
+// The change was introduced after `last_old` and at the latest with `first_new`, as indices of the
+// line.
 struct Narrowed {
   size_t last_old = 0;
   size_t first_new = 0;

@@ -17,7 +17,7 @@ namespace gprofhub::cli {
 struct PageServerOptions {
   ListenAddress listen;
   VisitOptions visits;
-  std::string user_header;  // that proxies name users with; empty: none
+  std::string user_header;  // in which proxies name the user; empty: none
   // Maximum number of connections. A client that waits for a response keeps its connection; of the
   // others a new one replaces the oldest.
   size_t peers = 64;

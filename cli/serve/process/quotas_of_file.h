@@ -1,4 +1,4 @@
-// The quotas that `gprofhub serve --quotas` names.
+// Loads the quotas of `gprofhub serve --quotas`.
 #pragma once
 
 #include <string>

@@ -6,16 +6,16 @@
 
 namespace gprofhub::cli {
 
-// From its construction on these signals wait for AwaitEnd, in this thread and in all that it makes
-// then.
+// From its construction on these signals are blocked for AwaitEnd, in this thread and in all that
+// it creates then.
 class ServeSignals {
  public:
   ServeSignals();
   ServeSignals(const ServeSignals&) = delete;
   ServeSignals& operator=(const ServeSignals&) = delete;
 
-  // Returns at the first SIGTERM or SIGINT, and gives it. A second one then ends the process at
-  // once. Calls `on_hangup` at each SIGHUP; one that comes later than this returns does nothing.
+  // Returns at the first SIGTERM or SIGINT with its number. A second one then ends the process at
+  // once. Calls `on_hangup` at each SIGHUP; one that arrives after this returns has no effect.
   int AwaitEnd(const std::function<void()>& on_hangup) const;
 
  private:

@@ -20,7 +20,7 @@ class BoundedText {
   void Append(absl::string_view piece) {
     if (!status_.ok()) return;
     if (text_.size() + piece.size() > text_.capacity()) {
-      // While it moves to a larger place the old one is there, too.
+      // During reallocation the old buffer exists, too.
       const size_t room = std::max(2 * text_.capacity(), text_.size() + piece.size());
       if (status_ = memory_.GrowTo(room + text_.capacity()); !status_.ok()) return;
       text_.reserve(room);

@@ -20,7 +20,7 @@ namespace gprofhub::store {
 struct TriedObjects {
   // Makes an empty store; each call at another place.
   std::function<std::unique_ptr<ObjectStore>()> make;
-  // Tests that are left out, by their names: another program's server may be wrong.
+  // Names of skipped tests: a third-party server may deviate.
   std::set<std::string> left_out = {};
 };
 

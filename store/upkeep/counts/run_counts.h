@@ -15,9 +15,9 @@ class Database;
 }
 
 struct CountOptions {
-  // Runs of one transaction. A run may have many thousands of targets.
+  // Runs per transaction. A run may have many thousands of targets.
   uint32_t runs_at_once = 8;
-  // Is called between the transactions: it may wait for a while. An error ends the counting.
+  // Called between the transactions; may block. An error ends the counting.
   std::function<absl::Status()> pause = [] { return absl::OkStatus(); };
 };
 

@@ -15,8 +15,8 @@ struct Asset {
   absl::string_view packed;  // with gzip
 };
 
-// Names the content of all of them together: their addresses hold it, so that browsers may keep
-// them for ever.
+// Hash of all assets' contents: their addresses contain it, so that browsers may cache them for
+// ever.
 absl::string_view AssetsVersion();
 
 absl::Span<const Asset> AllAssets();

@@ -39,7 +39,7 @@ absl::StatusOr<std::vector<OrderedPages>> PagesInOrder(const PageStore& store,
                                                        const profile::ComputedProfile& profile,
                                                        absl::Span<const std::string> order);
 
-// How many pages have a function that ran, in all images, under each of the orders.
+// Number of pages that contain a function that ran, in all images, under each of the orders.
 absl::StatusOr<std::vector<uint64_t>> CountPagesInOrders(
     const PageStore& store, const TargetOfRun& target, const profile::ComputedProfile& profile,
     absl::Span<const std::vector<std::string>> orders);

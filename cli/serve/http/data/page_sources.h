@@ -26,7 +26,7 @@ namespace gprofhub::cli {
 
 // A target's call stacks as a page shows them, optionally compared with those of another run.
 struct FlameGraph {
-  bool is_measured = false;            // recorded; false: made of the call graph
+  bool is_measured = false;            // recorded; false: estimated from the call graph
   uint32_t repetitions = 1;            // executions of the target that the values are of
   std::vector<page::StackCost> costs;  // most first; values are in millionths of a second
   std::string json;                    // page::StackTreeJson
@@ -72,7 +72,7 @@ struct PageSources {
   ReadSource read_source = nullptr;              // null: source is unavailable
   std::shared_ptr<LoginIssuer> login = nullptr;  // where people log in; null: with tokens only
   Pictures pictures = {};
-  // When the copy of a database that is read is from; null: none is read.
+  // Time of the data in the replica that is read; null: it reads the primary.
   std::function<std::optional<absl::Time>()> as_of = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// The profile of one target in one run, as pages and downloads want it.
+// The profile of one target in one run, for pages and downloads.
 #pragma once
 
 #include <memory>

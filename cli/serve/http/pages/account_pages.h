@@ -8,7 +8,7 @@
 
 namespace gprofhub::cli {
 
-// `refusal`: why the last attempt failed; empty: there was none. `next`: where to go then.
+// `refusal`: why the last attempt failed; empty: first attempt. `next`: the page after the log-in.
 PageAnswer LoginForm(const PageCall& call, const std::string& refusal, const std::string& next);
 
 // Handles the form. Returns a session cookie, or the form again.

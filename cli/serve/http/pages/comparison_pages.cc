@@ -83,7 +83,7 @@ std::optional<page::SideEntry> ReadSide(const PageCall& call, const std::string&
   return page::SideEntryOf(**profile, finding);
 }
 
-// Of the run; empty: of none.
+// The pull request of the run; empty: none.
 std::string PullRequestOf(const PageCall& call, const std::string& run) {
   v1::GetRunRequest request;
   request.set_project(call.context.project);

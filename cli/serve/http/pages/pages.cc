@@ -116,7 +116,7 @@ PageAnswer ErrorPage(const absl::Status& status) {
   PageAnswer answer;
   answer.code = CodeOf(status);
   const std::string title(TitleOf(status));
-  // Of what is our own fault the log has the words.
+  // Details of internal errors are in the log only.
   const std::string words =
       answer.code == 500 ? "The server's log says more." : base::PublicMessageOf(status);
   answer.body = page::WholePage(context, {title}, page::MessageView(title, words));

@@ -13,10 +13,10 @@
 namespace gprofhub::cli {
 namespace {
 
-// Some came after the run that the picture is of.
+// Includes runs newer than that of the picture.
 constexpr uint32_t kRunsToLookAt = 200;
 
-// No runs after it. Where a level begins is what is known now.
+// Drops newer runs. Levels keep the begin that is known now.
 void DropPointsAfter(const std::string& run, v1::GetTrendResponse& trend) {
   int last = trend.points_size() - 1;
   while (last >= 0 && trend.points(last).run_id() != run) --last;

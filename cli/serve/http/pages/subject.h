@@ -14,7 +14,7 @@ struct Subject {
   page::TargetPlace place;
 };
 
-// With the way back to the run. `script` as page::Frame has it.
+// With a link back to the run. `script` as for page::Frame.
 PageAnswer ShowTarget(const PageCall& call, const Subject& subject, const std::string& title,
                       const std::string& script, const page::Html& content);
 

@@ -45,15 +45,15 @@ struct LoginIssuerOptions {
 // Safe to call from several threads.
 class LoginIssuer {
  public:
-  // `http` ends in bounded time. Nothing is asked before the first log-in.
+  // `http` has a timeout. Makes no request before the first log-in.
   LoginIssuer(LoginIssuerOptions options, base::HttpClient http,
               std::function<absl::Time()> now = absl::Now);
 
   // For people: the issuer's host.
   std::string name() const;
 
-  // Where to send the browser of this session, which is to come to `next` at the end. UNAVAILABLE:
-  // the issuer cannot be asked now.
+  // Address to redirect this session's browser to; it returns to `next` at the end. UNAVAILABLE:
+  // the issuer is unreachable.
   absl::StatusOr<page::Url> Begin(const std::string& session, const std::string& next);
 
   struct LoggedIn {

@@ -1,4 +1,4 @@
-// A request for a page and its answer, without the library that speaks HTTP.
+// A request for a page and its response, independent of the HTTP library.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace gprofhub::cli {
 struct PageRequest {
   bool is_post = false;
   std::vector<std::string> path;             // segments, decoded; none: "/"
-  std::string target;                        // path and query as they came
+  std::string target;                        // path and query as received
   std::map<std::string, std::string> query;  // of several values of a name the last
   std::map<std::string, std::string> form;   // of a POST
   std::map<std::string, std::string> cookies;

@@ -31,14 +31,14 @@ namespace gprofhub::cli {
 struct VisitOptions {
   std::set<std::string> public_projects;  // whose runs are readable anonymously
   std::set<std::string> proxies;          // addresses trusted to authenticate users
-  std::string own_host;                   // by which people call this server; may be empty
+  std::string own_host;                   // this server's public host name; may be empty
   bool secure_cookies = false;            // people reach it through TLS
   absl::Duration session = absl::Hours(12);
   size_t most_sessions = 10000;
 };
 
 struct Visitor {
-  // Nothing: not known; then only what is public is open.
+  // nullopt: anonymous; then only public data is accessible.
   std::optional<collector::Caller> caller;
   bool is_vouched = false;    // authenticated by a proxy or an issuer: all projects
   bool is_logged_in = false;  // through a cookie
@@ -74,13 +74,13 @@ class Visits {
   absl::Status CheckForm(const Visitor& visitor, const PageRequest& request) const;
   std::string SignOf(const Visitor& visitor) const;
 
-  // Begins a session for the token; gives its cookie's value. UNAUTHENTICATED.
+  // Begins a session for the token; returns its cookie's value. UNAUTHENTICATED.
   absl::StatusOr<std::string> LogIn(const PageRequest& request, absl::string_view token);
   // The same for a user authenticated by an issuer.
   absl::StatusOr<std::string> LogInUser(const std::string& user);
   void LogOut(const Visitor& visitor);
 
-  // The header that keeps the session; an empty value ends it.
+  // The header that sets the session's cookie; an empty value deletes it.
   std::string CookieOf(absl::string_view session) const;
 
  private:
