@@ -21,7 +21,7 @@ struct AttemptRecorder {
   ReadHandedOver read;
 };
 
-// Who sends it.
+// The sender.
 struct AttemptSender {
   Caller caller;
   std::string request;  // for logs

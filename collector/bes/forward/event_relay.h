@@ -80,7 +80,7 @@ class EventRelay : public std::enable_shared_from_this<EventRelay> {
     uint64_t bytes = 0;
   };
 
-  // What an attempt says.
+  // Reports of an attempt.
   void Written(bool ok) ABSL_LOCKS_EXCLUDED(mutex_);
   void Acknowledged(int64_t sequence) ABSL_LOCKS_EXCLUDED(mutex_);
   void SaysNoMore() ABSL_LOCKS_EXCLUDED(mutex_);
