@@ -1,4 +1,4 @@
-// The word of tokens and quotas on calls, for whoever takes them.
+// Access of calls: authentication by tokens and limits by quotas.
 #pragma once
 
 #include "collector/access/authorizer.h"

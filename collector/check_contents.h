@@ -1,7 +1,5 @@
-// Whether uploaded bytes are what they are said to be: a symbol bundle of that
-// image, a profile that a process of that image can have written, or stacks of its
-// functions. What passes
-// here the analyzer can read.
+// Validates uploaded contents: a symbol bundle of the named image, a profile that a process of that
+// image can have written, or stacks of its functions. The analyzer can read what passes.
 #pragma once
 
 #include "absl/status/status.h"
@@ -13,20 +11,20 @@
 namespace gprofhub::collector {
 
 // The image's symbols, without its lines, for CheckCountedProfile. INVALID_ARGUMENT naming
-// `field` if `bytes` are no symbol bundle, or one of an architecture whose profiles cannot be read.
+// `field` if `bytes` are not a symbol bundle, or of an architecture whose profiles cannot be read.
 //
 // This and the others decode within `decoding` and leave there what they decoded. Its errors come
 // as OverloadedIfShort gives them.
 absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes,
                                                  const base::Decoding& decoding);
 
-// INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no profile, one
-// of another architecture, or one that another image's process has written.
+// INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are not a profile, or
+// one of another architecture or of another image's process.
 absl::Status CheckCountedProfile(absl::string_view field, absl::string_view bytes,
                                  absl::string_view file_name, const profile::SymbolTable& image,
                                  const base::Decoding& decoding);
 
-// INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no sampled stacks, or
+// INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are not sampled stacks, or
 // not of functions of `image`.
 absl::Status CheckSampledProfile(absl::string_view field, absl::string_view bytes,
                                  absl::string_view file_name, const profile::SymbolTable& image,

@@ -1,4 +1,4 @@
-// gprofhub.v1.Collector: what its methods do with their messages.
+// gprofhub.v1.Collector: the handlers of its methods.
 #pragma once
 
 #include <functional>
@@ -24,13 +24,13 @@ class CollectorService {
     uint64_t in_flight_bytes = 1u << 30;
     // Of the projects; outlives the service. Null: they have none.
     Quotas* quotas = nullptr;
-    // What decoding may take, shared with whoever else decodes; outlives the service. Null: 768 MiB
-    // of its own.
+    // Memory limit of decoding, shared with other users; outlives the service. Null: 768 MiB of its
+    // own.
     base::DecodingBudget* decoding = nullptr;
     // A stream that takes longer is cut.
     absl::Duration max_upload_time = absl::Minutes(10);
     std::function<absl::Time()> now = absl::Now;
-    // Called after each execution made durable that was not there before.
+    // Called after each new execution is durable.
     std::function<void()> on_recorded = [] {};
     // Called when all of a run has been sent: its report may be due.
     std::function<void()> on_finished = [] {};
@@ -43,7 +43,7 @@ class CollectorService {
   // For a CallServer; the service outlives it.
   std::vector<Method> Methods();
 
-  // What all its uploads share, for others who record executions.
+  // Shared state of its uploads, for other recorders of executions.
   UploadContext& uploads() { return uploads_; }
 
  private:

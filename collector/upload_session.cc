@@ -128,8 +128,8 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
                          absl::StrCat("announces ", bytes_to_come, " bytes of new blobs; at most ",
                                       context_.limits_.stream, " are allowed"));
   }
-  // Both are taken as a whole, because an upload that is refused in its middle has cost everybody
-  // time.
+  // Both are reserved in full at the start, because refusing an upload halfway wastes time and
+  // bandwidth.
   if (status = quota_.Begin(project, bytes_to_come); !status.ok()) return status;
   if (!held_bytes_.Take(project, bytes_to_come)) return NoMemory();
   header_ = std::move(header);
@@ -183,7 +183,7 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
   const absl::StatusOr<store::RecordedExecution> recorded =
       context_.ingest_.RecordExecution(TakeExecution(), now);
   if (absl::IsResourceExhausted(recorded.status())) {
-    // A full disk. Somebody makes room, or the uploader gives up.
+    // A full disk: retry until there is room or the uploader gives up.
     return base::WithPublicMessage(
         Overloaded(recorded.status().message(), kComeBackWhenFull, "DISK_FULL"),
         base::PublicMessageOf(recorded.status()));

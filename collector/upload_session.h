@@ -31,7 +31,7 @@ namespace gprofhub::collector {
 // execution of a run.
 using CheckedBundles = base::KeptValues<profile::SymbolTable>;
 
-// What all uploads of a process share. Safe to use from several threads.
+// Shared by all uploads of a process. Thread-safe.
 class UploadContext {
  public:
   // `in_flight_bytes` bounds what all uploads together hold; one project's hold at most half.
@@ -46,7 +46,7 @@ class UploadContext {
         decoding_(decoding) {}
 
   const store::Blobs& blobs() const { return blobs_; }
-  // What decoding may take, and what was decoded last: shared with whoever decodes beside uploads.
+  // Memory limit and cache of decoding, shared with other users of decoded contents.
   base::DecodingBudget& decoding() { return decoding_; }
   CheckedBundles& bundles() { return bundles_; }
 
@@ -65,14 +65,14 @@ class UploadContext {
 };
 
 // Receives the messages of one stream in their order. After an error the
-// session is over; whatever ends it, nothing is stored unless Finish says OK.
+// session is over; nothing is stored unless Finish returns OK.
 class UploadSession {
  public:
-  // Who calls, if they may send to this project (Permit).
+  // Returns the caller if it may upload to this project (Permit).
   using Authorize = std::function<absl::StatusOr<Caller>(absl::string_view project)>;
 
-  // `context` outlives the session; `request` names the upload in logs. `cancelled` says whether
-  // nobody waits for the answer any more; null: somebody does.
+  // `context` outlives the session; `request` names the upload in logs. `cancelled` returns
+  // whether the call is cancelled; null: never.
   UploadSession(UploadContext& context, Authorize authorize, std::string request = "",
                 std::function<bool()> cancelled = nullptr)
       : context_(context),
@@ -85,12 +85,12 @@ class UploadSession {
   // INVALID_ARGUMENT for a message out of order or with a bad field;
   // UNAUTHENTICATED and PERMISSION_DENIED from authorize and SettleRun; DATA_LOSS for a blob
   // whose bytes do not hash to its name; RESOURCE_EXHAUSTED for an upload over
-  // its limit, and, saying when to come back (overloaded.h), while uploads in flight hold all the
-  // memory that there is for this project's, or as Quotas has it; the store's errors.
+  // its limit, and, with a retry delay (overloaded.h), while uploads in flight hold all the memory
+  // available to this project, or above a quota; the store's errors.
   absl::Status Receive(v1::UploadRequest&& message);
 
-  // The client has sent everything: checks that it has, that profiles and
-  // bundles can be read and fit each other, and makes the execution durable.
+  // End of the client's messages: checks that all blobs have arrived and that profiles and bundles
+  // can be read and belong together, and makes the execution durable.
   // Errors as above and as Ingest::RecordExecution.
   absl::StatusOr<v1::UploadResponse> Finish(absl::Time now);
 

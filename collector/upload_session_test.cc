@@ -163,7 +163,7 @@ TEST_F(UploadSessionTest, AsksWhetherTheCallerMayBeforeAnythingElse) {
 
 class ScarceMemoryTest : public UploadSessionTest {
  protected:
-  // A project's half has room for two uploads, and then there is room for one of another project's.
+  // A project's half fits two uploads, which leaves room for one upload of another project.
   ScarceMemoryTest()
       : UploadSessionTest(4 * (profile::SampleBundle(1).size() + profile::SampleGmon(101).size()) +
                           64) {}
@@ -179,7 +179,7 @@ TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersOfItsProjectHoldTheMemoryThen
   {
     UploadSession first = Session();
     UploadSession second = Session();
-    // A header is enough: it says what is to come.
+    // A header is enough: it announces the blobs.
     ASSERT_TRUE(first.Receive(std::move(Of(1, "default")[0])).ok());
     ASSERT_TRUE(second.Receive(std::move(Of(2, "default")[0])).ok());
     const auto third = Send(Of(3, "default"));

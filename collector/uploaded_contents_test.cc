@@ -1,4 +1,4 @@
-// What an upload may hold: profiles and bundles that can be read and fit each other.
+// Contents of uploads: profiles and bundles must be readable and belong together.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// Checks of everything a client says about an upload before any of it is
-// believed (proto/collector.proto has the rules as comments). Errors are
+// Validates every field of an upload's header before use (proto/collector.proto has the rules as
+// comments). Errors are
 // INVALID_ARGUMENT, or RESOURCE_EXHAUSTED for a size over the limit, and name the
 // field's path (field_error.h).
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace gprofhub::collector {
 
-// Bytes, unless said otherwise.
+// In bytes.
 struct UploadLimits {
   uint64_t profile = 64u << 20;
   uint64_t bundle = 256u << 20;  // compressed

@@ -1,4 +1,4 @@
-// Work for a few threads, of which only so much may be under way.
+// Thread pool with a bound on the bytes of queued and running work.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a call came to, as the clients' other code takes it.
+// Converts a gRPC status to absl::Status.
 #pragma once
 
 #include <grpcpp/support/status.h>

@@ -1,4 +1,4 @@
-// The way to a server.
+// Addresses of servers and channels to them.
 #pragma once
 
 #include <grpcpp/channel.h>
@@ -16,11 +16,11 @@ struct ServerAddress {
   bool is_encrypted = false;
 };
 
-// What people write: "host:port" without encryption, or "https://host[:port]" through TLS, whose
-// port is 443 unless given. A slash at its end is left out.
+// Address as users write it: "host:port" without encryption, or "https://host[:port]" for TLS, with
+// port 443 by default. A trailing slash is dropped.
 ServerAddress ParseServerAddress(const std::string& server);
 
-// What a client knows and shows of certificates. All PEM; empty texts are none.
+// Certificates of a client: trusted authorities and its own. PEM; empty: none.
 struct ClientTls {
   std::string authorities;  // of the server's certificate; none: those that the system trusts
   std::string certificate;  // the client's own
@@ -34,8 +34,8 @@ struct ClientTls {
 // (https://github.com/grpc/grpc/blob/v1.51.1/doc/environment_variables.md).
 std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server, const ClientTls& tls = {});
 
-// Whether others on the way to `server` can read what is sent: it is neither
-// encrypted nor on this machine.
+// Whether the network can read what is sent to `server`: it is neither encrypted nor on this
+// machine.
 bool SendsInTheClear(const std::string& server);
 
 // Sets a call's deadline, `timeout` from now, and its bearer token; an empty one is not sent.

@@ -83,7 +83,7 @@ CollectorClient::AttemptResult CollectorClient::UploadOnce(const v1::UploadHeade
   const auto stream = stub_->Upload(&context, &outcome.response);
   v1::UploadRequest message;
   *message.mutable_header() = header;
-  // A failed write means that the server has ended the call: Finish says why.
+  // A failed write means that the server has ended the call: Finish returns the reason.
   bool open = stream->Write(message);
   for (const v1::BlobRef& blob : missing.missing()) {
     const auto found = blobs.find(blob.sha256());
@@ -123,7 +123,7 @@ absl::StatusOr<UploadOutcome> CollectorClient::Upload(const v1::UploadHeader& he
               : attempt >= options_.attempts)) {
       return Explain(result.status);
     }
-    // Those who are told the same do not come back at the same time.
+    // Jitter: clients with the same retry delay do not retry at the same time.
     const absl::Duration pause = told ? result.come_back_in * (1 + 0.5 * options_.random())
                                       : wait * (0.5 + 0.5 * options_.random());
     std::string note =

@@ -1,5 +1,5 @@
-// The client's side of the collector's service: asks what is missing, sends one
-// stream per execution, tries again where that can help.
+// Client of the collector service: finds missing blobs, sends one stream per execution, and retries
+// transient errors.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ struct ClientOptions {
   absl::Duration call_timeout = absl::Minutes(5);
 
   int attempts = 6;  // at least 1
-  // Doubled after each attempt, up to the maximum; half of it is random, so
-  // that the jobs of a large build do not come back all at once.
+  // Exponential backoff up to the maximum; half of it is random, so that the jobs of a large build
+  // do not retry at the same time.
   absl::Duration first_wait = absl::Milliseconds(500);
   absl::Duration max_wait = absl::Seconds(20);
-  // A server that is overloaded says when to come back. It is obeyed for as long as this in all;
-  // such an attempt does not count among the above.
+  // Limit on the total of retry delays that an overloaded server requests. Such attempts do not
+  // count towards the limit above.
   absl::Duration longest_obedience = absl::Minutes(10);
 
   std::function<void(absl::Duration)> sleep;       // absl::SleepFor outside of tests
   std::function<double()> random;                  // uniform in [0, 1)
   std::function<void(const std::string&)> notify;  // a sentence before each wait
-  // Why there is no connection to the server, where that can be found out; else empty.
+  // Explains why the server cannot be reached; empty if unknown.
   std::function<std::string()> explain_unavailable = [] { return ""; };
 };
 
@@ -46,7 +46,7 @@ struct UploadOutcome {
   uint64_t bytes_sent = 0;  // of blobs the server lacked
 };
 
-// Safe to use from several threads, if the functions of its options are.
+// Thread-safe if the functions of its options are.
 class CollectorClient {
  public:
   // `server` is for messages only.
@@ -54,18 +54,16 @@ class CollectorClient {
                   ClientOptions options)
       : stub_(std::move(stub)), server_(std::move(server)), options_(std::move(options)) {}
 
-  // Sends one execution. It is safe to send it again, so UNAVAILABLE,
-  // DEADLINE_EXCEEDED, an aborted stream and a server that names a time to come
-  // back are tried again; whatever else the server says is final. `blobs` holds
+  // Sends one execution. Sending is idempotent, so UNAVAILABLE, DEADLINE_EXCEEDED, an aborted
+  // stream and an error with a retry delay are retried; any other error is final. `blobs` holds
   // every blob that the header names.
   absl::StatusOr<UploadOutcome> Upload(const v1::UploadHeader& header, const BlobBytes& blobs);
 
-  // Says that all of the run was sent. It is tried once: without it the report only comes later.
+  // Reports that the run is complete. Not retried: without it the report is only later.
   absl::Status FinishRun(const std::string& project, const std::string& run_id);
 
  private:
-  // What one attempt came to, and when the server wants the next one, if it
-  // said so.
+  // Result of one attempt, and the server's retry delay, if any.
   struct AttemptResult {
     absl::Status status;
     absl::Duration come_back_in = absl::InfiniteDuration();

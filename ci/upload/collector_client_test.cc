@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// What the fake does with a call, in order; after the last entry it says OK.
+// Scripted results of the fake's calls, in order; OK after the last entry.
 struct Answer {
   grpc::Status status;
   std::string pushback_ms = "";

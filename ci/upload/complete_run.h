@@ -1,4 +1,4 @@
-// What identifies a run where nobody named it.
+// Default identity of a run.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace gprofhub::ci {
 
-// Gives a run its key and its start where they are still open. `run.run_key` becomes a hash
+// Sets a run's key and start if they are unset. `run.run_key` becomes a hash
 // of the profiles' files, so that the same upload sent twice is one run. `run.started_unix_ms`
 // becomes the time of the oldest of these files. NOT_FOUND if a named file is absent.
 absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& run);

@@ -178,8 +178,8 @@ std::string ExplainEncrypted(const std::string& server, const std::string& host,
       &asked);
   ERR_clear_error();
   if (SSL_connect(connection.get()) == 1) {
-    // TLS 1.3: the server looks at the client's certificate after the client's part is done. gRPC
-    // then closes the connection, and need not say why.
+    // TLS 1.3: the server checks the client's certificate after the client has finished its
+    // handshake. gRPC then closes the connection, possibly without an alert.
     char byte = 0;
     const int got = SSL_read(connection.get(), &byte, 1);
     const bool waits = got <= 0 && SSL_get_error(connection.get(), got) == SSL_ERROR_WANT_READ;

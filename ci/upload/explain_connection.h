@@ -1,5 +1,5 @@
-// Why a server cannot be reached, in words that say what to change. gRPC's own message is
-// "connections to all backends failing" where one side speaks TLS and the other does not.
+// Explains why a server cannot be reached, and what to change. gRPC's own message is "connections
+// to all backends failing" if one side speaks TLS and the other does not.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace gprofhub::ci {
 
-// Connects once more, and looks at what the server speaks and at its certificate. Each step has
-// `patience`. Empty where nothing is found: nobody listens, or all is as it should be.
+// Connects again and examines the server's protocol and certificate, with the timeout `patience`
+// for each step. Empty if no cause is found: nothing listens there, or the connection works.
 std::string ExplainNoConnection(const std::string& server, const ClientTls& tls,
                                 absl::Duration patience = absl::Seconds(3));
 

@@ -20,7 +20,7 @@ struct ImageSource {
   ImageBundles& bundles;
 };
 
-// The program's file, as far as the profile's name says it.
+// The program's file name, as far as the profile's name contains it.
 std::string ProgramOf(const ProfileFile& profile) {
   const std::string base_name = profile.name.substr(profile.name.rfind('/') + 1);
   return ParseProfileName(base_name).value_or(ProfileName()).program;
@@ -38,7 +38,7 @@ absl::StatusOr<std::shared_ptr<const Image>> FindImage(const RecordedImage& want
       wanted.build_id.empty()
           ? source.search.TestBinary(attempt)
           : source.search.FindByBuildId(wanted.build_id, wanted.file_name, attempt);
-  // A library of the system, whose calls were counted: it is no file of the test's.
+  // A system library whose calls were counted: not one of the test's files.
   if (!path.ok() && !wanted.path.empty() && wanted.is_wanted &&
       source.search.IsBuild(wanted.path, wanted.build_id)) {
     path = wanted.path;
@@ -49,8 +49,8 @@ absl::StatusOr<std::shared_ptr<const Image>> FindImage(const RecordedImage& want
   return source.bundles.Load(*path, wanted.build_id);
 }
 
-// The images that the profile can be resolved against. Those of a recording that
-// nobody can name, such as libc's, are left out: their time is still theirs.
+// The images that the profile can be resolved against. Images of a recording without available
+// symbols, such as libc's, are skipped; their time stays attributed to them.
 std::vector<std::shared_ptr<const Image>> FindImages(const ProfileFile& profile,
                                                      const TestAttempt& attempt,
                                                      const ImageSource& source,

@@ -24,9 +24,9 @@ struct PreparedExecution {
   std::map<std::string, std::shared_ptr<const Image>> images;  // by build-id
 };
 
-// Finds the execution's profiles, ties each to its images and checks that they fit. What is
-// measured on its own is an execution of its own (results/cases.h); there is one in any case.
-// `skipped` gets a sentence for each profile left out.
+// Finds the execution's profiles, assigns each to its images and checks that they match. A case
+// that is measured separately is an execution of its own (results/cases.h); there is at least one.
+// `skipped` gets a sentence for each skipped profile.
 std::vector<PreparedExecution> PrepareExecutions(const TestAttempt& attempt, ImageSearch& search,
                                                  ImageBundles& bundles,
                                                  std::vector<std::string>& skipped);

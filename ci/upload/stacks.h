@@ -7,11 +7,10 @@
 
 namespace gprofhub::ci {
 
-// Puts in the place of the profile's text what the collector takes: the stacks with
-// their names resolved to functions of `image` (profile/codec/stacks.h). Names of
-// other code stay here. Errors as ParseSampledStacks, ResolveStacks and DecodeStacks
-// (too large for the server); INVALID_ARGUMENT if most functions begin elsewhere in the
-// image than perf says.
+// Replaces the profile's text with the collector's format: stacks with names resolved to functions
+// of `image` (profile/codec/stacks.h). Names of other code are not sent. Errors as
+// ParseSampledStacks, ResolveStacks and DecodeStacks (too large for the server); INVALID_ARGUMENT
+// if the addresses of most functions differ between the image and perf's output.
 absl::Status PackStacks(ProfileFile& profile, const Image& image);
 
 }  // namespace gprofhub::ci

@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 
 constexpr absl::Duration kRenewBefore = absl::Minutes(1);
 
-// When a token ends, by its own word: the server looks closer. The past if it does not say.
+// Expiry from the token's unverified claims (the server verifies them); the past if it has none.
 absl::Time EndOf(const std::string& token) {
   const std::vector<std::string> parts = absl::StrSplit(token, '.');
   std::string text;

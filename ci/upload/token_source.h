@@ -1,4 +1,4 @@
-// Where the token of a call comes from.
+// Sources of call tokens.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace gprofhub::ci {
 
-// Called for each call to the server. Empty: none is sent. May be called from several threads.
+// Returns the token of each call; empty: no token is sent. Called from several threads.
 using TokenSource = std::function<absl::StatusOr<std::string>()>;
 
-// Always this one.
+// A constant token.
 TokenSource FixedToken(std::string token);
 
 // How a job of GitHub Actions that has `permissions: id-token: write` asks for its ID tokens
@@ -28,7 +28,7 @@ struct GitHubTokenRequest {
   std::function<absl::Time()> now;
 };
 
-// ID tokens of the job. They last a few minutes: a new one is asked for a minute before the end.
+// ID tokens of the job, cached and renewed a minute before they expire.
 // `get`'s errors; INTERNAL for an answer without a token.
 TokenSource GitHubIdTokens(GitHubTokenRequest request);
 

@@ -51,8 +51,8 @@ void NameRun(const v1::RunInfo& planned, const TestAttempt& attempt, bool severa
   }
 }
 
-// Sends the execution and adds to the summary what came of it. Returns what to tell people,
-// or the error.
+// Sends the execution and adds the result to the summary. Returns the message to print, or the
+// error.
 absl::StatusOr<std::string> Send(const PreparedExecution& prepared, const UploadSteps& steps,
                                  UploadSummary& summary) {
   std::string said = absl::StrCat(prepared.profiles.size(),
@@ -81,8 +81,8 @@ std::string Describe(const v1::ExecutionInfo& execution) {
   return Describe(attempt);
 }
 
-// Sends what was prepared. Returns what to tell people, or an error that every further execution
-// would meet.
+// Sends the prepared execution. Returns the message to print, or an error that would affect every
+// further execution.
 absl::StatusOr<std::string> SendPrepared(const PreparedExecution& prepared,
                                          const UploadSteps& steps, UploadSummary& summary) {
   for (const auto& [sha256, bytes] : prepared.blobs) summary.bytes_total += bytes.size();
@@ -138,8 +138,8 @@ uint64_t BytesOf(const PreparedAttempt& attempt) {
   return bytes;
 }
 
-// Blobs that are being sent for the first time. Who needs one of them, too, waits: the server then
-// has it, and it is not sent twice. The shards of a test share its program's symbols.
+// Blobs whose first upload is running. Another execution that needs one of them waits until the
+// server has it, so that it is sent once. The shards of a test share its program's symbols.
 class FirstSendings {
  public:
   // From here to its end, what `blobs` names is under way.
@@ -223,7 +223,7 @@ void Add(UploadSummary&& part, UploadSummary& sum) {
   sum.status.Update(part.status);
 }
 
-// What the threads that send share.
+// Shared by the sending threads.
 class Progress {
  public:
   Progress(const UploadSteps& steps, size_t total) : steps_(steps), total_(total) {}

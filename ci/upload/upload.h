@@ -37,7 +37,7 @@ struct UploadSummary {
   uint64_t bytes_total = 0;          // of all blobs named
   std::set<std::string> images;      // build-ids
   std::vector<std::string> skipped;  // what was left out, and why
-  // Why the upload ended before its end, if it did.
+  // Error that aborted the upload, if any.
   absl::Status status;
 };
 
@@ -46,16 +46,15 @@ struct UploadSteps {
   ImageBundles& bundles;
   // Sends one execution; nothing is sent if absent (a dry run). Several threads call it at once.
   std::function<absl::StatusOr<UploadOutcome>(const v1::UploadHeader&, const BlobBytes&)> send;
-  // Told after each execution: how many are done, of how many, and which. By one thread at a time.
+  // Progress callback after each execution: number done, total, and the execution. Not concurrent.
   std::function<void(size_t done, size_t total, const std::string& what)> progress;
   // How many executions are sent at once. A server waits for its disk once for all that come
   // together.
   size_t at_once = 16;
 };
 
-// A profile or execution that cannot be used is skipped and the rest goes on; an
-// error that every further execution would meet ends the upload. While executions are sent, the
-// next ones are prepared.
+// Skips an unusable profile or execution and continues; an error that would affect every further
+// execution aborts the upload. Preparation and sending overlap.
 UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps);
 
 }  // namespace gprofhub::ci

@@ -17,7 +17,7 @@ namespace gprofhub::ci {
 std::string Program();
 std::string ProgramBuildId();
 
-// A profile that fits the toy program, told from others by its count.
+// A profile of the toy program, distinguished by its count.
 std::string MakeProfile(uint64_t count);
 
 class UploadTest : public testing::Test {

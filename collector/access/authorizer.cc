@@ -14,8 +14,8 @@
 namespace gprofhub::collector {
 namespace {
 
-// Who a token is, for acknowledgements and the audit log. Its number tells tokens of one label
-// apart.
+// Name of a token's principal in acknowledgements and in the audit log. The number distinguishes
+// tokens with the same label.
 std::string ActorName(const store::TokenRecord& record) {
   if (record.label.empty()) return absl::StrCat("token ", record.id);
   return absl::StrCat(record.label, " (token ", record.id, ")");

@@ -1,4 +1,4 @@
-// Decides who calls and what they may do: bearer tokens of the store, certificates that stand for
+// Authentication and authorization: bearer tokens of the store, client certificates in place of
 // tokens, and ID tokens of CI systems.
 #pragma once
 
@@ -18,25 +18,25 @@
 
 namespace gprofhub::collector {
 
-// As long as no token was ever created, and no CI system's ID tokens are taken, none is needed, and
-// everybody may do everything; `gprofhub serve` refuses to listen beyond loopback in that state
-// unless told otherwise. Safe to call from several threads.
+// Until the first token is created, and unless ID tokens of a CI system are accepted, every caller
+// is anonymous and has all rights; `gprofhub serve` refuses to listen beyond loopback in that state
+// unless --allow-anonymous is given. Thread-safe.
 class Authorizer {
  public:
-  // Who an ID token is (collector/access/oidc/id_tokens.h). UNAUTHENTICATED if it is nobody's;
-  // UNAVAILABLE if that cannot be found out now.
+  // Verifies an ID token and returns its principal (collector/access/oidc/id_tokens.h).
+  // UNAUTHENTICATED if it is not valid; UNAVAILABLE if it cannot be verified now.
   using IdTokens = std::function<absl::StatusOr<Caller>(absl::string_view token, absl::Time now)>;
 
-  // Without `id_tokens`, none are taken.
+  // Without `id_tokens`, ID tokens are refused.
   Authorizer(store::Tokens tokens, store::AuditLog log, IdTokens id_tokens = nullptr,
              std::function<absl::Time()> now = absl::Now);
 
-  // Who calls. A certificate counts where no token is sent.
-  // UNAUTHENTICATED for an absent, malformed, unknown, revoked or expired token; the
-  // store's errors. Refusals are counted. What the caller may do is asked of Permit.
+  // Authenticates the caller. A certificate is used only if no token is sent. UNAUTHENTICATED for
+  // an absent, malformed, unknown, revoked or expired token; the store's errors. Refusals are
+  // counted. Permit decides what the caller may do.
   absl::StatusOr<Caller> Authenticate(const CallOrigin& call);
 
-  // Counts a call that was refused for what its caller may do; does nothing for other errors.
+  // Counts a call that was refused for lack of permission; does nothing for other errors.
   void NoteRefusal(const CallOrigin& call, const store::Actor& who, const absl::Status& why);
 
  private:

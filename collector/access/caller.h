@@ -1,4 +1,4 @@
-// Who calls, and what they may do.
+// The authenticated caller and its permissions.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace gprofhub::collector {
 
-// What is known of a call before its message is looked at.
+// Metadata of a call, available before its first message is read.
 struct CallOrigin {
   std::string authorization;  // value of its "authorization" metadata, or empty
   std::string peer;           // its address
@@ -21,17 +21,16 @@ struct CallOrigin {
   std::string certificate = {};
 };
 
-// What an ID token says of the run that its CI job makes. That is believed, and not what the upload
-// says.
+// Claims of an ID token about the run of its CI job. They override the upload's own fields.
 struct RunFacts {
   enum class Kind {
     kBranch,       // the job was started for a branch
     kPullRequest,  // for a pull or merge request
-    kUnknown,      // its CI system does not say which of them
+    kUnknown,      // the CI system has no claim for it
   };
   Kind kind = Kind::kUnknown;
-  std::string branch;        // empty: it does not say
-  std::string pull_request;  // empty: it does not say which
+  std::string branch;        // empty: no such claim
+  std::string pull_request;  // empty: no such claim
   bool untrusted = false;    // it may run a stranger's code: the run counts as a fork's
 };
 

@@ -1,9 +1,8 @@
-// A client's certificate in the place of a token, for clients that can show one and send no token
-// (Bazel 4: --tls_client_certificate).
+// Client certificates in place of tokens, for clients that support TLS client authentication but
+// cannot send a token (Bazel 4: --tls_client_certificate).
 //
-// Whether a certificate is good, the TLS handshake decides: it is of an authority that the server
-// takes, in its time, and the client has its key. Here it is only told apart from others, by the
-// SHA-256 of its bytes.
+// The TLS handshake validates the certificate: issuer, validity period and possession of the key.
+// This file only identifies it, by the SHA-256 of its bytes.
 #pragma once
 
 #include <string>
@@ -14,15 +13,15 @@
 namespace gprofhub::collector {
 
 // The SHA-256 of the first certificate's bytes (DER), 64 lower-case hexadecimal digits.
-// INVALID_ARGUMENT if there is none.
+// INVALID_ARGUMENT if `pem` has no certificate.
 absl::StatusOr<std::string> FingerprintOf(absl::string_view pem);
 
-// A fingerprint as people have it: with colons or without, in any case; `openssl x509 -noout
-// -fingerprint -sha256` prints it after "=". INVALID_ARGUMENT.
+// Parses a fingerprint as `openssl x509 -noout -fingerprint -sha256` prints it after "=", with or
+// without colons, in upper or lower case. INVALID_ARGUMENT.
 absl::StatusOr<std::string> ParseFingerprint(absl::string_view text);
 
-// What the store keeps a certificate's token under, in the place of a token's hash. It is the hash
-// of a text that no client can send as a token.
+// Key of a certificate's token in the store, in place of a token's hash. It is the hash of a text
+// that cannot be sent as a token.
 std::string CertificateKey(absl::string_view fingerprint);
 
 }  // namespace gprofhub::collector

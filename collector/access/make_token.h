@@ -1,8 +1,8 @@
 // Makes tokens.
 //
-// A token is "gph_" and 256 random bits in hexadecimal. The store keeps only its
-// SHA-256; a presented token is looked up by its hash, so that how long the
-// answer takes says nothing about how much of a guess was right.
+// A token is "gph_" and 256 random bits in hexadecimal. The store keeps only its SHA-256. A
+// presented token is looked up by its hash, so that the response time reveals nothing about a
+// partly correct guess.
 #pragma once
 
 #include <cstdint>

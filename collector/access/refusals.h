@@ -17,11 +17,10 @@
 
 namespace gprofhub::collector {
 
-// Safe to call from several threads. What was counted since the last minute is written with the
-// next refusal, or at the end.
+// Thread-safe. Counts of the last minute are written with the next refusal, or at the end.
 class Refusals {
  public:
-  // Kinds of refusals that are told apart within a minute. The rest are one more.
+  // Kinds of refusals counted separately within a minute; further kinds are counted together.
   static constexpr size_t kMostKinds = 30;
   static constexpr absl::Duration kInterval = absl::Minutes(1);
 

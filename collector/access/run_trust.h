@@ -1,4 +1,4 @@
-// Whose word a run is: the main line's, a pull request's, a fork's.
+// Trust level of a run: main line, pull request or fork.
 #pragma once
 
 #include "absl/status/status.h"
@@ -7,10 +7,10 @@
 
 namespace gprofhub::collector {
 
-// Makes `run` what the caller's ID token says, where it says something, and checks that the caller
-// may send such a run: a run that is no pull request's and no fork's is of the main line, which
-// needs Scope::kUploadMain. PERMISSION_DENIED if not, and if the upload contradicts the ID token in
-// a way that cannot be put right.
+// Overrides fields of `run` with the claims of the caller's ID token, and checks that the caller
+// may send such a run: a run of neither a pull request nor a fork belongs to the main line, which
+// needs Scope::kUploadMain. PERMISSION_DENIED if it may not, or if the upload contradicts the ID
+// token in a field that cannot be overridden.
 absl::Status SettleRun(const Caller& caller, v1::RunInfo& run);
 
 }  // namespace gprofhub::collector

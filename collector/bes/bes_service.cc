@@ -20,7 +20,7 @@ constexpr absl::Duration kTryAgainIn = absl::Seconds(5);
 constexpr absl::Duration kComeBack = absl::Seconds(30);
 constexpr uint32_t kSilentAtOnce = 20;
 constexpr uint32_t kOldAtOnce = 500;
-// A process has so many signs of life to miss before others look after its invocations.
+// Missed heartbeats after which another process takes over.
 constexpr int kMissedSigns = 3;
 
 absl::Status Stopping() {
@@ -230,7 +230,7 @@ void BuildEventService::Write(const Invocations& changed) {
     if (absl::Status status = WriteNews(*invocation); !status.ok()) {
       spdlog::warn("the state of invocation {} was not stored: {}",
                    invocation->record().invocation_id, status.ToString());
-      // What is durable is enough to begin anew.
+      // The durable events are enough to start again.
       invocation->Fail(absl::UnavailableError("the state of the invocation cannot be stored now"));
       Forget(invocation);
     } else if (invocation->IsDone() && !invocation->HasStream()) {

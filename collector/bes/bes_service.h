@@ -1,14 +1,14 @@
-// google.devtools.build.v1.PublishBuildEvent: Bazel's build events as they come (--bes_backend),
-// and the runs that they lead to.
+// google.devtools.build.v1.PublishBuildEvent: receives Bazel's build events (--bes_backend) and
+// records the runs that result from them.
 //
 //   stream ──▶ Invocation ──▶ one thread writes ──▶ attempts that are ready ──▶ upload sessions
 //                  ▲            what has come          (a pool of few threads)
 //                  └── acknowledged ──┘
 //
-// One thread writes for all invocations: what has come while it wrote is the next transaction
+// One thread writes for all invocations: events received during a write form the next transaction
 // (group commit). So each event is durable before it is acknowledged, and thousands share a sync.
-// What is durable is enough to go on after a restart: Bazel sends again what was not acknowledged,
-// and of what was, this or another process records the rest.
+// After a restart Bazel resends unacknowledged events, and this or another process records the rest
+// of the acknowledged ones from the store.
 #pragma once
 
 #include <cstdint>
@@ -47,14 +47,14 @@ class BuildEventService {
     BesLimits limits;
     // Threads that record attempts, at least 2. A project has at most three quarters of them.
     size_t recorders = 3;
-    // How often it is looked for what is to be tried again.
+    // Interval of retries.
     absl::Duration look_every = absl::Seconds(1);
     std::function<absl::Time()> now = absl::Now;
-    // Called after each execution made durable that was not there before.
+    // Called after each new execution is durable.
     std::function<void()> on_recorded = [] {};
-    // Called after each invocation whose end was made durable: its report may be due.
+    // Called after an invocation's end is durable: its report may be due.
     std::function<void()> on_finished = [] {};
-    // Who passes a project's events on; outlives the service. Null: nobody.
+    // Forwarder of a project's events; outlives the service. Null: none.
     ForwarderOf forwarder_of;
   };
 
@@ -69,7 +69,7 @@ class BuildEventService {
   // For a CallServer; the service outlives it.
   std::vector<Method> Methods();
 
-  // Ends all streams, whose clients come back to another process or to the next one.
+  // Ends all streams; their clients reconnect to another process or after the restart.
   void Stop();
 
  private:

@@ -1,5 +1,5 @@
-// Streams of build events over real gRPC connections to a real store. What Bazel would hand over
-// beside them is the test's own map.
+// Streams of build events over real gRPC connections to a real store. A map of the test stands in
+// for the files that Bazel would upload.
 #include "collector/bes/bes_service.h"
 
 #include <grpcpp/grpcpp.h>
@@ -291,7 +291,7 @@ TEST_F(BuildEventServiceTest, AnInvocationBecomesARun) {
   EXPECT_EQ(store_.reading.ListExecutions(runs[0].id)->at(0).duration_ms, 2000u);
 }
 
-// Bazel says once more that its stream is at its end, in an event that is none of Bazel's own.
+// Bazel marks the end of its stream once more, in an event that is not a Bazel event.
 TEST_F(BuildEventServiceTest, WhatFollowsTheLastEventIsAcknowledged) {
   std::vector<BuildEvent> events = OneTest(Archive());
   const size_t all = events.size();

@@ -19,19 +19,19 @@
 
 namespace gprofhub::collector {
 
-// Null: nobody passes a project's events on.
+// Null: the project's events are not forwarded.
 using ForwarderOf = std::function<EventForwarder*(const std::string& project)>;
 
-// What streams need of the service.
+// The service as its streams see it.
 struct EventStreamOffice {
   FairShare& streams;  // those that are open
-  // The invocation, new or as far as it has come.
+  // Opens a new or running invocation.
   std::function<absl::StatusOr<std::shared_ptr<Invocation>>(
       const std::string& project, const std::string& invocation_id, const AttemptSender& sender)>
       open;
   // Something of it is to be written.
   std::function<void(const std::shared_ptr<Invocation>& invocation)> changed;
-  // Who passes the project's events on to another service; null: nobody.
+  // Forwarder of the project's events to another service; null: none.
   ForwarderOf forwarder_of;
 };
 
@@ -59,8 +59,8 @@ class EventStream final : public CallHandler {
   bool is_whole_ = false;                   // the client has sent everything
 };
 
-// One PublishLifecycleEvent. The events of the stream say all that is asked for, so nothing is kept
-// of it. But who may not send events is told so here first.
+// One PublishLifecycleEvent. Nothing of it is kept, because the stream's events contain the same
+// facts. A client without permission gets its error here first.
 class LifecycleEvent final : public CallHandler {
  public:
   // `office` outlives it.

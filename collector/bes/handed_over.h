@@ -1,4 +1,4 @@
-// Files that Bazel has handed over beside its events, by their addresses.
+// Files that Bazel uploaded in addition to its events, by URI.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ std::optional<HandedOverFile> ParseBytestream(absl::string_view uri);
 using ReadHandedOver = std::function<absl::StatusOr<std::string>(const std::string& project,
                                                                  const HandedOverFile& file)>;
 
-// Out of the room that the remote cache has for them (collector/cache/).
+// Reads them from the storage of the remote cache (collector/cache/).
 ReadHandedOver ReadFrom(store::TransferBlobs transfers);
 
 }  // namespace gprofhub::collector

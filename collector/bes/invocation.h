@@ -1,5 +1,5 @@
-// One invocation in memory: the stream that its events come by, the events on their way to the
-// disk, and those that are there.
+// One invocation in memory: its current stream, the events waiting to be written, and the durable
+// ones.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@
 
 namespace gprofhub::collector {
 
-// How a stream's client is told.
+// Callbacks to a stream's client.
 struct EventStreamEnd {
   std::function<void(int64_t sequence)> acknowledge;
   std::function<void(const absl::Status& status)> fail;
@@ -41,7 +41,7 @@ struct ReadyAttempt {
   bool wants_log = false;  // the end of its log (log_end.h)
 };
 
-// What is to be written of it beside its segments.
+// Changes to write in addition to segments.
 struct InvocationNews {
   std::optional<v1::RunInfo> about;  // of the run, when it becomes known
   std::string note;                  // why nothing is taken; empty: no news
@@ -50,7 +50,7 @@ struct InvocationNews {
   bool done = false;   // all events and attempts
 };
 
-// Safe to call from several threads.
+// Thread-safe.
 class Invocation {
  public:
   // `kept` outlives it.
@@ -60,10 +60,10 @@ class Invocation {
   const store::InvocationRecord& record() const { return record_; }
   const AttemptSender& sender() const { return sender_; }
 
-  // Takes what the store has kept of it. DATA_LOSS for records that are none.
+  // Restores the invocation from the store's records. DATA_LOSS for malformed records.
   absl::Status Load(absl::string_view records, absl::Time now);
 
-  // A stream of it begins, in the place of an earlier one, which fails. Gives its number.
+  // Attaches a stream and returns its number. An earlier stream fails.
   int64_t Attach(EventStreamEnd end);
   void Detach(int64_t stream);
   bool HasStream() const;
@@ -74,13 +74,13 @@ class Invocation {
   // stream that another has replaced.
   absl::Status Receive(int64_t stream, int64_t sequence,
                        std::optional<build_events::BuildEvent> event);
-  // Waits until all that it received is durable, and acknowledged.
+  // Waits until all received events are durable and acknowledged.
   absl::Status AwaitDurable(int64_t stream);
 
   // What is on its way; it is either committed or fails before the next call.
   std::optional<store::InvocationSegment> TakeSegment();
   void Committed(absl::Time now);
-  // It cannot go on here. Streams end with this, and later events are refused with it.
+  // Fails the invocation in this process: streams end with this status, and so do later events.
   void Fail(const absl::Status& status);
   bool HasFailed() const;
 
@@ -91,7 +91,7 @@ class Invocation {
 
   InvocationNews TakeNews();
 
-  // Whether all events have come and everything is done with them.
+  // Whether all events have been received and processed.
   bool IsDone() const;
   bool HasEnded() const;
 
@@ -104,7 +104,7 @@ class Invocation {
   }
   // Once all events that say something are durable, those that follow need not be.
   void PassOverTheRest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Tells the stream what is durable. Outside of the lock: the stream has one of its own.
+  // Acknowledges durable events to the stream. Called without the lock: the stream has its own.
   void Acknowledge() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckStream(int64_t stream) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
   absl::Status Keep(build_events::BuildEvent event) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -12,7 +12,7 @@ using build_events::BuildEvent;
 // Notes of one target; more would not be read.
 constexpr size_t kMostNoteBytes = 900;
 
-// Of one invocation. Who has more failing tests looks at the first ones.
+// Per invocation; only the first failing tests have log lines.
 constexpr size_t kMostLogs = 100;
 
 std::string StatusName(build_events::TestStatus status) {

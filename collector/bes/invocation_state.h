@@ -1,5 +1,5 @@
-// What the events of one invocation have said so far, and what is to be done about it. A value
-// without locks: the same events lead to the same state, so it can be made anew after a restart.
+// State of one invocation after its events so far, and the resulting work. A value without locks,
+// determined by the events alone, so it can be rebuilt after a restart.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,8 @@ class InvocationState {
   // Whether the end of its log is wanted. It is of a bounded number of targets, those that failed
   // first, and of each the attempt that failed last.
   bool WantsLogOf(size_t index, const ci::TestAttempt& attempt);
-  // What came of it. An attempt that waits for symbol bundles is given again at the end of the
-  // events.
+  // Result of an attempt. An attempt that waits for symbol bundles is returned again at the end of
+  // the events.
   void Done(size_t index, const RecordedAttempt& recorded);
   // It is to be given again.
   void PutBack(size_t index);

@@ -21,8 +21,8 @@ constexpr absl::string_view kOutputsPrefix = "test.outputs";
 constexpr absl::string_view kManifestPrefix = "test.outputs_manifest";
 constexpr absl::string_view kLog = "test.log";
 
-// What ci/upload/run/ci_systems.cc reads, in the order of the alphabet. Never a whole family:
-// GITHUB_TOKEN is one, too.
+// The variables that ci/upload/run/ci_systems.cc reads, sorted. No prefixes: GITHUB_TOKEN must not
+// match.
 constexpr absl::string_view kVariablesOfCi[] = {
     "BRANCH_NAME",
     "BUILDKITE",
@@ -83,7 +83,7 @@ bool IsWantedArgument(absl::string_view argument) {
          IsVariableOfCi(argument.substr(0, argument.find('=')));
 }
 
-// Keeps the files of symbol bundles; says whether anything is left.
+// Keeps the files of symbol bundles; returns whether any is left.
 bool KeepBundles(build_events::NamedFileSet& set) {
   KeepIf(*set.mutable_files(),
          [](const auto& file) { return absl::EndsWith(file.name(), kBundleSuffix); });
@@ -122,11 +122,11 @@ bool KeepMetadata(build_events::BuildMetadata& metadata) {
   return !items.empty();
 }
 
-// Leaves of the payload what is read; says whether anything is.
+// Reduces the payload to the kept fields; returns whether any is left.
 bool KeepPayload(BuildEvent& event) {
   switch (event.payload_case()) {
     case BuildEvent::kStarted:
-      // Where people's repositories lie is nobody's business here.
+      // The path of the user's repository is private and not needed.
       event.mutable_started()->clear_workspace_directory();
       return true;
     case BuildEvent::kConfiguration:

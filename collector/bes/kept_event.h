@@ -1,5 +1,5 @@
-// What of a build event is kept. Bazel sends much that nobody reads here, and some that nobody
-// should: the environment with its secrets, the text of its output.
+// Reduces a build event to the fields that are kept. Bazel sends much that is not needed, and some
+// that must not be kept: the environment with its secrets, the text of its output.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace gprofhub::collector {
 
-// The event in `bytes` without what nobody reads; nullopt if nothing of it is read. Kept are: when
+// The event in `bytes` reduced to the kept fields; nullopt if it has none. Kept are: when
 // the build began and ended, configurations, which tests there are, their results and summaries
 // with the places of undeclared outputs, files of symbol bundles (*.gprofhub-symbols), and what
 // names the commit: GPROFHUB_* of --build_metadata and of the workspace status, and the CI system's
@@ -18,7 +18,7 @@ namespace gprofhub::collector {
 // ParseBounded.
 absl::StatusOr<std::optional<build_events::BuildEvent>> KeptEvent(absl::string_view bytes);
 
-// Whether CI systems say with this variable of the environment which commit they build.
+// Whether a CI system uses this environment variable to describe the commit that it builds.
 bool IsVariableOfCi(absl::string_view name);
 
 }  // namespace gprofhub::collector

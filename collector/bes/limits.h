@@ -1,4 +1,4 @@
-// What the build event service takes.
+// Limits of the build event service.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct BesLimits {
   absl::Duration first = absl::Seconds(10);  // until a stream's first event
   absl::Duration silence = absl::Hours(2);   // between two events of a stream: the longest test
   absl::Duration longest = absl::Hours(24);
-  // A running invocation without a stream is interrupted after this time; its client comes back
+  // Timeout after which a running invocation without a stream is interrupted; clients reconnect
   // sooner or not at all.
   absl::Duration interrupted_after = absl::Minutes(10);
-  // A process shows that often that it has an invocation; after three times that, others look
-  // after it.
+  // Heartbeat interval of an invocation's owner. After three missed heartbeats another process
+  // takes over.
   absl::Duration sign_of_life = absl::Seconds(30);
-  // How long what is over is shown.
+  // Retention of finished invocations.
   absl::Duration shown_for = absl::Hours(24 * 30);
 };
 

@@ -21,7 +21,7 @@ bool IsInCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x
 std::string LogEnd(absl::string_view log) {
   constexpr size_t kMost = store::InvocationTarget::kMostLogBytes;
   if (log.size() <= kMost) return std::string(log);
-  // The byte before the last ones tells whether they begin a line.
+  // The byte before the range shows whether the range starts a line.
   const absl::string_view tail = log.substr(log.size() - kMost - 1);
   const size_t before = tail.find('\n');
   if (before < tail.size() - 1) return std::string(tail.substr(before + 1));

@@ -1,4 +1,4 @@
-// What a failing test said last, out of the log that Bazel handed over.
+// The last lines of a failing test's log, which Bazel uploaded.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace gprofhub::collector {
 // longer than that, its end. A cut character loses its rest.
 std::string LogEnd(absl::string_view log);
 
-// The same of the project's file at `uri`; where it cannot be read, a sentence that says why.
+// The same for the project's file at `uri`; if it cannot be read, a sentence with the reason.
 std::string ReadLogEnd(const ReadHandedOver& read, const std::string& project,
                        const std::string& uri);
 

@@ -1,7 +1,7 @@
-// An attempt's outputs.zip is hostile, as an upload's blobs are. It is read in memory, its profiles
-// have the bounds of OutputLimits, and what it says to unpack to is taken of the memory for
-// decoding before the first byte is unpacked, as is what its bundles take. What comes out goes
-// through an upload session of its own: there is one way into the store.
+// An attempt's outputs.zip is untrusted input, as an upload's blobs are. It is read in memory, its
+// profiles are bounded by OutputLimits, and its declared unpacked size, like that of its bundles,
+// is reserved from the decoding memory before the first byte is unpacked. The contents go through
+// an upload session of their own, the only way into the store.
 #include "collector/bes/record_attempt.h"
 
 #include <map>
@@ -32,7 +32,7 @@ constexpr uint64_t kChunkBytes = 1 << 20;
 
 using Image = std::shared_ptr<const profile::SymbolTable>;
 
-// What one attempt may take to be decoded.
+// Decoding memory of one attempt.
 class Memory {
  public:
   // `budget` outlives it.
@@ -69,13 +69,13 @@ class Bundles {
     absl::flat_hash_set<std::string> seen;
     for (const std::string& uri : uris) {
       const std::optional<HandedOverFile> file = ParseBytestream(uri);
-      // An empty file says that there are no symbols.
+      // An empty file means that there are no symbols.
       if (!file.has_value() || file->size == 0 || !seen.insert(file->sha256).second) continue;
       bundles_.push_back({*file, nullptr, false});
     }
   }
 
-  // The bundle of the image; null: there is none.
+  // The bundle of the image; null if absent.
   const Bundle* Find(const std::string& build_id) {
     for (Bundle& bundle : bundles_) {
       if (!bundle.looked_at) LookAt(bundle);
@@ -89,7 +89,7 @@ class Bundles {
     for (Bundle& bundle : bundles_) bundle.image = nullptr;
   }
 
-  // The only one there is; null: there are none, or several.
+  // The only bundle; null if there are none or several.
   const Bundle* Only() {
     if (bundles_.size() != 1) return nullptr;
     if (!bundles_[0].looked_at) LookAt(bundles_[0]);
@@ -144,10 +144,10 @@ class Bundles {
   std::vector<std::string> problems_;
 };
 
-// The profiles in an outputs.zip, which says to unpack to so many bytes.
+// The profiles in an outputs.zip with this declared unpacked size.
 absl::StatusOr<ci::FoundProfiles> Unpack(const std::string& archive, uint64_t unpacked,
                                          const base::Decoding& decoding) {
-  // The files, and their packed form beside them.
+  // The files and their packed form together.
   absl::StatusOr<base::DecodingPart> memory = decoding.Take(2 * unpacked);
   if (!memory.ok()) return memory.status();
   absl::StatusOr<ci::FoundProfiles> read = ci::ReadProfilesInZipBytes(archive, "outputs.zip");

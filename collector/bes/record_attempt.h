@@ -1,4 +1,4 @@
-// One attempt of a test out of the build events, recorded as if it had been uploaded.
+// Records one test attempt of the build events as an upload would.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 
 namespace gprofhub::collector {
 
-// What recording needs of the server.
+// Services of the server that recording uses.
 struct AttemptRecorder {
   UploadContext& uploads;
   ReadHandedOver read;
 };
 
-// Who sends it.
+// The sender.
 struct AttemptSender {
   Caller caller;
   std::string request;  // for logs
 };
 
 struct RecordedAttempt {
-  // The upload's: OK if the attempt is in the run, or if there is nothing to record.
+  // Status of the upload: OK if the attempt is in the run, or if there is nothing to record.
   absl::Status status;
   int64_t run_id = 0;              // 0: nothing was recorded
   bool is_new = false;             // recorded now
@@ -37,11 +37,11 @@ struct RecordedAttempt {
   std::string log_end;             // of a test that did not pass; empty: not wanted
 };
 
-// Takes the profiles out of the attempt's outputs.zip, ties them to the symbol bundles that the
-// build made, and makes all durable, with the checks and in the bounds of an upload
-// (UploadSession). `run` is what the events say of it; the caller's ID token has the last word.
-// Programs are not read: a profile whose image has no bundle is left out. If `may_wait`, more
-// bundles may be named later, and an attempt that lacks one is not recorded now.
+// Extracts the profiles of the attempt's outputs.zip, assigns them to the build's symbol bundles,
+// and makes all durable, with the checks and limits of an upload (UploadSession). `run` comes from
+// the events; the caller's ID token overrides it. Programs are not read: a profile whose image has
+// no bundle is skipped. If `may_wait`, later events may name more bundles, and an attempt that
+// lacks one is not recorded yet.
 RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSender& sender,
                               const v1::RunInfo& run, const ci::TestAttempt& attempt, bool may_wait,
                               absl::Time now);

@@ -1,11 +1,11 @@
-// Files that Bazel handed over to another remote cache, which a repository had before: read from
-// there, with credentials of this server's.
+// Reads files that Bazel uploaded to the repository's own remote cache, with this server's
+// credentials.
 //
-// Events name their files by an address, and events come from clients. So no address is followed:
-// it only chooses among the caches that the operator has named for the client's project
-// (`gprofhub serve --read-cache`). Another host, another port, another instance of the same cache,
-// or another project's cache is not asked for anything. What is asked for is a hash, and what comes
-// back is compared with it.
+// Clients' events name files by URI, which is untrusted input (server-side request forgery). No URI
+// is followed: it only selects one of the caches that the operator configured for the client's
+// project
+// (`gprofhub serve --read-cache`). No request goes to another host, port or instance, or to another
+// project's cache. Requests contain only a hash, and the response is checked against it.
 #pragma once
 
 #include <grpcpp/channel.h>
@@ -35,12 +35,12 @@ struct RemoteCache {
 struct RemoteCacheOptions {
   absl::Duration connect = absl::Seconds(15);  // to the first byte
   absl::Duration whole = absl::Minutes(5);     // one file
-  // After a cache could not be reached, files are left out for this long without asking it.
+  // After a cache was unreachable, files are skipped for this long without another request.
   absl::Duration rest = absl::Minutes(1);
   std::function<absl::Time()> now = absl::Now;
 };
 
-// Safe to use from several threads.
+// Thread-safe.
 class RemoteCaches {
  public:
   explicit RemoteCaches(std::vector<RemoteCache> caches, const RemoteCacheOptions& options = {});
@@ -48,13 +48,13 @@ class RemoteCaches {
   RemoteCaches(const RemoteCaches&) = delete;
   RemoteCaches& operator=(const RemoteCaches&) = delete;
 
-  // From the project's cache that the file's address names; nullopt if none is named. NOT_FOUND if
-  // the cache does not give the file, for whatever reason: nobody tries again. DATA_LOSS for other
-  // bytes than the address says. UNAVAILABLE after Stop.
+  // Reads from the project's cache that the URI names; nullopt if it names none of them. NOT_FOUND
+  // if the cache does not return the file, for any reason: the read is not retried. DATA_LOSS if
+  // the bytes do not match the URI's hash or size. UNAVAILABLE after Stop.
   std::optional<absl::StatusOr<std::string>> Read(const std::string& project,
                                                   const HandedOverFile& file) const;
 
-  // Ends what is being read, and reads nothing more.
+  // Cancels running reads and refuses later ones.
   void Stop();
 
  private:
@@ -62,7 +62,7 @@ class RemoteCaches {
   std::vector<std::unique_ptr<Reader>> readers_;
 };
 
-// Asks `own` first, and `caches`, which outlive it, for what that does not have.
+// Reads from `own`, then from `caches`, which outlive it.
 ReadHandedOver ReadAlsoFrom(const RemoteCaches& caches, ReadHandedOver own);
 
 }  // namespace gprofhub::collector

@@ -1,5 +1,5 @@
-// Addresses in build events are their sender's word. Nothing follows them: the attacks of this test
-// name caches, instances and projects that nobody allowed, and count who was called.
+// URIs in build events are untrusted and never followed: the attacks of this test name caches,
+// instances and projects that are not configured, and count the calls.
 #include "collector/bes/remote_caches.h"
 
 #include <grpcpp/grpcpp.h>
@@ -118,7 +118,7 @@ class RemoteCachesTest : public testing::Test {
     return absl::StrCat("bytestream://", place, "/blobs/", base::Sha256Hex(kBytes), "/",
                         sizeof(kBytes) - 1);
   }
-  // What is read of the address.
+  // Parsing of the URI.
   absl::StatusOr<std::string> Read(const std::string& place, const std::string& project = "db") {
     const std::optional<HandedOverFile> file = ParseBytestream(Address(place));
     if (!file.has_value()) return absl::InvalidArgumentError("not an address");

@@ -1,5 +1,5 @@
 // The keys are those that bazel/status.sh prints. They are the fields of v1.RunInfo in capital
-// letters, so whoever has another way to know them can say them with --build_metadata.
+// letters, so they can also be set with --build_metadata.
 #include "collector/bes/run_of_events.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Which run an invocation is: commit, branch, pull request and all that the uploader would find out
-// on the spot (ci/upload/run/detect_run.h).
+// Identity of an invocation's run: commit, branch, pull request and all other facts that the
+// uploader detects locally (ci/upload/run/detect_run.h).
 #pragma once
 
 #include <map>
@@ -11,20 +11,20 @@
 
 namespace gprofhub::collector {
 
-// What the events say of the run, as they come.
+// Collects the run's description from the stream of events.
 class RunOfEvents {
  public:
   void Take(const build_events::BuildEvent& event);
 
-  // Whether all that may be said has been said, but for the end of the events.
+  // Whether no later event, except the last one, can change the description.
   bool IsKnown() const { return has_status_; }
   // Whether the project wants the ends of the logs of tests that fail (GPROFHUB_TEST_LOGS).
   bool WantsLogs() const { return Said("TEST_LOGS") == "failed"; }
 
-  // The run, but for its project, configuration and profile kind. What --build_metadata says goes
-  // before what the workspace status command printed. If neither names the commit, all is as the
-  // variables of the CI system have it. FAILED_PRECONDITION where nobody names the commit;
-  // INVALID_ARGUMENT for a value that makes no sense.
+  // The run without its project, configuration and profile kind. Values of --build_metadata
+  // override those of the workspace status command. If neither names the commit, all values come
+  // from the CI system's variables. FAILED_PRECONDITION if the commit is unknown; INVALID_ARGUMENT
+  // for an invalid value.
   absl::StatusOr<v1::RunInfo> Run() const;
 
  private:

@@ -1,5 +1,5 @@
-// Who sends an invocation's events, as it is kept with them: after a restart the rest is recorded
-// with the same rights.
+// The principal that sends an invocation's events, stored with them: after a restart the rest is
+// recorded with the same rights.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -11,11 +11,11 @@ namespace gprofhub::collector {
 
 v1::InvocationSender ToRecord(const AttemptSender& sender);
 
-// Of the first of an invocation's records. DATA_LOSS if they are none.
+// Reads the sender of an invocation's first record. DATA_LOSS if the record is malformed.
 absl::StatusOr<AttemptSender> SenderIn(absl::string_view records, absl::string_view project);
 
-// Whether what one may do, the other may, too, and an ID token says the same of both: whoever goes
-// on with an invocation must be as whoever began it.
+// Whether both senders have the same rights and equal claims of their ID tokens: an invocation can
+// only be continued by a sender equivalent to the first one.
 bool HaveSameRights(const AttemptSender& a, const AttemptSender& b);
 
 }  // namespace gprofhub::collector

@@ -31,7 +31,7 @@ absl::Status BlobWrite::Receive(absl::string_view bytes) {
     return FieldError("data", absl::StrCat("goes beyond the ", size, " bytes of the blob"));
   }
   absl::string_view data = message.data();
-  // What the store has of it already, where the client begins before that.
+  // Bytes that the store already has, if the client starts before them.
   const uint64_t known = position_ < stored_ ? std::min(data.size(), stored_ - position_) : 0;
   position_ += data.size();
   data.remove_prefix(known);
@@ -57,7 +57,7 @@ absl::Status BlobWrite::Begin(const google::bytestream::WriteRequest& first) {
   if (!progress.ok()) return progress.status();
   is_there_ = progress->whole;
   stored_ = progress->received;
-  // A client goes on where it was told, or begins anew.
+  // A client resumes at the returned offset or starts again.
   if (first.write_offset() > 0 && !is_there_) {
     position_ = static_cast<uint64_t>(first.write_offset());
     if (position_ > stored_) {

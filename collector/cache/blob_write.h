@@ -1,13 +1,11 @@
-// One blob that comes through ByteStream.Write.
+// One blob received through ByteStream.Write.
 //
-// Bazel sends 16 KiB at a time. Bytes are gathered to pieces of 1 MiB before they go into the
-// store: a blob that comes at once is one transaction, a larger one as many as it has pieces. What
-// the store has of it is there for the next stream, wherever that arrives; what is still gathered
-// is not.
+// Bazel sends 16 KiB at a time. Bytes are buffered to pieces of 1 MiB, and each piece is one
+// transaction of the store. A later stream, at any process of the store, resumes after the stored
+// pieces; buffered bytes are lost.
 //
-// A blob that is not wanted is answered as if it had come. An error would be the end of the whole
-// stream of build events: Bazel gives all of it up with one file that cannot be uploaded
-// (docs/bazel/remote-cache.md).
+// A blob that is not wanted is answered as if it had been received. An error would make Bazel abort
+// the whole stream of build events (docs/bazel/remote-cache.md).
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ namespace stream = google::bytestream;
 
 constexpr absl::Duration kComeBack = absl::Seconds(2);
 
-// What a read asks for, as a part of the blob.
+// The requested range of the blob.
 struct Part {
   uint64_t offset = 0;
   uint64_t size = 0;
@@ -87,7 +87,7 @@ absl::StatusOr<std::string> CacheService::QueryWriteStatus(
   absl::StatusOr<store::TransferProgress> progress = context_.blobs.Progress(upload);
   if (!progress.ok()) return progress.status();
   if (!progress->whole && progress->received == upload.digest.size) {
-    // All bytes came and the stream broke. Who is told so takes it for done.
+    // All bytes arrived before the stream broke. The client takes this size for a complete upload.
     const absl::Status whole = context_.blobs.Commit(upload, context_.options.now());
     if (!whole.ok() && !absl::IsInvalidArgument(whole)) return ToClient(whole);
     progress->whole = whole.ok();

@@ -28,13 +28,13 @@ bool IsOfBuildEvents(const CallContext& call) {
 }
 
 absl::Status ToClient(const absl::Status& status) {
-  // A full disk: somebody makes room, or the client gives up.
+  // A full disk: retry until there is room or the client gives up.
   constexpr absl::Duration kComeBackWhenFull = absl::Seconds(30);
   if (absl::IsResourceExhausted(status)) {
     return base::WithPublicMessage(Overloaded(status.message(), kComeBackWhenFull, "DISK_FULL"),
                                    base::PublicMessageOf(status));
   }
-  // The upload is elsewhere than the client thinks: it asks where, and goes on.
+  // The client's offset is wrong: it queries the committed offset and resumes.
   if (absl::IsFailedPrecondition(status)) {
     return base::WithPublicMessage(absl::AbortedError(status.message()),
                                    base::PublicMessageOf(status));

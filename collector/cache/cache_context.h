@@ -1,4 +1,4 @@
-// What the calls of Bazel's remote cache share.
+// Shared by the calls of Bazel's remote cache.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ namespace gprofhub::collector {
 
 struct CacheOptions {
   store::TransferLimits limits;
-  // Of all writes under way together. Where it is short, they go on in smaller pieces.
+  // Of all concurrent writes together. If it runs short, writes use smaller pieces.
   uint64_t buffer_bytes = 64 << 20;
   // Of all answers with bytes of blobs together.
   uint64_t answer_bytes = 128 << 20;
@@ -32,7 +32,7 @@ struct CacheOptions {
   std::function<absl::Time()> now = absl::Now;
 };
 
-// Why blobs were not taken, though Bazel was told that it need not send them.
+// Counters of blobs that were dropped, by reason. To Bazel they count as present.
 struct NotTaken {
   std::atomic<uint64_t> of_actions = 0;  // no build event names them
   std::atomic<uint64_t> too_large = 0;
@@ -59,14 +59,14 @@ struct CacheContext {
 absl::StatusOr<std::string> ProjectOf(const Caller& caller, absl::string_view instance,
                                       Scope scope);
 
-// Whether the call hands over files that build events name. Bazel says so of its calls; of those
-// that say nothing it is assumed.
+// Whether the call uploads files that build events name, by its request metadata. Assumed for calls
+// without metadata.
 bool IsOfBuildEvents(const CallContext& call);
 
-// An error of the store, as Bazel understands it: it tries again where that can help.
+// Maps an error of the store to a status that makes Bazel retry where a retry can help.
 absl::Status ToClient(const absl::Status& status);
 
-// Counts a blob that is not taken, and tells of it in the log.
+// Counts and logs a dropped blob.
 void NoteNotTaken(std::atomic<uint64_t>& count, absl::string_view project,
                   const store::TransferDigest& digest, absl::string_view why);
 

@@ -1,12 +1,12 @@
-// Where Bazel hands over the files that its build events name (--remote_cache), beside the build
-// event service (collector/bes/). To Bazel it is a remote cache, of Remote Execution API v2, that
-// never has a result: what it keeps, it keeps for whoever reads the events, for a day.
+// Receives the files that Bazel's build events name (--remote_cache), in addition to the build
+// event service (collector/bes/). To Bazel it is a remote cache (Remote Execution API v2) without
+// results: files are kept for one day, for the readers of the events.
 //
-// Three rules follow from how Bazel behaves (docs/bazel/remote-cache.md). Bazel gives up the whole
-// stream of events when one file cannot be handed over, so what is not wanted is not refused: Bazel
-// is told that it need not be sent. Bazel says of each call which action it is for, so files that
-// no event names are not taken. And it is told that results may be kept, since it ends the build
-// otherwise; they are dropped.
+// Three rules follow from Bazel's behaviour (docs/bazel/remote-cache.md). Bazel aborts the whole
+// event stream when one file cannot be uploaded, so an unwanted file is not refused: the server
+// reports it as present. Every call carries the id of its action, so files that no event names are
+// dropped. The server advertises that it stores results, because Bazel ends the build otherwise;
+// they are dropped.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A call of one message and one answer, which is made of the message and of what is known of the
-// call. Who may call is for the answer to ask: messages of Bazel's name no project.
+// Unary call: the response is computed from the request and the call's context. The handler checks
+// permissions itself, because Bazel's messages name no project.
 #pragma once
 
 #include <functional>

@@ -18,12 +18,12 @@ constexpr absl::Duration kComeBack = absl::Seconds(2);
 // Messages that wait for a client that takes none.
 constexpr size_t kMostUnsent = 50'000;
 
-// For want of a right: whoever gives rights counts and logs these.
+// Refused for lack of rights; the access layer counts and logs these.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status);
 }
 
-// Where somebody who asks got something wrong and is told so, an operator has nothing to do.
+// Client errors: nothing for an operator to do.
 spdlog::level::level_enum LevelOf(const Method& method, const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
@@ -183,7 +183,7 @@ void Call::Answer() {
   phase_ = Phase::kWaiting;
   if (ending_.has_value()) return FinishIfDue();
   WriteNext();
-  // Nothing else would tell that the client left before.
+  // Nothing else would report that the client left before.
   if (IsKeptOpen() && context_->IsCancelled()) EndSoon(absl::CancelledError("the client left"));
 }
 

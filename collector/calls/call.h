@@ -28,7 +28,7 @@ namespace gprofhub::collector {
 
 class Call;
 
-// What the calls of a server share.
+// Shared by all calls of a server.
 struct CallSurroundings {
   const Access& access;
   FairShare& open_calls;
@@ -46,16 +46,16 @@ struct CallSurroundings {
 
 // The steps of a call. gRPC's threads run the reactions, which never block; the pool runs what may.
 //
-//   1. Admission (pool): the token, from the call's metadata. Nothing was read yet, so a stranger
-//      costs neither memory nor parsing.
+//   1. Admission (pool): authentication by the call's metadata. Nothing has been read yet, so an
+//      unauthenticated client costs neither memory nor parsing.
 //   2. A message is read (gRPC), then received by the handler (pool). Again, until the client ends.
 //      While a message is with the handler, none is read: HTTP/2 makes the client wait.
 //   3. The answer is made (pool) and written, message by message (gRPC).
 //
-// Meanwhile the handler may have messages of its own written (CallContext::send), while the client
-// still sends. A handler without an answer has nothing but these.
+// Meanwhile the handler may send messages of its own (CallContext::send) while the client still
+// sends. A handler without an answer sends only these.
 //
-// Whoever lets the server wait too long in 2 or 3 is cut (CutIfStalled).
+// A client that keeps the server waiting too long in step 2 or 3 is cut (CutIfStalled).
 class Call final : public grpc::ServerGenericBidiReactor,
                    public std::enable_shared_from_this<Call> {
  public:

@@ -117,8 +117,8 @@ void CallServer::CutStalled() {
     for (const auto& [key, call] : calls_) calls.push_back(call);
   }
   const absl::Time now = options_.now();
-  // Who came together stalls together. Thousands that end at one moment would hold up whoever is
-  // served then.
+  // Calls that started together stall together. Ending thousands at one moment would delay the
+  // other calls.
   int cut = 0;
   for (const std::shared_ptr<Call>& call : calls) {
     if (call->CutIfStalled(now) && ++cut % kCutAtOnce == 0) stopping_.WaitFor(kBetweenCuts);
@@ -131,7 +131,7 @@ void CallServer::TurnedAway(absl::string_view peer, const absl::Status& status) 
   last_turned_away_ = absl::StrCat(peer, ": ", status.ToString());
 }
 
-// One line at a time: whoever is turned away must not fill the disk with that.
+// One line covers many rejected calls, which must not fill the disk with log lines.
 void CallServer::TellOfTurnedAway() {
   absl::MutexLock lock(&mutex_);
   if (turned_away_ == 0) return;

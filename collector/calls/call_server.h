@@ -1,7 +1,7 @@
-// The server's side of all calls: which methods there are, who waits for how long, how many at
-// once.
+// Server side of all calls: dispatch of methods, timeouts for stalled clients, limit on concurrent
+// calls.
 //
-// It is one generic service of gRPC's callback API, in the place of generated services, for three
+// It is one generic service of gRPC's callback API, in place of generated services, for three
 // reasons. A call that waits for its client holds no thread. A call is admitted by its metadata
 // before any of its messages is read. And a message is bounded before it is parsed.
 #pragma once
@@ -34,9 +34,9 @@
 
 namespace gprofhub::collector {
 
-// Answers calls of the methods that it has. Every other call is answered with UNIMPLEMENTED, which
-// says what this process does instead: where a server's roles are split over processes, clients are
-// easily given the wrong address.
+// Dispatches calls to registered methods. Any other call returns UNIMPLEMENTED with the roles of
+// this process: where a server's roles are split over processes, a client may have the wrong
+// address.
 class CallServer final : public grpc::CallbackGenericService {
  public:
   struct Options {
@@ -44,12 +44,12 @@ class CallServer final : public grpc::CallbackGenericService {
     // Open at one time; a peer (an address) without a token, or a project, has at most half.
     uint64_t open_calls = 8192;
     size_t threads = 16;
-    // How often it is looked for clients that stall.
+    // Interval of the check for stalled clients.
     absl::Duration look_every = absl::Seconds(1);
     std::function<absl::Time()> now = absl::Now;
     std::string roles;  // of this process, as --role names them
-    // Of a process that reads a copy of a database: when that is from; null: it reads none. Clients
-    // have it as "gprofhub-as-of" in what trails each answer.
+    // Time up to which the replica that this process reads is current; null: not a replica. Sent as
+    // "gprofhub-as-of" in the trailing metadata of each response.
     AsOf as_of = nullptr;
     OnEndedCall on_ended = [](const EndedCall&) {};
   };
@@ -66,7 +66,7 @@ class CallServer final : public grpc::CallbackGenericService {
   // Calls that have not ended.
   size_t open_calls() const;
 
-  // How long calls' work has waited without getting on; zero where none waits.
+  // How long queued work has made no progress; zero if none is queued.
   absl::Duration StuckFor() const { return pool_.StuckFor(); }
 
  private:
@@ -85,7 +85,7 @@ class CallServer final : public grpc::CallbackGenericService {
 
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<const Call*, std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);
-  uint64_t turned_away_ ABSL_GUARDED_BY(mutex_) = 0;  // since the log told of it
+  uint64_t turned_away_ ABSL_GUARDED_BY(mutex_) = 0;  // since the last log line
   std::string last_turned_away_ ABSL_GUARDED_BY(mutex_);
   base::EndFlag stopping_;
   std::thread looking_;

@@ -1,4 +1,4 @@
-// What is told of a call when it is over, to who counts calls.
+// Summary of a finished call, for metrics.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace gprofhub::collector {
 
 struct EndedCall {
-  absl::string_view method;  // its name; empty: there is no such method
+  absl::string_view method;  // its name; empty: unknown method
   absl::StatusCode code = absl::StatusCode::kOk;
   absl::string_view refusal;  // as RefusalOf (overloaded.h) has it; empty: it was not refused
   absl::Duration took;

@@ -1,12 +1,12 @@
-// Divides something scarce (bytes of uploads, calls, connections) among those who ask for it, so
-// that nobody can take all of it.
+// Divides a limited resource (bytes of uploads, calls, connections) among takers, so that no taker
+// can exhaust it.
 //
-// The rule is that of dynamic thresholds: whoever takes more must afterwards hold no more than what
-// is left free. One greedy taker gets half of it, two get a third each, and somebody new always
-// finds as much free as the greediest one holds. Source: A. Choudhury, E. Hahne, "Dynamic Queue
-// Length Thresholds for Shared-Memory Packet Switches", IEEE/ACM Transactions on Networking 6(2),
-// 1998. Alpha is 1 there, or less: then a taker may hold only a part of what is left free, and many
-// greedy ones leave more.
+// Dynamic thresholds: after each take, a taker must hold no more than what remains free. One greedy
+// taker gets half of the resource, two get a third each, and a new taker always finds as much free
+// as the greediest one holds. Source: A. Choudhury, E. Hahne, "Dynamic Queue Length Thresholds for
+// Shared-Memory Packet Switches", IEEE/ACM Transactions on Networking 6(2), 1998, with alpha of at
+// most 1: below 1 a taker may hold only a fraction of what remains free, and many greedy takers
+// leave more.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@
 
 namespace gprofhub::collector {
 
-// Safe to call from several threads.
+// Thread-safe.
 class FairShare {
  public:
-  // Whoever takes holds at most a `parts`-th of what is then left free (alpha is 1 / parts).
+  // A taker holds at most 1/`parts` of what remains free (alpha is 1 / parts).
   explicit FairShare(uint64_t total, uint64_t parts = 1) : total_(total), parts_(parts) {}
 
-  // Takes `amount` more for `taker`; false, and nothing taken, where the rule is against it.
+  // Takes `amount` more for `taker`. False, and nothing taken, above the threshold.
   bool Take(const std::string& taker, uint64_t amount);
   // Gives back what was taken.
   void Give(const std::string& taker, uint64_t amount);
@@ -38,7 +38,7 @@ class FairShare {
   absl::flat_hash_map<std::string, uint64_t> by_taker_ ABSL_GUARDED_BY(mutex_);
 };
 
-// What one taker holds; goes back when this ends.
+// One taker's share; released by the destructor.
 class Holding {
  public:
   // `share` outlives the holding.
@@ -47,7 +47,7 @@ class Holding {
   Holding(const Holding&) = delete;
   Holding& operator=(const Holding&) = delete;
 
-  // Takes `amount` for `taker`, who is the same every time; false, and nothing taken, as
+  // Takes `amount` for `taker`, which is the same in every call. False, and nothing taken, as
   // FairShare::Take.
   bool Take(const std::string& taker, uint64_t amount);
   void Release();

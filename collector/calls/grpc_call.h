@@ -1,5 +1,4 @@
-// What every gRPC adapter of the server needs: the error on its way out and
-// the caller's credentials on their way in.
+// Helpers of all gRPC adapters of the server: conversion of errors, and the caller's credentials.
 #pragma once
 
 #include <grpcpp/server_context.h>
@@ -16,7 +15,7 @@ namespace gprofhub::collector {
 // "grpc-status-details-bin" trailer (proto/status_details.proto).
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
-// What Access wants to know of a call of "/package.Service/Method".
+// The metadata of a call of "/package.Service/Method" for Access.
 CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view method);
 
 // The call's metadata "build.bazel.remote.execution.v2.requestmetadata-bin", or empty.

@@ -1,4 +1,4 @@
-// What a server can be called for: names of methods, and what happens with a call's messages.
+// RPC methods of a server: their names and the handlers of their messages.
 #pragma once
 
 #include <functional>
@@ -17,17 +17,17 @@
 
 namespace gprofhub::collector {
 
-// What a handler is told of its call.
+// Context of a call, for its handler.
 struct CallContext {
-  // Who calls. What it may do to which project is asked of Permit, when a message names one.
+  // The authenticated caller. Permit checks its rights once a message names the project.
   Caller caller;
   // Names the call in logs, and in those of the jobs that it leads to (request_id.h).
   std::string request;
-  // With whom the call shares what is scarce: its project, or else its peer's address.
+  // Key of the call's fair share: its project, else its peer's address.
   std::string owner;
-  // What a client of the Remote Execution API says of the call, as it came; empty for others.
+  // RequestMetadata of the Remote Execution API, serialized; empty for other clients.
   std::string request_metadata;
-  // Whether nobody waits for the answer any more. Long work asks it now and then.
+  // Whether the call is cancelled. Long-running work polls it.
   std::function<bool()> cancelled;
   // Has a message written to the client, which may still be sending its own. In the order of the
   // calls, before the answer's messages. From any thread; does nothing once the call is over.
@@ -37,14 +37,13 @@ struct CallContext {
   std::function<void(const absl::Status& status)> fail;
 };
 
-// Who may call.
+// Admission of callers.
 struct Access {
-  // Whether the caller is listened to at all, and who it is. It counts the calls that it refuses.
+  // Authenticates the caller, or refuses and counts the call.
   std::function<absl::StatusOr<Caller>(const CallOrigin& call)> authenticate;
-  // Counts a call of a token's project; an error if it has made as many as it may. Null: any
-  // number.
+  // Counts a call of a token's project; an error above its quota. Null: no quota.
   std::function<absl::Status(const std::string& project)> take_call;
-  // Counts a call that was refused for what its caller may do; does nothing for other errors.
+  // Counts a call that was refused for lack of permission; does nothing for other errors.
   std::function<void(const CallOrigin& call, const store::Actor& who, const absl::Status& why)>
       note_refusal;
 };

@@ -1,4 +1,4 @@
-// The answer of a server that has too much to do, and why others were refused.
+// Errors of an overloaded server, and reasons of refused calls.
 #pragma once
 
 #include <optional>
@@ -15,18 +15,18 @@ namespace gprofhub::collector {
 inline constexpr absl::string_view kRetryInfoUrl = "type.googleapis.com/google.rpc.RetryInfo";
 inline constexpr absl::string_view kErrorInfoUrl = "type.googleapis.com/google.rpc.ErrorInfo";
 
-// RESOURCE_EXHAUSTED with these words, and when the client may come back. `reason` is a constant in
-// the code, of capital letters and underscores: clients and metrics tell reasons apart by it.
+// RESOURCE_EXHAUSTED with this message and a retry delay. `reason` is a constant of capital letters
+// and underscores, for clients and metrics.
 absl::Status Overloaded(absl::string_view message, absl::Duration come_back_in,
                         absl::string_view reason = "OVERLOADED");
 
-// RESOURCE_EXHAUSTED with these words and this reason, for what will not be better later.
+// RESOURCE_EXHAUSTED with this message and reason, where a retry cannot help.
 absl::Status Exhausted(absl::string_view message, absl::string_view reason);
 
-// What base::DecodingBudget refused for now, as Overloaded; any other status as it is.
+// Turns a temporary refusal of base::DecodingBudget into Overloaded; any other status is unchanged.
 absl::Status OverloadedIfShort(const absl::Status& status);
 
-// The time that Overloaded gave; nullopt: coming back is no use.
+// The retry delay of Overloaded; nullopt: do not retry.
 std::optional<absl::Duration> ComeBackIn(const absl::Status& status);
 
 // Why a call with this status was refused, in small letters: the reason of Overloaded or Exhausted,

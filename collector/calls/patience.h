@@ -16,8 +16,7 @@ struct PatienceLimits {
   absl::Duration first = absl::Seconds(10);  // for the first message
   absl::Duration most = absl::Seconds(40);   // that a client can have
   uint64_t bytes_per_second = 8 << 10;       // that a client must keep
-  // What a client has at least after each message, for calls in which silence is the rule. `most`
-  // is no less.
+  // Minimum timeout after each message, for calls that are usually silent. At most `most`.
   absl::Duration after_message = absl::ZeroDuration();
 };
 

@@ -1,10 +1,10 @@
-// What a project may use: the file of `gprofhub serve --quotas`.
+// Quotas of projects: the file of `gprofhub serve --quotas`.
 //
 //   {"defaults": {"calls_per_minute": 600, "bytes_per_day": 20000000000},
 //    "projects": {"acme/db": {"calls_per_minute": 6000, "uploads": 64}}}
 //
-// "defaults" holds for every project, and a project's own values in the place of single ones of it.
-// What stands nowhere has no limit; 0 lifts a limit of "defaults".
+// "defaults" applies to every project; a project's own values override single fields. A missing
+// field means no limit; 0 lifts a limit of "defaults".
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// What projects have used of what they may use. Whoever is above a quota is told when to come back
-// (collector/calls/overloaded.h); other projects are not touched.
+// Enforces the projects' quotas. A call above a quota is refused with a retry delay
+// (collector/calls/overloaded.h); other projects are not affected.
 //
-// A process counts for itself, and begins anew when it starts. Stored bytes are the store's, asked
-// for once a minute, with what has come since.
+// Counters are per process and start at zero. The stored bytes are read from the store once a
+// minute and incremented by later uploads.
 #pragma once
 
 #include <cstdint>
@@ -34,17 +34,18 @@ class Quotas {
   Quotas(const Quotas&) = delete;
   Quotas& operator=(const Quotas&) = delete;
 
-  // From now on these hold. What was used stays used.
+  // Replaces the quotas and keeps the usage.
   void Set(QuotaFile file);
 
-  // One call of the project. RESOURCE_EXHAUSTED, saying when to come back.
+  // Counts one call of the project. RESOURCE_EXHAUSTED, with a retry delay.
   absl::Status TakeCall(const std::string& project);
 
-  // Bytes that the project sends outside of uploads. RESOURCE_EXHAUSTED as Upload::Begin, where it
-  // used its bytes of the hour or day.
+  // Counts bytes that the project sends outside of uploads. RESOURCE_EXHAUSTED, as Upload::Begin,
+  // if the bytes of the hour or day are used up.
   absl::Status TakeBytes(const std::string& project, uint64_t bytes);
 
-  // One upload, from its header to its end. What was announced and did not come goes back then.
+  // Usage of one upload, from its header to its end. Announced bytes that did not arrive are
+  // released at the end.
   class Upload {
    public:
     explicit Upload(Quotas& quotas) : quotas_(quotas) {}
@@ -52,13 +53,13 @@ class Quotas {
     Upload(const Upload&) = delete;
     Upload& operator=(const Upload&) = delete;
 
-    // To be called once. RESOURCE_EXHAUSTED where the project has too many uploads under way, or
-    // used its bytes of the hour or day, saying when to come back; without that where it will never
-    // do, or as much as it may is stored. The store's errors.
+    // Call once. RESOURCE_EXHAUSTED with a retry delay if the project has too many concurrent
+    // uploads or has used up its bytes of the hour or day; without a retry delay if the upload can
+    // never fit, or the project has reached its stored bytes. The store's errors.
     absl::Status Begin(const std::string& project, uint64_t announced_bytes);
-    // Bytes that came, whether announced or not. RESOURCE_EXHAUSTED as above.
+    // Counts received bytes, announced or not. RESOURCE_EXHAUSTED as above.
     absl::Status Receive(uint64_t bytes);
-    // What came is stored.
+    // The received bytes are stored.
     void Stored() { stored_ = true; }
 
    private:

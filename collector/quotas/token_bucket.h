@@ -1,10 +1,9 @@
-// How much of something may be used in a time: a token bucket.
+// Token bucket rate limiter.
 //
-// The bucket holds at most `capacity`, begins full, and fills evenly: wholly within `period`.
-// Whoever uses something takes it out. So nobody uses more than twice the capacity in any one
-// period, nor more than the capacity a period over a long time. Source: J. Turner, "New Directions
-// in Communications (or Which Way to the Information Age?)", IEEE Communications Magazine 24(10),
-// 1986.
+// The bucket starts full, holds at most `capacity`, and refills at a constant rate of `capacity`
+// per `period`. So at most twice the capacity is used in any one period, and the long-term rate is
+// at most the capacity per period. Source: J. Turner, "New Directions in Communications (or Which
+// Way to the Information Age?)", IEEE Communications Magazine 24(10), 1986.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 
 namespace gprofhub::collector {
 
-// For one thread at a time. `now` does not go back; where it does, no time has passed.
+// Not thread-safe. `now` is monotonic; an earlier `now` counts as no time passed.
 class TokenBucket {
  public:
   // `capacity` and `period` above 0. Full at `now`.
@@ -33,14 +32,14 @@ class TokenBucket {
     return absl::Ceil(period_ * (asked - level_) / capacity_, absl::Milliseconds(1));
   }
 
-  // Wait has said zero for it.
+  // Requires that Wait returned zero for the amount.
   void Take(uint64_t amount) { level_ = std::max(0.0, level_ - static_cast<double>(amount)); }
-  // What was taken and not used.
+  // Returns an amount that was taken and not used.
   void GiveBack(uint64_t amount) {
     level_ = std::min(capacity_, level_ + static_cast<double>(amount));
   }
 
-  // Another capacity. What was used stays used.
+  // Changes the capacity and keeps the usage.
   void Resize(uint64_t capacity, absl::Time now) {
     Fill(now);
     const double used = capacity_ - level_;

@@ -12,8 +12,8 @@ namespace gprofhub::ci {
 inline constexpr uint64_t kMaxBundleBytes = 256 << 20;  // what the server takes
 
 struct Image {
-  // The GNU build-id; of a file without one the first 40 digits of the SHA-256
-  // of its bytes, which tells builds apart just as well.
+  // The GNU build-id; of a file without one the first 40 digits of the SHA-256 of its bytes, which
+  // also identifies the build.
   std::string build_id;
   profile::SymbolTable symbols;  // without lines
   std::string bundle;            // as the server wants it

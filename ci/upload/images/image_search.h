@@ -17,9 +17,9 @@ class ImageSearch {
   explicit ImageSearch(std::vector<std::string> images) : images_(std::move(images)) {}
 
   // The file with this build-id among the user's images, the test's executable
-  // and its runfiles. NOT_FOUND says where it was looked for. `file_name` is what the file
-  // was called while it ran, or empty: FAILED_PRECONDITION if the test has a file of that name,
-  // but another build of it.
+  // and its runfiles. NOT_FOUND lists the places searched. `file_name` is the file's name
+  // when it ran, or empty: FAILED_PRECONDITION if the test has another build of a file with that
+  // name.
   absl::StatusOr<std::string> FindByBuildId(const std::string& build_id,
                                             const std::string& file_name,
                                             const TestAttempt& attempt);
@@ -29,7 +29,7 @@ class ImageSearch {
     return BuildIdOf(path) == build_id;
   }
 
-  // The test's own program, for profiles that do not say where they come from:
+  // The test's own program, for profiles that do not name their program:
   // the test's executable if it is an ELF file, else the only user's image.
   absl::StatusOr<std::string> TestBinary(const TestAttempt& attempt);
 

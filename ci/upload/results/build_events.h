@@ -1,4 +1,4 @@
-// What Bazel's build event file says about the tests of one invocation.
+// Reads the tests of one invocation from Bazel's build event file.
 // Source: proto/build_events.proto.
 #pragma once
 

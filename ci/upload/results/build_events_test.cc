@@ -227,7 +227,7 @@ TEST(BuildEvents, WhatAnAspectMadeIsNotTheTestsProgram) {
   EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
 }
 
-// Bazel tells of what an aspect made in any order with the test's own events.
+// Bazel sends events of an aspect's outputs in any order relative to the test's own events.
 TEST(BuildEvents, SymbolBundlesAreThoseOfTheTestsAspect) {
   build_events::BuildEvent set;
   set.mutable_id()->mutable_named_set()->set_id("1");

@@ -1,4 +1,4 @@
-// Whether a profile fits its image.
+// Checks a profile against its image.
 #pragma once
 
 #include "absl/status/status.h"
@@ -8,10 +8,10 @@
 
 namespace gprofhub::ci {
 
-// What the server would find out too, but then refuse the whole execution for. The errors
+// Client-side check that avoids a refusal of the whole execution by the server. The errors
 // name the profile's origin: DATA_LOSS if it is empty, FAILED_PRECONDITION if the recording
 // has nothing of the image, else those of ReadGmon, UnpackRecording and CheckBelongs.
-// What reading it takes is given back to `decoding`, whose errors come, too.
+// Decoding memory is released to `decoding`, whose errors are returned, too.
 absl::Status CheckProfile(const ProfileFile& profile, const profile::SymbolTable& image,
                           const base::Decoding& decoding = {});
 

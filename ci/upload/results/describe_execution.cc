@@ -13,7 +13,7 @@
 namespace gprofhub::ci {
 namespace {
 
-// What the collector takes in one upload.
+// The collector's limits on one upload.
 constexpr size_t kMaxProfiles = 10'000;
 
 constexpr absl::string_view kBuildIdPrefix = "build-id:";

@@ -13,7 +13,7 @@
 
 namespace gprofhub::ci {
 
-// What the collector is told of an image.
+// An image as the collector's messages describe it.
 struct ImageBundle {
   std::string build_id;
   std::string sha256;  // of its symbol bundle
@@ -40,9 +40,9 @@ DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<Pro
                                      const ImageSources& sources,
                                      std::vector<std::string>& skipped);
 
-// Whether the server is to be asked for the profile of a result out of Bazel's cache that has none
-// here. Its outputs are left out (`some_left_out`), or Bazel names none of a profiled program: with
-// --remote_download_minimal Bazel 4 does not. A test that leaves no profile is nobody's business.
+// Whether to ask the server for the profile of a cached result that has no local profile: its
+// outputs were skipped (`some_left_out`), or Bazel names no outputs of a profiled program, as Bazel
+// 4 does with --remote_download_minimal. False for a test that writes no profile.
 bool AsksForProfile(const TestAttempt& attempt, const v1::UploadHeader& header, bool some_left_out);
 
 // Why the profile is not here, where Bazel names no outputs.

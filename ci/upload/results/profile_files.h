@@ -20,7 +20,7 @@ struct RecordedImage {
   std::string path = {};   // of a shared object: where it lay when it ran
 };
 
-// A profile as found: bytes that nobody has looked at yet.
+// A profile file, not validated yet.
 struct ProfileFile {
   std::string name;      // relative to the outputs, such as "tool.0f3a….gmon.12"
   std::string origin;    // for messages: where it was found
@@ -30,7 +30,7 @@ struct ProfileFile {
   bool is_stacks = false;                  // text of sampled stacks (stacks.h)
 };
 
-// What the name of a profile says, or nothing if the file is no profile.
+// Parses a profile's file name; nullopt if the file is not a profile.
 struct ProfileName {
   std::string build_id;
   std::string program;  // its file's name; empty if the profile's name does not say it
@@ -63,7 +63,7 @@ absl::StatusOr<FoundProfiles> ReadProfilesInZipBytes(absl::string_view bytes,
                                                      const std::string& name,
                                                      const OutputLimits& limits = {});
 
-// How many bytes the archive's profiles say to have. Errors as above.
+// Declared unpacked size of the archive's profiles. Errors as above.
 absl::StatusOr<uint64_t> ProfileBytesInZip(absl::string_view bytes, const std::string& name,
                                            const OutputLimits& limits = {});
 

@@ -26,7 +26,7 @@ std::string FolderOf(const std::string& name) {
 
 std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// What the runtime calls the gmon file that it writes at an orderly exit.
+// Name of the gmon file that the runtime writes at an orderly exit.
 std::string GmonName(const std::string& folder, const profile::RecordedModule& program,
                      uint32_t pid) {
   return absl::StrCat(folder, BaseName(program.path), ".",
@@ -40,7 +40,7 @@ absl::StatusOr<std::string> Pack(const ProfileFile& file, const profile::Recordi
   // Modules are known by their build-ids alone.
   if (program.build_id.empty()) return profile::WriteGmon(program.profile);
   std::string packed = profile::PackRecording(file.bytes);
-  // What the server would refuse is found out here.
+  // Detects here what the server would refuse.
   const auto unpacked = profile::UnpackRecording(packed, recording.program, decoding);
   return unpacked.ok() ? absl::StatusOr<std::string>(std::move(packed)) : unpacked.status();
 }

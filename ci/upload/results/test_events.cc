@@ -12,7 +12,7 @@
 namespace gprofhub::ci {
 namespace {
 
-// What the aspect of the profiling configurations makes (bazel/symbols.bzl).
+// Outputs of the profiling configurations' aspect (bazel/symbols.bzl).
 constexpr absl::string_view kSymbolsGroup = "gprofhub_symbols";
 
 // A test's executable is named after its label.
@@ -23,7 +23,7 @@ bool IsNamedAfter(absl::string_view path, absl::string_view label) {
 
 uint32_t AtLeastOne(int32_t number) { return number < 1 ? 1 : static_cast<uint32_t>(number); }
 
-// Whole milliseconds, a part of one counts as one; 0 if the event does not say a time that can be.
+// Milliseconds, rounded up; 0 if the event has no valid time.
 uint32_t DurationOf(const build_events::TestResult& result) {
   constexpr int64_t kMost = std::numeric_limits<uint32_t>::max();
   constexpr int64_t kNanosOfMilli = 1'000'000;
@@ -144,7 +144,7 @@ void TestEvents::Take(build_events::BuildEvent event) {
         if (group.name() != kSymbolsGroup) continue;
         symbols_[{id.label(), id.configuration().id()}].push_back(group);
       }
-      // What an aspect made is not what the test ran.
+      // An aspect's outputs are not the test's own.
       if (!id.aspect().empty()) break;
       targets_[{id.label(), id.configuration().id()}] = std::move(*event.mutable_completed());
       break;

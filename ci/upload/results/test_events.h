@@ -1,4 +1,4 @@
-// What build events say of the tests of one invocation, taken one by one as they come.
+// Collects the tests of one invocation from its stream of build events.
 // Source: proto/build_events.proto.
 #pragma once
 
@@ -28,7 +28,7 @@ class TestEvents {
   // The i-th, with the files that are known by now. The sets of files that an event names come
   // before it.
   TestAttempt Attempt(size_t index) const;
-  // Whether the build has said which symbol bundles there are for it.
+  // Whether the events have named its symbol bundles.
   bool HasSymbols(size_t index) const;
 
   // Such as "k8-opt"; empty for one that is not known.

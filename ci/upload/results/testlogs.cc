@@ -117,7 +117,7 @@ void Classify(const fs::path& root, const fs::path& relative, FoundByTest& tests
   tests[parts].push_back(std::move(found));
 }
 
-// …/bazel-out/<configuration>/testlogs has its executables in …/bin beside it.
+// The executables of …/bazel-out/<configuration>/testlogs are in the sibling folder …/bin.
 struct Tree {
   fs::path bin;
   std::string configuration;

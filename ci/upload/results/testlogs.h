@@ -16,8 +16,8 @@ struct TestLogs {
 };
 
 // Looks below `folder` (a bazel-testlogs link or a copy of one) for the outputs
-// of tests; a test without undeclared outputs is not seen. The tree does not
-// say what was cached, nor how a test ended (status is "NO_STATUS").
+// of tests; a test without undeclared outputs is not seen. The tree has
+// neither cache status nor test status ("NO_STATUS").
 //
 // Bazel leaves the folders of earlier invocations with other --runs_per_test or
 // shards lying there: of each test only the newest layout is taken.

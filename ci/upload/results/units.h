@@ -1,4 +1,4 @@
-// What one attempt at a test measured: the test itself, or each of its cases (cases.h).
+// Measured units of one test attempt: the test itself, or each of its cases (cases.h).
 #pragma once
 
 #include <vector>

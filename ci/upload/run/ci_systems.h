@@ -1,4 +1,4 @@
-// What the usual CI systems say in their environment about the job they run.
+// Reads the job's description from the environment variables of common CI systems.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace gprofhub::ci {
 
-// Empty strings where the CI system does not say.
+// Empty strings for facts that the CI system does not provide.
 struct CiJob {
   std::string system;
   std::string commit;  // full hash of what is judged: a pull request's head
@@ -23,7 +23,7 @@ struct CiJob {
   std::vector<std::string> warnings;
 };
 
-// The CI system whose marks are in the environment, or nothing.
+// The CI system detected from the environment; nullopt if none.
 std::optional<CiJob> ReadCiJob(const RunSources& sources);
 
 }  // namespace gprofhub::ci

@@ -1,4 +1,4 @@
-// What the variables of each CI system make of a run; git answers what they leave open.
+// Runs detected from each CI system's variables; git provides the rest.
 #include "ci/upload/run/ci_systems.h"
 
 #include <gmock/gmock.h>

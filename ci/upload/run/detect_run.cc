@@ -54,7 +54,7 @@ std::optional<std::string> ResolveBranch(const GitCommand& git, const std::strin
   return std::nullopt;
 }
 
-// Name of the repository's main branch where neither flags nor CI say.
+// Default name of the main branch, if neither flags nor the CI system provide it.
 std::string MainBranch(const GitCommand& git) {
   if (const auto head = git({"symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"});
       head.ok()) {

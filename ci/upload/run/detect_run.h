@@ -11,7 +11,7 @@
 
 namespace gprofhub::ci {
 
-// What the command line says; an empty string or absence means: find out.
+// Values of the command line; an empty or absent value is detected.
 struct RunFlags {
   std::string project;
   std::string run_key;
@@ -37,8 +37,7 @@ struct DetectedRun {
   std::vector<std::string> warnings;  // for a person, what to do included
 };
 
-// FAILED_PRECONDITION where no commit can be found, INVALID_ARGUMENT where a
-// flag makes no sense.
+// FAILED_PRECONDITION if no commit is found, INVALID_ARGUMENT for an invalid flag.
 absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& sources);
 
 }  // namespace gprofhub::ci

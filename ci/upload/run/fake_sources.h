@@ -1,4 +1,4 @@
-// What git, a CI system and files say, for the tests of this folder.
+// Fakes of git, a CI system and files, for the tests of this folder.
 #pragma once
 
 #include <map>

@@ -18,8 +18,8 @@ using GitCommand = std::function<absl::StatusOr<std::string>(const std::vector<s
 enum class GitOutput { kWithoutTrailingSpace, kAsItIs };
 
 // Runs git in `workspace`, without a shell. NOT_FOUND if no git is installed,
-// FAILED_PRECONDITION if git says no, UNAVAILABLE if it says nothing for `longest`: a repository
-// may lie on a file system that hangs, or fetch what it lacks from elsewhere.
+// FAILED_PRECONDITION if git fails, UNAVAILABLE if it does not finish within `longest`: the
+// repository may be on a hanging file system, or fetch missing objects from a remote.
 GitCommand GitIn(std::string workspace, absl::Duration longest = absl::InfiniteDuration(),
                  GitOutput output = GitOutput::kWithoutTrailingSpace);
 

@@ -1,4 +1,4 @@
-// What kind of machine this is: times of one kind do not stand for those of another.
+// Kind of this machine: times are comparable only within one kind.
 #pragma once
 
 #include <string>

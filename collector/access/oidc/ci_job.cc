@@ -43,7 +43,7 @@ bool IsOneOf(absl::string_view text, const std::array<absl::string_view, N>& wor
 // issue_comment.
 constexpr std::array<absl::string_view, 3> kGitHubBranchEvents = {"push", "schedule",
                                                                   "workflow_dispatch"};
-// These run the pull request's code; a fork's get no ID token unless the repository says so.
+// These run the pull request's code; jobs of forks get no ID token unless the repository allows it.
 constexpr std::array<absl::string_view, 3> kGitHubPullRequestEvents = {
     "pull_request", "pull_request_review", "pull_request_review_comment"};
 

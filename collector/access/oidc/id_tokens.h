@@ -1,7 +1,7 @@
-// ID tokens of CI systems in the place of stored secrets: OpenID Connect Core 1.0, 3.1.3.7, on JSON
+// ID tokens of CI systems in place of stored secrets: OpenID Connect Core 1.0, 3.1.3.7, on JSON
 // Web Tokens (RFC 7519) signed with RS256 or ES256 (RFC 7518).
 //
-// What is checked, and in this order:
+// Checks, in this order:
 //
 //   1. the token is short, and its header names RS256 or ES256 and a key's id
 //   2. its issuer is one of the file's, and has that key; the key is of that algorithm
@@ -9,8 +9,8 @@
 //   4. issuer again, audience, end and beginning, from the claims as they were signed
 //   5. the repository is one of the issuer's in the file
 //
-// So "alg": "none" and a MAC made with the public key end at 1, and nothing that is not signed is
-// believed but the name of the issuer whose keys are tried.
+// So "alg": "none" and a MAC made with the public key are refused in step 1. The only unsigned
+// value that is used is the name of the issuer whose keys are tried.
 #pragma once
 
 #include <functional>
@@ -33,9 +33,9 @@ class IdTokens {
  public:
   IdTokens(std::vector<Issuer> issuers, const FetchUrl& fetch);
 
-  // Who shows the token. It may do what its repository's entry says: send and ask, and, from a job
-  // of a main branch, send the main line. UNAUTHENTICATED, saying what is wrong with the token;
-  // UNAVAILABLE if the issuer's keys cannot be had now.
+  // Verifies the token and returns its principal, with the scopes of its repository's entry: upload
+  // and read, and, for a job of a main branch, upload-main. UNAUTHENTICATED names what is wrong
+  // with the token; UNAVAILABLE if the issuer's keys cannot be fetched now.
   absl::StatusOr<Caller> Identify(absl::string_view token, absl::Time now) const;
 
  private:

@@ -14,9 +14,8 @@
 
 namespace gprofhub::collector {
 
-// Safe to call from several threads. At most one of them waits for the issuer at a time, and at
-// most once a minute, whatever tokens are shown; nobody waits who has a token of a key that is
-// known.
+// Thread-safe. At most one thread at a time waits for the issuer, and at most once a minute,
+// regardless of the tokens presented; a token signed with a cached key never waits.
 class KeyCache {
  public:
   static constexpr absl::Duration kPause = absl::Minutes(1);  // between two fetches

@@ -43,7 +43,7 @@ std::string TextOf(const Json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// A member in base64url (RFC 4648, 5); empty if it is none.
+// Decodes a base64url member (RFC 4648, 5); empty if malformed.
 std::string BytesOf(const Json& object, const char* name) {
   std::string bytes;
   return absl::WebSafeBase64Unescape(TextOf(object, name), &bytes) ? bytes : "";

@@ -19,8 +19,8 @@ using SigningKeys = std::map<std::string, SigningKey>;  // by key id
 inline constexpr size_t kMaxKeySetBytes = 256 << 10;
 
 // The set's RSA keys of 2,048 to 8,192 bits and its keys on P-256, that may sign and have an id.
-// Other keys are left out. INVALID_ARGUMENT if the text is no key set, is too long, has more than
-// 100 keys, or has none that can be used.
+// Other keys are skipped. INVALID_ARGUMENT if the text is not a key set, is too long, has more than
+// 100 keys, or has no usable key.
 absl::StatusOr<SigningKeys> ParseSigningKeys(absl::string_view json);
 
 }  // namespace gprofhub::collector

@@ -43,7 +43,7 @@ absl::StatusOr<Json> Verify(const std::string& token, const SigningKey& key) {
                  static_cast<int>(key.pem.size()));
   const std::unique_ptr<jwt_t, JwtFree> jwt(read);
   const jwt_alg_t wanted = key.algorithm == "RS256" ? JWT_ALG_RS256 : JWT_ALG_ES256;
-  // libjwt takes the algorithm from the header, which it reads by itself.
+  // libjwt parses the header again and takes the algorithm from it.
   if (result != 0 || jwt == nullptr || jwt_get_alg(jwt.get()) != wanted) {
     return RefusedToken("has a signature that is not its issuer's");
   }

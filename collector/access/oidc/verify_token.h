@@ -1,6 +1,6 @@
-// Whether an ID token is what it says: its form, its key, its signature, its issuer, for whom it is
-// and when (OpenID Connect Core 1.0, 3.1.3.7). Whom it lets in is for others to say (id_tokens.h,
-// and who logs people in).
+// Verifies an ID token: format, key, signature, issuer, audience and validity period (OpenID
+// Connect Core 1.0, 3.1.3.7). Authorization is up to the callers (id_tokens.h, and the log-in of
+// pages).
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ inline constexpr absl::Duration kTokenSkew = absl::Minutes(1);
 // The body of the answer to a GET. It ends in bounded time and with a bounded body.
 using FetchUrl = std::function<absl::StatusOr<std::string>(const std::string& url)>;
 
-// What a token says of itself before it is verified.
+// Claims of a token before verification.
 struct UnverifiedToken {
   std::string algorithm;
   std::string key_id;
@@ -35,8 +35,8 @@ struct ExpectedToken {
   std::string issuer, audience;
 };
 
-// The claims. `said` is LookAtToken's. UNAUTHENTICATED, saying what is wrong with the token;
-// UNAVAILABLE if the issuer's keys cannot be had now.
+// The claims. `said` is LookAtToken's. UNAUTHENTICATED names what is wrong with the token;
+// UNAVAILABLE if the issuer's keys cannot be fetched now.
 absl::StatusOr<nlohmann::json> VerifyToken(absl::string_view token, const UnverifiedToken& said,
                                            const ExpectedToken& expected, KeyCache& keys,
                                            absl::Time now);
@@ -44,7 +44,7 @@ absl::StatusOr<nlohmann::json> VerifyToken(absl::string_view token, const Unveri
 // UNAUTHENTICATED: "the ID token " and the problem.
 absl::Status RefusedToken(absl::string_view problem);
 
-// A claim that is a text; empty where it is none.
+// A string claim; empty if absent or of another type.
 std::string TextClaim(const nlohmann::json& claims, const char* name);
 
 // The issuer's configuration (OpenID Connect Discovery 1.0, 4), and the text of the key set that it

@@ -99,7 +99,7 @@ bool EventForwarder::LookAtAll() {
 
 void EventForwarder::Watch() {
   while (!stopping_.WaitFor(options_.look_every)) LookAtAll();
-  // What was cut is over soon.
+  // Cancelled calls end soon.
   while (LookAtAll()) absl::SleepFor(kWhileEnding);
 }
 

@@ -1,4 +1,4 @@
-// Passes build events on to another build event service: that of a repository which had one before
+// Forwards build events to another build event service, which the repository already uses
 // (`gprofhub serve --forward-bes`).
 #pragma once
 
@@ -29,7 +29,7 @@ class EventForwarder {
   struct Options {
     CallHeaders headers;  // of each call
     RelayLimits limits;
-    // Calls about lifecycles that are under way; more are left out.
+    // Limit on concurrent lifecycle calls; further ones are dropped.
     size_t lifecycle_calls = 200;
     absl::Duration lifecycle_deadline = absl::Seconds(10);
     absl::Duration look_every = absl::Seconds(1);
@@ -37,7 +37,7 @@ class EventForwarder {
   };
 
   EventForwarder(std::shared_ptr<grpc::Channel> service, Options options);
-  // Cuts what is under way. Nobody uses its relays any more.
+  // Cancels running calls. Requires that its relays are no longer used.
   ~EventForwarder();
   EventForwarder(const EventForwarder&) = delete;
   EventForwarder& operator=(const EventForwarder&) = delete;
@@ -46,7 +46,7 @@ class EventForwarder {
   std::shared_ptr<EventRelay> Begin(const std::string& project, const std::string& invocation_id,
                                     const std::string& build_id) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Passes on a PublishLifecycleEventRequest as it came, and does not wait.
+  // Forwards a serialized PublishLifecycleEventRequest unchanged, without waiting.
   void PassLifecycle(absl::string_view request) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Invocations whose events did not all arrive.

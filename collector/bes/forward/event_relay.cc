@@ -144,7 +144,7 @@ void EventRelay::WriteNext() {
   if (over_ || attempt_ == nullptr || writing_ || !attempt_->may_write()) return;
   if (sent_ < held_.size()) {
     writing_ = true;
-    // Counted from now on: it may be acknowledged before it is told that it was written.
+    // Counted from now on: the acknowledgement may arrive before the completion of the write.
     attempt_->Write(held_[sent_++].message);
   } else if (is_whole_) {
     attempt_->WriteNoMore();

@@ -1,9 +1,8 @@
 // One invocation's events on their way to another build event service.
 //
-// They are passed on as they came, byte for byte. What the other service has not acknowledged is
-// held, and sent again when its stream broke, as Bazel itself does. All of that is bounded, and
-// none of it is waited for: a service that is dead, slow or unwilling loses events, and the build
-// never knows.
+// Events are forwarded unchanged, byte for byte. Unacknowledged events are held and resent after
+// the stream broke, as Bazel itself does. Memory and time are bounded, and no build waits: a
+// service that is dead, slow or refuses events loses them.
 //
 //   Pass ──▶ held ──write──▶ the other service
 //              ▲                    │
@@ -40,7 +39,7 @@ struct RelayLimits {
   absl::Duration try_again_in = absl::Seconds(2);
 };
 
-// What relays share.
+// Shared by all relays.
 struct RelaySurroundings {
   grpc::GenericStub stub;
   CallHeaders headers;  // of each call
@@ -49,7 +48,7 @@ struct RelaySurroundings {
   std::function<absl::Time()> now;
 };
 
-// Safe to call from several threads. Nothing of it blocks.
+// Thread-safe. Never blocks.
 class EventRelay : public std::enable_shared_from_this<EventRelay> {
  public:
   // `surroundings` outlives it. `name` is for the log.
@@ -58,14 +57,14 @@ class EventRelay : public std::enable_shared_from_this<EventRelay> {
   EventRelay(const EventRelay&) = delete;
   EventRelay& operator=(const EventRelay&) = delete;
 
-  // The client's next request, as it came. One with a number that it had already is passed over.
+  // Takes the client's next request, serialized. A repeated sequence number is ignored.
   void Pass(int64_t sequence, absl::string_view request) ABSL_LOCKS_EXCLUDED(mutex_);
   // A stream of the client begins, perhaps before the end of an earlier one is noticed.
   void Attach() ABSL_LOCKS_EXCLUDED(mutex_);
-  // A stream of the client is over; `whole`: all of its events came.
+  // A stream of the client has ended; `whole`: all of its events were received.
   void Detach(bool whole) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Does what has become due. False: it is over, and nothing of it is under way.
+  // Runs due work. False: the relay has ended and has no call running.
   bool Look(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
   // Ends it soon.
   void Cut() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -81,7 +80,7 @@ class EventRelay : public std::enable_shared_from_this<EventRelay> {
     uint64_t bytes = 0;
   };
 
-  // What an attempt says.
+  // Reports of an attempt.
   void Written(bool ok) ABSL_LOCKS_EXCLUDED(mutex_);
   void Acknowledged(int64_t sequence) ABSL_LOCKS_EXCLUDED(mutex_);
   void SaysNoMore() ABSL_LOCKS_EXCLUDED(mutex_);
