@@ -7,6 +7,7 @@
 #include <algorithm>
 
 namespace gprofhub::base {
+
 namespace {
 
 class Search {

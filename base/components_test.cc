@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace gprofhub::base {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +66,5 @@ TEST(Components, AChainMayBeLongerThanTheStack) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::base

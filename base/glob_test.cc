@@ -5,6 +5,7 @@
 #include <string>
 
 namespace gprofhub::base {
+
 namespace {
 
 TEST(GlobMatchesTest, StarsAndQuestionMarks) {
@@ -48,4 +49,5 @@ TEST(GlobMatchesTest, ManyStarsTakeNoLonger) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::base

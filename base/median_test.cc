@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gprofhub::base {
+
 namespace {
 
 TEST(Median, IsTheMiddleOne) {
@@ -18,4 +19,5 @@ TEST(Median, OfAnEvenNumberIsTheMeanOfTheTwo) {
 TEST(Median, OfNoneIsZero) { EXPECT_EQ(Median({}), 0); }
 
 }  // namespace
+
 }  // namespace gprofhub::base

@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "base/memory/text_list.h"
+#include "base/text_arena.h"
 
 namespace gprofhub::base {
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gprofhub::base {
+
 namespace {
 
 TEST(StringInterner, KeepsEachStringOnceInTheOrderInWhichTheyCome) {
@@ -22,4 +23,5 @@ TEST(StringInterner, TheEmptyStringHasIndex0AndStandsOnce) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::base

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/end_flag.h"
+#include "base/stop_token.h"
 
 namespace gprofhub::base {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace gprofhub::base {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -93,4 +94,5 @@ TEST(WorkLoop, StoppingEndsTheWait) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::base

@@ -3,35 +3,15 @@
 #include <filesystem>
 #include <string>
 
-#include "cli/admin/command.h"
+#include "cli/admin/admin.h"
 #include "cli/bisect/command.h"
-#include "cli/bisect/judge_command.h"
 #include "cli/command/command.h"
-#include "cli/commands/ack.h"
-#include "cli/commands/changes.h"
-#include "cli/commands/check.h"
-#include "cli/commands/diff.h"
-#include "cli/commands/gmon.h"
-#include "cli/commands/info.h"
-#include "cli/commands/listing.h"
-#include "cli/commands/report.h"
-#include "cli/commands/runs.h"
-#include "cli/commands/stats.h"
-#include "cli/commands/token.h"
-#include "cli/commands/trend.h"
-#include "cli/commands/upload.h"
-#include "cli/explain/command.h"
+#include "cli/command/version.h"
+#include "cli/commands.h"
 #include "cli/gprof/command.h"
-#include "cli/gprof/image_calls.h"
-#include "cli/health/command.h"
-#include "cli/live/command.h"
-#include "cli/live/window_command.h"
+#include "cli/gprof/image_file.h"
 #include "cli/order/command.h"
-#include "cli/rerun/command.h"
-#include "cli/serve/command.h"
-#include "cli/serve/process/analysis_process.h"
-#include "cli/symbols/command.h"
-#include "cli/version/version.h"
+#include "server/signals.h"
 
 int main(int argc, char** argv) {
   // gprof's messages begin with the name it was started by.
@@ -39,8 +19,8 @@ int main(int argc, char** argv) {
     return gprofhub::cli::GprofMain(argc - 1, argv + 1, gprofhub::cli::ReadStaticCalls);
   }
   // An internal argument: a server starts itself so.
-  if (argc > 1 && std::string(argv[1]) == gprofhub::cli::kAnalysisProcess) {
-    return gprofhub::cli::RunAnalysisProcess(argc, argv);
+  if (argc > 1 && std::string(argv[1]) == gprofhub::server::kAnalysisProcess) {
+    return gprofhub::server::RunAnalysisProcess(argc, argv);
   }
   CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
   app.set_version_flag("--version", std::string("gprofhub ") + gprofhub::cli::kVersion);

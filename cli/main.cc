@@ -18,7 +18,6 @@
 
 #include "absl/status/status.h"
 #include "cli/command/command.h"
-#include "cli/command/start_commands.h"
 #include "cli/gprof/command.h"
 
 namespace {

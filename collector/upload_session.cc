@@ -1,18 +1,42 @@
 #include "collector/upload_session.h"
 
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "base/public_message.h"
-#include "base/sha256.h"
-#include "collector/access/run_trust.h"
-#include "collector/calls/overloaded.h"
-#include "collector/check_contents.h"
-#include "collector/field_error.h"
+#include "absl/strings/string_view.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "collector/access/authorizer.h"
+#include "collector/fair_pool.h"
+#include "collector/method.h"
+#include "collector/validate.h"
 
 namespace gprofhub::collector {
+
+Access AccessOf(Authorizer& authorizer, Quotas* quotas) {
+  Access access;
+  access.authenticate = [&authorizer](const CallOrigin& call) {
+    return authorizer.Authenticate(call);
+  };
+  access.note_refusal = [&authorizer](const CallOrigin& call, const store::Actor& who,
+                                      const absl::Status& why) {
+    authorizer.NoteRefusal(call, who, why);
+  };
+  if (quotas != nullptr) {
+    access.take_call = [quotas](const std::string& project) { return quotas->TakeCall(project); };
+  }
+  return access;
+}
+
 namespace {
 
 constexpr absl::Duration kComeBack = absl::Seconds(5);
@@ -99,9 +123,8 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
   const std::string& project = header.run().project();
   absl::Status status = ValidateProject("header.run.project", project);
   if (!status.ok()) return status;
-  absl::StatusOr<Caller> caller = authorize_(project);
-  if (!caller.ok()) return caller.status();
-  caller_ = *std::move(caller);
+  ASSIGN_OR_RETURN(Caller caller, authorize_(project));
+  caller_ = std::move(caller);
   status = ValidateHeader(header, context_.limits_);
   if (status.ok()) status = SettleRun(caller_, *header.mutable_run());
   if (!status.ok()) return status;
@@ -114,11 +137,10 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
   }
   std::vector<store::BlobName> names;
   for (const auto& [name, blob] : blobs_) names.push_back(name);
-  const absl::StatusOr<std::vector<store::BlobName>> missing =
-      context_.blobs_.FindMissing(project, names);
-  if (!missing.ok()) return missing.status();
+  ASSIGN_OR_RETURN(const std::vector<store::BlobName> missing,
+                   context_.blobs_.FindMissing(project, names));
   uint64_t bytes_to_come = 0;
-  for (const store::BlobName& name : *missing) {
+  for (const store::BlobName& name : missing) {
     IncomingBlob& blob = blobs_[name];
     blob.held = false;
     bytes_to_come += blob.size;  // at most 11,000 blobs of at most 256 MiB
@@ -163,7 +185,7 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
     return FieldTooLarge("chunk.data", absl::StrCat("makes the upload longer than ",
                                                     context_.limits_.stream, " bytes"));
   }
-  if (absl::Status status = quota_.Receive(size); !status.ok()) return status;
+  RETURN_IF_ERROR(quota_.Receive(size));
   // Of a blob that the store has, nobody expected anything.
   if (blob.held && !held_bytes_.Take(header_.run().project(), size)) return NoMemory();
   if (blob.bytes.empty() && !blob.held) blob.bytes.reserve(blob.size);
@@ -178,8 +200,8 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
 
 absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
   if (!has_header_) return FieldError("header", "is missing: the stream ended without one");
-  if (absl::Status status = CheckComplete(); !status.ok()) return status;
-  if (absl::Status status = CheckContents(); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckComplete());
+  RETURN_IF_ERROR(CheckContents());
   const absl::StatusOr<store::RecordedExecution> recorded =
       context_.ingest_.RecordExecution(TakeExecution(), now);
   if (absl::IsResourceExhausted(recorded.status())) {
@@ -220,11 +242,9 @@ absl::Status UploadSession::CheckContents() {
   for (int i = 0; i < header_.images_size(); ++i) {
     base::DecodingCall call(context_.decoding_, header_.run().project(), cancelled_);
     const base::Decoding decoding(call);
-    const absl::StatusOr<Image> image = CheckImage(i, decoding);
-    if (!image.ok()) return image.status();
+    ASSIGN_OR_RETURN(const Image image, CheckImage(i, decoding));
     for (const int profile : profiles_of[header_.images(i).build_id()]) {
-      absl::Status status = CheckProfile(profile, **image, decoding);
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(CheckProfile(profile, *image, decoding));
     }
   }
   return absl::OkStatus();
@@ -235,12 +255,11 @@ absl::Status UploadSession::CheckProfile(int i, const profile::SymbolTable& imag
   const base::DecodingScope scope(decoding);
   const v1::ProfileRef& profile = header_.profiles(i);
   std::string storage;
-  const absl::StatusOr<absl::string_view> bytes =
-      BytesOf(profile.data().sha256(), decoding, storage);
-  if (!bytes.ok()) return bytes.status();
+  ASSIGN_OR_RETURN(const absl::string_view bytes,
+                   BytesOf(profile.data().sha256(), decoding, storage));
   const auto check =
       header_.run().profile_kind() == v1::SAMPLED ? CheckSampledProfile : CheckCountedProfile;
-  return check(absl::StrCat("header.profiles[", i, "].data"), *bytes, profile.process(), image,
+  return check(absl::StrCat("header.profiles[", i, "].data"), bytes, profile.process(), image,
                decoding);
 }
 
@@ -250,10 +269,9 @@ absl::StatusOr<UploadSession::Image> UploadSession::CheckImage(int i,
   const std::string field = absl::StrCat("header.images[", i, "].bundle");
   const auto decode = [&]() -> absl::StatusOr<profile::SymbolTable> {
     std::string storage;
-    const absl::StatusOr<absl::string_view> bytes =
-        BytesOf(image.bundle().sha256(), decoding, storage);
-    if (!bytes.ok()) return bytes.status();
-    return CheckBundle(field, *bytes, decoding);
+    ASSIGN_OR_RETURN(const absl::string_view bytes,
+                     BytesOf(image.bundle().sha256(), decoding, storage));
+    return CheckBundle(field, bytes, decoding);
   };
   absl::StatusOr<Image> checked = context_.bundles_.Get(image.bundle().sha256(), decode);
   if (checked.ok() && (*checked)->build_id != image.build_id()) {
@@ -268,14 +286,12 @@ absl::StatusOr<absl::string_view> UploadSession::BytesOf(const store::BlobName& 
                                                          std::string& storage) const {
   const IncomingBlob& blob = blobs_.at(name);
   if (!blob.bytes.empty()) return absl::string_view(blob.bytes);
-  const absl::StatusOr<uint64_t> size = context_.blobs_.SizeOf(name);
-  if (!size.ok()) return size.status();
-  absl::StatusOr<base::DecodingPart> memory = decoding.Take(*size);
+  ASSIGN_OR_RETURN(const uint64_t size, context_.blobs_.SizeOf(name));
+  absl::StatusOr<base::DecodingPart> memory = decoding.Take(size);
   if (!memory.ok()) return OverloadedIfShort(memory.status());
-  memory->Leave(*size);
-  absl::StatusOr<std::string> held = context_.blobs_.Read(name);
-  if (!held.ok()) return held.status();
-  storage = *std::move(held);
+  memory->Leave(size);
+  ASSIGN_OR_RETURN(std::string held, context_.blobs_.Read(name));
+  storage = std::move(held);
   return absl::string_view(storage);
 }
 
@@ -295,6 +311,102 @@ store::NewExecution UploadSession::TakeExecution() {
     if (!blob.bytes.empty()) execution.blobs.push_back({name, std::move(blob.bytes)});
   }
   return execution;
+}
+
+namespace {
+
+constexpr uint64_t kDecodingBytes = uint64_t{768} << 20;
+
+// One stream of Upload.
+class UploadHandler final : public CallHandler {
+ public:
+  UploadHandler(UploadContext& uploads, const CollectorService::Options& options,
+                const CallContext& context)
+      : options_(options),
+        session_(
+            uploads,
+            [caller = context.caller](absl::string_view project) -> absl::StatusOr<Caller> {
+              RETURN_IF_ERROR(Permit(caller, project, Scope::kUpload));
+              return caller;
+            },
+            context.request, context.cancelled) {}
+
+  absl::Status Receive(absl::string_view bytes) override {
+    v1::UploadRequest message;
+    RETURN_IF_ERROR(ParseBounded(bytes, message));
+    return session_.Receive(std::move(message));
+  }
+
+  absl::StatusOr<NextMessage> Answer() override {
+    ASSIGN_OR_RETURN(const v1::UploadResponse response, session_.Finish(options_.now()));
+    spdlog::info("{} in run {} of {} received: {} profiles, {} bytes{}", session_.target(),
+                 response.run_id(), session_.project(), response.profiles(),
+                 response.bytes_received(), response.already_present() ? "; it was there" : "");
+    if (!response.already_present()) options_.on_recorded();
+    return OneMessage(response.SerializeAsString());
+  }
+
+ private:
+  const CollectorService::Options& options_;
+  UploadSession session_;
+};
+
+}  // namespace
+
+CollectorService::CollectorService(store::Blobs blobs, store::Ingest ingest, Options options)
+    : blobs_(std::move(blobs)),
+      ingest_(std::move(ingest)),
+      options_(std::move(options)),
+      none_(nullptr),
+      own_decoding_(kDecodingBytes),
+      uploads_(blobs_, ingest_, options_.limits, options_.in_flight_bytes,
+               options_.quotas == nullptr ? none_ : *options_.quotas,
+               options_.decoding == nullptr ? own_decoding_ : *options_.decoding) {}
+
+std::vector<Method> CollectorService::Methods() {
+  Method upload;
+  upload.name = "/gprofhub.v1.Collector/Upload";
+  upload.one_message = false;
+  upload.longest = options_.max_upload_time;
+  upload.start = [this](const CallContext& context) {
+    return std::make_unique<UploadHandler>(uploads_, options_, context);
+  };
+  return {
+      UnaryMethod<v1::FindMissingBlobsRequest>(
+          "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
+          [this](const v1::FindMissingBlobsRequest& request, const CallContext&) {
+            return FindMissingBlobs(request);
+          }),
+      UnaryMethod<v1::FinishRunRequest>("/gprofhub.v1.Collector/FinishRun", Scope::kUpload,
+                                        [this](const v1::FinishRunRequest& request,
+                                               const CallContext&) { return FinishRun(request); }),
+      std::move(upload)};
+}
+
+absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(
+    const v1::FindMissingBlobsRequest& request) const {
+  RETURN_IF_ERROR(ValidateFindMissing(request, options_.limits));
+  std::vector<store::BlobName> names;
+  for (const v1::BlobRef& blob : request.blobs()) names.push_back(blob.sha256());
+  ASSIGN_OR_RETURN(const std::vector<store::BlobName> missing,
+                   blobs_.FindToSend(request.project(), names));
+  const absl::flat_hash_set<store::BlobName> missing_names(missing.begin(), missing.end());
+  v1::FindMissingBlobsResponse response;
+  for (const v1::BlobRef& blob : request.blobs()) {
+    if (missing_names.contains(blob.sha256())) *response.add_missing() = blob;
+  }
+  return response;
+}
+
+absl::StatusOr<v1::FinishRunResponse> CollectorService::FinishRun(
+    const v1::FinishRunRequest& request) const {
+  int64_t run_id = 0;
+  if (!absl::SimpleAtoi(request.run_id(), &run_id) || run_id <= 0) {
+    return absl::InvalidArgumentError("run_id: not the number of a run");
+  }
+  RETURN_IF_ERROR(ingest_.FinishRun(request.project(), run_id, options_.now()));
+  options_.on_finished();
+  return v1::FinishRunResponse();
 }
 
 }  // namespace gprofhub::collector

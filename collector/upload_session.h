@@ -6,26 +6,33 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "base/decoding/budget.h"
-#include "base/decoding/decoding.h"
-#include "base/memory/kept_values.h"
-#include "collector/access/caller.h"
-#include "collector/calls/fair_share.h"
-#include "collector/quotas/quotas.h"
+#include "base/lru_cache.h"
+#include "base/memory_budget.h"
+#include "collector/access/authorizer.h"
+#include "collector/fair_pool.h"
+#include "collector/method.h"
+#include "collector/quotas.h"
 #include "collector/validate.h"
 #include "profile/codec/symbol_bundle.h"
-#include "profile/symbols.h"
+#include "profile/raw_profile.h"
 #include "proto/collector.pb.h"
-#include "store/blobs.h"
 #include "store/ingest.h"
+#include "store/validation.h"
 
 namespace gprofhub::collector {
+
+// Access of calls: authentication by tokens and limits by quotas.
+
+// `authorizer` and `quotas` outlive it. Null: calls have no quota.
+Access AccessOf(Authorizer& authorizer, Quotas* quotas = nullptr);
 
 // Symbol bundles that were checked, by blob name: a bundle is sent once, but named by every
 // execution of a run.
@@ -133,6 +140,50 @@ class UploadSession {
   bool has_header_ = false;
   v1::UploadHeader header_;
   absl::flat_hash_map<store::BlobName, IncomingBlob> blobs_;
+};
+
+// gprofhub.v1.Collector: the handlers of its methods.
+
+class CollectorService {
+ public:
+  struct Options {
+    UploadLimits limits;
+    uint64_t in_flight_bytes = 1u << 30;
+    // Of the projects; outlives the service. Null: they have none.
+    Quotas* quotas = nullptr;
+    // Memory limit of decoding, shared with other users; outlives the service. Null: 768 MiB of its
+    // own.
+    base::DecodingBudget* decoding = nullptr;
+    // A stream that takes longer is cut.
+    absl::Duration max_upload_time = absl::Minutes(10);
+    std::function<absl::Time()> now = absl::Now;
+    // Called after each new execution is durable.
+    std::function<void()> on_recorded = [] {};
+    // Called when all of a run has been sent: its report may be due.
+    std::function<void()> on_finished = [] {};
+  };
+
+  CollectorService(store::Blobs blobs, store::Ingest ingest, Options options);
+  CollectorService(const CollectorService&) = delete;
+  CollectorService& operator=(const CollectorService&) = delete;
+
+  // For a CallServer; the service outlives it.
+  std::vector<Method> Methods();
+
+  // Shared state of its uploads, for other recorders of executions.
+  UploadContext& uploads() { return uploads_; }
+
+ private:
+  absl::StatusOr<v1::FindMissingBlobsResponse> FindMissingBlobs(
+      const v1::FindMissingBlobsRequest& request) const;
+  absl::StatusOr<v1::FinishRunResponse> FinishRun(const v1::FinishRunRequest& request) const;
+
+  const store::Blobs blobs_;
+  const store::Ingest ingest_;
+  const Options options_;
+  Quotas none_;
+  base::DecodingBudget own_decoding_;
+  UploadContext uploads_;
 };
 
 }  // namespace gprofhub::collector

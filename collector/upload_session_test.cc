@@ -1,18 +1,29 @@
 // The messages of a stream: their order, their limits, and what comes of them.
 #include "collector/upload_session.h"
 
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "collector/calls/overloaded.h"
+#include "absl/strings/match.h"
+#include "absl/time/clock.h"
+#include "collector/access/authorizer.h"
+#include "collector/call_server.h"
+#include "collector/fair_pool.h"
 #include "collector/testing/sample_upload.h"
-#include "collector/testing/upload_session_fixture.h"
 #include "profile/testing/sample_profile.h"
+#include "proto/collector.grpc.pb.h"
+#include "proto/status_details.pb.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::collector {
+
 namespace {
 
 TEST_F(UploadSessionTest, StoresAnExecutionAndQueuesItsAnalysis) {
@@ -202,4 +213,216 @@ TEST_F(ScarceMemoryTest, CountsBlobsThatNobodyAskedFor) {
 }
 
 }  // namespace
+
+// The collector over a real gRPC connection to a real store.
+
+namespace {
+
+class CollectorServiceTest : public testing::Test {
+ protected:
+  CollectorServiceTest() {
+    CollectorService::Options options;
+    options.on_recorded = [this] { ++recorded_; };
+    options.on_finished = [this] { ++finished_; };
+    service_ = std::make_unique<CollectorService>(store_.blobs, store_.ingest, options);
+    calls_ = std::make_unique<CallServer>(service_->Methods(), AccessOf(authorizer_),
+                                          CallServer::Options());
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+    builder.RegisterCallbackGenericService(calls_.get());
+    server_ = builder.BuildAndStart();
+    stub_ = v1::Collector::NewStub(grpc::CreateChannel("127.0.0.1:" + std::to_string(port),
+                                                       grpc::InsecureChannelCredentials()));
+  }
+  ~CollectorServiceTest() override { server_->Shutdown(); }
+
+  // Sends the whole upload and waits for the answer.
+  grpc::Status Send(const SampleUpload& upload, const std::string& token = "") {
+    grpc::ClientContext call;
+    if (!token.empty()) call.AddMetadata("authorization", "Bearer " + token);
+    response_.Clear();
+    auto stream = stub_->Upload(&call, &response_);
+    for (const v1::UploadRequest& message : upload.Messages()) {
+      if (!stream->Write(message)) break;  // refused already
+    }
+    stream->WritesDone();
+    return stream->Finish();
+  }
+
+  // A new token.
+  std::string Make(const std::string& project, const char* scopes) {
+    return MakeToken(store_.tokens, {project, "", *Scopes::Parse(scopes)}, {}, absl::Now())->token;
+  }
+
+  bool NothingStored() {
+    bool nothing = store::RunsIn(store_.reading).empty();
+    for (const v1::BlobChunk& chunk : upload_.chunks) {
+      nothing = nothing && store_.blobs.FindMissing("default", {chunk.sha256()})->size() == 1;
+    }
+    return nothing;
+  }
+
+  const store::Store store_ = store::MakeTempStore();
+  Authorizer authorizer_{store_.tokens, store_.audit};
+  std::atomic<int> recorded_ = 0;
+  std::atomic<int> finished_ = 0;
+  std::unique_ptr<CollectorService> service_;
+  std::unique_ptr<CallServer> calls_;
+  std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<v1::Collector::Stub> stub_;
+  SampleUpload upload_ = MakeSampleUpload(1);
+  v1::UploadResponse response_;
+};
+
+TEST_F(CollectorServiceTest, StoresAnUpload) {
+  const grpc::Status status = Send(upload_);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(response_.run_id(), "1");
+  EXPECT_EQ(response_.profiles_stored(), 1u);
+  EXPECT_EQ(recorded_, 1);
+}
+
+TEST_F(CollectorServiceTest, HearsThatARunIsSentWholeFromWhoMaySendIt) {
+  ASSERT_TRUE(Send(upload_).ok());
+  const std::string reader = Make("default", "read");
+  const auto finish = [&](const std::string& run_id, const std::string& token) {
+    grpc::ClientContext call;
+    call.AddMetadata("authorization", "Bearer " + token);
+    v1::FinishRunRequest request;
+    request.set_project("default");
+    request.set_run_id(run_id);
+    v1::FinishRunResponse response;
+    return stub_->FinishRun(&call, request, &response).error_code();
+  };
+  const std::string sender = Make("default", "upload");
+  EXPECT_EQ(finish("1", sender), grpc::StatusCode::OK);
+  EXPECT_EQ(finished_, 1);
+  EXPECT_EQ(finish("1", reader), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_EQ(finish("2", sender), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(finish("-1", sender), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(finish("latest", sender), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(finished_, 1);
+}
+
+TEST_F(CollectorServiceTest, KeepsOneRecordOfTheSameUploadTwice) {
+  ASSERT_TRUE(Send(upload_).ok());
+  ASSERT_TRUE(Send(upload_).ok());
+  EXPECT_TRUE(response_.already_present());
+  EXPECT_EQ(recorded_, 1);
+  EXPECT_EQ((*store_.reading.ListTargets(1))[0].executions, 1u);
+}
+
+TEST_F(CollectorServiceTest, SaysWhichBlobsAreMissing) {
+  ASSERT_TRUE(Send(upload_).ok());
+  v1::FindMissingBlobsRequest request;
+  request.set_project("default");
+  *request.add_blobs() = upload_.header.profiles(0).data();
+  v1::BlobRef& other = *request.add_blobs();
+  other.set_sha256(std::string(64, '0'));
+  other.set_size(17);
+  grpc::ClientContext call;
+  v1::FindMissingBlobsResponse response;
+  ASSERT_TRUE(stub_->FindMissingBlobs(&call, request, &response).ok());
+  ASSERT_EQ(response.missing_size(), 1);
+  EXPECT_EQ(response.missing(0).sha256(), other.sha256());
+  EXPECT_EQ(response.missing(0).size(), 17u);
+}
+
+TEST_F(CollectorServiceTest, NamesTheBadFieldInTheStatusDetails) {
+  upload_.header.mutable_run()->set_commit("main");
+  const grpc::Status status = Send(upload_);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  v1::StatusDetails details;
+  ASSERT_TRUE(details.ParseFromString(status.error_details()));
+  EXPECT_EQ(details.code(), grpc::StatusCode::INVALID_ARGUMENT);
+  ASSERT_EQ(details.details_size(), 1);
+  EXPECT_EQ(details.details(0).type_url(), "type.googleapis.com/google.rpc.BadRequest");
+  v1::BadRequest violations;
+  ASSERT_TRUE(violations.ParseFromString(details.details(0).value()));
+  EXPECT_EQ(violations.field_violations(0).field(), "header.run.commit");
+  EXPECT_TRUE(NothingStored());
+}
+
+TEST_F(CollectorServiceTest, AnswersAHashMismatchWithDataLoss) {
+  (*upload_.chunks[1].mutable_data())[3] ^= 1;
+  EXPECT_EQ(Send(upload_).error_code(), grpc::StatusCode::DATA_LOSS);
+  EXPECT_TRUE(NothingStored());
+}
+
+TEST_F(CollectorServiceTest, AnswersAHostileProfileWithTheReadersMessage) {
+  ReplaceProfile(upload_, 0, profile::SampleGmon(7).substr(0, 60));
+  const grpc::Status status = Send(upload_);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_TRUE(absl::StrContains(status.error_message(), "gmon.17")) << status.error_message();
+  EXPECT_TRUE(NothingStored());
+}
+
+TEST_F(CollectorServiceTest, StoresNothingOfACutStream) {
+  {
+    grpc::ClientContext call;
+    auto stream = stub_->Upload(&call, &response_);
+    const auto messages = upload_.Messages();
+    for (size_t i = 0; i + 1 < messages.size(); ++i) ASSERT_TRUE(stream->Write(messages[i]));
+    call.TryCancel();
+    EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  }
+  server_->Shutdown();  // returns when the handler has
+  EXPECT_TRUE(NothingStored());
+}
+
+TEST_F(CollectorServiceTest, WantsATokenOnceThereIsOne) {
+  const std::string made = Make("default", "upload-main");
+  const std::string other = Make("other", "upload-main");
+  EXPECT_EQ(Send(upload_).error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(Send(upload_, "gph_nonsense").error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(Send(upload_, other).error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_TRUE(NothingStored());
+  EXPECT_TRUE(Send(upload_, made).ok());
+}
+
+TEST_F(CollectorServiceTest, WantsATokenForAskingWhatIsMissing) {
+  Make("default", "upload");
+  v1::FindMissingBlobsRequest request;
+  request.set_project("default");
+  grpc::ClientContext call;
+  v1::FindMissingBlobsResponse response;
+  EXPECT_EQ(stub_->FindMissingBlobs(&call, request, &response).error_code(),
+            grpc::StatusCode::UNAUTHENTICATED);
+}
+
+TEST_F(CollectorServiceTest, AnswersAnOversizedBlobWithResourceExhausted) {
+  upload_.header.mutable_profiles(0)->mutable_data()->set_size(uint64_t{1} << 40);
+  EXPECT_EQ(Send(upload_).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_TRUE(NothingStored());
+}
+
+// A full disk, as the kernel reports it: no file of this process may grow.
+class FullDisk {
+ public:
+  FullDisk() {
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit none = {0, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~FullDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_;
+};
+
+TEST_F(CollectorServiceTest, AnswersAFullDiskWithResourceExhaustedAndRecovers) {
+  {
+    const FullDisk full;
+    EXPECT_EQ(Send(upload_).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  }
+  EXPECT_TRUE(NothingStored());
+  const grpc::Status status = Send(upload_);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_FALSE(response_.already_present());
+}
+
+}  // namespace
+
 }  // namespace gprofhub::collector

@@ -7,14 +7,81 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "base/utf8.h"
-#include "collector/field_error.h"
+#include "base/memory_budget.h"
+#include "base/text.h"
+#include "collector/fair_pool.h"
+#include "profile/codec/message.h"
+#include "profile/codec/symbol_bundle.h"
+#include "profile/gmon/reader.h"
+#include "profile/raw_profile.h"
+#include "proto/status_details.pb.h"
 #include "store/validation.h"
 
 namespace gprofhub::collector {
+
+namespace {
+
+absl::Status MakeError(absl::StatusCode code, absl::string_view field, absl::string_view problem) {
+  absl::Status status(code, absl::StrCat(field, ": ", problem));
+  v1::BadRequest details;
+  v1::BadRequest::FieldViolation* violation = details.add_field_violations();
+  violation->set_field(std::string(field));
+  violation->set_description(std::string(problem));
+  status.SetPayload(kBadRequestUrl, absl::Cord(details.SerializeAsString()));
+  return status;
+}
+
+}  // namespace
+
+absl::Status FieldError(absl::string_view field, absl::string_view problem) {
+  return MakeError(absl::StatusCode::kInvalidArgument, field, problem);
+}
+
+absl::Status FieldTooLarge(absl::string_view field, absl::string_view problem) {
+  return MakeError(absl::StatusCode::kResourceExhausted, field, problem);
+}
+
+absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes,
+                                                 const base::Decoding& decoding) {
+  absl::StatusOr<profile::SymbolTable> symbols =
+      profile::DecodeSymbolBundle(bytes, {.lines = false, .decoding = decoding});
+  if (base::IsOfDecoding(symbols.status())) return OverloadedIfShort(symbols.status());
+  if (!symbols.ok()) return FieldError(field, symbols.status().message());
+  if (const auto options = profile::GmonOptionsFor(symbols->architecture); !options.ok()) {
+    return FieldError(field, options.status().message());
+  }
+  return symbols;
+}
+
+absl::Status CheckCountedProfile(absl::string_view field, absl::string_view bytes,
+                                 absl::string_view file_name, const profile::SymbolTable& image,
+                                 const base::Decoding& decoding) {
+  const absl::StatusOr<profile::RawProfile> profile =
+      profile::ReadImagePart(bytes, file_name, image, decoding);
+  if (base::IsOfDecoding(profile.status())) return OverloadedIfShort(profile.status());
+  if (!profile.ok()) {
+    return FieldError(field, absl::StrCat("as a profile of ", image.image_name, " (",
+                                          image.architecture, "): ", profile.status().message()));
+  }
+  const absl::Status belongs = profile::CheckBelongs(*profile, image, file_name, image.image_name);
+  if (!belongs.ok()) return FieldError(field, belongs.message());
+  return absl::OkStatus();
+}
+
+absl::Status CheckSampledProfile(absl::string_view field, absl::string_view bytes,
+                                 absl::string_view file_name, const profile::SymbolTable& image,
+                                 const base::Decoding& decoding) {
+  const absl::StatusOr<profile::ImageStacks> stacks =
+      profile::DecodeStacks(bytes, file_name, image, decoding);
+  if (base::IsOfDecoding(stacks.status())) return OverloadedIfShort(stacks.status());
+  if (!stacks.ok()) return FieldError(field, stacks.status().message());
+  return absl::OkStatus();
+}
+
 namespace {
 
 constexpr int kMaxBlobsAsked = 10'000;

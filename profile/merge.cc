@@ -7,9 +7,10 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
-#include "profile/histogram_ranges.h"
+#include "base/status_macros.h"
 
 namespace gprofhub::profile {
+
 namespace {
 
 std::string Describe(const Histogram& histogram) {
@@ -60,7 +61,7 @@ absl::Status ProfileMerger::AgreeOnUnit(Histogram& part) {
 }
 
 absl::Status ProfileMerger::AddHistogram(Histogram&& part) {
-  if (absl::Status status = AgreeOnUnit(part); !status.ok()) return status;
+  RETURN_IF_ERROR(AgreeOnUnit(part));
   const auto known = FindOverlapping(histograms_, part.low_pc, part.high_pc);
   if (known == histograms_.end()) {
     const uint64_t low_pc = part.low_pc;
@@ -92,7 +93,7 @@ absl::Status ProfileMerger::AddArcs(absl::Span<const RawArc> arcs) {
 
 absl::Status ProfileMerger::Add(RawProfile&& part) {
   for (Histogram& histogram : part.histograms) {
-    if (absl::Status status = AddHistogram(std::move(histogram)); !status.ok()) return status;
+    RETURN_IF_ERROR(AddHistogram(std::move(histogram)));
   }
   // Forests are concatenated.
   const int64_t moved = static_cast<int64_t>(stacks_.size());
@@ -102,7 +103,7 @@ absl::Status ProfileMerger::Add(RawProfile&& part) {
   }
   has_spontaneous_ |= part.has_spontaneous;
   BeginArcs(part.arcs.size());
-  if (absl::Status status = AddArcs(part.arcs); !status.ok()) return status;
+  RETURN_IF_ERROR(AddArcs(part.arcs));
   blocks_.Begin();
   if (const auto block = blocks_.Add(part.blocks)) {
     return absl::OutOfRangeError(
@@ -133,8 +134,8 @@ RawProfile ProfileMerger::Take() {
 
 absl::Status MergeInto(RawProfile& sum, const RawProfile& part) {
   ProfileMerger merger;
-  if (absl::Status status = merger.Add(RawProfile(sum)); !status.ok()) return status;
-  if (absl::Status status = merger.Add(RawProfile(part)); !status.ok()) return status;
+  RETURN_IF_ERROR(merger.Add(RawProfile(sum)));
+  RETURN_IF_ERROR(merger.Add(RawProfile(part)));
   sum = merger.Take();
   return absl::OkStatus();
 }

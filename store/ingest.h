@@ -24,7 +24,7 @@ class Ingest {
   // later upload does not change the data of the run or of the execution.
   //
   // A cached execution without profiles gets those of an earlier execution that is the same
-  // measurement, if there is one (store/sql/cached_profiles.h).
+  // measurement, if there is one (store/sql/follow_up_rows.h).
   //
   // Every profile's image must be included. Every blob must be named by a profile or an image.
   // FAILED_PRECONDITION if the bytes of a blob are neither included nor were sent by the project

@@ -5,19 +5,15 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "store/rows/merged_seals.h"
+#include "base/status_macros.h"
 #include "store/rows/points.h"
-#include "store/sql/blob_bytes.h"
-#include "store/sql/blob_rows.h"
-#include "store/sql/claims.h"
-#include "store/sql/clean_text.h"
 #include "store/sql/database.h"
-#include "store/sql/due_reports.h"
-#include "store/sql/fair_turns.h"
-#include "store/sql/transaction.h"
+#include "store/sql/engine.h"
+#include "store/sql/follow_up_rows.h"
 #include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using sql::Dialect;
@@ -34,12 +30,11 @@ absl::Status LostClaim(const Job& job) {
 // Ends a job's lease. The job gets `state`, or is pending if more data arrived since the claim.
 absl::Status EndClaim(Session& session, const Job& job, absl::string_view state,
                       absl::string_view error, absl::Time now) {
-  absl::Status status = session.Execute(
+  RETURN_IF_ERROR(session.Execute(
       "UPDATE job SET state = CASE WHEN generation > claimed_generation THEN 'pending' ELSE $2 "
       "END, "
       "error = $3, queued_us = $4, lease_until_us = 0, worker = '' WHERE id = $1",
-      {job.id, state, error, absl::ToUnixMicros(now)});
-  if (!status.ok()) return status;
+      {job.id, state, error, absl::ToUnixMicros(now)}));
   return sql::GiveTurnToJob(session, job.id);
 }
 
@@ -49,15 +44,16 @@ absl::Status GiveUp(Session& session, int64_t job_id, int64_t attempts, absl::st
   const std::string message = absl::StrCat(
       "gave up after ", attempts, " attempts; ",
       error.empty() ? "each time the worker vanished before it was done" : "the last one: ", error);
-  absl::StatusOr<Rows> failed = session.Query(
-      "UPDATE job SET state = 'failed', error = $2, lease_until_us = 0, worker = '', turn = 0 "
-      "WHERE id = $1 "
-      "RETURNING (SELECT run_id FROM target WHERE target.id = target_id)",
-      {job_id, message});
-  if (!failed.ok()) return failed.status();
-  if (failed->empty()) return absl::InternalError("a job that was there has gone");
-  const int64_t run_id = failed->front().Number(0);
-  if (absl::Status status = sql::ChangeRun(session, run_id); !status.ok()) return status;
+  ASSIGN_OR_RETURN(
+      Rows failed,
+      session.Query(
+          "UPDATE job SET state = 'failed', error = $2, lease_until_us = 0, worker = '', turn = 0 "
+          "WHERE id = $1 "
+          "RETURNING (SELECT run_id FROM target WHERE target.id = target_id)",
+          {job_id, message}));
+  if (failed.empty()) return absl::InternalError("a job that was there has gone");
+  const int64_t run_id = failed.front().Number(0);
+  RETURN_IF_ERROR(sql::ChangeRun(session, run_id));
   return sql::QueueReport(session, run_id, now);
 }
 
@@ -89,38 +85,37 @@ absl::StatusOr<std::optional<Job>> ClaimIn(sql::FutureLeases& future_leases, Ses
                                            absl::Time now, absl::Duration lease,
                                            uint32_t max_attempts, absl::Duration quiet) {
   while (true) {
-    absl::StatusOr<Rows> found = FindClaimable(session, dialect, now, quiet);
-    if (!found.ok()) return found.status();
-    if (found->empty()) {
-      absl::Status status = future_leases.EndSometimes(session, "job", now);
-      if (!status.ok()) return status;
+    ASSIGN_OR_RETURN(Rows found, FindClaimable(session, dialect, now, quiet));
+    if (found.empty()) {
+      RETURN_IF_ERROR(future_leases.EndSometimes(session, "job", now));
       return std::nullopt;
     }
-    const Row& row = found->front();
+    const Row& row = found.front();
     const bool more_data = row.Number(3) != 0;
     if (!more_data && row.Number(1) >= int64_t{max_attempts}) {
-      absl::Status status = GiveUp(session, row.Number(0), row.Number(1), row.Text(2), now);
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(GiveUp(session, row.Number(0), row.Number(1), row.Text(2), now));
       continue;
     }
-    absl::StatusOr<Rows> claimed = session.Query(
-        "UPDATE job SET state = 'leased', worker = $2, lease_until_us = $3, turn = 0, "
-        "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
-        "error = CASE WHEN generation > claimed_generation THEN '' ELSE error END, "
-        "claimed_generation = generation WHERE id = $1 "
-        "RETURNING attempts, generation, (SELECT run_id FROM target WHERE target.id = target_id), "
-        "(SELECT label FROM target WHERE target.id = target_id), request",
-        {row.Number(0), worker, absl::ToUnixMicros(now + lease)});
-    if (!claimed.ok()) return claimed.status();
-    if (claimed->empty()) return absl::InternalError("a job that was there has gone");
+    ASSIGN_OR_RETURN(
+        Rows claimed,
+        session.Query(
+            "UPDATE job SET state = 'leased', worker = $2, lease_until_us = $3, turn = 0, "
+            "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
+            "error = CASE WHEN generation > claimed_generation THEN '' ELSE error END, "
+            "claimed_generation = generation WHERE id = $1 "
+            "RETURNING attempts, generation, (SELECT run_id FROM target WHERE target.id = "
+            "target_id), "
+            "(SELECT label FROM target WHERE target.id = target_id), request",
+            {row.Number(0), worker, absl::ToUnixMicros(now + lease)}));
+    if (claimed.empty()) return absl::InternalError("a job that was there has gone");
     Job job;
     job.id = row.Number(0);
-    job.attempts = static_cast<uint32_t>(claimed->front().Number(0));
-    job.generation = claimed->front().Number(1);
-    job.run_id = claimed->front().Number(2);
-    job.target = claimed->front().Text(3);
+    job.attempts = static_cast<uint32_t>(claimed.front().Number(0));
+    job.generation = claimed.front().Number(1);
+    job.run_id = claimed.front().Number(2);
+    job.target = claimed.front().Text(3);
     job.worker = std::string(worker);
-    job.request = claimed->front().Text(4);
+    job.request = claimed.front().Text(4);
     return job;
   }
 }
@@ -128,43 +123,35 @@ absl::StatusOr<std::optional<Job>> ClaimIn(sql::FutureLeases& future_leases, Ses
 // FAILED_PRECONDITION if the worker has lost the job. With Dialect::for_update as `lock`, the
 // worker keeps the job until the transaction ends.
 absl::Status CheckClaim(Session& session, absl::string_view lock, const Job& job) {
-  absl::StatusOr<Rows> rows =
+  ASSIGN_OR_RETURN(
+      Rows rows,
       session.Query(absl::StrCat("SELECT id FROM job WHERE id = $1 AND state = 'leased' "
                                  "AND worker = $2 AND attempts = $3 AND claimed_generation = $4",
                                  lock),
-                    {job.id, job.worker, int64_t{job.attempts}, job.generation});
-  if (!rows.ok()) return rows.status();
-  return rows->empty() ? LostClaim(job) : absl::OkStatus();
+                    {job.id, job.worker, int64_t{job.attempts}, job.generation}));
+  return rows.empty() ? LostClaim(job) : absl::OkStatus();
 }
 
 absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job,
                         const AnalysisResult& result, absl::Time now) {
-  if (absl::Status locked = sql::ChangeRun(session, job.run_id); !locked.ok()) return locked;
-  if (absl::Status status = CheckClaim(session, dialect.for_update, job); !status.ok()) {
-    return status;
-  }
-  if (absl::Status status = session.AddBlob(result.computed); !status.ok()) return status;
-  absl::Status used = sql::MarkAsUsed(session, dialect, {result.computed.name});
-  if (!used.ok()) return used;
-  absl::StatusOr<Rows> target =
+  RETURN_IF_ERROR(sql::ChangeRun(session, job.run_id));
+  RETURN_IF_ERROR(CheckClaim(session, dialect.for_update, job));
+  RETURN_IF_ERROR(session.AddBlob(result.computed));
+  RETURN_IF_ERROR(sql::MarkAsUsed(session, dialect, {result.computed.name}));
+  ASSIGN_OR_RETURN(
+      Rows target,
       session.Query("UPDATE target SET computed = $3 WHERE run_id = $1 AND label = $2 RETURNING id",
-                    {job.run_id, job.target, result.computed.name});
-  if (!target.ok()) return target.status();
-  if (target->empty()) return absl::InternalError("a job without a target");
-  absl::Status status =
-      sql::ReplacePoints(session, dialect, job.run_id, job.target, result.segments);
-  if (!status.ok()) return status;
-  status = EndClaim(session, job, "done", "", now);
-  if (!status.ok()) return status;
+                    {job.run_id, job.target, result.computed.name}));
+  if (target.empty()) return absl::InternalError("a job without a target");
+  RETURN_IF_ERROR(sql::ReplacePoints(session, dialect, job.run_id, job.target, result.segments));
+  RETURN_IF_ERROR(EndClaim(session, job, "done", "", now));
   return sql::QueueReport(session, job.run_id, now);
 }
 
 absl::Status FailIn(Session& session, const Dialect& dialect, const Job& job,
                     absl::string_view error, JobQueue::Ending ending, absl::Time now) {
-  if (absl::Status locked = sql::ChangeRun(session, job.run_id); !locked.ok()) return locked;
-  if (absl::Status status = CheckClaim(session, dialect.for_update, job); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(sql::ChangeRun(session, job.run_id));
+  RETURN_IF_ERROR(CheckClaim(session, dialect.for_update, job));
   const bool again = ending != JobQueue::Ending::kFailed;
   absl::Status status = EndClaim(session, job, again ? "pending" : "failed", error, now);
   if (status.ok() && ending == JobQueue::Ending::kNotCounted) {
@@ -184,7 +171,7 @@ JobQueue::JobQueue(std::shared_ptr<sql::Database> database, std::shared_ptr<sql:
 absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, absl::Time now,
                                                    absl::Duration lease, uint32_t max_attempts,
                                                    absl::Duration quiet) const {
-  if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("worker", worker));
   now += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
     return ClaimIn(*future_leases_, session, database_->dialect(), worker, now, lease, max_attempts,
@@ -193,7 +180,7 @@ absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, abs
 }
 
 absl::Status JobQueue::ExtendLease(const Job& job, absl::Time now, absl::Duration lease) const {
-  if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("worker", job.worker));
   now += database_->ClockSkew();
   const sql::Claim claim = {"job", job.id, job.worker, job.attempts, job.generation};
   return database_->Write([&](Session& session) {
@@ -203,14 +190,13 @@ absl::Status JobQueue::ExtendLease(const Job& job, absl::Time now, absl::Duratio
 
 absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
                                 absl::Time now) const {
-  if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("worker", job.worker));
   now += database_->ClockSkew();
-  if (absl::Status status = CheckResult(job, result); !status.ok()) return status;
-  absl::Status claimed =
-      database_->Read([&](Session& session) { return CheckClaim(session, /*lock=*/"", job); });
-  if (!claimed.ok()) return claimed;
+  RETURN_IF_ERROR(CheckResult(job, result));
+  RETURN_IF_ERROR(
+      database_->Read([&](Session& session) { return CheckClaim(session, /*lock=*/"", job); }));
   const Blob* const computed = &result.computed;
-  if (absl::Status status = bytes_->Stage({&computed, 1}); !status.ok()) return status;
+  RETURN_IF_ERROR(bytes_->Stage({&computed, 1}));
   absl::Status completed = database_->Write([&](Session& session) {
     return CompleteIn(session, database_->dialect(), job, result, now);
   });
@@ -223,7 +209,7 @@ absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
 
 absl::StatusOr<bool> JobQueue::SealPoints(const Job& job, uint32_t at,
                                           const PackPoints& pack) const {
-  if (absl::Status status = CheckKey("target", job.target); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("target", job.target));
   const absl::StatusOr<bool> due = sql::ReadIn(*database_, [&](Session& session) {
     return sql::HasOpenRuns(session, job.run_id, job.target, at);
   });
@@ -235,7 +221,7 @@ absl::StatusOr<bool> JobQueue::SealPoints(const Job& job, uint32_t at,
 
 absl::StatusOr<bool> JobQueue::MergeSeals(const Job& job, uint32_t at,
                                           const MergePoints& merge) const {
-  if (absl::Status status = CheckKey("target", job.target); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("target", job.target));
   const absl::StatusOr<bool> due = sql::ReadIn(*database_, [&](Session& session) {
     return sql::HasSmallSeals(session, job.run_id, job.target, at);
   });
@@ -247,7 +233,7 @@ absl::StatusOr<bool> JobQueue::MergeSeals(const Job& job, uint32_t at,
 
 absl::Status JobQueue::Fail(const Job& job, absl::string_view error, Ending ending,
                             absl::Time now) const {
-  if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("worker", job.worker));
   now += database_->ClockSkew();
   const std::string clean = sql::CleanText(error, kMaxMessageBytes);
   return database_->Write([&](Session& session) {

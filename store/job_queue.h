@@ -57,7 +57,7 @@ class JobQueue {
   // then after completing jobs. Returns whether it sealed. On an error of `pack` nothing changes,
   // and the error is the result.
   absl::StatusOr<bool> SealPoints(const Job& job, uint32_t at, const PackPoints& pack) const;
-  // Merges the oldest half of these seals, if there are `at` or more (store/rows/merged_seals.h).
+  // Merges the oldest half of these seals, if there are `at` or more (store/rows/points.h).
   // To be called after a seal. Returns whether it merged. On an error of `merge` nothing changes,
   // and the error is the result.
   absl::StatusOr<bool> MergeSeals(const Job& job, uint32_t at, const MergePoints& merge) const;

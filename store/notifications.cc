@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "store/sql/claims.h"
-#include "store/sql/clean_text.h"
+#include "base/status_macros.h"
 #include "store/sql/database.h"
-#include "store/sql/transaction.h"
+#include "store/sql/engine.h"
 #include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using sql::Dialect;
@@ -68,28 +68,29 @@ absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(sql::FutureLeases& fut
                                                           absl::string_view channel,
                                                           absl::string_view worker, absl::Time now,
                                                           absl::Duration lease) {
-  absl::StatusOr<Rows> found =
+  ASSIGN_OR_RETURN(
+      Rows found,
       session.Query(absl::StrCat("SELECT id FROM notification WHERE state IN ('pending', 'leased') "
                                  "AND channel = $2 AND due_us <= $1 AND lease_until_us <= $1 "
                                  "ORDER BY due_us, id LIMIT 1",
                                  dialect.for_update_skip_locked),
-                    {absl::ToUnixMicros(now), channel});
-  if (!found.ok()) return found.status();
-  if (found->empty()) {
-    absl::Status status = future_leases.EndSometimes(session, "notification", now);
-    if (!status.ok()) return status;
+                    {absl::ToUnixMicros(now), channel}));
+  if (found.empty()) {
+    RETURN_IF_ERROR(future_leases.EndSometimes(session, "notification", now));
     return std::nullopt;
   }
-  absl::StatusOr<Rows> claimed = session.Query(
-      absl::StrCat("UPDATE notification SET state = 'leased', worker = $2, lease_until_us = $3, "
-                   "attempts = CASE WHEN generation > claimed_generation THEN 1 "
-                   "ELSE attempts + 1 END, "
-                   "claimed_generation = generation WHERE id = $1 RETURNING ",
-                   kColumns),
-      {found->front().Number(0), worker, absl::ToUnixMicros(now + lease)});
-  if (!claimed.ok()) return claimed.status();
-  if (claimed->empty()) return absl::InternalError("a notification that was there has gone");
-  return ToRecord(claimed->front());
+  ASSIGN_OR_RETURN(
+      Rows claimed,
+      session.Query(
+          absl::StrCat(
+              "UPDATE notification SET state = 'leased', worker = $2, lease_until_us = $3, "
+              "attempts = CASE WHEN generation > claimed_generation THEN 1 "
+              "ELSE attempts + 1 END, "
+              "claimed_generation = generation WHERE id = $1 RETURNING ",
+              kColumns),
+          {found.front().Number(0), worker, absl::ToUnixMicros(now + lease)}));
+  if (claimed.empty()) return absl::InternalError("a notification that was there has gone");
+  return ToRecord(claimed.front());
 }
 
 absl::string_view StateAfter(NotificationOutcome::Kind kind) {
@@ -109,19 +110,20 @@ absl::Status FinishIn(Session& session, const NotificationRecord& claimed,
                       const NotificationOutcome& outcome, absl::Time now) {
   using Kind = NotificationOutcome::Kind;
   const bool told = outcome.kind == Kind::kTold;
-  absl::StatusOr<Rows> rows = session.Query(
-      "UPDATE notification SET "
-      "state = CASE WHEN generation > claimed_generation THEN 'pending' ELSE $5 END, "
-      "due_us = CASE WHEN generation > claimed_generation THEN due_us ELSE $6 END, "
-      "note = $7, told = $8, reference = $9, lease_until_us = 0, worker = '' "
-      "WHERE id = $1 AND state = 'leased' "
-      "AND worker = $2 AND attempts = $3 AND claimed_generation = $4 RETURNING id",
-      {claimed.id, claimed.worker, int64_t{claimed.attempts}, claimed.generation,
-       StateAfter(outcome.kind),
-       absl::ToUnixMicros(outcome.kind == Kind::kAgain ? outcome.due : now), outcome.note,
-       told ? claimed.content : claimed.told, told ? outcome.reference : claimed.reference});
-  if (!rows.ok()) return rows.status();
-  return rows->empty() ? LostClaim(claimed) : absl::OkStatus();
+  ASSIGN_OR_RETURN(
+      Rows rows,
+      session.Query(
+          "UPDATE notification SET "
+          "state = CASE WHEN generation > claimed_generation THEN 'pending' ELSE $5 END, "
+          "due_us = CASE WHEN generation > claimed_generation THEN due_us ELSE $6 END, "
+          "note = $7, told = $8, reference = $9, lease_until_us = 0, worker = '' "
+          "WHERE id = $1 AND state = 'leased' "
+          "AND worker = $2 AND attempts = $3 AND claimed_generation = $4 RETURNING id",
+          {claimed.id, claimed.worker, int64_t{claimed.attempts}, claimed.generation,
+           StateAfter(outcome.kind),
+           absl::ToUnixMicros(outcome.kind == Kind::kAgain ? outcome.due : now), outcome.note,
+           told ? claimed.content : claimed.told, told ? outcome.reference : claimed.reference}));
+  return rows.empty() ? LostClaim(claimed) : absl::OkStatus();
 }
 
 }  // namespace
@@ -134,14 +136,13 @@ absl::Status Notifications::Put(const std::vector<NotificationRecord>& records, 
   // All writers take their locks in the order of the keys. So no two of them wait for each other.
   std::map<std::pair<std::string, std::string>, const NotificationRecord*> by_key;
   for (const NotificationRecord& record : records) {
-    if (absl::Status status = CheckNotification(record); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckNotification(record));
     by_key.emplace(std::pair(record.key, record.channel), &record);
   }
   now += database_->ClockSkew();
   return database_->Write([&](Session& session) {
     for (const auto& [key, record] : by_key) {
-      absl::Status status = PutIn(session, *record, deliver, now);
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(PutIn(session, *record, deliver, now));
     }
     return absl::OkStatus();
   });
@@ -151,8 +152,8 @@ absl::StatusOr<std::optional<NotificationRecord>> Notifications::Claim(absl::str
                                                                        absl::string_view worker,
                                                                        absl::Time now,
                                                                        absl::Duration lease) const {
-  if (absl::Status status = CheckKey("channel", channel); !status.ok()) return status;
-  if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("channel", channel));
+  RETURN_IF_ERROR(CheckKey("worker", worker));
   now += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
     return ClaimIn(*future_leases_, session, database_->dialect(), channel, worker, now, lease);
@@ -161,7 +162,7 @@ absl::StatusOr<std::optional<NotificationRecord>> Notifications::Claim(absl::str
 
 absl::Status Notifications::DropOthers(const std::vector<std::string>& channels) const {
   for (const std::string& channel : channels) {
-    if (absl::Status status = CheckKey("channel", channel); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckKey("channel", channel));
   }
   const std::string list = sql::JsonColumn(channels);
   return database_->Write([&](Session& session) {
@@ -177,7 +178,7 @@ absl::Status Notifications::DropOthers(const std::vector<std::string>& channels)
 
 absl::Status Notifications::ExtendLease(const NotificationRecord& claimed, absl::Time now,
                                         absl::Duration lease) const {
-  if (absl::Status status = CheckKey("worker", claimed.worker); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("worker", claimed.worker));
   const sql::Claim claim = {"notification", claimed.id, claimed.worker, claimed.attempts,
                             claimed.generation};
   now += database_->ClockSkew();
@@ -188,7 +189,7 @@ absl::Status Notifications::ExtendLease(const NotificationRecord& claimed, absl:
 
 absl::Status Notifications::Finish(const NotificationRecord& claimed,
                                    const NotificationOutcome& outcome, absl::Time now) const {
-  if (absl::Status status = CheckKey("worker", claimed.worker); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("worker", claimed.worker));
   NotificationOutcome clean = outcome;
   clean.note = sql::CleanText(outcome.note, kMaxMessageBytes);
   clean.reference = sql::CleanText(outcome.reference, kMaxTextBytes);
@@ -200,26 +201,26 @@ absl::Status Notifications::Finish(const NotificationRecord& claimed,
 
 absl::StatusOr<std::vector<NotificationRecord>> Notifications::List(
     absl::string_view project) const {
-  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("project", project));
   return sql::ReadIn(
       *database_, [&](Session& session) -> absl::StatusOr<std::vector<NotificationRecord>> {
-        absl::StatusOr<Rows> rows = session.Query(
-            absl::StrCat("SELECT ", kColumns, " FROM notification WHERE project = $1 ORDER BY id"),
-            {project});
-        if (!rows.ok()) return rows.status();
+        ASSIGN_OR_RETURN(
+            Rows rows,
+            session.Query(absl::StrCat("SELECT ", kColumns,
+                                       " FROM notification WHERE project = $1 ORDER BY id"),
+                          {project}));
         std::vector<NotificationRecord> records;
-        for (const Row& row : *rows) records.push_back(ToRecord(row));
+        for (const Row& row : rows) records.push_back(ToRecord(row));
         return records;
       });
 }
 
 absl::StatusOr<std::vector<std::string>> Notifications::ListProjects() const {
   return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<std::vector<std::string>> {
-    absl::StatusOr<Rows> rows =
-        session.Query("SELECT DISTINCT project FROM notification ORDER BY project", {});
-    if (!rows.ok()) return rows.status();
+    ASSIGN_OR_RETURN(
+        Rows rows, session.Query("SELECT DISTINCT project FROM notification ORDER BY project", {}));
     std::vector<std::string> projects;
-    for (const Row& row : *rows) projects.push_back(row.Text(0));
+    for (const Row& row : rows) projects.push_back(row.Text(0));
     return projects;
   });
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -44,4 +45,5 @@ TEST(OpenStoreTest, AServerThatIsNotThereIsUnavailable) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -8,16 +8,15 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "base/status_macros.h"
 #include "store/rows/kept_changes.h"
 #include "store/rows/points.h"
-#include "store/rows/run_counts.h"
-#include "store/rows/run_lists.h"
 #include "store/rows/summaries.h"
 #include "store/sql/database.h"
-#include "store/sql/transaction.h"
 #include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using sql::Dialect;
@@ -93,8 +92,7 @@ absl::StatusOr<RunRecord> ToRun(const Row& row) {
                                            : RerunRole::kNone;
   run.ordered = absl::FromUnixMicros(row.Number(16));
   if (row.size() > 18 && !row.View(18).empty()) {
-    absl::Status added = AddAncestors(row.Text(18), run);
-    if (!added.ok()) return added;
+    RETURN_IF_ERROR(AddAncestors(row.Text(18), run));
   }
   return run;
 }
@@ -107,9 +105,8 @@ absl::Status NoSuchRun(int64_t run_id) {
 absl::StatusOr<std::vector<RunRecord>> ToRuns(const Rows& rows) {
   std::vector<RunRecord> runs;
   for (const Row& row : rows) {
-    absl::StatusOr<RunRecord> run = ToRun(row);
-    if (!run.ok()) return run.status();
-    runs.push_back(*std::move(run));
+    ASSIGN_OR_RETURN(RunRecord run, ToRun(row));
+    runs.push_back(std::move(run));
   }
   return runs;
 }
@@ -150,30 +147,29 @@ absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
 }
 
 absl::StatusOr<RunRecord> RunOf(Session& session, int64_t run_id) {
-  absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat("SELECT " GPROFHUB_RUN_COLUMNS ", ", kAncestors, " FROM run WHERE id = $1"),
-      {run_id});
-  if (!rows.ok()) return rows.status();
-  if (rows->empty()) return NoSuchRun(run_id);
-  return ToRun(rows->front());
+  ASSIGN_OR_RETURN(Rows rows, session.Query(absl::StrCat("SELECT " GPROFHUB_RUN_COLUMNS ", ",
+                                                         kAncestors, " FROM run WHERE id = $1"),
+                                            {run_id}));
+  if (rows.empty()) return NoSuchRun(run_id);
+  return ToRun(rows.front());
 }
 
 absl::StatusOr<std::vector<RunRecord>> RunsOf(Session& session, const RunFilter& filter) {
-  const absl::StatusOr<Rows> rows =
+  ASSIGN_OR_RETURN(
+      const Rows rows,
       sql::ListRunRows(session,
                        absl::StrCat(GPROFHUB_RUN_COLUMNS, filter.with_ancestors ? ", " : "",
                                     filter.with_ancestors ? kAncestors : ""),
-                       filter);
-  if (!rows.ok()) return rows.status();
-  return ToRuns(*rows);
+                       filter));
+  return ToRuns(rows);
 }
 
 absl::StatusOr<std::vector<std::string>> ProjectsOf(Session& session, uint32_t limit) {
-  absl::StatusOr<Rows> rows =
-      session.Query("SELECT DISTINCT project FROM run ORDER BY project LIMIT $1", {int64_t{limit}});
-  if (!rows.ok()) return rows.status();
+  ASSIGN_OR_RETURN(Rows rows,
+                   session.Query("SELECT DISTINCT project FROM run ORDER BY project LIMIT $1",
+                                 {int64_t{limit}}));
   std::vector<std::string> projects;
-  for (const Row& row : *rows) projects.push_back(row.Text(0));
+  for (const Row& row : rows) projects.push_back(row.Text(0));
   return projects;
 }
 
@@ -182,25 +178,27 @@ absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Di
                                                       absl::string_view configuration,
                                                       const std::vector<std::string>& commits,
                                                       uint32_t limit) {
-  absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat("SELECT " GPROFHUB_RUN_COLUMNS " FROM ", dialect.list,
-                   " JOIN run ON run.project = $2 AND run.commit_hash = item ->> 0 "
-                   "AND run.configuration = $3 WHERE run.pull_request = '' AND run.from_fork = 0 "
-                   "AND run.profile_kind = 'counted' "
-                   "ORDER BY position, ordered_us DESC, run.id DESC LIMIT $4"),
-      {sql::JsonColumn(commits), project, configuration, int64_t{limit}});
-  if (!rows.ok()) return rows.status();
-  return ToRuns(*rows);
+  ASSIGN_OR_RETURN(
+      Rows rows,
+      session.Query(
+          absl::StrCat(
+              "SELECT " GPROFHUB_RUN_COLUMNS " FROM ", dialect.list,
+              " JOIN run ON run.project = $2 AND run.commit_hash = item ->> 0 "
+              "AND run.configuration = $3 WHERE run.pull_request = '' AND run.from_fork = 0 "
+              "AND run.profile_kind = 'counted' "
+              "ORDER BY position, ordered_us DESC, run.id DESC LIMIT $4"),
+          {sql::JsonColumn(commits), project, configuration, int64_t{limit}}));
+  return ToRuns(rows);
 }
 
 absl::StatusOr<RerunCount> RerunsOf(Session& session, absl::string_view project) {
-  absl::StatusOr<Rows> rows = session.Query(
-      "SELECT count(DISTINCT run.id), count(*), "
-      "(SELECT count(*) FROM rerun_request WHERE project = $1) "
-      "FROM run JOIN target ON target.run_id = run.id WHERE run.project = $1 AND run.rerun = 'is'",
-      {project});
-  if (!rows.ok()) return rows.status();
-  const Row& row = rows->front();
+  ASSIGN_OR_RETURN(Rows rows,
+                   session.Query("SELECT count(DISTINCT run.id), count(*), "
+                                 "(SELECT count(*) FROM rerun_request WHERE project = $1) "
+                                 "FROM run JOIN target ON target.run_id = run.id WHERE run.project "
+                                 "= $1 AND run.rerun = 'is'",
+                                 {project}));
+  const Row& row = rows.front();
   return RerunCount{static_cast<uint64_t>(row.Number(0)), static_cast<uint64_t>(row.Number(1)),
                     static_cast<uint64_t>(row.Number(2))};
 }
@@ -209,16 +207,16 @@ absl::StatusOr<std::vector<RunRecord>> MeasuringRunOf(Session& session, absl::st
                                                       absl::string_view configuration,
                                                       absl::string_view target,
                                                       const BlobName& computed) {
-  absl::StatusOr<Rows> rows =
+  ASSIGN_OR_RETURN(
+      Rows rows,
       session.Query("SELECT " GPROFHUB_RUN_COLUMNS
                     " FROM target JOIN run ON run.id = target.run_id WHERE target.computed = $1 "
                     "AND target.label = $2 AND run.project = $3 AND run.configuration = $4 "
                     "AND EXISTS (SELECT 1 FROM execution "
                     "WHERE execution.target_id = target.id AND execution.cached = 0) "
                     "ORDER BY run.id LIMIT 1",
-                    {computed, target, project, configuration});
-  if (!rows.ok()) return rows.status();
-  return ToRuns(*rows);
+                    {computed, target, project, configuration}));
+  return ToRuns(rows);
 }
 
 absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t run_id) {
@@ -262,15 +260,16 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
 }
 
 absl::StatusOr<std::vector<ExecutionRecord>> ExecutionsOf(Session& session, int64_t run_id) {
-  const absl::StatusOr<Rows> rows = session.Query(
-      "SELECT " GPROFHUB_EXECUTION_COLUMNS
-      ", target.label FROM target JOIN execution ON execution.target_id = target.id "
-      "WHERE target.run_id = $1 "
-      "ORDER BY target.label, execution.run_number, execution.shard, execution.attempt",
-      {run_id});
-  if (!rows.ok()) return rows.status();
+  ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.Query(
+          "SELECT " GPROFHUB_EXECUTION_COLUMNS
+          ", target.label FROM target JOIN execution ON execution.target_id = target.id "
+          "WHERE target.run_id = $1 "
+          "ORDER BY target.label, execution.run_number, execution.shard, execution.attempt",
+          {run_id}));
   std::vector<ExecutionRecord> executions;
-  for (const Row& row : *rows) executions.push_back(ToExecution(row, row.Text(8)));
+  for (const Row& row : rows) executions.push_back(ToExecution(row, row.Text(8)));
   return executions;
 }
 
@@ -283,45 +282,45 @@ absl::StatusOr<RunRecord> Reading::ReadRun(int64_t run_id) const {
 }
 
 absl::StatusOr<std::vector<RunRecord>> Reading::ListRuns(const RunFilter& filter) const {
-  if (absl::Status status = CheckRunFilter(filter); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckRunFilter(filter));
   return sql::ReadIn(*database_, [&](Session& session) { return RunsOf(session, filter); });
 }
 
 absl::StatusOr<std::vector<RunHead>> Reading::ListRunHeads(const RunFilter& filter) const {
-  if (absl::Status status = CheckRunFilter(filter); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckRunFilter(filter));
   return sql::ReadIn(*database_,
                      [&](Session& session) { return sql::ListRunHeads(session, filter); });
 }
 
 absl::StatusOr<std::vector<RunState>> Reading::ListRunStates(const RunFilter& filter) const {
-  if (absl::Status status = CheckRunFilter(filter); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckRunFilter(filter));
   return sql::ReadIn(*database_,
                      [&](Session& session) { return sql::ListRunStates(session, filter); });
 }
 
 absl::StatusOr<std::optional<KeptChanges>> Reading::ReadKeptChanges(const BranchKey& branch) const {
-  if (absl::Status status = CheckBranchKey(branch); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckBranchKey(branch));
   return sql::ReadIn(*database_,
                      [&](Session& session) { return sql::ReadKeptChanges(session, branch); });
 }
 
 absl::StatusOr<std::vector<RunHead>> Reading::ListSpanRuns(const BranchKey& branch,
                                                            int64_t span) const {
-  if (absl::Status status = CheckBranchKey(branch); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckBranchKey(branch));
   return sql::ReadIn(*database_,
                      [&](Session& session) { return sql::ListSpanRuns(session, branch, span); });
 }
 
 absl::StatusOr<std::optional<int64_t>> Reading::NextSpanWithRuns(const BranchKey& branch,
                                                                  int64_t span) const {
-  if (absl::Status status = CheckBranchKey(branch); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckBranchKey(branch));
   return sql::ReadIn(
       *database_, [&](Session& session) { return sql::NextSpanWithRuns(session, branch, span); });
 }
 
 absl::StatusOr<std::vector<SpanSummary>> Reading::ReadSummaries(const SummaryQuery& query) const {
-  if (absl::Status status = CheckBranchKey(query.branch); !status.ok()) return status;
-  if (absl::Status status = CheckText("target", query.target); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckBranchKey(query.branch));
+  RETURN_IF_ERROR(CheckText("target", query.target));
   return sql::ReadIn(*database_,
                      [&](Session& session) { return sql::ReadSummaries(session, query); });
 }
@@ -333,12 +332,10 @@ absl::StatusOr<std::vector<std::string>> Reading::ListProjects(uint32_t limit) c
 absl::StatusOr<std::vector<RunRecord>> Reading::FindBaselineRuns(
     absl::string_view project, absl::string_view configuration,
     const std::vector<std::string>& commits, uint32_t limit) const {
-  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
-  if (absl::Status status = CheckText("configuration", configuration); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(CheckKey("project", project));
+  RETURN_IF_ERROR(CheckText("configuration", configuration));
   for (const std::string& commit : commits) {
-    if (absl::Status status = CheckText("commits", commit); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckText("commits", commit));
   }
   return sql::ReadIn(*database_, [&](Session& session) {
     return BaselineRunsOf(session, database_->dialect(), project, configuration, commits, limit);
@@ -349,19 +346,17 @@ absl::StatusOr<std::vector<RunRecord>> Reading::FindMeasuringRun(absl::string_vi
                                                                  absl::string_view configuration,
                                                                  absl::string_view target,
                                                                  const BlobName& computed) const {
-  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
-  if (absl::Status status = CheckText("configuration", configuration); !status.ok()) {
-    return status;
-  }
-  if (absl::Status status = CheckKey("target", target); !status.ok()) return status;
-  if (absl::Status status = CheckKey("computed", computed); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("project", project));
+  RETURN_IF_ERROR(CheckText("configuration", configuration));
+  RETURN_IF_ERROR(CheckKey("target", target));
+  RETURN_IF_ERROR(CheckKey("computed", computed));
   return sql::ReadIn(*database_, [&](Session& session) {
     return MeasuringRunOf(session, project, configuration, target, computed);
   });
 }
 
 absl::StatusOr<RerunCount> Reading::CountReruns(absl::string_view project) const {
-  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("project", project));
   return sql::ReadIn(*database_, [&](Session& session) { return RerunsOf(session, project); });
 }
 
@@ -381,17 +376,17 @@ absl::StatusOr<std::vector<TargetCounts>> Reading::CountTargets(
 }
 
 absl::StatusOr<TargetData> Reading::ReadTargetData(int64_t run_id, absl::string_view target) const {
-  if (absl::Status status = CheckKey("target", target); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("target", target));
   return sql::ReadIn(*database_,
                      [&](Session& session) { return TargetDataOf(session, run_id, target); });
 }
 
 absl::StatusOr<std::vector<LinePoints>> Reading::ReadPoints(
     const PointQuery& query, const std::function<absl::Status(uint64_t bytes)>& take) const {
-  if (absl::Status status = CheckKey("project", query.project); !status.ok()) return status;
-  if (absl::Status status = CheckText("target", query.target); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("project", query.project));
+  RETURN_IF_ERROR(CheckText("target", query.target));
   for (const std::string& branch : query.branches) {
-    if (absl::Status status = CheckText("branches", branch); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckText("branches", branch));
   }
   return sql::ReadIn(*database_, [&](Session& session) {
     return sql::ReadPoints(session, database_->dialect(), query, take);

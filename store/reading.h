@@ -10,7 +10,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "store/records/history.h"
 #include "store/records/records.h"
 #include "store/records/summaries.h"
 

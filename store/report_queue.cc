@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "store/rows/kept_changes.h"
-#include "store/sql/claims.h"
-#include "store/sql/clean_text.h"
 #include "store/sql/database.h"
-#include "store/sql/transaction.h"
+#include "store/sql/engine.h"
 #include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using sql::Dialect;
@@ -55,18 +55,20 @@ absl::StatusOr<Rows> FindProjects(Session& session, int64_t of_branch, absl::Tim
 // on the project's first row covers all of them.
 absl::StatusOr<bool> HoldProject(Session& session, const Dialect& dialect, int64_t of_branch,
                                  absl::string_view project, absl::Time now) {
-  absl::StatusOr<Rows> held =
-      session.Query(absl::StrCat("SELECT id FROM report_job WHERE of_branch = $1 AND project = $2 "
-                                 "ORDER BY id LIMIT 1",
-                                 dialect.for_update),
-                    {of_branch, project});
-  if (!held.ok()) return held.status();
-  absl::StatusOr<Rows> busy = session.Query(
-      "SELECT id FROM report_job WHERE state = 'leased' AND of_branch = $1 AND project = $2 "
-      "AND lease_until_us > $3 LIMIT 1",
-      {of_branch, project, absl::ToUnixMicros(now)});
-  if (!busy.ok()) return busy.status();
-  return busy->empty();
+  RETURN_IF_ERROR(
+      session
+          .Query(absl::StrCat("SELECT id FROM report_job WHERE of_branch = $1 AND project = $2 "
+                              "ORDER BY id LIMIT 1",
+                              dialect.for_update),
+                 {of_branch, project})
+          .status());
+  ASSIGN_OR_RETURN(
+      Rows busy,
+      session.Query(
+          "SELECT id FROM report_job WHERE state = 'leased' AND of_branch = $1 AND project = $2 "
+          "AND lease_until_us > $3 LIMIT 1",
+          {of_branch, project, absl::ToUnixMicros(now)}));
+  return busy.empty();
 }
 
 // Ends a job that no worker gets done.
@@ -86,33 +88,35 @@ absl::StatusOr<std::optional<ReportJob>> ClaimOf(Session& session, const Dialect
                                                  absl::string_view worker, absl::Time now,
                                                  absl::Duration lease) {
   while (true) {
-    absl::StatusOr<Rows> found = session.Query(
-        absl::StrCat("SELECT id, lost_leases + CASE WHEN state = 'leased' THEN 1 ELSE 0 END, note, "
-                     "CASE WHEN generation > claimed_generation THEN 1 ELSE 0 END "
-                     "FROM report_job WHERE state IN ('pending', 'leased') AND of_branch = $2 "
-                     "AND project = $3 AND due_us <= $1 AND lease_until_us <= $1 "
-                     "ORDER BY due_us, id LIMIT 1",
-                     dialect.for_update_skip_locked),
-        {absl::ToUnixMicros(now), of_branch, project});
-    if (!found.ok()) return found.status();
-    if (found->empty()) return std::nullopt;
-    const int64_t id = found->front().Number(0);
-    const bool is_new = found->front().Number(3) != 0;
-    const int64_t lost = is_new ? 0 : found->front().Number(1);
+    ASSIGN_OR_RETURN(
+        Rows found,
+        session.Query(
+            absl::StrCat(
+                "SELECT id, lost_leases + CASE WHEN state = 'leased' THEN 1 ELSE 0 END, note, "
+                "CASE WHEN generation > claimed_generation THEN 1 ELSE 0 END "
+                "FROM report_job WHERE state IN ('pending', 'leased') AND of_branch = $2 "
+                "AND project = $3 AND due_us <= $1 AND lease_until_us <= $1 "
+                "ORDER BY due_us, id LIMIT 1",
+                dialect.for_update_skip_locked),
+            {absl::ToUnixMicros(now), of_branch, project}));
+    if (found.empty()) return std::nullopt;
+    const int64_t id = found.front().Number(0);
+    const bool is_new = found.front().Number(3) != 0;
+    const int64_t lost = is_new ? 0 : found.front().Number(1);
     if (lost >= kMostLostLeases) {
-      absl::Status status = GiveUp(session, id, lost, found->front().Text(2));
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(GiveUp(session, id, lost, found.front().Text(2)));
       continue;
     }
-    absl::StatusOr<Rows> claimed = session.Query(
-        "UPDATE report_job SET state = 'leased', worker = $2, lease_until_us = $3, "
-        "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
-        "lost_leases = $4, claimed_us = $5, claimed_generation = generation WHERE id = $1 "
-        "RETURNING run_id, attempts, generation, queued_us, request",
-        {id, worker, absl::ToUnixMicros(now + lease), lost, absl::ToUnixMicros(now)});
-    if (!claimed.ok()) return claimed.status();
-    if (claimed->empty()) return absl::InternalError("a report job that was there has gone");
-    const Row& row = claimed->front();
+    ASSIGN_OR_RETURN(
+        Rows claimed,
+        session.Query(
+            "UPDATE report_job SET state = 'leased', worker = $2, lease_until_us = $3, "
+            "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
+            "lost_leases = $4, claimed_us = $5, claimed_generation = generation WHERE id = $1 "
+            "RETURNING run_id, attempts, generation, queued_us, request",
+            {id, worker, absl::ToUnixMicros(now + lease), lost, absl::ToUnixMicros(now)}));
+    if (claimed.empty()) return absl::InternalError("a report job that was there has gone");
+    const Row& row = claimed.front();
     ReportJob job;
     job.id = id;
     job.run_id = row.Number(0);
@@ -130,36 +134,34 @@ absl::StatusOr<std::optional<ReportJob>> ClaimIn(sql::FutureLeases& future_lease
                                                  absl::string_view worker, absl::Time now,
                                                  absl::Duration lease) {
   const int64_t of_branch = kind == ReportKind::kBranch;
-  const absl::StatusOr<Rows> projects = FindProjects(session, of_branch, now);
-  if (!projects.ok()) return projects.status();
-  for (const Row& row : *projects) {
+  ASSIGN_OR_RETURN(const Rows projects, FindProjects(session, of_branch, now));
+  for (const Row& row : projects) {
     const std::string project = row.Text(0);
-    const absl::StatusOr<bool> held = HoldProject(session, dialect, of_branch, project, now);
-    if (!held.ok()) return held.status();
-    if (!*held) continue;
+    ASSIGN_OR_RETURN(const bool held, HoldProject(session, dialect, of_branch, project, now));
+    if (!held) continue;
     absl::StatusOr<std::optional<ReportJob>> job =
         ClaimOf(session, dialect, of_branch, project, worker, now, lease);
     if (!job.ok() || job->has_value()) return job;
   }
-  absl::Status status = future_leases.EndSometimes(session, "report_job", now);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(future_leases.EndSometimes(session, "report_job", now));
   return std::nullopt;
 }
 
 absl::Status FinishIn(Session& session, const ReportJob& job, const ReportOutcome& outcome,
                       absl::Time now) {
   const bool again = outcome.kind == ReportOutcome::Kind::kAgain;
-  absl::StatusOr<Rows> rows = session.Query(
-      "UPDATE report_job SET "
-      "state = CASE WHEN generation > claimed_generation THEN 'pending' ELSE $5 END, "
-      "due_us = CASE WHEN generation > claimed_generation THEN due_us ELSE $6 END, "
-      "note = $7, lease_until_us = 0, worker = '', lost_leases = 0 "
-      "WHERE id = $1 AND state = 'leased' "
-      "AND worker = $2 AND attempts = $3 AND claimed_generation = $4 RETURNING id",
-      {job.id, job.worker, int64_t{job.attempts}, job.generation, StateAfter(outcome.kind),
-       absl::ToUnixMicros(again ? outcome.due : now), outcome.note});
-  if (!rows.ok()) return rows.status();
-  return rows->empty() ? LostClaim(job) : absl::OkStatus();
+  ASSIGN_OR_RETURN(
+      Rows rows,
+      session.Query(
+          "UPDATE report_job SET "
+          "state = CASE WHEN generation > claimed_generation THEN 'pending' ELSE $5 END, "
+          "due_us = CASE WHEN generation > claimed_generation THEN due_us ELSE $6 END, "
+          "note = $7, lease_until_us = 0, worker = '', lost_leases = 0 "
+          "WHERE id = $1 AND state = 'leased' "
+          "AND worker = $2 AND attempts = $3 AND claimed_generation = $4 RETURNING id",
+          {job.id, job.worker, int64_t{job.attempts}, job.generation, StateAfter(outcome.kind),
+           absl::ToUnixMicros(again ? outcome.due : now), outcome.note}));
+  return rows.empty() ? LostClaim(job) : absl::OkStatus();
 }
 
 // The newest of the pull request's runs that has a job. A job under way is to be done once more,
@@ -191,7 +193,7 @@ absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(ReportKind kind,
                                                             absl::string_view worker,
                                                             absl::Time now,
                                                             absl::Duration lease) const {
-  if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("worker", worker));
   const absl::Duration skew = database_->ClockSkew();
   absl::StatusOr<std::optional<ReportJob>> job = sql::WriteIn(*database_, [&](Session& session) {
     return ClaimIn(*future_leases_, session, database_->dialect(), kind, worker, now + skew, lease);
@@ -202,17 +204,17 @@ absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(ReportKind kind,
 
 absl::StatusOr<std::optional<int64_t>> ReportQueue::TakeUnkeptRun(absl::Time now) const {
   now += database_->ClockSkew();
-  const absl::StatusOr<bool> any =
-      sql::ReadIn(*database_, [&](Session& session) { return sql::HasUnkeptRun(session, now); });
-  if (!any.ok()) return any.status();
-  if (!*any) return std::nullopt;
+  ASSIGN_OR_RETURN(const bool any, sql::ReadIn(*database_, [&](Session& session) {
+                     return sql::HasUnkeptRun(session, now);
+                   }));
+  if (!any) return std::nullopt;
   return sql::WriteIn(*database_, [&](Session& session) {
     return sql::TakeUnkeptRun(session, database_->dialect(), now);
   });
 }
 
 absl::Status ReportQueue::KeepChanges(const BranchKey& branch, const KeptChanges& kept) const {
-  if (absl::Status status = CheckBranchKey(branch); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckBranchKey(branch));
   if (kept.payload.size() > kMostKeptChanges) {
     return absl::InvalidArgumentError(absl::StrCat("payload: ", kept.payload.size(),
                                                    " bytes are more than the ", kMostKeptChanges,
@@ -226,9 +228,9 @@ absl::Status ReportQueue::KeepChanges(const BranchKey& branch, const KeptChanges
 absl::StatusOr<bool> ReportQueue::Wake(absl::string_view project,
                                        const std::vector<std::string>& numbers,
                                        absl::Time due) const {
-  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("project", project));
   for (const std::string& number : numbers) {
-    if (absl::Status status = CheckKey("pull_request", number); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckKey("pull_request", number));
   }
   const std::string list = sql::JsonColumn(numbers);
   due += database_->ClockSkew();
@@ -239,7 +241,7 @@ absl::StatusOr<bool> ReportQueue::Wake(absl::string_view project,
 
 absl::Status ReportQueue::ExtendLease(const ReportJob& job, absl::Time now,
                                       absl::Duration lease) const {
-  if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("worker", job.worker));
   const sql::Claim claim = {"report_job", job.id, job.worker, job.attempts, job.generation};
   now += database_->ClockSkew();
   return database_->Write([&](Session& session) {
@@ -249,7 +251,7 @@ absl::Status ReportQueue::ExtendLease(const ReportJob& job, absl::Time now,
 
 absl::Status ReportQueue::Finish(const ReportJob& job, const ReportOutcome& outcome,
                                  absl::Time now) const {
-  if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("worker", job.worker));
   ReportOutcome clean = outcome;
   clean.note = sql::CleanText(outcome.note, kMaxMessageBytes);
   const absl::Duration skew = database_->ClockSkew();

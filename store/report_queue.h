@@ -7,7 +7,7 @@
 //
 // When the last analysis job of a run ends, the run gets a report job, or its existing job is due
 // again. It is due kReportDelay later, because more executions may be in flight. The end of Bazel's
-// invocation (store/invocations/invocations.h) or the uploader (Ingest::FinishRun) marks the run as
+// invocation (store/invocations.h) or the uploader (Ingest::FinishRun) marks the run as
 // complete: then it is due at once. The job of a run with a pull request reports to that; other
 // jobs notify the subscribers of the branch. A run of sampled profiles has no report job, nor has a
 // fork's run without a pull request.
@@ -30,8 +30,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "store/records/history.h"
 #include "store/records/records.h"
+#include "store/records/summaries.h"
 
 namespace gprofhub::store {
 

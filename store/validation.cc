@@ -1,16 +1,30 @@
 #include "store/validation.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "store/blob_name.h"
-#include "store/sql/clean_text.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
+#include "store/packing/held_blob.h"
+#include "store/sql/database.h"
 
 namespace gprofhub::store {
+
+BlobName NameBlob(absl::string_view bytes) { return base::Sha256Hex(bytes); }
+
+bool IsBlobName(absl::string_view name) {
+  return name.size() == base::kSha256Digits &&
+         std::all_of(name.begin(), name.end(), [](char digit) {
+           return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
+         });
+}
+
 namespace {
 
 absl::Status CheckLong(absl::string_view field, absl::string_view text, size_t max_bytes) {
@@ -45,42 +59,38 @@ absl::Status CheckRun(const RunRecord& run) {
   for (const auto& [field, text] :
        {std::pair("run.project", &run.project), std::pair("run.run_key", &run.run_key),
         std::pair("run.commit", &run.commit)}) {
-    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckKey(field, *text));
   }
   for (const auto& [field, text] :
        {std::pair("run.branch", &run.branch), std::pair("run.base_commit", &run.base_commit),
         std::pair("run.pull_request", &run.pull_request),
         std::pair("run.configuration", &run.configuration),
         std::pair("run.machine", &run.machine)}) {
-    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckText(field, *text));
   }
-  if (absl::Status status = CheckLong("run.ci_link", run.ci_link, kMaxLinkBytes); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(CheckLong("run.ci_link", run.ci_link, kMaxLinkBytes));
   if (run.ancestors.size() > kMaxAncestors) {
     return absl::InvalidArgumentError(absl::StrCat("run.ancestors: ", run.ancestors.size(),
                                                    " are more than the ", kMaxAncestors,
                                                    " that fit"));
   }
   for (const std::string& ancestor : run.ancestors) {
-    if (absl::Status status = CheckKey("run.ancestors", ancestor); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckKey("run.ancestors", ancestor));
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckExecution(const ExecutionRecord& execution) {
-  if (absl::Status status = CheckKey("execution.target", execution.target); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(CheckKey("execution.target", execution.target));
   for (const auto& [field, text] :
        {std::pair("execution.status", &execution.status),
         std::pair("execution.test_binary_digest", &execution.test_binary_digest)}) {
-    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckText(field, *text));
   }
   for (const auto& [field, number] : {std::pair("execution.run_number", execution.run_number),
                                       std::pair("execution.shard", execution.shard),
                                       std::pair("execution.attempt", execution.attempt)}) {
-    if (absl::Status status = CheckNumber(field, number); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckNumber(field, number));
   }
   return absl::OkStatus();
 }
@@ -97,19 +107,15 @@ absl::Status CheckKey(absl::string_view field, absl::string_view text) {
 }
 
 absl::Status CheckNewExecution(const NewExecution& execution) {
-  if (absl::Status status = CheckRun(execution.run); !status.ok()) return status;
-  if (absl::Status status = CheckExecution(execution.execution); !status.ok()) return status;
-  if (absl::Status status = CheckText("request", execution.request); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckRun(execution.run));
+  RETURN_IF_ERROR(CheckExecution(execution.execution));
+  RETURN_IF_ERROR(CheckText("request", execution.request));
 
   absl::flat_hash_set<absl::string_view> referred;
   absl::flat_hash_set<absl::string_view> images;
   for (const ImageRecord& image : execution.images) {
-    if (absl::Status status = CheckKey("image.build_id", image.build_id); !status.ok()) {
-      return status;
-    }
-    if (absl::Status status = CheckBlobName("image.bundle", image.bundle); !status.ok()) {
-      return status;
-    }
+    RETURN_IF_ERROR(CheckKey("image.build_id", image.build_id));
+    RETURN_IF_ERROR(CheckBlobName("image.bundle", image.bundle));
     if (!images.insert(image.build_id).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("image.build_id: ", image.build_id, " is given twice"));
@@ -118,12 +124,8 @@ absl::Status CheckNewExecution(const NewExecution& execution) {
   }
   absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> profiles;
   for (const ProfileRecord& profile : execution.profiles) {
-    if (absl::Status status = CheckKey("profile.process", profile.process); !status.ok()) {
-      return status;
-    }
-    if (absl::Status status = CheckBlobName("profile.data", profile.data); !status.ok()) {
-      return status;
-    }
+    RETURN_IF_ERROR(CheckKey("profile.process", profile.process));
+    RETURN_IF_ERROR(CheckBlobName("profile.data", profile.data));
     if (!images.contains(profile.build_id)) {
       return absl::InvalidArgumentError(
           absl::StrCat("profile.build_id: '", absl::CHexEscape(profile.build_id.substr(0, 80)),
@@ -136,7 +138,7 @@ absl::Status CheckNewExecution(const NewExecution& execution) {
     referred.insert(profile.data);
   }
   for (const Blob& blob : execution.blobs) {
-    if (absl::Status status = CheckBlobName("blob.name", blob.name); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckBlobName("blob.name", blob.name));
     if (!referred.contains(blob.name)) {
       return absl::InvalidArgumentError(
           absl::StrCat("blob.name: ", blob.name, " is named by no profile and no image"));
@@ -146,14 +148,12 @@ absl::Status CheckNewExecution(const NewExecution& execution) {
 }
 
 absl::Status CheckRunFilter(const RunFilter& filter) {
-  if (absl::Status status = CheckKey("filter.project", filter.project); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(CheckKey("filter.project", filter.project));
   for (const auto& [field, text] :
        {std::pair("filter.branch", &filter.branch), std::pair("filter.commit", &filter.commit),
         std::pair("filter.pull_request", &filter.pull_request),
         std::pair("filter.configuration", &filter.configuration)}) {
-    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckText(field, *text));
   }
   if (!filter.commit.empty() && filter.commit.size() < 7) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -163,15 +163,13 @@ absl::Status CheckRunFilter(const RunFilter& filter) {
 }
 
 absl::Status CheckBranchKey(const BranchKey& branch) {
-  if (absl::Status status = CheckKey("project", branch.project); !status.ok()) return status;
-  if (absl::Status status = CheckText("branch", branch.branch); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKey("project", branch.project));
+  RETURN_IF_ERROR(CheckText("branch", branch.branch));
   return CheckText("configuration", branch.configuration);
 }
 
 absl::Status CheckResult(const Job& job, const AnalysisResult& result) {
-  if (absl::Status status = CheckBlobName("result.computed", result.computed.name); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(CheckBlobName("result.computed", result.computed.name));
   absl::flat_hash_set<uint32_t> buckets;
   for (const PointSegment& segment : result.segments) {
     if (segment.run_id != job.run_id || segment.target != job.target) {
@@ -193,11 +191,11 @@ absl::Status CheckAcknowledgement(const AcknowledgementRecord& record) {
                                     std::pair("acknowledgement.author", &record.author),
                                     std::pair("acknowledgement.reason", &record.reason),
                                     std::pair("acknowledgement.source", &record.source)}) {
-    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckKey(field, *text));
   }
   for (const auto& [field, text] : {std::pair("acknowledgement.pull_request", &record.pull_request),
                                     std::pair("acknowledgement.target", &record.target)}) {
-    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckText(field, *text));
   }
   return absl::OkStatus();
 }
@@ -206,12 +204,12 @@ absl::Status CheckGated(const GatedRecord& record) {
   for (const auto& [field, text] :
        {std::pair("gated.project", &record.project), std::pair("gated.rule", &record.rule),
         std::pair("gated.target", &record.target), std::pair("gated.function", &record.function)}) {
-    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckKey(field, *text));
   }
   for (const auto& [field, text] :
        {std::pair("gated.pull_request", &record.pull_request),
         std::pair("gated.function_display", &record.function_display)}) {
-    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckText(field, *text));
   }
   return absl::OkStatus();
 }
@@ -222,7 +220,7 @@ absl::Status CheckRerunRequest(const RerunRequestRecord& record) {
                                     std::pair("rerun_request.commit", &record.commit),
                                     std::pair("rerun_request.author", &record.author),
                                     std::pair("rerun_request.source", &record.source)}) {
-    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckKey(field, *text));
   }
   return absl::OkStatus();
 }
@@ -234,12 +232,12 @@ absl::Status CheckCulprit(const CulpritRecord& record) {
         std::pair("culprit.base_commit", &record.base_commit),
         std::pair("culprit.head_commit", &record.head_commit),
         std::pair("culprit.commit", &record.commit)}) {
-    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckKey(field, *text));
   }
   for (const auto& [field, text] :
        {std::pair("culprit.caller", &record.caller), std::pair("culprit.author", &record.author),
         std::pair("culprit.date", &record.date), std::pair("culprit.subject", &record.subject)}) {
-    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckText(field, *text));
   }
   return absl::OkStatus();
 }
@@ -248,11 +246,11 @@ absl::Status CheckNotification(const NotificationRecord& record) {
   for (const auto& [field, text] : {std::pair("notification.key", &record.key),
                                     std::pair("notification.channel", &record.channel),
                                     std::pair("notification.project", &record.project)}) {
-    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckKey(field, *text));
   }
   for (const auto& [field, text] : {std::pair("notification.series", &record.series),
                                     std::pair("notification.request", &record.request)}) {
-    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckText(field, *text));
   }
   if (record.content.empty() || record.content.size() > kMaxContentBytes ||
       sql::CleanText(record.content, kMaxContentBytes) != record.content) {
@@ -260,6 +258,60 @@ absl::Status CheckNotification(const NotificationRecord& record) {
         absl::StrCat("notification.content: must be UTF-8 of 1 to ", kMaxContentBytes, " bytes"));
   }
   return absl::OkStatus();
+}
+
+namespace {
+
+absl::Status NotABlobName() {
+  return absl::InvalidArgumentError(
+      "a blob's name is a SHA-256 of 64 lower-case hexadecimal digits");
+}
+
+absl::Status CheckQuestion(absl::string_view project, const std::vector<BlobName>& names) {
+  RETURN_IF_ERROR(CheckKey("project", project));
+  for (const BlobName& name : names) {
+    if (!IsBlobName(name)) return NotABlobName();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Blobs::Blobs(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
+    : database_(std::move(database)),
+      bytes_(std::move(bytes)),
+      bases_(std::make_shared<KeptBases>()) {}
+
+absl::StatusOr<std::vector<BlobName>> Blobs::FindMissing(absl::string_view project,
+                                                         const std::vector<BlobName>& names) const {
+  RETURN_IF_ERROR(CheckQuestion(project, names));
+  return sql::ReadIn(*database_, [&](sql::Session& session) {
+    return sql::FindMissingBlobs(session, database_->dialect(), project, names);
+  });
+}
+
+absl::StatusOr<std::vector<BlobName>> Blobs::FindToSend(absl::string_view project,
+                                                        const std::vector<BlobName>& names) const {
+  RETURN_IF_ERROR(CheckQuestion(project, names));
+  return sql::ReadIn(*database_, [&](sql::Session& session) {
+    return sql::FindBlobsToSend(session, database_->dialect(), project, names);
+  });
+}
+
+absl::StatusOr<std::string> Blobs::Read(const BlobName& name) const {
+  if (!IsBlobName(name)) return NotABlobName();
+  ASSIGN_OR_RETURN(HeldBlob held, ReadSoundBlob(*database_, *bytes_, name, bases_.get()));
+  return std::move(held.bytes);
+}
+
+absl::StatusOr<uint64_t> Blobs::SizeOf(const BlobName& name) const {
+  if (!IsBlobName(name)) return NotABlobName();
+  return sql::ReadIn(*database_, [&](sql::Session& session) -> absl::StatusOr<uint64_t> {
+    ASSIGN_OR_RETURN(const sql::Rows rows,
+                     session.Query("SELECT size FROM blob WHERE name = $1", {name}));
+    if (rows.empty()) return absl::NotFoundError(absl::StrCat("blob ", name, " is not stored"));
+    return static_cast<uint64_t>(rows.front().Number(0));
+  });
 }
 
 }  // namespace gprofhub::store

@@ -6,6 +6,7 @@
 #include <string>
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -57,4 +58,5 @@ TEST(CheckKeyTest, RefusesTheEmptyText) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -1,5 +1,5 @@
 // Builds the scripts and styles of the pages: bundles them, compresses each file, and writes all of
-// them as one C++ file (cli/serve/http/assets/assets.h).
+// them as one C++ file (server/http/function_page.h).
 //
 //   node bundle.mjs NODE_MODULES SOURCES OUT.cc
 //
@@ -89,7 +89,7 @@ const licences = USED.map((name) => {
 });
 
 writeFileSync(out, `// Made by web/bundle.mjs.
-#include "cli/serve/http/assets/assets.h"
+#include "server/http/function_page.h"
 
 namespace gprofhub::cli {
 namespace {

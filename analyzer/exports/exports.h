@@ -4,8 +4,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "analyzer/exports/input.h"
-#include "analyzer/text/text_buffer.h"
+#include "analyzer/exports/call_paths.h"
+#include "analyzer/listing/text_buffer.h"
 
 namespace gprofhub::analyzer {
 

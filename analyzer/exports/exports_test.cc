@@ -13,6 +13,7 @@
 #include "proto/pprof.pb.h"
 
 namespace gprofhub::analyzer {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -228,4 +229,5 @@ TEST_F(ExportsTest, AProfileWithoutSamplesHasItsCalls) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::analyzer

@@ -29,6 +29,7 @@
 #include <utility>
 
 namespace gprofhub::analyzer {
+
 namespace {
 
 // Of a set of arcs. Fewer arcs are better; of as many, fewer calls.

@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace gprofhub::analyzer {
+
 namespace {
 
 struct Call {
@@ -172,4 +173,5 @@ TEST(BreakCyclesTest, WhatIsLeftKeepsItsCallsAndSamples) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::analyzer

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "absl/types/span.h"
 #include "base/components.h"
-#include "base/fetch_ahead.h"
-#include "base/prefetch.h"
-#include "base/two_workers.h"
+#include "base/parallel.h"
 
 namespace gprofhub::analyzer {
+
 namespace {
 
 Groups GroupArcs(const std::vector<GraphArc>& arcs, size_t functions, uint32_t GraphArc::*end) {
@@ -116,6 +117,179 @@ void CallGraph::Finish() {
         CountCalls();
       });
   NumberCycles();
+}
+
+// Propagation (Graham, Kessler, McKusick 1982, section 4).
+//
+// Let C_e be the calls of callee e, and C_er those of them made by caller r.
+// The time of a function is what it spent itself plus what its callees spent
+// on its behalf:
+//
+//   T_r = S_r + sum over r -> e of T_e * C_er / C_e
+//
+// A call's cost is thus assumed to be the same from every caller, as only
+// counts tell callers apart. Calls of a function to itself take no part: they
+// neither add to C_e nor hand time to anyone. A cycle takes part as one node:
+// its time is its members' own plus what they inherit from callees outside the
+// cycle, and its callers share it in proportion to their calls into any
+// member; calls inside the cycle are shown but hand on nothing.
+//
+// Two passes over the graph without cycles:
+//  1. callers before callees: the fraction of a node's time that is counted at
+//     all: 1 unless functions are excluded from timing, else what its callers'
+//     fractions leave of it, and 1 again below callers that leave nothing;
+//  2. callees before callers: the times.
+//
+// An arc shows what its caller passes on: its share of the callee's time, times
+// the caller's own fraction. The order of the floating-point operations follows
+// from agreement with GNU gprof's listings, in which arcs whose times differ by
+// a rounding error stand in that order.
+
+namespace {
+
+// The functions that `node` stands for: itself, or its cycle's members in the
+// order in which the search found them.
+absl::Span<const uint32_t> Members(const CallGraph& graph, const uint32_t& node) {
+  if (node < graph.function_count()) return absl::MakeConstSpan(&node, 1);
+  return graph.cycles[node - graph.function_count()];
+}
+
+// Splits every call among and into the members of cycles.
+void CountCycleCalls(CallGraph& graph) {
+  for (uint32_t cycle = 1; cycle <= graph.cycles.size(); ++cycle) {
+    GraphNode& whole = graph.nodes[graph.CycleNode(cycle)];
+    uint64_t spontaneous = 0;
+    for (const uint32_t member : graph.cycles[cycle - 1]) {
+      spontaneous += graph.SpontaneousCalls(member);
+      for (const uint32_t index : graph.ArcsTo(member)) {
+        const GraphArc& arc = graph.arcs[index];
+        if (arc.caller == arc.callee) continue;
+        (graph.nodes[arc.caller].cycle == cycle ? whole.self_calls : whole.calls) += arc.count;
+      }
+    }
+    whole.calls += spontaneous;
+    if (spontaneous > 0) graph.spontaneous[graph.CycleNode(cycle)] = spontaneous;
+  }
+}
+
+// Visits `nodes` in their order. `arcs_of` says which arcs a visit reads, `other_end` which
+// of their functions, if any: all of it is fetched ahead.
+template <typename Iterator, typename Arcs, typename Visit>
+void Walk(const CallGraph& graph, Iterator nodes, Arcs arcs_of, uint32_t GraphArc::*other_end,
+          Visit visit) {
+  const auto arcs = [&](size_t i) {
+    const uint32_t node = nodes[static_cast<ptrdiff_t>(i)];
+    return node < graph.function_count() ? (graph.*arcs_of)(node) : absl::Span<const uint32_t>();
+  };
+  base::ForEachFetched(
+      0, graph.callees_first.size(), [&](size_t i) { visit(nodes[static_cast<ptrdiff_t>(i)]); },
+      base::FetchAhead{12, [&](size_t i) { graph.FetchNode(nodes[static_cast<ptrdiff_t>(i)]); }},
+      base::FetchAhead{9, [&](size_t i) { base::Prefetch(arcs(i).data()); }},
+      base::FetchAhead{6,
+                       [&](size_t i) {
+                         for (const uint32_t arc : arcs(i)) base::Prefetch(&graph.arcs[arc]);
+                       }},
+      base::FetchAhead{3, [&](size_t i) {
+                         if (other_end == nullptr) return;
+                         for (const uint32_t arc : arcs(i)) {
+                           base::Prefetch(&graph.nodes[graph.arcs[arc].*other_end]);
+                         }
+                       }});
+}
+
+// What is asked of callers, close together.
+struct Caller {
+  double fraction = 0;
+  uint32_t whole = 0;  // its representative
+};
+
+// Fraction of the time of `node` that its callers (and, without any, the
+// operating system) take over.
+void InheritFraction(CallGraph& graph, std::vector<Caller>& callers, uint32_t node) {
+  GraphNode& whole = graph.nodes[node];
+  bool has_callers = false;
+  double fraction = 0;
+  for (const uint32_t member : Members(graph, node)) {
+    for (const uint32_t index : graph.ArcsTo(member)) {
+      const GraphArc& arc = graph.arcs[index];
+      const Caller& caller = callers[arc.caller];
+      if (caller.whole == node) continue;
+      has_callers = true;
+      if (whole.calls == 0) continue;
+      fraction +=
+          caller.fraction * (static_cast<double>(arc.count) / static_cast<double>(whole.calls));
+    }
+  }
+  if (const uint64_t spontaneous = graph.SpontaneousCalls(node); spontaneous > 0) {
+    fraction += static_cast<double>(spontaneous) / static_cast<double>(whole.calls);
+  }
+  // A cycle that nothing calls counts as one; in the graph it has no caller to
+  // hand time to.
+  whole.fraction = has_callers ? fraction : 1;
+  // What is not counted is no part of the cycle's time, which its callers share.
+  if (node >= graph.function_count()) whole.self = 0;
+  for (const uint32_t member : Members(graph, node)) {
+    GraphNode& function = graph.nodes[member];
+    if (member != node && function.role != TimeRole::kExcluded) whole.self += function.self;
+    if (function.role == TimeRole::kExcluded) {
+      function.fraction = 0;
+    } else if (fraction == 0 && function.role == TimeRole::kCounted) {
+      function.fraction = 1;
+    } else {
+      function.fraction = fraction;
+    }
+    callers[member].fraction = function.fraction;
+  }
+}
+
+// Hands the callees' time, complete by now, to the functions of `node`, members
+// of a cycle in the order of their addresses. The cycle takes each share as it
+// comes, as its member does.
+void InheritTime(CallGraph& graph, uint32_t node) {
+  GraphNode& whole = graph.nodes[node];
+  absl::Span<const uint32_t> members = Members(graph, node);
+  std::vector<uint32_t> by_address;
+  if (members.size() > 1) {
+    by_address.assign(members.begin(), members.end());
+    std::sort(by_address.begin(), by_address.end());
+    members = by_address;
+  }
+  for (const uint32_t member : members) {
+    GraphNode& caller = graph.nodes[member];
+    if (caller.fraction == 0) continue;
+    for (const uint32_t index : graph.ArcsFrom(member)) {
+      const ArcTime time = graph.ShareOf(graph.arcs[index]);
+      const double share = time.self + time.child;
+      const double propagated_share = caller.fraction * share;
+      caller.child += share;
+      caller.propagated_child += propagated_share;
+      if (member != node) {
+        whole.child += share;
+        whole.propagated_child += propagated_share;
+      }
+    }
+    caller.propagated_self = caller.self * caller.fraction;
+  }
+  // GNU gprof ranks a cycle that nothing outside it calls, or nothing that is
+  // counted, by its children's time alone.
+  if (members.size() == 1 || whole.calls == 0 || whole.fraction == 0) return;
+  // In the order in which the cycle's own time was added up.
+  for (const uint32_t member : Members(graph, node)) {
+    whole.propagated_self += graph.nodes[member].propagated_self;
+  }
+}
+
+}  // namespace
+
+void Propagate(CallGraph& graph) {
+  CountCycleCalls(graph);
+  const std::vector<uint32_t>& order = graph.callees_first;
+  std::vector<Caller> callers(graph.function_count());
+  for (uint32_t i = 0; i < callers.size(); ++i) callers[i].whole = graph.Representative(i);
+  Walk(graph, order.rbegin(), &CallGraph::ArcsTo, nullptr,
+       [&](const uint32_t& node) { InheritFraction(graph, callers, node); });
+  Walk(graph, order.begin(), &CallGraph::ArcsFrom, &GraphArc::callee,
+       [&](const uint32_t& node) { InheritTime(graph, node); });
 }
 
 }  // namespace gprofhub::analyzer

@@ -7,14 +7,47 @@
 //   Propagate(graph);               // propagate.h
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
-#include "analyzer/graph/group_by.h"
-#include "base/prefetch.h"
+#include "base/parallel.h"
 
 namespace gprofhub::analyzer {
+
+// Grouping by a number, in linear time.
+
+// The indices of items, group after group.
+struct Groups {
+  std::vector<uint32_t> begins;  // by group, and the end of the last
+  std::vector<uint32_t> items;   // within a group the last item comes first
+
+  absl::Span<const uint32_t> operator[](size_t group) const {
+    return {items.data() + begins[group], begins[group + 1] - begins[group]};
+  }
+};
+
+// Item i belongs to the group `group_of(items[i])`, which is less than `groups`. A counting
+// sort.
+template <typename Item, typename GroupOf>
+Groups GroupBy(const std::vector<Item>& items, size_t groups, GroupOf group_of) {
+  Groups grouped;
+  grouped.begins.assign(groups + 1, 0);
+  for (const Item& item : items) ++grouped.begins[group_of(item) + 1];
+  for (size_t i = 0; i < groups; ++i) grouped.begins[i + 1] += grouped.begins[i];
+  grouped.items.resize(items.size());
+  // Each group is filled from its end, so that the last item comes first.
+  std::vector<uint32_t> next(grouped.begins.begin() + 1, grouped.begins.end());
+  base::ForEachFetched(
+      0, items.size(),
+      [&](size_t i) { grouped.items[--next[group_of(items[i])]] = static_cast<uint32_t>(i); },
+      base::FetchAhead{
+          16, [&](size_t i) { base::Prefetch(&grouped.items[next[group_of(items[i])] - 1]); }});
+  return grouped;
+}
 
 // Whether a function's time is handed to its callers and counted in the total.
 enum class TimeRole : uint8_t {
@@ -142,6 +175,42 @@ class CallGraph {
 
   size_t function_count_;
   Groups by_caller_, by_callee_;  // arcs
+};
+
+// Time handed from callees to callers.
+
+// Fills the times of every node and arc. Needs Finish().
+// Linear in nodes and arcs.
+void Propagate(CallGraph& graph);
+
+// Sorting arcs by caller, then in any other order.
+
+// Of arcs of callers below `callers`, those of one caller are sorted by `is_before`; equal
+// arcs keep their order. Grouping by caller goes first, so that the sort of each caller's
+// arcs stays within the caches.
+template <typename Arc, typename IsBefore>
+void SortByCaller(size_t callers, const IsBefore& is_before, std::vector<Arc>& arcs) {
+  const Groups by_caller = GroupBy(arcs, callers, [](const Arc& arc) { return arc.caller; });
+  std::vector<Arc> sorted;
+  sorted.reserve(arcs.size());
+  for (size_t caller = 0; caller < callers; ++caller) {
+    const absl::Span<const uint32_t> latest_first = by_caller[caller];
+    const auto begin = static_cast<ptrdiff_t>(sorted.size());
+    for (auto arc = latest_first.rbegin(); arc != latest_first.rend(); ++arc) {
+      sorted.push_back(arcs[*arc]);
+    }
+    if (std::is_sorted(sorted.begin() + begin, sorted.end(), is_before)) continue;
+    std::stable_sort(sorted.begin() + begin, sorted.end(), is_before);
+  }
+  arcs = std::move(sorted);
+}
+
+// A call that machine code makes.
+
+// In the graph, such a call has a count of 0 where none was recorded.
+struct StaticCall {
+  uint64_t from_pc = 0;
+  uint64_t to_pc = 0;
 };
 
 }  // namespace gprofhub::analyzer

@@ -1,21 +1,197 @@
 #include "analyzer/listing/prepare.h"
 
-#include <algorithm>
-#include <utility>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include "analyzer/functions/assign_samples.h"
-#include "analyzer/functions/function_table.h"
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/str_format.h"
 #include "analyzer/graph/break_cycles.h"
-#include "analyzer/graph/propagate.h"
-#include "analyzer/listing/choose_rows.h"
-#include "analyzer/listing/names.h"
-#include "analyzer/listing/quantities.h"
-#include "analyzer/listing/resolve_calls.h"
-#include "analyzer/listing/stacks.h"
-#include "base/memory/consumed_memory.h"
-#include "base/two_workers.h"
+#include "analyzer/graph/call_graph.h"
+#include "analyzer/graph/function_table.h"
+#include "analyzer/listing/rows.h"
+#include "base/lru_cache.h"
+#include "base/parallel.h"
+#include "profile/raw_profile.h"
+
+namespace gprofhub::base {
+
+namespace {
+
+// Large arrays with random access.
+
+// Reserves memory for `count` elements. If that is large, requests huge pages (2 MiB), so that TLB
+// misses do not dominate the access time; no effect if the system has none. The vector must be
+// empty.
+template <typename T>
+void ReserveInHugePages(size_t count, std::vector<T>& elements) {
+  constexpr size_t kMuch = size_t{16} << 20;
+  elements.reserve(count);
+  if (count * sizeof(T) < kMuch) return;
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto data = reinterpret_cast<uintptr_t>(elements.data());
+  const uintptr_t begin = (data + page - 1) / page * page;
+  const uintptr_t end = (data + count * sizeof(T)) / page * page;
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
+}  // namespace
+
+}  // namespace gprofhub::base
 
 namespace gprofhub::analyzer {
+
+namespace {
+
+// From the addresses of calls to the functions that make them and are called.
+//
+// A large profile has millions of arcs, whose functions lie here and there in memory. Three
+// things make this fast, and change nothing else: two workers resolve one half each, what
+// the next arcs need is fetched ahead, and the memory of arcs that were read is given back.
+
+// Adds the profile's calls to `graph`, and the static ones with a count of 0, as far as both
+// ends are in functions and `filter` accepts them. `finder` is of the rows' table.
+// CallGraph::Finish is still to come. May empty the memory of profile.arcs as it reads:
+// they read as zeros then. It does not where ListingStacks needs them.
+void ResolveCalls(profile::RawProfile& profile, const std::vector<StaticCall>& static_calls,
+                  const FunctionFinder& finder, const ArcFilter& filter, CallGraph& graph);
+
+constexpr size_t kArcsWorthAThread = 20000;
+
+// Appends to the empty list `arcs`, in order, what two workers make of `count` items: `make`
+// makes at most one arc of each of the items from `begin` to `end`, puts them from
+// arcs[begin] on, and returns how many. There is room for `further` arcs then.
+void AppendFromBothHalves(size_t count, size_t further, std::vector<GraphArc>& arcs,
+                          absl::FunctionRef<size_t(size_t begin, size_t end)> make) {
+  struct Made {
+    size_t begin = 0;
+    size_t end = 0;
+  };
+  std::array<Made, 2> made;  // by half
+  base::ReserveInHugePages(count + further, arcs);
+  arcs.resize(count);
+  base::ForBothHalves(count, kArcsWorthAThread, [&](size_t begin, size_t end) {
+    made[begin == 0 ? 0 : 1] = {begin, begin + make(begin, end)};
+  });
+  if (made[0].end < made[1].begin) {
+    std::copy(arcs.begin() + made[1].begin, arcs.begin() + made[1].end, arcs.begin() + made[0].end);
+  }
+  arcs.resize(made[0].end + made[1].end - made[1].begin);
+}
+
+void ResolveCalls(profile::RawProfile& profile, const std::vector<StaticCall>& static_calls,
+                  const FunctionFinder& finder, const ArcFilter& filter, CallGraph& graph) {
+  // Whether the call belongs into the graph, as `arc`.
+  const auto resolve = [&](uint64_t from_pc, uint64_t to_pc, uint64_t count, GraphArc& arc) {
+    const uint32_t caller = finder.ByAddress(from_pc);
+    const uint32_t callee = finder.CallTarget(to_pc);
+    if (caller == kNoFunction || callee == kNoFunction) return false;
+    if (!filter.Accepts(caller, callee)) return false;
+    arc = {caller, callee, count};
+    return true;
+  };
+  const auto is_spontaneous = [&](const profile::RawArc& arc) {
+    return arc.from_pc == 0 && profile.has_spontaneous;
+  };
+  const std::vector<profile::RawArc>& recorded = profile.arcs;
+  const bool is_last_use = !profile.has_spontaneous && profile.stacks.empty();
+  AppendFromBothHalves(
+      recorded.size(), static_calls.size(), graph.arcs, [&](size_t begin, size_t end) {
+        base::ConsumedMemory read(recorded.data() + begin);
+        size_t next = begin;
+        base::ForEachFetched(
+            begin, end,
+            [&](size_t i) {
+              const profile::RawArc& arc = recorded[i];
+              if (is_spontaneous(arc)) return;
+              next += resolve(arc.from_pc, arc.self_pc, arc.count, graph.arcs[next]);
+              if (is_last_use && i % 1024 == 0) read.ReadUpTo(&arc);
+            },
+            base::FetchAhead{32, [&](size_t i) { finder.FetchBucket(recorded[i].self_pc); }},
+            base::FetchAhead{16, [&](size_t i) { finder.FetchRow(recorded[i].self_pc); }});
+        return next - begin;
+      });
+  for (const StaticCall& call : static_calls) {
+    if (GraphArc arc; resolve(call.from_pc, call.to_pc, 0, arc)) graph.arcs.push_back(arc);
+  }
+  if (!profile.has_spontaneous) return;
+  for (const profile::RawArc& arc : recorded) {
+    if (!is_spontaneous(arc)) continue;
+    const uint32_t callee = finder.CallTarget(arc.self_pc);
+    if (callee != kNoFunction) graph.AddSpontaneous(callee, arc.count);
+  }
+}
+
+}  // namespace
+
+std::vector<StackNode> StacksByRow(const profile::RawProfile& profile, const ListingRows& rows,
+                                   const FunctionFinder& finder) {
+  const std::vector<profile::StackFrame>& frames = profile.stacks;
+  return ResolveStacks(
+      frames.size(), [&](size_t i) -> const profile::StackFrame& { return frames[i]; },
+      [&](size_t i, uint64_t address) -> FrameFunction {
+        const uint64_t pc = frames[i].pc;
+        if (pc == profile::kFramesMissing || pc == profile::kFrameElsewhere) return {};
+        const uint32_t row = finder.ByAddress(address);
+        return row == kNoFunction ? FrameFunction() : FrameFunction{row, rows.Address(row)};
+      });
+}
+
+ListingStacks::ListingStacks(const profile::RawProfile& profile, const ListingRows& rows)
+    : rows_(rows) {
+  if (profile.stacks.empty() || rows.by_line()) return;
+  const FunctionFinder finder(rows.table());
+  for (const profile::RawArc& arc : profile.arcs) {
+    const uint32_t caller = arc.from_pc == 0 ? kNoFunction : finder.ByAddress(arc.from_pc - 1);
+    const uint32_t callee = finder.CallTarget(arc.self_pc);
+    if (caller == kNoFunction || callee == kNoFunction) continue;
+    known_.Add(caller, arc.from_pc - rows.Address(caller), callee);
+  }
+  forest_ = StacksByRow(profile, rows, finder);
+}
+
+MeasuredTimes ListingStacks::Measure(std::vector<uint32_t> representatives, size_t nodes) const {
+  absl::flat_hash_set<uint32_t> outermost;
+  for (uint32_t row = 0; row < rows_.size(); ++row) {
+    if (rows_.LinkageName(row) == "main") outermost.insert(row);
+  }
+  StackMeter meter(static_cast<uint32_t>(representatives.size()), representatives,
+                   static_cast<uint32_t>(nodes), known_, std::move(outermost), /*by_site=*/false);
+  meter.Add(forest_);
+  return meter.Take();
+}
+
+void ListingStacks::AddUncountedArcs(CallGraph& graph) const {
+  if (forest_.empty()) return;
+  std::vector<uint32_t> representatives(graph.function_count());
+  std::iota(representatives.begin(), representatives.end(), 0);
+  const MeasuredTimes measured = Measure(std::move(representatives), graph.function_count());
+  for (const MeasuredArc& arc : measured.arcs) {
+    if (!known_.Calls(arc.caller, arc.callee)) graph.AddCalls(arc.caller, arc.callee, 0);
+  }
+}
+
+std::string ListingStacks::Apply(CallGraph& graph) const {
+  if (forest_.empty()) return "";
+  std::vector<uint32_t> representatives(graph.function_count());
+  for (uint32_t i = 0; i < representatives.size(); ++i)
+    representatives[i] = graph.Representative(i);
+  double samples = 0;
+  for (uint32_t i = 0; i < graph.function_count(); ++i) samples += graph.nodes[i].self;
+  const MeasuredTimes measured = Measure(std::move(representatives), graph.nodes.size());
+  ApplyMeasuredTimes(measured, EstimateRest(measured, graph), graph);
+  return absl::StrFormat(
+      "children: measured on the call stacks of %.1f%% of the samples, else estimated from calls",
+      samples > 0 ? 100 * std::min(1.0, measured.complete / samples) : 0.0);
+}
+
 namespace {
 
 // What one sample stands for. All histograms of a profile are alike in that.

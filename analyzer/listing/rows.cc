@@ -1,5 +1,5 @@
 // Lines of code, as GNU gprof 2.40 makes rows of them (observed):
-//  - the pieces of analyzer/functions/code_by_line.h are;
+//  - the pieces of analyzer/graph/function_table.h are;
 //  - functions, and labels where no line is known, are rows of their own. Where
 //    a function and a line begin at one address the row is the function's, so
 //    that calls find it; a label gives way to the line;
@@ -7,12 +7,23 @@
 #include "analyzer/listing/rows.h"
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
+#include <string>
 #include <utility>
 
-#include "analyzer/functions/code_by_line.h"
-#include "analyzer/functions/line_finder.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "analyzer/graph/function_table.h"
+#include "base/parallel.h"
+#include "profile/demangle.h"
+#include "profile/names.h"
 
 namespace gprofhub::analyzer {
+
 namespace {
 
 // `symbols` without those that the options leave out; only what a function
@@ -120,6 +131,264 @@ std::vector<uint32_t> ListingRows::FilesInOrder() const {
   });
   for (const uint32_t row : rows) add(sources_[row].file);
   return order;
+}
+
+namespace {
+
+// Leading digits; absl::SimpleAtoi would refuse what follows them.
+uint32_t LeadingNumber(absl::string_view text) {
+  uint64_t number = 0;
+  for (const char c : text) {
+    if (!absl::ascii_isdigit(c)) break;
+    number = std::min<uint64_t>(number * 10 + (c - '0'), UINT32_MAX);
+  }
+  return static_cast<uint32_t>(number);
+}
+
+void ParseFunctionOrLine(absl::string_view text, Symspec& spec) {
+  if (absl::ascii_isdigit(text[0])) {
+    // Line 0, as in "0x401136", is any line of any function.
+    if (const uint32_t line = LeadingNumber(text); line != 0) spec.line = line;
+  } else {
+    spec.function = std::string(text);
+  }
+}
+
+}  // namespace
+
+Symspec Symspec::Parse(absl::string_view text) {
+  Symspec spec;
+  const size_t colon = text.rfind(':');
+  if (colon != absl::string_view::npos) {
+    if (colon > 0) spec.file = std::string(text.substr(0, colon));
+    if (colon + 1 < text.size()) ParseFunctionOrLine(text.substr(colon + 1), spec);
+  } else if (absl::StrContains(text, '.')) {
+    spec.file = std::string(text);
+  } else if (!text.empty()) {
+    ParseFunctionOrLine(text, spec);
+  }
+  return spec;
+}
+
+bool Symspec::Matches(absl::string_view linkage_name, absl::string_view path,
+                      uint32_t line_number) const {
+  if (function && absl::string_view(*function) != linkage_name) return false;
+  if (line && (line_number == 0 || *line != line_number)) return false;
+  return !file || absl::string_view(*file) == WithoutDirectory(path);
+}
+
+absl::string_view WithoutDirectory(absl::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+// In line-by-line listings, as GNU gprof 2.40 chooses (observed): the row of a function's
+// first line stands for the whole function, of which the lines have rows of their own.
+// Where a symspec matches that row, and not the next, it chooses the function's further
+// rows too: "-l -p 12" is about the function that begins in line 12. But only up to the
+// next one that it matches, unless it names callers.
+
+std::vector<ChosenRun> ChosenRuns(const ListingRows& rows, const Symspec& spec) {
+  std::vector<ChosenRun> runs;
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    if (spec.Matches(rows.LinkageName(row), rows.File(row), rows.Line(row))) {
+      if (runs.empty() || runs.back().last_matched + 1 != row) runs.push_back({row, row, row, row});
+      runs.back().last_matched = row;
+      runs.back().last_chosen = row;
+    } else if (!runs.empty() && rows.Address(row) < rows.SymbolEnd(runs.back().last_matched)) {
+      runs.back().last_chosen = row;
+    }
+  }
+  for (ChosenRun& run : runs) {
+    run.last_caller = run.last_chosen;
+    const uint64_t end = rows.SymbolEnd(run.last_matched);
+    while (run.last_caller + 1 < rows.size() && rows.Address(run.last_caller + 1) < end) {
+      ++run.last_caller;
+    }
+  }
+  return runs;
+}
+
+namespace {
+
+// The profiler itself, by the names it had over the decades: its time is no
+// part of the program's.
+bool IsProfiler(absl::string_view name) {
+  static constexpr absl::string_view kNames[] = {
+      "_gprof_mcount",     "mcount",     "_mcount",  "__mcount",
+      "__mcount_internal", "__mcleanup", "<locore>", "<hicore>",
+  };
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+// By row: whether one of the specs chooses it; empty if none chooses any. `last` says which
+// end of a run of chosen rows counts.
+std::vector<bool> MatchRows(const ListingRows& rows, const std::vector<Symspec>& specs,
+                            uint32_t ChosenRun::*last = &ChosenRun::last_chosen) {
+  std::vector<bool> matched;
+  for (const Symspec& spec : specs) {
+    for (const ChosenRun& run : ChosenRuns(rows, spec)) {
+      matched.resize(rows.size());
+      std::fill(matched.begin() + run.first, matched.begin() + run.*last + 1, true);
+    }
+  }
+  return matched;
+}
+
+}  // namespace
+
+void ChooseRows(const SymspecLists& lists, ListingInput& input) {
+  for (size_t choice = 0; choice < kChoices; ++choice) {
+    input.chosen[choice] = {MatchRows(input.rows, lists.include[choice]),
+                            MatchRows(input.rows, lists.exclude[choice])};
+  }
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    if (!IsProfiler(input.rows.LinkageName(row))) continue;
+    for (const Choice choice : {Choice::kFlat, Choice::kGraph, Choice::kTime}) {
+      std::vector<bool>& excluded = input.chosen[static_cast<size_t>(choice)].excluded;
+      excluded.resize(input.rows.size());
+      excluded[row] = true;
+    }
+  }
+}
+
+TimeRole RoleOf(const ChosenRows& rows, uint32_t row) {
+  if (rows.Contains(row)) return TimeRole::kCounted;
+  return rows.IsExcluded(row) ? TimeRole::kExcluded : TimeRole::kInherited;
+}
+
+ArcFilter::Pairs::Pairs(const ListingRows& rows,
+                        const std::vector<std::pair<Symspec, Symspec>>& specs) {
+  for (const auto& [from, to] : specs) {
+    Pair pair{MatchRows(rows, {from}, &ChosenRun::last_caller),
+              MatchRows(rows, {to}, &ChosenRun::last_matched)};
+    has_callers |= !pair.from.empty();
+    if (!pair.from.empty() && !pair.to.empty()) pairs.push_back(std::move(pair));
+  }
+}
+
+bool ArcFilter::Pairs::Has(uint32_t caller, uint32_t callee) const {
+  return std::any_of(pairs.begin(), pairs.end(),
+                     [&](const Pair& pair) { return pair.from[caller] && pair.to[callee]; });
+}
+
+void ChooseEntries(ListingInput& input) {
+  const CallGraph& graph = input.graph;
+  const ChosenRows& chosen = input.Chosen(Choice::kGraph);
+  input.in_graph.assign(graph.nodes.size(), false);
+  for (auto node = graph.callees_first.rbegin(); node != graph.callees_first.rend(); ++node) {
+    const uint32_t function = *node;
+    // With its callers or without: nothing was chosen, and it is not excluded.
+    if (function < graph.function_count() && chosen.included.empty() &&
+        !chosen.IsExcluded(function)) {
+      input.in_graph[function] = true;
+      continue;
+    }
+    const absl::Span<const uint32_t> members =
+        function < graph.function_count()
+            ? absl::MakeConstSpan(&function, 1)
+            : absl::MakeConstSpan(graph.cycles[function - graph.function_count()]);
+    bool inherited = false;
+    for (const uint32_t member : members) {
+      for (const uint32_t arc : graph.ArcsTo(member)) {
+        const uint32_t caller = graph.arcs[arc].caller;
+        if (graph.Representative(caller) != *node && input.in_graph[caller]) inherited = true;
+      }
+    }
+    input.in_graph[*node] = inherited;
+    for (const uint32_t member : members) {
+      input.in_graph[member] = inherited ? chosen.IsIncluded(member) || !chosen.IsExcluded(member)
+                                         : chosen.Contains(member);
+    }
+  }
+}
+
+namespace {
+
+// Fewer are done before a thread has started.
+constexpr size_t kNamesWorthAThread = 2000;
+
+bool IsMentioned(const ListingInput& input, const ListingOptions& options, uint32_t row) {
+  const CallGraph& graph = input.graph;
+  if (options.show_unused || graph.nodes[row].IsUsed()) return true;
+  const bool is_in_graph = graph.SpontaneousCalls(row) != 0 || !graph.ArcsFrom(row).empty() ||
+                           !graph.ArcsTo(row).empty();
+  return is_in_graph && options.tables.graph;
+}
+
+std::string PrintedName(const ListingRows& rows, const ListingOptions& options, uint32_t row) {
+  const std::string& linkage_name = rows.LinkageName(row);
+  std::string name = options.demangling.has_value()
+                         ? profile::Demangle(linkage_name, *options.demangling)
+                         : linkage_name;
+  if ((rows.by_line() || options.inline_file_names) && rows.Line(row) != 0) {
+    absl::StrAppend(&name, " (", PrintedFile(rows.File(row), options), ":", rows.Line(row));
+    if (rows.by_line()) absl::StrAppend(&name, " @ ", absl::Hex(rows.Address(row)));
+    name += ')';
+  }
+  return name;
+}
+
+}  // namespace
+
+PrintedNames PrintNames(const ListingInput& input, const ListingOptions& options) {
+  PrintedNames names;
+  names.by_row.resize(input.rows.size());
+  std::vector<uint32_t> mentioned;
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    if (IsMentioned(input, options, row)) mentioned.push_back(row);
+  }
+  names.made.resize(2);
+  base::ForBothHalves(mentioned.size(), kNamesWorthAThread, [&](size_t begin, size_t end) {
+    std::deque<std::string>& made = names.made[begin == 0 ? 0 : 1];
+    for (size_t i = begin; i < end; ++i) {
+      const uint32_t row = mentioned[i];
+      const std::string& linkage_name = input.rows.LinkageName(row);
+      std::string name = PrintedName(input.rows, options, row);
+      if (name == linkage_name) {
+        names.by_row[row] = linkage_name;
+      } else {
+        names.by_row[row] = made.emplace_back(std::move(name));
+      }
+    }
+  });
+  return names;
+}
+
+std::vector<uint32_t> RanksByName(const ListingRows& rows) {
+  // Names lie in the order of the rows, which the order of names follows for the most
+  // part: merging keeps to both.
+  struct Named {
+    absl::string_view name;
+    uint32_t row;
+  };
+  std::vector<Named> order;
+  order.reserve(rows.size());
+  for (uint32_t row = 0; row < rows.size(); ++row) order.push_back({rows.LinkageName(row), row});
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Named& a, const Named& b) { return a.name < b.name; });
+  std::vector<uint32_t> ranks(rows.size());
+  for (uint32_t rank = 0; rank < order.size(); ++rank) ranks[order[rank].row] = rank;
+  return ranks;
+}
+
+absl::string_view PrintedFile(const std::string& path, const ListingOptions& options) {
+  return options.full_paths ? absl::string_view(path) : WithoutDirectory(path);
+}
+
+absl::string_view QuantityUnit(absl::string_view linkage_name) {
+  if (!profile::IsQuantity(linkage_name)) return "";
+  return profile::UnitName(profile::UnitOfCalls(linkage_name));
+}
+
+std::string QuantityNotes(const ListingInput& input) {
+  std::string notes;
+  for (uint32_t row = 0; row < input.graph.function_count(); ++row) {
+    if (input.graph.nodes[row].calls == 0) continue;
+    const absl::string_view name = input.rows.LinkageName(row);
+    const absl::string_view unit = QuantityUnit(name);
+    if (!unit.empty()) absl::StrAppend(&notes, "The calls of ", name, " are ", unit, ".\n");
+  }
+  return notes;
 }
 
 }  // namespace gprofhub::analyzer

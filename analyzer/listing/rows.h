@@ -4,12 +4,16 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "analyzer/functions/function_table.h"
-#include "profile/symbols.h"
+#include "analyzer/graph/call_graph.h"
+#include "analyzer/graph/function_table.h"
+#include "profile/demangle.h"
+#include "profile/raw_profile.h"
 
 namespace gprofhub::analyzer {
 
@@ -75,5 +79,215 @@ class ListingRows {
   std::vector<const std::string*> names_;  // the same
   std::vector<Source> sources_;            // by row
 };
+
+// Symbol specifications: which functions an option is about (GNU gprof manual,
+// "Symspecs").
+//
+//     filename.with.a.dot | function | line | [file]:(function | line)
+
+// What is given must all be so; nothing given matches everything.
+struct Symspec {
+  std::optional<std::string> file;      // without directory
+  std::optional<std::string> function;  // linkage name
+  std::optional<uint32_t> line;
+
+  // A file is named by a trailing colon or a dot; what starts with a digit is a
+  // line, whatever follows the digits.
+  static Symspec Parse(absl::string_view text);
+
+  // `path` may have directories; it is empty, and `line_number` 0, if unknown.
+  bool Matches(absl::string_view linkage_name, absl::string_view path, uint32_t line_number) const;
+};
+
+// What symspecs choose for.
+enum class Choice : uint8_t {
+  kFlat,      // rows of the flat profile, and the samples that count
+  kGraph,     // entries of the call graph
+  kTime,      // whose time is propagated
+  kAnnotate,  // functions annotated in the source
+  kCounts,    // rows of the execution counts
+};
+inline constexpr size_t kChoices = 5;
+
+// The symspecs of a command line.
+struct SymspecLists {
+  std::vector<Symspec> include[kChoices];
+  std::vector<Symspec> exclude[kChoices];
+  // Calls from the first to the second alone are in the graph (-q from/to), if any row is
+  // a caller of them.
+  std::vector<std::pair<Symspec, Symspec>> included_arcs;
+  // Without those, calls from the first to the second are not (-k, -Q from/to).
+  std::vector<std::pair<Symspec, Symspec>> excluded_arcs;
+};
+
+// The text after the last '/'.
+absl::string_view WithoutDirectory(absl::string_view path);
+
+// What the listings print from: one image's functions, or lines, and their call
+// graph.
+
+// The rows chosen for one purpose.
+struct ChosenRows {
+  std::vector<bool> included;  // by row; empty: no symspec names any row
+  std::vector<bool> excluded;  // the same
+
+  bool IsIncluded(uint32_t row) const { return !included.empty() && included[row]; }
+  bool IsExcluded(uint32_t row) const { return !excluded.empty() && excluded[row]; }
+  // Whether the row is chosen: named, or where none is named, not excluded.
+  bool Contains(uint32_t row) const {
+    return included.empty() ? !IsExcluded(row) : bool{included[row]};
+  }
+};
+
+// Names as the listings print them. Most names of C are printed as the symbol table has
+// them: these stay there, and are not copied.
+struct PrintedNames {
+  PrintedNames() = default;
+  PrintedNames(PrintedNames&&) = default;
+  PrintedNames& operator=(PrintedNames&&) = default;
+
+  std::vector<absl::string_view> by_row;      // empty for rows that no listing mentions
+  std::vector<std::deque<std::string>> made;  // those that the symbol table does not have
+
+  absl::string_view operator[](size_t row) const { return by_row[row]; }
+};
+
+struct ListingInput {
+  ListingRows rows;
+  CallGraph graph{{}};  // a node for each row, then the cycles
+  ChosenRows chosen[kChoices];
+  // By node: whether it is printed as an entry of the call graph, if there is
+  // anything to say of it.
+  std::vector<bool> in_graph;
+  bool has_calls = false;    // the profile has arcs
+  double total_samples = 0;  // all samples but those of rows that are not in the flat profile
+  uint32_t rate = 0;         // samples per unit of the dimension; 0: no histogram
+  std::string dimension;     // "seconds"
+  char abbreviation = 's';
+  std::string measured_note;   // where times are measured: how far, as a line
+  std::string quantity_notes;  // what counts of quantities are, as lines
+  uint64_t bytes_per_bin = 0;  // of code, rounded down to even
+  PrintedNames names;          // where a table is printed
+  // By row, where a table prints index numbers: RanksByName.
+  std::vector<uint32_t> name_ranks;
+
+  // Whether the linkage name of row `a` comes before that of `b`. Equal names may come in
+  // the order of their addresses.
+  bool NameBefore(uint32_t a, uint32_t b) const {
+    return name_ranks.empty() ? rows.LinkageName(a) < rows.LinkageName(b)
+                              : name_ranks[a] < name_ranks[b];
+  }
+
+  const ChosenRows& Chosen(Choice choice) const { return chosen[static_cast<size_t>(choice)]; }
+};
+
+// The rows that a symspec chooses.
+
+// Rows side by side that a symspec matches, and those behind them that it chooses too.
+struct ChosenRun {
+  uint32_t first = 0;
+  uint32_t last_matched = 0;
+  uint32_t last_chosen = 0;  // before the next run
+  // As callers of calls (-k, -q from/to), whatever other runs there are.
+  uint32_t last_caller = 0;
+};
+
+// In the order of the rows.
+std::vector<ChosenRun> ChosenRuns(const ListingRows& rows, const Symspec& spec);
+
+// Which rows and calls the listings have, as symspecs choose them.
+
+// Fills `chosen` of `input`, whose rows are known. The profiler's own functions are in
+// neither table.
+void ChooseRows(const SymspecLists& lists, ListingInput& input);
+
+// What becomes of the time of a row, by the rows chosen for times.
+TimeRole RoleOf(const ChosenRows& rows, uint32_t row);
+
+// Fills `in_graph` of `input`, whose graph is finished. Functions have an entry if a caller
+// has one, unless they are chosen or excluded themselves. Functions without callers have
+// one if they are chosen.
+void ChooseEntries(ListingInput& input);
+
+// Which calls symspecs leave in the graph.
+class ArcFilter {
+ public:
+  ArcFilter(const ListingRows& rows, const SymspecLists& lists)
+      : included_(rows, lists.included_arcs),
+        excluded_(rows, lists.excluded_arcs),
+        accepts_all_(!included_.has_callers && excluded_.pairs.empty()) {}
+
+  bool Accepts(uint32_t caller, uint32_t callee) const {
+    if (accepts_all_) return true;
+    return included_.has_callers ? included_.Has(caller, callee) : !excluded_.Has(caller, callee);
+  }
+
+ private:
+  struct Pair {
+    std::vector<bool> from;
+    std::vector<bool> to;
+  };
+
+  struct Pairs {
+    Pairs(const ListingRows& rows, const std::vector<std::pair<Symspec, Symspec>>& specs);
+    bool Has(uint32_t caller, uint32_t callee) const;
+
+    std::vector<Pair> pairs;
+    bool has_callers = false;
+  };
+
+  const Pairs included_;
+  const Pairs excluded_;
+  const bool accepts_all_;
+};
+
+// What a listing is to show, and how.
+
+// What is printed of a profile as a table.
+struct Tables {
+  bool flat = true;
+  bool graph = true;  // with its index by name
+};
+
+struct ListingOptions {
+  Tables tables;
+  bool explain = true;             // follow each table with what its columns mean
+  bool show_unused = false;        // list functions without samples and calls too
+  bool traditional = false;        // 4.3BSD's style
+  bool expected_error = false;     // the sampling error beside each time
+  bool full_paths = false;         // source files with their directories
+  bool inline_file_names = false;  // name every function's file and line, too
+  uint64_t width = 80;             // of the lines of the index by name
+  // Names as in the source; without a style, as the linker has them.
+  std::optional<profile::DemanglingStyle> demangling = profile::DemanglingStyle::kAuto;
+  RowOptions rows;
+  SymspecLists symspecs;
+
+  bool HasTables() const { return tables.flat || tables.graph; }
+  // Whether a table prints index numbers, which name a function's entry in the call graph.
+  bool HasIndexNumbers() const { return tables.graph || (tables.flat && traditional); }
+};
+
+// Rows' names as the listings print them.
+
+// By row: the name, in line-by-line listings followed by " (file:line @ address)"
+// where the line is known. Needs the rows and their graph, without times. Names are
+// demangled by both processors.
+PrintedNames PrintNames(const ListingInput& input, const ListingOptions& options);
+
+// By row: its place among the linkage names in ascending order, equal names in the order
+// of the rows.
+std::vector<uint32_t> RanksByName(const ListingRows& rows);
+
+// The source file as the options have it: with or without directories.
+absl::string_view PrintedFile(const std::string& path, const ListingOptions& options);
+
+// Quantities among the functions of a listing (profile/names.h).
+
+// A line for each quantity that was counted: "The calls of gprofhub_allocated_bytes are bytes.\n".
+std::string QuantityNotes(const ListingInput& input);
+
+// The unit of a quantity's calls (profile::UnitName); empty of a function's.
+absl::string_view QuantityUnit(absl::string_view linkage_name);
 
 }  // namespace gprofhub::analyzer

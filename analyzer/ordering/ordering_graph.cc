@@ -7,9 +7,10 @@
 #include <tuple>
 
 #include "absl/strings/string_view.h"
-#include "analyzer/graph/sort_by_caller.h"
+#include "analyzer/graph/call_graph.h"
 
 namespace gprofhub::analyzer {
+
 namespace {
 
 constexpr double kPullPower = 0.8;

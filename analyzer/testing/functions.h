@@ -2,13 +2,28 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "profile/symbols.h"
+#include "analyzer/graph/call_graph.h"
+#include "profile/raw_profile.h"
 
 namespace gprofhub::analyzer {
+
+// What the arcs of a call graph hand on, for tests.
+
+// None if there is no such arc.
+inline std::optional<ArcTime> TimeBetween(const CallGraph& graph, uint32_t caller,
+                                          uint32_t callee) {
+  for (uint32_t arc = 0; arc < graph.arcs.size(); ++arc) {
+    if (graph.arcs[arc].caller == caller && graph.arcs[arc].callee == callee) {
+      return graph.TimeOf(arc);
+    }
+  }
+  return std::nullopt;
+}
 
 // Functions of 256 bytes at these addresses, which ascend; the code ends at `end`.
 inline profile::SymbolTable FunctionsAt(

@@ -1,22 +1,29 @@
 #include "analyzer/worker/target_images.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/target/common_rate.h"
-#include "base/status_context.h"
-#include "profile/codec/image_part.h"
-#include "profile/codec/recording.h"
-#include "profile/codec/stacks.h"
+#include "analyzer/worker/compute_profile.h"
+#include "analyzer/worker/target_profile.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "profile/codec/computed.h"
+#include "profile/codec/message.h"
+#include "profile/codec/series.h"
 #include "profile/codec/symbol_bundle.h"
+#include "profile/computed.h"
 #include "profile/merge.h"
 
 namespace gprofhub::analyzer {
+
 namespace {
 
 absl::Status AboutProfile(const absl::Status& status, const store::TargetData::Profile& profile) {
@@ -28,10 +35,9 @@ absl::Status AboutProfile(const absl::Status& status, const store::TargetData::P
 absl::StatusOr<profile::SymbolTable> ReadSymbols(const ReadBlob& read,
                                                  const store::BlobName& bundle,
                                                  const base::Decoding& decoding) {
-  const absl::StatusOr<std::string> bytes = read(bundle);
-  if (!bytes.ok()) return bytes.status();
-  const base::DecodingPart of_bytes = decoding.Adopt(bytes->size());
-  return profile::DecodeSymbolBundle(*bytes, {.decoding = decoding});
+  ASSIGN_OR_RETURN(const std::string bytes, read(bundle));
+  const base::DecodingPart of_bytes = decoding.Adopt(bytes.size());
+  return profile::DecodeSymbolBundle(bytes, {.decoding = decoding});
 }
 
 // Of all images that `data` names.
@@ -92,18 +98,17 @@ class ImageSum {
   }
 
   absl::StatusOr<profile::RawProfile> Take() {
-    const absl::StatusOr<uint32_t> common = ExactRate(rates_);
-    if (!common.ok()) return common.status();
+    ASSIGN_OR_RETURN(const uint32_t common, ExactRate(rates_));
     profile::RawProfile sum;
     profile::ProfileMerger calls;
     for (auto& [way, merger] : by_way_) {
       profile::RawProfile part = merger.Take();
-      const uint32_t factor = *common / std::max(std::get<1>(way), 1u);
-      if (absl::Status status = Multiply(part, factor, *common); !status.ok()) return status;
+      const uint32_t factor = common / std::max(std::get<1>(way), 1u);
+      RETURN_IF_ERROR(Multiply(part, factor, common));
       for (profile::Histogram& histogram : part.histograms)
         sum.histograms.push_back(std::move(histogram));
       part.histograms.clear();
-      if (absl::Status status = calls.Add(std::move(part)); !status.ok()) return status;
+      RETURN_IF_ERROR(calls.Add(std::move(part)));
     }
     profile::RawProfile merged = calls.Take();
     merged.histograms = std::move(sum.histograms);
@@ -146,10 +151,9 @@ absl::Status AddWithin(const base::Decoding& decoding, const std::string& bytes,
                        BoundedSum& bounded) {
   {
     const base::DecodingScope scope(decoding);
-    absl::StatusOr<profile::RawProfile> part =
-        profile::ReadImagePart(bytes, process, image, decoding);
-    if (!part.ok()) return part.status();
-    if (absl::Status status = bounded.sum.Add(*std::move(part)); !status.ok()) return status;
+    ASSIGN_OR_RETURN(profile::RawProfile part,
+                     profile::ReadImagePart(bytes, process, image, decoding));
+    RETURN_IF_ERROR(bounded.sum.Add(std::move(part)));
   }
   return bounded.memory.GrowTo(bounded.sum.MemoryUsed());
 }
@@ -159,34 +163,30 @@ absl::Status AddWithin(const base::Decoding& decoding, const std::string& bytes,
 absl::StatusOr<TargetImages> ReadTargetImages(const ReadBlob& read, const store::TargetData& data,
                                               const std::function<bool()>& stopping,
                                               const base::Decoding& decoding) {
-  absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
-      ReadAllSymbols(read, data, stopping, decoding);
-  if (!symbols.ok()) return symbols.status();
+  ASSIGN_OR_RETURN(auto symbols, ReadAllSymbols(read, data, stopping, decoding));
   std::map<std::string, BoundedSum> sums;
   const absl::Status status = ForEachProfile(
       read, data, stopping, decoding,
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const std::string& build_id = profile.profile.build_id;
         BoundedSum& sum = sums.try_emplace(build_id, decoding).first->second;
-        return AddWithin(decoding, bytes, profile.profile.process, symbols->at(build_id), sum);
+        return AddWithin(decoding, bytes, profile.profile.process, symbols.at(build_id), sum);
       });
   if (!status.ok()) return status;
   TargetImages images;
   for (auto& [build_id, bounded] : sums) {
     absl::StatusOr<profile::RawProfile> taken = bounded.sum.Take();
     if (!taken.ok()) return base::WithContext(taken.status(), absl::StrCat("image ", build_id));
-    images[build_id] = {std::move(symbols->at(build_id)), *std::move(taken)};
+    images[build_id] = {std::move(symbols.at(build_id)), *std::move(taken)};
   }
   return images;
 }
 
 absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const store::TargetData& data,
                                                 const std::function<bool()>& stopping) {
-  absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
-      ReadAllSymbols(read, data, stopping, /*decoding=*/{});
-  if (!symbols.ok()) return symbols.status();
+  ASSIGN_OR_RETURN(auto symbols, ReadAllSymbols(read, data, stopping, /*decoding=*/{}));
   TargetModules modules;
-  modules.symbols = *std::move(symbols);
+  modules.symbols = std::move(symbols);
   const auto symbols_of = [&](absl::string_view build_id) -> const profile::SymbolTable* {
     const auto found = modules.symbols.find(std::string(build_id));
     return found == modules.symbols.end() ? nullptr : &found->second;
@@ -198,10 +198,9 @@ absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const stor
       read, data, stopping, /*decoding=*/{},
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const store::ProfileRecord& record = profile.profile;
-        const absl::StatusOr<std::optional<profile::Recording>> recording =
-            profile::ReadIfRecording(bytes, record.process);
-        if (!recording.ok()) return recording.status();
-        if (!recording->has_value()) {
+        ASSIGN_OR_RETURN(const std::optional<profile::Recording> recording,
+                         profile::ReadIfRecording(bytes, record.process));
+        if (!recording.has_value()) {
           const profile::SymbolTable& table = modules.symbols.at(record.build_id);
           absl::StatusOr<profile::RawProfile> part =
               profile::ReadImagePart(bytes, record.process, table);
@@ -212,7 +211,7 @@ absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const stor
                  .second) {
           return absl::OkStatus();
         }
-        return sum.AddRecording(**recording, symbols_of);
+        return sum.AddRecording(*recording, symbols_of);
       });
   if (!status.ok()) return status;
   modules.profile = sum.Take();
@@ -221,12 +220,10 @@ absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const stor
 
 absl::StatusOr<TargetStacks> ReadTargetStacks(const ReadBlob& read, const store::TargetData& data,
                                               const std::function<bool()>& stopping) {
-  absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
-      ReadAllSymbols(read, data, stopping, /*decoding=*/{});
-  if (!symbols.ok()) return symbols.status();
+  ASSIGN_OR_RETURN(auto symbols, ReadAllSymbols(read, data, stopping, /*decoding=*/{}));
   TargetStacks target;
-  target.symbols = *std::move(symbols);
-  const absl::Status status = ForEachProfile(
+  target.symbols = std::move(symbols);
+  RETURN_IF_ERROR(ForEachProfile(
       read, data, stopping, /*decoding=*/{},
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const profile::SymbolTable& image = target.symbols.at(profile.profile.build_id);
@@ -234,9 +231,76 @@ absl::StatusOr<TargetStacks> ReadTargetStacks(const ReadBlob& read, const store:
             profile::DecodeStacks(bytes, profile.profile.process, image);
         if (stacks.ok()) target.profile.Add(*stacks, image);
         return stacks.status();
-      });
-  if (!status.ok()) return status;
+      }));
   return target;
+}
+
+namespace {
+
+constexpr char kNoProfiles[] = "No process of this target left a profile.";
+constexpr char kCallsAreSamples[] =
+    "Calls were sampled, not counted: each number of calls is that of the samples that saw them.";
+
+uint32_t Repetitions(const store::TargetData& data) {
+  std::set<uint32_t> run_numbers;
+  for (const store::TargetData::Profile& profile : data.profiles) {
+    run_numbers.insert(profile.execution.run_number);
+  }
+  return static_cast<uint32_t>(std::max<size_t>(1, run_numbers.size()));
+}
+
+absl::StatusOr<profile::ComputedProfile> ComputeCounted(const ReadBlob& read,
+                                                        const store::TargetData& data,
+                                                        const std::function<bool()>& stopping) {
+  ASSIGN_OR_RETURN(const TargetModules modules, ReadTargetModules(read, data, stopping));
+  if (stopping()) return absl::CancelledError("the worker is stopping");
+  ComputeOptions options;
+  options.repetitions = Repetitions(data);
+  options.profiles = static_cast<uint32_t>(data.profiles.size());
+  return ComputeProfile(modules.profile, options);
+}
+
+absl::StatusOr<profile::ComputedProfile> ComputeSampled(const ReadBlob& read,
+                                                        const store::TargetData& data,
+                                                        const std::function<bool()>& stopping) {
+  ASSIGN_OR_RETURN(TargetStacks stacks, ReadTargetStacks(read, data, stopping));
+  profile::ComputedProfile computed = stacks.profile.Take();
+  computed.repetitions = Repetitions(data);
+  computed.profiles = static_cast<uint32_t>(data.profiles.size());
+  computed.warnings.push_back(kCallsAreSamples);
+  return computed;
+}
+
+}  // namespace
+
+absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const AnalysisInput& input,
+                                                    const ReadBlob& read,
+                                                    const std::function<bool()>& stopping) {
+  const store::TargetData& data = input.data;
+  const bool is_sampled = input.profile_kind == store::ProfileKind::kSampled;
+  ASSIGN_OR_RETURN(profile::ComputedProfile computed, is_sampled
+                                                          ? ComputeSampled(read, data, stopping)
+                                                          : ComputeCounted(read, data, stopping));
+  if (data.profiles.empty()) {
+    computed.warnings.push_back(kNoProfiles);
+  } else if (data.without_profiles > 0) {
+    computed.warnings.push_back(absl::StrCat(
+        "The sum is not complete: executions without a profile: ", data.without_profiles, "."));
+  }
+
+  store::AnalysisResult result;
+  std::string bytes = profile::EncodeComputedProfile(computed);
+  result.computed.name = base::Sha256Hex(bytes);
+  result.computed.bytes = std::move(bytes);
+  // What lacks a shard is no point of a series.
+  if (input.profile_kind != store::ProfileKind::kCounted || data.without_profiles > 0) {
+    return result;
+  }
+  for (std::string& payload : profile::EncodeSeries(computed)) {
+    const auto bucket = static_cast<uint32_t>(result.segments.size());
+    result.segments.push_back({input.run_id, input.target, bucket, std::move(payload)});
+  }
+  return result;
 }
 
 }  // namespace gprofhub::analyzer

@@ -6,15 +6,25 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "analyzer/target/sampled_profile.h"
-#include "analyzer/target/target_profile.h"
-#include "analyzer/worker/child/analysis_input.h"
-#include "base/decoding/decoding.h"
+#include "analyzer/worker/analysis_child.h"
+#include "analyzer/worker/target_profile.h"
+#include "base/memory_budget.h"
 #include "profile/raw_profile.h"
-#include "profile/symbols.h"
 #include "store/records/records.h"
 
 namespace gprofhub::analyzer {
+
+// One analysis: everything a run's target left, computed.
+
+// Reads the profiles and symbol bundles that `input` names, sums them image by image and computes
+// costs and series, as Analyze says. The profiles are a sum: executions, shards and processes in
+// any order give the same bytes. Sampled profiles give no series: trends and changes are of counts
+// that are exact.
+//
+// Errors of the data (unreadable, unmergeable) name the process or image.
+absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const AnalysisInput& input,
+                                                    const ReadBlob& read,
+                                                    const std::function<bool()>& stopping);
 
 struct TargetImage {
   profile::SymbolTable symbols;
@@ -34,7 +44,7 @@ using TargetImages = std::map<std::string, TargetImage>;
 // CANCELLED. Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT,
 // OUT_OF_RANGE or DATA_LOSS and name the process or image; others are the
 // store's, and those of `decoding`, with which the images' memory is left. If it has a bound,
-// `read` leaves the size of the bytes with it (reporter/queries/blob_reader.h), which is given
+// `read` leaves the size of the bytes with it (reporter/queries/runs.h), which is given
 // back.
 absl::StatusOr<TargetImages> ReadTargetImages(const ReadBlob& read, const store::TargetData& data,
                                               const std::function<bool()>& stopping,

@@ -2,19 +2,139 @@
 
 #include <spdlog/spdlog.h>
 
+#include <atomic>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "analyzer/worker/lease_keeper.h"
-#include "analyzer/worker/pack_points.h"
-#include "base/logs/log_fields.h"
-#include "base/public_message.h"
+#include "absl/time/time.h"
+#include "base/log_fields.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "base/stop_token.h"
+#include "profile/codec/series.h"
+#include "store/job_queue.h"
 
 namespace gprofhub::analyzer {
+
+namespace {
+
+// Keeps a job's lease alive while its analysis runs.
+
+// Extends the lease every `heartbeat` from a thread of its own, from
+// construction to destruction.
+class LeaseKeeper {
+ public:
+  // `jobs` and `job` outlive the keeper.
+  LeaseKeeper(const store::JobQueue& jobs, const store::Job& job, absl::Duration lease,
+              absl::Duration heartbeat, const std::function<absl::Time()>& now);
+  ~LeaseKeeper();
+  LeaseKeeper(const LeaseKeeper&) = delete;
+  LeaseKeeper& operator=(const LeaseKeeper&) = delete;
+
+  // The store has said that the job is no longer ours: its result would be
+  // refused.
+  bool Lost() const { return lost_; }
+
+ private:
+  void Beat();
+
+  const store::JobQueue& jobs_;
+  const store::Job& job_;
+  const absl::Duration lease_;
+  const absl::Duration heartbeat_;
+  const std::function<absl::Time()> now_;
+  base::EndFlag ending_;
+  std::atomic<bool> lost_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+LeaseKeeper::LeaseKeeper(const store::JobQueue& jobs, const store::Job& job, absl::Duration lease,
+                         absl::Duration heartbeat, const std::function<absl::Time()>& now)
+    : jobs_(jobs), job_(job), lease_(lease), heartbeat_(heartbeat), now_(now), thread_([this] {
+        Beat();
+      }) {}
+
+LeaseKeeper::~LeaseKeeper() {
+  ending_.Set();
+  thread_.join();
+}
+
+void LeaseKeeper::Beat() {
+  const base::LogFields fields{{"request", job_.request}, {"run", absl::StrCat(job_.run_id)}};
+  while (!ending_.WaitFor(heartbeat_)) {
+    const absl::Status status = jobs_.ExtendLease(job_, now_(), lease_);
+    if (status.ok()) continue;
+    spdlog::warn("worker {}: lease of {} in run {} not extended: {}", job_.worker, job_.target,
+                 job_.run_id, status.ToString());
+    // Anything but this may pass; the next beat tries again.
+    if (!absl::IsFailedPrecondition(status)) continue;
+    lost_ = true;
+    return;
+  }
+}
+
+store::PackedPoints ToStore(profile::SeriesChunk chunk) {
+  store::PackedPoints packed = {std::move(chunk.runs), {}};
+  for (profile::FunctionColumns& function : chunk.functions) {
+    packed.functions.push_back(
+        {static_cast<int64_t>(function.function_hash), std::move(function.bytes)});
+  }
+  return packed;
+}
+
+// A run of several chunks: what the newest of them says of it.
+struct MergedRun {
+  size_t newest = 0;
+  profile::SeriesSegment segment;
+};
+
+}  // namespace
+
+absl::StatusOr<store::PackedPoints> PackPoints(const std::vector<store::RunPoints>& points) {
+  std::vector<profile::RunSegment> segments;
+  for (const store::RunPoints& of_run : points) {
+    absl::StatusOr<profile::SeriesSegment> segment = profile::DecodeSeries(of_run.payload);
+    if (!segment.ok()) {
+      return base::WithContext(segment.status(), absl::StrCat("run ", of_run.run_id));
+    }
+    segments.push_back({of_run.run_id, *std::move(segment)});
+  }
+  return ToStore(profile::EncodeSeriesChunk(segments));
+}
+
+absl::StatusOr<store::PackedPoints> MergePoints(const std::vector<store::PackedPoints>& points) {
+  std::vector<std::vector<profile::ChunkRun>> lists;
+  std::map<int64_t, MergedRun> runs;
+  for (const store::PackedPoints& one : points) {
+    ASSIGN_OR_RETURN(std::vector<profile::ChunkRun> list, profile::DecodeChunkRuns(one.runs));
+    for (const profile::ChunkRun& run : list) {
+      runs[run.run_id] = {lists.size(), {run.sample_rate, run.repetitions, {}}};
+    }
+    lists.push_back(std::move(list));
+  }
+  for (size_t i = 0; i < points.size(); ++i) {
+    for (const store::FunctionPoints& function : points[i].functions) {
+      ASSIGN_OR_RETURN(const std::vector<profile::ChunkPoint> of_function,
+                       profile::DecodeFunctionColumns(static_cast<uint64_t>(function.function_hash),
+                                                      function.payload, lists[i].size()));
+      for (const auto& [run, point] : of_function) {
+        MergedRun& merged = runs[lists[i][run].run_id];
+        if (merged.newest == i) merged.segment.points.push_back(point);
+      }
+    }
+  }
+  std::vector<profile::RunSegment> segments;
+  for (auto& [id, run] : runs) segments.push_back({id, std::move(run.segment)});
+  return ToStore(profile::EncodeSeriesChunk(segments));
+}
+
 namespace {
 
 // Whether the same analysis may succeed later. An error of the data comes again each time.
@@ -90,14 +210,13 @@ absl::StatusOr<store::AnalysisResult> Worker::AnalyzeJob(
 
 absl::StatusOr<bool> Worker::RunOnce() {
   if (options_.prepare) {
-    absl::Status status = options_.prepare([this] { return loop_.Stopping(); });
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(options_.prepare([this] { return loop_.Stopping(); }));
   }
-  const absl::StatusOr<std::optional<store::Job>> claimed = jobs_.Claim(
-      options_.name, options_.now(), options_.lease, options_.max_attempts, options_.quiet);
-  if (!claimed.ok()) return claimed.status();
-  if (!claimed->has_value()) return false;
-  const store::Job& job = **claimed;
+  ASSIGN_OR_RETURN(const std::optional<store::Job> claimed,
+                   jobs_.Claim(options_.name, options_.now(), options_.lease, options_.max_attempts,
+                               options_.quiet));
+  if (!claimed.has_value()) return false;
+  const store::Job& job = *claimed;
   const base::LogFields fields{{"request", job.request}, {"run", absl::StrCat(job.run_id)}};
   const absl::Time begun = options_.now();
 
@@ -152,8 +271,7 @@ absl::Status Worker::Settle(const store::Job& job,
   const Ending ending = !retry       ? Ending::kFailed
                         : broke_down ? Ending::kAgain
                                      : Ending::kNotCounted;
-  const absl::Status failed = jobs_.Fail(job, why, ending, options_.now());
-  if (!failed.ok()) return failed;
+  RETURN_IF_ERROR(jobs_.Fail(job, why, ending, options_.now()));
   // The queue's other jobs need not wait for the sake of one that breaks down.
   return retry && !broke_down ? status : absl::OkStatus();
 }

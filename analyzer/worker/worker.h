@@ -6,19 +6,30 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "analyzer/worker/child/analysis_input.h"
+#include "analyzer/worker/analysis_child.h"
 #include "base/work_loop.h"
-#include "store/blobs.h"
 #include "store/job_queue.h"
 #include "store/reading.h"
+#include "store/records/records.h"
+#include "store/validation.h"
 
 namespace gprofhub::analyzer {
+
+// Points of many runs, packed for reading them all.
+
+// A store::PackPoints. What analyses gave (profile/codec/series.h) becomes part of a
+// chunk (profile/codec/series.h). DataLoss names the run whose points are damaged.
+absl::StatusOr<store::PackedPoints> PackPoints(const std::vector<store::RunPoints>& points);
+
+// A store::MergePoints. DataLoss if something of it is damaged.
+absl::StatusOr<store::PackedPoints> MergePoints(const std::vector<store::PackedPoints>& points);
 
 // An attempt at an analysis that is over.
 struct EndedAnalysis {

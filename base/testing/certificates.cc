@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 
 namespace gprofhub::base {
+
 namespace {
 
 struct Free {

@@ -1,5 +1,4 @@
-#include "analyzer/ordering/cache_directed.h"
-#include "analyzer/ordering/density_order.h"
+#include "analyzer/ordering/function_order.h"
 #include "benchmarks/ordering/compared_orders.h"
 
 namespace gprofhub::benchmarks {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/linker_files/symbol_file.h"
+#include "analyzer/ordering/linker_files.h"
 #include "benchmarks/ordering/compared_orders.h"
-#include "cli/order/source.h"
+#include "cli/order/command.h"
 
 int main(int argc, char** argv) {
   using namespace gprofhub;

@@ -14,7 +14,7 @@ namespace gprofhub::benchmarks {
 // Call-chain clustering (c3.cc). O(arcs log arcs).
 std::vector<uint32_t> OrderC3(const analyzer::OrderingGraph& graph);
 
-// Cache-directed sort as published (analyzer/ordering/cache_directed.cc): chains over the arcs'
+// Cache-directed sort as published (analyzer/ordering/function_order.cc): chains over the arcs'
 // counts, by falling density.
 std::vector<uint32_t> OrderCacheDirected(const analyzer::OrderingGraph& graph);
 

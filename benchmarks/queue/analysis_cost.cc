@@ -9,13 +9,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "analyzer/worker/analyze_target.h"
-#include "analyzer/worker/child/analysis_child.h"
-#include "analyzer/worker/child/analysis_input.h"
+#include "analyzer/worker/analysis_child.h"
+#include "analyzer/worker/target_images.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
 #include "profile/raw_profile.h"
-#include "profile/symbols.h"
 
 namespace gprofhub::analyzer {
 namespace {

@@ -21,8 +21,8 @@
 #include "absl/time/clock.h"
 #include "benchmarks/scale/made_uploads.h"
 #include "benchmarks/scale/measuring.h"
-#include "reporter/forge/testing/fake_forge.h"
-#include "store/testing/temp_dir.h"
+#include "reporter/testing/fake_forge.h"
+#include "store/testing/temp_store.h"
 #include "tests/fault/client.h"
 #include "tests/fault/serve_process.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "store/open_store.h"
 #include "store/records/records.h"
-#include "store/store.h"
-#include "store/upkeep/upkeep.h"
+#include "store/upkeep.h"
 #include "tests/postgres/postgres_server.h"
 
 namespace gprofhub::scale {

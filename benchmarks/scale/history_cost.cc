@@ -20,7 +20,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "analyzer/worker/pack_points.h"
+#include "analyzer/worker/worker.h"
 #include "benchmarks/scale/filled_store.h"
 #include "benchmarks/scale/measuring.h"
 #include "profile/codec/computed.h"
@@ -28,9 +28,8 @@
 #include "profile/computed.h"
 #include "reporter/queries/changes.h"
 #include "reporter/queries/runs.h"
-#include "reporter/queries/trends/keep_summaries.h"
-#include "reporter/queries/trends/trend.h"
-#include "reporter/rendering/trends/period_trend.h"
+#include "reporter/queries/trends.h"
+#include "reporter/rendering/trend.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::scale {

@@ -39,7 +39,6 @@
 #include "benchmarks/scale/measuring.h"
 #include "store/open_store.h"
 #include "store/sql/engine.h"
-#include "store/store.h"
 #include "store/testing/temp_store.h"
 #include "tests/postgres/postgres_server.h"
 

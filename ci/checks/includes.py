@@ -34,9 +34,9 @@ from checks.outcome import Outcome
 ARCHITECTURE = "docs/architecture.md"
 
 # Code that reads programs, and the folders that may include it.
-CLIENT_ONLY = ("profile/code", "profile/dwarf", "profile/elf", "profile/image")
+CLIENT_ONLY = ("profile/elf", "profile/elf", "profile/elf", "profile/elf")
 CLIENTS = CLIENT_ONLY + ("benchmarks", "ci", "cli", "tests")
-SERVER = "cli/serve"
+SERVER = "server"
 
 _INCLUDE = re.compile(r"^\s*#\s*include\s+\"([^\"]+)\"", re.M)
 _ROOM = re.compile(r"`([\w/]+)/`|(the folder itself)")

@@ -2,8 +2,20 @@
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
+#include <netdb.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -12,6 +24,15 @@
 #include "absl/strings/strip.h"
 
 namespace gprofhub::ci {
+
+absl::Status StatusOfCall(const grpc::Status& status) {
+  // Abseil's codes are gRPC's.
+  const auto code = static_cast<absl::StatusCode>(status.error_code());
+  std::string message = status.error_message();
+  if (message.empty()) message = absl::StatusCodeToString(code);
+  return absl::Status(code, message);
+}
+
 namespace {
 
 constexpr absl::string_view kEncrypted = "https://";
@@ -54,6 +75,209 @@ bool SendsInTheClear(const std::string& server) {
 void PrepareCall(const std::string& token, absl::Duration timeout, grpc::ClientContext& call) {
   if (!token.empty()) call.AddMetadata("authorization", absl::StrCat("Bearer ", token));
   call.set_deadline(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(timeout));
+}
+
+namespace {
+
+struct Free {
+  void operator()(BIO* bio) const { BIO_free(bio); }
+  void operator()(X509* certificate) const { X509_free(certificate); }
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  void operator()(SSL* connection) const { SSL_free(connection); }
+  void operator()(addrinfo* found) const { freeaddrinfo(found); }
+};
+using Bio = std::unique_ptr<BIO, Free>;
+using Context = std::unique_ptr<SSL_CTX, Free>;
+using Connection = std::unique_ptr<SSL, Free>;
+
+// A connected socket that no read or write of waits for longer than `patience`; -1: none.
+class Socket {
+ public:
+  Socket(const std::string& host, const std::string& port, absl::Duration patience) {
+    addrinfo hints = {};
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    if (getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) return;
+    const std::unique_ptr<addrinfo, Free> owner(found);
+    const timeval limit = absl::ToTimeval(patience);
+    for (; found != nullptr && fd_ < 0; found = found->ai_next) {
+      fd_ = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      if (fd_ < 0) continue;
+      setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+      setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+      if (connect(fd_, found->ai_addr, found->ai_addrlen) == 0) break;
+      close(fd_);
+      fd_ = -1;
+    }
+  }
+  ~Socket() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+
+  int fd() const { return fd_; }
+
+ private:
+  int fd_ = -1;
+};
+
+Bio Reader(const std::string& text) {
+  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+// Null: what `tls` holds cannot be used.
+Context MakeContext(const ClientTls& tls) {
+  Context context(SSL_CTX_new(TLS_client_method()));
+  if (context == nullptr) return nullptr;
+  constexpr unsigned char kHttp2[] = {2, 'h', '2'};
+  SSL_CTX_set_alpn_protos(context.get(), kHttp2, sizeof(kHttp2));
+  if (tls.authorities.empty()) {
+    const char* const named = std::getenv("GRPC_DEFAULT_SSL_ROOTS_FILE_PATH");
+    if (named != nullptr) {
+      SSL_CTX_load_verify_file(context.get(), named);
+    } else {
+      SSL_CTX_set_default_verify_paths(context.get());
+    }
+  }
+  const Bio authorities = Reader(tls.authorities);
+  for (;;) {
+    const std::unique_ptr<X509, Free> one(
+        PEM_read_bio_X509(authorities.get(), nullptr, nullptr, nullptr));
+    if (one == nullptr) break;
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context.get()), one.get());
+  }
+  if (tls.certificate.empty()) return context;
+  const Bio certificate_text = Reader(tls.certificate);
+  const Bio key_text = Reader(tls.key);
+  const std::unique_ptr<X509, Free> certificate(
+      PEM_read_bio_X509(certificate_text.get(), nullptr, nullptr, nullptr));
+  const std::unique_ptr<EVP_PKEY, Free> key(
+      PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, const_cast<char*>("")));
+  if (certificate == nullptr || key == nullptr ||
+      SSL_CTX_use_certificate(context.get(), certificate.get()) != 1 ||
+      SSL_CTX_use_PrivateKey(context.get(), key.get()) != 1) {
+    return nullptr;
+  }
+  return context;
+}
+
+// The reason of OpenSSL's last error, and 0 where there was none. Above SSL_AD_REASON_OFFSET it is
+// an alert that the other side sent.
+int TakeReason() {
+  const int reason = ERR_GET_REASON(ERR_peek_last_error());
+  ERR_clear_error();
+  return reason;
+}
+
+bool IsAlert(int reason) { return reason > SSL_AD_REASON_OFFSET; }
+
+bool IsAboutOwnCertificate(int reason) {
+  switch (reason - SSL_AD_REASON_OFFSET) {
+    case SSL3_AD_NO_CERTIFICATE:
+    case SSL_AD_HANDSHAKE_FAILURE:
+    case SSL_AD_BAD_CERTIFICATE:
+    case SSL_AD_UNSUPPORTED_CERTIFICATE:
+    case SSL_AD_CERTIFICATE_REVOKED:
+    case SSL_AD_CERTIFICATE_EXPIRED:
+    case SSL_AD_CERTIFICATE_UNKNOWN:
+    case SSL_AD_UNKNOWN_CA:
+    case SSL_AD_CERTIFICATE_REQUIRED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string OwnCertificateRefused(const std::string& server, const ClientTls& tls, int reason) {
+  if (tls.certificate.empty()) {
+    return absl::StrCat(server,
+                        " demands a certificate of its clients: give one with --client-cert and "
+                        "--client-key, or GPROFHUB_CLIENT_CERT and GPROFHUB_CLIENT_KEY");
+  }
+  return absl::StrCat(
+      server, " does not take the certificate of --client-cert",
+      IsAlert(reason)
+          ? absl::StrCat(" (", SSL_alert_desc_string_long(reason - SSL_AD_REASON_OFFSET), ")")
+          : "");
+}
+
+std::string ExplainUnencrypted(const std::string& server, const Socket& socket) {
+  const Context context = MakeContext({});
+  const Connection connection(context == nullptr ? nullptr : SSL_new(context.get()));
+  if (connection == nullptr || SSL_set_fd(connection.get(), socket.fd()) != 1) return "";
+  const bool done = SSL_connect(connection.get()) == 1;
+  if (!done && !IsAlert(TakeReason())) return "";
+  return absl::StrCat(server, " speaks TLS: give its address as https://", server);
+}
+
+std::string ExplainEncrypted(const std::string& server, const std::string& host,
+                             const Socket& socket, const ClientTls& tls) {
+  const Context context = MakeContext(tls);
+  if (context == nullptr) {
+    TakeReason();
+    return "--client-key is not the key of --client-cert, or one of them is no PEM file";
+  }
+  const Connection connection(SSL_new(context.get()));
+  if (connection == nullptr || SSL_set_fd(connection.get(), socket.fd()) != 1) return "";
+  SSL_set_verify(connection.get(), SSL_VERIFY_PEER, nullptr);
+  SSL_set_tlsext_host_name(connection.get(), host.c_str());
+  X509_VERIFY_PARAM* const rules = SSL_get0_param(connection.get());
+  if (X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str()) != 1) {
+    SSL_set1_host(connection.get(), host.c_str());
+  }
+  bool asked = false;  // for a certificate
+  SSL_set_cert_cb(
+      connection.get(),
+      [](SSL*, void* asked) {
+        *static_cast<bool*>(asked) = true;
+        return 1;
+      },
+      &asked);
+  ERR_clear_error();
+  if (SSL_connect(connection.get()) == 1) {
+    // TLS 1.3: the server checks the client's certificate after the client has finished its
+    // handshake. gRPC then closes the connection, possibly without an alert.
+    char byte = 0;
+    const int got = SSL_read(connection.get(), &byte, 1);
+    const bool waits = got <= 0 && SSL_get_error(connection.get(), got) == SSL_ERROR_WANT_READ;
+    const int alert = TakeReason();
+    if (!asked || got > 0 || waits) return "";
+    return OwnCertificateRefused(server, tls, alert);
+  }
+  const int reason = TakeReason();
+  const long verified = SSL_get_verify_result(connection.get());
+  if (verified != X509_V_OK) {
+    return absl::StrCat("the certificate of ", server, " is not taken (",
+                        X509_verify_cert_error_string(verified),
+                        "): name its authority with --ca-file or GPROFHUB_CA_FILE, and the server "
+                        "as its certificate names it");
+  }
+  if (IsAlert(reason)) {
+    return IsAboutOwnCertificate(reason) ? OwnCertificateRefused(server, tls, reason) : "";
+  }
+  if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST ||
+      reason == SSL_R_PACKET_LENGTH_TOO_LONG || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+    return absl::StrCat(server, " speaks no TLS: give its address as ",
+                        absl::StripPrefix(server, "https://"), ", without https://");
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string ExplainNoConnection(const std::string& server, const ClientTls& tls,
+                                absl::Duration patience) {
+  const ServerAddress address = ParseServerAddress(server);
+  const size_t colon = address.target.rfind(':');
+  if (colon == std::string::npos) return "";
+  absl::string_view host = absl::string_view(address.target).substr(0, colon);
+  if (absl::ConsumePrefix(&host, "[")) absl::ConsumeSuffix(&host, "]");
+  const Socket socket(std::string(host), address.target.substr(colon + 1), patience);
+  if (socket.fd() < 0) return "";
+  return address.is_encrypted ? ExplainEncrypted(server, std::string(host), socket, tls)
+                              : ExplainUnencrypted(server, socket);
 }
 
 }  // namespace gprofhub::ci

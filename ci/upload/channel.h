@@ -3,13 +3,21 @@
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
+#include <grpcpp/support/status.h>
 
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 
 namespace gprofhub::ci {
+
+// Converts a gRPC status to absl::Status.
+
+// The same code and message. An error always has a message: gRPC itself gives none for some, and
+// then it is the code's name, such as "UNIMPLEMENTED".
+absl::Status StatusOfCall(const grpc::Status& status);
 
 struct ServerAddress {
   std::string target;  // as gRPC takes it
@@ -40,5 +48,13 @@ bool SendsInTheClear(const std::string& server);
 
 // Sets a call's deadline, `timeout` from now, and its bearer token; an empty one is not sent.
 void PrepareCall(const std::string& token, absl::Duration timeout, grpc::ClientContext& call);
+
+// Explains why a server cannot be reached, and what to change. gRPC's own message is "connections
+// to all backends failing" if one side speaks TLS and the other does not.
+
+// Connects again and examines the server's protocol and certificate, with the timeout `patience`
+// for each step. Empty if no cause is found: nothing listens there, or the connection works.
+std::string ExplainNoConnection(const std::string& server, const ClientTls& tls,
+                                absl::Duration patience = absl::Seconds(3));
 
 }  // namespace gprofhub::ci

@@ -13,10 +13,34 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "ci/upload/token_source.h"
 #include "proto/collector.grpc.pb.h"
 
 namespace gprofhub::ci {
+
+// Sources of call tokens.
+
+// Returns the token of each call; empty: no token is sent. Called from several threads.
+using TokenSource = std::function<absl::StatusOr<std::string>()>;
+
+// A constant token.
+TokenSource FixedToken(std::string token);
+
+// How a job of GitHub Actions that has `permissions: id-token: write` asks for its ID tokens
+// (docs.github.com/actions/reference/security/oidc).
+struct GitHubTokenRequest {
+  std::string url;       // ACTIONS_ID_TOKEN_REQUEST_URL
+  std::string token;     // ACTIONS_ID_TOKEN_REQUEST_TOKEN
+  std::string audience;  // what the server calls itself
+  // The body of the answer to a GET with this "Authorization".
+  std::function<absl::StatusOr<std::string>(const std::string& url,
+                                            const std::string& authorization)>
+      get;
+  std::function<absl::Time()> now;
+};
+
+// ID tokens of the job, cached and renewed a minute before they expire.
+// `get`'s errors; INTERNAL for an answer without a token.
+TokenSource GitHubIdTokens(GitHubTokenRequest request);
 
 struct ClientOptions {
   TokenSource token = FixedToken("");

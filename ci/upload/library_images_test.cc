@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
-#include "ci/upload/upload_fixture.h"
-#include "profile/image/read_image.h"
-#include "profile/testing/recording_builder.h"
+#include "ci/upload/testing/upload_fixture.h"
+#include "profile/elf/read_image.h"
+#include "profile/testing/sample_profile.h"
 
 namespace gprofhub::ci {
+
 namespace {
 
 using testing::HasSubstr;
@@ -99,4 +100,5 @@ TEST_F(LibraryImages, OfAnotherBuildAreNotTaken) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::ci

@@ -2,17 +2,46 @@
 
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
-#include "base/status_context.h"
-#include "ci/upload/results/check_profile.h"
-#include "ci/upload/results/describe_execution.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "ci/upload/image_search.h"
 #include "ci/upload/results/outputs.h"
-#include "ci/upload/results/units.h"
-#include "ci/upload/stacks.h"
+#include "ci/upload/results/profile_files.h"
+#include "profile/codec/message.h"
+#include "profile/recording/perf_text.h"
 
 namespace gprofhub::ci {
+
 namespace {
+
+// Stacks that perf sampled in production, as text, made ready to be sent.
+
+// Replaces the profile's text with the collector's format: stacks with names resolved to functions
+// of `image` (profile/codec/message.h). Names of other code are not sent. Errors as
+// ParseSampledStacks, ResolveStacks and DecodeStacks (too large for the server); INVALID_ARGUMENT
+// if the addresses of most functions differ between the image and perf's output.
+absl::Status PackStacks(ProfileFile& profile, const Image& image);
+
+absl::Status PackStacks(ProfileFile& profile, const Image& image) {
+  ASSIGN_OR_RETURN(const profile::SampledStacks stacks,
+                   profile::ParseSampledStacks(profile.bytes, profile.origin));
+  ASSIGN_OR_RETURN(const profile::ResolvedStacks resolved,
+                   profile::ResolveStacks(stacks, image.symbols, profile.origin));
+  if (resolved.IsOfOtherBuild()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        profile.origin, ": of ", resolved.placed, " functions whose place perf printed, ",
+        resolved.misplaced, " stand elsewhere in ", image.symbols.image_name,
+        ": name the very build that was sampled with --image"));
+  }
+  std::string packed = profile::EncodeStacks(resolved.stacks);
+  // Detects here what the server would refuse.
+  RETURN_IF_ERROR(profile::DecodeStacks(packed, profile.origin, image.symbols).status());
+  profile.bytes = std::move(packed);
+  return absl::OkStatus();
+}
 
 // Where images come from.
 struct ImageSource {

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "ci/upload/collector_client.h"
-#include "ci/upload/images/image_bundles.h"
-#include "ci/upload/images/image_search.h"
+#include "ci/upload/image_search.h"
 #include "ci/upload/results/profile_files.h"
-#include "ci/upload/results/test_attempt.h"
+#include "ci/upload/results/test_events.h"
 #include "proto/collector.pb.h"
 
 namespace gprofhub::ci {

@@ -4,16 +4,16 @@
 
 #include <filesystem>
 
-#include "ci/upload/images/image.h"
-#include "ci/upload/results/test_files.h"
-#include "ci/upload/upload_fixture.h"
-#include "profile/codec/recording.h"
-#include "profile/codec/stacks.h"
+#include "ci/upload/image_search.h"
+#include "ci/upload/testing/test_files.h"
+#include "ci/upload/testing/upload_fixture.h"
+#include "profile/codec/message.h"
+#include "profile/elf/read_image.h"
 #include "profile/gmon/writer.h"
-#include "profile/image/read_image.h"
-#include "profile/testing/recording_file.h"
+#include "profile/testing/sample_profile.h"
 
 namespace gprofhub::ci {
+
 namespace {
 
 using testing::AllOf;
@@ -312,4 +312,5 @@ TEST_F(UploadTest, StacksBesideCountedProfilesAreLeftOut) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::ci

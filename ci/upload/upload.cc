@@ -1,19 +1,131 @@
 #include "ci/upload/upload.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "ci/upload/bounded_work.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
 #include "ci/upload/prepare_execution.h"
-#include "ci/upload/results/describe_execution.h"
+#include "ci/upload/results/profile_files.h"
+#include "ci/upload/results/test_events.h"
 
 namespace gprofhub::ci {
+
+BoundedWork::BoundedWork(size_t threads, uint64_t most_bytes)
+    : most_pieces_(threads + 1), most_bytes_(most_bytes) {
+  threads_.reserve(threads);
+  for (size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
+}
+
+BoundedWork::~BoundedWork() {
+  {
+    absl::MutexLock lock(&mutex_);
+    ending_ = true;
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void BoundedWork::Add(uint64_t bytes, std::function<void()> work) {
+  const auto has_room = [this, bytes]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return pieces_ == 0 || (pieces_ < most_pieces_ && bytes_ + bytes <= most_bytes_);
+  };
+  absl::MutexLock lock(&mutex_, absl::Condition(&has_room));
+  ++pieces_;
+  bytes_ += bytes;
+  waiting_.push({bytes, std::move(work)});
+}
+
+void BoundedWork::Run() {
+  const auto has_work = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return ending_ || !waiting_.empty();
+  };
+  for (;;) {
+    Piece piece;
+    {
+      absl::MutexLock lock(&mutex_, absl::Condition(&has_work));
+      if (waiting_.empty()) return;
+      piece = std::move(waiting_.front());
+      waiting_.pop();
+    }
+    piece.work();
+    piece.work = nullptr;  // what it holds is free before there is room for more
+    absl::MutexLock lock(&mutex_);
+    --pieces_;
+    bytes_ -= piece.bytes;
+  }
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kMaxArchiveBytes = 2ULL << 30;
+
+// The output itself, or the files in that folder.
+std::vector<std::string> FilesOf(const std::string& output) {
+  std::error_code error;
+  if (!fs::is_directory(output, error)) return {output};
+  std::vector<std::string> files;
+  for (fs::recursive_directory_iterator entry(output, error), end; entry != end;
+       entry.increment(error)) {
+    if (fs::is_regular_file(entry->symlink_status())) files.push_back(entry->path());
+  }
+  return files;
+}
+
+struct Contents {
+  std::vector<std::string> lines;  // which execution, and the hash of its file
+  int64_t oldest_unix_ms = 0;      // 0: not known
+};
+
+absl::Status Add(const TestAttempt& attempt, const std::string& file, Contents& contents) {
+  ASSIGN_OR_RETURN(const std::string bytes, base::ReadFile(file, kMaxArchiveBytes));
+  contents.lines.push_back(absl::StrCat(Describe(attempt), " ", base::Sha256Hex(bytes)));
+  const int64_t unix_ms = WrittenUnixMs(file);
+  if (unix_ms != 0 && (contents.oldest_unix_ms == 0 || unix_ms < contents.oldest_unix_ms)) {
+    contents.oldest_unix_ms = unix_ms;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& run) {
+  if (!run.run_key().empty() && run.started_unix_ms() != 0) return absl::OkStatus();
+  Contents contents;
+  for (const TestAttempt& attempt : attempts) {
+    for (const std::string& output : attempt.outputs) {
+      for (const std::string& file : FilesOf(output)) {
+        RETURN_IF_ERROR(Add(attempt, file, contents));
+      }
+    }
+  }
+  if (run.run_key().empty()) {
+    std::sort(contents.lines.begin(), contents.lines.end());
+    std::string all = absl::StrCat(run.commit(), "\n", run.configuration(), "\n");
+    for (const std::string& line : contents.lines) absl::StrAppend(&all, line, "\n");
+    const absl::string_view kind = run.profile_kind() == v1::WINDOW ? "window-" : "files-";
+    run.set_run_key(absl::StrCat(kind, base::Sha256Hex(all).substr(0, 32)));
+  }
+  if (run.started_unix_ms() == 0) {
+    run.set_started_unix_ms(std::max<int64_t>(contents.oldest_unix_ms, 1));
+  }
+  return absl::OkStatus();
+}
+
 namespace {
 
 // Of executions that are being sent, and of the next one.
@@ -58,18 +170,17 @@ absl::StatusOr<std::string> Send(const PreparedExecution& prepared, const Upload
   std::string said = absl::StrCat(prepared.profiles.size(),
                                   prepared.profiles.size() == 1 ? " profile" : " profiles");
   if (!steps.send) return said;
-  const absl::StatusOr<UploadOutcome> outcome = steps.send(prepared.header, prepared.blobs);
-  if (!outcome.ok()) return outcome.status();
-  summary.run_ids.insert(outcome->response.run_id());
-  summary.bytes_sent += outcome->bytes_sent;
-  if (outcome->response.already_present()) ++summary.already_present;
+  ASSIGN_OR_RETURN(const UploadOutcome outcome, steps.send(prepared.header, prepared.blobs));
+  summary.run_ids.insert(outcome.response.run_id());
+  summary.bytes_sent += outcome.bytes_sent;
+  if (outcome.response.already_present()) ++summary.already_present;
   if (prepared.profiles.empty()) {
-    if (outcome->response.profiles() == 0) return "no profile here, none at the server";
+    if (outcome.response.profiles() == 0) return "no profile here, none at the server";
     ++summary.found;
     return "the server has its profile";
   }
-  if (outcome->response.already_present()) return absl::StrCat(said, ", already there");
-  return absl::StrCat(said, ", ", outcome->bytes_sent, " bytes sent");
+  if (outcome.response.already_present()) return absl::StrCat(said, ", already there");
+  return absl::StrCat(said, ", ", outcome.bytes_sent, " bytes sent");
 }
 
 std::string Describe(const v1::ExecutionInfo& execution) {

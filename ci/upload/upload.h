@@ -2,21 +2,67 @@
 // profiles, ties each to its image, checks that they fit, and sends them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <queue>
 #include <set>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "ci/upload/collector_client.h"
-#include "ci/upload/images/image_bundles.h"
-#include "ci/upload/images/image_search.h"
-#include "ci/upload/results/test_attempt.h"
+#include "ci/upload/image_search.h"
+#include "ci/upload/results/test_events.h"
 #include "proto/collector.pb.h"
 
 namespace gprofhub::ci {
+
+// Thread pool with a bound on the bytes of queued and running work.
+
+class BoundedWork {
+ public:
+  // `threads`: at least 1. `most_bytes` bounds what work under way and waiting holds; a single
+  // piece may hold more.
+  BoundedWork(size_t threads, uint64_t most_bytes);
+  // Does what was added.
+  ~BoundedWork();
+  BoundedWork(const BoundedWork&) = delete;
+  BoundedWork& operator=(const BoundedWork&) = delete;
+
+  // Has `work`, which holds `bytes`, done by a thread. Waits first while all threads have some to
+  // do and another piece waits, or while too much is held. One thread does its work in this order.
+  void Add(uint64_t bytes, std::function<void()> work);
+
+ private:
+  struct Piece {
+    uint64_t bytes;
+    std::function<void()> work;
+  };
+
+  void Run();
+
+  const size_t most_pieces_;
+  const uint64_t most_bytes_;
+  absl::Mutex mutex_;
+  std::queue<Piece> waiting_ ABSL_GUARDED_BY(mutex_);
+  size_t pieces_ ABSL_GUARDED_BY(mutex_) = 0;  // waiting and under way
+  uint64_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool ending_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_;
+};
+
+// Default identity of a run.
+
+// Sets a run's key and start if they are unset. `run.run_key` becomes a hash
+// of the profiles' files, so that the same upload sent twice is one run. `run.started_unix_ms`
+// becomes the time of the oldest of these files. NOT_FOUND if a named file is absent.
+absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& run);
 
 struct UploadPlan {
   // An empty configuration is taken from each execution; if they differ, each

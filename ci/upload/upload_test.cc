@@ -3,12 +3,105 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/read_file.h"
-#include "ci/upload/results/test_files.h"
-#include "ci/upload/upload_fixture.h"
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "absl/synchronization/barrier.h"
+#include "absl/synchronization/notification.h"
+#include "base/file.h"
+#include "ci/upload/testing/test_files.h"
+#include "ci/upload/testing/upload_fixture.h"
 
 namespace gprofhub::ci {
+
 namespace {
+
+using ::testing::ElementsAre;
+
+TEST(BoundedWorkTest, OneThreadWorksInTheOrderInWhichWorkCame) {
+  std::vector<int> done;
+  {
+    BoundedWork work(1, 100);
+    for (int i = 0; i < 5; ++i) work.Add(1, [&done, i] { done.push_back(i); });
+  }
+  EXPECT_THAT(done, ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST(BoundedWorkTest, AsManyPiecesAsThereAreThreadsAreUnderWayAtOnce) {
+  constexpr int kThreads = 4;
+  // Nobody passes before all have come.
+  auto* const barrier = new absl::Barrier(kThreads);
+  std::atomic<int> done = 0;
+  {
+    BoundedWork work(kThreads, 100);
+    for (int i = 0; i < kThreads; ++i) {
+      work.Add(1, [&] {
+        if (barrier->Block()) delete barrier;
+        ++done;
+      });
+    }
+  }
+  EXPECT_EQ(done, kThreads);
+}
+
+TEST(BoundedWorkTest, WorkThatHoldsTooMuchWaitsUntilEnoughIsGivenBack) {
+  absl::Notification begun, go_on;
+  std::atomic<int> done_before_large = -1;
+  std::atomic<int> done = 0;
+  {
+    BoundedWork work(4, 10);
+    work.Add(6, [&] {
+      begun.Notify();
+      go_on.WaitForNotification();
+      ++done;
+    });
+    begun.WaitForNotification();
+    // There is room for this one, though not for the next.
+    work.Add(4, [&] {
+      ++done;
+      go_on.Notify();
+    });
+    work.Add(100, [&] { done_before_large = done.load(); });
+  }
+  EXPECT_EQ(done_before_large, 2) << "it had to wait for both";
+}
+
+TEST(BoundedWorkTest, WhatAPieceHoldsIsFreeBeforeThereIsRoomForMore) {
+  const auto held = std::make_shared<int>(1);
+  BoundedWork work(1, 10);
+  work.Add(10, [copy = held] {});
+  work.Add(10, [] {});
+  EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST_F(UploadTest, RunWithoutAKeyIsKnownByItsContents) {
+  AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}});
+  plan_.run.clear_run_key();
+  v1::RunInfo first = plan_.run;
+  v1::RunInfo second = plan_.run;
+  ASSERT_TRUE(CompleteRun(plan_.attempts, first).ok());
+  ASSERT_TRUE(CompleteRun(plan_.attempts, second).ok());
+  EXPECT_EQ(first.run_key(), second.run_key());
+  EXPECT_EQ(first.started_unix_ms(), second.started_unix_ms());
+  EXPECT_GT(first.started_unix_ms(), 0);
+  WriteTestFile(plan_.attempts[0].outputs[0] + "/gmon.out", MakeProfile(4));
+  ASSERT_TRUE(CompleteRun(plan_.attempts, plan_.run).ok());
+  EXPECT_NE(plan_.run.run_key(), first.run_key());
+}
+
+TEST(CompleteRun, LeavesAloneWhatIsNamed) {
+  v1::RunInfo run;
+  run.set_run_key("mine");
+  run.set_started_unix_ms(7);
+  TestAttempt attempt;
+  attempt.outputs = {"absent"};
+  EXPECT_TRUE(CompleteRun({attempt}, run).ok());
+  EXPECT_EQ(run.run_key(), "mine");
+  EXPECT_EQ(run.started_unix_ms(), 7);
+  run.clear_run_key();
+  EXPECT_EQ(CompleteRun({attempt}, run).code(), absl::StatusCode::kNotFound);
+}
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -128,4 +221,5 @@ TEST_F(UploadTest, CachedBundleReplacesReadingTheImage) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::ci

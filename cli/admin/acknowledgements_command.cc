@@ -10,19 +10,18 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "cli/admin/actions.h"
-#include "cli/admin/local_actor.h"
-#include "cli/output/json_text.h"
-#include "cli/output/table.h"
+#include "cli/admin/time_options.h"
+#include "cli/client/output.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 using store::AcknowledgementRecord;
 
 struct AcknowledgementArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   std::string project;
   std::string format = "text";
   std::vector<int64_t> ids;
@@ -89,7 +88,7 @@ int ListAcknowledgements(const AcknowledgementArguments& arguments) {
                                                 : AcknowledgementsTable(*records));
 }
 
-int TakeBack(const AcknowledgementArguments& arguments) {
+int server::TakeBack(const AcknowledgementArguments& arguments) {
   if (arguments.ids.empty() == !arguments.of_revoked) {
     return ReportUsage(absl::InvalidArgumentError(
         "say which: their numbers, or --of-revoked for all that revoked tokens said"));
@@ -126,8 +125,8 @@ void AddAcknowledgementActions(CLI::App& admin, CommandMain& run) {
   SetExamples(*list.app, {"gprofhub admin acknowledgements",
                           "gprofhub admin acknowledgements --project myproject --of-revoked"});
 
-  const auto take_back =
-      AddAction(admin, "take-back", "Take acknowledgements back, whoever said them", run, TakeBack);
+  const auto take_back = AddAction(
+      admin, "take-back", "Take acknowledgements back, whoever said them", run, server::TakeBack);
   AddProjectOption(*take_back.app, take_back.arguments->project, "Project that they belong to");
   take_back.app->add_option("numbers", take_back.arguments->ids,
                             "Their numbers, as `gprofhub admin acknowledgements` prints them");

@@ -7,15 +7,16 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "cli/admin/actions.h"
-#include "cli/admin/command.h"
-#include "cli/admin/local_actor.h"
+#include "base/status_macros.h"
+#include "cli/admin/admin.h"
+#include "cli/admin/time_options.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 struct AdminArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   std::string project;
   std::vector<int64_t> runs;
   std::string branch;
@@ -26,8 +27,7 @@ struct AdminArguments {
 absl::Status DeleteRuns(const store::Store& store, const std::string& project,
                         const std::vector<int64_t>& runs) {
   for (const int64_t run : runs) {
-    absl::Status status = store.removal.DeleteRun(project, run, LocalActor(), absl::Now());
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(store.removal.DeleteRun(project, run, LocalActor(), absl::Now()));
     PrintOutput(absl::StrCat("deleted run ", run, "\n"));
   }
   return absl::OkStatus();

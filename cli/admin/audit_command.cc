@@ -8,21 +8,21 @@
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "base/printable.h"
-#include "cli/admin/command.h"
+#include "base/text.h"
+#include "cli/admin/admin.h"
 #include "cli/admin/time_options.h"
-#include "cli/output/json_text.h"
-#include "cli/output/table.h"
-#include "cli/serve/store_location.h"
+#include "cli/client/output.h"
+#include "server/page_options.h"
 #include "store/open_store.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 struct AuditArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   std::string project;
   std::string since;
   uint32_t limit = 1000;
@@ -70,7 +70,7 @@ int RunAudit(const AuditArguments& arguments) {
     if (!since.ok()) return ReportUsage(since.status());
     filter.since = *since;
   }
-  const absl::StatusOr<std::string> location = StoreLocation(arguments.store);
+  const absl::StatusOr<std::string> location = server::StoreLocation(arguments.store);
   if (!location.ok()) return ReportStatus(location.status());
   const absl::StatusOr<store::Store> store = store::OpenStore(*location);
   if (!store.ok()) return ReportStatus(store.status());
@@ -85,7 +85,7 @@ void AddAuditCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
       "audit", "Show who did what, when, and from where; reads the store itself");
   auto arguments = std::make_shared<AuditArguments>();
-  AddStoreOptions(*command, arguments->store);
+  server::AddStoreOptions(*command, arguments->store);
   command->add_option("--project", arguments->project, "Of this project only (default: of all)")
       ->type_name("NAME");
   command

@@ -5,16 +5,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "cli/admin/actions.h"
-#include "cli/admin/local_actor.h"
-#include "cli/output/progress_line.h"
-#include "store/upkeep/backup.h"
+#include "cli/admin/time_options.h"
+#include "cli/client/output.h"
+#include "store/copy_rows.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 struct BackupArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   std::string file;
 };
 
@@ -40,7 +40,7 @@ std::string Size(const store::BackupResult& result) {
 }
 
 int Backup(const BackupArguments& arguments) {
-  const absl::StatusOr<std::string> location = StoreLocation(arguments.store);
+  const absl::StatusOr<std::string> location = server::StoreLocation(arguments.store);
   if (!location.ok()) return ReportStatus(location.status());
   ProgressLine progress(std::cerr, StderrIsTerminal());
   const absl::StatusOr<store::BackupResult> made =
@@ -54,7 +54,7 @@ int Backup(const BackupArguments& arguments) {
 }
 
 int Restore(const BackupArguments& arguments) {
-  const absl::StatusOr<std::string> location = StoreLocation(arguments.store);
+  const absl::StatusOr<std::string> location = server::StoreLocation(arguments.store);
   if (!location.ok()) return ReportStatus(location.status());
   ProgressLine progress(std::cerr, StderrIsTerminal());
   const absl::StatusOr<store::BackupResult> made =

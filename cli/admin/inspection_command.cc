@@ -7,26 +7,24 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "base/printable.h"
-#include "cli/admin/actions.h"
-#include "cli/admin/local_actor.h"
+#include "base/text.h"
 #include "cli/admin/time_options.h"
-#include "cli/output/json_text.h"
-#include "cli/output/progress_line.h"
+#include "cli/client/output.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 struct FsckArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   std::string format = "text";
   bool quick = false;
 };
 
 struct GcArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   std::string format = "text";
   std::string grace = "24h";
   bool dry_run = false;
@@ -158,7 +156,7 @@ void AddInspectionActions(CLI::App& admin, CommandMain& run) {
       admin, "fsck",
       "Check every reference and the bytes of every blob; reads only. Exits with 7 on damage", run,
       Fsck);
-  AddShelfOption(*fsck.app, fsck.arguments->store);
+  server::AddShelfOption(*fsck.app, fsck.arguments->store);
   fsck.app->add_flag("--quick", fsck.arguments->quick,
                      "Do not compare hashes: only whether every blob is there, in its size");
   AddFormatOption(*fsck.app, fsck.arguments->format);

@@ -10,12 +10,12 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "cli/admin/actions.h"
-#include "cli/admin/local_actor.h"
-#include "cli/output/json_text.h"
-#include "cli/output/table.h"
+#include "base/status_macros.h"
+#include "cli/admin/time_options.h"
+#include "cli/client/output.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -25,7 +25,7 @@ using store::LetterKind;
 constexpr uint32_t kListedAtOnce = 1000;
 
 struct LetterArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   std::string project;
   std::string format = "text";
   std::vector<int64_t> ids;
@@ -55,11 +55,11 @@ absl::StatusOr<std::vector<DeadLetter>> ListAll(const store::DeadLetters& dead_l
                                                 LetterKind kind, const std::string& project) {
   std::vector<DeadLetter> all;
   while (true) {
-    const absl::StatusOr<std::vector<DeadLetter>> page =
-        dead_letters.List(kind, {project, {}}, all.empty() ? 0 : all.back().id, kListedAtOnce);
-    if (!page.ok()) return page.status();
-    all.insert(all.end(), page->begin(), page->end());
-    if (page->size() < kListedAtOnce) return all;
+    ASSIGN_OR_RETURN(
+        const std::vector<DeadLetter> page,
+        dead_letters.List(kind, {project, {}}, all.empty() ? 0 : all.back().id, kListedAtOnce));
+    all.insert(all.end(), page.begin(), page.end());
+    if (page.size() < kListedAtOnce) return all;
   }
 }
 

@@ -6,18 +6,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "cli/admin/actions.h"
 #include "cli/admin/time_options.h"
-#include "cli/output/json_text.h"
-#include "cli/output/progress_line.h"
+#include "cli/client/output.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 struct PackArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   std::string format = "text";
   std::string older_than = "7d";
 };
@@ -60,7 +59,7 @@ void AddPackAction(CLI::App& admin, CommandMain& run) {
       AddAction(admin, "pack",
                 "Write old profiles as what changed since earlier ones; a server may run beside it",
                 run, Pack);
-  AddShelfOption(*pack.app, pack.arguments->store);
+  server::AddShelfOption(*pack.app, pack.arguments->store);
   pack.app
       ->add_option("--older-than", pack.arguments->older_than,
                    "Leave runs that came within this time, or 0: what is packed is slower to read")

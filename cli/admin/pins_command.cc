@@ -8,19 +8,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "cli/admin/actions.h"
-#include "cli/admin/local_actor.h"
-#include "cli/output/json_text.h"
-#include "cli/output/table.h"
+#include "cli/admin/time_options.h"
+#include "cli/client/output.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 using store::PinnedRun;
 
 struct PinArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   std::string project;
   std::vector<int64_t> runs;
   std::string reason;

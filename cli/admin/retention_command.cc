@@ -9,19 +9,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
-#include "cli/admin/actions.h"
-#include "cli/admin/local_actor.h"
-#include "cli/output/json_text.h"
-#include "cli/output/table.h"
+#include "cli/admin/time_options.h"
+#include "cli/client/output.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 using store::RetentionPolicy;
 
 struct RetentionArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   RetentionPolicy policy;
   std::string project;
   std::string format = "text";

@@ -6,20 +6,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "cli/admin/actions.h"
-#include "cli/admin/local_actor.h"
 #include "cli/admin/time_options.h"
-#include "cli/output/json_text.h"
-#include "cli/output/progress_line.h"
+#include "cli/client/output.h"
 #include "store/open_store.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 struct ShelveArguments {
-  StoreOptions store;
+  server::StoreOptions store;
   std::string format = "text";
   std::string older_than = "7d";
   bool from_start = false;
@@ -119,9 +117,10 @@ int BringBack(const ShelveArguments& arguments, const store::WholeStore& store) 
 
 // The archive may still belong to another store, so the store is opened without it.
 int TakeOver(const ShelveArguments& arguments) {
-  const absl::StatusOr<std::string> location = StoreLocation(arguments.store);
+  const absl::StatusOr<std::string> location = server::StoreLocation(arguments.store);
   if (!location.ok()) return ReportStatus(location.status());
-  const absl::StatusOr<std::shared_ptr<store::ObjectStore>> shelf = OpenShelf(arguments.store);
+  const absl::StatusOr<std::shared_ptr<store::ObjectStore>> shelf =
+      server::OpenShelf(arguments.store);
   if (!shelf.ok()) return ReportStatus(shelf.status());
   const absl::StatusOr<store::sql::Engine> engine = store::OpenEngine(*location);
   if (!engine.ok()) return ReportStatus(engine.status());
@@ -145,13 +144,13 @@ void AddShelveAction(CLI::App& admin, CommandMain& run) {
                                 "Move old bytes out of the database, to a folder or an object "
                                 "store; a server may run beside it",
                                 run, Shelve);
-  AddShelfOption(*shelve.app, shelve.arguments->store);
+  server::AddShelfOption(*shelve.app, shelve.arguments->store);
   shelve.app
       ->add_option("--older-than", shelve.arguments->older_than,
                    "Leave runs that came within this time, or 0")
       ->type_name("SPAN")
       ->capture_default_str();
-  AddKeepBoxesOption(*shelve.app, shelve.arguments->store);
+  server::AddKeepBoxesOption(*shelve.app, shelve.arguments->store);
   shelve.app->add_flag("--from-start", shelve.arguments->from_start,
                        "Look at the oldest runs again, too: some of what they have may have been "
                        "younger runs' that are deleted now");

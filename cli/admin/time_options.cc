@@ -1,6 +1,11 @@
 #include "cli/admin/time_options.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -8,8 +13,47 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/status_macros.h"
 
 namespace gprofhub::cli {
+
+void AddFormatOption(CLI::App& command, std::string& format) {
+  command.add_option("--format", format, "How to print it")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+}
+
+absl::StatusOr<store::WholeStore> OpenNamed(const server::StoreOptions& options) {
+  ASSIGN_OR_RETURN(const std::string location, server::StoreLocation(options));
+  ASSIGN_OR_RETURN(const std::shared_ptr<store::ObjectStore> shelf, server::OpenShelf(options));
+  return store::OpenWholeStore(location, shelf);
+}
+
+std::string BytesText(uint64_t bytes) {
+  constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return absl::StrCat(bytes, " bytes");
+  double size = static_cast<double>(bytes) / 1024;
+  size_t unit = 0;
+  for (; size >= 1024 && unit + 1 < std::size(kUnits); ++unit) size /= 1024;
+  return absl::StrFormat("%.1f %s", size, kUnits[unit]);
+}
+
+store::Actor LocalActor() {
+  store::Actor actor;
+  const uid_t user = getuid();
+  std::array<char, 4096> storage;
+  passwd entry = {};
+  passwd* found = nullptr;
+  const bool named =
+      getpwuid_r(user, &entry, storage.data(), storage.size(), &found) == 0 && found != nullptr;
+  actor.name = named ? absl::StrCat("user ", found->pw_name) : absl::StrCat("user ", user);
+  std::array<char, 256> host = {};
+  const bool has_host = gethostname(host.data(), host.size() - 1) == 0;
+  actor.origin = has_host ? absl::StrCat("on ", host.data()) : "on this machine";
+  return actor;
+}
+
 namespace {
 
 constexpr absl::Duration kLongest = absl::Hours(876'600);  // 100 years
@@ -67,17 +111,15 @@ absl::StatusOr<absl::Time> ParseDay(absl::string_view option, absl::string_view 
 absl::StatusOr<absl::Time> ParseEnd(absl::string_view option, absl::string_view text,
                                     absl::Time now) {
   if (LooksLikeDay(text)) return ParseDay(option, text);
-  const absl::StatusOr<absl::Duration> span = ParseSpan(option, text);
-  if (!span.ok()) return span.status();
-  return now + *span;
+  ASSIGN_OR_RETURN(const absl::Duration span, ParseSpan(option, text));
+  return now + span;
 }
 
 absl::StatusOr<absl::Time> ParseBeginning(absl::string_view option, absl::string_view text,
                                           absl::Time now) {
   if (LooksLikeDay(text)) return ParseDay(option, text);
-  const absl::StatusOr<absl::Duration> span = ParseSpan(option, text);
-  if (!span.ok()) return span.status();
-  return now - *span;
+  ASSIGN_OR_RETURN(const absl::Duration span, ParseSpan(option, text));
+  return now - span;
 }
 
 }  // namespace gprofhub::cli

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gprofhub::cli {
+
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
@@ -31,4 +32,5 @@ TEST(TimeOptions, MomentsAreSpansOrDays) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::cli

@@ -1,19 +1,397 @@
 #include "cli/bisect/result_text.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/median.h"
-#include "base/printable.h"
-#include "cli/output/table.h"
-#include "profile/names/demangle.h"
+#include "base/status_macros.h"
+#include "base/text.h"
+#include "cli/client/output.h"
+#include "cli/client/query_client.h"
+#include "profile/demangle.h"
+#include "reporter/findings/findings.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
+
+constexpr size_t kFewestDigits = 4;
+
+v1::Finding ParseFinding(const Json& json) {
+  v1::Finding finding;
+  v1::Finding::Metric metric = v1::Finding::METRIC_UNSPECIFIED;
+  v1::Finding::Metric_Parse(absl::AsciiStrToUpper(json.at("metric").get<std::string>()), &metric);
+  finding.set_metric(metric);
+  finding.set_function(json.at("function").get<std::string>());
+  finding.set_target(json.at("target").get<std::string>());
+  finding.set_before(json.at("before").get<double>());
+  finding.set_after(json.at("after").get<double>());
+  if (!json.at("caller").is_null()) finding.set_caller(json.at("caller").get<std::string>());
+  return finding;
+}
+
+}  // namespace
+
+absl::StatusOr<Question> QuestionOf(const v1::Finding& finding) {
+  if (finding.metric() != v1::Finding::CALLS) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the finding is about ", absl::AsciiStrToLower(v1::Finding::Metric_Name(finding.metric())),
+        " of ", finding.function(),
+        ". Only calls can be judged by one run; choose a finding about calls, or name "
+        "a function that is called more often with --function"));
+  }
+  return Question{finding.target(), finding.function(), finding.caller()};
+}
+
+absl::StatusOr<Sought> FindQuestion(const v1::Report& report, absl::string_view id) {
+  const v1::Finding* found = nullptr;
+  for (const v1::Finding& finding : report.findings()) {
+    if (id.size() < kFewestDigits || !absl::StartsWith(reporter::FindingId(finding), id)) continue;
+    if (found != nullptr && reporter::FindingId(*found) != reporter::FindingId(finding)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("several findings have an id that begins with ", id));
+    }
+    found = &finding;
+  }
+  if (found == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat("none of the report's ", report.findings_size(), " findings has the id ", id));
+  }
+  ASSIGN_OR_RETURN(Question question, QuestionOf(*found));
+  return Sought{
+      std::move(question), report.compared().configuration(), {found->before(), found->after()}};
+}
+
+absl::StatusOr<v1::Report> ReadReportJson(absl::string_view text, absl::string_view name) {
+  v1::Report report;
+  // The library's exceptions stop here.
+  try {
+    const Json json = Json::parse(text);
+    report.mutable_compared()->set_configuration(
+        json.at("compared").at("configuration").get<std::string>());
+    for (const Json& finding : json.at("findings")) *report.add_findings() = ParseFinding(finding);
+  } catch (const Json::exception& error) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " is not what `gprofhub report --format=json` prints: ", error.what()));
+  }
+  return report;
+}
+
+ModeOptions OptionsOf(absl::string_view configuration) {
+  ModeOptions options = {"gprof", ""};
+  for (const absl::string_view part : absl::StrSplit(configuration, '-')) {
+    if (part == "opt" || part == "dbg" || part == "fastbuild") {
+      options.compilation_mode = absl::StrCat("--compilation_mode=", part);
+    }
+    if (absl::StartsWith(part, "gprof")) options.configuration = std::string(part);
+  }
+  return options;
+}
+
+namespace {
+
+// Separator of the fields of a commit: not contained in git's texts.
+constexpr char kFieldEnd = '\x1f';
+constexpr char kFormat[] = "--format=%H%x1f%an%x1f%cs%x1f%s";
+// Disables hooks: they are made for the users' working trees, not for a temporary one.
+constexpr char kNoHooks[] = "core.hooksPath=/dev/null";
+
+absl::StatusOr<Commit> ParseCommit(absl::string_view line) {
+  const std::vector<std::string> fields = absl::StrSplit(line, absl::MaxSplits(kFieldEnd, 3));
+  if (fields.size() != 4) return absl::InternalError(absl::StrCat("git said: ", line));
+  return Commit{fields[0], fields[1], fields[2], fields[3]};
+}
+
+absl::StatusOr<std::string> HashOf(const ci::GitCommand& git, const std::string& name) {
+  absl::StatusOr<std::string> hash =
+      git({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
+  if (!absl::IsFailedPrecondition(hash.status())) return hash;
+  return absl::FailedPreconditionError(
+      absl::StrCat("git knows no commit ", name,
+                   "; in a shallow clone, fetch the whole history (git fetch --unshallow)"));
+}
+
+}  // namespace
+
+absl::StatusOr<Range> ParseRange(absl::string_view text) {
+  const size_t dots = text.find("..");
+  if (dots == 0 || dots == absl::string_view::npos || absl::StrContains(text, "...")) {
+    return absl::InvalidArgumentError(absl::StrCat(text, ": a range is BASE..HEAD"));
+  }
+  Range range = {std::string(text.substr(0, dots)), std::string(text.substr(dots + 2))};
+  if (range.head.empty()) range.head = "HEAD";
+  return range;
+}
+
+absl::StatusOr<CommitLine> ReadLine(const ci::GitCommand& git, const Range& range) {
+  ASSIGN_OR_RETURN(const std::string base, HashOf(git, range.base));
+  ASSIGN_OR_RETURN(const std::string head, HashOf(git, range.head));
+  const absl::StatusOr<std::string> common = git({"merge-base", base, head});
+  if (!common.ok()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(range.base, " and ", range.head, " have no commit in common"));
+  }
+  CommitLine line;
+  line.from_merge_base = *common != base;
+  absl::StatusOr<std::string> log = git({"log", "-1", kFormat, *common});
+  if (!log.ok()) return log.status();
+  ASSIGN_OR_RETURN(Commit first, ParseCommit(*log));
+  line.commits.push_back(std::move(first));
+  log = git({"log", "--first-parent", "--reverse", kFormat, absl::StrCat(*common, "..", head)});
+  if (!log.ok()) return log.status();
+  for (const absl::string_view text : absl::StrSplit(*log, '\n', absl::SkipEmpty())) {
+    ASSIGN_OR_RETURN(Commit commit, ParseCommit(text));
+    line.commits.push_back(std::move(commit));
+  }
+  if (line.commits.size() < 2) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(range.head, " has no commit that ", range.base, " has not"));
+  }
+  return line;
+}
+
+Worktree::Worktree(ci::GitCommand repository, std::string folder)
+    : repository_(std::move(repository)), folder_(std::move(folder)) {}
+
+absl::StatusOr<Worktree> Worktree::Open(ci::GitCommand repository, const std::string& folder) {
+  // Leftovers of a killed bisection, known to git or not.
+  (void)repository({"worktree", "remove", "--force", folder});
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);
+  (void)repository({"worktree", "prune"});
+  RETURN_IF_ERROR(repository({"-c", kNoHooks, "worktree", "add", "--force", "--detach", "--quiet",
+                              folder, "HEAD"})
+                      .status());
+  return Worktree(std::move(repository), folder);
+}
+
+Worktree::~Worktree() {
+  if (repository_ == nullptr) return;  // moved from
+  (void)repository_({"worktree", "remove", "--force", folder_});
+}
+
+absl::Status Worktree::CheckOut(const std::string& commit) const {
+  const ci::GitCommand git = ci::GitIn(folder_);
+  RETURN_IF_ERROR(
+      git({"-c", kNoHooks, "checkout", "--quiet", "--force", "--detach", commit}).status());
+  std::error_code error;
+  if (!std::filesystem::exists(std::filesystem::path(folder_) / ".gitmodules", error)) {
+    return absl::OkStatus();
+  }
+  return git({"submodule", "--quiet", "update", "--init", "--recursive", "--force"}).status();
+}
+
+namespace {
+
+using StateJson = nlohmann::ordered_json;
+
+constexpr uint64_t kMaxStateBytes = 64 << 20;
+constexpr size_t kNameDigits = 16;
+
+StateJson SettingJson(const Setting& setting) {
+  return {{"target", setting.question.target},
+          {"function", setting.question.function},
+          {"caller", setting.question.caller},
+          {"config", setting.configuration},
+          {"bazel_options", setting.bazel_options}};
+}
+
+absl::Status NoState(absl::string_view name, absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " is no state of gprofhub bisect: ", why, ". --reset begins anew"));
+}
+
+}  // namespace
+
+std::string StateJson(const State& state) {
+  StateJson json = {{"schema", 1}, {"setting", SettingJson(state.setting)}};
+  json["measured"] = StateJson::array();
+  for (const auto& [commit, measurement] : state.measured) {
+    json["measured"].push_back(
+        {{"commit", commit}, {"counts", measurement.counts}, {"skipped", measurement.skipped}});
+  }
+  return JsonText(json);
+}
+
+absl::StatusOr<State> ParseState(absl::string_view text, absl::string_view name) {
+  State state;
+  // The library's exceptions stop here.
+  try {
+    const StateJson json = StateJson::parse(text);
+    if (json.at("schema") != 1) return NoState(name, "it is of another version");
+    const StateJson& setting = json.at("setting");
+    state.setting.question = {setting.at("target"), setting.at("function"), setting.at("caller")};
+    state.setting.configuration = setting.at("config");
+    setting.at("bazel_options").get_to(state.setting.bazel_options);
+    for (const StateJson& one : json.at("measured")) {
+      Measurement measurement;
+      one.at("counts").get_to(measurement.counts);
+      one.at("skipped").get_to(measurement.skipped);
+      if (measurement.counts.empty() == measurement.skipped.empty()) {
+        return NoState(name, "a commit has both counts and a reason for having none, or neither");
+      }
+      state.measured[one.at("commit")] = std::move(measurement);
+    }
+  } catch (const nlohmann::json::exception& error) {
+    return NoState(name, error.what());
+  }
+  return state;
+}
+
+std::string StateFileName(const Setting& setting) {
+  const std::string text = SettingJson(setting).dump(-1, ' ', /*ensure_ascii=*/true,
+                                                     nlohmann::json::error_handler_t::replace);
+  return absl::StrCat(base::Sha256Hex(text).substr(0, kNameDigits), ".json");
+}
+
+absl::StatusOr<State> ReadState(const std::string& path, const Setting& setting) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return State{setting, {}};
+  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path, kMaxStateBytes));
+  ASSIGN_OR_RETURN(State state, ParseState(text, path));
+  if (state.setting == setting) return state;
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, " is the state of another search; --reset begins anew"));
+}
+
+absl::Status WriteState(const std::string& path, const State& state) {
+  const std::string next = absl::StrCat(path, ".next");
+  RETURN_IF_ERROR(WriteFile(next, StateJson(state)));
+  std::error_code error;
+  std::filesystem::rename(next, path, error);
+  if (!error) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(path, " cannot be written: ", error.message()));
+}
+
+Measure Remembered(const std::string& path, State& state, const Measure& measure) {
+  return [path, &state, &measure](const std::string& commit,
+                                  uint32_t runs) -> absl::StatusOr<Measurement> {
+    const auto known = state.measured.find(commit);
+    if (known != state.measured.end() &&
+        (!known->second.skipped.empty() || known->second.counts.size() >= runs)) {
+      return known->second;
+    }
+    ASSIGN_OR_RETURN(Measurement measured, measure(commit, runs));
+    state.measured[commit] = measured;
+    RETURN_IF_ERROR(WriteState(path, state));
+    return measured;
+  };
+}
+
+namespace {
+
+constexpr uint64_t kMaxReportBytes = 256 << 20;
+constexpr uint32_t kAllFindings = 10'000;
+
+absl::StatusOr<v1::Report> ReportAtServer(const SoughtOptions& options, const Range& range) {
+  QueryClient client(options.server);
+  v1::CompareRequest request;
+  request.set_head(range.head);
+  request.set_base(range.base);
+  request.set_limit(kAllFindings);
+  absl::StatusOr<v1::Report> report = client.Compare(request);
+  if (!absl::IsNotFound(report.status())) return report;
+  // The base may have no run of its own. A finding has the same id against any baseline.
+  request.clear_base();
+  return client.Compare(request);
+}
+
+absl::StatusOr<v1::Report> ReportInFile(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path, kMaxReportBytes));
+  return ReadReportJson(text, path);
+}
+
+}  // namespace
+
+void AddSoughtOptions(CLI::App& command, SoughtOptions& options) {
+  const std::string what = "What to search for";
+  command.add_option("--finding", options.finding, "A finding by its id, of a report")
+      ->type_name("ID")
+      ->group(what);
+  command
+      .add_option("--report", options.report,
+                  "The report that has the finding, as `gprofhub report --format=json` prints it "
+                  "(default: the server is asked for the report on HEAD against BASE)")
+      ->type_name("FILE")
+      ->group(what);
+  command
+      .add_option("--function", options.question.function,
+                  "Instead of a finding: the function that is called, by its linkage name")
+      ->group(what);
+  command
+      .add_option("--caller", options.question.caller,
+                  "Its caller (default: calls from everywhere count)")
+      ->group(what);
+  command.add_option("--target", options.question.target, "The test that shows it")
+      ->type_name("LABEL")
+      ->group(what);
+  const std::string how = "How it is built";
+  command
+      .add_option("--config", options.configuration,
+                  "Bazel's --config (default: the finding's, else gprof)")
+      ->group(how);
+  command
+      .add_option("--bazel-option", options.bazel_options,
+                  "A further option for `bazel test` (repeatable)")
+      ->allow_extra_args(false)
+      ->group(how);
+  command.add_option("--bazel", options.bazel, "The program that is Bazel")
+      ->capture_default_str()
+      ->group(how);
+  AddServerOptions(command, options.server);
+}
+
+void CheckSoughtOptions(const SoughtOptions& options) {
+  if (options.finding.empty() == options.question.function.empty()) {
+    throw CLI::ValidationError("--finding", "give --finding, or --function and --target");
+  }
+  if (!options.finding.empty()) return;
+  if (options.question.target.empty()) {
+    throw CLI::ValidationError("--function", "needs --target, the test that calls it");
+  }
+  if (!options.report.empty()) throw CLI::ValidationError("--report", "needs --finding");
+}
+
+absl::StatusOr<Sought> FindSought(const SoughtOptions& options, const std::optional<Range>& range) {
+  if (options.finding.empty()) return Sought{options.question, "", {}};
+  if (options.report.empty() && !range.has_value()) {
+    return absl::InvalidArgumentError("--finding needs --report here");
+  }
+  ASSIGN_OR_RETURN(const v1::Report report, options.report.empty() ? ReportAtServer(options, *range)
+                                                                   : ReportInFile(options.report));
+  ASSIGN_OR_RETURN(Sought sought, FindQuestion(report, options.finding));
+  // A finding may be of a test that takes long; another may show the same.
+  if (!options.question.target.empty()) sought.question.target = options.question.target;
+  return sought;
+}
+
+Setting SettingOf(const SoughtOptions& options, const Sought& sought) {
+  const ModeOptions mode = OptionsOf(sought.configuration);
+  Setting setting = {sought.question, options.configuration, {}};
+  if (setting.configuration.empty()) setting.configuration = mode.configuration;
+  if (!mode.compilation_mode.empty()) setting.bazel_options.push_back(mode.compilation_mode);
+  setting.bazel_options.insert(setting.bazel_options.end(), options.bazel_options.begin(),
+                               options.bazel_options.end());
+  return setting;
+}
+
+namespace {
 
 constexpr size_t kShortHash = 12;
 

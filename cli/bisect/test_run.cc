@@ -1,24 +1,233 @@
 #include "cli/bisect/test_run.h"
 
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
 #include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "base/read_file.h"
-#include "ci/upload/images/image_bundles.h"
-#include "ci/upload/results/build_events.h"
-#include "ci/upload/results/cases.h"
-#include "ci/upload/run/run_sources.h"
-#include "cli/bisect/count_calls.h"
-#include "cli/bisect/run_program.h"
-#include "cli/bisect/test_profiles.h"
+#include "absl/strings/string_view.h"
+#include "analyzer/worker/compute_profile.h"
+#include "analyzer/worker/target_profile.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "ci/upload/image_search.h"
+#include "ci/upload/prepare_execution.h"
+#include "ci/upload/results/ci_systems.h"
+#include "ci/upload/results/test_events.h"
+#include "profile/codec/message.h"
+#include "profile/computed.h"
+#include "profile/names.h"
+#include "profile/raw_profile.h"
 
 namespace gprofhub::cli {
+
 namespace {
+
+absl::string_view FamilyOf(absl::string_view name) {
+  return profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll);
+}
+
+// Of each function, whether it is `name` or a clone of it.
+std::vector<bool> FamilyRows(const profile::ComputedProfile& profile, absl::string_view name) {
+  std::vector<bool> rows;
+  rows.reserve(profile.functions.size());
+  for (const profile::FunctionCost& function : profile.functions) {
+    rows.push_back(FamilyOf(profile.strings[function.name]) == FamilyOf(name));
+  }
+  return rows;
+}
+
+uint64_t CallsFromEverywhere(const profile::ComputedProfile& profile,
+                             const std::vector<bool>& callees) {
+  uint64_t calls = 0;
+  for (size_t row = 0; row < callees.size(); ++row) {
+    if (callees[row]) calls += profile.functions[row].calls + profile.functions[row].self_calls;
+  }
+  for (const profile::ArcCost& arc : profile.arcs) {
+    const bool within = callees[arc.callee] && arc.caller < callees.size() && callees[arc.caller] &&
+                        arc.caller != arc.callee;
+    if (within) calls -= std::min(calls, arc.count);
+  }
+  return calls;
+}
+
+uint64_t CallsFrom(const profile::ComputedProfile& profile, const std::vector<bool>& callees,
+                   const std::string& caller) {
+  const std::vector<bool> callers = FamilyRows(profile, caller);
+  uint64_t calls = 0;
+  for (const profile::ArcCost& arc : profile.arcs) {
+    if (!callees[arc.callee]) continue;
+    const bool is_outside = arc.caller >= callers.size();
+    if (is_outside ? caller == kOutside : callers[arc.caller]) calls += arc.count;
+  }
+  return calls;
+}
+
+}  // namespace
+
+double CountCalls(const profile::ComputedProfile& profile, const Question& question) {
+  const std::vector<bool> callees = FamilyRows(profile, question.function);
+  const uint64_t calls = question.caller.empty() ? CallsFromEverywhere(profile, callees)
+                                                 : CallsFrom(profile, callees, question.caller);
+  return static_cast<double>(calls) / std::max(1u, profile.repetitions);
+}
+
+}  // namespace gprofhub::cli
+
+extern char** environ;
+
+namespace gprofhub::cli {
+
+absl::StatusOr<int> RunProgram(const std::vector<std::string>& words, const std::string& folder,
+                               const std::string& log_file) {
+  std::vector<std::string> copies = words;
+  std::vector<char*> argv;
+  for (std::string& word : copies) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log_file.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  pid_t child = 0;
+  const int spawned = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (spawned != 0) {
+    return absl::NotFoundError(
+        absl::StrCat(words[0], " cannot be run in ", folder, ": ", std::strerror(spawned)));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  return absl::CancelledError(absl::StrCat(words[0], " was ended by a signal"));
+}
+
+namespace {
+
+// The profiles of a test that was just run here, computed without a server.
+
+// One for each run of the test (--runs_per_test), summed over its shards, each by its last attempt.
+// With a part of the test (ci/upload/results/test_events.h) they are those of the part.
+// FAILED_PRECONDITION, with a clause, where a shard has no profile that could be read, or the log
+// is about several tests.
+absl::StatusOr<std::vector<profile::ComputedProfile>> ComputeTestProfiles(
+    const ci::BuildLog& log, absl::string_view part, ci::ImageBundles& bundles);
+
+// The last attempt of each run and shard, by run.
+using Attempts = std::map<uint32_t, std::map<uint32_t, const ci::TestAttempt*>>;
+
+absl::StatusOr<Attempts> LastAttempts(const ci::BuildLog& log) {
+  Attempts attempts;
+  for (const ci::TestAttempt& attempt : log.attempts) {
+    if (attempt.label != log.attempts.front().label) {
+      return absl::FailedPreconditionError(absl::StrCat("the target names several tests, ",
+                                                        log.attempts.front().label, " and ",
+                                                        attempt.label, "; name one"));
+    }
+    const ci::TestAttempt*& last = attempts[attempt.run][attempt.shard];
+    if (last == nullptr || last->attempt < attempt.attempt) last = &attempt;
+  }
+  return attempts;
+}
+
+// Sums executions. Their data lives as long as this.
+class Sum {
+ public:
+  Sum(ci::ImageSearch& search, ci::ImageBundles& bundles) : search_(search), bundles_(bundles) {}
+
+  // Of the attempt that part of the test, or, if it is empty, the test itself.
+  absl::Status Add(const ci::TestAttempt& attempt, absl::string_view part) {
+    const std::string target = ci::TargetOf(attempt.label, part);
+    std::vector<std::string> skipped;
+    for (ci::PreparedExecution& prepared :
+         ci::PrepareExecutions(attempt, search_, bundles_, skipped)) {
+      if (!skipped.empty()) return absl::FailedPreconditionError(skipped.front());
+      if (prepared.header.execution().target() != target || prepared.profiles.empty()) continue;
+      return Add(prepared);
+    }
+    return absl::FailedPreconditionError(absl::StrCat("no process of ", target, " left a profile"));
+  }
+
+  profile::ComputedProfile Compute() {
+    analyzer::ComputeOptions options;
+    options.profiles = profiles_;
+    return analyzer::ComputeProfile(sum_.Take(), options);
+  }
+
+ private:
+  absl::Status Add(ci::PreparedExecution& prepared) {
+    images_.merge(prepared.images);
+    std::map<std::string, std::string> build_ids;  // by process; of a recording any
+    for (const v1::ProfileRef& ref : prepared.header.profiles()) {
+      build_ids[ref.process()] = ref.build_id();
+    }
+    for (const ci::ProfileFile& profile : prepared.profiles) {
+      RETURN_IF_ERROR(AddProfile(profile, build_ids[profile.name]));
+    }
+    profiles_ += static_cast<uint32_t>(prepared.profiles.size());
+    return absl::OkStatus();
+  }
+
+  const profile::SymbolTable* SymbolsOf(absl::string_view build_id) const {
+    const auto found = images_.find(std::string(build_id));
+    return found == images_.end() ? nullptr : &found->second->symbols;
+  }
+
+  absl::Status AddProfile(const ci::ProfileFile& profile, const std::string& build_id) {
+    ASSIGN_OR_RETURN(const std::optional<profile::Recording> recording,
+                     profile::ReadIfRecording(profile.bytes, profile.name));
+    if (recording.has_value()) {
+      return sum_.AddRecording(*recording, [this](absl::string_view id) { return SymbolsOf(id); });
+    }
+    const profile::SymbolTable* const symbols = SymbolsOf(build_id);
+    if (symbols == nullptr) return absl::InternalError("an image without symbols");
+    absl::StatusOr<profile::RawProfile> part =
+        profile::ReadImagePart(profile.bytes, profile.name, *symbols);
+    return part.ok() ? sum_.AddProfile(*symbols, *std::move(part)) : part.status();
+  }
+
+  ci::ImageSearch& search_;
+  ci::ImageBundles& bundles_;
+  std::map<std::string, std::shared_ptr<const ci::Image>> images_;  // by build-id
+  analyzer::TargetSum sum_;
+  uint32_t profiles_ = 0;
+};
+
+absl::StatusOr<std::vector<profile::ComputedProfile>> ComputeTestProfiles(
+    const ci::BuildLog& log, absl::string_view part, ci::ImageBundles& bundles) {
+  if (log.attempts.empty()) return absl::FailedPreconditionError("no test was run");
+  ASSIGN_OR_RETURN(const Attempts attempts, LastAttempts(log));
+  ci::ImageSearch search({});
+  std::vector<profile::ComputedProfile> profiles;
+  for (const auto& [run, shards] : attempts) {
+    Sum sum(search, bundles);
+    for (const auto& [shard, attempt] : shards) {
+      RETURN_IF_ERROR(sum.Add(*attempt, part));
+    }
+    profiles.push_back(sum.Compute());
+  }
+  return profiles;
+}
 
 constexpr uint64_t kMaxLogBytes = 64 << 20;
 constexpr uint64_t kMaxEventBytes = 1ULL << 30;
@@ -64,13 +273,11 @@ Measurement Skipped(absl::string_view what, const std::string& log_file) {
 }
 
 absl::StatusOr<Measurement> CountIn(const std::string& events, const Question& question) {
-  const absl::StatusOr<std::string> bytes = base::ReadFile(events, kMaxEventBytes);
-  if (!bytes.ok()) return bytes.status();
-  const absl::StatusOr<ci::BuildLog> log = ci::ParseBuildEvents(*bytes, events);
-  if (!log.ok()) return log.status();
+  ASSIGN_OR_RETURN(const std::string bytes, base::ReadFile(events, kMaxEventBytes));
+  ASSIGN_OR_RETURN(const ci::BuildLog log, ci::ParseBuildEvents(bytes, events));
   ci::ImageBundles bundles(ci::DefaultBundleFolder(ci::ProcessEnvironment()));
   const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
-      ComputeTestProfiles(*log, ci::PartOf(question.target), bundles);
+      ComputeTestProfiles(log, ci::PartOf(question.target), bundles);
   Measurement measurement;
   if (!profiles.ok()) {
     measurement.skipped = std::string(profiles.status().message());
@@ -87,26 +294,26 @@ absl::StatusOr<Measurement> CountIn(const std::string& events, const Question& q
 absl::StatusOr<Measurement> RunTest(const TestRun& test, const Setting& setting, uint32_t runs) {
   const std::string log_file = absl::StrCat(test.files, "/bazel.log");
   const std::string events = absl::StrCat(test.files, "/events.bep");
-  const absl::StatusOr<int> code =
-      RunProgram(CommandLine(test, setting, runs, events), test.workspace, log_file);
-  if (!code.ok()) return code.status();
-  switch (*code) {
-    case 0:
-      return CountIn(events, setting.question);
-    case kBuildFailed:
-      return Skipped("it does not build", log_file);
-    case kCommandLineWrong:
-      return Skipped("Bazel does not take its options", log_file);
-    case kTestFailed:
-      return Skipped("its test fails", log_file);
-    case kNoTest:
-      return Skipped(absl::StrCat("it has no test ", setting.question.target), log_file);
-    case kInterrupted:
-      return absl::CancelledError("interrupted; the same command goes on from here");
-    default:
-      return absl::UnavailableError(absl::StrCat("Bazel ended with status ", *code, ": ",
-                                                 FirstError(log_file), " (see ", log_file, ")"));
-  }
+  ASSIGN_OR_RETURN(const int code,
+                   RunProgram(CommandLine(test, setting, runs, events), test.workspace, log_file));
+  switch
+    code {
+      case 0:
+        return CountIn(events, setting.question);
+      case kBuildFailed:
+        return Skipped("it does not build", log_file);
+      case kCommandLineWrong:
+        return Skipped("Bazel does not take its options", log_file);
+      case kTestFailed:
+        return Skipped("its test fails", log_file);
+      case kNoTest:
+        return Skipped(absl::StrCat("it has no test ", setting.question.target), log_file);
+      case kInterrupted:
+        return absl::CancelledError("interrupted; the same command goes on from here");
+      default:
+        return absl::UnavailableError(absl::StrCat("Bazel ended with status ", code, ": ",
+                                                   FirstError(log_file), " (see ", log_file, ")"));
+    }
 }
 
 }  // namespace gprofhub::cli

@@ -3,12 +3,27 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
-#include "cli/bisect/search/bisect.h"
-#include "cli/bisect/state.h"
+#include "cli/bisect/bisect.h"
+#include "cli/bisect/result_text.h"
+#include "profile/computed.h"
 
 namespace gprofhub::cli {
+
+// How often a profile saw the calls that a search is about.
+
+// Calls per execution. A function's clones count as the function; its calls to its own clones do
+// not count. 0 where the function is not called, or is not there.
+double CountCalls(const profile::ComputedProfile& profile, const Question& question);
+
+// Another program, run to its end.
+
+// Runs words[0], found in PATH, in `folder`, without a shell, with its output in `log_file`.
+// Returns its exit code. NOT_FOUND if it cannot be started, CANCELLED if a signal ended it.
+absl::StatusOr<int> RunProgram(const std::vector<std::string>& words, const std::string& folder,
+                               const std::string& log_file);
 
 struct TestRun {
   std::string bazel = "bazel";

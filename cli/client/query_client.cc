@@ -1,16 +1,108 @@
 #include "cli/client/query_client.h"
 
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
+#include <cstdlib>
+#include <string>
+
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "base/printable.h"
-#include "ci/upload/call_status.h"
+#include "base/http.h"
+#include "base/status_macros.h"
+#include "base/text.h"
 #include "ci/upload/channel.h"
-#include "cli/client/connect.h"
-#include "cli/client/token.h"
 
 namespace gprofhub::cli {
+
+absl::StatusOr<v1::HealthCheckResponse> AskHealth(const std::shared_ptr<grpc::Channel>& channel,
+                                                  const std::string& service,
+                                                  absl::Duration timeout) {
+  v1::HealthCheckRequest request;
+  request.set_service(service);
+  const grpc::Slice bytes(request.SerializeAsString());
+  const grpc::ByteBuffer message(&bytes, 1);
+  grpc::GenericStub stub(channel);
+  grpc::ClientContext call;
+  ci::PrepareCall("", timeout, call);
+  grpc::CompletionQueue queue;
+  const auto reader = stub.PrepareUnaryCall(&call, "/grpc.health.v1.Health/Check", message, &queue);
+  reader->StartCall();
+  grpc::ByteBuffer answer;
+  grpc::Status status;
+  reader->Finish(&answer, &status, &queue);
+  void* tag = nullptr;
+  bool ok = false;
+  queue.Next(&tag, &ok);
+  if (!status.ok()) return ci::StatusOfCall(status);
+  grpc::Slice slice;
+  v1::HealthCheckResponse response;
+  if (!answer.DumpToSingleSlice(&slice).ok() ||
+      !response.ParseFromArray(slice.begin(), static_cast<int>(slice.size()))) {
+    return absl::DataLossError("the answer is no health check's");
+  }
+  return response;
+}
+
+namespace {
+
+ci::ClientTls TlsOf(const ServerOptions& options) {
+  return {options.authorities, options.client_certificate, options.client_key};
+}
+
+}  // namespace
+
+std::shared_ptr<grpc::Channel> Connect(const ServerOptions& options) {
+  if (!options.token.empty() && ci::SendsInTheClear(options.server)) {
+    Warn(absl::StrCat("the token goes to ", options.server,
+                      " unencrypted; use an https:// address"));
+  }
+  const ci::ClientTls tls = TlsOf(options);
+  if (!tls.empty() && !ci::ParseServerAddress(options.server).is_encrypted) {
+    Warn(absl::StrCat("certificates are given, but the connection to ", options.server,
+                      " is not encrypted; use an https:// address"));
+  }
+  return ci::ConnectTo(options.server, tls);
+}
+
+std::string WhyNoAnswer(const ServerOptions& options) {
+  return ci::ExplainNoConnection(options.server, TlsOf(options));
+}
+
+namespace {
+
+constexpr size_t kMaxAnswerBytes = 64 << 10;
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+ci::TokenSource TokenSourceOf(const ServerOptions& options) {
+  if (!options.token.empty()) return ci::FixedToken(options.token);
+  ci::GitHubTokenRequest request;
+  request.url = Variable("ACTIONS_ID_TOKEN_REQUEST_URL");
+  request.token = Variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN");
+  request.audience = Variable("GPROFHUB_ID_TOKEN_AUDIENCE");
+  if (request.url.empty() || request.audience.empty()) return ci::FixedToken("");
+  base::CurlOptions curl;
+  curl.max_response_bytes = kMaxAnswerBytes;
+  request.get = [http = base::MakeCurlClient(curl)](
+                    const std::string& url,
+                    const std::string& authorization) -> absl::StatusOr<std::string> {
+    ASSIGN_OR_RETURN(const base::HttpResponse answer,
+                     http({"GET", url, {{"Authorization", authorization}}, ""}));
+    if (answer.status == 200) return answer.body;
+    return absl::UnavailableError(absl::StrCat("GitHub gives no ID token: status ", answer.status));
+  };
+  request.now = absl::Now;
+  return ci::GitHubIdTokens(std::move(request));
+}
+
 namespace {
 
 constexpr absl::Duration kCallTimeout = absl::Minutes(2);
@@ -86,7 +178,7 @@ absl::StatusOr<std::string> QueryClient::ReadText(
   std::string text;
   v1::TextChunk chunk;
   while (stream.Read(&chunk)) text += chunk.text();
-  if (absl::Status status = Explain(call, stream.Finish()); !status.ok()) return status;
+  RETURN_IF_ERROR(Explain(call, stream.Finish()));
   return text;
 }
 
@@ -94,8 +186,7 @@ absl::StatusOr<v1::ListRunsResponse> QueryClient::ListRuns(v1::ListRunsRequest r
   request.set_project(options_.project);
   v1::ListRunsResponse response;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->ListRuns(call.get(), request, &response));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->ListRuns(call.get(), request, &response)));
   return response;
 }
 
@@ -103,8 +194,7 @@ absl::StatusOr<v1::Report> QueryClient::Compare(v1::CompareRequest request) {
   request.set_project(options_.project);
   v1::Report report;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->Compare(call.get(), request, &report));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->Compare(call.get(), request, &report)));
   return report;
 }
 
@@ -112,8 +202,7 @@ absl::StatusOr<v1::Explanation> QueryClient::ExplainFinding(v1::ExplainRequest r
   request.set_project(options_.project);
   v1::Explanation explanation;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->Explain(call.get(), request, &explanation));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->Explain(call.get(), request, &explanation)));
   return explanation;
 }
 
@@ -121,8 +210,7 @@ absl::StatusOr<v1::GetTrendResponse> QueryClient::GetTrend(v1::GetTrendRequest r
   request.set_project(options_.project);
   v1::GetTrendResponse trend;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->GetTrend(call.get(), request, &trend));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->GetTrend(call.get(), request, &trend)));
   return trend;
 }
 
@@ -130,8 +218,7 @@ absl::StatusOr<v1::GetChangesResponse> QueryClient::GetChanges(v1::GetChangesReq
   request.set_project(options_.project);
   v1::GetChangesResponse changes;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->GetChanges(call.get(), request, &changes));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->GetChanges(call.get(), request, &changes)));
   return changes;
 }
 
@@ -151,8 +238,7 @@ absl::StatusOr<v1::Run> QueryClient::GetRun(v1::GetRunRequest request) {
   request.set_project(options_.project);
   v1::Run run;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->GetRun(call.get(), request, &run));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->GetRun(call.get(), request, &run)));
   return run;
 }
 
@@ -160,8 +246,7 @@ absl::StatusOr<v1::Acknowledgement> QueryClient::Acknowledge(v1::AcknowledgeRequ
   request.set_project(options_.project);
   v1::Acknowledgement made;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->Acknowledge(call.get(), request, &made));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->Acknowledge(call.get(), request, &made)));
   return made;
 }
 
@@ -170,8 +255,7 @@ absl::StatusOr<v1::Acknowledgement> QueryClient::TakeBackAcknowledgement(
   request.set_project(options_.project);
   v1::Acknowledgement taken;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->TakeBackAcknowledgement(call.get(), request, &taken));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->TakeBackAcknowledgement(call.get(), request, &taken)));
   return taken;
 }
 
@@ -182,8 +266,7 @@ absl::StatusOr<v1::ListAcknowledgementsResponse> QueryClient::ListAcknowledgemen
   request.set_with_taken_back(with_taken_back);
   v1::ListAcknowledgementsResponse response;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->ListAcknowledgements(call.get(), request, &response));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->ListAcknowledgements(call.get(), request, &response)));
   return response;
 }
 
@@ -199,8 +282,7 @@ absl::StatusOr<v1::GetGateStatsResponse> QueryClient::GetGateStats() {
   request.set_project(options_.project);
   v1::GetGateStatsResponse response;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->GetGateStats(call.get(), request, &response));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->GetGateStats(call.get(), request, &response)));
   return response;
 }
 
@@ -208,8 +290,7 @@ absl::StatusOr<v1::AskedRerun> QueryClient::GetAskedRerun(v1::GetAskedRerunReque
   request.set_project(options_.project);
   v1::AskedRerun asked;
   const auto call = NewCall();
-  absl::Status status = Explain(*call, stub_->GetAskedRerun(call.get(), request, &asked));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Explain(*call, stub_->GetAskedRerun(call.get(), request, &asked)));
   return asked;
 }
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -101,4 +102,5 @@ TEST_F(QueryClientTest, ShowsNothingThatIsNoTime) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::cli

@@ -12,20 +12,16 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "analyzer/annotations/execution_counts.h"
-#include "analyzer/linker_files/file_map.h"
+#include "analyzer/listing/annotated_source.h"
 #include "analyzer/listing/prepare.h"
-#include "analyzer/tables/cut_cycles.h"
-#include "analyzer/tables/tables.h"
-#include "base/memory/consumed_memory.h"
+#include "analyzer/listing/tables.h"
+#include "analyzer/ordering/linker_files.h"
+#include "base/lru_cache.h"
+#include "base/status_macros.h"
 #include "cli/gprof/debug_dump.h"
-#include "cli/gprof/export_profile.h"
 #include "cli/gprof/image_file.h"
 #include "cli/gprof/input_files.h"
-#include "cli/gprof/library_functions.h"
-#include "cli/gprof/link_order.h"
-#include "cli/gprof/options/parse_options.h"
-#include "cli/gprof/source_files.h"
+#include "cli/gprof/parse_options.h"
 #include "cli/gprof/sum_file.h"
 
 namespace gprofhub::cli {
@@ -81,17 +77,14 @@ struct Program {
 absl::StatusOr<Program> ReadProgram(const GprofOptions& options,
                                     const StaticCallFinder& find_static_calls) {
   Program program;
-  absl::StatusOr<profile::SymbolTable> symbols = ReadImage(options);
-  if (!symbols.ok()) return symbols.status();
-  program.symbols = *std::move(symbols);
+  ASSIGN_OR_RETURN(profile::SymbolTable symbols, ReadImage(options));
+  program.symbols = std::move(symbols);
   const bool orders_files = (options.wanted & kFileOrder) != 0;
   if (orders_files) {
-    absl::StatusOr<std::vector<analyzer::MappedFunction>> read = ReadFileMap(options);
-    if (!read.ok()) return read.status();
-    program.file_map = *std::move(read);
+    ASSIGN_OR_RETURN(std::vector<analyzer::MappedFunction> read, ReadFileMap(options));
+    program.file_map = std::move(read);
   }
-  absl::Status chosen = ChooseFunctions(options, program.symbols);
-  if (!chosen.ok()) return chosen;
+  RETURN_IF_ERROR(ChooseFunctions(options, program.symbols));
   if (orders_files) {
     program.symbols =
         WithFilesForFunctions(std::move(program.symbols), options.listing.rows, program.file_map);
@@ -101,10 +94,9 @@ absl::StatusOr<Program> ReadProgram(const GprofOptions& options,
         absl::StrCat(options.program, ": sorry, file format `prof' is not yet supported"));
   }
   if (options.static_calls) {
-    absl::StatusOr<std::vector<analyzer::StaticCall>> found =
-        find_static_calls(options, program.symbols);
-    if (!found.ok()) return found.status();
-    program.static_calls = *std::move(found);
+    ASSIGN_OR_RETURN(std::vector<analyzer::StaticCall> found,
+                     find_static_calls(options, program.symbols));
+    program.static_calls = std::move(found);
   }
   return program;
 }
@@ -131,12 +123,11 @@ void PrintListings(unsigned listings, const GprofOptions& options,
 // do not need.
 absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing, Program& program,
                   profile::RawProfile& profile) {
-  const absl::StatusOr<unsigned> listings = ChooseListings(options, profile);
-  if (!listings.ok()) return listings.status();
-  if (*listings == 0) return absl::OkStatus();
-  const bool has_sum = (*listings & kSum) != 0;
-  listing.tables = {.flat = (*listings & kFlatListing) != 0,
-                    .graph = (*listings & kGraphListing) != 0};
+  ASSIGN_OR_RETURN(const unsigned listings, ChooseListings(options, profile));
+  if (listings == 0) return absl::OkStatus();
+  const bool has_sum = (listings & kSum) != 0;
+  listing.tables = {.flat = (listings & kFlatListing) != 0,
+                    .graph = (listings & kGraphListing) != 0};
   analyzer::CycleBreaking breaking;
   breaking.least_members = options.break_cycles;
   breaking.cut = options.cut_cycles;
@@ -145,11 +136,10 @@ absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing,
       profile, listing, program.static_calls, options.break_cycles > 0 ? &breaking : nullptr);
   base::FreeMemoryOf(program.symbols.lines);
   if (has_sum) {
-    absl::Status written = WriteSum(options, program.symbols, input, profile);
-    if (!written.ok()) return written;
+    RETURN_IF_ERROR(WriteSum(options, program.symbols, input, profile));
   }
   if (options.break_cycles > 0) WriteOut(analyzer::PrintCutCycles(input, breaking) + "\n");
-  PrintListings(*listings, options, listing, input, profile, program.file_map);
+  PrintListings(listings, options, listing, input, profile, program.file_map);
   return absl::OkStatus();
 }
 
@@ -164,27 +154,26 @@ bool ListsLibraryFunctions(const GprofOptions& options, const profile::SymbolTab
 absl::Status RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_calls) {
   const bool is_export = !options.export_format.empty();
   if (is_export) {
-    absl::Status possible = CheckExport(options);
-    if (!possible.ok()) return possible;
+    RETURN_IF_ERROR(CheckExport(options));
   }
-  absl::StatusOr<Program> program = ReadProgram(options, find_static_calls);
-  if (!program.ok()) return program.status();
+  ASSIGN_OR_RETURN(Program program, ReadProgram(options, find_static_calls));
   std::optional<DebugDump> dump;
-  if (options.debug != 0) WriteOut(dump.emplace(options, program->symbols).OfProgram());
+  if (options.debug != 0) WriteOut(dump.emplace(options, program.symbols).OfProgram());
   std::vector<analyzer::ProfileRecords> records;
-  LibraryFunctions libraries(program->symbols);
-  absl::StatusOr<profile::RawProfile> profile = ReadProfiles(
-      options, program->symbols, dump ? &*dump : nullptr,
-      ListsLibraryFunctions(options, program->symbols) ? &libraries : nullptr, records);
-  if (!profile.ok()) return profile.status();
-  libraries.AddTo(program->symbols);
+  LibraryFunctions libraries(program.symbols);
+  ASSIGN_OR_RETURN(
+      profile::RawProfile profile,
+      ReadProfiles(options, program.symbols, dump ? &*dump : nullptr,
+                   ListsLibraryFunctions(options, program.symbols) ? &libraries : nullptr,
+                   records));
+  libraries.AddTo(program.symbols);
   analyzer::ListingOptions listing = options.listing;
   listing.symspecs = options.symspecs.Lists();
   if (!is_export) {
-    return List(options, std::move(listing), *program, *profile);
+    return List(options, std::move(listing), program, profile);
   }
-  ExportProfile(options, listing, program->symbols, *profile, program->static_calls,
-                program->file_map, std::move(records), WriteOut);
+  ExportProfile(options, listing, program.symbols, profile, program.static_calls, program.file_map,
+                std::move(records), WriteOut);
   return absl::OkStatus();
 }
 

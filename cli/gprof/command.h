@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/graph/static_call.h"
+#include "analyzer/graph/call_graph.h"
 #include "cli/command/command.h"
-#include "cli/gprof/options/options.h"
-#include "profile/symbols.h"
+#include "cli/gprof/options.h"
+#include "profile/raw_profile.h"
 
 namespace CLI {
 class App;

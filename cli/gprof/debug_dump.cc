@@ -1,20 +1,78 @@
 #include "cli/gprof/debug_dump.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <numeric>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "analyzer/listing/symspec_rows.h"
-#include "cli/gprof/file_info.h"
+#include "analyzer/listing/rows.h"
 #include "profile/recording/reader.h"
 
 namespace gprofhub::cli {
+
+namespace {
+
+uint32_t Load32(absl::string_view bytes, size_t offset, bool big_endian) {
+  uint32_t value = 0;
+  if (bytes.size() - offset < sizeof value) return 0;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return big_endian ? __builtin_bswap32(value) : value;
+}
+
+std::string Counted(uint64_t count, absl::string_view what) {
+  return absl::StrCat("\t", count, " ", what, count == 1 ? "" : "s", "\n");
+}
+
+}  // namespace
+
+bool IsGnuGmon(absl::string_view content) { return absl::StartsWith(content, "gmon"); }
+
+std::string Describe(const analyzer::ProfileRecords& records) {
+  return absl::StrCat("File `", records.path, "' (version ", records.version, ") contains:\n",
+                      Counted(records.histograms, "histogram record"),
+                      Counted(records.arcs, "call-graph record"),
+                      Counted(records.blocks, "basic-block count record"));
+}
+
+analyzer::ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
+                                      const profile::SymbolTable& symbols,
+                                      const profile::RawProfile& profile, size_t all_arcs) {
+  if (!IsGnuGmon(content)) {
+    return {std::string(path), 0, profile.histograms.size(), all_arcs, profile.blocks.size()};
+  }
+  const bool big = symbols.big_endian;
+  const size_t address = static_cast<size_t>(symbols.address_size);
+  uint64_t histograms = 0;
+  uint64_t arcs = 0;
+  uint64_t blocks = 0;
+  const uint32_t version = Load32(content, 4, big);
+  // The reader has checked every length.
+  for (size_t at = 20; at < content.size();) {
+    const char tag = content[at++];
+    if (tag == 0) {
+      ++histograms;
+      at += 2 * address + 24 + size_t{2} * Load32(content, at + 2 * address, big);
+    } else if (tag == 1) {
+      ++arcs;
+      at += 2 * address + 4;
+    } else if (tag == 2) {
+      ++blocks;
+      at += 4 + 2 * address * size_t{Load32(content, at, big)};
+    } else {
+      break;
+    }
+  }
+  return {std::string(path), version, histograms, arcs, blocks};
+}
+
 namespace {
 
 using analyzer::ChosenRun;
 
-std::string Counted(uint64_t count, absl::string_view what) {
+std::string DebugDumpCounted(uint64_t count, absl::string_view what) {
   return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
 }
 
@@ -69,11 +127,11 @@ uint64_t CallsOf(const std::vector<profile::RawArc>& arcs) {
 std::string Describe(const profile::Histogram& histogram) {
   const uint64_t samples =
       std::accumulate(histogram.bins.begin(), histogram.bins.end(), uint64_t{0});
-  return absl::StrFormat("  histogram %#x-%#x: %s, %s, rate %d%s, dimension %s (%c)\n",
-                         histogram.low_pc, histogram.high_pc, Counted(histogram.bins.size(), "bin"),
-                         Counted(samples, "sample"), histogram.rate,
-                         histogram.rate_is_assumed ? " (assumed)" : "", histogram.dimension,
-                         histogram.abbreviation);
+  return absl::StrFormat(
+      "  histogram %#x-%#x: %s, %s, rate %d%s, dimension %s (%c)\n", histogram.low_pc,
+      histogram.high_pc, DebugDumpCounted(histogram.bins.size(), "bin"),
+      DebugDumpCounted(samples, "sample"), histogram.rate,
+      histogram.rate_is_assumed ? " (assumed)" : "", histogram.dimension, histogram.abbreviation);
 }
 
 }  // namespace
@@ -102,26 +160,28 @@ std::string DebugDump::OfProfile(absl::string_view content, absl::string_view pa
   const std::string format = profile::IsRecording(content) ? "recording"
                              : IsGnuGmon(content) ? absl::StrCat("gmon version ", records.version)
                                                   : "BSD gmon";
-  std::string out = absl::StrFormat(
-      "profile %s: %s, %s, %s, %s\n", path, format, Counted(records.histograms, "histogram record"),
-      Counted(records.arcs, "arc record"), Counted(records.blocks, "basic-block record"));
+  std::string out = absl::StrFormat("profile %s: %s, %s, %s, %s\n", path, format,
+                                    DebugDumpCounted(records.histograms, "histogram record"),
+                                    DebugDumpCounted(records.arcs, "arc record"),
+                                    DebugDumpCounted(records.blocks, "basic-block record"));
   if (Has(kDumpRecords)) {
     for (const profile::Histogram& histogram : profile.histograms) out += Describe(histogram);
   }
   if (Has(kDumpArcs | kDumpRecords)) {
     for (const profile::RawArc& arc : profile.arcs) {
       absl::StrAppend(&out, "  arc ", Place(arc.from_pc), " -> ", Place(arc.self_pc), ": ",
-                      Counted(arc.count, "call"), "\n");
+                      DebugDumpCounted(arc.count, "call"), "\n");
     }
     for (const profile::CallsOut& calls : calls_out) {
-      absl::StrAppend(&out, "  arcs into ", calls.path, ": ", Counted(calls.arcs.size(), "arc"),
-                      ", ", Counted(CallsOf(calls.arcs), "call"), "\n");
+      absl::StrAppend(&out, "  arcs into ", calls.path, ": ",
+                      DebugDumpCounted(calls.arcs.size(), "arc"), ", ",
+                      DebugDumpCounted(CallsOf(calls.arcs), "call"), "\n");
     }
   }
   if (Has(kDumpBlocks)) {
     for (const profile::BasicBlock& block : profile.blocks) {
-      absl::StrAppend(&out, "  block ", Place(block.pc), ": ", Counted(block.count, "execution"),
-                      "\n");
+      absl::StrAppend(&out, "  block ", Place(block.pc), ": ",
+                      DebugDumpCounted(block.count, "execution"), "\n");
     }
   }
   return out;
@@ -136,13 +196,13 @@ std::string DebugDump::OfSymbols() const {
       "  %s (%d local) at %#x-%#x, names from %s\n",
       options_.image, symbols_.architecture, symbols_.address_size,
       symbols_.big_endian ? "big" : "little", symbols_.text_low, symbols_.text_high,
-      Counted(all.size(), "symbol"), local, all.front().address, all.back().address,
+      DebugDumpCounted(all.size(), "symbol"), local, all.front().address, all.back().address,
       options_.external_symbols.value_or(options_.image));
   if (!symbols_.lines.empty()) {
-    absl::StrAppend(&out, "  ", Counted(symbols_.lines.size(), "line row"), ", ",
-                    Counted(symbols_.files.size() - 1, "source file"), "\n");
+    absl::StrAppend(&out, "  ", DebugDumpCounted(symbols_.lines.size(), "line row"), ", ",
+                    DebugDumpCounted(symbols_.files.size() - 1, "source file"), "\n");
   }
-  absl::StrAppend(&out, "  ", Counted(rows_.size(), rows_.by_line() ? "line" : "function"),
+  absl::StrAppend(&out, "  ", DebugDumpCounted(rows_.size(), rows_.by_line() ? "line" : "function"),
                   " in the listings\n");
   return out;
 }
@@ -155,14 +215,14 @@ std::string DebugDump::OfSymspec(const SymspecArgument& symspec) const {
   const absl::string_view first = text.substr(0, slash);
   std::string matched;
   if (!is_of_arcs) {
-    matched = Counted(CountMatches(rows_, first, &ChosenRun::last_chosen), "row");
+    matched = DebugDumpCounted(CountMatches(rows_, first, &ChosenRun::last_chosen), "row");
   } else if (slash == absl::string_view::npos) {
     matched = "not FROM/TO, no effect";
   } else {
     matched = absl::StrCat(
-        Counted(CountMatches(rows_, first, &ChosenRun::last_caller), "caller row"), ", ",
-        Counted(CountMatches(rows_, text.substr(slash + 1), &ChosenRun::last_matched),
-                "callee row"));
+        DebugDumpCounted(CountMatches(rows_, first, &ChosenRun::last_caller), "caller row"), ", ",
+        DebugDumpCounted(CountMatches(rows_, text.substr(slash + 1), &ChosenRun::last_matched),
+                         "callee row"));
   }
   return absl::StrCat("symspec \"", text, "\", ", TableName(symspec.table), ": ", matched, "\n");
 }

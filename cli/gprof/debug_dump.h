@@ -1,16 +1,17 @@
 // -d: what gprof read, printed before it is analysed.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "analyzer/functions/function_table.h"
+#include "analyzer/exports/call_paths.h"
+#include "analyzer/graph/function_table.h"
 #include "analyzer/listing/rows.h"
-#include "cli/gprof/options/options.h"
+#include "cli/gprof/options.h"
 #include "profile/raw_profile.h"
-#include "profile/recording/calls_out.h"
-#include "profile/symbols.h"
+#include "profile/recording/chunks.h"
 
 namespace gprofhub::cli {
 
@@ -56,5 +57,20 @@ class DebugDump {
   const analyzer::ListingRows rows_;
   const analyzer::FunctionFinder finder_;
 };
+
+// --file-info: what records a profile has.
+
+// Whether a file with this content is of the GNU format; the older ones have no
+// magic number.
+bool IsGnuGmon(absl::string_view content);
+
+// The records of the profile `content`, which was read from `path` as `profile` with so
+// many arcs, of the image that `symbols` are of.
+analyzer::ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
+                                      const profile::SymbolTable& symbols,
+                                      const profile::RawProfile& profile, size_t arcs);
+
+// What GNU gprof prints of them.
+std::string Describe(const analyzer::ProfileRecords& records);
 
 }  // namespace gprofhub::cli

@@ -6,6 +6,7 @@
 #include "profile/gmon/writer.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 profile::SymbolTable Symbols() {
@@ -124,4 +125,5 @@ TEST_F(DebugDumpTest, OtherLevelsPrintNothing) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::cli

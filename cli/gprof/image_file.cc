@@ -1,18 +1,221 @@
 #include "cli/gprof/image_file.h"
 
+#include <Zydis/Zydis.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iostream>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "cli/gprof/external_symbols.h"
-#include "cli/gprof/read_as_gnu_gprof.h"
-#include "profile/image/read_image.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "analyzer/ordering/function_order.h"
+#include "base/file.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "cli/gprof/input_files.h"
+#include "cli/gprof/options.h"
+#include "profile/elf/read_image.h"
 
 namespace gprofhub::cli {
+
+void UseExternalSymbols(absl::string_view text, profile::SymbolTable& symbols) {
+  std::vector<profile::FunctionSymbol> functions;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    const std::vector<absl::string_view> words =
+        absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
+    if (words.size() < 3 || words[1].size() != 1) continue;
+    if (words[1] != "T" && words[1] != "t") continue;
+    uint64_t address = 0;
+    if (!absl::SimpleHexAtoi(words[0], &address)) continue;
+    profile::FunctionSymbol function;
+    function.address = address;
+    function.name = std::string(words[2]);
+    function.is_local = words[1] == "t";
+    function.is_function = true;
+    function.table_index = static_cast<uint32_t>(functions.size());
+    functions.push_back(std::move(function));
+  }
+  std::stable_sort(functions.begin(), functions.end(),
+                   [](const profile::FunctionSymbol& a, const profile::FunctionSymbol& b) {
+                     return a.address < b.address;
+                   });
+  symbols.functions = std::move(functions);
+  symbols.has_chosen_functions = true;
+  symbols.weak_labels.clear();
+  symbols.lines.clear();
+}
+
+// Which functions could call which, from the code alone.
+//
+// A call is found by decoding each function from its first byte on, one
+// instruction after another, to the function's end: a byte inside another
+// instruction is never taken for a call, as a search for the call's opcode would.
+// What follows bytes that are no instruction (data within a function) is left out,
+// because nobody knows where the next instruction begins.
+//
+// Only calls with the target in the instruction count: through a register or a
+// table the target is not in the code, and calls of shared objects go through a
+// stub without a symbol. A call that does not go to a function's first byte is
+// none of that function (position-independent code calls the next instruction to
+// learn where it is). On x86 jumps do not count, tail calls included; on aarch64 one to
+// another function's first byte is a tail call (GNU gprof tells them so, too).
+//
+// x86 is decoded by Zydis. On aarch64 every instruction is four bytes, in little
+// endian order on big-endian systems too; `bl` has the bits 100101 and `b` 000101, both
+// followed by the distance in words ("Arm Architecture Reference Manual", BL and B).
+
+namespace {
+
+class Calls {
+ public:
+  explicit Calls(const std::vector<uint64_t>& entries) : entries_(entries) {}
+
+  void Add(uint64_t from, uint64_t to) {
+    if (std::binary_search(entries_.begin(), entries_.end(), to)) calls_.push_back({from, to});
+  }
+  std::vector<analyzer::StaticCall>& calls() { return calls_; }
+
+ private:
+  const std::vector<uint64_t>& entries_;
+  std::vector<analyzer::StaticCall> calls_;
+};
+
+class X86Decoder {
+ public:
+  explicit X86Decoder(bool is_64_bit) : is_64_bit_(is_64_bit) {
+    ZydisDecoderInit(&decoder_,
+                     is_64_bit ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32,
+                     is_64_bit ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
+  }
+
+  void FindCalls(absl::string_view code, uint64_t address, Calls& calls) const {
+    constexpr uint8_t kCallRelative = 0xe8;
+    ZydisDecodedInstruction instruction;
+    while (!code.empty() && ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(
+                                &decoder_, nullptr, code.data(), code.size(), &instruction))) {
+      const uint64_t from = address;
+      address += instruction.length;
+      code.remove_prefix(instruction.length);
+      if (instruction.opcode_map != ZYDIS_OPCODE_MAP_DEFAULT) continue;
+      if (instruction.opcode != kCallRelative) continue;
+      const uint64_t to = address + static_cast<uint64_t>(instruction.raw.imm[0].value.s);
+      calls.Add(from, is_64_bit_ ? to : to & UINT32_MAX);
+    }
+  }
+
+ private:
+  bool is_64_bit_;
+  ZydisDecoder decoder_;
+};
+
+struct Aarch64Decoder {
+  void FindCalls(absl::string_view code, uint64_t address, Calls& calls) const {
+    constexpr size_t kWord = 4;
+    constexpr int kDistanceBits = 26;
+    constexpr uint32_t kBranch = 0b000101;
+    constexpr uint32_t kBranchAndLink = 0b100101;
+    const uint64_t begin = address;
+    const uint64_t end = begin + code.size();
+    for (; code.size() >= kWord; code.remove_prefix(kWord), address += kWord) {
+      uint32_t word = 0;
+      for (size_t i = kWord; i-- > 0;) word = word << 8 | static_cast<uint8_t>(code[i]);
+      const uint32_t opcode = word >> kDistanceBits;
+      if (opcode != kBranch && opcode != kBranchAndLink) continue;
+      int64_t distance = word & ((1u << kDistanceBits) - 1);
+      if (distance >> (kDistanceBits - 1) != 0) distance -= int64_t{1} << kDistanceBits;
+      const uint64_t to = address + static_cast<uint64_t>(distance) * kWord;
+      const bool is_jump = opcode == kBranch && begin <= to && to < end;
+      if (!is_jump) calls.Add(address, to);
+    }
+  }
+};
+
+// The bytes from `begin` up to `end` as far as one section has them.
+absl::string_view BytesOf(const std::vector<profile::CodeSection>& code, uint64_t begin,
+                          uint64_t end) {
+  for (const profile::CodeSection& section : code) {
+    if (begin < section.address || begin - section.address >= section.bytes.size()) continue;
+    return absl::string_view(section.bytes).substr(begin - section.address, end - begin);
+  }
+  return {};
+}
+
+template <typename Decoder>
+void FindCallsOfAll(const Decoder& decoder, const profile::SymbolTable& symbols,
+                    const std::vector<profile::CodeSection>& code, Calls& calls) {
+  uint64_t done = 0;  // aliases and overlapping functions are decoded once
+  const std::vector<profile::FunctionSymbol>& functions = symbols.functions;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const profile::FunctionSymbol& function = functions[i];
+    if (!function.is_function || function.address < done) continue;
+    uint64_t end = symbols.text_high;
+    size_t next = i + 1;
+    while (next < functions.size() && functions[next].address == function.address) ++next;
+    if (next < functions.size()) end = functions[next].address;
+    if (function.size != 0) {
+      end = function.address + std::min(function.size, UINT64_MAX - function.address);
+    }
+    if (end <= function.address) continue;
+    decoder.FindCalls(BytesOf(code, function.address, end), function.address, calls);
+    done = end;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<analyzer::StaticCall>> FindStaticCalls(
+    const profile::SymbolTable& symbols, const std::vector<profile::CodeSection>& code,
+    const std::vector<uint64_t>& entries) {
+  Calls calls(entries);
+  if (symbols.architecture == "x86_64" || symbols.architecture == "i386") {
+    FindCallsOfAll(X86Decoder(symbols.architecture == "x86_64"), symbols, code, calls);
+  } else if (symbols.architecture == "aarch64") {
+    FindCallsOfAll(Aarch64Decoder(), symbols, code, calls);
+  } else {
+    return absl::UnimplementedError(
+        absl::StrCat("calls can be found in code for x86_64, i386 and aarch64, not for ",
+                     symbols.architecture, "; leave out -c"));
+  }
+  return std::move(calls.calls());
+}
+
+namespace {
+
+absl::StatusOr<std::vector<analyzer::StaticCall>> Read(const GprofOptions& options,
+                                                       const profile::SymbolTable& symbols) {
+  ASSIGN_OR_RETURN(const std::vector<profile::CodeSection> code,
+                   profile::ReadElfCode(options.image));
+  analyzer::RowOptions by_function = options.listing.rows;
+  by_function.by_line = false;
+  const analyzer::ListingRows rows(symbols, by_function);
+  std::vector<uint64_t> entries;
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    if (rows.IsFunction(row)) entries.push_back(rows.Address(row));
+  }
+  return FindStaticCalls(symbols, code, entries);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<analyzer::StaticCall>> ReadStaticCalls(
+    const GprofOptions& options, const profile::SymbolTable& symbols) {
+  absl::StatusOr<std::vector<analyzer::StaticCall>> calls = Read(options, symbols);
+  if (calls.ok()) return calls;
+  return base::WithContext(calls.status(), options.program);
+}
+
 namespace {
 
 // As perror prints it: of a name that is empty nothing.
@@ -71,6 +274,129 @@ absl::Status ChooseFunctions(const GprofOptions& options, profile::SymbolTable& 
   return absl::InvalidArgumentError(absl::StrCat(options.program, ": file `",
                                                  options.external_symbols.value_or(options.image),
                                                  "' has no symbols"));
+}
+
+namespace {
+
+std::vector<absl::string_view> OrderedNames(const analyzer::ListingInput& input) {
+  const analyzer::CallGraph& graph = input.graph;
+  std::vector<bool> called(input.rows.size());
+  for (uint32_t row = 0; row < called.size(); ++row) called[row] = graph.nodes[row].calls != 0;
+  std::vector<analyzer::WeightedArc> arcs;
+  arcs.reserve(graph.arcs.size());
+  for (const analyzer::GraphArc& arc : graph.arcs)
+    arcs.push_back({arc.caller, arc.callee, arc.count});
+  std::vector<absl::string_view> names;
+  for (const uint32_t row : analyzer::OrderGprof(called, std::move(arcs))) {
+    names.push_back(input.rows.LinkageName(row));
+  }
+  return names;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<analyzer::MappedFunction>> ReadFileMap(const GprofOptions& options) {
+  std::string text;
+  if (!base::ReadFileInto(options.map_file, text).ok()) {
+    return absl::NotFoundError(
+        absl::StrCat(options.program, ": could not open ", options.map_file, "."));
+  }
+  absl::StatusOr<std::vector<analyzer::MappedFunction>> map =
+      analyzer::ParseFileMap(text, options.map_file);
+  if (map.ok()) return map;
+  return base::WithContext(map.status(), options.program);
+}
+
+profile::SymbolTable WithFilesForFunctions(profile::SymbolTable symbols,
+                                           const analyzer::RowOptions& options,
+                                           const std::vector<analyzer::MappedFunction>& map) {
+  analyzer::RowOptions by_function = options;
+  by_function.by_line = false;
+  const analyzer::FunctionTable table = analyzer::ListingRows(symbols, by_function).table();
+  const uint64_t last = symbols.functions.empty() ? 0 : symbols.functions.back().address;
+  std::vector<profile::FunctionSymbol> functions;
+  std::vector<profile::FunctionSymbol> weak_labels;
+  for (const analyzer::TableFunction& row : table.functions) {
+    (row.address <= last ? functions : weak_labels).push_back(*row.symbol);
+  }
+  symbols.functions = analyzer::MergeIntoFiles(map, std::move(functions));
+  symbols.weak_labels = analyzer::MergeIntoFiles(map, std::move(weak_labels));
+  return symbols;
+}
+
+std::vector<std::string> FunctionOrder(const analyzer::ListingInput& input) {
+  const std::vector<absl::string_view> names = OrderedNames(input);
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> FileOrder(const analyzer::ListingInput& input,
+                                   const std::vector<analyzer::MappedFunction>& map) {
+  return analyzer::OrderFiles(map, OrderedNames(input));
+}
+
+namespace {
+
+SourceSearch SearchOf(const GprofOptions& options) {
+  SourceSearch search;
+  search.path_map = options.path_map;
+  if (options.has_source_path) search.directories = absl::StrSplit(options.source_path, ':');
+  if (const char* environment = std::getenv("GPROF_PATH"); environment != nullptr) {
+    for (const absl::string_view directory : absl::StrSplit(environment, ':')) {
+      search.directories.emplace_back(directory);
+    }
+  }
+  search.bazel_roots = BazelRoots(options.image, std::getenv("BUILD_WORKSPACE_DIRECTORY"));
+  return search;
+}
+
+std::optional<std::string> FindSource(const std::string& path, const SourceSearch& search,
+                                      const GprofOptions& options) {
+  for (const std::string& place : SourcePlaces(path, search)) {
+    std::string text;
+    if (ReadAsGnuGprof(place, text).ok()) return text;
+  }
+  std::cout << std::flush;
+  std::cerr << options.program << ": could not locate `" << path << "'\n";
+  return std::nullopt;
+}
+
+void WriteBeside(const std::string& text, const std::string& path) {
+  const std::string name = absl::StrCat(analyzer::WithoutDirectory(path), "-ann");
+  std::ofstream file(name, std::ios::binary);
+  file << text;
+  if (!file) std::cerr << name << ": " << std::strerror(errno) << "\n";
+}
+
+}  // namespace
+
+analyzer::AnnotationOptions AnnotationOptionsOf(const GprofOptions& options) {
+  return {options.all_lines, options.listing.show_unused, options.min_count, options.table_length};
+}
+
+void PrintSources(const analyzer::ListingInput& input, const analyzer::BlockCounts& blocks,
+                  const GprofOptions& options, analyzer::Pages& pages) {
+  const SourceSearch search = SearchOf(options);
+  bool is_first = true;
+  std::optional<std::string> source;  // the file that was found last
+  const auto find = [&](const std::string& path) -> std::optional<uint32_t> {
+    source = FindSource(path, search, options);
+    if (!source) return std::nullopt;
+    const bool ends_within_a_line = !source->empty() && source->back() != '\n';
+    return std::count(source->begin(), source->end(), '\n') + ends_within_a_line;
+  };
+  const auto print = [&](const analyzer::SourceAnnotation& annotation) {
+    const std::string text = analyzer::PrintAnnotatedSource(annotation, *source);
+    if (options.separate_files) {
+      WriteBeside(text, annotation.path);
+      return;
+    }
+    if (!is_first) pages.sink()("\n");
+    is_first = false;
+    pages.Begin();
+    pages.sink()(absl::StrCat("*** File ", annotation.path, ":\n"));
+    pages.sink()(text);
+  };
+  analyzer::AnnotateSources(input, blocks, AnnotationOptionsOf(options), find, print);
 }
 
 }  // namespace gprofhub::cli

@@ -1,12 +1,38 @@
 // The program that gprof reads.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "cli/gprof/options/options.h"
-#include "profile/symbols.h"
+#include "absl/strings/string_view.h"
+#include "analyzer/graph/call_graph.h"
+#include "analyzer/listing/annotated_source.h"
+#include "analyzer/listing/rows.h"
+#include "analyzer/listing/tables.h"
+#include "analyzer/ordering/linker_files.h"
+#include "cli/gprof/options.h"
+#include "profile/elf/file.h"
+#include "profile/raw_profile.h"
 
 namespace gprofhub::cli {
+
+// -S: functions from a text file instead of the image's symbol table.
+
+// Replaces the functions of `symbols` by those that `text` lists, a line
+// "ADDRESS CLASS NAME" for each (as nm prints them): a hexadecimal address, and
+// the class T or t. Of class t they are local. Other lines are left out, as are
+// source lines: the text says nothing of them.
+void UseExternalSymbols(absl::string_view text, profile::SymbolTable& symbols);
+
+// -c: the calls that the program's code holds.
+
+// The direct calls between functions of `symbols`, which options.image has. The
+// status' message is the line to print.
+absl::StatusOr<std::vector<analyzer::StaticCall>> ReadStaticCalls(
+    const GprofOptions& options, const profile::SymbolTable& symbols);
 
 // The status' message is the whole line that GNU gprof prints for such a file. The
 // program may be stripped.
@@ -15,5 +41,43 @@ absl::StatusOr<profile::SymbolTable> ReadImage(const GprofOptions& options);
 // Puts those of -S, if given, in the place of the program's. An error where there are
 // none then.
 absl::Status ChooseFunctions(const GprofOptions& options, profile::SymbolTable& symbols);
+
+// -r and -R: in which order to link functions or object files.
+
+// The map file of -R. The status' message is the line to print.
+absl::StatusOr<std::vector<analyzer::MappedFunction>> ReadFileMap(const GprofOptions& options);
+
+// The image with object files in the place of functions, as far as `map` has them.
+profile::SymbolTable WithFilesForFunctions(profile::SymbolTable symbols,
+                                           const analyzer::RowOptions& options,
+                                           const std::vector<analyzer::MappedFunction>& map);
+
+// The functions' linkage names in the order that gprof suggests.
+std::vector<std::string> FunctionOrder(const analyzer::ListingInput& input);
+
+// The object files of `map` in the order that gprof suggests. The input's rows are
+// files.
+std::vector<std::string> FileOrder(const analyzer::ListingInput& input,
+                                   const std::vector<analyzer::MappedFunction>& map);
+
+// -A: the program's source files, found and printed.
+
+// What -x, -m and -t ask for.
+analyzer::AnnotationOptions AnnotationOptionsOf(const GprofOptions& options);
+
+// Prints each annotated file as a page or, with separate_files, into a file
+// NAME-ann in the working directory. A file is looked for where it was compiled,
+// and then in the other places of SourcePlaces. Those that are not found are named on stderr.
+void PrintSources(const analyzer::ListingInput& input, const analyzer::BlockCounts& blocks,
+                  const GprofOptions& options, analyzer::Pages& pages);
+
+// Direct calls found in machine code, for gprof's static call graph.
+
+// The calls in the functions of `symbols` that go to one of the addresses in
+// `entries`, which ascend; in the order of the code, one for each instruction.
+// Linear in the code. Unimplemented: not x86_64, i386 or aarch64.
+absl::StatusOr<std::vector<analyzer::StaticCall>> FindStaticCalls(
+    const profile::SymbolTable& symbols, const std::vector<profile::CodeSection>& code,
+    const std::vector<uint64_t>& entries);
 
 }  // namespace gprofhub::cli

@@ -1,28 +1,211 @@
 #include "cli/gprof/input_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "base/memory/consumed_memory.h"
-#include "base/read_file.h"
-#include "base/status_context.h"
-#include "base/two_workers.h"
-#include "cli/gprof/file_info.h"
-#include "cli/gprof/histogram_check.h"
-#include "cli/gprof/read_as_gnu_gprof.h"
-#include "profile/belongs.h"
-#include "profile/codec/image_part.h"
+#include "base/file.h"
+#include "base/lru_cache.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "cli/gprof/debug_dump.h"
+#include "profile/codec/message.h"
+#include "profile/elf/read_image.h"
 #include "profile/gmon/reader.h"
 #include "profile/merge.h"
-#include "profile/recording/calls_out.h"
+#include "profile/raw_profile.h"
+#include "profile/recording/chunks.h"
 #include "profile/recording/reader.h"
 
 namespace gprofhub::cli {
+
+namespace {
+
+double BytesPerBin(const HistogramHead& head) {
+  return static_cast<double>(head.high_pc - head.low_pc) / static_cast<double>(head.bins);
+}
+
+absl::Status Changed(const std::string& program, absl::string_view what, absl::string_view from,
+                     absl::string_view to) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(program, ": dimension ", what, " changed between histogram records\n", program,
+                   ": from '", from, "'\n", program, ": to '", to, "'"));
+}
+
+bool SameRange(const HistogramHead& a, const HistogramHead& b) {
+  return a.low_pc == b.low_pc && a.high_pc == b.high_pc && a.bins == b.bins;
+}
+
+// `heads`: those before, one of each range, the first first.
+absl::Status CheckHead(const HistogramHead& head, const HistogramHeads& heads,
+                       const std::string& program) {
+  const HistogramHead& first = heads.front();
+  if (head.is_bsd) {
+    if (!head.rate_is_assumed && head.rate != first.rate) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(head.path, ": profiling rate incompatible with first gmon file"));
+    }
+    if (!SameRange(head, first)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(head.path, ": incompatible with first gmon file"));
+    }
+  }
+  if (head.dimension != first.dimension) {
+    return Changed(program, "unit", first.dimension, head.dimension);
+  }
+  if (head.abbreviation != first.abbreviation) {
+    return Changed(program, "abbreviation", absl::string_view(&first.abbreviation, 1),
+                   absl::string_view(&head.abbreviation, 1));
+  }
+  constexpr double kTolerance = 2e-6;
+  if (std::abs(BytesPerBin(head) - BytesPerBin(first)) > kTolerance) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(program, ": different scales in histogram records"));
+  }
+  for (const HistogramHead& other : heads) {
+    if (profile::Overlap(head.low_pc, head.high_pc, other.low_pc, other.high_pc) &&
+        !SameRange(head, other)) {
+      return absl::InvalidArgumentError(absl::StrCat(program, ": overlapping histogram records"));
+    }
+  }
+  if (!head.rate_is_assumed && head.rate != first.rate) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(program, ": ", head.path, ": its histogram counts ", head.rate, " per \"",
+                     absl::CHexEscape(head.dimension), "\", that of ", first.path, " ", first.rate,
+                     ": such samples do not add up; list the two profiles separately"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+HistogramHeads HeadsOf(const profile::RawProfile& profile, const std::string& path) {
+  HistogramHeads heads;
+  for (const profile::Histogram& histogram : profile.histograms) {
+    heads.push_back({path, histogram.low_pc, histogram.high_pc, histogram.bins.size(),
+                     histogram.rate, histogram.dimension, histogram.abbreviation,
+                     histogram.rate_is_assumed});
+  }
+  return heads;
+}
+
+absl::Status CheckHistograms(absl::Span<const std::optional<HistogramHeads>> profiles,
+                             const std::string& program, size_t& checked) {
+  HistogramHeads heads;
+  for (checked = 0; checked < profiles.size() && profiles[checked]; ++checked) {
+    for (const HistogramHead& head : *profiles[checked]) {
+      if (!heads.empty()) {
+        RETURN_IF_ERROR(CheckHead(head, heads, program));
+      }
+      const auto same = [&](const HistogramHead& other) { return SameRange(head, other); };
+      if (std::none_of(heads.begin(), heads.end(), same)) heads.push_back(head);
+    }
+  }
+  return absl::OkStatus();
+}
+
+namespace {
+
+constexpr uint64_t kDistance = 16;  // between functions
+
+std::string InBrackets(const std::string& path) {
+  if (absl::StartsWith(path, "[")) return path;
+  return absl::StrCat("[", path.substr(path.find_last_of('/') + 1), "]");
+}
+
+// Of the names that a function is exported under, the one that programs are likely to use: open,
+// not open64, and not _IO_printf.
+const std::string& UsualName(const profile::SymbolTable& symbols,
+                             const analyzer::TableFunction& function) {
+  const std::string* usual = &function.symbol->name;
+  const auto rank = [](const std::string& name) {
+    return std::make_pair(name.find_first_not_of('_'), name.size());
+  };
+  for (auto symbol = std::lower_bound(
+           symbols.functions.begin(), symbols.functions.end(), function.address,
+           [](const profile::FunctionSymbol&a, uint64_t address) { return a.address < address; });
+       symbol != symbols.functions.end() && symbol->address == function.address; ++symbol) {
+    if (!symbol->is_local && rank(symbol->name) < rank(*usual)) usual = &symbol->name;
+  }
+  return *usual;
+}
+
+}  // namespace
+
+LibraryFunctions::LibraryFunctions(const profile::SymbolTable& image)
+    : next_(std::max(image.text_high, image.etext)) {
+  if (!image.functions.empty()) {
+    const profile::FunctionSymbol& last = image.functions.back();
+    next_ = std::max(next_, last.address + last.size);
+  }
+  next_ = (next_ / kDistance + 1) * kDistance;
+}
+
+const LibraryFunctions::Module& LibraryFunctions::ModuleAt(const std::string& path,
+                                                           const std::string& build_id) {
+  std::unique_ptr<Module>& module = read_[absl::StrCat(path, " ", build_id)];
+  if (module != nullptr) return *module;
+  module = std::make_unique<Module>();
+  module->name = InBrackets(path);
+  const absl::StatusOr<std::string> found = profile::ReadElfBuildId(path);
+  if (!found.ok() || *found != build_id) return *module;
+  absl::StatusOr<profile::SymbolTable> symbols =
+      profile::ReadElfSymbols(path, {.with_lines = false});
+  if (!symbols.ok()) return *module;
+  module->symbols = *std::move(symbols);
+  module->table = analyzer::BuildFunctionTable(module->symbols, analyzer::SymbolPolicy::kExact);
+  return *module;
+}
+
+uint64_t LibraryFunctions::AddressOf(const Module& module, uint64_t pc) {
+  const uint32_t row = analyzer::FindByAddress(module.table, pc);
+  const bool is_known = row != analyzer::kNoFunction;
+  const analyzer::TableFunction* const known = is_known ? &module.table.functions[row] : nullptr;
+  const auto [placed, is_new] =
+      placed_.try_emplace({&module, is_known ? known->address : 0}, next_);
+  if (!is_new) return placed->second;
+  profile::FunctionSymbol function;
+  function.address = next_;
+  function.size = kDistance;
+  function.name = is_known ? UsualName(module.symbols, *known) : module.name;
+  function.is_function = true;
+  functions_.push_back(std::move(function));
+  next_ += kDistance;
+  return placed->second;
+}
+
+std::vector<profile::RawArc> LibraryFunctions::Place(const std::vector<profile::CallsOut>& calls) {
+  std::vector<profile::RawArc> arcs;
+  for (const profile::CallsOut& out : calls) {
+    const Module& module = ModuleAt(out.path, out.build_id);
+    for (const profile::RawArc& arc : out.arcs) {
+      arcs.push_back({arc.from_pc, AddressOf(module, arc.self_pc), arc.count});
+    }
+  }
+  return arcs;
+}
+
+void LibraryFunctions::AddTo(profile::SymbolTable& symbols) const {
+  if (functions_.empty()) return;
+  uint32_t index = 0;
+  for (const profile::FunctionSymbol& function : symbols.functions) {
+    index = std::max(index, function.table_index + 1);
+  }
+  for (const profile::FunctionSymbol& function : functions_) {
+    symbols.functions.push_back(function);
+    symbols.functions.back().table_index = index++;
+  }
+}
+
 namespace {
 
 constexpr size_t kGmonHeaderBytes = 20;
@@ -69,15 +252,13 @@ absl::StatusOr<CheckedProfile> CheckProfile(const std::string& content, const st
                                             ProfileFormat format) {
   CheckedProfile checked;
   if (profile::IsRecording(content)) {
-    absl::StatusOr<profile::RawProfile> module =
-        profile::ReadImagePart(content, path, symbols, {}, &checked.calls_out);
-    if (!module.ok()) return module.status();
-    checked.module = *std::move(module);
+    ASSIGN_OR_RETURN(profile::RawProfile module,
+                     profile::ReadImagePart(content, path, symbols, {}, &checked.calls_out));
+    checked.module = std::move(module);
     return checked;
   }
-  absl::StatusOr<profile::GmonFile> file = Open(content, path, symbols, format);
-  if (!file.ok()) return file.status();
-  checked.gmon.emplace(*std::move(file));
+  ASSIGN_OR_RETURN(profile::GmonFile file, Open(content, path, symbols, format));
+  checked.gmon.emplace(std::move(file));
   return checked;
 }
 
@@ -167,10 +348,10 @@ class ProfileReader {
   absl::Status ReadContent(size_t i, std::string& content) const {
     const std::string& path = paths_[i];
     if (path != "-") {
-      if (absl::Status status = ReadAsGnuGprof(path, content); !status.ok()) return status;
+      RETURN_IF_ERROR(ReadAsGnuGprof(path, content));
     } else if (std::find(paths_.begin(), paths_.end(), path) ==
                paths_.begin() + static_cast<ptrdiff_t>(i)) {
-      if (absl::Status status = base::ReadStandardInput(content); !status.ok()) return status;
+      RETURN_IF_ERROR(base::ReadStandardInput(content));
     } else {
       content.clear();  // the first has read all
     }
@@ -194,7 +375,7 @@ class ProfileReader {
   }
 
   absl::StatusOr<CheckedProfile> ReadAndCheck(size_t i, std::string& content) const {
-    if (absl::Status status = ReadContent(i, content); !status.ok()) return status;
+    RETURN_IF_ERROR(ReadContent(i, content));
     absl::StatusOr<CheckedProfile> profile =
         CheckProfile(content, paths_[i], symbols_, options_.format);
     if (!profile.ok()) return base::WithContext(profile.status(), options_.program);

@@ -1,18 +1,85 @@
 // The profiles that gprof reads.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "analyzer/exports/input.h"
+#include "absl/types/span.h"
+#include "analyzer/exports/call_paths.h"
+#include "analyzer/graph/function_table.h"
+#include "base/file.h"
 #include "cli/gprof/debug_dump.h"
-#include "cli/gprof/library_functions.h"
-#include "cli/gprof/options/options.h"
+#include "cli/gprof/options.h"
 #include "profile/raw_profile.h"
-#include "profile/symbols.h"
+#include "profile/recording/chunks.h"
 
 namespace gprofhub::cli {
+
+// Whether the histograms of several profiles can be added up.
+
+// What a histogram says of its bins.
+struct HistogramHead {
+  std::string path;  // of the profile
+  uint64_t low_pc = 0;
+  uint64_t high_pc = 0;
+  uint64_t bins = 0;
+  uint32_t rate = 0;
+  std::string dimension;
+  char abbreviation = 's';
+  bool rate_is_assumed = false;  // so that any other will do
+  bool is_bsd = false;           // of a profile that is compared with the first alone
+};
+
+using HistogramHeads = std::vector<HistogramHead>;
+
+HistogramHeads HeadsOf(const profile::RawProfile& profile, const std::string& path);
+
+// InvalidArgument where a profile's histograms cannot be added to those of the profiles
+// before it, with GNU gprof's words, each line of which begins with `program`; of
+// rates, which GNU gprof does not look at, with ours. Looks at profiles up to the
+// first without heads, which could not be read. `checked`: how many profiles were
+// found to go together.
+absl::Status CheckHistograms(absl::Span<const std::optional<HistogramHeads>> profiles,
+                             const std::string& program, size_t& checked);
+
+// Functions of other modules that the image's functions called, as a recording has them. A listing
+// is of one image, so each gets an address behind the image's own.
+
+class LibraryFunctions {
+ public:
+  explicit LibraryFunctions(const profile::SymbolTable& image);
+
+  // The calls, with the functions' addresses here. Names are read from the module's file, if that
+  // is still the one that ran. Otherwise the module is one function, "[libc.so.6]".
+  std::vector<profile::RawArc> Place(const std::vector<profile::CallsOut>& calls);
+
+  // Adds the functions to those of the image.
+  void AddTo(profile::SymbolTable& symbols) const;
+
+ private:
+  struct Module {
+    std::string name;               // in brackets
+    profile::SymbolTable symbols;   // none: they are not known
+    analyzer::FunctionTable table;  // of the symbols
+  };
+
+  const Module& ModuleAt(const std::string& path, const std::string& build_id);
+  uint64_t AddressOf(const Module& module, uint64_t pc);
+
+  uint64_t next_ = 0;                                    // address
+  std::map<std::string, std::unique_ptr<Module>> read_;  // by path and build-id
+  // Addresses here, by module and address there; 0 there: the module as a whole.
+  std::map<std::pair<const Module*, uint64_t>, uint64_t> placed_;
+  std::vector<profile::FunctionSymbol> functions_;  // ascending by address
+};
 
 // The sum of the profiles ("-": standard input). For --file-info, puts what records each
 // has into `records`, and prints it, unless for an export. Warns on stderr of profiles that
@@ -23,5 +90,15 @@ absl::StatusOr<profile::RawProfile> ReadProfiles(const GprofOptions& options,
                                                  const profile::SymbolTable& symbols,
                                                  const DebugDump* dump, LibraryFunctions* libraries,
                                                  std::vector<analyzer::ProfileRecords>& records);
+
+// Reading a whole file, as GNU gprof sees it.
+
+// As ReadFileInto. But to GNU gprof, a directory is a file without content.
+inline absl::Status ReadAsGnuGprof(const std::string& path, std::string& content) {
+  absl::Status status = base::ReadFileInto(path, content);
+  if (!absl::IsFailedPrecondition(status)) return status;
+  content.clear();
+  return absl::OkStatus();
+}
 
 }  // namespace gprofhub::cli

@@ -1,29 +1,439 @@
 #include "cli/order/command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "analyzer/linker_files/symbol_file.h"
-#include "base/printable.h"
-#include "base/read_file.h"
-#include "cli/local/policy_file.h"
-#include "cli/order/options.h"
-#include "cli/order/ordering_text.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "analyzer/ordering/linker_files.h"
+#include "analyzer/ordering/ordering_text.h"
+#include "analyzer/worker/target_profile.h"
+#include "base/file.h"
+#include "base/glob.h"
+#include "base/status_macros.h"
+#include "base/text.h"
+#include "cli/client/output.h"
+#include "cli/client/policy_file.h"
+#include "cli/client/profiles.h"
+#include "cli/client/query_client.h"
+#include "cli/command/command.h"
 #include "cli/order/replay.h"
-#include "cli/order/source.h"
-#include "cli/order/workspace_file.h"
-#include "cli/output/write_file.h"
+#include "profile/demangle.h"
+#include "profile/elf/read_image.h"
+#include "profile/recording/perf_text.h"
+#include "reporter/gate/policy.h"
 
 namespace gprofhub::cli {
+
+namespace {
+
+bool LooksLikeRun(absl::string_view name) {
+  const auto all = [&](bool (*is)(unsigned char)) {
+    return !name.empty() && std::all_of(name.begin(), name.end(),
+                                        [is](char c) { return is(static_cast<unsigned char>(c)); });
+  };
+  return name == "latest" || all(absl::ascii_isdigit) ||
+         (name.size() >= 7 && all(absl::ascii_isxdigit));
+}
+
+absl::StatusOr<profile::ComputedProfile> ReadStacks(const std::string& path,
+                                                    const std::string& image) {
+  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path));
+  ASSIGN_OR_RETURN(const profile::SampledStacks stacks, profile::ParseSampledStacks(text, path));
+  ASSIGN_OR_RETURN(const profile::SymbolTable program, image.empty()
+                                                           ? analyzer::ProgramOfNames(stacks)
+                                                           : profile::ReadElfSymbols(image));
+  if (program.functions.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path,
+                     ": has no linkage names: name the program with --image, or make it with "
+                     "`perf script --no-demangle`"));
+  }
+  ASSIGN_OR_RETURN(const profile::ResolvedStacks resolved,
+                   profile::ResolveStacks(stacks, program, path));
+  analyzer::SampledProfile profile;
+  profile.Add(resolved.stacks, program);
+  return profile.Take();
+}
+
+double WeightOf(const reporter::OrderingPolicy& policy, absl::string_view path) {
+  while (path.size() > 1 && absl::ConsumeSuffix(&path, "/")) {
+  }
+  for (const reporter::OrderingWorkload& workload : policy.workloads) {
+    if (base::GlobMatches(workload.target, path)) return workload.weight;
+  }
+  return 1;
+}
+
+absl::StatusOr<std::string> OrderAtServer(const OrderSource& source) {
+  v1::GetOrderingRequest request;
+  request.set_run(source.sources.front());
+  for (size_t i = 1; i < source.sources.size(); ++i) request.add_more_runs(source.sources[i]);
+  request.set_target(source.target);
+  request.set_call_graph(source.form == analyzer::OrderingForm::kCallGraph);
+  request.set_history(source.policy.history);
+  request.set_half_life_days(source.policy.half_life_days);
+  for (const reporter::OrderingWorkload& workload : source.policy.workloads) {
+    v1::OrderingWorkload* const sent = request.add_workloads();
+    sent->set_target(workload.target);
+    sent->set_weight(workload.weight);
+  }
+  for (const std::string& pattern : source.policy.exclude) request.add_exclude(pattern);
+  request.set_with_tests(source.policy.with_tests);
+  return QueryClient(source.server).GetOrdering(request);
+}
+
+// Of functions with a part in .text.unlikely beside them.
+absl::flat_hash_set<std::string> SplitFunctions(const std::vector<std::string>& in_binary) {
+  absl::flat_hash_set<std::string> split;
+  for (absl::string_view name : in_binary) {
+    if (absl::ConsumeSuffix(&name, ".cold")) split.emplace(name);
+  }
+  return split;
+}
+
+absl::StatusOr<std::vector<std::string>> FunctionNames(const std::string& binary) {
+  std::vector<std::string> names;
+  if (binary.empty()) return names;
+  ASSIGN_OR_RETURN(const profile::SymbolTable symbols,
+                   profile::ReadElfSymbols(binary, {.with_lines = false}));
+  for (const profile::FunctionSymbol& symbol : symbols.functions) {
+    if (symbol.is_function && analyzer::CanBePlaced(symbol.name)) names.push_back(symbol.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source) {
+  const analyzer::ExcludeOptions exclude = {.tests = !source.policy.with_tests,
+                                            .patterns = source.policy.exclude};
+  analyzer::OrderingGraphBuilder builder;
+  for (const std::string& path : source.sources) {
+    const double weight = WeightOf(source.policy, path);
+    if (weight == 0) continue;
+    std::vector<profile::ComputedProfile> runs;
+    if (profile::HoldsSampledStacks(path)) {
+      ASSIGN_OR_RETURN(profile::ComputedProfile run, ReadStacks(path, source.image));
+      runs.push_back(std::move(run));
+    } else {
+      ASSIGN_OR_RETURN(std::vector<profile::ComputedProfile> read,
+                       ReadLocalRuns(path, source.image));
+      runs = std::move(read);
+    }
+    for (const profile::ComputedProfile& run : runs) {
+      builder.AddRun(run, weight, analyzer::ExcludedFunctions(run, exclude));
+    }
+  }
+  analyzer::OrderingGraph graph = builder.Take();
+  if (graph.functions.empty()) {
+    return absl::NotFoundError(absl::StrCat(source.sources.front(),
+                                            ": no function is left to order",
+                                            exclude.tests ? "; --with-tests keeps test code" : ""));
+  }
+  return graph;
+}
+
+absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
+  size_t local = 0;
+  for (const std::string& path : source.sources) {
+    std::error_code error;
+    local += std::filesystem::exists(path, error) ? 1 : 0;
+  }
+  if (local == 0) {
+    for (const std::string& name : source.sources) {
+      if (LooksLikeRun(name)) continue;
+      return absl::NotFoundError(absl::StrCat(
+          name,
+          " is no folder or file here, and not how a server's run is named (a run id, a "
+          "commit of at least 7 digits, or latest)"));
+    }
+    return OrderAtServer(source);
+  }
+  for (const std::string& path : source.sources) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) {
+      return absl::NotFoundError(
+          absl::StrCat(path,
+                       " is no folder or file here; a server's runs cannot be ordered "
+                       "together with local folders"));
+    }
+  }
+  ASSIGN_OR_RETURN(const analyzer::OrderingGraph graph, ReadLocalGraph(source));
+  return analyzer::OrderingTextOf(graph, source.form);
+}
+
+absl::StatusOr<std::vector<reporter::OrderingWorkload>> ParseWeights(
+    absl::Span<const std::string> texts) {
+  std::vector<reporter::OrderingWorkload> workloads;
+  for (const std::string& text : texts) {
+    const size_t equals = text.rfind('=');
+    double factor = 0;
+    if (equals == std::string::npos || !absl::SimpleAtod(text.substr(equals + 1), &factor) ||
+        !(factor >= 0) || factor > 1e6) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--weight=", text, ": must be PATTERN=FACTOR, with a factor from 0 to 1e6"));
+    }
+    absl::string_view pattern = absl::string_view(text).substr(0, equals);
+    while (pattern.size() > 1 && absl::ConsumeSuffix(&pattern, "/")) {
+    }
+    workloads.push_back({std::string(pattern), factor});
+  }
+  return workloads;
+}
+
+absl::StatusOr<std::string> FormatObjectFiles(absl::Span<const std::string> names,
+                                              const std::string& map_file) {
+  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(map_file));
+  ASSIGN_OR_RETURN(const std::vector<analyzer::MappedFunction> map,
+                   analyzer::ParseFileMap(text, map_file));
+  absl::flat_hash_map<absl::string_view, absl::string_view> file_of;
+  for (const analyzer::MappedFunction& function : map) {
+    if (function.is_defined) file_of.try_emplace(function.function, function.file);
+  }
+  std::vector<absl::string_view> files;
+  for (const std::string& name : names) {
+    const auto file = file_of.find(name);
+    if (file != file_of.end()) files.push_back(file->second);
+  }
+  std::string result;
+  for (const std::string& file : analyzer::OrderFiles(map, files))
+    absl::StrAppend(&result, file, "\n");
+  return result;
+}
+
+absl::StatusOr<std::string> FormatOrdering(absl::Span<const std::string> ordering,
+                                           absl::string_view format, const std::string& binary) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> in_binary, FunctionNames(binary));
+  const std::vector<std::string> names = analyzer::WithClones(ordering, in_binary);
+  if (format == "lld") return analyzer::FormatSymbolFile(names);
+  if (format == "gold") return analyzer::FormatGoldSections(names, SplitFunctions(in_binary));
+  if (format == "gnu-ld") return analyzer::FormatLinkerScript(names, SplitFunctions(in_binary));
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    absl::StrAppend(&text, i + 1, "\t", profile::Demangle(names[i]), "\n");
+  }
+  return text;
+}
+
+}  // namespace gprofhub::cli
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace gprofhub::cli {
+
+struct OrderArguments {
+  OrderSource source;
+  std::vector<std::string> weights;
+  std::vector<std::string> exclude;
+  bool with_tests = false;
+  std::optional<uint32_t> history;
+  std::optional<double> half_life_days;
+  std::string policy_file;
+  std::string map_file;
+  std::string format = "lld";
+  std::string output;
+  std::string label;  // to write to
+  std::string verify;
+  std::string report;
+  std::string store_trace;
+  std::vector<std::string> max_drift;
+  ReplayArguments replay;
+};
+
+// Declares the options and the examples of the command.
+void AddOrderOptions(CLI::App& command, OrderArguments& arguments);
+
+namespace {
+
+void AddSourceOptions(CLI::App& command, OrderArguments& arguments) {
+  OrderSource& source = arguments.source;
+  command
+      .add_option("run", source.sources,
+                  "Local folders as for `gprofhub diff`, and files of stacks that perf sampled; or "
+                  "run ids, commits or latest on a server. All are taken together. Or one ordering "
+                  "file, for another --format or --verify")
+      ->capture_default_str();
+  command.add_option("--target", source.target, "One target only (default: all of the run)");
+  command
+      .add_option("--format", arguments.format,
+                  "For which linker; link orders object files, text is for people")
+      ->check(CLI::IsMember({"lld", "lld-call-graph", "gold", "gnu-ld", "link", "text"}))
+      ->capture_default_str();
+  command.add_option("--image", source.image, "Program that wrote the local profiles")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+}
+
+void AddPolicyOptions(CLI::App& command, OrderArguments& arguments) {
+  command
+      .add_option("--weight", arguments.weights,
+                  "Count the runs of this folder, or of the targets that match, FACTOR times; 0 "
+                  "leaves them out (repeatable)")
+      ->type_name("PATTERN=FACTOR")
+      ->allow_extra_args(false);
+  command
+      .add_option("--exclude", arguments.exclude,
+                  "Leave out functions whose name or source file matches (repeatable)")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  command.add_flag("--with-tests", arguments.with_tests,
+                   "Keep test frameworks and the tests' own functions");
+  command
+      .add_option("--history", arguments.history,
+                  "On a server: take so many runs of the main branch together, up to this one")
+      ->check(CLI::Range(1, 100))
+      ->type_name("RUNS");
+  command
+      .add_option("--half-life", arguments.half_life_days,
+                  "On a server: what is so much older counts half")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("DAYS");
+  command
+      .add_option("--policy", arguments.policy_file,
+                  absl::StrCat("Policy file (default: ", reporter::kPolicyFile,
+                               " in this folder, if there is one)"))
+      ->type_name("FILE");
+}
+
+void AddLinkingOptions(CLI::App& command, OrderArguments& arguments) {
+  command
+      .add_option("--map", arguments.map_file,
+                  "For --format=link: the object files' functions, as nm --print-file-name prints "
+                  "them")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  command
+      .add_option("--verify", arguments.verify,
+                  "Say whether this linked program has the functions in order, instead")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+}
+
+void AddReplayOptions(CLI::App& command, OrderArguments& arguments) {
+  CLI::Option* replay =
+      command
+          .add_option("--replay", arguments.replay.trace,
+                      "Replay this instruction trace under each order named in the place of runs "
+                      "(symbol files or linked programs); - for standard input")
+          ->type_name("TRACE");
+  command
+      .add_option(
+          "--binary", arguments.replay.binary,
+          "Linked program: the one that was traced; for an order, the release that it is for")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  command
+      .add_option("--load-bias", arguments.replay.load_bias,
+                  "What was added to the traced program's addresses, hexadecimal")
+      ->needs(replay)
+      ->capture_default_str();
+  command
+      .add_option("--store-trace", arguments.store_trace,
+                  "Write the trace to this file, in its small form")
+      ->needs(replay)
+      ->type_name("FILE");
+  command
+      .add_option("--report", arguments.report,
+                  "Print a table, and write NAME.svg and NAME.png: the pages touched before and "
+                  "after")
+      ->needs(replay)
+      ->type_name("NAME");
+  command
+      .add_option("--max-drift", arguments.max_drift,
+                  "Exit with 6 if the first order has so much more of a metric of the replay than "
+                  "the last (repeatable)")
+      ->needs(replay)
+      ->type_name("METRIC=PERCENT")
+      ->allow_extra_args(false);
+}
+
+void AddOutputOptions(CLI::App& command, OrderArguments& arguments) {
+  CLI::Option* output =
+      command.add_option("--output", arguments.output, "Write to this file (default: stdout)")
+          ->type_name("FILE");
+  command.add_option("--write", arguments.label, "Write to this file of the Bazel workspace")
+      ->excludes(output)
+      ->type_name("//PATH:FILE");
+}
+
+void SetOrderExamples(CLI::App& command) {
+  SetExamples(
+      command,
+      {"gprofhub order --output app.order",
+       "g++ -ffunction-sections … -fuse-ld=lld -Wl,--symbol-ordering-file=app.order",
+       "gprofhub order --history=20 --half-life=14 --output app.order",
+       "gprofhub order profiles/ --format=gold --output app.sections",
+       "gprofhub order profiles/ production.folded --image app --weight production.folded=3",
+       "gprofhub order app.order --format=gnu-ld --binary app --output app.ld",
+       "gprofhub order app.order --verify app",
+       "gprofhub order --replay app.trace --binary app old.order new.order",
+       "gprofhub order --replay app.trace --binary app old.order new.order --max-drift pages=5"});
+}
+
+}  // namespace
+
+void AddOrderOptions(CLI::App& command, OrderArguments& arguments) {
+  AddSourceOptions(command, arguments);
+  AddPolicyOptions(command, arguments);
+  AddLinkingOptions(command, arguments);
+  AddReplayOptions(command, arguments);
+  AddOutputOptions(command, arguments);
+  AddServerOptions(command, arguments.source.server);
+  SetOrderExamples(command);
+}
+
 namespace {
 
 namespace fs = std::filesystem;
+
+}  // namespace
+
+absl::StatusOr<std::string> PathOfLabel(absl::string_view label, const std::string& start) {
+  const size_t colon = label.find(':');
+  if (!absl::StartsWith(label, "//") || colon == absl::string_view::npos ||
+      colon + 1 == label.size() || absl::StrContains(label, "..")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--write=", label, ": must be //path:file, a file of this workspace"));
+  }
+  fs::path root = fs::absolute(start);
+  const auto is_root = [](const fs::path& folder) {
+    return fs::exists(folder / "WORKSPACE") || fs::exists(folder / "WORKSPACE.bazel") ||
+           fs::exists(folder / "MODULE.bazel");
+  };
+  while (!is_root(root)) {
+    if (root == root.parent_path()) {
+      return absl::NotFoundError("--write: this folder is in no Bazel workspace");
+    }
+    root = root.parent_path();
+  }
+  return (root / std::string(label.substr(2, colon - 2)) / std::string(label.substr(colon + 1)))
+      .string();
+}
+
+std::string StartFolder() {
+  const char* given = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  return given != nullptr ? given : fs::current_path().string();
+}
+
+namespace {
 
 // To the file `output`, or, if that is empty, to stdout. Leaves a file alone that holds this
 // text already: a build system would take it for changed.
@@ -70,21 +480,18 @@ int Replay(const OrderArguments& arguments) {
 // Checks what CLI11 cannot, and fills in what options mean together. INVALID_ARGUMENT for a
 // wrong command line. NOT_FOUND for --write outside of a workspace.
 absl::Status CompleteArguments(OrderArguments& arguments) {
-  absl::StatusOr<std::vector<reporter::OrderingWorkload>> workloads =
-      ParseWeights(arguments.weights);
-  if (!workloads.ok()) return workloads.status();
-  arguments.source.policy.workloads = *std::move(workloads);
-  absl::StatusOr<std::vector<DriftLimit>> limits = ParseDriftLimits(arguments.max_drift);
-  if (!limits.ok()) return limits.status();
-  arguments.replay.max_drift = *std::move(limits);
+  ASSIGN_OR_RETURN(std::vector<reporter::OrderingWorkload> workloads,
+                   ParseWeights(arguments.weights));
+  arguments.source.policy.workloads = std::move(workloads);
+  ASSIGN_OR_RETURN(std::vector<DriftLimit> limits, ParseDriftLimits(arguments.max_drift));
+  arguments.replay.max_drift = std::move(limits);
   if ((arguments.format == "link") != !arguments.map_file.empty()) {
     return absl::InvalidArgumentError(
         "--format=link and --map go together: `nm --print-file-name --defined-only *.o > FILE`");
   }
   if (!arguments.label.empty()) {
-    absl::StatusOr<std::string> path = PathOfLabel(arguments.label, StartFolder());
-    if (!path.ok()) return path.status();
-    arguments.output = *std::move(path);
+    ASSIGN_OR_RETURN(std::string path, PathOfLabel(arguments.label, StartFolder()));
+    arguments.output = std::move(path);
   }
   if (arguments.replay.trace.empty()) return absl::OkStatus();
   if (arguments.replay.binary.empty()) {
@@ -102,9 +509,8 @@ absl::Status CompleteArguments(OrderArguments& arguments) {
 
 // The policy file's, behind what the options say.
 absl::Status ApplyPolicyFile(OrderArguments& arguments) {
-  const absl::StatusOr<reporter::Policy> file = ReadPolicyFile(arguments.policy_file);
-  if (!file.ok()) return file.status();
-  const reporter::OrderingPolicy& from_file = file->ordering;
+  ASSIGN_OR_RETURN(const reporter::Policy file, ReadPolicyFile(arguments.policy_file));
+  const reporter::OrderingPolicy& from_file = file.ordering;
   reporter::OrderingPolicy& policy = arguments.source.policy;
   policy.workloads.insert(policy.workloads.end(), from_file.workloads.begin(),
                           from_file.workloads.end());
@@ -118,7 +524,7 @@ absl::Status ApplyPolicyFile(OrderArguments& arguments) {
 
 int PrintOrdering(OrderArguments& arguments) {
   if (arguments.format == "lld-call-graph") {
-    arguments.source.form = OrderingForm::kCallGraph;
+    arguments.source.form = analyzer::OrderingForm::kCallGraph;
     return Print(ReadOrdering(arguments.source), arguments.output);
   }
   const absl::StatusOr<std::string> ordering = OrderingOf(arguments.source);

@@ -1,7 +1,16 @@
 // `gprofhub order`: the functions in link order.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "analyzer/ordering/ordering_graph.h"
+#include "analyzer/ordering/ordering_text.h"
 #include "cli/command/command.h"
+#include "reporter/gate/policy.h"
 
 namespace CLI {
 class App;
@@ -11,5 +20,49 @@ namespace gprofhub::cli {
 
 // Declares the subcommand; when it is chosen, `run` becomes what it does.
 void AddOrderCommand(CLI::App& app, CommandMain& run);
+
+// Where `gprofhub order` takes its profiles from, and how it writes an ordering.
+
+struct OrderSource {
+  std::vector<std::string> sources = {"latest"};  // folders or files, or a server's runs
+  std::string target;                             // of a server's runs; empty: all
+  std::string image;                              // program that wrote local profiles
+  analyzer::OrderingForm form = analyzer::OrderingForm::kSymbols;
+  // Targets of a server's runs and local sources; history and half-life are a server's.
+  reporter::OrderingPolicy policy;
+  ServerOptions server;
+};
+
+// The ordering in the source's form. Sources are either all local (ReadLocalGraph) or all a
+// server's runs. NOT_FOUND: nothing to order, or local sources next to a server's runs.
+absl::StatusOr<std::string> ReadOrdering(const OrderSource& source);
+
+// The graph of local sources, each of their runs being a training run; a text file holds stacks
+// that perf sampled. NOT_FOUND: nothing to order.
+absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source);
+
+// "PATTERN=FACTOR": INVALID_ARGUMENT unless the factor is a number from 0 to 1e6.
+absl::StatusOr<std::vector<reporter::OrderingWorkload>> ParseWeights(
+    absl::Span<const std::string> texts);
+
+// The object files of a map that `nm --print-file-name` printed, one a line: in the
+// order of their first function in `names`, the others behind.
+absl::StatusOr<std::string> FormatObjectFiles(absl::Span<const std::string> names,
+                                              const std::string& map_file);
+
+// The ordering in one of the formats "lld", "gold", "gnu-ld" or "text" (numbered, with
+// C++ names). `binary`, unless empty, is a linked program: its clones of the ordering's
+// functions are ordered, too, and cold parts of functions kept out.
+absl::StatusOr<std::string> FormatOrdering(absl::Span<const std::string> ordering,
+                                           absl::string_view format, const std::string& binary);
+
+// Files of a Bazel workspace.
+
+// The path of "//path:file" in the workspace that the folder `start` is in. INVALID_ARGUMENT:
+// `label` is no such label. NOT_FOUND: the folder is in no workspace.
+absl::StatusOr<std::string> PathOfLabel(absl::string_view label, const std::string& start);
+
+// The folder that `bazel run` was started in, else this one.
+std::string StartFolder();
 
 }  // namespace gprofhub::cli

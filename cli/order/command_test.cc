@@ -1,4 +1,6 @@
 // `gprofhub order`, of runs on a server and of local files.
+#include "cli/order/command.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,14 +12,84 @@
 #include <string>
 #include <vector>
 
+#include "cli/client/output.h"
 #include "cli/testing/parser_runs.h"
 
 namespace gprofhub::cli {
+
 namespace {
 
 using ::testing::HasSubstr;
+
+TEST(ParseWeights, TakesAFactorBehindTheLastEqualsSign) {
+  const auto weights = ParseWeights({"//db:*=2", "a=b/=0.5", "none=0"});
+  ASSERT_TRUE(weights.ok()) << weights.status();
+  ASSERT_EQ(weights->size(), 3u);
+  EXPECT_EQ((*weights)[0].target, "//db:*");
+  EXPECT_EQ((*weights)[0].weight, 2);
+  EXPECT_EQ((*weights)[1].target, "a=b") << "a folder's slash does not count";
+  EXPECT_EQ((*weights)[1].weight, 0.5);
+  EXPECT_EQ((*weights)[2].weight, 0);
+}
+
+TEST(ParseWeights, RefusesWhatIsNoFactor) {
+  for (const std::string text : {"x", "x=", "x=-1", "x=nan", "x=1e7", "x=y"}) {
+    const absl::Status status = ParseWeights({text}).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("--weight=" + text));
+  }
+}
+
+TEST(FormatOrdering, HasAFormatForEachLinkerAndForPeople) {
+  const std::vector<std::string> names = {"_Z5parsev", "main"};
+  EXPECT_EQ(FormatOrdering(names, "text", "").value(), "1\tparse()\n2\tmain\n");
+  EXPECT_THAT(FormatOrdering(names, "lld", "").value(), HasSubstr("\n_Z5parsev\nmain\n"));
+  EXPECT_THAT(FormatOrdering(names, "gold", "").value(), HasSubstr(".text._Z5parsev\n"));
+  EXPECT_THAT(FormatOrdering(names, "gnu-ld", "").value(), HasSubstr("*(.text._Z5parsev"));
+  EXPECT_FALSE(FormatOrdering(names, "lld", "/nonexistent/program").ok());
+}
+
+TEST(FormatObjectFiles, OrdersFilesByTheirFirstFunction) {
+  const std::string map = (EmptyTestFolder() / "map").string();
+  ASSERT_TRUE(WriteFile(map,
+                        "a.o:00000000 T first\nb.o:00000000 T second\n"
+                        "c.o:00000000 T unused\n")
+                  .ok());
+  EXPECT_EQ(FormatObjectFiles({"second", "first"}, map).value(), "b.o\na.o\nc.o\n");
+  EXPECT_EQ(FormatObjectFiles({}, "/nonexistent/map").status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(ReadOrdering, DoesNotMixFoldersWithAServersRuns) {
+  OrderSource source;
+  source.sources = {EmptyTestFolder().string(), "latest"};
+  const absl::Status status = ReadOrdering(source).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cannot be ordered together with local"));
+}
+
 namespace fs = std::filesystem;
 
+TEST(PathOfLabel, IsBelowTheNearestWorkspaceAbove) {
+  const fs::path folder = EmptyTestFolder();
+  fs::create_directories(folder / "inner/deep");
+  for (const char* marker : {"WORKSPACE", "inner/MODULE.bazel"}) {
+    ASSERT_TRUE(WriteFile((folder / marker).string(), "").ok());
+  }
+  EXPECT_EQ(PathOfLabel("//a/b:c.order", (folder / "inner/deep").string()).value(),
+            (folder / "inner/a/b/c.order").string());
+  EXPECT_EQ(PathOfLabel("//:c.order", folder.string()).value(), (folder / "c.order").string());
+}
+
+TEST(PathOfLabel, LeadsOutOfNoWorkspace) {
+  const std::string folder = EmptyTestFolder().string();
+  for (const char* label : {"a/b:c", "//a/b", "//a/b:", "//../a:c", "//a:../../c", "@r//a:c", ""}) {
+    EXPECT_EQ(PathOfLabel(label, folder).status().code(), absl::StatusCode::kInvalidArgument)
+        << label;
+  }
+  EXPECT_EQ(PathOfLabel("//a:b", "/").status().code(), absl::StatusCode::kNotFound);
+}
+
+using ::testing::HasSubstr;
 TEST_F(ParserRunsTest, OrderNamesTheFunctions) {
   UploadBoth();
   const std::string file = (folder_ / "order.txt").string();
@@ -163,4 +235,5 @@ TEST(LocalOrder, TakesAFolder) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::cli

@@ -2,13 +2,62 @@
 // and whether a linker did as it asks.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cli/order/drift.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "analyzer/ordering/replay.h"
 
 namespace gprofhub::cli {
+
+// How far an order that is in use has fallen behind a new one.
+
+struct NamedMetric {
+  absl::string_view name;
+  uint64_t analyzer::ReplayMetrics::*value;
+};
+
+// Those of a replay, as its JSON names them.
+inline constexpr NamedMetric kReplayMetrics[] = {
+    {"startup_pages", &analyzer::ReplayMetrics::startup_pages},
+    {"pages", &analyzer::ReplayMetrics::pages},
+    {"itlb_misses_64", &analyzer::ReplayMetrics::itlb_misses_64},
+    {"itlb_misses_16", &analyzer::ReplayMetrics::itlb_misses_16},
+    {"l1i_misses", &analyzer::ReplayMetrics::l1i_misses},
+};
+
+struct DriftLimit {
+  NamedMetric metric;
+  double percent = 0;  // that the order in use may need more than the new one
+};
+
+// "METRIC=PERCENT" each. INVALID_ARGUMENT: there is no such metric, or the percentage
+// is no number from 0 on.
+absl::StatusOr<std::vector<DriftLimit>> ParseDriftLimits(absl::Span<const std::string> texts);
+
+// A sentence for each limit that `current` exceeds.
+std::vector<std::string> DriftsBeyond(absl::Span<const DriftLimit> limits,
+                                      absl::string_view current_name,
+                                      const analyzer::ReplayMetrics& current,
+                                      absl::string_view renewed_name,
+                                      const analyzer::ReplayMetrics& renewed);
+
+// Which pages of text a program touches, as a picture.
+
+struct PageStrip {
+  std::string title;
+  std::vector<analyzer::PageTouch> pages;
+};
+
+// One block of squares, a page each, row by row, for each strip: dark where it is
+// touched at start-up, light where later, empty where never. The SVG has titles and a
+// legend; the PNG the squares alone, in the same order, ten pixels each with a margin of ten
+// around each block. INTERNAL if libpng cannot write it: it has more than a million rows.
+std::string PagesAsSvg(absl::Span<const PageStrip> strips);
+absl::StatusOr<std::string> PagesAsPng(absl::Span<const PageStrip> strips);
 
 struct ReplayArguments {
   std::string trace;                // stored, or lackey's text; "-": the latter from standard input

@@ -2,16 +2,231 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "base/sha256.h"
-#include "collector/access/certificate.h"
-#include "collector/access/make_token.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
 
 namespace gprofhub::collector {
+
+namespace {
+
+constexpr std::array<std::pair<Scope, absl::string_view>, 5> kNames = {
+    {{Scope::kUpload, "upload"},
+     {Scope::kUploadMain, "upload-main"},
+     {Scope::kRead, "read"},
+     {Scope::kAcknowledge, "acknowledge"},
+     {Scope::kAdmin, "admin"}}};
+
+uint32_t BitOf(Scope scope) { return uint32_t{1} << static_cast<uint32_t>(scope); }
+
+}  // namespace
+
+absl::string_view NameOf(Scope scope) { return kNames[static_cast<size_t>(scope)].second; }
+
+Scopes Scopes::All() {
+  Scopes scopes;
+  for (const auto& [scope, name] : kNames) scopes = scopes.With(scope);
+  return scopes;
+}
+
+absl::StatusOr<Scopes> Scopes::Parse(absl::string_view names) {
+  Scopes scopes;
+  for (const absl::string_view given : absl::StrSplit(names, ',')) {
+    bool known = false;
+    for (const auto& [scope, name] : kNames) {
+      if (given != name) continue;
+      scopes = scopes.With(scope);
+      known = true;
+    }
+    if (!known) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("scopes: '", absl::CHexEscape(given.substr(0, 40)),
+                       "' is none of upload, upload-main, read, acknowledge, admin"));
+    }
+  }
+  return scopes;
+}
+
+Scopes Scopes::With(Scope scope) const {
+  Scopes more = *this;
+  more.bits_ |= BitOf(scope);
+  return more;
+}
+
+bool Scopes::Has(Scope scope) const {
+  if (scope == Scope::kUpload && (bits_ & BitOf(Scope::kUploadMain)) != 0) return true;
+  return (bits_ & BitOf(scope)) != 0;
+}
+
+std::string Scopes::Names() const {
+  std::string names;
+  for (const auto& [scope, name] : kNames) {
+    if ((bits_ & BitOf(scope)) != 0) absl::StrAppend(&names, names.empty() ? "" : ",", name);
+  }
+  return names;
+}
+
+absl::Status Permit(const Caller& caller, absl::string_view project, Scope scope) {
+  if (!caller.anonymous && caller.project != project) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("the token belongs to another project than \"", project, "\""));
+  }
+  if (caller.scopes.Has(scope)) return absl::OkStatus();
+  return absl::PermissionDeniedError(
+      absl::StrCat("the token has the scopes ", caller.scopes.Names(), "; this needs ",
+                   NameOf(scope), " (`gprofhub token create --scope`)"));
+}
+
+absl::StatusOr<std::string> FingerprintOf(absl::string_view pem) {
+  constexpr absl::string_view kBegin = "-----BEGIN CERTIFICATE-----";
+  constexpr absl::string_view kEnd = "-----END CERTIFICATE-----";
+  const size_t begin = pem.find(kBegin);
+  const size_t end = begin == absl::string_view::npos ? begin : pem.find(kEnd, begin);
+  std::string der;
+  if (end == absl::string_view::npos ||
+      !absl::Base64Unescape(pem.substr(begin + kBegin.size(), end - begin - kBegin.size()), &der) ||
+      der.empty()) {
+    return absl::InvalidArgumentError("holds no certificate in PEM");
+  }
+  return base::Sha256Hex(der);
+}
+
+absl::StatusOr<std::string> ParseFingerprint(absl::string_view text) {
+  const std::string digits = absl::AsciiStrToLower(absl::StrReplaceAll(text, {{":", ""}}));
+  if (digits.size() == base::kSha256Digits &&
+      digits.find_first_not_of("0123456789abcdef") == std::string::npos) {
+    return digits;
+  }
+  return absl::InvalidArgumentError(
+      "is no SHA-256 fingerprint: 64 hexadecimal digits, with colons or without");
+}
+
+std::string CertificateKey(absl::string_view fingerprint) {
+  return base::Sha256Hex(absl::StrCat("certificate ", fingerprint));
+}
+
+namespace {
+
+absl::StatusOr<std::string> RandomToken() {
+  ASSIGN_OR_RETURN(const std::string bytes, base::RandomBytes(kTokenRandomBytes));
+  return absl::StrCat(kTokenPrefix, absl::BytesToHexString(bytes));
+}
+
+}  // namespace
+
+absl::StatusOr<NewToken> MakeToken(const store::Tokens& tokens, const TokenOptions& options,
+                                   const store::Actor& by, absl::Time now) {
+  if (options.expires <= now) return absl::InvalidArgumentError("expires: has passed");
+  ASSIGN_OR_RETURN(std::string token, options.certificate.empty() ? RandomToken() : std::string());
+  store::TokenRecord wanted;
+  wanted.project = options.project;
+  wanted.label = options.label;
+  wanted.token_sha256 =
+      options.certificate.empty() ? base::Sha256Hex(token) : CertificateKey(options.certificate);
+  wanted.scopes = options.scopes.Names();
+  wanted.created = now;
+  wanted.expires = options.expires;
+  absl::StatusOr<store::TokenRecord> record = tokens.Create(wanted, by);
+  if (absl::IsAlreadyExists(record.status())) {
+    return absl::AlreadyExistsError(
+        "the certificate stands for a token, or stood for one that was revoked: change that one, "
+        "or "
+        "make a new certificate");
+  }
+  if (!record.ok()) return record.status();
+  return NewToken{std::move(token), *std::move(record)};
+}
+
+absl::StatusOr<NewToken> RotateToken(const store::Tokens& tokens, int64_t id,
+                                     absl::Duration overlap, const store::Actor& by,
+                                     absl::Time now) {
+  if (overlap < absl::ZeroDuration()) {
+    return absl::InvalidArgumentError("overlap: must not be below 0");
+  }
+  ASSIGN_OR_RETURN(const store::TokenRecord old, tokens.Read(id));
+  ASSIGN_OR_RETURN(std::string token, RandomToken());
+  store::TokenRecord wanted = old;
+  wanted.token_sha256 = base::Sha256Hex(token);
+  wanted.created = now;
+  if (old.expires != absl::InfiniteFuture()) wanted.expires = now + (old.expires - old.created);
+  ASSIGN_OR_RETURN(store::TokenRecord record, tokens.Rotate(id, wanted, now + overlap, by));
+  return NewToken{std::move(token), std::move(record)};
+}
+
+namespace {
+
+constexpr size_t kMaxMessageBytes = 300;
+
+}  // namespace
+
+Refusals::Refusals(store::AuditLog log, std::function<absl::Time()> now)
+    : log_(std::move(log)), now_(std::move(now)) {}
+
+Refusals::~Refusals() {
+  const absl::Time now = now_();
+  std::map<Kind, Count> counts;
+  {
+    absl::MutexLock lock(&mutex_);
+    counts = Take(now);
+  }
+  Write(counts, now);
+}
+
+void Refusals::Note(const CallOrigin& call, const store::Actor& who, const absl::Status& why) {
+  const absl::Time now = now_();
+  std::map<Kind, Count> due;
+  {
+    absl::MutexLock lock(&mutex_);
+    Kind kind = {call.method, why.code(), who.name};
+    if (!counts_.contains(kind) && counts_.size() >= kMostKinds) {
+      kind = {"others", absl::StatusCode::kUnknown, ""};
+    }
+    Count& count = counts_[std::move(kind)];
+    ++count.calls;
+    count.last_peer = call.peer;
+    count.last_message = std::string(why.message().substr(0, kMaxMessageBytes));
+    if (now - written_ >= kInterval) due = Take(now);
+  }
+  Write(due, now);
+}
+
+std::map<Refusals::Kind, Refusals::Count> Refusals::Take(absl::Time now) {
+  written_ = now;
+  return std::exchange(counts_, {});
+}
+
+void Refusals::Write(const std::map<Kind, Count>& counts, absl::Time now) const {
+  if (counts.empty()) return;
+  std::vector<store::AuditRecord> records;
+  for (const auto& [kind, count] : counts) {
+    const auto& [method, code, who] = kind;
+    store::AuditRecord& record = records.emplace_back();
+    record.time = now;
+    record.actor = who;
+    record.origin = count.last_peer;
+    record.action = "refused";
+    record.subject = method;
+    record.detail = absl::StrCat(count.calls, count.calls == 1 ? " call" : " calls", ", ",
+                                 absl::StatusCodeToString(code), ": ", count.last_message);
+    spdlog::warn("{} refused, the last from {}: {}", method, count.last_peer, record.detail);
+  }
+  if (absl::Status status = log_.Add(records); !status.ok()) {
+    spdlog::error("the audit log cannot be written: {}", status.ToString());
+  }
+}
+
 namespace {
 
 // Name of a token's principal in acknowledgements and in the audit log. The number distinguishes
@@ -71,9 +286,8 @@ absl::StatusOr<Caller> Authorizer::FindToken(const CallOrigin& call, const std::
 }
 
 absl::StatusOr<Caller> Authorizer::Identify(const CallOrigin& call) {
-  const absl::StatusOr<bool> needed = TokenNeeded();
-  if (!needed.ok()) return needed.status();
-  if (!*needed) {
+  ASSIGN_OR_RETURN(const bool needed, TokenNeeded());
+  if (!needed) {
     Caller anybody;
     anybody.anonymous = true;
     anybody.scopes = Scopes::All();
@@ -112,6 +326,46 @@ void Authorizer::NoteRefusal(const CallOrigin& call, const store::Actor& who,
   if (absl::IsUnauthenticated(why) || absl::IsPermissionDenied(why)) {
     refusals_.Note(call, who, why);
   }
+}
+
+namespace {
+
+absl::Status TakeFacts(const RunFacts& facts, v1::RunInfo& run) {
+  if (!facts.branch.empty()) run.set_branch(facts.branch);
+  if (facts.untrusted) run.set_from_fork(true);
+  switch (facts.kind) {
+    case RunFacts::Kind::kBranch:
+      if (run.pull_request().empty()) break;
+      return absl::PermissionDeniedError(
+          absl::StrCat("header.run.pull_request: the upload says ", run.pull_request(),
+                       ", but the ID token says that the job was started for branch ", facts.branch,
+                       " and no pull request"));
+    case RunFacts::Kind::kPullRequest:
+      if (!facts.pull_request.empty()) run.set_pull_request(facts.pull_request);
+      if (!run.pull_request().empty()) break;
+      return absl::PermissionDeniedError(
+          "header.run.pull_request: the ID token says that the job was started for a pull request, "
+          "but nobody says which: name it with --pull-request");
+    case RunFacts::Kind::kUnknown:
+      break;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status SettleRun(const Caller& caller, v1::RunInfo& run) {
+  if (caller.run.has_value()) {
+    RETURN_IF_ERROR(TakeFacts(*caller.run, run));
+  }
+  const bool is_mainline = run.pull_request().empty() && !run.from_fork();
+  if (!is_mainline || caller.scopes.Has(Scope::kUploadMain)) return absl::OkStatus();
+  return absl::PermissionDeniedError(absl::StrCat(
+      "the run is no pull request's and no fork's, so others would be judged against it; that "
+      "needs "
+      "the scope ",
+      NameOf(Scope::kUploadMain), ", and the token has ", caller.scopes.Names(),
+      ": give the jobs of the main branch a token of their own, or name the --pull-request"));
 }
 
 }  // namespace gprofhub::collector

@@ -3,12 +3,110 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/sha256.h"
-#include "collector/access/make_token.h"
+#include <memory>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/hash.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::collector {
+
 namespace {
+
+std::string Pem(absl::string_view bytes) {
+  return absl::StrCat("-----BEGIN CERTIFICATE-----\n", absl::Base64Escape(bytes),
+                      "\n-----END CERTIFICATE-----\n");
+}
+
+TEST(CertificateTest, TheFirstCertificateOfAChainIsTheClients) {
+  EXPECT_EQ(*FingerprintOf(Pem("client") + Pem("authority")), base::Sha256Hex("client"));
+  EXPECT_EQ(*FingerprintOf("subject=CN = ci\n" + Pem("client")), base::Sha256Hex("client"));
+}
+
+TEST(CertificateTest, WhatIsNoCertificateIsRefused) {
+  for (const char* pem :
+       {"", "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE----------BEGIN CERTIFICATE-----",
+        "-----BEGIN CERTIFICATE----------END CERTIFICATE-----",
+        "-----BEGIN CERTIFICATE-----\n?\n-----END CERTIFICATE-----",
+        "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"}) {
+    EXPECT_FALSE(FingerprintOf(pem).ok()) << pem;
+  }
+}
+
+TEST(CertificateTest, FingerprintsAreReadAsPeopleHaveThem) {
+  const std::string plain(64, 'a');
+  std::string colons = "AA";
+  for (int i = 1; i < 32; ++i) colons += ":AA";
+  EXPECT_EQ(*ParseFingerprint(plain), plain);
+  EXPECT_EQ(*ParseFingerprint(colons), plain);
+  for (const std::string& text : {std::string(), plain + "a", std::string(64, 'g')}) {
+    EXPECT_FALSE(ParseFingerprint(text).ok()) << text;
+  }
+}
+
+TEST(CertificateTest, ATokensHashIsNoCertificatesKey) {
+  EXPECT_NE(CertificateKey(std::string(64, 'a')), std::string(64, 'a'));
+  EXPECT_NE(CertificateKey(std::string(64, 'a')), base::Sha256Hex(std::string(64, 'a')));
+}
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class RefusalsTest : public testing::Test {
+ protected:
+  void Note(const std::string& method, const std::string& who = "") {
+    refusals_->Note({"", "192.0.2.7:4711", method}, {who, "", 0},
+                    absl::PermissionDeniedError("it may not"));
+  }
+  std::vector<store::AuditRecord> Log() { return *store_.audit.List({}); }
+
+  const store::Store store_ = store::MakeTempStore();
+  absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
+  std::unique_ptr<Refusals> refusals_ =
+      std::make_unique<Refusals>(store_.audit, [this] { return now_; });
+};
+
+TEST_F(RefusalsTest, TheFirstIsLoggedAtOnce) {
+  Note("Upload", "ci (token 3)");
+  ASSERT_THAT(Log(), SizeIs(1));
+  EXPECT_EQ(Log()[0].action, "refused");
+  EXPECT_EQ(Log()[0].subject, "Upload");
+  EXPECT_EQ(Log()[0].actor, "ci (token 3)");
+  EXPECT_EQ(Log()[0].origin, "192.0.2.7:4711");
+  EXPECT_EQ(Log()[0].detail, "1 call, PERMISSION_DENIED: it may not");
+}
+
+TEST_F(RefusalsTest, AFloodIsOneRowAMinute) {
+  Note("Upload");
+  for (int i = 0; i < 10'000; ++i) Note("Upload");
+  EXPECT_THAT(Log(), SizeIs(1));
+  now_ += Refusals::kInterval;
+  Note("Upload");
+  ASSERT_THAT(Log(), SizeIs(2));
+  EXPECT_THAT(Log()[1].detail, HasSubstr("10001 calls"));
+}
+
+TEST_F(RefusalsTest, AFloodOfDifferentKindsIsBoundedToo) {
+  Note("Upload");
+  for (int i = 0; i < 1'000; ++i) Note(absl::StrCat("method ", i));
+  now_ += Refusals::kInterval;
+  Note("Upload");
+  ASSERT_THAT(Log(), SizeIs(1 + Refusals::kMostKinds + 1));
+  uint64_t others = 0;
+  for (const store::AuditRecord& record : Log()) {
+    if (record.subject == "others") others += record.detail.starts_with("971 calls") ? 1 : 100;
+  }
+  EXPECT_EQ(others, 1u) << "970 methods and the last call";
+}
+
+TEST_F(RefusalsTest, WhatIsLeftIsLoggedAtTheEnd) {
+  Note("Upload");
+  Note("ListRuns");
+  refusals_.reset();
+  ASSERT_THAT(Log(), SizeIs(2));
+  EXPECT_EQ(Log()[1].subject, "ListRuns");
+}
 
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
@@ -234,5 +332,97 @@ TEST_F(AuthorizerTest, RefusesToMakeATokenWithoutAScopeOrAnEndToCome) {
   EXPECT_TRUE(absl::IsInvalidArgument(make("default", Scopes::All(), now_)));
 }
 
+Caller With(const char* scopes) {
+  Caller caller;
+  caller.project = "default";
+  caller.scopes = *Scopes::Parse(scopes);
+  return caller;
+}
+
+v1::RunInfo Claimed(const std::string& pull_request, bool from_fork) {
+  v1::RunInfo run;
+  run.set_branch("claimed");
+  run.set_pull_request(pull_request);
+  run.set_from_fork(from_fork);
+  return run;
+}
+
+TEST(SettleRunTest, OnlyWhoMaySendTheMainLineSaysMainLine) {
+  v1::RunInfo mainline = Claimed("", false);
+  EXPECT_TRUE(absl::IsPermissionDenied(SettleRun(With("upload,read"), mainline)));
+  EXPECT_TRUE(SettleRun(With("upload-main"), mainline).ok());
+  v1::RunInfo others[] = {Claimed("17", false), Claimed("17", true), Claimed("", true)};
+  for (v1::RunInfo& run : others) EXPECT_TRUE(SettleRun(With("upload"), run).ok());
+}
+
+TEST(SettleRunTest, ABranchsJobSendsThatBranch) {
+  Caller caller = With("upload-main");
+  caller.run = RunFacts{RunFacts::Kind::kBranch, "main", "", false};
+  v1::RunInfo run = Claimed("", false);
+  ASSERT_TRUE(SettleRun(caller, run).ok());
+  EXPECT_EQ(run.branch(), "main");
+  v1::RunInfo of_pull_request = Claimed("17", false);
+  EXPECT_TRUE(absl::IsPermissionDenied(SettleRun(caller, of_pull_request)));
+}
+
+TEST(SettleRunTest, APullRequestsJobCannotSendTheMainLine) {
+  Caller caller = With("upload-main");
+  caller.run = RunFacts{RunFacts::Kind::kPullRequest, "feature", "17", false};
+  for (const char* claimed : {"", "18", "17"}) {
+    v1::RunInfo run = Claimed(claimed, false);
+    ASSERT_TRUE(SettleRun(caller, run).ok());
+    EXPECT_EQ(run.pull_request(), "17");
+    EXPECT_EQ(run.branch(), "feature");
+  }
+  caller.run->pull_request = "";  // its CI system does not say which
+  v1::RunInfo named = Claimed("18", false);
+  ASSERT_TRUE(SettleRun(caller, named).ok());
+  EXPECT_EQ(named.pull_request(), "18");
+  v1::RunInfo unnamed = Claimed("", false);
+  EXPECT_TRUE(absl::IsPermissionDenied(SettleRun(caller, unnamed)));
+}
+
+TEST(SettleRunTest, AJobThatMayRunAStrangersCodeIsAForks) {
+  Caller caller = With("upload-main");
+  caller.run = RunFacts{RunFacts::Kind::kUnknown, "", "", true};
+  v1::RunInfo run = Claimed("", false);
+  ASSERT_TRUE(SettleRun(caller, run).ok());
+  EXPECT_TRUE(run.from_fork());
+  EXPECT_EQ(run.branch(), "claimed");
+}
+
+TEST(SettleRunTest, WhatAnUploadSaysAgainstItselfIsBelieved) {
+  Caller caller = With("upload");
+  caller.run = RunFacts{RunFacts::Kind::kPullRequest, "feature", "17", false};
+  v1::RunInfo run = Claimed("17", true);
+  ASSERT_TRUE(SettleRun(caller, run).ok());
+  EXPECT_TRUE(run.from_fork());
+}
+
+TEST(ScopesTest, AreReadAsTheyAreWritten) {
+  for (const std::string names : {"upload", "upload-main", "read", "acknowledge", "admin",
+                                  "upload,read", "upload,upload-main,read,acknowledge,admin"}) {
+    const absl::StatusOr<Scopes> scopes = Scopes::Parse(names);
+    ASSERT_TRUE(scopes.ok()) << scopes.status();
+    EXPECT_EQ(scopes->Names(), names);
+  }
+  EXPECT_EQ(Scopes::Parse("read,upload,read")->Names(), "upload,read");
+  EXPECT_EQ(Scopes::All(), *Scopes::Parse("upload,upload-main,read,acknowledge,admin"));
+}
+
+TEST(ScopesTest, WhatIsNoScopeIsRefused) {
+  for (const char* names : {"", "uploads", "upload,", ",read", "Read", "upload read", "*"}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(Scopes::Parse(names).status())) << names;
+  }
+}
+
+TEST(ScopesTest, WhoMaySendTheMainLineMaySendOthers) {
+  EXPECT_TRUE(Scopes::Parse("upload-main")->Has(Scope::kUpload));
+  EXPECT_FALSE(Scopes::Parse("upload")->Has(Scope::kUploadMain));
+  EXPECT_FALSE(Scopes::Parse("admin")->Has(Scope::kRead)) << "each is its own";
+  EXPECT_FALSE(Scopes().Has(Scope::kRead));
+}
+
 }  // namespace
+
 }  // namespace gprofhub::collector

@@ -1,20 +1,154 @@
 #include "collector/bes/bes_service.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/util/delimited_message_util.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "base/logs/log_fields.h"
-#include "base/public_message.h"
-#include "collector/bes/log_end.h"
-#include "collector/bes/sender.h"
-#include "collector/calls/overloaded.h"
+#include "absl/strings/string_view.h"
+#include "base/log_fields.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "collector/bes/record_attempt.h"
+#include "collector/fair_pool.h"
 #include "proto/invocation.pb.h"
+#include "store/invocations.h"
 
 namespace gprofhub::collector {
+
 namespace {
+
+// A file is compared with its hash as a whole, so as much of it is held for a moment.
+constexpr uint64_t kMostLogBytes = 16 << 20;
+
+bool IsInCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+}  // namespace
+
+std::string LogEnd(absl::string_view log) {
+  constexpr size_t kMost = store::InvocationTarget::kMostLogBytes;
+  if (log.size() <= kMost) return std::string(log);
+  // The byte before the range shows whether the range starts a line.
+  const absl::string_view tail = log.substr(log.size() - kMost - 1);
+  const size_t before = tail.find('\n');
+  if (before < tail.size() - 1) return std::string(tail.substr(before + 1));
+  size_t begin = 1;
+  while (begin < tail.size() && IsInCharacter(tail[begin])) ++begin;
+  return std::string(tail.substr(begin));
+}
+
+std::string ReadLogEnd(const ReadHandedOver& read, const std::string& project,
+                       const std::string& uri) {
+  const std::optional<HandedOverFile> file = ParseBytestream(uri);
+  if (!file.has_value()) {
+    return "(The log is at an address that is none of a remote cache with SHA-256.)";
+  }
+  if (file->size > kMostLogBytes) {
+    return absl::StrCat("(The log has ", file->size, " bytes; at most ", kMostLogBytes,
+                        " are looked at.)");
+  }
+  const absl::StatusOr<std::string> bytes = read(project, *file);
+  if (!bytes.ok()) {
+    return absl::StrCat("(The log is not here: ", base::PublicMessageOf(bytes.status()), ")");
+  }
+  return LogEnd(*bytes);
+}
+
+namespace {
+
+// The principal that sends an invocation's events, stored with them: after a restart the rest is
+// recorded with the same rights.
+
+v1::InvocationSender ToRecord(const AttemptSender& sender);
+
+// Reads the sender of an invocation's first record. DATA_LOSS if the record is malformed.
+absl::StatusOr<AttemptSender> SenderIn(absl::string_view records, absl::string_view project);
+
+// Whether both senders have the same rights and equal claims of their ID tokens: an invocation can
+// only be continued by a sender equivalent to the first one.
+bool HaveSameRights(const AttemptSender& a, const AttemptSender& b);
+
+int32_t ToNumber(RunFacts::Kind kind) {
+  switch (kind) {
+    case RunFacts::Kind::kBranch:
+      return 0;
+    case RunFacts::Kind::kPullRequest:
+      return 1;
+    case RunFacts::Kind::kUnknown:
+      break;
+  }
+  return 2;
+}
+
+RunFacts::Kind ToKind(int32_t number) {
+  if (number == 0) return RunFacts::Kind::kBranch;
+  return number == 1 ? RunFacts::Kind::kPullRequest : RunFacts::Kind::kUnknown;
+}
+
+v1::InvocationSender ToRecord(const AttemptSender& sender) {
+  v1::InvocationSender record;
+  record.set_actor(sender.caller.actor.name);
+  record.set_origin(sender.caller.actor.origin);
+  record.set_token_id(sender.caller.actor.token_id);
+  record.set_scopes(sender.caller.scopes.Names());
+  record.set_anonymous(sender.caller.anonymous);
+  record.set_request(sender.request);
+  if (sender.caller.run.has_value()) {
+    v1::InvocationSender::RunFacts& run = *record.mutable_run();
+    run.set_kind(ToNumber(sender.caller.run->kind));
+    run.set_branch(sender.caller.run->branch);
+    run.set_pull_request(sender.caller.run->pull_request);
+    run.set_untrusted(sender.caller.run->untrusted);
+  }
+  return record;
+}
+
+absl::StatusOr<AttemptSender> SenderIn(absl::string_view records, absl::string_view project) {
+  google::protobuf::io::CodedInputStream input(reinterpret_cast<const uint8_t*>(records.data()),
+                                               static_cast<int>(records.size()));
+  v1::InvocationRecord record;
+  if (!google::protobuf::util::ParseDelimitedFromCodedStream(&record, &input, nullptr) ||
+      !record.has_sender()) {
+    return absl::DataLossError("what is kept of an invocation does not say who sent it");
+  }
+  const v1::InvocationSender& kept = record.sender();
+  absl::StatusOr<Scopes> scopes = Scopes::Parse(kept.scopes());
+  if (!scopes.ok()) return absl::DataLossError(scopes.status().message());
+  AttemptSender sender;
+  sender.request = kept.request();
+  sender.caller.anonymous = kept.anonymous();
+  sender.caller.project = kept.anonymous() ? "" : std::string(project);
+  sender.caller.scopes = *scopes;
+  sender.caller.actor = {kept.actor(), kept.origin(), kept.token_id()};
+  if (kept.has_run()) {
+    RunFacts facts;
+    facts.kind = ToKind(kept.run().kind());
+    facts.branch = kept.run().branch();
+    facts.pull_request = kept.run().pull_request();
+    facts.untrusted = kept.run().untrusted();
+    sender.caller.run = std::move(facts);
+  }
+  return sender;
+}
+
+bool HaveSameRights(const AttemptSender& a, const AttemptSender& b) {
+  if (a.caller.anonymous != b.caller.anonymous || !(a.caller.scopes == b.caller.scopes)) {
+    return false;
+  }
+  if (a.caller.run.has_value() != b.caller.run.has_value()) return false;
+  if (!a.caller.run.has_value()) return true;
+  const RunFacts& x = *a.caller.run;
+  const RunFacts& y = *b.caller.run;
+  return x.kind == y.kind && x.branch == y.branch && x.pull_request == y.pull_request &&
+         x.untrusted == y.untrusted;
+}
 
 constexpr absl::Duration kTryAgainIn = absl::Seconds(5);
 constexpr absl::Duration kComeBack = absl::Seconds(30);
@@ -123,11 +257,9 @@ void BuildEventService::Forget(const std::shared_ptr<Invocation>& invocation) {
 
 absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Load(
     const store::InvocationRecord& record, const std::string& records, absl::Time now) {
-  absl::StatusOr<AttemptSender> sender = SenderIn(records, record.project);
-  if (!sender.ok()) return sender.status();
-  auto invocation =
-      std::make_shared<Invocation>(record, *std::move(sender), options_.limits, kept_);
-  if (absl::Status status = invocation->Load(records, now); !status.ok()) return status;
+  ASSIGN_OR_RETURN(AttemptSender sender, SenderIn(records, record.project));
+  auto invocation = std::make_shared<Invocation>(record, std::move(sender), options_.limits, kept_);
+  RETURN_IF_ERROR(invocation->Load(records, now));
   return invocation;
 }
 
@@ -153,13 +285,11 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(
       // What it may still be sent was acknowledged before, or comes too late.
       return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);
     }
-    const absl::StatusOr<std::string> records = store_.ReadRecords(record->id);
-    if (!records.ok()) return records.status();
-    absl::StatusOr<std::shared_ptr<Invocation>> loaded = Load(*record, *records, options_.now());
-    if (!loaded.ok()) return loaded.status();
+    ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(record->id));
+    ASSIGN_OR_RETURN(std::shared_ptr<Invocation> loaded, Load(*record, records, options_.now()));
     spdlog::info("invocation {} of {} {}", invocation_id, project,
                  record->last_sequence == 0 ? "begins" : "goes on");
-    invocation = Add(key, *std::move(loaded));
+    invocation = Add(key, std::move(loaded));
     Changed(invocation);
   }
   if (!HaveSameRights(invocation->sender(), sender)) {
@@ -360,9 +490,8 @@ absl::Status BuildEventService::GoOnWith(const store::InvocationRecord& silent, 
   const Key key(silent.project, silent.invocation_id);
   const std::shared_ptr<Invocation> here = Find(key);
   if (here != nullptr && here->HasStream()) return absl::OkStatus();
-  const absl::StatusOr<std::string> records = store_.ReadRecords(silent.id);
-  if (!records.ok()) return records.status();
-  const absl::StatusOr<std::shared_ptr<Invocation>> loaded = Load(silent, *records, now);
+  ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(silent.id));
+  const absl::StatusOr<std::shared_ptr<Invocation>> loaded = Load(silent, records, now);
   const bool can_go_on = loaded.ok() && (*loaded)->HasEnded();
   if (!can_go_on && now - silent.touched < options_.limits.interrupted_after) {
     return loaded.status();

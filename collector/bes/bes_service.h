@@ -24,20 +24,19 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "base/end_flag.h"
+#include "base/stop_token.h"
 #include "collector/bes/event_stream.h"
-#include "collector/bes/handed_over.h"
 #include "collector/bes/invocation.h"
-#include "collector/bes/limits.h"
 #include "collector/bes/record_attempt.h"
-#include "collector/calls/fair_pool.h"
-#include "collector/calls/fair_share.h"
-#include "collector/calls/method.h"
+#include "collector/bes/remote_caches.h"
+#include "collector/fair_pool.h"
+#include "collector/method.h"
 #include "collector/upload_session.h"
-#include "store/invocations/invocations.h"
+#include "store/invocations.h"
 
 namespace gprofhub::collector {
 
@@ -121,5 +120,15 @@ class BuildEventService {
   std::thread writing_;
   std::thread looking_;
 };
+
+// The last lines of a failing test's log, which Bazel uploaded.
+
+// The last whole lines of a log, of InvocationTarget::kMostLogBytes at most. Where one line is
+// longer than that, its end. A cut character loses its rest.
+std::string LogEnd(absl::string_view log);
+
+// The same for the project's file at `uri`; if it cannot be read, a sentence with the reason.
+std::string ReadLogEnd(const ReadHandedOver& read, const std::string& project,
+                       const std::string& uri);
 
 }  // namespace gprofhub::collector

@@ -4,11 +4,255 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/util/delimited_message_util.h>
 
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "collector/calls/overloaded.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "ci/upload/results/ci_systems.h"
+#include "collector/fair_pool.h"
 #include "proto/invocation.pb.h"
 
 namespace gprofhub::collector {
+
+// The keys are those that bazel/status.sh prints. They are the fields of v1.RunInfo in capital
+// letters, so they can also be set with --build_metadata.
+
+namespace {
+
+constexpr absl::string_view kEnvironmentOption = "--client_env=";
+
+absl::Status NotHere() {
+  return absl::FailedPreconditionError("it is on the machine that ran Bazel");
+}
+
+absl::StatusOr<v1::RunInfo> RunOfCi(const ci::Environment& environment) {
+  ci::RunSources sources;
+  sources.environment = environment;
+  sources.git = [](const std::vector<std::string>&) -> absl::StatusOr<std::string> {
+    return NotHere();
+  };
+  sources.read_file = [](const std::string&) -> absl::StatusOr<std::string> { return NotHere(); };
+  const std::optional<ci::CiJob> job = ci::ReadCiJob(sources);
+  if (!job.has_value() || job->commit.empty()) {
+    return absl::FailedPreconditionError(
+        "the commit is not known: give Bazel --workspace_status_command with gprofhub's "
+        "bazel/status.sh, or --build_metadata=GPROFHUB_COMMIT=<full hash>");
+  }
+  v1::RunInfo run;
+  run.set_commit(job->commit);
+  run.set_branch(job->branch);
+  run.set_base_commit(job->base_commit);
+  run.set_pull_request(job->pull_request);
+  run.set_ci_link(ci::WithoutCredentials(job->link));
+  run.set_from_fork(job->from_fork);
+  return run;
+}
+
+}  // namespace
+
+void RunOfEvents::Take(const build_events::BuildEvent& event) {
+  switch (event.payload_case()) {
+    case build_events::BuildEvent::kStarted:
+      invocation_id_ = event.started().uuid();
+      started_unix_ms_ = event.started().start_time_millis();
+      break;
+    case build_events::BuildEvent::kBuildMetadata:
+      for (const auto& [key, value] : event.build_metadata().metadata()) metadata_[key] = value;
+      break;
+    case build_events::BuildEvent::kWorkspaceStatus:
+      for (const auto& item : event.workspace_status().item()) status_[item.key()] = item.value();
+      has_status_ = true;
+      break;
+    case build_events::BuildEvent::kUnstructuredCommandLine:
+      for (absl::string_view argument : event.unstructured_command_line().args()) {
+        if (!absl::ConsumePrefix(&argument, kEnvironmentOption)) continue;
+        const std::pair<std::string, std::string> variable =
+            absl::StrSplit(argument, absl::MaxSplits('=', 1));
+        environment_.insert(variable);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+std::string RunOfEvents::Said(const std::string& key) const {
+  for (const auto* source : {&metadata_, &status_}) {
+    const auto found = source->find("GPROFHUB_" + key);
+    if (found != source->end()) return found->second;
+  }
+  return "";
+}
+
+absl::StatusOr<v1::RunInfo> RunOfEvents::Run() const {
+  v1::RunInfo run;
+  if (Said("COMMIT").empty()) {
+    ASSIGN_OR_RETURN(v1::RunInfo of_ci, RunOfCi(environment_));
+    run = std::move(of_ci);
+  } else {
+    run.set_commit(Said("COMMIT"));
+    run.set_branch(Said("BRANCH"));
+    run.set_base_commit(Said("BASE_COMMIT"));
+    run.set_pull_request(Said("PULL_REQUEST"));
+    run.set_ci_link(ci::WithoutCredentials(Said("CI_LINK")));
+  }
+  const std::string fork = Said("FROM_FORK");
+  if (!fork.empty() && fork != "true" && fork != "false") {
+    return absl::InvalidArgumentError("GPROFHUB_FROM_FORK: must be true or false");
+  }
+  run.set_from_fork(run.from_fork() || fork == "true");
+  if (const std::string logs = Said("TEST_LOGS"); !logs.empty() && !WantsLogs()) {
+    return absl::InvalidArgumentError("GPROFHUB_TEST_LOGS: must be failed");
+  }
+  const std::string ancestors = Said("ANCESTORS");
+  for (const absl::string_view hash : absl::StrSplit(ancestors, ' ', absl::SkipEmpty())) {
+    run.add_ancestors(std::string(hash));
+  }
+  run.set_machine(Said("MACHINE"));
+  if (const std::string seconds = Said("COMMIT_TIME"); !seconds.empty()) {
+    int64_t value = 0;
+    if (!absl::SimpleAtoi(seconds, &value) || value <= 0 || value > INT64_MAX / 1000) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("GPROFHUB_COMMIT_TIME: must be seconds since 1970, and is ", seconds));
+    }
+    run.set_commit_unix_ms(value * 1000);
+  }
+  run.set_run_key(invocation_id_);
+  run.set_started_unix_ms(started_unix_ms_);
+  return run;
+}
+
+namespace {
+
+using build_events::BuildEvent;
+
+// Notes of one target; more would not be read.
+constexpr size_t kMostNoteBytes = 900;
+
+// Per invocation; only the first failing tests have log lines.
+constexpr size_t kMostLogs = 100;
+
+std::string StatusName(build_events::TestStatus status) {
+  return build_events::TestStatus_IsValid(status) ? build_events::TestStatus_Name(status)
+                                                  : absl::StrCat("STATUS_", status);
+}
+
+}  // namespace
+
+store::InvocationTarget& InvocationState::TargetOf(const std::string& label) {
+  changed_.insert(label);
+  store::InvocationTarget& target = targets_[label];
+  target.label = label;
+  return target;
+}
+
+void InvocationState::Take(BuildEvent event, absl::Time now) {
+  switch (event.payload_case()) {
+    case BuildEvent::kConfigured:
+      TargetOf(event.id().target_configured().label());
+      for (const auto& child : event.children()) {
+        configurations_.insert(child.target_completed().configuration().id());
+      }
+      break;
+    case BuildEvent::kTestResult: {
+      const auto& id = event.id().test_result();
+      store::InvocationTarget& target = TargetOf(id.label());
+      target.status = StatusName(event.test_result().status());
+      target.ended = now;
+      ++target.attempts;
+      configurations_.insert(id.configuration().id());
+      waiting_.insert(events_.attempts());
+      break;
+    }
+    case BuildEvent::kTestSummary:
+      TargetOf(event.id().test_summary().label()).status =
+          StatusName(event.test_summary().overall_status());
+      break;
+    default:
+      run_.Take(event);
+      break;
+  }
+  events_.Take(std::move(event));
+}
+
+absl::StatusOr<v1::RunInfo> InvocationState::Run() const {
+  absl::StatusOr<v1::RunInfo> run = run_.Run();
+  if (run.ok()) run->set_project(project_);
+  return run;
+}
+
+std::vector<size_t> InvocationState::TakeReady() {
+  std::vector<size_t> ready;
+  if (!RunIsKnown()) return ready;
+  for (const size_t index : waiting_) {
+    if (ended() || (events_.HasSymbols(index) && !until_end_.contains(index))) {
+      ready.push_back(index);
+    }
+  }
+  for (const size_t index : ready) waiting_.erase(index);
+  under_way_ += ready.size();
+  return ready;
+}
+
+absl::StatusOr<v1::RunInfo> InvocationState::RunOf(const ci::TestAttempt& attempt) const {
+  ASSIGN_OR_RETURN(v1::RunInfo run, Run());
+  run.set_configuration(attempt.configuration);
+  std::set<std::string> mnemonics;
+  for (const std::string& id : configurations_) mnemonics.insert(events_.Mnemonic(id));
+  if (mnemonics.size() > 1) {
+    run.set_run_key(absl::StrCat(run.run_key(), "/", attempt.configuration));
+  }
+  return run;
+}
+
+bool InvocationState::WantsLogOf(size_t index, const ci::TestAttempt& attempt) {
+  if (attempt.log.empty() || !run_.WantsLogs()) return false;
+  const auto known = log_of_.find(attempt.label);
+  if (known != log_of_.end()) {
+    if (index < known->second) return false;
+    known->second = index;
+    return true;
+  }
+  return log_of_.size() < kMostLogs && log_of_.emplace(attempt.label, index).second;
+}
+
+void InvocationState::Done(size_t index, const RecordedAttempt& recorded) {
+  --under_way_;
+  if (recorded.waits) {
+    waiting_.insert(index);
+    until_end_.insert(index);
+    return;
+  }
+  store::InvocationTarget& target = TargetOf(events_.Attempt(index).label);
+  if (recorded.run_id != 0) ++target.recorded;
+  const auto log = log_of_.find(target.label);
+  if (log != log_of_.end() && log->second == index) target.log_end = recorded.log_end;
+  std::vector<std::string> notes = recorded.notes;
+  if (!recorded.status.ok()) notes.emplace_back(recorded.status.message());
+  for (const std::string& note : notes) {
+    if (target.note.size() + note.size() > kMostNoteBytes) break;
+    absl::StrAppend(&target.note, target.note.empty() ? "" : "; ", note);
+  }
+}
+
+void InvocationState::PutBack(size_t index) {
+  --under_way_;
+  waiting_.insert(index);
+}
+
+std::vector<store::InvocationTarget> InvocationState::TakeChangedTargets() {
+  std::vector<store::InvocationTarget> changed;
+  for (const std::string& label : changed_) changed.push_back(targets_.at(label));
+  changed_.clear();
+  return changed;
+}
+
 namespace {
 
 using build_events::BuildEvent;
@@ -116,7 +360,7 @@ absl::Status Invocation::Receive(int64_t stream, int64_t sequence,
   {
     absl::MutexLock lock(&mutex_);
     mutex_.Await(absl::Condition(this, &Invocation::HasRoom));
-    if (absl::Status status = CheckStream(stream); !status.ok()) return status;
+    RETURN_IF_ERROR(CheckStream(stream));
     if (sequence < 1 || sequence > received_ + 1) {
       return absl::InvalidArgumentError(absl::StrCat("sequence_number: is ", sequence,
                                                      "; the next event of this invocation is ",
@@ -131,7 +375,7 @@ absl::Status Invocation::Receive(int64_t stream, int64_t sequence,
         return absl::FailedPreconditionError("the invocation has ended: it takes no more events");
       }
       if (event.has_value()) {
-        if (absl::Status status = Keep(*std::move(event)); !status.ok()) return status;
+        RETURN_IF_ERROR(Keep(*std::move(event)));
       }
       received_ = sequence;
       PassOverTheRest();

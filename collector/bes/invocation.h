@@ -2,11 +2,14 @@
 // ones.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,14 +20,97 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "collector/bes/invocation_state.h"
-#include "collector/bes/limits.h"
+#include "ci/upload/results/test_events.h"
 #include "collector/bes/record_attempt.h"
-#include "collector/calls/fair_share.h"
+#include "collector/fair_pool.h"
 #include "proto/build_events.pb.h"
-#include "store/invocations/invocations.h"
+#include "proto/collector.pb.h"
+#include "store/invocations.h"
 
 namespace gprofhub::collector {
+
+// Identity of an invocation's run: commit, branch, pull request and all other facts that the
+// uploader detects locally (ci/upload/results/detect_run.h).
+
+// Collects the run's description from the stream of events.
+class RunOfEvents {
+ public:
+  void Take(const build_events::BuildEvent& event);
+
+  // Whether no later event, except the last one, can change the description.
+  bool IsKnown() const { return has_status_; }
+  // Whether the project wants the ends of the logs of tests that fail (GPROFHUB_TEST_LOGS).
+  bool WantsLogs() const { return Said("TEST_LOGS") == "failed"; }
+
+  // The run without its project, configuration and profile kind. Values of --build_metadata
+  // override those of the workspace status command. If neither names the commit, all values come
+  // from the CI system's variables. FAILED_PRECONDITION if the commit is unknown; INVALID_ARGUMENT
+  // for an invalid value.
+  absl::StatusOr<v1::RunInfo> Run() const;
+
+ private:
+  std::string Said(const std::string& key) const;
+
+  std::string invocation_id_;
+  int64_t started_unix_ms_ = 0;
+  std::map<std::string, std::string> metadata_;
+  std::map<std::string, std::string> status_;
+  std::map<std::string, std::string> environment_;
+  bool has_status_ = false;
+};
+
+// State of one invocation after its events so far, and the resulting work. A value without locks,
+// determined by the events alone, so it can be rebuilt after a restart.
+
+class InvocationState {
+ public:
+  explicit InvocationState(std::string project) : project_(std::move(project)) {}
+
+  // The next event (kept_event.h). `now`: when it came.
+  void Take(build_events::BuildEvent event, absl::Time now);
+
+  // All events have come.
+  bool ended() const { return events_.ended(); }
+  // All have come, and every attempt is done.
+  bool IsDone() const { return ended() && waiting_.empty() && under_way_ == 0; }
+
+  // Which run it is, once that is known (RunOfEvents).
+  bool RunIsKnown() const { return run_.IsKnown() || ended(); }
+  absl::StatusOr<v1::RunInfo> Run() const;
+
+  // The attempts that can be recorded by now: the run and the symbol bundles are known. Each is
+  // given once, and is under way until Done or PutBack.
+  std::vector<size_t> TakeReady();
+  ci::TestAttempt Attempt(size_t index) const { return events_.Attempt(index); }
+  // The run that the attempt belongs to: where tests have several configurations, each has a run
+  // of its own (ci/upload/upload.cc does the same).
+  absl::StatusOr<v1::RunInfo> RunOf(const ci::TestAttempt& attempt) const;
+  // Whether the end of its log is wanted. It is of a bounded number of targets, those that failed
+  // first, and of each the attempt that failed last.
+  bool WantsLogOf(size_t index, const ci::TestAttempt& attempt);
+  // Result of an attempt. An attempt that waits for symbol bundles is returned again at the end of
+  // the events.
+  void Done(size_t index, const RecordedAttempt& recorded);
+  // It is to be given again.
+  void PutBack(size_t index);
+
+  // The targets that have changed since the last time.
+  std::vector<store::InvocationTarget> TakeChangedTargets();
+
+ private:
+  store::InvocationTarget& TargetOf(const std::string& label);
+
+  const std::string project_;
+  ci::TestEvents events_;
+  RunOfEvents run_;
+  std::set<std::string> configurations_;  // ids, of tests
+  std::set<size_t> waiting_;
+  std::set<size_t> until_end_;  // of waiting_
+  size_t under_way_ = 0;
+  std::map<std::string, size_t> log_of_;  // the attempt whose log a target has, or is to have
+  std::map<std::string, store::InvocationTarget> targets_;
+  std::set<std::string> changed_;
+};
 
 // Callbacks to a stream's client.
 struct EventStreamEnd {

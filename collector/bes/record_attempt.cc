@@ -13,18 +13,15 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "base/decoding/budget.h"
-#include "base/decoding/decoding.h"
-#include "base/sha256.h"
-#include "ci/upload/results/check_profile.h"
-#include "ci/upload/results/describe_execution.h"
+#include "base/hash.h"
+#include "base/memory_budget.h"
+#include "base/status_macros.h"
 #include "ci/upload/results/profile_files.h"
-#include "ci/upload/results/recordings.h"
-#include "ci/upload/results/units.h"
-#include "collector/calls/overloaded.h"
-#include "collector/check_contents.h"
+#include "collector/fair_pool.h"
+#include "collector/validate.h"
 
 namespace gprofhub::collector {
+
 namespace {
 
 constexpr uint64_t kMostArchiveBytes = 256 << 20;
@@ -124,9 +121,8 @@ class Bundles {
     bundle.looked_at = true;
     UploadContext& uploads = recorder_.uploads;
     const auto decode = [&]() -> absl::StatusOr<profile::SymbolTable> {
-      const absl::StatusOr<std::string> bytes = Read(bundle.file);
-      if (!bytes.ok()) return bytes.status();
-      return CheckBundle("symbol bundle", *bytes, memory_.decoding());
+      ASSIGN_OR_RETURN(const std::string bytes, Read(bundle.file));
+      return CheckBundle("symbol bundle", bytes, memory_.decoding());
     };
     absl::StatusOr<Image> image = uploads.bundles().Get(bundle.file.sha256, decode);
     if (image.ok()) {
@@ -148,14 +144,13 @@ class Bundles {
 absl::StatusOr<ci::FoundProfiles> Unpack(const std::string& archive, uint64_t unpacked,
                                          const base::Decoding& decoding) {
   // The files and their packed form together.
-  absl::StatusOr<base::DecodingPart> memory = decoding.Take(2 * unpacked);
-  if (!memory.ok()) return memory.status();
+  ASSIGN_OR_RETURN(base::DecodingPart memory, decoding.Take(2 * unpacked));
   absl::StatusOr<ci::FoundProfiles> read = ci::ReadProfilesInZipBytes(archive, "outputs.zip");
   if (!read.ok()) return read;
-  if (absl::Status status = ci::PackRecordings(*read, decoding); !status.ok()) return status;
+  RETURN_IF_ERROR(ci::PackRecordings(*read, decoding));
   uint64_t kept = 0;
   for (const ci::ProfileFile& profile : read->profiles) kept += profile.bytes.size();
-  memory->Leave(kept);
+  memory.Leave(kept);
   return read;
 }
 
@@ -241,7 +236,7 @@ absl::Status SendBlob(UploadSession& session, const store::BlobName& name,
     chunk.set_sha256(name);
     chunk.set_offset(offset);
     chunk.set_data(std::string(bytes.substr(offset, kChunkBytes)));
-    if (absl::Status status = session.Receive(std::move(message)); !status.ok()) return status;
+    RETURN_IF_ERROR(session.Receive(std::move(message)));
   }
   return absl::OkStatus();
 }
@@ -266,19 +261,16 @@ absl::StatusOr<v1::UploadResponse> Upload(const AttemptRecorder& recorder,
   UploadSession session(
       recorder.uploads,
       [&sender](absl::string_view of) -> absl::StatusOr<Caller> {
-        if (absl::Status status = Permit(sender.caller, of, Scope::kUpload); !status.ok()) {
-          return status;
-        }
+        RETURN_IF_ERROR(Permit(sender.caller, of, Scope::kUpload));
         return sender.caller;
       },
       sender.request);
   v1::UploadRequest header;
   *header.mutable_header() = described.header;
-  if (absl::Status status = session.Receive(std::move(header)); !status.ok()) return status;
-  const absl::StatusOr<std::vector<store::BlobName>> missing =
-      recorder.uploads.blobs().FindToSend(project, names);
-  if (!missing.ok()) return missing.status();
-  for (const store::BlobName& name : *missing) {
+  RETURN_IF_ERROR(session.Receive(std::move(header)));
+  ASSIGN_OR_RETURN(const std::vector<store::BlobName> missing,
+                   recorder.uploads.blobs().FindToSend(project, names));
+  for (const store::BlobName& name : missing) {
     absl::Status status;
     if (const auto profile = profiles.find(name); profile != profiles.end()) {
       status = SendBlob(session, name, profile->second);

@@ -7,13 +7,35 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "ci/upload/results/test_attempt.h"
-#include "collector/access/caller.h"
-#include "collector/bes/handed_over.h"
+#include "ci/upload/results/test_events.h"
+#include "collector/access/authorizer.h"
+#include "collector/bes/remote_caches.h"
 #include "collector/upload_session.h"
 #include "proto/collector.pb.h"
 
 namespace gprofhub::collector {
+
+// Limits of the build event service.
+
+struct BesLimits {
+  uint32_t running_invocations = 200;        // of one project
+  uint64_t streams = 2048;                   // open, of all projects; one has at most half
+  int64_t events = 5'000'000;                // of one invocation
+  uint64_t kept_bytes = 64 << 20;            // of what is kept of its events
+  uint64_t all_kept_bytes = 512 << 20;       // of those in memory; one project has at most half
+  uint64_t pending_bytes = 4 << 20;          // of one invocation, on their way to the disk
+  absl::Duration first = absl::Seconds(10);  // until a stream's first event
+  absl::Duration silence = absl::Hours(2);   // between two events of a stream: the longest test
+  absl::Duration longest = absl::Hours(24);
+  // Timeout after which a running invocation without a stream is interrupted; clients reconnect
+  // sooner or not at all.
+  absl::Duration interrupted_after = absl::Minutes(10);
+  // Heartbeat interval of an invocation's owner. After three missed heartbeats another process
+  // takes over.
+  absl::Duration sign_of_life = absl::Seconds(30);
+  // Retention of finished invocations.
+  absl::Duration shown_for = absl::Hours(24 * 30);
+};
 
 // Services of the server that recording uses.
 struct AttemptRecorder {

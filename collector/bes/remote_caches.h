@@ -10,6 +10,7 @@
 
 #include <grpcpp/channel.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,11 +19,30 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "collector/bes/handed_over.h"
+#include "store/transfer_blobs.h"
 
 namespace gprofhub::collector {
+
+// Files that Bazel uploaded in addition to its events, by URI.
+
+struct HandedOverFile {
+  std::string sha256;
+  uint64_t size = 0;
+  std::string place;  // "HOST[/INSTANCE]", as the address says; nobody follows it
+};
+
+// Of "bytestream://HOST/[INSTANCE/]blobs/<SHA-256>/<size>"; nullopt for any other address.
+std::optional<HandedOverFile> ParseBytestream(absl::string_view uri);
+
+// The bytes of a project's file. NOT_FOUND if it was not handed over, or too long ago.
+using ReadHandedOver = std::function<absl::StatusOr<std::string>(const std::string& project,
+                                                                 const HandedOverFile& file)>;
+
+// Reads them from the storage of the remote cache (collector/cache/).
+ReadHandedOver ReadFrom(store::TransferBlobs transfers);
 
 struct RemoteCache {
   std::string project;              // whose files are read from it

@@ -16,10 +16,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "proto/byte_stream.grpc.pb.h"
 
 namespace gprofhub::collector {
+
 namespace {
 
 namespace stream = google::bytestream;
@@ -203,4 +204,5 @@ TEST_F(RemoteCachesTest, AStopEndsTheWaitForACacheThatIsAway) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::collector

@@ -1,20 +1,68 @@
-#include "collector/cache/blob_write.h"
-
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "collector/cache/resource_name.h"
-#include "collector/calls/bounded_parse.h"
-#include "collector/field_error.h"
+#include "base/status_macros.h"
+#include "collector/cache/cache_service.h"
+#include "collector/fair_pool.h"
+#include "collector/method.h"
+#include "collector/validate.h"
+#include "proto/byte_stream.pb.h"
+#include "store/transfer_blobs.h"
 
 namespace gprofhub::collector {
 
+namespace {
+
+// One blob received through ByteStream.Write.
+//
+// Bazel sends 16 KiB at a time. Bytes are buffered to pieces of 1 MiB, and each piece is one
+// transaction of the store. A later stream, at any process of the store, resumes after the stored
+// pieces; buffered bytes are lost.
+//
+// A blob that is not wanted is answered as if it had been received. An error would make Bazel abort
+// the whole stream of build events (docs/bazel/remote-cache.md).
+
+class BlobWrite final : public CallHandler {
+ public:
+  // `cache` outlives it.
+  BlobWrite(CacheContext& cache, CallContext call)
+      : cache_(cache), call_(std::move(call)), held_(cache.buffers) {}
+
+  absl::Status Receive(absl::string_view bytes) override;
+  bool WantsMore() const override { return !is_done_; }
+  absl::StatusOr<NextMessage> Answer() override;
+
+ private:
+  absl::Status Begin(const google::bytestream::WriteRequest& first);
+  absl::Status CheckWanted();
+  absl::Status Gather(absl::string_view data);
+  absl::Status Flush();
+
+  CacheContext& cache_;
+  const CallContext call_;
+  std::string resource_name_;
+  store::TransferUpload upload_;  // its project is empty before the first message
+  uint64_t position_ = 0;         // of the next byte that is expected
+  uint64_t stored_ = 0;           // bytes that the store has
+  std::string gathered_;          // those from stored_ on
+  Holding held_;                  // room for them
+  bool finished_ = false;         // the client has sent the last byte
+  bool is_done_ = false;          // nothing more is wanted
+  bool is_there_ = false;         // the blob was there, or is not wanted
+};
+
 absl::Status BlobWrite::Receive(absl::string_view bytes) {
   google::bytestream::WriteRequest message;
-  if (absl::Status status = ParseBounded(bytes, message); !status.ok()) return status;
+  RETURN_IF_ERROR(ParseBounded(bytes, message));
   if (upload_.project.empty()) {
-    if (absl::Status status = Begin(message); !status.ok()) return status;
+    RETURN_IF_ERROR(Begin(message));
     if (is_there_) {
       is_done_ = true;
       return absl::OkStatus();
@@ -46,17 +94,14 @@ absl::Status BlobWrite::Receive(absl::string_view bytes) {
 }
 
 absl::Status BlobWrite::Begin(const google::bytestream::WriteRequest& first) {
-  const absl::StatusOr<BlobResource> resource = ParseWriteName(first.resource_name());
-  if (!resource.ok()) return resource.status();
-  absl::StatusOr<std::string> project = ProjectOf(call_.caller, resource->instance, Scope::kUpload);
-  if (!project.ok()) return project.status();
+  ASSIGN_OR_RETURN(const BlobResource resource, ParseWriteName(first.resource_name()));
+  ASSIGN_OR_RETURN(std::string project, ProjectOf(call_.caller, resource.instance, Scope::kUpload));
   resource_name_ = first.resource_name();
-  upload_ = {*std::move(project), resource->digest, resource->upload};
+  upload_ = {std::move(project), resource.digest, resource.upload};
   if (absl::Status status = CheckWanted(); !status.ok() || is_there_) return status;
-  const absl::StatusOr<store::TransferProgress> progress = cache_.blobs.Progress(upload_);
-  if (!progress.ok()) return progress.status();
-  is_there_ = progress->whole;
-  stored_ = progress->received;
+  ASSIGN_OR_RETURN(const store::TransferProgress progress, cache_.blobs.Progress(upload_));
+  is_there_ = progress.whole;
+  stored_ = progress.received;
   // A client resumes at the returned offset or starts again.
   if (first.write_offset() > 0 && !is_there_) {
     position_ = static_cast<uint64_t>(first.write_offset());
@@ -99,7 +144,7 @@ absl::Status BlobWrite::Gather(absl::string_view data) {
       // The last piece waits for the end: a blob of one piece is put at once.
       const bool is_whole = stored_ == 0 && gathered_.size() == upload_.digest.size;
       if (is_whole) continue;
-      if (absl::Status status = Flush(); !status.ok()) return status;
+      RETURN_IF_ERROR(Flush());
     }
   }
   return absl::OkStatus();
@@ -141,6 +186,111 @@ absl::StatusOr<NextMessage> BlobWrite::Answer() {
   response.set_committed_size(
       static_cast<int64_t>(finished_ || is_there_ ? upload_.digest.size : stored_));
   return OneMessage(response.SerializeAsString());
+}
+
+}  // namespace
+
+// google.bytestream.ByteStream: the bytes of one blob.
+
+namespace {
+
+namespace stream = google::bytestream;
+
+constexpr absl::Duration kComeBack = absl::Seconds(2);
+
+// The requested range of the blob.
+struct Part {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+absl::StatusOr<Part> PartOf(const stream::ReadRequest& request, uint64_t blob_size) {
+  if (request.read_offset() < 0 || static_cast<uint64_t>(request.read_offset()) > blob_size) {
+    return absl::OutOfRangeError(absl::StrCat("read_offset is ", request.read_offset(),
+                                              "; the blob has ", blob_size, " bytes"));
+  }
+  if (request.read_limit() < 0) return FieldError("read_limit", "is negative");
+  Part part;
+  part.offset = static_cast<uint64_t>(request.read_offset());
+  part.size = blob_size - part.offset;
+  if (request.read_limit() > 0) {
+    part.size = std::min(part.size, static_cast<uint64_t>(request.read_limit()));
+  }
+  return part;
+}
+
+// The whole answer is in memory before its first message goes, because writing must not wait for
+// the store. So it is bounded, alone and with others.
+absl::StatusOr<NextMessage> Read(CacheContext& cache, const stream::ReadRequest& request,
+                                 const CallContext& call) {
+  ASSIGN_OR_RETURN(const BlobResource resource, ParseReadName(request.resource_name()));
+  ASSIGN_OR_RETURN(const std::string project,
+                   ProjectOf(call.caller, resource.instance, Scope::kRead));
+  ASSIGN_OR_RETURN(const Part part, PartOf(request, resource.digest.size));
+  if (part.size > cache.options.most_read) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("at most ", cache.options.most_read,
+                     " bytes are read at once: read the blob in parts, with read_limit"));
+  }
+  auto held = std::make_shared<Holding>(cache.answers);
+  if (!held->Take(project, part.size)) {
+    return Overloaded("answers under way hold all the memory that there is for this project's",
+                      kComeBack, "ANSWER_MEMORY");
+  }
+  std::string bytes;
+  do {
+    ASSIGN_OR_RETURN(std::string next,
+                     cache.blobs.ReadPart(project, resource.digest, part.offset + bytes.size(),
+                                          part.size - bytes.size()));
+    if (next.empty()) break;
+    bytes += next;
+  } while (bytes.size() < part.size);
+  return InPieces(std::move(bytes), [held](std::string piece) {
+    stream::ReadResponse response;
+    response.set_data(std::move(piece));
+    return response.SerializeAsString();
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> CacheService::QueryWriteStatus(
+    const stream::QueryWriteStatusRequest& request, const CallContext& call) {
+  ASSIGN_OR_RETURN(const BlobResource resource, ParseWriteName(request.resource_name()));
+  ASSIGN_OR_RETURN(std::string project, ProjectOf(call.caller, resource.instance, Scope::kUpload));
+  const store::TransferUpload upload = {std::move(project), resource.digest, resource.upload};
+  ASSIGN_OR_RETURN(store::TransferProgress progress, context_.blobs.Progress(upload));
+  if (!progress.whole && progress.received == upload.digest.size) {
+    // All bytes arrived before the stream broke. The client takes this size for a complete upload.
+    const absl::Status whole = context_.blobs.Commit(upload, context_.options.now());
+    if (!whole.ok() && !absl::IsInvalidArgument(whole)) return ToClient(whole);
+    progress.whole = whole.ok();
+    progress.received = whole.ok() ? upload.digest.size : 0;
+  }
+  stream::QueryWriteStatusResponse response;
+  response.set_committed_size(static_cast<int64_t>(progress.received));
+  response.set_complete(progress.whole);
+  return response.SerializeAsString();
+}
+
+std::vector<Method> CacheService::ByteStreamMethods() {
+  Method write;
+  write.name = "/google.bytestream.ByteStream/Write";
+  write.one_message = false;
+  write.start = [this](CallContext call) {
+    return std::make_unique<BlobWrite>(context_, std::move(call));
+  };
+  return {std::move(write),
+          UnaryCall<stream::ReadRequest>(
+              "/google.bytestream.ByteStream/Read",
+              [this](const stream::ReadRequest& request, const CallContext& call) {
+                return Read(context_, request, call);
+              }),
+          UnaryCallTo<stream::QueryWriteStatusRequest>(
+              "/google.bytestream.ByteStream/QueryWriteStatus",
+              [this](const stream::QueryWriteStatusRequest& request, const CallContext& call) {
+                return QueryWriteStatus(request, call);
+              })};
 }
 
 }  // namespace gprofhub::collector

@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "profile/testing/sample_profile.h"
 
 namespace gprofhub::collector {
+
 namespace {
 
 void Describe(const std::string& bytes, v1::BlobRef& blob) {

@@ -4,7 +4,7 @@ and loader that these need.
     build.py OUTPUT VERSION GPROFHUB COMMANDS MANUAL BASH-COMPLETION ZSH-COMPLETION PROFILED-TESTS
 
 The machine's own libraries are not used, so their versions do not matter. bin/gprofhub is static, and
-starts the loader in libexec/gprofhub/lib (cli/command/start_commands.h).
+starts the loader in libexec/gprofhub/lib (cli/command/command.h).
 """
 
 import os

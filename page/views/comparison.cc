@@ -1,17 +1,16 @@
-#include "page/views/comparison.h"
-
 #include "absl/strings/str_cat.h"
-#include "page/html/table.h"
-#include "page/views/addresses.h"
-#include "page/words/words.h"
-#include "reporter/findings/finding_id.h"
+#include "page/html.h"
+#include "page/views/shell.h"
+#include "page/views/views.h"
+#include "page/words.h"
+#include "reporter/findings/findings.h"
+#include "reporter/findings/text.h"
 #include "reporter/rendering/cause_words.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
-#include "reporter/rendering/notes.h"
-#include "reporter/text/numbers.h"
 
 namespace gprofhub::page {
+
 namespace {
 
 using reporter::FindingKind;

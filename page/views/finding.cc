@@ -7,16 +7,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "page/html/table.h"
-#include "page/views/addresses.h"
-#include "page/views/finding_diff.h"
-#include "page/words/words.h"
-#include "reporter/findings/finding_id.h"
+#include "page/html.h"
+#include "page/views/finding_parts.h"
+#include "page/views/shell.h"
+#include "page/words.h"
+#include "reporter/findings/findings.h"
+#include "reporter/findings/text.h"
 #include "reporter/rendering/cause_words.h"
 #include "reporter/rendering/function_rows.h"
-#include "reporter/text/numbers.h"
 
 namespace gprofhub::page {
+
 namespace {
 
 // Callers or callees of both sides.

@@ -6,10 +6,9 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "page/diff/function_lines.h"
-#include "page/graph/call_graph.h"
-#include "page/html/html.h"
-#include "page/views/finding_diff.h"
+#include "page/call_graph.h"
+#include "page/html.h"
+#include "page/source_diff.h"
 #include "page/views/finding_parts.h"
 #include "page/views/shell.h"
 

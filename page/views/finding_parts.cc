@@ -1,15 +1,212 @@
 #include "page/views/finding_parts.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "page/charts/history.h"
-#include "page/charts/trend_dots.h"
-#include "page/words/words.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "base/hash.h"
+#include "page/html.h"
+#include "page/trend_picture.h"
+#include "page/words.h"
+#include "reporter/findings/text.h"
 #include "reporter/gate/gate.h"
-#include "reporter/text/numbers.h"
 
 namespace gprofhub::page {
+
+namespace {
+
+constexpr absl::string_view kPassed = "PASSED";
+// Status of a test of which only outputs were found.
+constexpr absl::string_view kUnknown = "NO_STATUS";
+
+std::string PlaceOf(absl::string_view what, absl::string_view name) {
+  constexpr size_t kDigits = 16;
+  return absl::StrCat(what, "-", base::Sha256Hex(name).substr(0, kDigits));
+}
+
+Html TimeOf(uint64_t milliseconds) {
+  if (milliseconds == 0) return Html();
+  return reporter::HumanTime(static_cast<double>(milliseconds) / 1000, "seconds");
+}
+
+bool IsLastAttempt(const v1::Target& target, int i) {
+  if (i + 1 == target.execution_list_size()) return true;
+  const v1::Execution& one = target.execution_list(i);
+  const v1::Execution& next = target.execution_list(i + 1);
+  return one.run_number() != next.run_number() || one.shard() != next.shard();
+}
+
+// Which numbers (run, shard, attempt) distinguish the executions.
+struct Numbers {
+  bool runs = false, shards = false, attempts = false;
+};
+
+Numbers NumbersOf(const v1::Target& target) {
+  Numbers numbers;
+  for (const v1::Execution& one : target.execution_list()) {
+    numbers.runs = numbers.runs || one.run_number() > 1;
+    numbers.shards = numbers.shards || one.shard() > 1;
+    numbers.attempts = numbers.attempts || one.attempt() > 1;
+  }
+  return numbers;
+}
+
+Html ItemOf(const v1::Execution& one, const Numbers& numbers) {
+  std::vector<std::string> words;
+  if (numbers.runs) words.push_back(absl::StrCat("run ", one.run_number()));
+  if (numbers.shards) words.push_back(absl::StrCat("shard ", one.shard()));
+  if (numbers.attempts) words.push_back(absl::StrCat("attempt ", one.attempt()));
+  std::vector<Html> pieces = {Html(absl::StrJoin(words, ", "))};
+  for (const Html& piece : {one.status() == kUnknown ? Html() : ResultBadge(one.status()),
+                            TimeOf(one.duration_ms()), Html(one.cached() ? "from a cache" : "")}) {
+    if (piece.empty()) continue;
+    if (!pieces.back().empty()) pieces.emplace_back(" ");
+    pieces.push_back(piece);
+  }
+  return El("li", {}, Join(pieces));
+}
+
+}  // namespace
+
+Html ResultOf(const v1::Target& target) {
+  std::string status;
+  bool is_flaky = false;
+  for (int i = 0; i < target.execution_list_size(); ++i) {
+    const std::string& word = target.execution_list(i).status();
+    if (word.empty() || word == kUnknown) continue;
+    if (!IsLastAttempt(target, i)) {
+      is_flaky = is_flaky || word != kPassed;
+    } else if (status.empty() || status == kPassed) {
+      status = word;
+    }
+  }
+  if (status.empty()) return Html();
+  return ResultBadge(status == kPassed && is_flaky ? "FLAKY" : status);
+}
+
+Html ExecutionsOf(const v1::Target& target) {
+  if (target.execution_list_size() < 2) return Count(target.executions());
+  const Numbers numbers = NumbersOf(target);
+  std::vector<Html> items;
+  for (const v1::Execution& one : target.execution_list()) items.push_back(ItemOf(one, numbers));
+  return El("details", {{"id", PlaceOf("executions", target.label())}, {"class", "executions"}},
+            {El("summary", {}, Count(target.executions())), El("ul", {}, Join(items))});
+}
+
+Html TestTimeOf(const std::vector<const v1::Target*>& targets) {
+  uint64_t milliseconds = 0;
+  for (const v1::Target* target : targets) {
+    for (const v1::Execution& one : target->execution_list()) milliseconds += one.duration_ms();
+  }
+  return TimeOf(milliseconds);
+}
+
+std::string TestOf(absl::string_view label) {
+  return std::string(label.substr(0, label.find('#')));
+}
+
+std::string LogPlace(absl::string_view test) { return PlaceOf("log", test); }
+
+namespace {
+
+// Longer diffs are not shown: they are unreadable.
+constexpr size_t kMostLines = 400;
+
+Html LineNumber(uint32_t line) { return line == 0 ? Html() : Html(absl::StrCat(line)); }
+
+Row RowOf(const DiffLine& line, const FindingDiff& diff) {
+  const bool is_here = diff.line != 0 && diff.line == (diff.is_head ? line.after : line.before);
+  Row row;
+  std::string sign = " ";
+  switch (line.kind) {
+    case DiffLine::Kind::kKept:
+      break;
+    case DiffLine::Kind::kRemoved:
+      row.css_class = "removed";
+      sign = "−";
+      break;
+    case DiffLine::Kind::kAdded:
+      row.css_class = "added";
+      sign = "+";
+      break;
+  }
+  if (is_here) absl::StrAppend(&row.css_class, " here");
+  row.cells = {LineNumber(line.before), LineNumber(line.after), Html(sign),
+               El("code", {{"class", "line"}},
+                  Html::Lines(absl::StrReplaceAll(line.text, {{"\t", "        "}, {"\r", ""}})))};
+  return row;
+}
+
+Html HunksTable(const std::string& caption, const std::vector<DiffHunk>& hunks,
+                const FindingDiff& diff) {
+  std::vector<Row> rows;
+  size_t left_out = 0;
+  for (const DiffHunk& hunk : hunks) {
+    if (!rows.empty() && rows.size() < kMostLines) {
+      rows.push_back({{Html("…"), Html("…"), Html(), Html()}, "", "between"});
+    }
+    for (const DiffLine& line : hunk) {
+      if (rows.size() < kMostLines) {
+        rows.push_back(RowOf(line, diff));
+      } else {
+        ++left_out;
+      }
+    }
+  }
+  const Html table = El(
+      "div", {{"class", "diff"}},
+      Table(
+          caption,
+          {{"Before", true}, {"After", true}, {"±", false, "+ was added, − was removed"}, {"Line"}},
+          rows));
+  if (left_out == 0) return table;
+  return Join(
+      {table, El("p", {{"class", "about"}}, Html(absl::StrCat("And ", left_out, " more lines.")))});
+}
+
+std::string Places(size_t count) {
+  return count == 1 ? "1 other place of the file changed"
+                    : absl::StrCat(count, " other places of the file changed");
+}
+
+}  // namespace
+
+Html FindingDiffView(const Context& context, const v1::Compared& compared,
+                     const v1::Finding& finding, const FindingDiff& diff) {
+  if (diff.file.empty() || !diff.is_read) return "";
+  const std::string& blamed =
+      finding.caller().empty() ? finding.function_display() : finding.caller_display();
+  const Html title = El("h2", {}, "What changed there");
+  const Html between =
+      El("p", {{"class", "about"}},
+         {PlaceOf(context.links, diff.is_head ? compared.head().commit() : compared.base().commit(),
+                  diff.file, diff.line),
+          Html(" from "), CommitOf(context.links, compared.base().commit()), Html(" to "),
+          CommitOf(context.links, compared.head().commit())});
+  if (!diff.problem.empty()) {
+    return Join({title, between, El("p", {{"class", "note"}}, Html(diff.problem))});
+  }
+  if (diff.own.empty() && diff.others.empty()) {
+    return Join(
+        {title, between, El("p", {{"class", "note"}}, "The file is the same in both commits.")});
+  }
+  const Html own = diff.own.empty()
+                       ? El("p", {{"class", "note"}},
+                            {Html("No line of "), FunctionCode(blamed), Html(" changed.")})
+                       : HunksTable("Changed lines of the function", diff.own, diff);
+  const Html others =
+      diff.others.empty()
+          ? Html()
+          : El("details", {},
+               {El("summary", {}, Html(Places(diff.others.size()))),
+                HunksTable("Changed lines of the rest of the file", diff.others, diff)});
+  return Join({title, between, own, others});
+}
+
 namespace {
 
 constexpr size_t kHistoryRuns = 50;

@@ -2,13 +2,15 @@
 // findings.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "page/html/html.h"
+#include "page/html.h"
+#include "page/source_diff.h"
 #include "page/views/shell.h"
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
@@ -16,6 +18,42 @@
 #include "store/records/records.h"
 
 namespace gprofhub::page {
+
+// The executions of a target's test, as the pages of runs and of invocations show them.
+
+// Badge with the test's result: Bazel's status of the first run and shard whose last attempt did
+// not pass; otherwise "passed", or "flaky" if an earlier attempt did not pass. Nothing if no
+// execution has a status.
+Html ResultOf(const v1::Target& target);
+
+// The number of executions; if there are several, a list of them that opens.
+Html ExecutionsOf(const v1::Target& target);
+
+// Total duration of all executions of the targets; nothing if no duration is known.
+Html TestTimeOf(const std::vector<const v1::Target*>& targets);
+
+// The label that Bazel knows: without the case of a benchmark.
+std::string TestOf(absl::string_view label);
+
+// The anchor of this test's log on an invocation's page. It is stable, and has letters, digits and
+// hyphens only, whatever characters the label has.
+std::string LogPlace(absl::string_view test);
+
+// Source diff around a finding.
+
+// Source changes in the file that the finding is about.
+struct FindingDiff {
+  std::string file;                   // at the head, or at the base if it is gone; empty: unknown
+  uint32_t line = 0;                  // of the finding; 0: unknown
+  bool is_head = true;                // whether `line` is of the head
+  bool is_read = false;               // false: the server has no source; the rest is unset
+  std::vector<DiffHunk> own, others;  // of the function to blame; of the rest of the file
+  std::string problem;                // why there is no diff; a sentence
+};
+
+// With its heading. Nothing if the file is unknown, or the server has no source.
+Html FindingDiffView(const Context& context, const v1::Compared& compared,
+                     const v1::Finding& finding, const FindingDiff& diff);
 
 struct Comparison {
   v1::Report report;

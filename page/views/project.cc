@@ -1,16 +1,16 @@
-#include "page/views/project.h"
-
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "page/html/table.h"
-#include "page/views/addresses.h"
+#include "page/html.h"
 #include "page/views/runs.h"
-#include "page/words/words.h"
+#include "page/views/shell.h"
+#include "page/views/views.h"
+#include "page/words.h"
 #include "reporter/rendering/cause_words.h"
 #include "reporter/rendering/function_rows.h"
 
 namespace gprofhub::page {
+
 namespace {
 
 constexpr int kShownEvents = 10;

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "page/html/table.h"
-#include "page/views/addresses.h"
-#include "page/views/executions.h"
-#include "page/words/words.h"
+#include "page/html.h"
+#include "page/views/finding_parts.h"
+#include "page/views/shell.h"
+#include "page/words.h"
 
 namespace gprofhub::page {
+
 namespace {
 
 Html BranchOf(const v1::Run& run) {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "page/html/html.h"
+#include "page/html.h"
 #include "page/views/shell.h"
 #include "proto/query.pb.h"
-#include "store/invocations/invocations.h"
+#include "store/invocations.h"
 
 namespace gprofhub::page {
 

@@ -1,9 +1,45 @@
 #include "page/views/shell.h"
 
 #include "absl/strings/str_cat.h"
-#include "page/views/addresses.h"
+#include "page/html.h"
+#include "page/words.h"
+#include "reporter/findings/text.h"
 
 namespace gprofhub::page {
+
+Url HomeUrl() { return Url::Path({}); }
+Url ProjectUrl(absl::string_view project) { return Url::Path({"p", project}); }
+Url RunsUrl(absl::string_view project) { return Url::Path({"p", project, "runs"}); }
+Url RunUrl(absl::string_view project, absl::string_view run) {
+  return Url::Path({"p", project, "runs", run});
+}
+Url TargetUrl(absl::string_view project, absl::string_view run, absl::string_view page,
+              absl::string_view target) {
+  return Url::Path({"p", project, "runs", run, page}).With("target", target);
+}
+Url CompareUrl(absl::string_view project, absl::string_view run, absl::string_view base) {
+  return Url::Path({"p", project, "compare", run}).With("base", base);
+}
+Url FindingUrl(absl::string_view project, absl::string_view run, absl::string_view base,
+               absl::string_view finding) {
+  return Url::Path({"p", project, "compare", run, finding}).With("base", base);
+}
+Url InvocationUrl(absl::string_view project, absl::string_view invocation_id) {
+  return Url::Path({"p", project, "invocations", invocation_id});
+}
+Url InvocationsUrl(absl::string_view project) { return Url::Path({"p", project, "invocations"}); }
+Url FunctionUrl(absl::string_view project, absl::string_view function, absl::string_view target) {
+  return Url::Path({"p", project, "function"}).With("name", function).With("target", target);
+}
+Url ChangesUrl(absl::string_view project) { return Url::Path({"p", project, "changes"}); }
+Url GateUrl(absl::string_view project) { return Url::Path({"p", project, "gate"}); }
+Url AcknowledgeUrl(absl::string_view project) { return Url::Path({"p", project, "acknowledge"}); }
+Url TakeBackUrl(absl::string_view project) { return Url::Path({"p", project, "take-back"}); }
+Url LoginUrl() { return Url::Path({"login"}); }
+Url LogoutUrl() { return Url::Path({"logout"}); }
+Url LicencesUrl() { return Url::Path({"licences"}); }
+Url ApiUrl() { return Url::Path({"api", "v1", "openapi.json"}); }
+
 namespace {
 
 Html Head(const Context& context, const Frame& frame) {
@@ -105,6 +141,103 @@ std::string WholePage(const Context& context, const Frame& frame, const Html& co
        frame.script.empty() ? Html()
                             : ScriptTag(AssetUrl(context, absl::StrCat(frame.script, ".js")))});
   return Document(Join({Head(context, frame), scripts}), Join(body));
+}
+
+Html GateView(const Context& context, const v1::GetGateStatsResponse& stats,
+              const v1::ListAcknowledgementsResponse& acknowledgements) {
+  std::vector<Row> rules;
+  for (const v1::GetGateStatsResponse::Rule& rule : stats.rules()) {
+    rules.push_back({{El("code", {}, Html(rule.rule())), Count(static_cast<double>(rule.gated())),
+                      Count(static_cast<double>(rule.acknowledged())),
+                      Count(static_cast<double>(rule.not_a_regression())),
+                      Html(reporter::HumanShare(rule.false_alarm_rate()))}});
+  }
+  std::vector<Row> said;
+  for (int i = acknowledgements.acknowledgements_size(); i-- > 0;) {
+    const v1::Acknowledgement& one = acknowledgements.acknowledgements(i);
+    const Html take_back =
+        context.may_acknowledge
+            ? El("form", {{"method", "post"}, Action(TakeBackUrl(context.project))},
+                 {FormGuard(context),
+                  El("input",
+                     {{"type", "hidden"}, {"name", "id"}, {"value", absl::StrCat(one.id())}}),
+                  El("button", {{"type", "submit"}, {"class", "quiet"}}, "Take back")})
+            : Html();
+    said.push_back(
+        {{When(one.created_unix_ms()), Html(one.author()), FunctionCode(one.function()),
+          Html(one.target()),
+          Html(one.pull_request().empty() ? "all" : absl::StrCat("#", one.pull_request())),
+          Html(one.not_a_regression() ? "false alarm" : "accepted"), Html(one.reason()),
+          When(one.expires_unix_ms()), take_back}});
+  }
+  const Html rule_table = rules.empty()
+                              ? El("p", {}, "No check has failed yet.")
+                              : Table("Rules",
+                                      {{"Rule"},
+                                       {"Gated", true},
+                                       {"Accepted", true},
+                                       {"False alarms", true},
+                                       {"Rate", true, "A lower bound: nobody has to say so"}},
+                                      rules);
+  const Html said_table = said.empty() ? El("p", {}, "Nobody has, yet.")
+                                       : Table("Acknowledgements, newest first",
+                                               {{"When"},
+                                                {"Who"},
+                                                {"Function"},
+                                                {"Target"},
+                                                {"Pull request"},
+                                                {"What"},
+                                                {"Why"},
+                                                {"Until"},
+                                                {""}},
+                                               said);
+  return Join({El("h1", {}, "Gate and false alarms"), rule_table,
+               El("h2", {}, "Who said it is all right"), said_table,
+               El("p", {{"class", "about"}},
+                  Html(absl::StrCat("Tests were run again ", stats.reruns(), " times, ",
+                                    stats.rerun_targets(), " targets in all.")))});
+}
+
+Html LoginView(const Context& context, const LoginPage& page) {
+  return Join(
+      {El("h1", {}, "Log in"),
+       page.refusal.empty() ? Html()
+                            : El("p", {{"class", "note"}, {"role", "alert"}}, Html(page.refusal)),
+       page.issuer.empty() ? Html()
+                           : El("p", {{"class", "buttons"}},
+                                Link(Url::Path({"login", "issuer"}).With("next", page.next),
+                                     Html(absl::StrCat("Log in at ", page.issuer)), "button")),
+       El("form", {{"method", "post"}, {"class", "login"}, Action(LoginUrl())},
+          {FormGuard(context),
+           El("input", {{"type", "hidden"}, {"name", "next"}, {"value", page.next}}),
+           El("label", {},
+              {Html("Token "), El("input", {{"type", "password"},
+                                            {"name", "token"},
+                                            {"autocomplete", "current-password"},
+                                            {"required", "required"},
+                                            {"size", "50"}})}),
+           El("button", {{"type", "submit"}}, "Log in")}),
+       El("p", {{"class", "about"}},
+          {Html("A token for reading: "),
+           El("code", {}, "gprofhub token create --project PROJECT --scope read")})});
+}
+
+Html MessageView(const std::string& title, const std::string& message) {
+  return Join({El("h1", {}, Html(title)), El("p", {{"class", "lead"}}, Html(message))});
+}
+
+Html LicencesView(const std::vector<Licence>& licences) {
+  std::vector<Html> pieces = {
+      El("h1", {}, "Licences"),
+      El("p", {{"class", "lead"}}, "The pages use these works of others, as they allow.")};
+  for (const Licence& licence : licences) {
+    pieces.push_back(
+        El("details", {},
+           {El("summary", {},
+               Html(absl::StrCat(licence.name, " ", licence.version, ": ", licence.licence))),
+            El("pre", {{"tabindex", "0"}}, Html::Lines(licence.text))}));
+  }
+  return Join(pieces);
 }
 
 }  // namespace gprofhub::page

@@ -5,11 +5,39 @@
 #include <utility>
 #include <vector>
 
-#include "page/html/html.h"
-#include "page/html/url.h"
-#include "page/words/source_links.h"
+#include "absl/strings/string_view.h"
+#include "page/html.h"
+#include "page/words.h"
+#include "proto/query.pb.h"
 
 namespace gprofhub::page {
+
+// The stable addresses of all pages: people share them, and comments link to them.
+
+Url HomeUrl();
+Url ProjectUrl(absl::string_view project);
+Url RunsUrl(absl::string_view project);
+Url RunUrl(absl::string_view project, absl::string_view run);
+// A page about one target of a run: "graph", "flame", "listing", "ordering", "download".
+Url TargetUrl(absl::string_view project, absl::string_view run, absl::string_view page,
+              absl::string_view target);
+// Comparison of a run with its baseline, or with `base` unless that is empty.
+Url CompareUrl(absl::string_view project, absl::string_view run, absl::string_view base);
+Url FindingUrl(absl::string_view project, absl::string_view run, absl::string_view base,
+               absl::string_view finding);
+// A Bazel invocation, by its id.
+Url InvocationUrl(absl::string_view project, absl::string_view invocation_id);
+Url InvocationsUrl(absl::string_view project);
+// By linkage name; `target` empty: of all targets.
+Url FunctionUrl(absl::string_view project, absl::string_view function, absl::string_view target);
+Url ChangesUrl(absl::string_view project);
+Url GateUrl(absl::string_view project);
+Url AcknowledgeUrl(absl::string_view project);
+Url TakeBackUrl(absl::string_view project);
+Url LoginUrl();
+Url LogoutUrl();
+Url LicencesUrl();
+Url ApiUrl();
 
 // Per-request context: the project and the user.
 struct Context {
@@ -39,5 +67,25 @@ Html FormGuard(const Context& context);
 
 // The whole document.
 std::string WholePage(const Context& context, const Frame& frame, const Html& content);
+
+// Pages that are not about a profile: the gate, log-in, errors, licences.
+
+Html GateView(const Context& context, const v1::GetGateStatsResponse& stats,
+              const v1::ListAcknowledgementsResponse& acknowledgements);
+
+struct LoginPage {
+  std::string refusal;  // why the last attempt failed; empty: no attempt yet
+  std::string next;     // where to go after the log-in
+  std::string issuer;   // of single sign-on; empty: not configured
+};
+Html LoginView(const Context& context, const LoginPage& page);
+
+// Error page: what failed, and what to do.
+Html MessageView(const std::string& title, const std::string& message);
+
+struct Licence {
+  std::string name, version, licence, text;
+};
+Html LicencesView(const std::vector<Licence>& licences);
 
 }  // namespace gprofhub::page

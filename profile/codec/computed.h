@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "base/decoding/decoding.h"
+#include "base/memory_budget.h"
 #include "profile/computed.h"
 
 namespace gprofhub::profile {

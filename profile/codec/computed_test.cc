@@ -7,12 +7,12 @@
 #include <limits>
 #include <string>
 
-#include "base/decoding/budget.h"
-#include "base/decoding/decoding.h"
+#include "base/memory_budget.h"
 #include "profile/codec/message.h"
 #include "proto/computed.pb.h"
 
 namespace gprofhub::profile {
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -219,4 +219,5 @@ TEST(ComputedCodec, NoRepetitions) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::profile

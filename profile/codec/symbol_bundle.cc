@@ -8,15 +8,15 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "base/memory/text_list.h"
+#include "base/status_macros.h"
 #include "base/string_interner.h"
-#include "profile/codec/bundle_wire.h"
+#include "base/text_arena.h"
 #include "profile/codec/message.h"
 #include "profile/codec/symbol_rows.h"
-#include "profile/codec/wire.h"
 #include "proto/symbols.pb.h"
 
 namespace gprofhub::profile {
+
 namespace {
 
 constexpr size_t kLongestBuildId = 128;
@@ -229,15 +229,13 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
 absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes,
                                                const BundleDecoding& decoding) {
   const uint64_t stated = std::min(StatedSize(bytes), kLargestContent);
-  absl::StatusOr<base::DecodingPart> memory =
-      decoding.decoding.Take(stated + MostMemoryOfSymbols(stated));
-  if (!memory.ok()) return memory.status();
-  const absl::StatusOr<std::string> content = Decompress(bytes, "symbol bundle");
-  if (!content.ok()) return content.status();
-  WireBundle bundle(*content);
-  if (absl::Status status = ReadWire(*content, bundle); !status.ok()) return status;
+  ASSIGN_OR_RETURN(base::DecodingPart memory,
+                   decoding.decoding.Take(stated + MostMemoryOfSymbols(stated)));
+  ASSIGN_OR_RETURN(const std::string content, Decompress(bytes, "symbol bundle"));
+  WireBundle bundle(content);
+  RETURN_IF_ERROR(ReadWire(content, bundle));
   SymbolTable symbols = std::move(bundle.head);
-  RowDecoder rows(bundle.strings, symbols, MostMemoryOfSymbols(content->size()), decoding.decoding);
+  RowDecoder rows(bundle.strings, symbols, MostMemoryOfSymbols(content.size()), decoding.decoding);
   absl::Status status = rows.DecodeFunctions("functions", bundle.functions, symbols.functions);
   if (status.ok()) {
     status = rows.DecodeFunctions("weak_labels", bundle.weak_labels, symbols.weak_labels);
@@ -250,7 +248,7 @@ absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes,
     status = rows.DecodeInlined("inlined", bundle.inlined, decoding.lines, symbols.inlined);
   }
   if (!status.ok()) return status;
-  memory->Leave(MemoryOf(symbols));
+  memory.Leave(MemoryOf(symbols));
   return symbols;
 }
 

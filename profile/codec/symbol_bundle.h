@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "base/decoding/decoding.h"
-#include "profile/symbols.h"
+#include "base/memory_budget.h"
+#include "profile/raw_profile.h"
 
 namespace gprofhub::profile {
 

@@ -7,12 +7,12 @@
 #include <functional>
 #include <string>
 
-#include "base/decoding/budget.h"
-#include "base/decoding/decoding.h"
+#include "base/memory_budget.h"
 #include "profile/codec/message.h"
 #include "proto/symbols.pb.h"
 
 namespace gprofhub::profile {
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -320,4 +320,5 @@ TEST(SymbolBundle, IsGivenUpOnceNobodyWaits) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::profile

@@ -3,11 +3,234 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/status_macros.h"
 #include "proto/symbols.pb.h"
 
 namespace gprofhub::profile {
+
+absl::Status BadBundle(absl::string_view field, absl::string_view problem) {
+  return absl::InvalidArgumentError(
+      absl::StrFormat("symbol bundle: %s: %s: send a bundle that gprofhub made", field, problem));
+}
+
+bool TakeLongVarint(absl::string_view& bytes, uint64_t& value) {
+  value = 0;
+  for (size_t i = 0; i < bytes.size() && i < 10; ++i) {
+    const auto byte = static_cast<uint8_t>(bytes[i]);
+    if (i == 9 && byte > 1) return false;
+    value |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
+    if (byte < 0x80) {
+      bytes.remove_prefix(i + 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+void AppendVarint(uint64_t value, std::string& bytes) {
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  bytes += static_cast<char>(value);
+}
+
+bool WireReader::Next(WireField& field) {
+  if (failed_ || rest_.empty()) return false;
+  failed_ = true;
+  uint64_t tag = 0;
+  if (!TakeVarint(rest_, tag) || tag > UINT32_MAX || tag < 8) return false;
+  field.number = static_cast<uint32_t>(tag >> 3);
+  field.type = static_cast<WireType>(tag & 7);
+  switch (field.type) {
+    case WireType::kVarint:
+      if (!TakeVarint(rest_, field.value)) return false;
+      break;
+    case WireType::kFixed64:
+      if (!TakeFixed(rest_, 8, field.value)) return false;
+      break;
+    case WireType::kFixed32:
+      if (!TakeFixed(rest_, 4, field.value)) return false;
+      break;
+    case WireType::kDelimited: {
+      uint64_t size = 0;
+      if (!TakeVarint(rest_, size) || size > rest_.size()) return false;
+      field.bytes = rest_.substr(0, size);
+      rest_.remove_prefix(size);
+      break;
+    }
+    default:
+      return false;
+  }
+  failed_ = false;
+  return true;
+}
+
+PackedColumn::PackedColumn(absl::string_view bytes, WireType type) : rest_(bytes), type_(type) {
+  if (type != WireType::kVarint) {
+    const size_t size = type == WireType::kFixed32 ? 4 : 8;
+    well_formed_ = bytes.size() % size == 0;
+    rows_ = bytes.size() / size;
+  } else {
+    for (const char c : bytes) rows_ += static_cast<uint8_t>(c) < 0x80;
+    well_formed_ = bytes.empty() || static_cast<uint8_t>(bytes.back()) < 0x80;
+  }
+  if (!well_formed_) {
+    rest_ = {};
+    rows_ = 0;
+  }
+}
+
+absl::StatusOr<WireTable> WireTable::Read(absl::string_view bytes, uint32_t doubles) {
+  constexpr uint32_t kFixed32Column = 20;
+  WireTable table;
+  uint32_t seen = 0;
+  WireReader reader(bytes);
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.number > kMostNumber) continue;
+    const uint32_t bit = uint32_t{1} << field.number;
+    // All of our columns are packed, and occur once.
+    if (field.type != WireType::kDelimited || (seen & bit) != 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("column ", field.number, " is not packed as a whole"));
+    }
+    seen |= bit;
+    const WireType type = field.number == kFixed32Column ? WireType::kFixed32
+                          : (doubles & bit) != 0         ? WireType::kFixed64
+                                                         : WireType::kVarint;
+    table.columns_[field.number] = PackedColumn(field.bytes, type);
+    if (!table.columns_[field.number].well_formed()) {
+      return absl::InvalidArgumentError(absl::StrCat("column ", field.number, " is cut off"));
+    }
+  }
+  if (reader.failed()) return absl::InvalidArgumentError("is not a message");
+  return table;
+}
+
+absl::StatusOr<WireTable> WireTable::ReadOnce(const WireField& field, uint64_t& seen,
+                                              uint32_t doubles) {
+  const uint64_t bit = uint64_t{1} << field.number;
+  if (field.type != WireType::kDelimited || (seen & bit) != 0) {
+    return absl::InvalidArgumentError("is no table, or comes twice");
+  }
+  seen |= bit;
+  return Read(field.bytes, doubles);
+}
+
+// A column is its form (1 byte), then
+//   runs    until all numbers are present: the number (varint), its repetitions (varint, at
+//           least 1)
+//   frames  for each 64 numbers or the rest: the smallest (varint); the number of zero bits that
+//           all differences to it end in, and the number of bits before those (1 byte each, at
+//           most 64 together); then these bits, low ones first, padded with zeros to a whole byte
+
+namespace {
+
+constexpr uint8_t kRuns = 0;
+constexpr uint8_t kFrames = 1;
+constexpr size_t kFrame = 64;
+
+std::string InRuns(absl::Span<const uint64_t> numbers) {
+  std::string out(1, kRuns);
+  for (auto begin = numbers.begin(); begin != numbers.end();) {
+    const auto end = std::find_if(begin, numbers.end(), [&](uint64_t n) { return n != *begin; });
+    AppendVarint(*begin, out);
+    AppendVarint(static_cast<uint64_t>(end - begin), out);
+    begin = end;
+  }
+  return out;
+}
+
+int BitsOf(uint64_t number) { return number == 0 ? 0 : 64 - __builtin_clzll(number); }
+
+size_t BytesOf(size_t count, int bits) { return (count * static_cast<size_t>(bits) + 7) / 8; }
+
+std::string InFrames(absl::Span<const uint64_t> numbers) {
+  std::string out(1, kFrames);
+  for (; !numbers.empty(); numbers.remove_prefix(std::min(kFrame, numbers.size()))) {
+    const absl::Span<const uint64_t> frame = numbers.first(std::min(kFrame, numbers.size()));
+    const auto least = std::min_element(frame.begin(), frame.end());
+    uint64_t any = 0;
+    for (const uint64_t number : frame) any |= number - *least;
+    const int zeros = any == 0 ? 0 : __builtin_ctzll(any);
+    const int bits = BitsOf(any >> zeros);
+    AppendVarint(*least, out);
+    out += static_cast<char>(zeros);
+    out += static_cast<char>(bits);
+    unsigned __int128 waiting = 0;
+    int waiting_bits = 0;
+    for (const uint64_t number : frame) {
+      waiting |= static_cast<unsigned __int128>((number - *least) >> zeros) << waiting_bits;
+      for (waiting_bits += bits; waiting_bits >= 8; waiting_bits -= 8, waiting >>= 8) {
+        out += static_cast<char>(waiting & 0xff);
+      }
+    }
+    if (waiting_bits > 0) out += static_cast<char>(waiting & 0xff);
+  }
+  return out;
+}
+
+bool TakeRuns(absl::string_view& bytes, size_t count, std::vector<uint64_t>& numbers) {
+  while (numbers.size() < count) {
+    uint64_t number = 0;
+    uint64_t times = 0;
+    if (!TakeVarint(bytes, number) || !TakeVarint(bytes, times)) return false;
+    if (times == 0 || times > count - numbers.size()) return false;
+    numbers.insert(numbers.end(), times, number);
+  }
+  return true;
+}
+
+bool TakeFrame(absl::string_view& bytes, size_t count, std::vector<uint64_t>& numbers) {
+  uint64_t least = 0;
+  if (!TakeVarint(bytes, least) || bytes.size() < 2) return false;
+  const int zeros = static_cast<unsigned char>(bytes[0]);
+  const int bits = static_cast<unsigned char>(bytes[1]);
+  bytes.remove_prefix(2);
+  const size_t size = BytesOf(count, bits);
+  if (zeros >= 64 || zeros + bits > 64 || size > bytes.size()) return false;
+  const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+  unsigned __int128 waiting = 0;
+  int waiting_bits = 0;
+  auto next = bytes.begin();
+  for (size_t i = 0; i < count; ++i) {
+    for (; waiting_bits < bits; waiting_bits += 8) {
+      waiting |= static_cast<unsigned __int128>(static_cast<unsigned char>(*next++))
+                 << waiting_bits;
+    }
+    const uint64_t difference = (static_cast<uint64_t>(waiting) & mask) << zeros;
+    if (difference > ~uint64_t{0} - least) return false;
+    numbers.push_back(least + difference);
+    waiting >>= bits;
+    waiting_bits -= bits;
+  }
+  bytes.remove_prefix(size);
+  return true;
+}
+
+}  // namespace
+
+void AppendPacked(absl::Span<const uint64_t> numbers, std::string& out) {
+  const std::string runs = InRuns(numbers);
+  const std::string frames = InFrames(numbers);
+  out += runs.size() <= frames.size() ? runs : frames;
+}
+
+bool TakePacked(absl::string_view& bytes, size_t count, std::vector<uint64_t>& numbers) {
+  numbers.clear();
+  numbers.reserve(count);
+  if (bytes.empty()) return false;
+  const uint8_t form = static_cast<uint8_t>(bytes.front());
+  bytes.remove_prefix(1);
+  if (form == kRuns) return TakeRuns(bytes, count, numbers);
+  if (form != kFrames) return false;
+  while (numbers.size() < count) {
+    if (!TakeFrame(bytes, std::min(kFrame, count - numbers.size()), numbers)) return false;
+  }
+  return true;
+}
+
 namespace {
 
 using Functions = v1::FunctionColumns;
@@ -95,7 +318,7 @@ absl::Status RowDecoder::DecodeFunction(absl::string_view table, WireTable& colu
   const absl::string_view text = strings_[name];
   // Short names take no heap memory.
   const uint64_t heap = text.size() < sizeof(std::string) / 2 ? 0 : text.size() + kHeapBytes;
-  if (absl::Status status = Use(table, heap); !status.ok()) return status;
+  RETURN_IF_ERROR(Use(table, heap));
   function.name = std::string(text);
   function.file = files_.IndexOf(static_cast<uint32_t>(file));
   function.line = static_cast<uint32_t>(line);
@@ -150,12 +373,12 @@ absl::Status RowDecoder::DecodeLines(absl::string_view name, WireTable& table, b
     return BadBundle(name, "its columns differ in length");
   }
   if (keep) {
-    if (absl::Status status = Use(name, rows * sizeof(LineRow)); !status.ok()) return status;
+    RETURN_IF_ERROR(Use(name, rows * sizeof(LineRow)));
     lines.reserve(rows);
   }
   uint64_t address = 0;
   for (size_t row = 0; row < rows; ++row) {
-    if (absl::Status status = decoding_.CheckWantedAt(row); !status.ok()) return status;
+    RETURN_IF_ERROR(decoding_.CheckWantedAt(row));
     uint64_t delta = 0;
     uint64_t file = 0;
     uint64_t line = 0;
@@ -171,7 +394,7 @@ absl::Status RowDecoder::DecodeLines(absl::string_view name, WireTable& table, b
     if (!keep) continue;
     lines.push_back(
         {address, files_.IndexOf(static_cast<uint32_t>(file)), static_cast<uint32_t>(line)});
-    if (absl::Status status = Use(name, 0); !status.ok()) return status;
+    RETURN_IF_ERROR(Use(name, 0));
   }
   return absl::OkStatus();
 }
@@ -182,13 +405,11 @@ absl::Status RowDecoder::DecodeInlined(absl::string_view name, WireTable& table,
   PackedColumn& names = table[v1::InlinedColumns::kNameFieldNumber];
   const size_t rows = addresses.rows();
   if (names.rows() != rows) return BadBundle(name, "its columns differ in length");
-  if (absl::Status status = Use(name, keep ? rows * sizeof(InlinedFunction) : 0); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(Use(name, keep ? rows * sizeof(InlinedFunction) : 0));
   if (keep) inlined.reserve(rows);
   InlinedFunction last;
   for (size_t row = 0; row < rows; ++row) {
-    if (absl::Status status = decoding_.CheckWantedAt(row); !status.ok()) return status;
+    RETURN_IF_ERROR(decoding_.CheckWantedAt(row));
     uint64_t delta = 0, hash = 0;
     InlinedFunction next;
     if (!addresses.Next(delta) || __builtin_add_overflow(last.into, delta, &next.into)) {

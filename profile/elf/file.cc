@@ -1,5 +1,6 @@
 #include "profile/elf/file.h"
 
+#include <elf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -7,6 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -14,9 +19,60 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
-#include "profile/elf/section_count.h"
+#include "base/status_macros.h"
 
 namespace gprofhub::profile {
+
+namespace {
+
+constexpr uint64_t kUnsuspiciousSections = 1024;
+constexpr uint64_t kFileBytesForEachSection = 512;
+
+// Positions of numbers in the file's header and in a section header.
+struct Layout {
+  size_t header, table, table_bytes, count;
+  size_t section, section_size, section_size_bytes;
+};
+constexpr Layout kLayout32 = {
+    sizeof(Elf32_Ehdr), offsetof(Elf32_Ehdr, e_shoff), 4, offsetof(Elf32_Ehdr, e_shnum),
+    sizeof(Elf32_Shdr), offsetof(Elf32_Shdr, sh_size), 4};
+constexpr Layout kLayout64 = {
+    sizeof(Elf64_Ehdr), offsetof(Elf64_Ehdr, e_shoff), 8, offsetof(Elf64_Ehdr, e_shnum),
+    sizeof(Elf64_Shdr), offsetof(Elf64_Shdr, sh_size), 8};
+
+}  // namespace
+
+absl::Status CheckSectionCount(const std::string& path, uint64_t file_size, ReadBytes read) {
+  std::array<char, std::max(sizeof(Elf32_Ehdr), sizeof(Elf64_Ehdr))> header{};
+  if (!read(0, header.data(), std::min<uint64_t>(header.size(), file_size))) {
+    return absl::OkStatus();
+  }
+  const bool big_endian = header[EI_DATA] == ELFDATA2MSB;
+  const Layout& layout = header[EI_CLASS] == ELFCLASS32 ? kLayout32 : kLayout64;
+  if (!IsElf({header.data(), header.size()}) || file_size < layout.header) {
+    return absl::OkStatus();
+  }
+  uint64_t place = layout.count;
+  uint64_t count = LoadNumber(header.data() + layout.count, 2, big_endian);
+  if (count == 0) {  // too large for the field: the size of the first section has it
+    const uint64_t table = LoadNumber(header.data() + layout.table, layout.table_bytes, big_endian);
+    std::array<char, sizeof(Elf64_Shdr)> first{};
+    if (table == 0 || file_size < layout.section || table > file_size - layout.section ||
+        !read(table, first.data(), layout.section)) {
+      return absl::OkStatus();
+    }
+    place = table + layout.section_size;
+    count = LoadNumber(first.data() + layout.section_size, layout.section_size_bytes, big_endian);
+  }
+  if (count <= std::max(kUnsuspiciousSections, file_size / kFileBytesForEachSection)) {
+    return absl::OkStatus();
+  }
+  return absl::DataLossError(absl::StrFormat(
+      "%s: the header at byte %d claims %d sections in a file of %d bytes: the file is damaged; "
+      "build it again",
+      path, place, count, file_size));
+}
+
 namespace {
 
 constexpr size_t kMostNameBytes = 256;  // of a section
@@ -87,8 +143,8 @@ absl::Status ReadSections(ElfFile& file) {
 
 absl::StatusOr<std::unique_ptr<ElfFile>> Finish(std::unique_ptr<ElfFile> file) {
   if (file->elf == nullptr) return Damaged(*file, elf_errmsg(-1));
-  if (absl::Status status = CheckKind(*file); !status.ok()) return status;
-  if (absl::Status status = ReadSections(*file); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckKind(*file));
+  RETURN_IF_ERROR(ReadSections(*file));
   return file;
 }
 
@@ -104,11 +160,10 @@ absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path) {
   std::unique_ptr<ElfFile> file(new ElfFile{path, base::FileDescriptor(fd), "", nullptr, {}, {}});
   struct stat info;
   if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
-    const absl::Status status = CheckSectionCount(
+    RETURN_IF_ERROR(CheckSectionCount(
         path, static_cast<uint64_t>(info.st_size), [&](uint64_t offset, void* to, size_t size) {
           return pread(fd, to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
-        });
-    if (!status.ok()) return status;
+        }));
   }
   file->elf.reset(elf_begin(fd, ELF_C_READ_MMAP, nullptr));
   return Finish(std::move(file));
@@ -118,11 +173,10 @@ absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfBytes(std::string bytes, const s
   elf_version(EV_CURRENT);
   std::unique_ptr<ElfFile> file(
       new ElfFile{name, base::FileDescriptor(), std::move(bytes), nullptr, {}, {}});
-  const absl::Status status =
+  RETURN_IF_ERROR(
       CheckSectionCount(name, file->memory.size(), [&](uint64_t offset, void* to, size_t size) {
         return file->memory.copy(static_cast<char*>(to), size, offset) == size;
-      });
-  if (!status.ok()) return status;
+      }));
   file->elf.reset(elf_memory(file->memory.data(), file->memory.size()));
   return Finish(std::move(file));
 }
@@ -137,23 +191,21 @@ absl::StatusOr<Elf_Data*> ReadSection(const ElfFile& file, const ElfSection& sec
 absl::Status ForEachSymbol(
     const ElfFile& file, const ElfSection& table,
     absl::FunctionRef<void(uint32_t index, const GElf_Sym& symbol, absl::string_view name)> visit) {
-  const absl::StatusOr<Elf_Data*> data = ReadSection(file, table);
-  if (!data.ok()) return data.status();
+  ASSIGN_OR_RETURN(Elf_Data * data, ReadSection(file, table));
   absl::string_view names;
   if (const GElf_Word link = table.header.sh_link;
       link < file.sections.size() && file.sections[link].header.sh_type == SHT_STRTAB) {
-    const absl::StatusOr<Elf_Data*> strings = ReadSection(file, file.sections[link]);
-    if (!strings.ok()) return strings.status();
-    names = absl::string_view(static_cast<const char*>((*strings)->d_buf), (*strings)->d_size);
+    ASSIGN_OR_RETURN(Elf_Data * strings, ReadSection(file, file.sections[link]));
+    names = absl::string_view(static_cast<const char*>(strings->d_buf), strings->d_size);
     names = names.substr(0, names.rfind('\0') + 1);  // the last name ends there
   }
   const uint64_t most_name_bytes =
       kSymbolNameBytesForEachByte * names.size() + kUnsuspiciousSymbolNameBytes;
   uint64_t name_bytes = 0;
-  const size_t count = (*data)->d_size / gelf_fsize(file.elf.get(), ELF_T_SYM, 1, EV_CURRENT);
+  const size_t count = data->d_size / gelf_fsize(file.elf.get(), ELF_T_SYM, 1, EV_CURRENT);
   for (size_t i = 0; i < count; ++i) {
     GElf_Sym symbol;
-    if (gelf_getsym(*data, static_cast<int>(i), &symbol) == nullptr) break;
+    if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) break;
     const absl::string_view name =
         symbol.st_name < names.size() ? names.data() + symbol.st_name : "";
     name_bytes += name.size();
@@ -213,6 +265,25 @@ std::string ArchitectureOf(const ElfFile& file) {
     default:
       return absl::StrCat("elf-machine-", file.header.e_machine);
   }
+}
+
+absl::StatusOr<std::vector<CodeSection>> ReadElfCode(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<ElfFile> file, OpenElfFile(path));
+  std::vector<CodeSection> code;
+  for (const ElfSection& section : file->sections) {
+    constexpr uint64_t kCode = SHF_ALLOC | SHF_EXECINSTR;
+    if ((section.header.sh_flags & kCode) != kCode) continue;
+    if (section.header.sh_type != SHT_PROGBITS || section.header.sh_size == 0) continue;
+    const Elf_Data* data = elf_rawdata(section.handle, nullptr);
+    if (data == nullptr || data->d_buf == nullptr) {
+      return absl::DataLossError(
+          absl::StrCat(path, ": section ", section.name,
+                       " cannot be read: the file is cut off or damaged; build it again"));
+    }
+    code.push_back(
+        {section.header.sh_addr, std::string(static_cast<const char*>(data->d_buf), data->d_size)});
+  }
+  return code;
 }
 
 }  // namespace gprofhub::profile

@@ -3,16 +3,31 @@
 
 #include <gelf.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
-#include "base/system/file_descriptor.h"
+#include "base/file.h"
 
 namespace gprofhub::profile {
+
+// The machine code of an ELF file.
+
+struct CodeSection {
+  uint64_t address = 0;  // of its first byte, as linked
+  std::string bytes;
+};
+
+// The executable sections that the file contains, in file order. Errors as ReadElfSymbols
+// (profile/elf/read_image.h).
+absl::StatusOr<std::vector<CodeSection>> ReadElfCode(const std::string& path);
 
 struct ElfCloser {
   void operator()(Elf* elf) const { elf_end(elf); }
@@ -59,5 +74,38 @@ std::string BuildIdOf(const ElfFile& file);
 
 // "x86_64", "aarch64", …; "elf-machine-N" for an unlisted machine.
 std::string ArchitectureOf(const ElfFile& file);
+
+// Reads numbers of an ELF file that elfutils has not opened yet.
+
+// The number in the `size` bytes at `at`.
+inline uint64_t LoadNumber(const void* at, size_t size, bool big_endian) {
+  const auto* bytes = static_cast<const unsigned char*>(at);
+  uint64_t value = 0;
+  for (size_t i = 0; i < size; ++i) value = value << 8 | bytes[big_endian ? i : size - 1 - i];
+  return value;
+}
+
+// The magic bytes of an ELF file.
+
+inline constexpr size_t kElfMagicBytes = 4;
+
+// Whether a file with these first bytes, kElfMagicBytes or more, is an ELF file.
+inline bool IsElf(absl::string_view begin) {
+  constexpr absl::string_view kMagic("\177ELF", kElfMagicBytes);
+  return absl::StartsWith(begin, kMagic);
+}
+
+// Checks the declared number of sections of an ELF file against its size, before elfutils allocates
+// memory for them.
+
+// Copies `size` bytes of the file, which are within it, to `to`; false if they cannot be read.
+using ReadBytes = absl::FunctionRef<bool(uint64_t offset, void* to, size_t size)>;
+
+// elfutils allocates a few hundred bytes for each section header when it opens a file. A linked
+// program has a few dozen sections.
+//
+// DataLoss: the file has more than one section header for each 512 bytes, and more than 1,024.
+// Files that are not ELF, or whose headers are outside the file, are left to elfutils to refuse.
+absl::Status CheckSectionCount(const std::string& path, uint64_t file_size, ReadBytes read);
 
 }  // namespace gprofhub::profile

@@ -12,9 +12,10 @@
 #include "absl/types/span.h"
 #include "profile/gmon/writer.h"
 #include "profile/merge.h"
-#include "profile/testing/small_profile.h"
+#include "profile/testing/sample_profile.h"
 
 namespace gprofhub::profile {
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -298,4 +299,5 @@ TEST(GmonWriter, CountsThatWouldFillTheDiskAreRefused) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::profile

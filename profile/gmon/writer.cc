@@ -1,14 +1,52 @@
 #include "profile/gmon/writer.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "profile/gmon/byte_encoder.h"
+#include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "profile/gmon/format.h"
 
 namespace gprofhub::profile {
+
 namespace {
+
+// Bytes of a profile file, in a program's byte order and address size.
+
+class ByteEncoder {
+ public:
+  ByteEncoder(int address_size, bool big_endian)
+      : address_size_(address_size), big_endian_(big_endian) {}
+
+  // Reserves this many bytes in total.
+  void Reserve(size_t bytes) { bytes_.reserve(bytes); }
+  // `size` bytes, at most 8.
+  void Number(uint64_t value, int size) {
+    char text[sizeof value];
+    for (int i = 0; i < size; ++i) {
+      text[big_endian_ ? size - 1 - i : i] = static_cast<char>(value >> (8 * i));
+    }
+    bytes_.append(text, static_cast<size_t>(size));
+  }
+  void Word(uint64_t value) { Number(value, address_size_); }
+  // Padded with zeros to `size`.
+  void Text(absl::string_view text, size_t size) {
+    bytes_.append(text.data(), text.size());
+    bytes_.append(size - text.size(), '\0');
+  }
+  std::string Take() { return std::move(bytes_); }
+
+ private:
+  int address_size_;
+  bool big_endian_;
+  std::string bytes_;
+};
 
 constexpr uint64_t kMaxFileSize = uint64_t{4} << 30;
 
@@ -56,26 +94,26 @@ absl::StatusOr<uint64_t> SizeOf(const RawProfile& profile, const GmonWriteOption
     if (histogram.bins.size() > UINT32_MAX) {
       return absl::InvalidArgumentError("a histogram has more than 2^32-1 bins");
     }
-    if (absl::Status s = fits(histogram.low_pc); !s.ok()) return s;
-    if (absl::Status s = fits(histogram.high_pc); !s.ok()) return s;
+    RETURN_IF_ERROR(fits(histogram.low_pc));
+    RETURN_IF_ERROR(fits(histogram.high_pc));
     const uint64_t size = 1 + GMON_HISTOGRAM_SIZE(word) + GMON_BIN_SIZE * histogram.bins.size();
-    if (absl::Status s = take(HistogramRecords(histogram), size); !s.ok()) return s;
+    RETURN_IF_ERROR(take(HistogramRecords(histogram), size));
   }
   for (const RawArc& arc : profile.arcs) {
-    if (absl::Status s = fits(arc.from_pc); !s.ok()) return s;
-    if (absl::Status s = fits(arc.self_pc); !s.ok()) return s;
-    if (absl::Status s = take(ArcRecords(arc), 1 + GMON_ARC_SIZE(word)); !s.ok()) return s;
+    RETURN_IF_ERROR(fits(arc.from_pc));
+    RETURN_IF_ERROR(fits(arc.self_pc));
+    RETURN_IF_ERROR(take(ArcRecords(arc), 1 + GMON_ARC_SIZE(word)));
   }
   if (profile.blocks.size() > UINT32_MAX) {
     return absl::InvalidArgumentError("there are more than 2^32-1 basic blocks");
   }
   for (const BasicBlock& block : profile.blocks) {
-    if (absl::Status s = fits(block.pc); !s.ok()) return s;
-    if (absl::Status s = fits(block.count); !s.ok()) return s;
+    RETURN_IF_ERROR(fits(block.pc));
+    RETURN_IF_ERROR(fits(block.count));
   }
   if (!profile.blocks.empty()) {
-    if (absl::Status s = take(1, 1 + GMON_BLOCKS_SIZE); !s.ok()) return s;
-    if (absl::Status s = take(profile.blocks.size(), GMON_BLOCK_SIZE(word)); !s.ok()) return s;
+    RETURN_IF_ERROR(take(1, 1 + GMON_BLOCKS_SIZE));
+    RETURN_IF_ERROR(take(profile.blocks.size(), GMON_BLOCK_SIZE(word)));
   }
   return kMaxFileSize - room;
 }
@@ -122,16 +160,74 @@ void WriteBlocks(const std::vector<BasicBlock>& blocks, ByteEncoder& out) {
 }  // namespace
 
 absl::StatusOr<std::string> WriteGmon(const RawProfile& profile, const GmonWriteOptions& options) {
-  const absl::StatusOr<uint64_t> size = SizeOf(profile, options);
-  if (!size.ok()) return size.status();
+  ASSIGN_OR_RETURN(const uint64_t size, SizeOf(profile, options));
   ByteEncoder out(options.address_size, options.big_endian);
-  out.Reserve(*size);
+  out.Reserve(size);
   out.Text(GMON_MAGIC, GMON_MAGIC_SIZE);
   out.Number(GMON_VERSION, 4);
   out.Text("", GMON_SPARE_SIZE);
   for (const Histogram& histogram : profile.histograms) WriteHistogram(histogram, out);
   for (const RawArc& arc : profile.arcs) WriteArc(arc, out);
   if (!profile.blocks.empty()) WriteBlocks(profile.blocks, out);
+  return out.Take();
+}
+
+namespace {
+
+constexpr size_t kSpareSize = 12;
+
+absl::Status HasNoPlace(absl::string_view what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("the BSD format has no place for ", what, ": write the GNU format, without -O"));
+}
+
+absl::Status Check(const RawProfile& profile, const GmonWriteOptions& options) {
+  if (options.address_size != 4 && options.address_size != 8) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("address size %d: must be 4 or 8", options.address_size));
+  }
+  const uint64_t max = options.address_size == 8 ? UINT64_MAX : UINT32_MAX;
+  if (profile.histograms.size() > 1) return HasNoPlace("a second histogram");
+  if (!profile.blocks.empty()) return HasNoPlace("basic blocks");
+  for (const Histogram& histogram : profile.histograms) {
+    if (histogram.low_pc > max || histogram.high_pc > max) return HasNoPlace("such addresses");
+    if (histogram.bins.size() > (UINT32_MAX - 40) / GMON_BIN_SIZE)
+      return HasNoPlace("so many bins");
+    for (const uint64_t bin : histogram.bins) {
+      if (bin > GMON_BIN_MAX) return HasNoPlace(absl::StrFormat("a bin of %d samples", bin));
+    }
+  }
+  for (const RawArc& arc : profile.arcs) {
+    if (arc.from_pc > max || arc.self_pc > max) return HasNoPlace("such addresses");
+    if (arc.count > max) return HasNoPlace(absl::StrFormat("%d calls of one arc", arc.count));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> WriteBsd(const RawProfile& profile, const GmonWriteOptions& options,
+                                     bool with_version) {
+  RETURN_IF_ERROR(Check(profile, options));
+  const Histogram none;
+  const Histogram& histogram = profile.histograms.empty() ? none : profile.histograms.front();
+  const size_t header =
+      2 * static_cast<size_t>(options.address_size) + 4 + (with_version ? 8 + kSpareSize : 0);
+  ByteEncoder out(options.address_size, options.big_endian);
+  out.Word(histogram.low_pc);
+  out.Word(histogram.high_pc);
+  out.Number(header + GMON_BIN_SIZE * histogram.bins.size(), 4);
+  if (with_version) {
+    out.Number(k44BsdVersion, 4);
+    out.Number(histogram.rate, 4);
+    out.Text("", kSpareSize);
+  }
+  for (const uint64_t bin : histogram.bins) out.Number(bin, GMON_BIN_SIZE);
+  for (const RawArc& arc : profile.arcs) {
+    out.Word(arc.from_pc);
+    out.Word(arc.self_pc);
+    out.Word(arc.count);
+  }
   return out.Take();
 }
 

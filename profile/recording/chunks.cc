@@ -1,6 +1,91 @@
 #include "profile/recording/chunks.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "base/status_macros.h"
+
 namespace gprofhub::profile {
+
+namespace {
+
+// By frame of the recording's stacks: whether it is on the path to a sample in the module.
+std::vector<bool> FramesUpFrom(const Recording& recording, size_t module) {
+  std::vector<bool> is_kept(recording.stacks.size(), false);
+  for (size_t i = 0; i < recording.stacks.size(); ++i) {
+    const ModuleFrame& leaf = recording.stacks[i];
+    if (leaf.frame.samples == 0 || leaf.module != module) continue;
+    for (int64_t at = static_cast<int64_t>(i); at >= 0 && !is_kept[at];
+         at = recording.stacks[at].frame.parent) {
+      is_kept[at] = true;
+    }
+  }
+  return is_kept;
+}
+
+}  // namespace
+
+const RecordedModule* FindModule(const Recording& recording, absl::string_view build_id) {
+  for (const RecordedModule& module : recording.modules) {
+    if (build_id.empty() ? module.is_program : module.build_id == build_id) return &module;
+  }
+  return nullptr;
+}
+
+uint64_t MemoryOf(const Recording& recording) {
+  uint64_t memory = recording.cross_arcs.capacity() * sizeof(CrossArc) +
+                    recording.stacks.capacity() * sizeof(ModuleFrame);
+  for (const RecordedModule& module : recording.modules) {
+    memory += sizeof(RecordedModule) + module.path.size() + MemoryOf(module.profile);
+  }
+  return memory;
+}
+
+RawProfile ProfileOfModule(const Recording& recording, size_t module) {
+  RawProfile profile = recording.modules[module].profile;
+  profile.has_spontaneous = true;
+  const std::vector<bool> is_kept = FramesUpFrom(recording, module);
+  std::vector<int64_t> rows(recording.stacks.size(), -1);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!is_kept[i]) continue;
+    rows[i] = static_cast<int64_t>(profile.stacks.size());
+    const ModuleFrame& kept = recording.stacks[i];
+    StackFrame frame = kept.frame;
+    if (kept.module != module) {
+      frame.samples = 0;
+      const bool is_end =
+          kept.module == recording.modules.size() && kept.frame.pc == kFramesMissing;
+      frame.pc = is_end ? kFramesMissing : kFrameElsewhere;
+    }
+    profile.stacks.push_back(frame);
+  }
+  for (StackFrame& frame : profile.stacks) {
+    if (frame.parent >= 0) frame.parent = rows[frame.parent];
+  }
+  return profile;
+}
+
+std::vector<CallsOut> CallsOutOf(const Recording& recording, size_t module) {
+  std::map<uint32_t, CallsOut> by_module;
+  for (const CrossArc& arc : recording.cross_arcs) {
+    if (arc.from_module != module) continue;
+    by_module[arc.to_module].arcs.push_back({arc.from_pc, arc.self_pc, arc.count});
+  }
+  std::vector<CallsOut> calls;
+  for (auto& [to, out] : by_module) {
+    out.path = recording.modules[to].path;
+    out.build_id = recording.modules[to].build_id;
+    calls.push_back(std::move(out));
+  }
+  return calls;
+}
+
 namespace {
 
 constexpr int kMaxStackDepth = 1024;  // the runtime records up to 256 frames
@@ -86,7 +171,7 @@ absl::StatusOr<std::vector<RecordingChunk>> ReadDirectory(const RecordingBytes& 
         return bytes.Broken("a chunk that its directory entry does not fit", entry.offset);
       }
       chunks.push_back({entry.offset, at, which * GPROFHUB_DIRECTORY_ENTRIES + i, head});
-      if (absl::Status status = CheckRecords(bytes, chunks.back()); !status.ok()) return status;
+      RETURN_IF_ERROR(CheckRecords(bytes, chunks.back()));
     }
     // Chunks do not overlap, so their total size is at most the file's.
     if (total > bytes.size()) return bytes.Broken("overlapping chunks", directory);
@@ -149,6 +234,67 @@ uint64_t MemoryToRead(const RecordingBytes& bytes, const std::vector<RecordingCh
     memory += RecordsIn(chunk, extra) * sizeof(uint16_t);
   }
   return memory;
+}
+
+// If a module was loaded at the addresses of an unloaded one, the later one counts: each elementary
+// interval between bounds belongs to the latest that covers it.
+void ModuleMap::Build() {
+  // (address, begins, load)
+  std::vector<std::tuple<uint64_t, bool, size_t>> bounds;
+  for (size_t i = 0; i < loads_.size(); ++i) {
+    bounds.emplace_back(loads_[i].low, true, i);
+    bounds.emplace_back(loads_[i].high, false, i);
+  }
+  std::sort(bounds.begin(), bounds.end());
+  std::set<std::pair<uint64_t, size_t>> open;  // by order, the latest last
+  for (const auto& [address, begins, load] : bounds) {
+    if (begins) {
+      open.insert({loads_[load].order, load});
+    } else {
+      open.erase({loads_[load].order, load});
+    }
+    intervals_[address] = open.empty() ? -1 : static_cast<int64_t>(open.rbegin()->second);
+  }
+}
+
+std::optional<ModulePlace> ModuleMap::Find(uint64_t pc) const {
+  auto next = intervals_.upper_bound(pc);
+  if (next == intervals_.begin()) return std::nullopt;
+  const int64_t load = std::prev(next)->second;
+  if (load < 0) return std::nullopt;
+  return ModulePlace{loads_[load].module, pc - loads_[load].bias};
+}
+
+absl::Status ReadModules(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
+                         Recording& recording, ModuleMap& map) {
+  std::map<std::pair<std::string, std::string>, uint32_t> known;
+  absl::Status status = ForEach<gprofhub_module>(
+      bytes, chunks, GPROFHUB_MODULES, 0,
+      [&](const gprofhub_module& record, size_t, uint64_t, uint64_t at) {
+        if (record.state == 0) return absl::OkStatus();
+        if (record.low >= record.high || record.text_low >= record.text_high ||
+            record.build_id_bytes > sizeof record.build_id) {
+          return bytes.Broken("an impossible module", at);
+        }
+        const std::string path = TextOf(record.path, sizeof record.path);
+        const std::string build_id = absl::BytesToHexString(absl::string_view(
+            reinterpret_cast<const char*>(record.build_id), record.build_id_bytes));
+        const uint32_t fresh = static_cast<uint32_t>(recording.modules.size());
+        const auto [entry, is_new] = known.insert({{path, build_id}, fresh});
+        if (is_new) {
+          RecordedModule module;
+          module.path = path;
+          module.build_id = build_id;
+          module.is_program = path == recording.program;
+          module.text_low = record.text_low;
+          module.text_high = record.text_high;
+          recording.modules.push_back(std::move(module));
+        }
+        map.Add(record.low, record.high, record.bias, record.order, entry->second);
+        return absl::OkStatus();
+      });
+  if (status.ok()) map.Build();
+  return status;
 }
 
 }  // namespace gprofhub::profile

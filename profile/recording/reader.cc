@@ -3,18 +3,141 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "profile/recording/chunks.h"
 #include "profile/recording/counts.h"
 #include "profile/recording/format.h"
-#include "profile/recording/module_map.h"
-#include "profile/recording/samples.h"
 
 namespace gprofhub::profile {
+
 namespace {
+
+// The samples of a recording: histograms, and stacks.
+
+// Memory of the histograms in bytes, computed without allocating them: a histogram takes 500 times
+// as much as a sample. DataLoss: the samples span more text than 256 MiB of histogram cover.
+absl::StatusOr<uint64_t> CheckSampledText(const RecordingBytes& bytes,
+                                          const std::vector<RecordingChunk>& chunks,
+                                          const ModuleMap& map, const OwnCode& own);
+
+// Adds the histograms to the modules, whose arcs must have been read already, and to `recording`
+// its samples in the runtime's own code and at addresses outside all modules.
+absl::Status ReadSamples(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
+                         const ModuleMap& map, const OwnCode& own, const gprofhub_recording& header,
+                         Recording& recording);
+
+// Fills Recording::stacks. CheckStackDepths must have accepted them.
+absl::Status ReadStacks(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
+                        const ModuleMap& map, const OwnCode& own, Recording& recording);
+
+constexpr uint64_t kTileBytes = 4096;
+constexpr uint64_t kBinBytes = 2;
+constexpr uint64_t kTileBins = kTileBytes / kBinBytes;
+constexpr size_t kMaxTiles = 16384;  // 256 MiB of bins
+
+Histogram EmptyTile(uint64_t low, const gprofhub_recording& header) {
+  Histogram tile;
+  tile.low_pc = low;
+  tile.high_pc = low + kTileBytes;
+  tile.rate = header.rate;
+  tile.dimension = TextOf(header.dimension, sizeof header.dimension);
+  tile.abbreviation = header.abbreviation;
+  tile.bins.resize(kTileBins);
+  return tile;
+}
+
+absl::StatusOr<uint64_t> CheckSampledText(const RecordingBytes& bytes,
+                                          const std::vector<RecordingChunk>& chunks,
+                                          const ModuleMap& map, const OwnCode& own) {
+  absl::flat_hash_set<std::pair<uint32_t, uint64_t>> tiles;
+  RETURN_IF_ERROR(ForEachSlot(bytes, chunks, GPROFHUB_SAMPLES,
+                              [&](const gprofhub_slot& slot, size_t, uint64_t, uint64_t at) {
+                                const std::optional<ModulePlace> place = map.Find(slot.key);
+                                if (!place || own.Holds(slot.key, place)) return absl::OkStatus();
+                                tiles.insert({place->module, place->pc & ~(kTileBytes - 1)});
+                                if (tiles.size() <= kMaxTiles) return absl::OkStatus();
+                                return bytes.Broken("samples in too much text", at);
+                              }));
+  return tiles.size() * (kTileBins * sizeof(uint64_t) + sizeof(Histogram));
+}
+
+absl::Status ReadSamples(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
+                         const ModuleMap& map, const OwnCode& own, const gprofhub_recording& header,
+                         Recording& recording) {
+  std::map<std::pair<uint32_t, uint64_t>, Histogram> tiles;
+  absl::Status status = ForEachSlot(
+      bytes, chunks, GPROFHUB_SAMPLES, [&](const gprofhub_slot& slot, size_t, uint64_t, uint64_t) {
+        const std::optional<ModulePlace> place = map.Find(slot.key);
+        if (own.Holds(slot.key, place)) {
+          recording.overhead_samples += slot.count;
+          return absl::OkStatus();
+        }
+        if (!place) {
+          recording.unattributed_samples += slot.count;
+          return absl::OkStatus();
+        }
+        const uint64_t low = place->pc & ~(kTileBytes - 1);
+        auto tile = tiles.find({place->module, low});
+        if (tile == tiles.end()) {
+          tile = tiles.emplace(std::pair(place->module, low), EmptyTile(low, header)).first;
+        }
+        tile->second.bins[(place->pc - low) / kBinBytes] += slot.count;
+        return absl::OkStatus();
+      });
+  if (!status.ok()) return status;
+  for (uint32_t m = 0; m < recording.modules.size(); ++m) {
+    RecordedModule& module = recording.modules[m];
+    const uint64_t first = module.text_low & ~(kTileBytes - 1);
+    // GNU gprof prints no flat profile without a histogram.
+    if (module.is_program || !module.profile.arcs.empty()) {
+      tiles.emplace(std::pair(m, first), EmptyTile(first, header));
+    }
+  }
+  for (auto& [key, tile] : tiles) {
+    recording.modules[key.first].profile.histograms.push_back(std::move(tile));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadStacks(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
+                        const ModuleMap& map, const OwnCode& own, Recording& recording) {
+  // Slots refer to their parents by index in the same table.
+  absl::flat_hash_map<std::pair<size_t, uint64_t>, int64_t> frames;
+  std::vector<std::pair<size_t, uint64_t>> parents;
+  const uint32_t nowhere = static_cast<uint32_t>(recording.modules.size());
+  absl::Status status =
+      ForEachSlot(bytes, chunks, GPROFHUB_STACKS,
+                  [&](const gprofhub_slot& slot, size_t chunk, uint64_t index, uint64_t) {
+                    const std::optional<ModulePlace> place = map.Find(slot.key);
+                    frames[{chunk, index}] = static_cast<int64_t>(recording.stacks.size());
+                    parents.push_back({chunk, slot.context});
+                    ModuleFrame read;
+                    read.module = place ? place->module : nowhere;
+                    read.frame.pc = place ? place->pc : slot.key;
+                    read.frame.samples = own.Holds(slot.key, place) ? 0 : slot.count;
+                    recording.stacks.push_back(read);
+                    return absl::OkStatus();
+                  });
+  if (!status.ok()) return status;
+  for (size_t i = 0; i < recording.stacks.size(); ++i) {
+    if (parents[i].second == 0) continue;
+    const auto parent = frames.find({parents[i].first, parents[i].second - 1});
+    // A frame whose caller's slot was never completed is a root.
+    if (parent != frames.end()) recording.stacks[i].frame.parent = parent->second;
+  }
+  return absl::OkStatus();
+}
 
 std::string MechanismName(uint32_t mechanism, absl::string_view dimension) {
   switch (mechanism) {
@@ -88,32 +211,27 @@ bool IsRecording(absl::string_view bytes) {
 absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_view file_name,
                                         const base::Decoding& decoding) {
   const RecordingBytes bytes(data, file_name);
-  const absl::StatusOr<gprofhub_recording> header = ReadHeader(bytes);
-  if (!header.ok()) return header.status();
+  ASSIGN_OR_RETURN(const gprofhub_recording header, ReadHeader(bytes));
   Recording recording;
-  Describe(*header, recording);
-  absl::StatusOr<std::vector<RecordingChunk>> chunks = ReadDirectory(bytes, *header);
-  if (!chunks.ok()) return chunks.status();
-  absl::StatusOr<base::DecodingPart> memory = decoding.Take(MemoryToRead(bytes, *chunks));
-  if (!memory.ok()) return memory.status();
+  Describe(header, recording);
+  ASSIGN_OR_RETURN(std::vector<RecordingChunk> chunks, ReadDirectory(bytes, header));
+  ASSIGN_OR_RETURN(base::DecodingPart memory, decoding.Take(MemoryToRead(bytes, chunks)));
   ModuleMap map;
-  absl::Status status = ReadModules(bytes, *chunks, recording, map);
+  absl::Status status = ReadModules(bytes, chunks, recording, map);
   if (!status.ok()) return status;
-  const OwnCode own(*header, map, recording);
+  const OwnCode own(header, map, recording);
   // Invalid files are rejected before the arrays, which are larger than the file, are allocated.
-  if (status = CheckStackDepths(bytes, *chunks); !status.ok()) return status;
-  const absl::StatusOr<uint64_t> histograms = CheckSampledText(bytes, *chunks, map, own);
-  if (!histograms.ok()) return histograms.status();
-  absl::StatusOr<base::DecodingPart> more = decoding.Take(*histograms);
-  if (!more.ok()) return more.status();
-  status = ReadCounts(bytes, *chunks, map, recording);
+  if (status = CheckStackDepths(bytes, chunks); !status.ok()) return status;
+  ASSIGN_OR_RETURN(const uint64_t histograms, CheckSampledText(bytes, chunks, map, own));
+  ASSIGN_OR_RETURN(base::DecodingPart more, decoding.Take(histograms));
+  status = ReadCounts(bytes, chunks, map, recording);
   if (status.ok()) status = decoding.CheckWanted();
-  if (status.ok()) status = ReadSamples(bytes, *chunks, map, own, *header, recording);
-  if (status.ok()) status = ReadStacks(bytes, *chunks, map, own, recording);
-  if (status.ok()) status = ReadThreads(bytes, *chunks, recording);
+  if (status.ok()) status = ReadSamples(bytes, chunks, map, own, header, recording);
+  if (status.ok()) status = ReadStacks(bytes, chunks, map, own, recording);
+  if (status.ok()) status = ReadThreads(bytes, chunks, recording);
   if (!status.ok()) return status;
-  more->Leave(*histograms);
-  memory->Leave(MemoryOf(recording) - std::min(MemoryOf(recording), *histograms));
+  more.Leave(histograms);
+  memory.Leave(MemoryOf(recording) - std::min(MemoryOf(recording), histograms));
   return recording;
 }
 

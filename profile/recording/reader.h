@@ -4,8 +4,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "base/decoding/decoding.h"
-#include "profile/recording/recording.h"
+#include "base/memory_budget.h"
+#include "profile/recording/chunks.h"
 
 namespace gprofhub::profile {
 

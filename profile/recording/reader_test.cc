@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "profile/recording/format.h"
-#include "profile/testing/recording_builder.h"
+#include "profile/testing/sample_profile.h"
 
 namespace gprofhub::profile {
+
 namespace {
 
 RecordingBuilder TwoModules() {
@@ -269,4 +270,5 @@ TEST(RecordingReaderTest, UnpublishedEntryIsSkipped) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::profile

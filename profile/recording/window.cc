@@ -12,10 +12,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "profile/recording/chunks.h"
 #include "profile/recording/format.h"
 
 namespace gprofhub::profile {
+
 namespace {
 
 // Position of a chunk's words of one mark; if absent, they are 0.
@@ -129,13 +131,11 @@ class Cutter {
   template <typename Now, typename Set>
   absl::Status CutWords(const RecordingChunk& chunk, uint64_t count, bool forgives, Now now,
                         Set set) {
-    absl::StatusOr<MarkedWords> since = WordsOf(chunk, window_.since, count);
-    if (!since.ok()) return since.status();
-    absl::StatusOr<MarkedWords> until = WordsOf(chunk, window_.until, count);
-    if (!until.ok()) return until.status();
+    ASSIGN_OR_RETURN(MarkedWords since, WordsOf(chunk, window_.since, count));
+    ASSIGN_OR_RETURN(MarkedWords until, WordsOf(chunk, window_.until, count));
     for (uint64_t i = 0; i < count; ++i) {
-      const uint64_t before = since->At(i);
-      const uint64_t after = window_.until == 0 ? now(i) : until->At(i);
+      const uint64_t before = since.At(i);
+      const uint64_t after = window_.until == 0 ? now(i) : until.At(i);
       if (after < before && !forgives && !IsCallee(chunk, i)) {
         return bytes_.Broken("a count that was greater at a mark than later", chunk.offset);
       }
@@ -260,27 +260,24 @@ gprofhub_recording WindowHeader(const gprofhub_recording& header, const gprofhub
 absl::StatusOr<std::string> CutWindow(absl::string_view bytes, absl::string_view file_name,
                                       const RecordingWindow& window, absl::Time end) {
   const RecordingBytes checked(bytes, file_name);
-  const absl::StatusOr<gprofhub_recording> header = ReadHeader(checked);
-  if (!header.ok()) return header.status();
+  ASSIGN_OR_RETURN(const gprofhub_recording header, ReadHeader(checked));
   if (window.until != 0 && window.until <= window.since) {
     return absl::InvalidArgumentError(
         absl::StrCat("mark ", window.until, " is not behind mark ", window.since));
   }
   const gprofhub_mark* since = nullptr;
   const gprofhub_mark* until = nullptr;
-  if (window.since != 0 && (since = FindMark(*header, window.since)) == nullptr) {
+  if (window.since != 0 && (since = FindMark(header, window.since)) == nullptr) {
     return NoSuchMark(file_name, window.since);
   }
-  if (window.until != 0 && (until = FindMark(*header, window.until)) == nullptr) {
+  if (window.until != 0 && (until = FindMark(header, window.until)) == nullptr) {
     return NoSuchMark(file_name, window.until);
   }
-  const absl::StatusOr<std::vector<RecordingChunk>> chunks = ReadDirectory(checked, *header);
-  if (!chunks.ok()) return chunks.status();
+  ASSIGN_OR_RETURN(const std::vector<RecordingChunk> chunks, ReadDirectory(checked, header));
   std::string out(bytes);
-  const gprofhub_recording of_window = WindowHeader(*header, since, until, end);
+  const gprofhub_recording of_window = WindowHeader(header, since, until, end);
   std::memcpy(&out[0], &of_window, sizeof of_window);
-  absl::Status status = Cutter(checked, *chunks, window, out).Cut();
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Cutter(checked, chunks, window, out).Cut());
   return out;
 }
 

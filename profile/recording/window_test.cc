@@ -10,9 +10,10 @@
 #include "absl/time/time.h"
 #include "profile/recording/format.h"
 #include "profile/recording/reader.h"
-#include "profile/testing/recording_builder.h"
+#include "profile/testing/sample_profile.h"
 
 namespace gprofhub::profile {
+
 namespace {
 
 constexpr uint64_t kSecond = 1000000000;
@@ -208,4 +209,5 @@ TEST(RecordingWindowTest, MarksThatDoNotFitAreDamage) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::profile

@@ -1,10 +1,21 @@
 #include "profile/testing/sample_profile.h"
 
+#include <fstream>
+#include <sstream>
+
 #include "absl/strings/str_format.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
 
 namespace gprofhub::profile {
+
+std::string OrderlyRecording() {
+  std::ifstream file("tests/fuzz/corpus/recording_reader/orderly_with_stacks", std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
 namespace {
 
 constexpr uint64_t kMain = 0x1000;

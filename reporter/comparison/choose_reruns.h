@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "profile/computed.h"
 #include "proto/findings.pb.h"
+#include "reporter/comparison/count_history.h"
+#include "reporter/comparison/pair_call_sites.h"
 
 namespace gprofhub::reporter {
 
@@ -42,5 +45,50 @@ struct RerunPlan {
 // Takes reruns in the report's order, each if it still fits into `budget_percent` (above 0) of the
 // time that the head's compared targets take. 0: takes all.
 RerunPlan PlanReruns(const v1::Report& report, double budget_percent);
+
+// One side of a comparison, as values.
+
+struct ProfileOrigin {
+  std::string commit;
+  std::string binary;   // digest of the test's binary; empty: unknown
+  std::string machine;  // kind of machine; empty: unknown
+};
+
+// The runs of one side, as repetitions of one measurement.
+struct ComparisonSide {
+  v1::Compared::Side about;  // times, executions and runs are filled in by CompareSides
+  // By label; one profile per run, empty without a run.
+  std::map<std::string, std::vector<profile::ComputedProfile>> targets;
+  // Of a base: runs of older commits, nearest first (reporter/comparison/match_target.h).
+  std::map<std::string, std::vector<profile::ComputedProfile>> window;
+  // By label: origins of the target's profiles, then of its window's. Without them history is not
+  // used for counts, and all machines count as one kind. Times from another kind of machine than
+  // the head's are not compared.
+  std::map<std::string, std::vector<ProfileOrigin>> origins;
+};
+
+// Selects the runs of a comparison that are evidence for counts, and those for times, which are
+// comparable on one kind of machine only.
+
+// The base's runs of the target, then those of its window, as far as their origins are known.
+std::vector<CountedRun> HistoryOf(const ComparisonSide& base, const std::string& label);
+
+// The kind of machine that the target's head ran on; empty: unknown.
+absl::string_view HeadMachine(const ComparisonSide& head, const std::string& label);
+
+// The window's profiles that were sampled like the base's, on its kind of machine: the span of
+// `base` itself, or copies in `storage` if only some qualify. The base has the target.
+absl::Span<const profile::ComputedProfile> ComparableWindow(
+    const ComparisonSide& base, const std::string& label, absl::string_view machine,
+    std::vector<profile::ComputedProfile>& storage);
+
+// Removes the times of base runs on another kind of machine from the comparison. Returns the number
+// of these runs.
+size_t ForgetOtherMachines(const ComparisonSide& base, const std::string& label,
+                           absl::string_view machine, MatchedTarget& matched);
+
+// Warns of targets whose base ran on another kind of machine: those without any run on the head's
+// kind, and those that are compared with older runs.
+void NoteOtherMachines(size_t incomparable, size_t on_older_runs, v1::Report& report);
 
 }  // namespace gprofhub::reporter

@@ -9,11 +9,11 @@
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/findings/findings.h"
 #include "reporter/gate/gate.h"
-#include "reporter/policy/policy.h"
-#include "reporter/testing/compared_profiles.h"
-#include "reporter/testing/profile_builder.h"
+#include "reporter/gate/policy.h"
+#include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 constexpr char kInstructions[] = "gprofhub_event_instructions";
@@ -142,4 +142,5 @@ TEST(EventInstructions, FailACheckOnlyIfThePolicyAsks) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

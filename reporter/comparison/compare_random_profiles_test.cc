@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "reporter/comparison/compare_sides.h"
-#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 constexpr char kTarget[] = "//db:test";
@@ -224,4 +225,5 @@ TEST(CompareRandomProfiles, OneProgramTwiceAlarmsNobody) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -1,37 +1,388 @@
 #include "reporter/comparison/compare_sides.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/median.h"
-#include "base/two_workers.h"
-#include "base/utf8.h"
-#include "profile/names/demangle.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "profile/computed.h"
+#include "profile/demangle.h"
 #include "reporter/comparison/choose_reruns.h"
-#include "reporter/comparison/group_findings.h"
-#include "reporter/comparison/machine_kinds.h"
-#include "reporter/comparison/mark_test_code.h"
-#include "reporter/comparison/note_varying_counts.h"
+#include "reporter/comparison/cost_shifts.h"
+#include "reporter/comparison/count_history.h"
+#include "reporter/comparison/judge_calls.h"
+#include "reporter/comparison/match_target.h"
+#include "reporter/comparison/measure_times.h"
+#include "reporter/comparison/pair_call_sites.h"
 #include "reporter/comparison/rank_findings.h"
-#include "reporter/comparison/target_part.h"
-#include "reporter/comparison/tiny_targets.h"
-#include "reporter/counts/judge_calls.h"
+#include "reporter/comparison/time_findings.h"
 #include "reporter/findings/findings.h"
-#include "reporter/shifts/cost_shifts.h"
-#include "reporter/times/findings/describe_time.h"
-#include "reporter/times/findings/time_findings.h"
-#include "reporter/times/judge_times.h"
 
 namespace gprofhub::reporter {
+
+bool IsTestFile(absl::string_view file) {
+  const absl::string_view name = file.substr(file.rfind('/') + 1);
+  const absl::string_view stem = name.substr(0, name.find('.'));
+  return absl::EndsWith(stem, "_test") || absl::EndsWith(stem, "_tests") ||
+         absl::EndsWith(stem, "_unittest") || absl::StartsWith(stem, "test_") ||
+         absl::EndsWith(stem, "Test") || absl::StrContains(file, "/test/") ||
+         absl::StrContains(file, "/tests/") || absl::StartsWith(file, "test/") ||
+         absl::StartsWith(file, "tests/");
+}
+
+void MarkTestCode(absl::Span<v1::Finding> findings) {
+  absl::flat_hash_map<absl::string_view, bool> all_in_test;  // by function with such arcs
+  for (v1::Finding& finding : findings) {
+    finding.set_in_test(IsTestFile(finding.site().file()));
+    if (!IsOrigin(finding)) continue;
+    bool& all = all_in_test.try_emplace(finding.function(), true).first->second;
+    all = all && finding.in_test();
+  }
+  for (v1::Finding& finding : findings) {
+    if (finding.metric() != v1::Finding::CALLS || !finding.caller().empty()) continue;
+    const auto arcs = all_in_test.find(finding.function());
+    if (arcs != all_in_test.end() && arcs->second) finding.set_in_test(true);
+  }
+}
+
+namespace {
+
+constexpr size_t kMostNamed = 3;
+
+struct Source {
+  std::string name;
+  std::set<std::string> targets;
+};
+
+// "`f` (in 3 tests)"
+std::string InWords(const Source& source) {
+  return absl::StrCat(source.name, " (in ", source.targets.size(),
+                      source.targets.size() == 1 ? " test)" : " tests)");
+}
+
+void NoteSources(const std::map<std::string, Source>& by_function, v1::Report& report) {
+  if (by_function.empty()) return;
+  std::vector<Source> sources;
+  for (const auto& [function, source] : by_function) sources.push_back(source);
+  std::stable_sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) {
+    return a.targets.size() > b.targets.size();
+  });
+  std::vector<std::string> named;
+  for (size_t i = 0; i < std::min(kMostNamed, sources.size()); ++i) {
+    named.push_back(InWords(sources[i]));
+  }
+  if (sources.size() > kMostNamed) {
+    named.push_back(absl::StrCat("of ", sources.size() - kMostNamed, " more functions"));
+  }
+  report.add_warnings(absl::StrCat(
+      "the calls of ", absl::StrJoin(named, ", "),
+      " differ from run to run, and what they call does, too; nothing that changed in the code is "
+      "the reason. The usual ones are threads that wait or race, hashes of addresses, the clock, "
+      "and random numbers"));
+}
+
+}  // namespace
+
+void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report) {
+  std::map<std::string, Source> sources;
+  std::set<std::string> flipped;
+  for (const v1::Finding& finding : findings) {
+    const bool varies = finding.unexplained() || (!finding.exact() && !finding.one_run());
+    if (finding.metric() != v1::Finding::CALLS || !varies) continue;
+    if (finding.no_longer_exact()) flipped.insert(finding.function_display());
+    if (!IsOrigin(finding)) continue;
+    Source& source = sources[finding.function()];
+    source.name = finding.function_display();
+    source.targets.insert(finding.target());
+  }
+  if (!flipped.empty()) {
+    report.add_warnings(
+        absl::StrCat("the calls of ", *flipped.begin(),
+                     flipped.size() > 1 ? absl::StrCat(" and ", flipped.size() - 1, " more") : "",
+                     " repeated from run to run until now; at the head they no longer do"));
+  }
+  NoteSources(sources, report);
+}
+
+namespace {
+
+// Data that a comparison extracts from one target before any verdict.
+
+// Kept per target until the times of all are judged together.
+struct TargetWork {
+  std::string label;
+  MatchedTarget matched;
+  TargetTotals totals;
+  double samples_per_second = 0;  // 0: not sampled in seconds
+  CallJudgement calls;
+  TargetTimes times;
+  TargetGroups groups;
+};
+
+// Sum over the targets of one side.
+struct SideTimes {
+  double samples = 0;
+  double measured = 0;  // with complete stacks
+  double overhead = 0;  // in seconds, as is the next field
+  double seconds = 0;
+  size_t runs = 0;
+
+  void Add(const SideTimes& other) {
+    samples += other.samples;
+    measured += other.measured;
+    overhead += other.overhead;
+    seconds += other.seconds;
+    runs = std::max(runs, other.runs);
+  }
+};
+
+// Result for one target.
+struct TargetPart {
+  std::string label;
+  SideTimes base, head;
+  size_t window_runs = 0;
+  HeadRuns head_runs;
+  std::optional<TargetWork> work;  // absent: one side lacks the target
+  // The base's own runs were on another kind of machine: times are compared with older runs, or not
+  // at all.
+  bool on_older_runs = false;
+  bool incomparable = false;
+  std::vector<std::string> warnings;
+};
+
+// Matches and measures the target on both sides. The profiles are not needed afterwards.
+TargetPart PartOf(const std::string& label, const ComparisonSide& base, const ComparisonSide& head,
+                  const TimeOptions& options);
+
+using Profiles = std::vector<profile::ComputedProfile>;
+
+SideTimes TimesOf(const Profiles& profiles) {
+  SideTimes times;
+  times.runs = profiles.size();
+  for (const profile::ComputedProfile& profile : profiles) {
+    times.samples += profile.total_samples;
+    times.measured += profile.complete_stack_samples;
+    if (profile.sample_rate <= 0) continue;
+    times.overhead += profile.overhead_samples / profile.sample_rate;
+    times.seconds += profile.total_samples / profile.sample_rate;
+  }
+  return times;
+}
+
+double TotalSamples(const Profiles& profiles) {
+  double samples = 0;
+  for (const profile::ComputedProfile& profile : profiles) samples += profile.total_samples;
+  return samples;
+}
+
+// The dimension that all were sampled in; empty: they differ, or one was not sampled.
+std::string CommonDimension(const Profiles& before, const Profiles& after) {
+  const std::string& dimension = before.front().dimension;
+  for (const auto* side : {&before, &after}) {
+    for (const profile::ComputedProfile& profile : *side) {
+      if (profile.dimension != dimension || profile.sample_rate <= 0) return "";
+    }
+  }
+  return dimension;
+}
+
+void CopyWarnings(const Profiles& profiles, absl::string_view side, const std::string& label,
+                  std::vector<std::string>& warnings) {
+  std::set<std::string> said;
+  for (const profile::ComputedProfile& profile : profiles) {
+    for (const std::string& warning : profile.warnings) {
+      if (!said.insert(warning).second) continue;
+      warnings.push_back(absl::StrCat(label, " (", side, "): ", base::ToUtf8(warning)));
+    }
+  }
+}
+
+double SamplesPerSecond(const Profiles& profiles) {
+  const profile::ComputedProfile& first = profiles.front();
+  return first.dimension == "seconds" ? first.sample_rate : 0;
+}
+
+const Profiles* Find(const std::map<std::string, Profiles>& targets, const std::string& label) {
+  const auto found = targets.find(label);
+  return found == targets.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+// Everything but the verdicts, which need all targets. Both sides have the target.
+void WorkOn(const ComparisonSide& base, const ComparisonSide& head, const TimeOptions& options,
+            TargetPart& part) {
+  const std::string& label = part.label;
+  const Profiles& before = base.targets.at(label);
+  const Profiles& after = head.targets.at(label);
+  TargetWork& work = part.work.emplace();
+  work.label = label;
+  const absl::string_view machine = HeadMachine(head, label);
+  Profiles copies;
+  const absl::Span<const profile::ComputedProfile> window =
+      ComparableWindow(base, label, machine, copies);
+  work.matched = MatchTarget(before, after, window);
+  if (ForgetOtherMachines(base, label, machine, work.matched) == before.size()) {
+    (window.empty() ? part.incomparable : part.on_older_runs) = true;
+  }
+  ApplyCountHistory(HistoryOf(base, label), work.matched);
+  work.totals = {TotalSamples(before), TotalSamples(after)};
+  work.samples_per_second = SamplesPerSecond(after);
+  const bool has_times = !CommonDimension(before, after).empty();
+  work.groups = FindGroups(work.matched, before, window, after, has_times, options);
+  if (has_times) {
+    work.times = MeasureTimes(work.matched, before, window, after, options);
+  } else if (before.front().dimension != after.front().dimension) {
+    part.warnings.push_back(absl::StrCat(
+        label, ": the base was sampled in ", base::ToUtf8(before.front().dimension),
+        ", the head in ", base::ToUtf8(after.front().dimension), "; times are not compared"));
+  }
+  MeasureInstructions(work.matched, before, window, after, options, work.times);
+  CopyWarnings(before, "base", label, part.warnings);
+  CopyWarnings(after, "head", label, part.warnings);
+}
+
+TargetPart PartOf(const std::string& label, const ComparisonSide& base, const ComparisonSide& head,
+                  const TimeOptions& options) {
+  TargetPart part;
+  part.label = label;
+  const Profiles* const before = Find(base.targets, label);
+  const Profiles* const after = Find(head.targets, label);
+  if (before != nullptr) part.base = TimesOf(*before);
+  if (after != nullptr) {
+    part.head = TimesOf(*after);
+    part.head_runs = HeadRunsOf(*after);
+  }
+  const auto window = base.window.find(label);
+  if (window != base.window.end()) part.window_runs = window->second.size();
+  if (before != nullptr && after != nullptr) WorkOn(base, head, options, part);
+  return part;
+}
+
+}  // namespace
+
+// A share of a test that took two milliseconds is neither relevant nor measurable. So in tests with
+// few samples, a change is pooled with the same change (same caller and callee) in all such tests:
+//
+//   share = cost in these tests / samples of all tests that run the callee
+//
+// If all of those have few samples, too, the divisor is the package's samples, and otherwise all
+// tests'. A change is material only from a total of one millisecond of CPU on.
+
+namespace {
+
+constexpr double kLeastSeconds = 0.001;
+
+// callee, caller, whether it costs more
+using Change = std::tuple<std::string, std::string, bool>;
+
+struct Cost {
+  double samples = 0;
+  double seconds = 0;  // for one execution per target
+  bool in_seconds = true;
+};
+
+Change ChangeOf(const v1::Finding& finding) {
+  return {finding.function(), finding.caller(), finding.after() > finding.before()};
+}
+
+// A test's part may contain colons in its name (ci/upload/results/test_events.h); a package never
+// does.
+absl::string_view PackageOf(absl::string_view target) { return target.substr(0, target.find(':')); }
+
+class TinyTargets {
+ public:
+  TinyTargets(const std::vector<JudgedTarget>& targets, double minimum_impact)
+      : targets_(targets), minimum_impact_(minimum_impact) {
+    for (const JudgedTarget& target : targets) {
+      all_ += target.totals.Larger();
+      of_package_[PackageOf(*target.label)] += target.totals.Larger();
+      if (target.totals.IsTiny()) AddCosts(target);
+    }
+    AddSamplesOfFunctions();
+  }
+
+  void Judge() {
+    for (const JudgedTarget& target : targets_) {
+      if (!target.totals.IsTiny()) continue;
+      for (v1::Finding& finding : *target.findings) JudgeFinding(*target.label, finding);
+    }
+  }
+
+  bool Known() const { return all_ > 0; }
+
+ private:
+  void AddCosts(const JudgedTarget& target) {
+    const uint64_t executions =
+        std::max(target.matched->repetitions_before, target.matched->repetitions_after);
+    for (const v1::Finding& finding : *target.findings) {
+      if (!Changed(finding)) continue;
+      Cost& cost = costs_[ChangeOf(finding)];
+      const double samples = finding.impact() * target.totals.OfTiny();
+      cost.samples += samples;
+      if (target.samples_per_second <= 0) {
+        cost.in_seconds = false;
+      } else {
+        cost.seconds += samples / target.samples_per_second / static_cast<double>(executions);
+      }
+      of_function_.try_emplace(finding.function(), 0);
+    }
+  }
+
+  // Over all targets that run a function whose change is judged.
+  void AddSamplesOfFunctions() {
+    for (const JudgedTarget& target : targets_) {
+      for (const FunctionPair& function : target.matched->functions) {
+        const auto found = of_function_.find(function.name);
+        if (found != of_function_.end()) found->second += target.totals.Larger();
+      }
+    }
+  }
+
+  void JudgeFinding(const std::string& label, v1::Finding& finding) const {
+    const auto cost = costs_.find(ChangeOf(finding));
+    if (!Changed(finding) || cost == costs_.end()) return;
+    double samples = of_function_.at(finding.function());
+    if (samples < TargetTotals::kEnoughSamples) {
+      samples = std::max(samples, of_package_.at(PackageOf(label)));
+    }
+    if (samples < TargetTotals::kEnoughSamples) samples = std::max(samples, all_);
+    samples = std::max(samples, TargetTotals::kEnoughSamples);
+    finding.set_impact(std::min(1.0, cost->second.samples / samples));
+    const bool enough = !cost->second.in_seconds || cost->second.seconds >= kLeastSeconds;
+    finding.set_material((enough && finding.impact() >= minimum_impact_) ||
+                         CostsOtherThanCpu(finding));
+  }
+
+  const std::vector<JudgedTarget>& targets_;
+  const double minimum_impact_;
+  double all_ = 0;
+  std::map<absl::string_view, double> of_package_;
+  std::map<Change, Cost> costs_;
+  absl::flat_hash_map<std::string, double> of_function_;
+};
+
+}  // namespace
+
+void JudgeTinyTargets(const std::vector<JudgedTarget>& targets, double minimum_impact) {
+  TinyTargets tiny(targets, minimum_impact);
+  if (tiny.Known()) tiny.Judge();
+}
+
 namespace {
 
 void SetTimes(const SideTimes& times, v1::Compared::Side& side) {

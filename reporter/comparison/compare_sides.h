@@ -2,12 +2,12 @@
 //
 // What is compared, and by which rule:
 // - Calls, of every function and on every arc, per execution of the target. Counts that repeat are
-//   exact: any difference is real. See reporter/counts/judge_count.cc and judge_calls.cc.
+//   exact: any difference is real. See reporter/comparison/count_history.cc and judge_calls.cc.
 // - Self and total time. Samples are counts with Poisson error; runs vary beyond it. See
-//   time_model.cc and time_findings.cc, in reporter/times/.
+//   time_model.cc and time_findings.cc, in reporter/comparison/.
 // - Moved cost. See cost_shifts.cc and renames.cc.
 // - Changes explained by another toolchain, and rewritten components: one finding each, with the
-//   others folded under it. See toolchain_changes.cc and rewrites.cc in reporter/matching/.
+//   others folded under it. See toolchain_changes.cc and rewrites.cc in reporter/comparison/.
 //
 // Rank: material changes that began here (calls and self times), total times without a cause below,
 // side effects and changes explained by a finding above, changes that are not material, moved cost,
@@ -23,11 +23,15 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/decoding/decoding.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/memory_budget.h"
 #include "proto/findings.pb.h"
-#include "reporter/comparison/comparison_side.h"
+#include "reporter/comparison/choose_reruns.h"
+#include "reporter/comparison/judge_calls.h"
+#include "reporter/comparison/measure_times.h"
+#include "reporter/comparison/pair_call_sites.h"
 #include "reporter/findings/findings.h"
-#include "reporter/times/target_times.h"
 
 namespace gprofhub::reporter {
 
@@ -66,5 +70,38 @@ absl::StatusOr<v1::Report> CompareTargets(
     const std::vector<std::string>& labels, const AboutSides& about,
     const std::function<absl::StatusOr<SidesOfTarget>(const std::string& label)>& read,
     const CompareOptions& options);
+
+// Marks findings that a test's own code is to blame for.
+
+// Sets Finding.in_test of all findings of one target. For the calls of a function as a whole, the
+// arcs decide on which the change began: a library function that only a test calls more often did
+// not change.
+void MarkTestCode(absl::Span<v1::Finding> findings);
+
+// Warnings about counts that vary by chance: where the variation begins.
+
+// Adds a warning with the functions whose calls vary from run to run, each once for all targets,
+// and one with those whose calls repeated until now.
+void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report);
+
+// Detects source files of tests.
+
+// Whether the code at `file` is a test's own, by naming conventions of test files and directories.
+bool IsTestFile(absl::string_view file);
+
+// Relevance of call changes in tests of a few milliseconds.
+
+// One judged target.
+struct JudgedTarget {
+  const std::string* label = nullptr;
+  const MatchedTarget* matched = nullptr;
+  TargetTotals totals;
+  double samples_per_second = 0;                 // 0: not sampled in seconds
+  std::vector<v1::Finding>* findings = nullptr;  // of its calls
+};
+
+// Sets impact and material of the findings in targets with few samples (TargetTotals::IsTiny). In a
+// target without samples, only if another target has some.
+void JudgeTinyTargets(const std::vector<JudgedTarget>& targets, double minimum_impact);
 
 }  // namespace gprofhub::reporter

@@ -1,18 +1,183 @@
 #include "reporter/comparison/compare_sides.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cmath>
+#include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "reporter/comparison/match_target.h"
 #include "reporter/rendering/function_rows.h"
-#include "reporter/testing/compared_profiles.h"
-#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/memory_history.h"
+#include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
+
 namespace {
+
+v1::Finding At(const std::string& file, v1::Finding finding) {
+  finding.mutable_site()->set_file(file);
+  return finding;
+}
+
+TEST(MarkTestCode, KnowsFilesOfTestsByTheirNames) {
+  for (const char* file : {"a/b_test.cc", "b_unittest.cc", "test_b.c", "a/tests/b.cc",
+                           "test/helpers.h", "BTest.cpp", "c_tests.cc"}) {
+    std::vector<v1::Finding> findings = {At(file, Calls("f", "main"))};
+    MarkTestCode(absl::MakeSpan(findings));
+    EXPECT_TRUE(findings[0].in_test()) << file;
+  }
+  for (const char* file : {"a/b.cc", "testing.cc", "contest.cc", "attest/b.cc", ""}) {
+    std::vector<v1::Finding> findings = {At(file, Calls("f", "main"))};
+    MarkTestCode(absl::MakeSpan(findings));
+    EXPECT_FALSE(findings[0].in_test()) << file;
+  }
+}
+
+TEST(MarkTestCode, AFunctionIsTheTestsIfAllArcsAreOnWhichItsChangeBegan) {
+  std::vector<v1::Finding> findings = {At("a_test.cc", Calls("f", "Case1")),
+                                       At("a.cc", Calls("f"))};
+  MarkTestCode(absl::MakeSpan(findings));
+  EXPECT_TRUE(findings[1].in_test());
+  findings = {At("a_test.cc", Calls("f", "Case1")), At("b.cc", Calls("f", "parse")),
+              At("a.cc", Calls("f"))};
+  MarkTestCode(absl::MakeSpan(findings));
+  EXPECT_FALSE(findings[2].in_test());
+}
+
+TEST(MarkTestCode, TimesAreJudgedByTheirOwnFile) {
+  std::vector<v1::Finding> findings = {At("a_test.cc", Calls("f", "Case1")),
+                                       At("a.cc", MakeFinding("f", v1::Finding::SELF_TIME))};
+  MarkTestCode(absl::MakeSpan(findings));
+  EXPECT_FALSE(findings[1].in_test());
+}
+
+using ::testing::HasSubstr;
+
+v1::Finding ByChance(const std::string& function, const std::string& target) {
+  v1::Finding finding = Calls(function, "main");
+  finding.set_function_display(function);
+  finding.set_target(target);
+  finding.set_exact(false);
+  finding.set_unexplained(true);
+  finding.set_verdict(v1::Finding::CANNOT_TELL);
+  return finding;
+}
+
+std::vector<std::string> Notes(const std::vector<v1::Finding>& findings) {
+  v1::Report report;
+  NoteVaryingCounts(findings, report);
+  return {report.warnings().begin(), report.warnings().end()};
+}
+
+TEST(NoteVaryingCounts, ExactCountsAreNotMentioned) {
+  v1::Finding exact = Calls("f", "main");
+  exact.set_exact(true);
+  EXPECT_TRUE(Notes({exact}).empty());
+}
+
+TEST(NoteVaryingCounts, SaysEachSourceOnceTheOneOfMostTestsFirst) {
+  const std::vector<std::string> notes =
+      Notes({ByChance("rare", "//a"), ByChance("spin", "//a"), ByChance("spin", "//b")});
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("the calls of spin (in 2 tests), rare (in 1 test) differ"));
+}
+
+TEST(NoteVaryingCounts, NamesThreeAndCountsTheOthers) {
+  std::vector<v1::Finding> findings;
+  for (const char* name : {"a", "b", "c", "d", "e"}) findings.push_back(ByChance(name, "//t"));
+  ASSERT_EQ(Notes(findings).size(), 1u);
+  EXPECT_THAT(Notes(findings)[0], HasSubstr("of 2 more functions"));
+}
+
+TEST(NoteVaryingCounts, ACountThatRepeatedUntilNowIsNews) {
+  v1::Finding flipped = ByChance("f", "//t");
+  flipped.set_no_longer_exact(true);
+  const std::vector<std::string> notes = Notes({flipped});
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_THAT(notes[0], HasSubstr("f repeated from run to run until now"));
+}
+
+// Targets that all run `f`.
+class Targets {
+ public:
+  // With a finding about f's calls whose cost is `cost` samples.
+  v1::Finding& Add(const std::string& label, double samples, double cost) {
+    const profile::ComputedProfile profile =
+        ProfileBuilder().Function("f", samples).Arc("", "f", 1).Build();
+    Kept& kept = kept_.emplace_back();
+    kept.label = label;
+    kept.matched = MatchTarget({&profile, 1}, {&profile, 1}, {});
+    JudgedTarget target{&kept.label, &kept.matched, {samples, samples}, 100, &kept.findings};
+    v1::Finding finding = Calls("f", "main");
+    finding.set_impact(cost / target.totals.OfTiny());
+    kept.findings.push_back(std::move(finding));
+    targets_.push_back(target);
+    return kept.findings.front();
+  }
+
+  void Judge() { JudgeTinyTargets(targets_, 0.005); }
+
+ private:
+  struct Kept {
+    std::string label;
+    MatchedTarget matched;
+    std::vector<v1::Finding> findings;
+  };
+  std::deque<Kept> kept_;
+  std::vector<JudgedTarget> targets_;
+};
+
+TEST(JudgeTinyTargets, AShareIsOfAllTestsThatRunTheFunction) {
+  Targets targets;
+  const v1::Finding& tiny = targets.Add("//a:tiny", 1, 0.5);
+  targets.Add("//b:large", 999, 0);
+  targets.Judge();
+  EXPECT_NEAR(tiny.impact(), 0.5 / 1000, 1e-9);
+  EXPECT_FALSE(tiny.material());
+}
+
+TEST(JudgeTinyTargets, TheSameChangeInManyTinyTestsAddsUp) {
+  Targets targets;
+  const v1::Finding& first = targets.Add("//a:t0", 10, 5);
+  for (int i = 1; i < 20; ++i) targets.Add("//a:t" + std::to_string(i), 10, 5);
+  targets.Judge();
+  EXPECT_NEAR(first.impact(), 100.0 / 200, 1e-9);
+  EXPECT_TRUE(first.material());
+}
+
+TEST(JudgeTinyTargets, LessThanAMillisecondNeverMatters) {
+  Targets targets;
+  const v1::Finding& finding = targets.Add("//a:tiny", 5, 0.09);  // at 100 samples a second
+  targets.Judge();
+  EXPECT_FALSE(finding.material());
+  Targets more;
+  const v1::Finding& larger = more.Add("//a:tiny", 5, 2);
+  more.Judge();
+  EXPECT_TRUE(larger.material());
+}
+
+TEST(JudgeTinyTargets, ATestWithEnoughSamplesKeepsItsOwnShare) {
+  Targets targets;
+  v1::Finding& large = targets.Add("//b:large", 999, 0);
+  large.set_impact(0.25);
+  targets.Judge();
+  EXPECT_EQ(large.impact(), 0.25);
+}
+
+TEST(JudgeTinyTargets, WithoutAnySampleSharesOfCallsStay) {
+  Targets targets;
+  v1::Finding& finding = targets.Add("//a:tiny", 0, 0);
+  finding.set_share_of_calls(0.5);
+  finding.set_material(true);
+  targets.Judge();
+  EXPECT_EQ(finding.share_of_calls(), 0.5);
+  EXPECT_TRUE(finding.material());
+}
 
 const v1::Finding* Calls(const v1::Report& report, const std::string& function,
                          const std::string& caller = "") {
@@ -416,4 +581,5 @@ TEST(CompareSides, NamesThatAreNotUtf8ArriveAsText) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "reporter/comparison/compare_sides.h"
-#include "reporter/testing/compared_profiles.h"
-#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 struct TimeCase {
@@ -204,4 +204,5 @@ TEST(SampledTime, DifferentDimensionsAreNotCompared) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

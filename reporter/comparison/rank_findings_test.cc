@@ -1,6 +1,7 @@
 #include "reporter/comparison/rank_findings.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <string>
@@ -8,10 +9,113 @@
 #include <utility>
 #include <vector>
 
-#include "reporter/testing/made_findings.h"
+#include "absl/strings/str_cat.h"
+#include "reporter/comparison/compare_sides.h"
+#include "reporter/testing/memory_history.h"
+#include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
+
 namespace {
+
+const char kO2[] = "gcc 12.2.0 -O2";
+const char kO3[] = "gcc 12.2.0 -O3";
+
+// Calls `hot` `hot` times, and `steady`, which is never inlined, `steady` times.
+ProfileBuilder Compiled(const char* toolchain, uint64_t hot, uint64_t steady, double samples) {
+  ProfileBuilder builder;
+  builder.Function("main", 10, 990, "main.cc").Toolchain(toolchain, true);
+  builder.Function("hot", samples, 0).Toolchain(toolchain);
+  builder.Function("steady", samples, 0).Toolchain(toolchain, true);
+  return std::move(
+      builder.Arc("", "main", 1).Arc("main", "hot", hot).Arc("main", "steady", steady));
+}
+
+TEST(ToolchainFinding, StandsForWhatChangedWithIt) {
+  const v1::Report report =
+      CompareTwo(Compiled(kO2, 1000, 500, 500).Build(), Compiled(kO3, 200, 500, 9000).Build());
+  ASSERT_GT(report.findings_size(), 0);
+  const v1::Finding& group = report.findings(0);
+  ASSERT_TRUE(group.has_toolchain());
+  EXPECT_EQ(group.function(), "gcc 12.2.0 -O2 → gcc 12.2.0 -O3");
+  EXPECT_EQ(group.toolchain().files(), 2u);
+  EXPECT_EQ(group.toolchain().all_functions(), 3u);
+  EXPECT_EQ(group.verdict(), v1::Finding::REGRESSED);
+  EXPECT_TRUE(group.material());
+  EXPECT_DOUBLE_EQ(group.before(), 10.1);
+  EXPECT_DOUBLE_EQ(group.after(), 180.1);
+  for (const v1::Finding& finding : report.findings()) {
+    if (&finding == &group) continue;
+    EXPECT_FALSE(finding.material()) << finding.function();
+    EXPECT_EQ(finding.folded_under(), group.function()) << finding.function();
+  }
+  EXPECT_EQ(Find(report, "hot", "", v1::Finding::CALLS)->shift().kind(), v1::Shift::TOOLCHAIN);
+  // A common cause of slower functions is not machine speed.
+  EXPECT_EQ(report.compared().machine_speed_factor(), 0);
+}
+
+TEST(ToolchainFinding, ACountThatNoInliningExplainsIsNotFolded) {
+  const v1::Report report =
+      CompareTwo(Compiled(kO2, 1000, 500, 500).Build(), Compiled(kO3, 200, 900, 500).Build());
+  const v1::Finding* const steady = Find(report, "steady", "", v1::Finding::CALLS);
+  ASSERT_NE(steady, nullptr);
+  EXPECT_EQ(steady->verdict(), v1::Finding::REGRESSED);
+  EXPECT_TRUE(steady->beside_toolchain());
+  EXPECT_FALSE(steady->material());
+  EXPECT_EQ(steady->folded_under(), "");
+  ASSERT_EQ(report.findings(0).toolchain().beside_size(), 1);
+  EXPECT_EQ(report.findings(0).toolchain().beside(0), "steady");
+}
+
+TEST(ToolchainFinding, IsNoneWhereNothingIsKnownOrTheSame) {
+  for (const char* toolchain : {"", kO2}) {
+    const v1::Report report = CompareTwo(Compiled(kO2, 1000, 500, 500).Build(),
+                                         Compiled(toolchain, 3000, 500, 500).Build());
+    ASSERT_GT(report.findings_size(), 0);
+    EXPECT_FALSE(report.findings(0).has_toolchain());
+    EXPECT_TRUE(report.findings(0).material());
+    EXPECT_EQ(report.findings(0).function(), "hot");
+  }
+}
+
+// Six functions json… of each generation, and one function elsewhere.
+ProfileBuilder Generation(const std::string& word, uint64_t calls, uint64_t elsewhere) {
+  ProfileBuilder builder;
+  builder.Function("main", 100, 900).Function("user", 100).Function("common", 200);
+  builder.Function("elsewhere", 300).Arc("main", "user", 1).Arc("main", "elsewhere", elsewhere);
+  for (uint64_t i = 0; i < 6; ++i) {
+    const std::string name = absl::StrCat("json", word, i, "x");
+    builder.Function(name, 50).Size(100 * (i + 1) * calls).Arc("user", name, calls + i);
+  }
+  return std::move(builder.Arc(absl::StrCat("json", word, "0x"), "common", 7 * calls));
+}
+
+TEST(RewriteFinding, StandsForItsFunctionsAndWhatTheyCallOtherwise) {
+  const v1::Report report =
+      CompareTwo(Generation("Old", 10, 5).Build(), Generation("New", 300, 5).Build());
+  ASSERT_GT(report.findings_size(), 0);
+  const v1::Finding& group = report.findings(0);
+  ASSERT_TRUE(group.has_rewrite());
+  EXPECT_EQ(group.function(), "json*");
+  EXPECT_EQ(group.rewrite().pairs_size() + group.rewrite().gone_size(), 6);
+  EXPECT_DOUBLE_EQ(group.rewrite().share_before(), 0.3);
+  EXPECT_FALSE(group.material());
+  for (const v1::Finding& finding : report.findings()) {
+    if (&finding == &group || finding.metric() != v1::Finding::CALLS) continue;
+    EXPECT_EQ(finding.folded_under(), "json*") << finding.function();
+    EXPECT_FALSE(finding.material());
+  }
+}
+
+TEST(RewriteFinding, HidesNoChangeElsewhere) {
+  const v1::Report report =
+      CompareTwo(Generation("Old", 10, 5).Build(), Generation("New", 300, 50).Build());
+  const v1::Finding* const elsewhere = Find(report, "elsewhere", "main", v1::Finding::CALLS);
+  ASSERT_NE(elsewhere, nullptr);
+  EXPECT_EQ(elsewhere->verdict(), v1::Finding::REGRESSED);
+  EXPECT_TRUE(elsewhere->material());
+  EXPECT_EQ(report.findings(0).function(), "elsewhere");
+}
 
 using ::testing::ElementsAre;
 
@@ -126,4 +230,5 @@ TEST(RankFindings, QuietOnesStandWhereTheirFindingsWouldStand) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -1,11 +1,53 @@
 // Predicates and constants for findings (proto/findings.proto).
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
 
 namespace gprofhub::reporter {
+
+// Groups findings by common cause.
+
+// For each finding, in order: the index of the first finding with the same cause. A finding that is
+// neither worse nor better is a group of its own.
+std::vector<size_t> CausesOf(const v1::Report& report);
+
+// Looks up a finding by its id.
+
+// The finding of the report whose id (FindingId) is `id`, or the only one with that prefix.
+// NOT_FOUND, or INVALID_ARGUMENT if `id` is malformed or ambiguous; both explain how to get an id.
+absl::StatusOr<v1::Finding> FindFinding(const v1::Report& report, absl::string_view id);
+
+// Short ids of findings, for people and commands.
+
+// The first ten hexadecimal digits, in lower case, of the SHA-256 of target, metric, function and
+// caller with NUL bytes between them. The metric is spelt as in JSON: "calls". A finding keeps its
+// id from run to run, as long as its names stay.
+std::string FindingId(const v1::Finding& finding);
+
+// The role of a finding in its report: a cause, a side effect, moved cost.
+
+// Sections of a report, in rank order (reporter/comparison/compare_sides.h).
+enum class FindingKind {
+  kCause,      // material change of calls or self time that began here
+  kTotalTime,  // self and inherited
+  kFollower,   // side effect of another finding
+  kMinor,      // changed here, not material
+  kShifted,
+  kFolded,  // under a finding about a toolchain, or a rewrite
+  kCannotTell,
+  kEquivalent,
+  kChance,  // differs, and no changed code can explain it
+};
+
+// The kinds of one report's findings, in their order.
+std::vector<FindingKind> FindingKinds(const std::vector<v1::Finding>& findings);
+std::vector<FindingKind> FindingKinds(const v1::Report& report);
 
 // Sort key of findings: the share of the target's CPU, or, without samples, of its calls.
 double RankingShare(const v1::Finding& finding);

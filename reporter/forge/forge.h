@@ -9,9 +9,33 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "reporter/findings/diff_lines.h"
-#include "reporter/forge/issues.h"
 
 namespace gprofhub::reporter {
+
+// Interface to the issues of a repository.
+
+struct Issue {
+  std::string number;  // digits
+  std::string body;
+  bool own = false;  // by the reporter's account
+};
+
+enum class IssueState { kAsItIs, kOpen, kClosed };
+
+// Issues with the label kLabel. Methods block; errors are RestApi's.
+class Issues {
+ public:
+  static constexpr char kLabel[] = "gprofhub";
+
+  virtual ~Issues() = default;
+
+  // Open and closed ones.
+  virtual absl::StatusOr<std::vector<Issue>> List() = 0;
+  // Returns the new issue's number. Bodies are GitHub-flavoured Markdown with HTML comments.
+  virtual absl::StatusOr<std::string> Create(absl::string_view title, absl::string_view body) = 0;
+  virtual absl::Status Edit(absl::string_view number, absl::string_view title,
+                            absl::string_view body, IssueState state) = 0;
+};
 
 // The current state of a pull request (GitHub), merge request (GitLab) or change (Gerrit).
 struct PullRequest {

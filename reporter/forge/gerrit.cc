@@ -10,10 +10,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
-#include "base/percent_coding.h"
-#include "reporter/forge/http/rest.h"
+#include "base/status_macros.h"
+#include "base/text.h"
+#include "reporter/forge/rest.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 constexpr size_t kMaxMessage = 16000;  // change.commentSizeLimit is 16 KiB unless set
@@ -70,14 +72,13 @@ class Gerrit final : public Forge {
   ForgeTraits traits() const override { return {false, false, kMaxMessage}; }
 
   absl::StatusOr<PullRequest> ReadPullRequest(absl::string_view number) override {
-    absl::StatusOr<nlohmann::json> answer =
-        api_.Get(absl::StrCat("/changes/", project_, "~", number, "?o=CURRENT_REVISION"));
-    if (!answer.ok()) return answer.status();
+    ASSIGN_OR_RETURN(nlohmann::json answer, api_.Get(absl::StrCat("/changes/", project_, "~",
+                                                                  number, "?o=CURRENT_REVISION")));
     PullRequest pull_request;
     pull_request.number = std::string(number);
-    pull_request.open = JsonText(*answer, "status") == "NEW";
-    pull_request.head_commit = JsonText(*answer, "current_revision");
-    pull_request.target_branch = JsonText(*answer, "branch");
+    pull_request.open = JsonText(answer, "status") == "NEW";
+    pull_request.head_commit = JsonText(answer, "current_revision");
+    pull_request.target_branch = JsonText(answer, "branch");
     pull_request.checks_url = absl::StrCat(web_url_, "/", number);
     if (pull_request.head_commit.empty()) {
       return absl::InternalError("Gerrit's change has no current_revision");
@@ -86,11 +87,10 @@ class Gerrit final : public Forge {
   }
 
   absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) override {
-    absl::StatusOr<std::string> encoded =
-        api_.GetText(absl::StrCat(Revision(pull_request), "/patch"), "");
-    if (!encoded.ok()) return encoded.status();
+    ASSIGN_OR_RETURN(std::string encoded,
+                     api_.GetText(absl::StrCat(Revision(pull_request), "/patch"), ""));
     std::string patch;
-    if (!absl::Base64Unescape(*encoded, &patch)) {
+    if (!absl::Base64Unescape(encoded, &patch)) {
       return absl::InternalError("Gerrit's patch is not base64");
     }
     return LinesOfGitDiff(patch);
@@ -110,27 +110,25 @@ class Gerrit final : public Forge {
 
   absl::StatusOr<std::string> ReadFile(absl::string_view revision,
                                        absl::string_view path) override {
-    absl::StatusOr<std::string> encoded = api_.GetText(
-        absl::StrCat("/projects/", project_, IsFullHash(revision) ? "/commits/" : "/branches/",
-                     base::PercentEncoded(revision), "/files/", base::PercentEncoded(path),
-                     "/content"),
-        "");
-    if (!encoded.ok()) return encoded.status();
+    ASSIGN_OR_RETURN(std::string encoded,
+                     api_.GetText(absl::StrCat("/projects/", project_,
+                                               IsFullHash(revision) ? "/commits/" : "/branches/",
+                                               base::PercentEncoded(revision), "/files/",
+                                               base::PercentEncoded(path), "/content"),
+                                  ""));
     std::string text;
-    if (!absl::Base64Unescape(*encoded, &text)) {
+    if (!absl::Base64Unescape(encoded, &text)) {
       return absl::InternalError("Gerrit's file is not base64");
     }
     return text;
   }
 
   absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) override {
-    absl::StatusOr<int64_t> self = AccountId();
-    if (!self.ok()) return self.status();
-    absl::StatusOr<std::vector<nlohmann::json>> list =
-        api_.List(absl::StrCat(Change(pull_request), "/messages"));
-    if (!list.ok()) return list.status();
+    ASSIGN_OR_RETURN(int64_t self, AccountId());
+    ASSIGN_OR_RETURN(std::vector<nlohmann::json> list,
+                     api_.List(absl::StrCat(Change(pull_request), "/messages")));
     std::vector<Comment> comments;
-    for (const nlohmann::json& entry : *list) {
+    for (const nlohmann::json& entry : list) {
       const nlohmann::json& author = JsonField(entry, "author");
       Comment comment;
       comment.id = JsonText(entry, "id");
@@ -138,7 +136,7 @@ class Gerrit final : public Forge {
       comment.author_id = absl::StrCat(JsonNumber(author, "_account_id"));
       comment.author = JsonText(author, "username");
       if (comment.author.empty()) comment.author = comment.author_id;
-      comment.own = JsonNumber(author, "_account_id") == *self;
+      comment.own = JsonNumber(author, "_account_id") == self;
       const std::string tag_text = JsonText(entry, "tag");
       absl::string_view tag = tag_text;
       if (absl::ConsumePrefix(&tag, absl::StrCat(kTag, "~"))) {
@@ -152,13 +150,11 @@ class Gerrit final : public Forge {
   absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,
                                             absl::string_view body) override {
     const std::string tag = TakeTag(body);
-    absl::Status status =
-        api_.Send("POST", absl::StrCat(Revision(pull_request), "/review"),
-                  {{"message", std::string(absl::StripTrailingAsciiWhitespace(body))},
-                   {"tag", tag},
-                   {"notify", "OWNER"}})
-            .status();
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(api_.Send("POST", absl::StrCat(Revision(pull_request), "/review"),
+                              {{"message", std::string(absl::StripTrailingAsciiWhitespace(body))},
+                               {"tag", tag},
+                               {"notify", "OWNER"}})
+                        .status());
     return std::string();  // the response to a review has no message id
   }
 
@@ -183,11 +179,10 @@ class Gerrit final : public Forge {
     }
     if (comments.empty() && label_.empty()) return absl::OkStatus();
     // A review adds a message. To be idempotent, search for an earlier one by its key.
-    absl::StatusOr<std::vector<nlohmann::json>> list =
-        api_.List(absl::StrCat(Change(pull_request), "/messages"));
-    if (!list.ok()) return list.status();
+    ASSIGN_OR_RETURN(std::vector<nlohmann::json> list,
+                     api_.List(absl::StrCat(Change(pull_request), "/messages")));
     const std::string tag = absl::StrCat(kTag, "-check~", check.key);
-    if (std::any_of(list->begin(), list->end(), [&tag](const nlohmann::json& message) {
+    if (std::any_of(list.begin(), list.end(), [&tag](const nlohmann::json& message) {
           return JsonText(message, "tag") == tag;
         })) {
       return absl::OkStatus();
@@ -208,12 +203,13 @@ class Gerrit final : public Forge {
 
   absl::StatusOr<bool> MayWrite(absl::string_view author_id,
                                 const PullRequest& pull_request) override {
-    absl::StatusOr<nlohmann::json> answer = api_.Get(absl::StrCat(
-        "/projects/", project_, "/check.access?account=", base::PercentEncoded(author_id),
-        "&ref=", base::PercentEncoded(absl::StrCat("refs/heads/", pull_request.target_branch)),
-        "&perm=submit"));
-    if (!answer.ok()) return answer.status();
-    return JsonNumber(*answer, "status") == 200;
+    ASSIGN_OR_RETURN(
+        nlohmann::json answer,
+        api_.Get(absl::StrCat(
+            "/projects/", project_, "/check.access?account=", base::PercentEncoded(author_id),
+            "&ref=", base::PercentEncoded(absl::StrCat("refs/heads/", pull_request.target_branch)),
+            "&perm=submit")));
+    return JsonNumber(answer, "status") == 200;
   }
 
  private:
@@ -227,9 +223,8 @@ class Gerrit final : public Forge {
   absl::StatusOr<int64_t> AccountId() {
     absl::MutexLock lock(&mutex_);
     if (account_id_ == 0) {
-      absl::StatusOr<nlohmann::json> account = api_.Get("/accounts/self");
-      if (!account.ok()) return account.status();
-      account_id_ = JsonNumber(*account, "_account_id");
+      ASSIGN_OR_RETURN(nlohmann::json account, api_.Get("/accounts/self"));
+      account_id_ = JsonNumber(account, "_account_id");
       if (account_id_ == 0) return absl::InternalError("Gerrit's account has no id");
     }
     return account_id_;

@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "base/http/http.h"
+#include "base/http.h"
 #include "reporter/forge/forge.h"
-#include "reporter/forge/http/forge_clock.h"
+#include "reporter/forge/rest.h"
 
 namespace gprofhub::reporter {
 

@@ -2,9 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "reporter/forge/testing/fake_forge.h"
+#include "reporter/testing/fake_forge.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using ::testing::SizeIs;
@@ -44,4 +45,5 @@ TEST(GerritTest, AResultIsAVoteWithCommentsInTheCodeOnce) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -8,13 +8,14 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/synchronization/mutex.h"
-#include "base/percent_coding.h"
-#include "base/printable.h"
+#include "base/status_macros.h"
+#include "base/text.h"
 #include "reporter/forge/github_actions.h"
 #include "reporter/forge/github_issues.h"
-#include "reporter/forge/http/rest.h"
+#include "reporter/forge/rest.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 constexpr size_t kMaxBody = 65536;  // in characters, so a limit in bytes is safe
@@ -76,19 +77,18 @@ class GitHub final : public Forge {
   ForgeTraits traits() const override { return {true, true, kMaxBody}; }
 
   absl::StatusOr<PullRequest> ReadPullRequest(absl::string_view number) override {
-    absl::StatusOr<nlohmann::json> answer = api_.Get(absl::StrCat(repository_, "/pulls/", number));
-    if (!answer.ok()) return answer.status();
-    const nlohmann::json& head = JsonField(*answer, "head");
-    const nlohmann::json& base = JsonField(*answer, "base");
+    ASSIGN_OR_RETURN(nlohmann::json answer, api_.Get(absl::StrCat(repository_, "/pulls/", number)));
+    const nlohmann::json& head = JsonField(answer, "head");
+    const nlohmann::json& base = JsonField(answer, "base");
     PullRequest pull_request;
     pull_request.number = std::string(number);
-    pull_request.open = JsonText(*answer, "state") == "open";
+    pull_request.open = JsonText(answer, "state") == "open";
     // The repository is null if a fork was deleted.
     pull_request.from_fork =
         JsonNumber(JsonField(head, "repo"), "id") != JsonNumber(JsonField(base, "repo"), "id");
     pull_request.head_commit = JsonText(head, "sha");
     pull_request.target_branch = JsonText(base, "ref");
-    const std::string url = JsonText(*answer, "html_url");
+    const std::string url = JsonText(answer, "html_url");
     if (!url.empty()) pull_request.checks_url = absl::StrCat(url, "/checks");
     if (pull_request.head_commit.empty()) {
       return absl::InternalError("GitHub's pull request has no head.sha");
@@ -97,11 +97,11 @@ class GitHub final : public Forge {
   }
 
   absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) override {
-    absl::StatusOr<std::vector<nlohmann::json>> files =
-        api_.List(absl::StrCat(repository_, "/pulls/", pull_request.number, "/files?per_page=100"));
-    if (!files.ok()) return files.status();
+    ASSIGN_OR_RETURN(std::vector<nlohmann::json> files,
+                     api_.List(absl::StrCat(repository_, "/pulls/", pull_request.number,
+                                            "/files?per_page=100")));
     ChangedLines changed;
-    for (const nlohmann::json& file : *files) {
+    for (const nlohmann::json& file : files) {
       changed[JsonText(file, "filename")] = LinesOfPatch(JsonText(file, "patch"));
     }
     return changed;
@@ -126,19 +126,18 @@ class GitHub final : public Forge {
   }
 
   absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) override {
-    absl::StatusOr<std::string> self = Login();
-    if (!self.ok()) return self.status();
-    absl::StatusOr<std::vector<nlohmann::json>> list = api_.List(
-        absl::StrCat(repository_, "/issues/", pull_request.number, "/comments?per_page=100"));
-    if (!list.ok()) return list.status();
+    ASSIGN_OR_RETURN(std::string self, Login());
+    ASSIGN_OR_RETURN(std::vector<nlohmann::json> list,
+                     api_.List(absl::StrCat(repository_, "/issues/", pull_request.number,
+                                            "/comments?per_page=100")));
     std::vector<Comment> comments;
-    for (const nlohmann::json& entry : *list) {
+    for (const nlohmann::json& entry : list) {
       Comment comment;
       comment.id = absl::StrCat(JsonNumber(entry, "id"));
       comment.body = JsonText(entry, "body");
       comment.author = JsonText(JsonField(entry, "user"), "login");
       comment.author_id = comment.author;
-      comment.own = comment.author == *self;
+      comment.own = comment.author == self;
       comments.push_back(std::move(comment));
     }
     return comments;
@@ -146,11 +145,11 @@ class GitHub final : public Forge {
 
   absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,
                                             absl::string_view body) override {
-    absl::StatusOr<nlohmann::json> made =
+    ASSIGN_OR_RETURN(
+        nlohmann::json made,
         api_.Send("POST", absl::StrCat(repository_, "/issues/", pull_request.number, "/comments"),
-                  {{"body", std::string(body)}});
-    if (!made.ok()) return made.status();
-    return absl::StrCat(JsonNumber(*made, "id"));
+                  {{"body", std::string(body)}}));
+    return absl::StrCat(JsonNumber(made, "id"));
   }
 
   absl::Status EditComment(const PullRequest&, absl::string_view id,
@@ -191,9 +190,8 @@ class GitHub final : public Forge {
   absl::StatusOr<base::HttpHeaders> Headers() {
     std::string token = token_;
     if (installation_ != nullptr) {
-      absl::StatusOr<std::string> made = installation_->Token();
-      if (!made.ok()) return made.status();
-      token = *std::move(made);
+      ASSIGN_OR_RETURN(std::string made, installation_->Token());
+      token = std::move(made);
     }
     return base::HttpHeaders{{"Authorization", absl::StrCat("Bearer ", token)},
                              {"Accept", "application/vnd.github+json"},
@@ -204,9 +202,8 @@ class GitHub final : public Forge {
     if (installation_ != nullptr) return installation_->Login();
     absl::MutexLock lock(&mutex_);
     if (login_.empty()) {
-      absl::StatusOr<nlohmann::json> user = api_.Get("/user");
-      if (!user.ok()) return user.status();
-      login_ = JsonText(*user, "login");
+      ASSIGN_OR_RETURN(nlohmann::json user, api_.Get("/user"));
+      login_ = JsonText(user, "login");
       if (login_.empty()) return absl::InternalError("GitHub's user has no login");
     }
     return login_;
@@ -225,22 +222,22 @@ class GitHub final : public Forge {
   // A request takes fifty annotations; further requests append. So an existing check run with this
   // key is kept, and only the annotations that an earlier attempt did not send are appended.
   absl::Status PublishCheckRun(const PullRequest& pull_request, const Check& check) {
-    absl::StatusOr<std::vector<nlohmann::json>> runs =
+    ASSIGN_OR_RETURN(
+        std::vector<nlohmann::json> runs,
         api_.List(absl::StrCat(repository_, "/commits/", pull_request.head_commit,
                                "/check-runs?check_name=", kCheckName, "&filter=all&per_page=100"),
-                  "check_runs");
-    if (!runs.ok()) return runs.status();
+                  "check_runs"));
     const size_t wanted = std::min(check.annotations.size(), kMaxAnnotations);
     int64_t id = 0;
     size_t sent = 0;
-    for (const nlohmann::json& run : *runs) {
+    for (const nlohmann::json& run : runs) {
       if (JsonText(run, "external_id") != check.key || JsonNumber(run, "id") < id) continue;
       id = JsonNumber(run, "id");
       sent = static_cast<size_t>(
           std::max<int64_t>(0, JsonNumber(JsonField(run, "output"), "annotations_count")));
     }
     // A newer result under another key hides this one, so it is created again.
-    const bool newest = std::none_of(runs->begin(), runs->end(), [id](const nlohmann::json& run) {
+    const bool newest = std::none_of(runs.begin(), runs.end(), [id](const nlohmann::json& run) {
       return JsonNumber(run, "id") > id;
     });
     if (!newest) id = 0, sent = 0;
@@ -248,9 +245,8 @@ class GitHub final : public Forge {
       const size_t end = std::min(wanted, sent + kAnnotationsPerRequest);
       nlohmann::json annotations = nlohmann::json::array();
       for (; sent < end; ++sent) annotations.push_back(ToJson(check.annotations[sent]));
-      absl::StatusOr<nlohmann::json> done = SendCheckRun(pull_request, check, id, annotations);
-      if (!done.ok()) return done.status();
-      id = JsonNumber(*done, "id");
+      ASSIGN_OR_RETURN(nlohmann::json done, SendCheckRun(pull_request, check, id, annotations));
+      id = JsonNumber(done, "id");
       if (id == 0) return absl::InternalError("GitHub's check run has no id");
     }
     return absl::OkStatus();

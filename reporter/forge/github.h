@@ -6,10 +6,10 @@
 #include <string>
 #include <variant>
 
-#include "base/http/http.h"
+#include "base/http.h"
 #include "reporter/forge/forge.h"
 #include "reporter/forge/github_auth.h"
-#include "reporter/forge/http/forge_clock.h"
+#include "reporter/forge/rest.h"
 
 namespace gprofhub::reporter {
 

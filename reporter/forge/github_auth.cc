@@ -12,8 +12,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "base/status_macros.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 constexpr absl::Duration kRenewBefore = absl::Minutes(5);
@@ -60,17 +62,15 @@ struct GitHubInstallation::State {
         api({std::move(base_url), std::move(http), clock, [this] { return Headers(); }, {}, ""}) {}
 
   absl::StatusOr<base::HttpHeaders> Headers() const {
-    absl::StatusOr<std::string> jwt = MakeAppJwt(app.app_id, app.private_key_pem, clock.now());
-    if (!jwt.ok()) return jwt.status();
-    return base::HttpHeaders{{"Authorization", absl::StrCat("Bearer ", *jwt)},
+    ASSIGN_OR_RETURN(std::string jwt, MakeAppJwt(app.app_id, app.private_key_pem, clock.now()));
+    return base::HttpHeaders{{"Authorization", absl::StrCat("Bearer ", jwt)},
                              {"Accept", "application/vnd.github+json"},
                              {"X-GitHub-Api-Version", "2022-11-28"}};
   }
 
   absl::Status Renew() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
-    absl::StatusOr<nlohmann::json> installation =
-        api.Get(absl::StrCat("/repos/", repository, "/installation"));
-    if (!installation.ok()) return installation.status();
+    ASSIGN_OR_RETURN(nlohmann::json installation,
+                     api.Get(absl::StrCat("/repos/", repository, "/installation")));
     const std::string name = repository.substr(repository.find('/') + 1);
     // Least privilege: the reporter's permissions, for this repository only.
     const nlohmann::json wanted = {{"repositories", {name}},
@@ -80,18 +80,18 @@ struct GitHubInstallation::State {
                                      {"issues", "write"},
                                      {"metadata", "read"},
                                      {"pull_requests", "write"}}}};
-    absl::StatusOr<nlohmann::json> made = api.Send(
-        "POST",
-        absl::StrCat("/app/installations/", JsonNumber(*installation, "id"), "/access_tokens"),
-        wanted);
-    if (!made.ok()) return made.status();
+    ASSIGN_OR_RETURN(nlohmann::json made,
+                     api.Send("POST",
+                              absl::StrCat("/app/installations/", JsonNumber(installation, "id"),
+                                           "/access_tokens"),
+                              wanted));
     absl::Time end;
     std::string error;
-    if (JsonText(*made, "token").empty() ||
-        !absl::ParseTime(absl::RFC3339_full, JsonText(*made, "expires_at"), &end, &error)) {
+    if (JsonText(made, "token").empty() ||
+        !absl::ParseTime(absl::RFC3339_full, JsonText(made, "expires_at"), &end, &error)) {
       return absl::InternalError("GitHub's answer has no token, or no time until which it is good");
     }
-    token = JsonText(*made, "token");
+    token = JsonText(made, "token");
     token_end = end;
     return absl::OkStatus();
   }
@@ -116,7 +116,7 @@ GitHubInstallation::~GitHubInstallation() = default;
 absl::StatusOr<std::string> GitHubInstallation::Token() {
   absl::MutexLock lock(&state_->mutex);
   if (state_->clock.now() + kRenewBefore >= state_->token_end) {
-    if (absl::Status status = state_->Renew(); !status.ok()) return status;
+    RETURN_IF_ERROR(state_->Renew());
   }
   return state_->token;
 }
@@ -124,10 +124,9 @@ absl::StatusOr<std::string> GitHubInstallation::Token() {
 absl::StatusOr<std::string> GitHubInstallation::Login() {
   absl::MutexLock lock(&state_->mutex);
   if (state_->login.empty()) {
-    absl::StatusOr<nlohmann::json> app = state_->api.Get("/app");
-    if (!app.ok()) return app.status();
-    if (JsonText(*app, "slug").empty()) return absl::InternalError("GitHub's App has no slug");
-    state_->login = absl::StrCat(JsonText(*app, "slug"), "[bot]");
+    ASSIGN_OR_RETURN(nlohmann::json app, state_->api.Get("/app"));
+    if (JsonText(app, "slug").empty()) return absl::InternalError("GitHub's App has no slug");
+    state_->login = absl::StrCat(JsonText(app, "slug"), "[bot]");
   }
   return state_->login;
 }

@@ -8,9 +8,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "base/http/http.h"
-#include "reporter/forge/http/forge_clock.h"
-#include "reporter/forge/http/rest.h"
+#include "base/http.h"
+#include "reporter/forge/rest.h"
 
 namespace gprofhub::reporter {
 

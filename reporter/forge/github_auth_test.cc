@@ -12,9 +12,10 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "reporter/forge/testing/fake_forge.h"
+#include "reporter/testing/fake_forge.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -104,4 +105,5 @@ TEST(GitHubInstallationTest, KeepsItsTokenUntilShortlyBeforeItsEnd) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -2,9 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "reporter/forge/testing/fake_forge.h"
+#include "reporter/testing/fake_forge.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -102,4 +103,5 @@ TEST(GitHubTest, AppsCommentUnderTheirOwnName) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -6,13 +6,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
-#include "base/percent_coding.h"
-#include "base/printable.h"
+#include "base/status_macros.h"
+#include "base/text.h"
 #include "reporter/forge/gitlab_issues.h"
 #include "reporter/forge/gitlab_jobs.h"
-#include "reporter/forge/http/rest.h"
+#include "reporter/forge/rest.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 constexpr size_t kMaxNote = 1'000'000;  // characters
@@ -36,17 +37,16 @@ class GitLab final : public Forge {
   ForgeTraits traits() const override { return {true, true, kMaxNote}; }
 
   absl::StatusOr<PullRequest> ReadPullRequest(absl::string_view number) override {
-    absl::StatusOr<nlohmann::json> answer =
-        api_.Get(absl::StrCat(project_, "/merge_requests/", number));
-    if (!answer.ok()) return answer.status();
+    ASSIGN_OR_RETURN(nlohmann::json answer,
+                     api_.Get(absl::StrCat(project_, "/merge_requests/", number)));
     PullRequest pull_request;
     pull_request.number = std::string(number);
-    pull_request.open = JsonText(*answer, "state") == "opened";
+    pull_request.open = JsonText(answer, "state") == "opened";
     pull_request.from_fork =
-        JsonNumber(*answer, "source_project_id") != JsonNumber(*answer, "target_project_id");
-    pull_request.head_commit = JsonText(*answer, "sha");
-    pull_request.target_branch = JsonText(*answer, "target_branch");
-    const std::string url = JsonText(*answer, "web_url");
+        JsonNumber(answer, "source_project_id") != JsonNumber(answer, "target_project_id");
+    pull_request.head_commit = JsonText(answer, "sha");
+    pull_request.target_branch = JsonText(answer, "target_branch");
+    const std::string url = JsonText(answer, "web_url");
     if (!url.empty()) pull_request.checks_url = absl::StrCat(url, "/pipelines");
     if (pull_request.head_commit.empty()) {
       return absl::InternalError("GitLab's merge request has no sha");
@@ -55,11 +55,10 @@ class GitLab final : public Forge {
   }
 
   absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) override {
-    absl::StatusOr<std::vector<nlohmann::json>> files =
-        api_.List(absl::StrCat(MergeRequest(pull_request), "/diffs?per_page=100"));
-    if (!files.ok()) return files.status();
+    ASSIGN_OR_RETURN(std::vector<nlohmann::json> files,
+                     api_.List(absl::StrCat(MergeRequest(pull_request), "/diffs?per_page=100")));
     ChangedLines changed;
-    for (const nlohmann::json& file : *files) {
+    for (const nlohmann::json& file : files) {
       changed[JsonText(file, "new_path")] = LinesOfPatch(JsonText(file, "diff"));
     }
     return changed;
@@ -83,13 +82,12 @@ class GitLab final : public Forge {
   }
 
   absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) override {
-    absl::StatusOr<int64_t> self = UserId();
-    if (!self.ok()) return self.status();
-    absl::StatusOr<std::vector<nlohmann::json>> list = api_.List(absl::StrCat(
-        MergeRequest(pull_request), "/notes?sort=asc&order_by=created_at&per_page=100"));
-    if (!list.ok()) return list.status();
+    ASSIGN_OR_RETURN(int64_t self, UserId());
+    ASSIGN_OR_RETURN(std::vector<nlohmann::json> list,
+                     api_.List(absl::StrCat(MergeRequest(pull_request),
+                                            "/notes?sort=asc&order_by=created_at&per_page=100")));
     std::vector<Comment> comments;
-    for (const nlohmann::json& entry : *list) {
+    for (const nlohmann::json& entry : list) {
       if (JsonTrue(entry, "system")) continue;
       const nlohmann::json& author = JsonField(entry, "author");
       Comment comment;
@@ -97,7 +95,7 @@ class GitLab final : public Forge {
       comment.body = JsonText(entry, "body");
       comment.author = JsonText(author, "username");
       comment.author_id = absl::StrCat(JsonNumber(author, "id"));
-      comment.own = JsonNumber(author, "id") == *self;
+      comment.own = JsonNumber(author, "id") == self;
       comments.push_back(std::move(comment));
     }
     return comments;
@@ -105,10 +103,10 @@ class GitLab final : public Forge {
 
   absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,
                                             absl::string_view body) override {
-    absl::StatusOr<nlohmann::json> made = api_.Send(
-        "POST", absl::StrCat(MergeRequest(pull_request), "/notes"), {{"body", std::string(body)}});
-    if (!made.ok()) return made.status();
-    return absl::StrCat(JsonNumber(*made, "id"));
+    ASSIGN_OR_RETURN(nlohmann::json made,
+                     api_.Send("POST", absl::StrCat(MergeRequest(pull_request), "/notes"),
+                               {{"body", std::string(body)}}));
+    return absl::StrCat(JsonNumber(made, "id"));
   }
 
   absl::Status EditComment(const PullRequest& pull_request, absl::string_view id,
@@ -166,9 +164,8 @@ class GitLab final : public Forge {
   absl::StatusOr<int64_t> UserId() {
     absl::MutexLock lock(&mutex_);
     if (user_id_ == 0) {
-      absl::StatusOr<nlohmann::json> user = api_.Get("/user");
-      if (!user.ok()) return user.status();
-      user_id_ = JsonNumber(*user, "id");
+      ASSIGN_OR_RETURN(nlohmann::json user, api_.Get("/user"));
+      user_id_ = JsonNumber(user, "id");
       if (user_id_ == 0) return absl::InternalError("GitLab's user has no id");
     }
     return user_id_;

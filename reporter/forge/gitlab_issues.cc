@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace gprofhub::reporter {
 
@@ -11,25 +12,24 @@ GitLabIssues::GitLabIssues(const RestApi& api, std::string project,
     : api_(api), project_(std::move(project)), user_id_(std::move(user_id)) {}
 
 absl::StatusOr<std::vector<Issue>> GitLabIssues::List() {
-  const absl::StatusOr<int64_t> self = user_id_();
-  if (!self.ok()) return self.status();
-  const absl::StatusOr<std::vector<nlohmann::json>> list =
-      api_.List(absl::StrCat(project_, "/issues?labels=", kLabel, "&scope=all&per_page=100"));
-  if (!list.ok()) return list.status();
+  ASSIGN_OR_RETURN(const int64_t self, user_id_());
+  ASSIGN_OR_RETURN(
+      const std::vector<nlohmann::json> list,
+      api_.List(absl::StrCat(project_, "/issues?labels=", kLabel, "&scope=all&per_page=100")));
   std::vector<Issue> issues;
-  for (const nlohmann::json& entry : *list) {
+  for (const nlohmann::json& entry : list) {
     issues.push_back({absl::StrCat(JsonNumber(entry, "iid")), JsonText(entry, "description"),
-                      JsonNumber(JsonField(entry, "author"), "id") == *self});
+                      JsonNumber(JsonField(entry, "author"), "id") == self});
   }
   return issues;
 }
 
 absl::StatusOr<std::string> GitLabIssues::Create(absl::string_view title, absl::string_view body) {
-  const absl::StatusOr<nlohmann::json> made = api_.Send(
-      "POST", absl::StrCat(project_, "/issues"),
-      {{"title", std::string(title)}, {"description", std::string(body)}, {"labels", kLabel}});
-  if (!made.ok()) return made.status();
-  const int64_t number = JsonNumber(*made, "iid");
+  ASSIGN_OR_RETURN(const nlohmann::json made, api_.Send("POST", absl::StrCat(project_, "/issues"),
+                                                        {{"title", std::string(title)},
+                                                         {"description", std::string(body)},
+                                                         {"labels", kLabel}}));
+  const int64_t number = JsonNumber(made, "iid");
   if (number == 0) return absl::InternalError("GitLab's issue has no iid");
   return absl::StrCat(number);
 }

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "reporter/forge/http/rest.h"
-#include "reporter/forge/issues.h"
+#include "reporter/forge/forge.h"
+#include "reporter/forge/rest.h"
 
 namespace gprofhub::reporter {
 

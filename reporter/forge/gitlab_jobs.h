@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "reporter/forge/forge.h"
-#include "reporter/forge/http/rest.h"
+#include "reporter/forge/rest.h"
 
 namespace gprofhub::reporter {
 

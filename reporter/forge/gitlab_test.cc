@@ -2,9 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "reporter/forge/testing/fake_forge.h"
+#include "reporter/testing/fake_forge.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using ::testing::SizeIs;
@@ -35,4 +36,5 @@ TEST(GitLabTest, SystemNotesAreNobodysComments) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

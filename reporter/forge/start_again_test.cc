@@ -6,9 +6,10 @@
 
 #include "absl/strings/match.h"
 #include "reporter/forge/forge.h"
-#include "reporter/forge/testing/fake_forge.h"
+#include "reporter/testing/fake_forge.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -90,4 +91,5 @@ TEST(GerritTest, StartsNoJobs) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

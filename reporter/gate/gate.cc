@@ -2,18 +2,76 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "base/glob.h"
-#include "reporter/findings/causes.h"
-#include "reporter/findings/coverage.h"
+#include "base/text.h"
+#include "reporter/findings/diff_lines.h"
 #include "reporter/findings/findings.h"
-#include "reporter/text/function_name.h"
+#include "reporter/findings/text.h"
 
 namespace gprofhub::reporter {
+
+namespace {
+
+constexpr size_t kMaxTextBytes = 1000;  // the store's limit
+constexpr size_t kMaxCommands = 100;
+
+// Removes and returns the first word, and the blanks after it.
+absl::string_view TakeWord(absl::string_view& text) {
+  const absl::string_view word = text.substr(0, text.find_first_of(" \t"));
+  text = absl::StripLeadingAsciiWhitespace(text.substr(word.size()));
+  return word;
+}
+
+// If the line is a command, removes the prefix and returns the action; otherwise nothing.
+absl::string_view TakeAction(absl::string_view& line) {
+  line = absl::StripAsciiWhitespace(line);
+  return TakeWord(line) == "/gprofhub" ? TakeWord(line) : absl::string_view();
+}
+
+absl::string_view TakeName(absl::string_view& text) {
+  if (!absl::ConsumePrefix(&text, "`")) return TakeWord(text);
+  const size_t end = text.find('`');
+  if (end == absl::string_view::npos) return "";
+  const absl::string_view name = text.substr(0, end);
+  text = absl::StripLeadingAsciiWhitespace(text.substr(end + 1));
+  return absl::StripAsciiWhitespace(name);
+}
+
+}  // namespace
+
+std::vector<AckCommand> ParseAckCommands(absl::string_view body) {
+  std::vector<AckCommand> commands;
+  for (absl::string_view line : absl::StrSplit(body, '\n')) {
+    if (commands.size() == kMaxCommands) break;
+    const absl::string_view action = TakeAction(line);
+    if (action != "ack" && action != "not-a-regression") continue;
+    AckCommand command;
+    command.function = std::string(TakeName(line));
+    command.reason = std::string(line);
+    command.not_a_regression = action == "not-a-regression";
+    if (command.function.empty() || command.reason.empty()) continue;
+    if (command.function.size() > kMaxTextBytes || command.reason.size() > kMaxTextBytes) continue;
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
+bool AsksForRerun(absl::string_view body) {
+  const std::vector<absl::string_view> lines = absl::StrSplit(body, '\n');
+  return std::any_of(lines.begin(), lines.end(),
+                     [](absl::string_view line) { return TakeAction(line) == "rerun"; });
+}
+
 namespace {
 
 using FunctionOfTarget = std::pair<absl::string_view, absl::string_view>;
@@ -262,6 +320,56 @@ std::string CheckTitle(const GateResult& gate) {
   const std::string more = RerunWords(gate.reruns);
   return absl::StrCat(GateHeadline(gate), more.empty() ? "" : "; ", more, more.empty() ? "" : ": ",
                       more.empty() ? "" : gate.rerun_command);
+}
+
+namespace {
+
+// Limits of the store.
+constexpr size_t kMaxNameBytes = 1000;
+
+// A name within the store's limits.
+std::string CutName(const std::string& name) {
+  const std::string printable = base::Printable(name);
+  return printable.size() <= kMaxNameBytes ? printable
+                                           : base::Shortened(printable, kMaxNameBytes / 4);
+}
+
+}  // namespace
+
+store::GatedRecord MakeGatedRecord(const store::RunRecord& run, const std::string& rule,
+                                   const std::string& target, const std::string& function,
+                                   const std::string& function_display) {
+  return {run.project,       run.pull_request,          rule,  CutName(target),
+          CutName(function), CutName(function_display), run.id};
+}
+
+std::vector<RuleStats> MeasureRules(
+    const std::vector<store::GatedRecord>& gated,
+    const std::vector<store::AcknowledgementRecord>& acknowledgements) {
+  std::map<std::string, RuleStats> rules;
+  std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
+  for (const store::GatedRecord& record : gated) {
+    if (!seen.emplace(record.rule, record.pull_request, record.target, record.function).second) {
+      continue;
+    }
+    RuleStats& stats = rules[record.rule];
+    stats.rule = record.rule;
+    ++stats.gated;
+    bool accepted = false, wrong = false;
+    for (const store::AcknowledgementRecord& said : acknowledgements) {
+      if (!said.pull_request.empty() && said.pull_request != record.pull_request) continue;
+      if (!Covers(said, record.function, record.function_display, record.target)) continue;
+      (said.not_a_regression ? wrong : accepted) = true;
+    }
+    if (wrong) {
+      ++stats.not_a_regression;
+    } else if (accepted) {
+      ++stats.acknowledged;
+    }
+  }
+  std::vector<RuleStats> list;
+  for (const auto& [name, stats] : rules) list.push_back(stats);
+  return list;
 }
 
 }  // namespace gprofhub::reporter

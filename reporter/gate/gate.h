@@ -9,11 +9,32 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "proto/findings.pb.h"
-#include "reporter/findings/rerun_words.h"
-#include "reporter/policy/policy.h"
+#include "reporter/findings/diff_lines.h"
+#include "reporter/gate/policy.h"
 #include "store/records/records.h"
 
 namespace gprofhub::reporter {
+
+// Commands in comments:
+//
+//   /gprofhub ack FUNCTION reason…
+//   /gprofhub not-a-regression FUNCTION reason…
+//   /gprofhub rerun
+//
+// on a line of their own. A name with blanks is enclosed in backquotes.
+
+struct AckCommand {
+  std::string function;
+  std::string reason;
+  bool not_a_regression = false;
+};
+
+// The commands of a comment's body, in order. Malformed lines that begin with "/gprofhub" (without
+// a reason, for example) and quoted lines ("> …") are ignored.
+std::vector<AckCommand> ParseAckCommands(absl::string_view body);
+
+// Whether a line of the body requests a rerun of the tests. More words may follow.
+bool AsksForRerun(absl::string_view body);
 
 // A finding that a rule gates. Points into the report and the gate.
 struct GatedFinding {
@@ -21,7 +42,7 @@ struct GatedFinding {
   std::string rule;
   // The acknowledgement; nothing: it fails the check.
   std::optional<store::AcknowledgementRecord> acknowledged;
-  // Findings with equal numbers have one cause (reporter/findings/causes.h).
+  // Findings with equal numbers have one cause (reporter/findings/findings.h).
   size_t cause = 0;
 };
 
@@ -86,5 +107,34 @@ std::string GateHeadline(const GateResult& gate);
 // The headline and the tests that more runs would decide, in one line: "no change fails the check;
 // 4 tests would be decided by up to 3 more runs: gprofhub rerun-list 12".
 std::string CheckTitle(const GateResult& gate);
+
+// Store records of gated findings.
+
+// The record of one finding of the run: names are made printable and cut to the store's limits.
+store::GatedRecord MakeGatedRecord(const store::RunRecord& run, const std::string& rule,
+                                   const std::string& target, const std::string& function,
+                                   const std::string& function_display);
+
+// False alarm rates of the gate, from acknowledgements.
+
+struct RuleStats {
+  std::string rule;
+  // Distinct (pull request, target, function).
+  size_t gated = 0;
+  size_t acknowledged = 0;      // accepted: real, intended or tolerated
+  size_t not_a_regression = 0;  // false alarms
+
+  // not_a_regression of all gated, 0 to 1; 0 if nothing was gated. A lower bound: false alarms need
+  // not be reported.
+  double false_alarm_rate() const {
+    return gated == 0 ? 0 : static_cast<double>(not_a_regression) / static_cast<double>(gated);
+  }
+};
+
+// By rule, in the order of their names. Expired acknowledgements count, too; "not a regression" has
+// precedence over "accepted".
+std::vector<RuleStats> MeasureRules(
+    const std::vector<store::GatedRecord>& gated,
+    const std::vector<store::AcknowledgementRecord>& acknowledgements);
 
 }  // namespace gprofhub::reporter

@@ -1,9 +1,50 @@
 #include "reporter/gate/gate.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
 
 namespace gprofhub::reporter {
+
 namespace {
+
+TEST(ParseAckCommandsTest, TakesANameAndAReason) {
+  const auto commands = ParseAckCommands(
+      "Thanks!\r\n/gprofhub ack jsonAppendChar the cache is worth it\r\n"
+      "  /gprofhub not-a-regression `ns::f(int, char)`   the test grew  \n");
+  ASSERT_EQ(commands.size(), 2u);
+  EXPECT_EQ(commands[0].function, "jsonAppendChar");
+  EXPECT_EQ(commands[0].reason, "the cache is worth it");
+  EXPECT_FALSE(commands[0].not_a_regression);
+  EXPECT_EQ(commands[1].function, "ns::f(int, char)");
+  EXPECT_EQ(commands[1].reason, "the test grew");
+  EXPECT_TRUE(commands[1].not_a_regression);
+}
+
+TEST(ParseAckCommandsTest, PassesOverWhatIsNone) {
+  for (const std::string& body :
+       {std::string(), std::string("/gprofhub"), std::string("/gprofhub ack"),
+        std::string("/gprofhub ack f"), std::string("/gprofhub ack `f reason"),
+        std::string("/gprofhub ack `` reason"), std::string("> /gprofhub ack f reason"),
+        std::string("see /gprofhub ack f reason"), std::string("/gprofhubs ack f reason"),
+        std::string("/gprofhub nack f reason"),
+        absl::StrCat("/gprofhub ack f ", std::string(2000, 'x')),
+        absl::StrCat("/gprofhub ack ", std::string(2000, 'x'), " reason")}) {
+    EXPECT_TRUE(ParseAckCommands(body).empty()) << body.substr(0, 100);
+  }
+}
+
+TEST(AsksForRerunTest, TakesALineOfItsOwn) {
+  for (const char* body :
+       {"/gprofhub rerun", "Odd.\r\n  /gprofhub \t rerun  \r\nThanks!", "/gprofhub rerun please"}) {
+    EXPECT_TRUE(AsksForRerun(body)) << body;
+  }
+  for (const char* body : {"", "/gprofhub", "/gprofhub reruns", "> /gprofhub rerun",
+                           "see /gprofhub rerun", "/gprofhub ack rerun because", "rerun"}) {
+    EXPECT_FALSE(AsksForRerun(body)) << body;
+  }
+}
 
 using ::testing::SizeIs;
 using Conclusion = GateResult::Conclusion;
@@ -297,5 +338,40 @@ TEST(JudgeGate, WhatWasNotComparedDoesNotPass) {
   EXPECT_EQ(Judge(failing).conclusion, Conclusion::kFail);
 }
 
+store::GatedRecord Gated(const std::string& rule, const std::string& pull_request,
+                         const std::string& function) {
+  return {"acme/db", pull_request, rule, "//db:query_test", function, function + "()", 1};
+}
+
+store::AcknowledgementRecord Said(const std::string& function, const std::string& pull_request,
+                                  bool not_a_regression) {
+  store::AcknowledgementRecord record;
+  record.function = function;
+  record.pull_request = pull_request;
+  record.not_a_regression = not_a_regression;
+  return record;
+}
+
+TEST(MeasureRulesTest, CountsFalseAlarmsOfAllGated) {
+  const auto stats = MeasureRules(
+      {Gated("slower", "1", "f"), Gated("slower", "2", "f"), Gated("slower", "2", "g"),
+       Gated("slower", "3", "h"), Gated("more-work", "1", "f"), Gated("slower", "2", "g")},
+      {Said("f()", "2", true), Said("f", "2", false), Said("g*", "", false), Said("h", "9", true)});
+  ASSERT_EQ(stats.size(), 2u);
+  EXPECT_EQ(stats[0].rule, "more-work");
+  EXPECT_EQ(stats[0].gated, 1u);
+  EXPECT_EQ(stats[0].false_alarm_rate(), 0);
+  EXPECT_EQ(stats[1].rule, "slower");
+  EXPECT_EQ(stats[1].gated, 4u) << "the same finding once";
+  EXPECT_EQ(stats[1].not_a_regression, 1u);
+  EXPECT_EQ(stats[1].acknowledged, 1u);
+  EXPECT_DOUBLE_EQ(stats[1].false_alarm_rate(), 0.25);
+}
+
+TEST(MeasureRulesTest, NothingGatedIsNoRate) {
+  EXPECT_TRUE(MeasureRules({}, {Said("f", "", true)}).empty());
+}
+
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -18,14 +18,72 @@
 // A target of 50,000 functions over 100 runs needs about 25 MB, and the profiles of six releases.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/findings.pb.h"
 #include "proto/query.pb.h"
-#include "reporter/history/history.h"
+#include "reporter/comparison/choose_reruns.h"
+#include "reporter/history/series_change_points.h"
 
 namespace gprofhub::reporter {
+
+// Clusters change points of all functions and targets by their position in the history.
+
+// Change points at one position in the history.
+struct EventCluster {
+  size_t last_before = 0;
+  size_t at = 0;
+  size_t first_after = 0;
+  std::vector<SeriesChange> changes;
+};
+
+// The clusters in release order. A change joins the nearest cluster among the releases at which it
+// may have happened. Without one, it starts a new cluster. Changes of counts come first, because
+// they are located most precisely.
+std::vector<EventCluster> ClusterChanges(std::vector<SeriesChange> changes);
+
+// The targets of a cluster, those with the most changes first.
+std::vector<size_t> TargetsOf(const EventCluster& cluster);
+
+// Finds the cause of an event. The releases around the event are compared. The cause is one of the
+// comparison's findings, or is derived from the series themselves.
+
+class EventCause {
+ public:
+  // Keeps a reference to `cluster`.
+  explicit EventCause(const EventCluster& cluster) : cluster_(cluster) {}
+
+  // Adds one target: its number and label in the history, and the releases around the event.
+  void AddTarget(size_t number, const std::string& label, const ComparisonSide& before,
+                 const ComparisonSide& after);
+
+  // The event's cause. Material ones have precedence over small ones, and these, with `all`, over
+  // moved cost. Among material ones, the comparison's findings have precedence over those from the
+  // series; then the largest RankingShare wins. Nothing if there is no cause.
+  std::optional<v1::Finding> Find(bool all) const;
+
+  // The series change behind a finding returned by Find. nullptr if the function's series is not in
+  // the cluster.
+  const SeriesChange* SeriesOf(const v1::Finding& cause) const;
+
+  // Functions that are causes, in all added targets.
+  const std::set<std::string>& functions() const { return functions_; }
+
+ private:
+  const EventCluster& cluster_;
+  std::optional<v1::Finding> cause_, from_series_, minor_, moved_;
+  std::set<std::string> functions_;
+  // By target label, function and whether it is about calls. Points into the cluster.
+  std::map<std::tuple<std::string, std::string, bool>, const SeriesChange*> series_;
+};
 
 struct ChangeEventOptions {
   // Whether to include events in which cost only moved.

@@ -6,14 +6,14 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "profile/codec/series.h"
-#include "profile/names/quantities.h"
-#include "reporter/history/count_steps.h"
-#include "reporter/history/scatter.h"
+#include "profile/names.h"
+#include "reporter/comparison/time_model.h"
 #include "reporter/history/time_steps.h"
-#include "reporter/times/time_model.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 // Functions with fewer samples per release are not tested: no history is long enough.
@@ -162,12 +162,11 @@ absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, si
   std::vector<ReleaseTotals> totals;
   std::vector<bool> unchanged(history.releases().size(), false);
   for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
-    absl::StatusOr<std::vector<ReleaseSeries>> series = history.ReadSeries(label, bucket);
-    if (!series.ok()) return series.status();
-    AddTotals(*series, totals);
-    for (size_t i = 0; i < series->size(); ++i) unchanged[i] = (*series)[i].unchanged;
-    points += CountPoints(*series);
-    if (points <= kMostKeptPoints) kept[bucket] = *std::move(series);
+    ASSIGN_OR_RETURN(std::vector<ReleaseSeries> series, history.ReadSeries(label, bucket));
+    AddTotals(series, totals);
+    for (size_t i = 0; i < series.size(); ++i) unchanged[i] = series[i].unchanged;
+    points += CountPoints(series);
+    if (points <= kMostKeptPoints) kept[bucket] = std::move(series);
   }
   SampledRows sampled;
   for (size_t release = 0; release < totals.size(); ++release) {

@@ -11,9 +11,10 @@
 
 #include "profile/codec/series.h"
 #include "reporter/testing/memory_history.h"
-#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using ::testing::IsEmpty;
@@ -274,4 +275,5 @@ TEST(FindSeriesChanges, TimeThatIsCountedIsNoExactCount) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -31,10 +31,352 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <map>
+#include <utility>
 
-#include "reporter/history/segments.h"
+#include "base/median.h"
 
 namespace gprofhub::reporter {
+
+// Exact counts. Each difference is real. The remaining question is whether it persisted.
+//
+// At a step the count differs from the level before, and the next release has the new count, too. A
+// count that returns at once was an outlier. Releases between the levels may have neither count;
+// then the step lies somewhere among them. A difference at the newest release is unconfirmed.
+//
+// Some series are not exact: a hash of addresses, a race, the clock. There are four signs of that:
+// - executions of one release disagree;
+// - the count changes at more than half of the releases;
+// - more than a fifth of the releases are outliers;
+// - a level is left and returned to twice.
+
+bool IsExact(absl::Span<const CountPoint> points) {
+  size_t changes = 0, odd = 0;
+  std::vector<double> levels;
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (!points[i].repeats) return false;
+    if (i > 0 && points[i].calls != points[i - 1].calls) ++changes;
+    const bool inner = i > 0 && i + 1 < points.size();
+    if (inner && points[i - 1].calls == points[i + 1].calls &&
+        points[i].calls != points[i - 1].calls) {
+      ++odd;
+    } else if (levels.empty() || levels.back() != points[i].calls) {
+      levels.push_back(points[i].calls);
+    }
+  }
+  if (changes > 1 && changes * 2 > points.size()) return false;
+  if (odd > 1 && odd * 5 > points.size()) return false;
+  std::map<double, int> stays;
+  for (const double level : levels) {
+    if (++stays[level] > 2) return false;
+  }
+  return true;
+}
+
+std::vector<ChangePoint> FindCountSteps(absl::Span<const CountPoint> points) {
+  std::vector<ChangePoint> steps;
+  size_t last = 0;  // of the current level
+  for (size_t i = 1; i < points.size();) {
+    const double level = points[last].calls;
+    // The first count that persists. It may be the old one.
+    size_t next = i;
+    while (next + 1 < points.size() && points[next].calls != level &&
+           points[next].calls != points[next + 1].calls) {
+      ++next;
+    }
+    if (points[next].calls != level) {
+      ChangePoint step;
+      step.last_before = points[last].release;
+      step.at = step.first_after = points[next].release;
+      step.confirmed = next + 1 < points.size();
+      step.before = level;
+      step.after = points[next].calls;
+      step.strength = std::numeric_limits<double>::infinity();
+      steps.push_back(step);
+    }
+    last = next;
+    i = next + 1;
+  }
+  return steps;
+}
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Tolerance for rounding errors in cost differences.
+constexpr double kSlack = 1e-10;
+constexpr int kSteps = 2;
+constexpr double kInner = 0.99;
+constexpr std::pair<double, double> kNone = {1, 0};
+
+// Below this, bounds without a logarithm are nearly as tight as the roots, and suffice for most
+// pairs of starts. Above, they would keep too many starts.
+constexpr double kSmall = 0.5;
+
+// The root above 1 of u - 1 - log(u) = w, from above. Starts at the root of a bound; Newton's steps
+// stay on its side, because the function is convex.
+double UpperRoot(double w) {
+  double u = 1 + w + std::sqrt(w * w + 2 * w);
+  for (int i = 0; i < kSteps && u > 1; ++i) u -= (u - 1 - std::log(u) - w) / (1 - 1 / u);
+  return u;
+}
+
+// The root below 1, from below.
+double LowerRoot(double w) {
+  double u = std::exp(-w - std::sqrt(2 * w));
+  for (int i = 0; i < kSteps && u < 1 && u > 0; ++i) u -= (u - 1 - std::log(u) - w) / (1 - 1 / u);
+  return std::max(0.0, u);
+}
+
+struct Rates {
+  // An earlier start costs at most as much as a later one only within `at_most`, and certainly
+  // within `at_least`.
+  std::pair<double, double> at_most = kNone;
+  std::pair<double, double> at_least = kNone;
+};
+
+// For w below 1/2. With s² = 2w, u - 1 - log(u) is at least w at 1 - s and at 1 + w + √(w² + 2w),
+// and at most w at 1 - s / (1 + s) and at 1 + s, by the series of the logarithm.
+Rates CloseTo(double best, double w, double certain_w) {
+  Rates rates;
+  rates.at_most = {best * (1 - std::sqrt(2 * w)), best * (1 + w + std::sqrt(w * w + 2 * w))};
+  if (certain_w > 0) {
+    const double s = kInner * std::sqrt(2 * certain_w);
+    rates.at_least = {best * (1 - s / (1 + s)), best * (1 + s)};
+  }
+  return rates;
+}
+
+// Rates at which the earlier of two starts costs at most as much: a × rate − b × log(rate) + c <=
+// 0.
+Rates RatesOfEarlier(const LevelStarts::Start& earlier, const LevelStarts::Start& later,
+                     double dispersion) {
+  const double a = 2 / dispersion * (later.exposure - earlier.exposure);
+  const double b = 2 / dispersion * (later.samples - earlier.samples);
+  const double c = earlier.cost - later.cost;
+  const double slack = kSlack * (1 + std::abs(earlier.cost) + std::abs(later.cost));
+  Rates rates;
+  if (b <= 0) {
+    if (c - slack <= 0) rates.at_most = {0, (slack - c) / a};
+    if (c + slack < 0) rates.at_least = {0, -(c + slack) / a};
+    return rates;
+  }
+  const double best = b / a;
+  const double least = b - b * std::log(best) + c;
+  if (least - slack > 0) return rates;
+  const double w = (slack - least) / b;
+  if (w < kSmall) return CloseTo(best, w, -(slack + least) / b);
+  const double low = LowerRoot(w), high = UpperRoot(w);
+  rates.at_most = {best * low, best * high};
+  // A slightly smaller interval that is certain: verified by evaluating the cost.
+  const auto is_less = [&](double u) { return least + slack + b * (u - 1 - std::log(u)) < 0; };
+  const double inner_low = 1 - kInner * (1 - low), inner_high = 1 + kInner * (high - 1);
+  if (is_less(inner_low) && is_less(inner_high)) {
+    rates.at_least = {best * inner_low, best * inner_high};
+  }
+  return rates;
+}
+
+bool IsEmpty(const std::pair<double, double>& interval) { return interval.first > interval.second; }
+
+std::pair<double, double> Common(const std::pair<double, double>& one,
+                                 const std::pair<double, double>& other) {
+  return {std::max(one.first, other.first), std::min(one.second, other.second)};
+}
+
+}  // namespace
+
+void LevelStarts::Add(const Start& start, double dispersion) {
+  Interval taken = kNone;  // an earlier start is better there
+  for (Candidate& candidate : candidates_) {
+    const Rates earlier = RatesOfEarlier(candidate.start, start, dispersion);
+    for (Interval& rates : candidate.rates) rates = Common(rates, earlier.at_most);
+    if (IsEmpty(taken)) {
+      taken = earlier.at_least;
+    } else if (!IsEmpty(Common(taken, earlier.at_least))) {
+      taken = {std::min(taken.first, earlier.at_least.first),
+               std::max(taken.second, earlier.at_least.second)};
+    }
+  }
+  candidates_.erase(std::remove_if(candidates_.begin(), candidates_.end(),
+                                   [](const Candidate& candidate) {
+                                     return IsEmpty(candidate.rates[0]) &&
+                                            IsEmpty(candidate.rates[1]);
+                                   }),
+                    candidates_.end());
+  Candidate added = {start, {{0, kInfinity}, kNone}};
+  if (!IsEmpty(taken)) {
+    added.rates[0] = {0, taken.first};
+    added.rates[1] = {taken.second, kInfinity};
+  }
+  candidates_.push_back(added);
+  begins_.clear();
+  for (const Candidate& candidate : candidates_) begins_.push_back(candidate.start.begin);
+}
+
+// The dispersion is estimated from the differences of neighbouring releases (von Neumann 1941),
+// which are robust against steps. The median is used, since a few differences are steps. It is
+// shrunk towards the typical value of all series at that number of samples. The shrinkage also
+// yields the degrees of freedom of Student's t.
+
+namespace {
+
+constexpr double kAssumedVariation = 0.03;
+constexpr double kEnoughSamples = 20;
+constexpr size_t kEnoughSeries = 5;
+constexpr double kTypicalDf = 12;  // weight of the typical scatter
+constexpr double kMedianChiSquare = 0.4549;
+// Each point is in two differences. So the median of n differences is worth fewer degrees of
+// freedom than n independent squares: this factor times n.
+constexpr double kDfPerDifference = 0.3;
+constexpr double kLeastCountVariation = 0.005;
+constexpr size_t kFewestPoints = 4;
+
+double MeanSamples(absl::Span<const TimePoint> points) {
+  double sum = 0;
+  for (const TimePoint& point : points) sum += point.samples;
+  return points.empty() ? 0 : sum / static_cast<double>(points.size());
+}
+
+// Dispersion from neighbours' differences alone.
+double OwnDispersion(absl::Span<const TimePoint> points) {
+  std::vector<double> squares;
+  for (size_t i = 1; i < points.size(); ++i) {
+    squares.push_back(ScaledDifference(points[i - 1], points[i]));
+  }
+  return squares.empty() ? 1 : base::Median(std::move(squares)) / kMedianChiSquare;
+}
+
+// For series in which many neighbours are equal, so that the median is useless: a mean without the
+// largest tenth, which are the steps.
+double TrimmedDispersion(absl::Span<const TimePoint> points) {
+  std::vector<double> squares;
+  for (size_t i = 1; i < points.size(); ++i) {
+    squares.push_back(ScaledDifference(points[i - 1], points[i]));
+  }
+  if (squares.size() < 2) return 0;
+  std::sort(squares.begin(), squares.end());
+  squares.resize(squares.size() - 1 - squares.size() / 10);
+  double sum = 0;
+  for (const double square : squares) sum += square;
+  return sum / static_cast<double>(squares.size());
+}
+
+}  // namespace
+
+double ScaledDifference(const TimePoint& a, const TimePoint& b) {
+  const double samples = a.samples + b.samples;
+  const double exposure = a.exposure + b.exposure;
+  if (samples <= 0 || exposure <= 0) return 0;
+  const double rate = samples / exposure;
+  const double gap = a.samples / a.exposure - b.samples / b.exposure;
+  return gap * gap / (rate * (1 / a.exposure + 1 / b.exposure));
+}
+
+std::vector<Scatter> EstimateScatter(absl::Span<const std::vector<TimePoint>> series) {
+  std::vector<double> variations;  // squared coefficients of variation beyond Poisson
+  for (const std::vector<TimePoint>& points : series) {
+    const double mean = MeanSamples(points);
+    if (mean < kEnoughSamples || points.size() < kFewestPoints) continue;
+    variations.push_back(std::max(0.0, OwnDispersion(points) - 1) / mean);
+  }
+  const double typical = variations.size() < kEnoughSeries ? kAssumedVariation * kAssumedVariation
+                                                           : base::Median(std::move(variations));
+  std::vector<Scatter> scatters;
+  for (const std::vector<TimePoint>& points : series) {
+    const double expected = 1 + typical * MeanSamples(points);
+    const double differences = points.empty() ? 0 : static_cast<double>(points.size() - 1);
+    const double df = kDfPerDifference * differences;
+    Scatter scatter;
+    scatter.df = df + kTypicalDf;
+    scatter.dispersion =
+        std::max(1.0, (df * OwnDispersion(points) + kTypicalDf * expected) / scatter.df);
+    scatters.push_back(scatter);
+  }
+  return scatters;
+}
+
+Scatter ScatterOfCounts(absl::Span<const TimePoint> points) {
+  Scatter scatter;
+  scatter.dispersion =
+      std::max({OwnDispersion(points), TrimmedDispersion(points), 1e-9,
+                kLeastCountVariation * kLeastCountVariation * MeanSamples(points)});
+  scatter.df = std::max(3.0, kDfPerDifference * static_cast<double>(points.size()));
+  return scatter;
+}
+
+Segments::Segments(std::vector<TimePoint> points, const Scatter& scatter)
+    : points_(std::move(points)), dispersion_(scatter.dispersion) {
+  samples_.push_back(0);
+  exposure_.push_back(0);
+  for (const TimePoint& point : points_) {
+    samples_.push_back(samples_.back() + point.samples);
+    exposure_.push_back(exposure_.back() + point.exposure);
+  }
+}
+
+double Segments::Cost(size_t begin, size_t end) const {
+  const double samples = Samples(begin, end);
+  if (samples <= 0) return 0;
+  return -2 * samples * std::log(samples / Exposure(begin, end)) / dispersion_;
+}
+
+std::vector<size_t> Segments::Partition(double penalty) const {
+  const size_t n = size();
+  std::vector<double> best(n + 1, std::numeric_limits<double>::infinity());
+  std::vector<size_t> last(n + 1, 0);
+  best[0] = -penalty;
+  LevelStarts starts;
+  for (size_t end = kShortestLevel; end <= n; ++end) {
+    const size_t newest = end - kShortestLevel;
+    if (newest == 0 || newest >= kShortestLevel) {
+      // Constant terms of the cost are omitted.
+      starts.Add({newest, exposure_[newest], samples_[newest],
+                  best[newest] + 2 * samples_[newest] / dispersion_},
+                 dispersion_);
+    }
+    for (const size_t begin : starts.begins()) {
+      const double cost = best[begin] + Cost(begin, end) + penalty;
+      if (cost < best[end]) {
+        best[end] = cost;
+        last[end] = begin;
+      }
+    }
+  }
+  std::vector<size_t> cuts = {n};
+  while (cuts.back() > 0) cuts.push_back(last[cuts.back()]);
+  std::reverse(cuts.begin(), cuts.end());
+  return cuts;
+}
+
+double Segments::Effect(size_t begin, size_t cut, size_t end) const {
+  return std::log((Samples(cut, end) + 0.5) / Exposure(cut, end)) -
+         std::log((Samples(begin, cut) + 0.5) / Exposure(begin, cut));
+}
+
+double Segments::Error(size_t begin, size_t cut, size_t end) const {
+  return std::sqrt(dispersion_ * (1 / (Samples(begin, cut) + 0.5) + 1 / (Samples(cut, end) + 0.5)));
+}
+
+double Segments::LineGain(size_t begin, size_t cut, size_t end) const {
+  if (end - begin <= 2 * kShortestLevel) return -1;
+  double weight = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+  double levels = 0;
+  const double expected[2] = {Rate(begin, cut), Rate(cut, end)};
+  for (size_t i = begin; i < end; ++i) {
+    const double w = points_[i].exposure;
+    const double rate = points_[i].samples / points_[i].exposure;
+    const double at = static_cast<double>(points_[i].release);
+    weight += w, x += w * at, y += w * rate;
+    xx += w * at * at, xy += w * at * rate, yy += w * rate * rate;
+    const double off = rate - expected[i >= cut];
+    levels += w * off * off;
+  }
+  const double sxx = xx - x * x / weight, sxy = xy - x * y / weight, syy = yy - y * y / weight;
+  return levels - (sxx > 0 ? syy - sxy * sxy / sxx : syy);
+}
+
 namespace {
 
 constexpr double kOdd = 3.5;         // standard errors from each neighbour

@@ -1,19 +1,210 @@
 #include "reporter/notify/config.h"
 
+#include <curl/curl.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "base/http/allowed_url.h"
-#include "reporter/notify/mail_address.h"
-#include "reporter/policy/json_reader.h"
-#include "reporter/policy/verdict_words.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/time/civil_time.h"
+#include "base/http.h"
+#include "base/status_macros.h"
+#include "reporter/gate/policy.h"
+#include "reporter/notify/channels.h"
 
 namespace gprofhub::reporter {
+
+namespace {
+
+bool IsHostCharacter(char c) { return absl::ascii_isalnum(c) || c == '-' || c == '.'; }
+
+bool IsHost(absl::string_view host) {
+  return !host.empty() && host.size() <= 253 && host.front() != '-' && host.front() != '.' &&
+         std::all_of(host.begin(), host.end(), IsHostCharacter);
+}
+
+// "HOST[:PORT]" after the scheme; empty for another URL.
+absl::string_view AuthorityOf(absl::string_view url) {
+  if (!absl::ConsumePrefix(&url, "smtp://") && !absl::ConsumePrefix(&url, "smtps://")) return "";
+  absl::ConsumeSuffix(&url, "/");
+  return url;
+}
+
+absl::string_view HostOf(absl::string_view authority) {
+  const bool bracketed = absl::StartsWith(authority, "[");
+  return authority.substr(0, bracketed ? authority.find(']') + 1 : authority.find(':'));
+}
+
+}  // namespace
+
+bool IsMailAddress(absl::string_view text) {
+  const size_t at = text.find('@');
+  if (text.size() > 254 || at == 0 || at == absl::string_view::npos || at > 64) return false;
+  const absl::string_view local = text.substr(0, at);
+  return IsHost(text.substr(at + 1)) && std::all_of(local.begin(), local.end(), [](char c) {
+           return absl::ascii_isalnum(c) || absl::StrContains("!#$%&'*+-/=?^_`{|}~.", c);
+         });
+}
+
+absl::Status CheckSmtpUrl(absl::string_view url) {
+  const absl::string_view authority = AuthorityOf(url);
+  const absl::string_view host = HostOf(authority);
+  absl::string_view rest = authority.substr(host.size());
+  uint32_t port = 0;
+  // SimpleAtoi accepts blanks around the number.
+  const bool port_good =
+      rest.empty() || (absl::ConsumePrefix(&rest, ":") &&
+                       std::all_of(rest.begin(), rest.end(), absl::ascii_isdigit) &&
+                       absl::SimpleAtoi(rest, &port) && port > 0 && port < 65536);
+  if ((IsHost(host) || host == "[::1]") && port_good) return absl::OkStatus();
+  return absl::InvalidArgumentError("the URL is not of the form smtp://HOST:PORT");
+}
+
+bool IsLoopbackSmtp(absl::string_view url) {
+  const absl::string_view host = HostOf(AuthorityOf(url));
+  return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
+}
+
+namespace {
+
+struct Pending {
+  absl::string_view text;
+};
+
+// libcurl's read callback: returns up to size * count bytes.
+size_t GiveText(char* buffer, size_t size, size_t count, void* user) {
+  Pending& pending = *static_cast<Pending*>(user);
+  const size_t given = std::min(size * count, pending.text.size());
+  std::memcpy(buffer, pending.text.data(), given);
+  pending.text.remove_prefix(given);
+  return given;
+}
+
+size_t DropAnswer(char*, size_t size, size_t count, void*) { return size * count; }
+
+absl::Status ToStatus(CURL* curl, CURLcode code) {
+  if (code == CURLE_OK) return absl::OkStatus();
+  long reply = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &reply);
+  const std::string why = absl::StrCat("mail: ", curl_easy_strerror(code),
+                                       reply == 0 ? "" : absl::StrCat(" (", reply, ")"));
+  if (code == CURLE_LOGIN_DENIED || code == CURLE_USE_SSL_FAILED) {
+    return absl::FailedPreconditionError(why);
+  }
+  // 5xx: permanent failure (RFC 5321, 4.2.1). 4xx: temporary.
+  if (reply >= 500 && reply < 600) return absl::InvalidArgumentError(why);
+  return absl::UnavailableError(why);
+}
+
+absl::Status Send(const SmtpOptions& options, const std::string& from,
+                  const std::vector<std::string>& to, const std::string& text) {
+  RETURN_IF_ERROR(CheckSmtpUrl(options.url));
+  const std::unique_ptr<CURL, void (*)(CURL*)> owner(curl_easy_init(), curl_easy_cleanup);
+  if (owner == nullptr) return absl::ResourceExhaustedError("libcurl gives no handle");
+  CURL* const curl = owner.get();
+  std::unique_ptr<curl_slist, void (*)(curl_slist*)> recipients(nullptr, curl_slist_free_all);
+  for (const std::string& address : to) {
+    if (!IsMailAddress(address)) return absl::InvalidArgumentError("mail: not an address");
+    curl_slist* const longer =
+        curl_slist_append(recipients.get(), absl::StrCat("<", address, ">").c_str());
+    if (longer == nullptr) return absl::ResourceExhaustedError("libcurl is out of memory");
+    (void)recipients.release();
+    recipients.reset(longer);
+  }
+  if (!IsMailAddress(from)) return absl::InvalidArgumentError("mail: not an address");
+  Pending pending{text};
+  // On loopback, self-signed certificates are common.
+  const bool encrypt = !IsLoopbackSmtp(options.url);
+  curl_easy_setopt(curl, CURLOPT_URL, options.url.c_str());
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+  curl_easy_setopt(curl, CURLOPT_USE_SSL,
+                   static_cast<long>(encrypt ? CURLUSESSL_ALL : CURLUSESSL_NONE));
+  curl_easy_setopt(curl, CURLOPT_MAIL_FROM, absl::StrCat("<", from, ">").c_str());
+  curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, recipients.get());
+  if (!options.user.empty()) {
+    curl_easy_setopt(curl, CURLOPT_USERNAME, options.user.c_str());
+    curl_easy_setopt(curl, CURLOPT_PASSWORD, options.password.c_str());
+  }
+  const std::string authorities =
+      options.ca_file.empty() ? base::SystemAuthorities() : options.ca_file;
+  if (!authorities.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, authorities.c_str());
+  curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+  curl_easy_setopt(curl, CURLOPT_READFUNCTION, &GiveText);
+  curl_easy_setopt(curl, CURLOPT_READDATA, &pending);
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &DropAnswer);
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, 10000L);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS,
+                   static_cast<long>(absl::ToInt64Milliseconds(options.timeout)));
+  return ToStatus(curl, curl_easy_perform(curl));
+}
+
+}  // namespace
+
+MailSender MakeSmtpSender(const SmtpOptions& options) {
+  // libcurl requires this once per process, before its first handle.
+  static std::once_flag once;
+  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+  return [options](const std::string& from, const std::vector<std::string>& to,
+                   const std::string& text) { return Send(options, from, to, text); };
+}
+
+namespace {
+
+absl::TimeZone Zone(absl::Duration utc_offset) {
+  return absl::FixedTimeZone(static_cast<int>(absl::ToInt64Seconds(utc_offset)));
+}
+
+bool IsWeekend(absl::CivilDay day) {
+  const absl::Weekday weekday = absl::GetWeekday(day);
+  return weekday == absl::Weekday::saturday || weekday == absl::Weekday::sunday;
+}
+
+// The end of the quiet hours that contain `now`, or `now`.
+absl::CivilMinute EndOfQuiet(const QuietHours& quiet, absl::CivilMinute now) {
+  const absl::CivilDay day(now);
+  if (quiet.weekends && IsWeekend(day))
+    return absl::CivilMinute(absl::NextWeekday(day, absl::Weekday::monday));
+  const int minute = now.hour() * 60 + now.minute();
+  if (quiet.from < quiet.to) {
+    return minute >= quiet.from && minute < quiet.to ? absl::CivilMinute(day) + quiet.to : now;
+  }
+  if (quiet.from == quiet.to) return now;
+  if (minute >= quiet.from) return absl::CivilMinute(day + 1) + quiet.to;
+  return minute < quiet.to ? absl::CivilMinute(day) + quiet.to : now;
+}
+
+}  // namespace
+
+absl::Time NextAllowed(const QuietHours& quiet, absl::Duration utc_offset, absl::Time now) {
+  const absl::TimeZone zone = Zone(utc_offset);
+  const absl::CivilMinute start = absl::ToCivilMinute(now, zone);
+  absl::CivilMinute end = start;
+  // Quiet nights and weekends may be adjacent, in either order.
+  for (int i = 0; i < 3; ++i) end = EndOfQuiet(quiet, end);
+  return end == start ? now : absl::FromCivil(end, zone);
+}
+
+absl::Time LastDigest(const DigestHour& digest, absl::Duration utc_offset, absl::Time now) {
+  const absl::TimeZone zone = Zone(utc_offset);
+  const absl::CivilDay today = absl::ToCivilDay(now, zone);
+  const absl::CivilDay day = absl::PrevWeekday(today + 1, digest.day);
+  const absl::CivilHour due = absl::CivilHour(day) + digest.hour;
+  const absl::Time at = absl::FromCivil(due, zone);
+  return at <= now ? at : absl::FromCivil(absl::CivilHour(day - 7) + digest.hour, zone);
+}
+
 namespace {
 
 using Json = nlohmann::json;
@@ -271,9 +462,8 @@ absl::StatusOr<NotifyConfig> ParseNotifyConfig(absl::string_view text, absl::str
   if (text.size() > kMaxFileBytes) {
     return absl::InvalidArgumentError(absl::StrCat(file, ": is larger than 1 MB"));
   }
-  const absl::StatusOr<Json> json = ParseStrictly(text, file);
-  if (!json.ok()) return json.status();
-  return Parser(file).Parse(*json);
+  ASSIGN_OR_RETURN(const Json json, ParseStrictly(text, file));
+  return Parser(file).Parse(json);
 }
 
 }  // namespace gprofhub::reporter

@@ -7,13 +7,34 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "proto/findings.pb.h"
-#include "reporter/notify/hours.h"
 
 namespace gprofhub::reporter {
+
+// Quiet hours of a channel, and the hour of the weekly digest.
+
+// No messages from `from` to `to`, in minutes after midnight; `to` may lie on the next day. With
+// `weekends`, also none on Saturdays and Sundays. Equal minutes: weekends only.
+struct QuietHours {
+  int from = 0;
+  int to = 0;
+  bool weekends = false;
+};
+
+// `now`, or the end of the quiet hours that contain it. Local time is UTC + `utc_offset`.
+absl::Time NextAllowed(const QuietHours& quiet, absl::Duration utc_offset, absl::Time now);
+
+struct DigestHour {
+  absl::Weekday day = absl::Weekday::monday;
+  int hour = 8;
+};
+
+// The last time, not after `now`, at which a digest was due.
+absl::Time LastDigest(const DigestHour& digest, absl::Duration utc_offset, absl::Time now);
 
 enum class ChannelKind { kWebhook, kSlack, kMattermost, kMatrix, kEmail, kIssue };
 
@@ -69,5 +90,17 @@ struct NotifyConfig {
 // unknown, repeated or missing field, a value of another type or out of range, a URL that would
 // send secrets in the clear, a route to an unknown channel.
 absl::StatusOr<NotifyConfig> ParseNotifyConfig(absl::string_view text, absl::string_view file);
+
+// Validation of mail addresses and SMTP URLs, against injection into a line-based protocol.
+
+// Whether the text is a plain address "local@domain" (RFC 5321 without quoted local parts): ASCII,
+// without blanks, controls, brackets, quotes, commas, and of at most 254 bytes.
+bool IsMailAddress(absl::string_view text);
+
+// INVALID_ARGUMENT unless the URL is "smtp://HOST[:PORT]" or "smtps://HOST[:PORT]".
+absl::Status CheckSmtpUrl(absl::string_view url);
+
+// Whether the host of such a URL is loopback: "localhost", "127.0.0.1" or "[::1]".
+bool IsLoopbackSmtp(absl::string_view url);
 
 }  // namespace gprofhub::reporter

@@ -9,10 +9,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
-#include "base/utf8.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
+#include "base/text.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using Json = nlohmann::json;
@@ -208,9 +210,8 @@ absl::StatusOr<Digest> DecodeDigest(absl::string_view text) {
     digest.week = json.at("week").get<std::string>();
     digest.left_out = json.at("left_out").get<size_t>();
     for (const Json& one : json.at("changes")) {
-      absl::StatusOr<Notification> change = FromJson(one);
-      if (!change.ok()) return change.status();
-      digest.changes.push_back(*std::move(change));
+      ASSIGN_OR_RETURN(Notification change, FromJson(one));
+      digest.changes.push_back(std::move(change));
     }
     return digest;
   } catch (const Json::exception&) {

@@ -5,6 +5,7 @@
 #include <string>
 
 namespace gprofhub::reporter {
+
 namespace {
 
 Notification Example() {
@@ -120,4 +121,5 @@ TEST(EncodeDigest, WhatHasNoRoomIsCounted) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -9,6 +9,7 @@
 #include "reporter/gate/gate.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 bool MatchesOne(const std::vector<std::string>& patterns, absl::string_view text) {

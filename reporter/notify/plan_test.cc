@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -240,4 +241,5 @@ TEST(OwnersFrom, TheFirstEntryThatMatchesCounts) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -14,12 +14,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "reporter/posting/posting.h"
 #include "reporter/rendering/markdown.h"
-#include "reporter/rendering/text.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 constexpr char kChecksUrl[] = "https://github.example/acme/db/pull/17/checks";
@@ -301,4 +301,5 @@ TEST(HostileTextTest, TheParserFindsWhatIsThere) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -6,9 +6,63 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
+#include "base/text.h"
 
 namespace gprofhub::reporter {
+
+namespace {
+
+// Domain separation from other signatures with the same key.
+constexpr absl::string_view kPurpose = "gprofhub picture 1\n";
+
+// The signed text: canonical, independent of the order of query parameters. Encoded values do not
+// contain '&', so the text is unambiguous.
+std::string QueryOf(const TrendPicture& picture, int64_t until) {
+  const auto coded = [](absl::string_view text) { return base::PercentEncoded(text); };
+  return absl::StrCat("project=", coded(picture.project), "&run=", picture.run_id,
+                      "&base=", coded(picture.base_commit), "&function=", coded(picture.function),
+                      "&target=", coded(picture.target),
+                      "&what=", picture.is_time ? "time" : "calls", "&until=", until);
+}
+
+std::string SignOf(absl::string_view query, absl::string_view key) {
+  return base::HmacSha256Hex(key, absl::StrCat(kPurpose, query));
+}
+
+}  // namespace
+
+std::string SignedPictureAddress(const TrendPicture& picture, absl::Time until,
+                                 absl::string_view key) {
+  const std::string query = QueryOf(picture, absl::ToUnixSeconds(until));
+  return absl::StrCat(kPicturePath, "?", query, "&sign=", SignOf(query, key));
+}
+
+std::optional<TrendPicture> SignedPicture(const std::map<std::string, std::string>& query,
+                                          absl::Time now, absl::string_view key) {
+  const auto value = [&query](const char* name) {
+    const auto found = query.find(name);
+    return found == query.end() ? std::string() : found->second;
+  };
+  TrendPicture picture;
+  picture.project = value("project");
+  picture.base_commit = value("base");
+  picture.function = value("function");
+  picture.target = value("target");
+  picture.is_time = value("what") == "time";
+  int64_t until = 0;
+  bool is_good = absl::SimpleAtoi(value("run"), &picture.run_id);
+  is_good = absl::SimpleAtoi(value("until"), &until) && is_good;
+  is_good = base::EqualSecrets(value("sign"), SignOf(QueryOf(picture, until), key)) && is_good;
+  is_good = now < absl::FromUnixSeconds(until) && is_good;
+  is_good = key.size() >= kLeastPictureKeyBytes && is_good;
+  if (!is_good) return std::nullopt;
+  return picture;
+}
+
 namespace {
 
 class Poster {
@@ -42,64 +96,55 @@ class Poster {
 };
 
 absl::StatusOr<std::vector<Comment>> Poster::OwnComments() {
-  absl::StatusOr<std::vector<Comment>> comments = forge_.ListComments(pull_request_);
-  if (!comments.ok()) return comments.status();
-  std::erase_if(*comments, [this](const Comment& comment) {
+  ASSIGN_OR_RETURN(std::vector<Comment> comments, forge_.ListComments(pull_request_));
+  std::erase_if(comments, [this](const Comment& comment) {
     return !comment.own || !absl::StartsWith(comment.body, posting_.marker);
   });
   return comments;
 }
 
 absl::StatusOr<bool> Poster::HeadIsStill() {
-  absl::StatusOr<PullRequest> now = forge_.ReadPullRequest(pull_request_.number);
-  if (!now.ok()) return now.status();
-  return now->head_commit == posting_.about.commit;
+  ASSIGN_OR_RETURN(PullRequest now, forge_.ReadPullRequest(pull_request_.number));
+  return now.head_commit == posting_.about.commit;
 }
 
 absl::StatusOr<PostOutcome> Poster::PostComment() {
-  absl::StatusOr<bool> current = HeadIsStill();
-  if (!current.ok()) return current.status();
-  if (!*current) return PostOutcome::kSuperseded;
-  absl::StatusOr<std::vector<Comment>> own = OwnComments();
-  if (!own.ok()) return own.status();
+  ASSIGN_OR_RETURN(bool current, HeadIsStill());
+  if (!current) return PostOutcome::kSuperseded;
+  ASSIGN_OR_RETURN(std::vector<Comment> own, OwnComments());
   const bool silent = posting_.about.state == PostingState::kNoChange;
-  if (own->empty()) return silent ? PostOutcome::kSilent : Create();
+  if (own.empty()) return silent ? PostOutcome::kSilent : Create();
 
   if (!forge_.traits().edits_comments) {
-    const std::string last = VisibleText(own->back().body);
+    const std::string last = VisibleText(own.back().body);
     const bool says_no_change = last.find('\n') == std::string::npos;
-    const bool said = Says(own->back()) || (silent && says_no_change);
-    return said ? PostOutcome::kPosted : Edit(own->back());
+    const bool said = Says(own.back()) || (silent && says_no_change);
+    return said ? PostOutcome::kPosted : Edit(own.back());
   }
-  for (size_t i = 1; i < own->size(); ++i) {
-    absl::Status status = forge_.DeleteComment(pull_request_, (*own)[i].id);
-    if (!status.ok()) return status;
+  for (size_t i = 1; i < own.size(); ++i) {
+    RETURN_IF_ERROR(forge_.DeleteComment(pull_request_, own[i].id));
   }
-  const Comment& kept = own->front();
+  const Comment& kept = own.front();
   if (HasNewerRun(kept)) return PostOutcome::kSuperseded;
   if (Says(kept)) return PostOutcome::kPosted;
   const PostingState before = ReadStateLine(kept.body).state;
   const bool was_clean = before == PostingState::kNoChange || before == PostingState::kChanged;
   if (posting_.about.state == PostingState::kRegressed && was_clean) {
-    absl::Status status = forge_.DeleteComment(pull_request_, kept.id);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(forge_.DeleteComment(pull_request_, kept.id));
     return Create();
   }
   return Edit(kept);
 }
 
 absl::StatusOr<PostOutcome> Poster::Create() {
-  absl::StatusOr<std::string> id = forge_.CreateComment(pull_request_, posting_.body);
-  if (!id.ok()) return id.status();
-  absl::StatusOr<bool> current = HeadIsStill();
-  if (!current.ok()) return current.status();
+  ASSIGN_OR_RETURN(std::string id, forge_.CreateComment(pull_request_, posting_.body));
+  ASSIGN_OR_RETURN(bool current, HeadIsStill());
   if (!forge_.traits().edits_comments) return PostOutcome::kPosted;
-  if (!*current) {
-    absl::Status status = forge_.DeleteComment(pull_request_, *id);
-    if (!status.ok()) return status;
+  if (!current) {
+    RETURN_IF_ERROR(forge_.DeleteComment(pull_request_, id));
     return PostOutcome::kSuperseded;
   }
-  return SettleDuplicates(*id);
+  return SettleDuplicates(id);
 }
 
 absl::StatusOr<PostOutcome> Poster::Edit(const Comment& comment) {
@@ -111,9 +156,8 @@ absl::StatusOr<PostOutcome> Poster::Edit(const Comment& comment) {
                : Create();
   }
   if (!status.ok()) return status;
-  absl::StatusOr<bool> current = HeadIsStill();
-  if (!current.ok()) return current.status();
-  if (*current || !forge_.traits().edits_comments) return PostOutcome::kPosted;
+  ASSIGN_OR_RETURN(bool current, HeadIsStill());
+  if (current || !forge_.traits().edits_comments) return PostOutcome::kPosted;
   status = forge_.EditComment(pull_request_, comment.id, comment.body);
   if (!status.ok() && !absl::IsNotFound(status)) return status;
   return PostOutcome::kSuperseded;
@@ -122,12 +166,10 @@ absl::StatusOr<PostOutcome> Poster::Edit(const Comment& comment) {
 // Another reporter may have listed at the same time and created a comment, too. Both keep the
 // oldest one, and the newer run's text wins.
 absl::StatusOr<PostOutcome> Poster::SettleDuplicates(const std::string& created) {
-  absl::StatusOr<std::vector<Comment>> own = OwnComments();
-  if (!own.ok()) return own.status();
-  if (own->empty() || own->front().id == created) return PostOutcome::kPosted;
-  absl::Status status = forge_.DeleteComment(pull_request_, created);
-  if (!status.ok()) return status;
-  const Comment& oldest = own->front();
+  ASSIGN_OR_RETURN(std::vector<Comment> own, OwnComments());
+  if (own.empty() || own.front().id == created) return PostOutcome::kPosted;
+  RETURN_IF_ERROR(forge_.DeleteComment(pull_request_, created));
+  const Comment& oldest = own.front();
   if (HasNewerRun(oldest)) return PostOutcome::kSuperseded;
   if (Says(oldest)) return PostOutcome::kPosted;
   return Edit(oldest);

@@ -8,10 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
-#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/sample_reports.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1700000000);
@@ -293,4 +294,5 @@ TEST_F(ChangesTest, RefusesLimitsItCannotKeep) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -1,6 +1,7 @@
 #include "reporter/queries/compare_runs.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -10,15 +11,88 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/decoding/decoding.h"
-#include "base/sha256.h"
+#include "base/hash.h"
+#include "base/memory_budget.h"
+#include "base/status_macros.h"
 #include "profile/codec/computed.h"
+#include "profile/computed.h"
 #include "reporter/comparison/compare_sides.h"
-#include "reporter/queries/baseline.h"
-#include "reporter/queries/find_run.h"
-#include "reporter/queries/read_profiles.h"
+#include "reporter/findings/findings.h"
+#include "reporter/queries/runs.h"
+#include "reporter/rendering/explain.h"
+#include "store/records/records.h"
 
 namespace gprofhub::reporter {
+
+namespace {
+
+// Further runs add little evidence of how times vary.
+constexpr uint32_t kMostBaselineRuns = 12;
+
+bool HasMergeBase(const store::RunRecord& run) {
+  return !run.base_commit.empty() && run.base_commit != run.commit;
+}
+
+}  // namespace
+
+std::vector<std::string> BaselineCommits(const store::RunRecord& run) {
+  std::vector<std::string> commits;
+  const auto add = [&](const std::string& commit) {
+    if (commit.empty() || commit == run.commit) return;
+    if (std::find(commits.begin(), commits.end(), commit) == commits.end()) {
+      commits.push_back(commit);
+    }
+  };
+  add(run.base_commit);
+  for (const std::string& ancestor : run.ancestors) add(ancestor);
+  return commits;
+}
+
+std::string BaselineReason(const store::RunRecord& run, absl::string_view commit) {
+  const std::vector<std::string> commits = BaselineCommits(run);
+  const size_t distance =
+      static_cast<size_t>(std::find(commits.begin(), commits.end(), commit) - commits.begin());
+  if (HasMergeBase(run)) {
+    if (distance == 0) return "merge base";
+    return absl::StrCat("ancestor ", distance, distance == 1 ? " commit" : " commits",
+                        " before the merge base");
+  }
+  if (distance == 0) return "parent commit";
+  return absl::StrCat("ancestor ", distance + 1, " commits before");
+}
+
+Baseline DescribeBaseline(const store::RunRecord& run, std::vector<store::RunRecord> found) {
+  Baseline baseline;
+  if (!found.empty()) {
+    const std::string commit = found.front().commit;
+    baseline.reason = BaselineReason(run, commit);
+    for (store::RunRecord& record : found) {
+      (record.commit == commit ? baseline.runs : baseline.window).push_back(std::move(record));
+    }
+    return baseline;
+  }
+  const size_t searched = BaselineCommits(run).size();
+  if (searched == 0) {
+    baseline.reason =
+        "none: the upload named neither a merge base nor ancestors (a shallow clone?)";
+  } else {
+    baseline.reason = absl::StrCat("none: no run of the main branch in configuration \"",
+                                   run.configuration, "\" at any of the ", searched,
+                                   searched == 1 ? " commit" : " commits", " before this one");
+  }
+  return baseline;
+}
+
+absl::StatusOr<Baseline> ChooseBaseline(const store::Reading& reading,
+                                        const store::RunRecord& run) {
+  const std::vector<std::string> commits = BaselineCommits(run);
+  if (commits.empty()) return DescribeBaseline(run, {});
+  ASSIGN_OR_RETURN(
+      std::vector<store::RunRecord> found,
+      reading.FindBaselineRuns(run.project, run.configuration, commits, kMostBaselineRuns));
+  return DescribeBaseline(run, std::move(found));
+}
+
 namespace {
 
 constexpr uint32_t kDefaultFindings = 1000;
@@ -28,10 +102,9 @@ constexpr uint32_t kMostHeadRuns = 12;
 using Targets = std::map<std::string, store::TargetRecord>;
 
 absl::StatusOr<Targets> ReadTargets(const store::Reading& reading, const store::RunRecord& run) {
-  absl::StatusOr<std::vector<store::TargetRecord>> list = reading.ListTargets(run.id);
-  if (!list.ok()) return list.status();
+  ASSIGN_OR_RETURN(std::vector<store::TargetRecord> list, reading.ListTargets(run.id));
   Targets targets;
-  for (store::TargetRecord& target : *list) targets.emplace(target.label, std::move(target));
+  for (store::TargetRecord& target : list) targets.emplace(target.label, std::move(target));
   return targets;
 }
 
@@ -117,10 +190,10 @@ absl::Status FindMachines(const store::Reading& reading, Measurements& measureme
     for (Measurement& one : list) {
       one.machine = one.run->machine;
       if (!one.target.cached) continue;
-      const absl::StatusOr<std::vector<store::RunRecord>> measured = reading.FindMeasuringRun(
-          one.run->project, one.run->configuration, one.target.label, one.target.computed);
-      if (!measured.ok()) return measured.status();
-      if (!measured->empty()) one.machine = measured->front().machine;
+      ASSIGN_OR_RETURN(const std::vector<store::RunRecord> measured,
+                       reading.FindMeasuringRun(one.run->project, one.run->configuration,
+                                                one.target.label, one.target.computed));
+      if (!measured.empty()) one.machine = measured.front().machine;
     }
   }
   return absl::OkStatus();
@@ -132,9 +205,8 @@ absl::Status ReadMeasurements(const BlobReader& blobs, const Measurements& measu
   const auto found = measurements.find(label);
   if (found == measurements.end()) return absl::OkStatus();
   for (const Measurement& one : found->second) {
-    absl::StatusOr<profile::ComputedProfile> profile = ReadTargetProfile(blobs, one.target);
-    if (!profile.ok()) return profile.status();
-    (one.in_window ? side.window : side.targets)[label].push_back(*std::move(profile));
+    ASSIGN_OR_RETURN(profile::ComputedProfile profile, ReadTargetProfile(blobs, one.target));
+    (one.in_window ? side.window : side.targets)[label].push_back(std::move(profile));
     side.origins[label].push_back({one.run->commit, one.target.test_binary_digest, one.machine});
   }
   return absl::OkStatus();
@@ -210,11 +282,10 @@ std::set<std::string> TargetsToCompare(const Targets& head, const Targets* base,
 absl::StatusOr<Baseline> FindBase(const store::Reading& reading, const v1::CompareRequest& request,
                                   const store::RunRecord& head) {
   if (request.base().empty()) return ChooseBaseline(reading, head);
-  absl::StatusOr<store::RunRecord> base = FindRun(reading, request.project(), request.base());
-  if (!base.ok()) return base.status();
-  if (absl::Status status = CheckComparable(*base); !status.ok()) return status;
+  ASSIGN_OR_RETURN(store::RunRecord base, FindRun(reading, request.project(), request.base()));
+  RETURN_IF_ERROR(CheckComparable(base));
   Baseline baseline;
-  baseline.runs.push_back(*std::move(base));
+  baseline.runs.push_back(std::move(base));
   baseline.reason = "given";
   return baseline;
 }
@@ -232,12 +303,11 @@ absl::StatusOr<CommitRuns> ReadCommit(const store::Reading& reading,
                                       std::vector<store::RunRecord> runs, absl::string_view which) {
   CommitRuns commit;
   for (store::RunRecord& run : runs) {
-    absl::StatusOr<Targets> targets = ReadTargets(reading, run);
-    if (!targets.ok()) return targets.status();
+    ASSIGN_OR_RETURN(Targets targets, ReadTargets(reading, run));
     if (commit.runs.empty()) {
-      if (absl::Status status = CheckAnalysed(run, which, *targets); !status.ok()) return status;
+      RETURN_IF_ERROR(CheckAnalysed(run, which, targets));
     }
-    for (const auto& [label, target] : *targets) {
+    for (const auto& [label, target] : targets) {
       if (target.state == store::TargetState::kPending) continue;
       const auto [known, added] = commit.merged.emplace(label, target);
       if (!added && !WhyNotMeasured(known->second, "").empty() &&
@@ -245,7 +315,7 @@ absl::StatusOr<CommitRuns> ReadCommit(const store::Reading& reading,
         known->second = target;
       }
     }
-    commit.targets.push_back(*std::move(targets));
+    commit.targets.push_back(std::move(targets));
     commit.runs.push_back(std::move(run));
   }
   return commit;
@@ -265,9 +335,8 @@ absl::StatusOr<std::vector<store::RunRecord>> RunsOfHead(const store::Reading& r
   filter.counted_only = true;
   filter.by_arrival = true;
   filter.limit = kMostHeadRuns;
-  absl::StatusOr<std::vector<store::RunRecord>> found = reading.ListRuns(filter);
-  if (!found.ok()) return found.status();
-  for (store::RunRecord& run : *found) {
+  ASSIGN_OR_RETURN(std::vector<store::RunRecord> found, reading.ListRuns(filter));
+  for (store::RunRecord& run : found) {
     const bool belongs = run.id != head.id && run.pull_request == head.pull_request &&
                          run.from_fork == head.from_fork;
     if (belongs) runs.push_back(std::move(run));
@@ -301,9 +370,8 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
                     base_measurements);
   }
   for (const store::RunRecord& run : baseline.window) {
-    const absl::StatusOr<Targets> targets = ReadTargets(reading, run);
-    if (!targets.ok()) return targets.status();
-    AddMeasurements(run, *targets, wanted, /*in_window=*/true, base_measurements);
+    ASSIGN_OR_RETURN(const Targets targets, ReadTargets(reading, run));
+    AddMeasurements(run, targets, wanted, /*in_window=*/true, base_measurements);
   }
   absl::Status status = FindMachines(reading, head_measurements);
   status.Update(FindMachines(reading, base_measurements));
@@ -332,47 +400,87 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
   std::string name = absl::StrCat(most_findings, ";");
   AppendSide(about.base, base_measurements, name);
   AppendSide(about.head, head_measurements, name);
-  const absl::StatusOr<std::shared_ptr<const v1::Report>> kept =
-      memory->reports.Get(base::Sha256Hex(name), compare);
-  if (!kept.ok()) return kept.status();
+  ASSIGN_OR_RETURN(const std::shared_ptr<const v1::Report> kept,
+                   memory->reports.Get(base::Sha256Hex(name), compare));
   base::GrowingMemory copy(blobs.decoding());
-  if (absl::Status taken = copy.GrowTo((*kept)->SpaceUsedLong()); !taken.ok()) return taken;
-  return **kept;
+  RETURN_IF_ERROR(copy.GrowTo(kept->SpaceUsedLong()));
+  return *kept;
 }
 
 }  // namespace
 
 absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const BlobReader& blobs,
                                        const v1::CompareRequest& request, QueryMemory* memory) {
-  const absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.head());
-  if (!run.ok()) return run.status();
-  if (absl::Status status = CheckComparable(*run); !status.ok()) return status;
-  const absl::StatusOr<Baseline> baseline = FindBase(reading, request, *run);
-  if (!baseline.ok()) return baseline.status();
+  ASSIGN_OR_RETURN(const store::RunRecord run, FindRun(reading, request.project(), request.head()));
+  RETURN_IF_ERROR(CheckComparable(run));
+  ASSIGN_OR_RETURN(const Baseline baseline, FindBase(reading, request, run));
 
   std::vector<std::string> warnings;
-  absl::StatusOr<std::vector<store::RunRecord>> runs = RunsOfHead(reading, *run, *baseline);
-  if (!runs.ok()) return runs.status();
-  const absl::StatusOr<CommitRuns> head = ReadCommit(reading, *std::move(runs), "head");
-  if (!head.ok()) return head.status();
+  ASSIGN_OR_RETURN(std::vector<store::RunRecord> runs, RunsOfHead(reading, run, baseline));
+  ASSIGN_OR_RETURN(const CommitRuns head, ReadCommit(reading, std::move(runs), "head"));
   v1::Report report;
   v1::Compared noted;
-  if (baseline->runs.empty()) {
-    TargetsToCompare(head->merged, nullptr, noted);
-    Describe(*run, head->merged, *report.mutable_compared()->mutable_head());
+  if (baseline.runs.empty()) {
+    TargetsToCompare(head.merged, nullptr, noted);
+    Describe(run, head.merged, *report.mutable_compared()->mutable_head());
   } else {
-    absl::StatusOr<v1::Report> compared = CompareWith(
-        reading, blobs, *baseline, *head, request.limit() == 0 ? kDefaultFindings : request.limit(),
-        noted, warnings, memory);
-    if (!compared.ok()) return compared.status();
-    report = *std::move(compared);
+    ASSIGN_OR_RETURN(v1::Report compared,
+                     CompareWith(reading, blobs, baseline, head,
+                                 request.limit() == 0 ? kDefaultFindings : request.limit(), noted,
+                                 warnings, memory));
+    report = std::move(compared);
   }
   v1::Compared& compared = *report.mutable_compared();
   compared.MergeFrom(noted);
-  compared.set_baseline_reason(baseline->reason);
-  compared.set_configuration(run->configuration);
+  compared.set_baseline_reason(baseline.reason);
+  compared.set_configuration(run.configuration);
   for (const std::string& warning : warnings) report.add_warnings(warning);
   return report;
+}
+
+namespace {
+
+// More than any comparison's number of findings.
+constexpr uint32_t kAllFindings = 1'000'000;
+
+// The run's profiles of the target; nothing if it was not measured.
+absl::StatusOr<std::vector<profile::ComputedProfile>> ReadSide(
+    const store::Reading& reading, const BlobReader& blobs, const std::string& project,
+    const std::string& run_id, const std::string& label, QueryMemory* memory) {
+  ASSIGN_OR_RETURN(const store::RunRecord run, FindRun(reading, project, run_id));
+  const absl::StatusOr<store::TargetRecord> target = FindTarget(reading, run, label);
+  if (absl::IsNotFound(target.status())) return std::vector<profile::ComputedProfile>();
+  if (!target.ok()) return target.status();
+  if (target->computed.empty()) return std::vector<profile::ComputedProfile>();
+  const absl::StatusOr<std::shared_ptr<const profile::ComputedProfile>> profile =
+      FindTargetProfile(blobs, *target, memory);
+  if (!profile.ok()) return profile.status();
+  return std::vector<profile::ComputedProfile>{**profile};
+}
+
+}  // namespace
+
+absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
+                                               const BlobReader& blobs,
+                                               const v1::ExplainRequest& request) {
+  v1::CompareRequest compare;
+  compare.set_project(request.project());
+  compare.set_head(request.head());
+  compare.set_base(request.base());
+  compare.set_limit(kAllFindings);
+  ASSIGN_OR_RETURN(const v1::Report report, CompareRuns(reading, blobs, compare));
+  ASSIGN_OR_RETURN(const v1::Finding finding, FindFinding(report, request.finding()));
+  return ExplainIn(reading, blobs, request.project(), report.compared(), finding);
+}
+
+absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const BlobReader& blobs,
+                                          const std::string& project, const v1::Compared& compared,
+                                          const v1::Finding& finding, QueryMemory* memory) {
+  ASSIGN_OR_RETURN(auto base, ReadSide(reading, blobs, project, compared.base().run_id(),
+                                       finding.target(), memory));
+  ASSIGN_OR_RETURN(auto head, ReadSide(reading, blobs, project, compared.head().run_id(),
+                                       finding.target(), memory));
+  return Explain(compared, finding, {std::move(base), std::move(head)});
 }
 
 }  // namespace gprofhub::reporter

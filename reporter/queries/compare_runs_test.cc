@@ -1,15 +1,82 @@
 #include "reporter/queries/compare_runs.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <string>
 
-#include "reporter/queries/trends/trend.h"
-#include "reporter/testing/profile_builder.h"
-#include "reporter/testing/stored_runs.h"
+#include "reporter/findings/findings.h"
+#include "reporter/queries/trends.h"
+#include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
+
 namespace {
+
+store::RunRecord PullRequestRun() {
+  store::RunRecord run;
+  run.commit = "head";
+  run.base_commit = "base";
+  run.ancestors = {"one", "two", "three"};
+  run.configuration = "k8-opt";
+  return run;
+}
+
+store::RunRecord At(const std::string& commit) {
+  store::RunRecord run;
+  run.commit = commit;
+  return run;
+}
+
+using Commits = std::vector<std::string>;
+
+TEST(BaselineCommits, BeginWithTheMergeBase) {
+  EXPECT_EQ(BaselineCommits(PullRequestRun()), (Commits{"base", "one", "two", "three"}));
+}
+
+TEST(BaselineCommits, NeverHoldTheRunsOwnCommit) {
+  store::RunRecord run = PullRequestRun();
+  run.base_commit = "head";
+  run.ancestors = {"head", "one"};
+  EXPECT_EQ(BaselineCommits(run), (Commits{"one"}));
+}
+
+TEST(BaselineCommits, NameEachCommitOnce) {
+  store::RunRecord run = PullRequestRun();
+  run.ancestors = {"base", "one", "one"};
+  EXPECT_EQ(BaselineCommits(run), (Commits{"base", "one"}));
+}
+
+TEST(BaselineReason, SaysHowFarAway) {
+  const store::RunRecord run = PullRequestRun();
+  EXPECT_EQ(BaselineReason(run, "base"), "merge base");
+  EXPECT_EQ(BaselineReason(run, "one"), "ancestor 1 commit before the merge base");
+  EXPECT_EQ(BaselineReason(run, "three"), "ancestor 3 commits before the merge base");
+}
+
+TEST(BaselineReason, OnTheMainBranchCountsFromTheCommit) {
+  store::RunRecord run = PullRequestRun();
+  run.base_commit.clear();
+  EXPECT_EQ(BaselineReason(run, "one"), "parent commit");
+  EXPECT_EQ(BaselineReason(run, "two"), "ancestor 2 commits before");
+}
+
+TEST(DescribeBaseline, SaysWhyThereIsNone) {
+  EXPECT_EQ(DescribeBaseline(PullRequestRun(), {}).reason,
+            "none: no run of the main branch in configuration \"k8-opt\" at any of the 4 commits "
+            "before this one");
+  EXPECT_EQ(DescribeBaseline(At("head"), {}).reason,
+            "none: the upload named neither a merge base nor ancestors (a shallow clone?)");
+}
+
+TEST(DescribeBaseline, TakesAllRunsOfTheNearestCommitAndTheOthersAsWindow) {
+  const Baseline baseline = DescribeBaseline(PullRequestRun(), {At("two"), At("two"), At("three")});
+  ASSERT_EQ(baseline.runs.size(), 2u);
+  EXPECT_EQ(baseline.runs[0].commit, "two");
+  EXPECT_EQ(baseline.reason, "ancestor 2 commits before the merge base");
+  ASSERT_EQ(baseline.window.size(), 1u);
+  EXPECT_EQ(baseline.window[0].commit, "three");
+}
 
 using ::testing::HasSubstr;
 
@@ -390,5 +457,51 @@ TEST_F(CompareRunsTest, NamesThatAreNotUtf8AreSentAsText) {
   EXPECT_TRUE(response.ParseFromString(trend->SerializeAsString()));
 }
 
+using ExplainFindingTest = StoredRunsTest;
+
+TEST_F(ExplainFindingTest, GivesThePathOfEachSide) {
+  Upload('a');
+  Analyze(Profile(10));
+  Upload('b', {Commit('a')}, Commit('a'));
+  Analyze(Profile(80));
+  v1::CompareRequest compare;
+  compare.set_project(kProject);
+  compare.set_head(Commit('b'));
+  const auto report = CompareRuns(store_.reading, store_.blobs, compare);
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_GT(report->findings_size(), 0);
+  v1::ExplainRequest request;
+  request.set_project(kProject);
+  request.set_head(Commit('b'));
+  request.set_finding(FindingId(report->findings(0)).substr(0, 7));
+  const auto explained = ExplainFinding(store_.reading, store_.blobs, request);
+  ASSERT_TRUE(explained.ok()) << explained.status();
+  EXPECT_EQ(explained->finding().function(), "_Z5parsei");
+  EXPECT_EQ(explained->base().commit(), Commit('a'));
+  ASSERT_EQ(explained->base().path_size(), 2);
+  ASSERT_EQ(explained->head().path_size(), 2);
+  EXPECT_EQ(explained->base().path(1).arc_calls(), 10);
+  EXPECT_EQ(explained->head().path(1).arc_calls(), 80);
+  EXPECT_EQ(explained->head().path(1).function_display(), "parse(int)");
+  EXPECT_TRUE(explained->head().path(1).changed());
+}
+
+TEST_F(ExplainFindingTest, AnUnknownIdIsNotFound) {
+  Upload('a');
+  Analyze(Profile(10));
+  Upload('b', {Commit('a')}, Commit('a'));
+  Analyze(Profile(80));
+  v1::ExplainRequest request;
+  request.set_project(kProject);
+  request.set_head(Commit('b'));
+  request.set_finding("0123456789");
+  EXPECT_EQ(ExplainFinding(store_.reading, store_.blobs, request).status().code(),
+            absl::StatusCode::kNotFound);
+  request.set_head("ccccccc");
+  EXPECT_EQ(ExplainFinding(store_.reading, store_.blobs, request).status().code(),
+            absl::StatusCode::kNotFound);
+}
+
 }  // namespace
+
 }  // namespace gprofhub::reporter

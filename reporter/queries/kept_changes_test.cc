@@ -14,12 +14,12 @@
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "reporter/queries/changes.h"
-#include "reporter/testing/profile_builder.h"
-#include "store/testing/temp_dir.h"
+#include "reporter/testing/sample_reports.h"
 #include "store/testing/temp_store.h"
-#include "store/upkeep/upkeep.h"
+#include "store/upkeep.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1700000000);
@@ -243,4 +243,5 @@ TEST_F(KeptChangesTest, AreThoseThatWouldBeFoundWhateverHappensToTheHistory) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -1,19 +1,174 @@
 #include "reporter/queries/runs.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "reporter/queries/find_run.h"
+#include "base/memory_budget.h"
+#include "base/status_macros.h"
+#include "profile/codec/computed.h"
 #include "store/records/records.h"
 
 namespace gprofhub::reporter {
+
+namespace {
+
+constexpr size_t kShortestCommit = 7;
+constexpr size_t kTargetsListed = 20;
+
+std::string TargetList(const std::vector<store::TargetRecord>& targets) {
+  std::string list;
+  for (size_t i = 0; i < targets.size() && i < kTargetsListed; ++i) {
+    absl::StrAppend(&list, "\n  ", targets[i].label);
+  }
+  if (targets.size() > kTargetsListed) {
+    absl::StrAppend(&list, "\n  … and ", targets.size() - kTargetsListed, " more");
+  }
+  return list;
+}
+
+// The most recently uploaded run that matches the filter: of counted profiles, else of stacks, else
+// a window.
+absl::StatusOr<std::optional<store::RunRecord>> NewestRun(const store::Reading& reading,
+                                                          store::RunFilter filter) {
+  filter.limit = 1;
+  filter.by_arrival = true;
+  filter.with_ancestors = true;
+  using Kind = store::ProfileKind;
+  for (const Kind kind : {Kind::kCounted, Kind::kSampled, Kind::kWindow}) {
+    filter.counted_only = kind == Kind::kCounted;
+    filter.windows_only = kind == Kind::kWindow;
+    ASSIGN_OR_RETURN(std::vector<store::RunRecord> runs, reading.ListRuns(filter));
+    if (!runs.empty()) return std::move(runs.front());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool LooksLikeCommit(absl::string_view text) {
+  return text.size() >= kShortestCommit && text.size() <= 64 &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+absl::StatusOr<store::RunRecord> FindRun(const store::Reading& reading, absl::string_view project,
+                                         absl::string_view text) {
+  store::RunFilter filter;
+  filter.project = std::string(project);
+  if (text.empty() || text == "latest") {
+    ASSIGN_OR_RETURN(std::optional<store::RunRecord> run, NewestRun(reading, filter));
+    if (!run.has_value()) {
+      return absl::NotFoundError(
+          absl::StrCat("project \"", project, "\" has no runs yet; `gprofhub upload` sends one"));
+    }
+    return *std::move(run);
+  }
+  int64_t id = 0;
+  if (absl::SimpleAtoi(text, &id)) {
+    absl::StatusOr<store::RunRecord> run = reading.ReadRun(id);
+    if (run.ok() && run->project == project) return run;
+    if (!run.ok() && !absl::IsNotFound(run.status())) return run.status();
+  }
+  if (LooksLikeCommit(text)) {
+    filter.commit = std::string(text);
+    ASSIGN_OR_RETURN(std::optional<store::RunRecord> run, NewestRun(reading, filter));
+    if (run.has_value()) return *std::move(run);
+  } else if (id == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("run: \"", text,
+                     "\" is no run id, no commit of at least 7 hexadecimal digits, and not "
+                     "\"latest\""));
+  }
+  return absl::NotFoundError(absl::StrCat("project \"", project, "\" has no run \"", text,
+                                          "\"; `gprofhub runs` lists what there is"));
+}
+
+absl::Status CheckCounted(const store::RunRecord& run) {
+  if (run.profile_kind != store::ProfileKind::kSampled) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "run ", run.id,
+      " holds sampled stacks: its calls are samples, no exact counts, and are for orderings only "
+      "(`gprofhub order ",
+      run.id, "`)"));
+}
+
+absl::Status CheckComparable(const store::RunRecord& run) {
+  if (run.profile_kind != store::ProfileKind::kWindow) return CheckCounted(run);
+  return absl::FailedPreconditionError(
+      absl::StrCat("run ", run.id,
+                   " is a window of a program that runs: it did what it was asked in that time, "
+                   "so it is compared with nothing (`gprofhub listing ",
+                   run.id, "`)"));
+}
+
+absl::StatusOr<store::TargetRecord> FindTarget(const store::Reading& reading,
+                                               const store::RunRecord& run,
+                                               absl::string_view label) {
+  ASSIGN_OR_RETURN(std::vector<store::TargetRecord> targets, reading.ListTargets(run.id));
+  if (label.empty() && targets.size() == 1) return targets.front();
+  for (const store::TargetRecord& target : targets) {
+    if (target.label == label) return target;
+  }
+  if (label.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("target: run ", run.id, " has ", targets.size(),
+                                                   "; name one of", TargetList(targets)));
+  }
+  return absl::NotFoundError(
+      absl::StrCat("target: run ", run.id, " has no \"", label, "\"; it has", TargetList(targets)));
+}
+
+absl::StatusOr<profile::ComputedProfile> ReadTargetProfile(const BlobReader& blobs,
+                                                           const store::TargetRecord& target) {
+  ASSIGN_OR_RETURN(std::string bytes, blobs.Read(target.computed));
+  const base::DecodingPart of_bytes = blobs.decoding().Adopt(bytes.size());
+  return profile::DecodeComputedProfile(bytes, blobs.decoding());
+}
+
+absl::StatusOr<std::map<std::string, profile::ComputedProfile>> ReadProfiles(
+    const BlobReader& blobs, const std::vector<store::TargetRecord>& targets,
+    absl::string_view label, QueryMemory* memory) {
+  std::map<std::string, profile::ComputedProfile> profiles;
+  for (const store::TargetRecord& target : targets) {
+    if (target.computed.empty() || target.without_profiles > 0 ||
+        (!label.empty() && target.label != label)) {
+      continue;
+    }
+    if (memory == nullptr) {
+      ASSIGN_OR_RETURN(profile::ComputedProfile profile, ReadTargetProfile(blobs, target));
+      profiles.emplace(target.label, std::move(profile));
+      continue;
+    }
+    ASSIGN_OR_RETURN(const std::shared_ptr<const profile::ComputedProfile> kept,
+                     FindTargetProfile(blobs, target, memory));
+    const uint64_t bytes = profile::MemoryOf(*kept);
+    ASSIGN_OR_RETURN(base::DecodingPart copy, blobs.decoding().Take(bytes));
+    copy.Leave(bytes);
+    profiles.emplace(target.label, *kept);
+  }
+  return profiles;
+}
+
+absl::StatusOr<std::shared_ptr<const profile::ComputedProfile>> FindTargetProfile(
+    const BlobReader& blobs, const store::TargetRecord& target, QueryMemory* memory) {
+  const auto read = [&] { return ReadTargetProfile(blobs, target); };
+  if (memory != nullptr) return memory->profiles.Get(target.computed, read);
+  absl::StatusOr<profile::ComputedProfile> profile = read();
+  if (!profile.ok()) return profile.status();
+  return std::make_shared<const profile::ComputedProfile>(*std::move(profile));
+}
+
 namespace {
 
 constexpr uint32_t kDefaultRuns = 50;
@@ -75,10 +230,9 @@ enum class WhichTargets { kAll, kFailed };
 // The run's targets, and their number by state.
 absl::Status AddTargets(const store::Reading& reading, int64_t run_id, WhichTargets which,
                         v1::Run& run) {
-  const absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(run_id);
-  if (!targets.ok()) return targets.status();
+  ASSIGN_OR_RETURN(const std::vector<store::TargetRecord> targets, reading.ListTargets(run_id));
   store::TargetCounts counts;
-  for (const store::TargetRecord& record : *targets) {
+  for (const store::TargetRecord& record : targets) {
     const v1::Target::State state = StateOf(record.state);
     counts.pending += state == v1::Target::PENDING ? 1 : 0;
     counts.analyzed += state == v1::Target::ANALYZED ? 1 : 0;
@@ -98,12 +252,11 @@ absl::Status AddTargets(const store::Reading& reading, int64_t run_id, WhichTarg
 
 // Adds the executions to the run's targets, by label.
 absl::Status AddExecutions(const store::Reading& reading, int64_t run_id, v1::Run& run) {
-  const absl::StatusOr<std::vector<store::ExecutionRecord>> executions =
-      reading.ListExecutions(run_id);
-  if (!executions.ok()) return executions.status();
+  ASSIGN_OR_RETURN(const std::vector<store::ExecutionRecord> executions,
+                   reading.ListExecutions(run_id));
   std::map<absl::string_view, v1::Target*> targets;
   for (v1::Target& target : *run.mutable_targets()) targets.emplace(target.label(), &target);
-  for (const store::ExecutionRecord& record : *executions) {
+  for (const store::ExecutionRecord& record : executions) {
     const auto target = targets.find(record.target);
     // It was inserted after the targets were listed.
     if (target == targets.end()) continue;
@@ -135,16 +288,14 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(const store::Reading& reading,
   filter.pull_request = request.pull_request();
   filter.windows_only = request.windows();
   filter.limit = request.limit() == 0 ? kDefaultRuns : request.limit();
-  absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);
-  if (!runs.ok()) return runs.status();
+  ASSIGN_OR_RETURN(std::vector<store::RunRecord> runs, reading.ListRuns(filter));
   std::vector<int64_t> ids;
-  for (const store::RunRecord& run : *runs) ids.push_back(run.id);
-  const absl::StatusOr<std::vector<store::TargetCounts>> counts = reading.CountTargets(ids);
-  if (!counts.ok()) return counts.status();
+  for (const store::RunRecord& run : runs) ids.push_back(run.id);
+  ASSIGN_OR_RETURN(const std::vector<store::TargetCounts> counts, reading.CountTargets(ids));
   std::map<int64_t, store::TargetCounts> by_run;
-  for (const store::TargetCounts& count : *counts) by_run[count.run_id] = count;
+  for (const store::TargetCounts& count : counts) by_run[count.run_id] = count;
   v1::ListRunsResponse response;
-  for (const store::RunRecord& run : *runs) {
+  for (const store::RunRecord& run : runs) {
     v1::Run& described = *response.add_runs();
     described = DescribeRun(run);
     const store::TargetCounts& count = by_run[run.id];
@@ -152,21 +303,19 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(const store::Reading& reading,
       SetCounts(count, described);
       continue;
     }
-    absl::Status added =
-        AddTargets(reading, run.id,
-                   request.with_targets() ? WhichTargets::kAll : WhichTargets::kFailed, described);
-    if (!added.ok()) return added;
+    RETURN_IF_ERROR(AddTargets(reading, run.id,
+                               request.with_targets() ? WhichTargets::kAll : WhichTargets::kFailed,
+                               described));
   }
   return response;
 }
 
 absl::StatusOr<v1::Run> GetRun(const store::Reading& reading, const v1::GetRunRequest& request) {
-  absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.run());
-  if (!run.ok()) return run.status();
-  v1::Run described = DescribeRun(*run);
-  absl::Status added = AddTargets(reading, run->id, WhichTargets::kAll, described);
+  ASSIGN_OR_RETURN(store::RunRecord run, FindRun(reading, request.project(), request.run()));
+  v1::Run described = DescribeRun(run);
+  absl::Status added = AddTargets(reading, run.id, WhichTargets::kAll, described);
   if (!added.ok()) return added;
-  if (request.with_executions()) added = AddExecutions(reading, run->id, described);
+  if (request.with_executions()) added = AddExecutions(reading, run.id, described);
   if (!added.ok()) return added;
   return described;
 }
@@ -174,22 +323,19 @@ absl::StatusOr<v1::Run> GetRun(const store::Reading& reading, const v1::GetRunRe
 absl::StatusOr<v1::GetProfileResponse> GetProfile(const store::Reading& reading,
                                                   const BlobReader& blobs,
                                                   const v1::GetProfileRequest& request) {
-  absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.run());
-  if (!run.ok()) return run.status();
-  absl::StatusOr<store::TargetRecord> target = FindTarget(reading, *run, request.target());
-  if (!target.ok()) return target.status();
-  if (target->computed.empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(target->label, " of run ", run->id,
-                                                      target->state == store::TargetState::kFailed
-                                                          ? absl::StrCat(" failed: ", target->error)
+  ASSIGN_OR_RETURN(store::RunRecord run, FindRun(reading, request.project(), request.run()));
+  ASSIGN_OR_RETURN(store::TargetRecord target, FindTarget(reading, run, request.target()));
+  if (target.computed.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(target.label, " of run ", run.id,
+                                                      target.state == store::TargetState::kFailed
+                                                          ? absl::StrCat(" failed: ", target.error)
                                                           : " is not analysed yet"));
   }
-  absl::StatusOr<std::string> computed = blobs.Read(target->computed);
-  if (!computed.ok()) return computed.status();
+  ASSIGN_OR_RETURN(std::string computed, blobs.Read(target.computed));
   v1::GetProfileResponse response;
-  response.set_run_id(absl::StrCat(run->id));
-  response.set_target(target->label);
-  response.set_computed(*std::move(computed));
+  response.set_run_id(absl::StrCat(run.id));
+  response.set_target(target.label);
+  response.set_computed(std::move(computed));
   return response;
 }
 

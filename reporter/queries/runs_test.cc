@@ -1,13 +1,133 @@
 #include "reporter/queries/runs.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
-#include "reporter/testing/stored_runs.h"
+#include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
+
 namespace {
+
+using FindRunTest = StoredRunsTest;
+
+TEST_F(FindRunTest, FindsARunByIdCommitPrefixAndLatest) {
+  const int64_t first = Upload('a');
+  const int64_t second = Upload('b');
+  EXPECT_EQ(FindRun(store_.reading, kProject, std::to_string(first))->id, first);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "aaaaaaa")->id, first);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "latest")->id, second);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "")->id, second);
+}
+
+TEST_F(FindRunTest, SampledRunsAreTheLatestOnlyWhereThereAreNoOthers) {
+  const int64_t sampled = UploadSampled('b');
+  EXPECT_EQ(FindRun(store_.reading, kProject, "latest")->id, sampled);
+  EXPECT_EQ(FindRun(store_.reading, kProject, Commit('b'))->id, sampled);
+  const int64_t counted = Upload('a');
+  EXPECT_EQ(FindRun(store_.reading, kProject, "latest")->id, counted);
+  EXPECT_EQ(FindRun(store_.reading, kProject, std::to_string(sampled))->id, sampled);
+}
+
+TEST_F(FindRunTest, TheLatestIsWhatCameInLast) {
+  Upload('c');
+  const int64_t first = Upload('b');
+  EXPECT_EQ(FindRun(store_.reading, kProject, "latest")->id, first) << "though 'c' is newer";
+  UploadedRun again{.commit = 'b'};
+  again.key = " again";
+  const int64_t second = Upload(again);
+  EXPECT_EQ(FindRun(store_.reading, kProject, Commit('b'))->id, second);
+}
+
+TEST_F(FindRunTest, RunsOfOtherProjectsAreNotFound) {
+  const int64_t run = Upload('a');
+  for (const std::string& text : {std::to_string(run), Commit('a'), std::string("latest")}) {
+    EXPECT_EQ(FindRun(store_.reading, "other", text).status().code(), absl::StatusCode::kNotFound)
+        << text;
+  }
+}
+
+TEST_F(FindRunTest, WhatNamesNoRunIsRefused) {
+  Upload('a');
+  EXPECT_EQ(FindRun(store_.reading, kProject, "99").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "abcdef0").status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "abc").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(FindRun(store_.reading, kProject, "main'; --").status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class ReadProfilesTest : public StoredRunsTest {
+ protected:
+  // One run with //:a and //:b analysed, and //:c not.
+  void SetUp() override {
+    int64_t run = 0;
+    for (const char* target : {"//:a", "//:b", "//:c"}) run = Upload('a', {}, "", target);
+    Analyze(Profile(5));
+    Analyze(Profile(9));
+    const absl::StatusOr<std::vector<store::TargetRecord>> targets =
+        store_.reading.ListTargets(run);
+    ASSERT_TRUE(targets.ok()) << targets.status();
+    targets_ = *targets;
+    ASSERT_THAT(targets_, SizeIs(3));
+  }
+
+  std::vector<store::TargetRecord> targets_;
+};
+
+// Of main → parse.
+uint64_t CallsIn(const profile::ComputedProfile& profile) { return profile.arcs.at(1).count; }
+
+TEST_F(ReadProfilesTest, AllThatAreAnalysedByLabel) {
+  const auto profiles = ReadProfiles(store_.blobs, targets_, "");
+  ASSERT_TRUE(profiles.ok()) << profiles.status();
+  ASSERT_THAT(*profiles, SizeIs(2)) << "//:c is not analysed";
+  EXPECT_EQ(CallsIn(profiles->at("//:a")), 5u);
+  EXPECT_EQ(CallsIn(profiles->at("//:b")), 9u);
+}
+
+TEST_F(ReadProfilesTest, OnlyTheOneThatIsNamed) {
+  const auto profiles = ReadProfiles(store_.blobs, targets_, "//:b");
+  ASSERT_TRUE(profiles.ok()) << profiles.status();
+  ASSERT_THAT(*profiles, SizeIs(1));
+  EXPECT_EQ(CallsIn(profiles->at("//:b")), 9u);
+}
+
+TEST_F(ReadProfilesTest, NoneOfAnUnknownLabelOrOneThatIsNotAnalysed) {
+  for (const char* label : {"//:c", "//:d", "//:"}) {
+    const auto profiles = ReadProfiles(store_.blobs, targets_, label);
+    ASSERT_TRUE(profiles.ok()) << profiles.status();
+    EXPECT_THAT(*profiles, IsEmpty()) << label;
+  }
+}
+
+TEST_F(ReadProfilesTest, OneThatCannotBeReadFailsThemAll) {
+  targets_[1].computed = store::MakeBlob("never stored").name;
+  EXPECT_EQ(ReadProfiles(store_.blobs, targets_, "").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(ReadProfiles(store_.blobs, targets_, "//:a").ok()) << "it is not asked for";
+}
+
+TEST_F(ReadProfilesTest, OfOneTarget) {
+  const auto profile = ReadTargetProfile(store_.blobs, targets_[1]);
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  EXPECT_EQ(CallsIn(*profile), 9u);
+}
+
+TEST_F(ReadProfilesTest, BytesThatAreNoProfileAreAnError) {
+  store::TargetRecord target = targets_[0];
+  target.computed = store::MakeBlob("gmon").name;  // the upload's
+  const auto profile = ReadTargetProfile(store_.blobs, target);
+  EXPECT_FALSE(profile.ok());
+  EXPECT_NE(profile.status().code(), absl::StatusCode::kNotFound);
+}
 
 using ListRunsTest = StoredRunsTest;
 
@@ -93,4 +213,5 @@ TEST_F(ListRunsTest, AProfileOfSeveralTargetsMustBeNamed) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -11,11 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "reporter/rendering/markdown.h"
-#include "reporter/rendering/text.h"
-#include "reporter/testing/made_findings.h"
+#include "reporter/testing/memory_history.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 constexpr size_t kColumns = 120;
@@ -177,4 +177,5 @@ TEST(FirstScreen, IsMeasured) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

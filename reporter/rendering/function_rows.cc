@@ -7,12 +7,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "profile/names/quantities.h"
-#include "reporter/findings/causes.h"
-#include "reporter/findings/finding_kinds.h"
+#include "profile/names.h"
 #include "reporter/findings/findings.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 // Whether the metric is self time or self instructions.

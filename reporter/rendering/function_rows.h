@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "proto/findings.pb.h"
-#include "reporter/findings/finding_kinds.h"
+#include "reporter/findings/findings.h"
 
 namespace gprofhub::reporter {
 
@@ -38,8 +38,8 @@ struct FunctionRow {
 };
 
 // In rank order. A function that changed in several targets is one row, for the target with the
-// largest share. Of functions with one cause (reporter/findings/causes.h) the first represents the
-// cause; the others become side effects.
+// largest share. Of functions with one cause (reporter/findings/findings.h) the first represents
+// the cause; the others become side effects.
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report);
 
 // The row of a single finding.

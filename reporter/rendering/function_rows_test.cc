@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "reporter/testing/made_findings.h"
+#include "reporter/testing/memory_history.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +66,5 @@ TEST(PlaceOf, IsTheCallToBlameIfKnown) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

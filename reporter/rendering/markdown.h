@@ -38,4 +38,16 @@ std::string CommentMarker(absl::string_view project);
 // spans, so that they cannot become markup.
 std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& options);
 
+// A report as text for a terminal or a log.
+
+struct TextOptions {
+  bool color = false;  // ANSI colours: only for a terminal
+  // Lists every row. Otherwise lists the most important causes, at most three and at most a screen
+  // (kScreenLines), and counts everything else.
+  bool all = false;
+};
+
+// Names from profiles are made printable: their control characters do not reach the terminal.
+std::string RenderText(const v1::Report& report, const TextOptions& options);
+
 }  // namespace gprofhub::reporter

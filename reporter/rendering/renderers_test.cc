@@ -5,10 +5,10 @@
 
 #include "proto/findings.pb.h"
 #include "reporter/rendering/markdown.h"
-#include "reporter/rendering/text.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 struct Renderer {
@@ -50,4 +50,5 @@ INSTANTIATE_TEST_SUITE_P(Of, RenderersTest, testing::ValuesIn(kRenderers),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

@@ -14,9 +14,69 @@
 #include "absl/strings/str_cat.h"
 #include "profile/codec/series.h"
 #include "profile/computed.h"
-#include "reporter/history/history.h"
+#include "proto/findings.pb.h"
+#include "reporter/comparison/pair_call_sites.h"
+#include "reporter/comparison/renames.h"
+#include "reporter/history/series_change_points.h"
 
 namespace gprofhub::reporter {
+
+// Synthetic findings and reports, for tests.
+
+inline v1::Finding MakeFinding(const std::string& function, v1::Finding::Metric metric,
+                               const std::string& caller = "",
+                               const std::string& target = "//a:test") {
+  v1::Finding finding;
+  finding.set_verdict(v1::Finding::REGRESSED);
+  finding.set_metric(metric);
+  finding.set_function(function);
+  finding.set_caller(caller);
+  finding.set_target(target);
+  finding.set_before(100);
+  finding.set_after(150);
+  finding.set_effect_percent(50);
+  finding.set_impact(0.1);
+  finding.set_material(true);
+  finding.set_exact(metric == v1::Finding::CALLS);
+  return finding;
+}
+
+inline v1::Finding Calls(const std::string& function, const std::string& caller = "") {
+  return MakeFinding(function, v1::Finding::CALLS, caller);
+}
+
+inline v1::Report MakeReport(const std::vector<v1::Finding>& findings) {
+  v1::Report report;
+  report.mutable_compared()->mutable_base()->set_commit("1111");
+  for (const v1::Finding& finding : findings) *report.add_findings() = finding;
+  return report;
+}
+
+// Two sides of a comparison at intermediate stages of reporter/comparison/, for tests.
+
+// Runs after functions were looked up and costs added, but before pairing.
+struct MatchedSides {
+  using Runs = std::vector<profile::ComputedProfile>;
+
+  MatchedSides(Runs base, Runs head) : before(std::move(base)), after(std::move(head)) {
+    matched.runs_before = before.size();
+    matched.runs_after = after.size();
+    matched.repetitions_before = RepetitionsOf(before);
+    matched.repetitions_after = RepetitionsOf(after);
+    FunctionIndex index(before.size() + after.size(), matched);
+    for (SideRuns& side : sides) {
+      for (const profile::ComputedProfile& run : side.profiles) side.Add(index.Add(run));
+    }
+    AddCosts(sides[0], false, 0, matched);
+    AddCosts(sides[1], true, before.size(), matched);
+  }
+  MatchedSides(const MatchedSides&) = delete;
+  MatchedSides& operator=(const MatchedSides&) = delete;
+
+  const Runs before, after;
+  MatchedTarget matched;
+  SideRuns sides[2] = {{before}, {after}};
+};
 
 // Profiles in memory. The commits are "c0", "c1" and so on.
 class MemoryHistory final : public History {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "reporter/comparison/compare_sides.h"
-#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 ComparisonSide Side(const std::string& commit, const std::string& branch, int64_t run) {

@@ -3,13 +3,17 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
-#include "reporter/gate/commands.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
+#include "reporter/gate/gate.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 // Source key of a command. It identifies the command itself, not its position in the comment, since
@@ -38,18 +42,16 @@ class Taker {
 
   // Reads the stored commands.
   absl::Status ReadKnown() {
-    const auto said = gate_.ListAllAcknowledgements(run_.project);
-    if (!said.ok()) return said.status();
-    for (const store::AcknowledgementRecord& record : *said) known_.insert(record.source);
-    const auto asked = gate_.ListRerunRequests(run_.project, pull_request_.number);
-    if (!asked.ok()) return asked.status();
-    for (const store::RerunRequestRecord& record : *asked) known_.insert(record.source);
+    ASSIGN_OR_RETURN(const auto said, gate_.ListAllAcknowledgements(run_.project));
+    for (const store::AcknowledgementRecord& record : said) known_.insert(record.source);
+    ASSIGN_OR_RETURN(const auto asked, gate_.ListRerunRequests(run_.project, pull_request_.number));
+    for (const store::RerunRequestRecord& record : asked) known_.insert(record.source);
     return absl::OkStatus();
   }
 
   absl::Status Take(const Comment& comment) {
     for (const AckCommand& command : ParseAckCommands(comment.body)) {
-      if (absl::Status status = TakeAck(comment, command); !status.ok()) return status;
+      RETURN_IF_ERROR(TakeAck(comment, command));
     }
     return AsksForRerun(comment.body) ? TakeRerun(comment) : absl::OkStatus();
   }
@@ -109,15 +111,43 @@ class Taker {
 absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
                                  const PullRequest& pull_request, const store::RunRecord& run,
                                  absl::Time now) {
-  absl::StatusOr<std::vector<Comment>> comments = forge.ListComments(pull_request);
-  if (!comments.ok()) return comments.status();
+  ASSIGN_OR_RETURN(std::vector<Comment> comments, forge.ListComments(pull_request));
   Taker taker(gate, forge, pull_request, run, now);
-  if (absl::Status status = taker.ReadKnown(); !status.ok()) return status;
-  for (const Comment& comment : *comments) {
+  RETURN_IF_ERROR(taker.ReadKnown());
+  for (const Comment& comment : comments) {
     if (comment.own) continue;
-    if (absl::Status status = taker.Take(comment); !status.ok()) return status;
+    RETURN_IF_ERROR(taker.Take(comment));
   }
   return absl::OkStatus();
+}
+
+using Start = store::RerunRequestRecord::Start;
+
+absl::StatusOr<OpenRerun> SettleRerunRequest(const store::GateRecords& gate, Forge& forge,
+                                             const PullRequest& pull_request,
+                                             const store::RunRecord& run, const v1::Report& report,
+                                             const std::string& job, absl::Time now,
+                                             absl::Duration patience) {
+  ASSIGN_OR_RETURN(std::vector<store::RerunRequestRecord> requests,
+                   gate.ListRerunRequests(run.project, pull_request.number));
+  OpenRerun open;
+  for (store::RerunRequestRecord& request : requests) {
+    if (request.commit == run.commit && !request.answered) open.request = std::move(request);
+  }
+  if (!open.request.has_value() || report.reruns().empty() || job.empty() ||
+      open.request->start != Start::kNotTried) {
+    return open;
+  }
+  store::RerunRequestRecord& request = *open.request;
+  const absl::StatusOr<std::string> started = forge.StartAgain(pull_request, run.ci_link, job);
+  if (absl::IsUnavailable(started.status()) && now - request.created < patience) {
+    open.to_start = true;
+    return open;
+  }
+  request.start = started.ok() ? Start::kStarted : Start::kFailed;
+  request.note = started.ok() ? *started : std::string(started.status().message());
+  RETURN_IF_ERROR(gate.NoteRerunStart(request.id, request.start, request.note));
+  return open;
 }
 
 }  // namespace gprofhub::reporter

@@ -3,16 +3,79 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/logs/log_fields.h"
-#include "base/sha256.h"
+#include "base/glob.h"
+#include "base/hash.h"
+#include "base/log_fields.h"
+#include "base/status_macros.h"
 #include "reporter/notify/plan.h"
+#include "reporter/queries/changes.h"
+#include "reporter/queries/gate.h"
 
 namespace gprofhub::reporter {
+
+absl::StatusOr<std::optional<v1::GetChangesResponse>> KeepChangesOf(
+    const store::RunRecord& run, const store::ReportQueue& reports, const store::Reading& reading,
+    const BlobReader& blobs) {
+  store::RunFilter filter = RunsOfHistory({run.project, run.branch, run.configuration});
+  filter.by_arrival = true;
+  filter.limit = 1;
+  ASSIGN_OR_RETURN(const std::vector<store::RunState> newest, reading.ListRunStates(filter));
+  if (!newest.empty() && newest.front().run_id > run.id) return std::nullopt;
+  v1::GetChangesRequest request;
+  request.set_project(run.project);
+  request.set_branch(run.branch);
+  request.set_configuration(run.configuration);
+  ASSIGN_OR_RETURN(FoundChanges found, FindChanges(reading, blobs, request));
+  if (found.to_keep.has_value()) {
+    RETURN_IF_ERROR(reports.KeepChanges(found.branch, *found.to_keep));
+  }
+  return std::move(found.response);
+}
+
+ChangesKeeper::ChangesKeeper(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
+                             ChangesKeeperOptions options)
+    : reports_(std::move(reports)),
+      reading_(std::move(reading)),
+      blobs_(std::move(blobs)),
+      options_(std::move(options)),
+      loop_({options_.poll, 2 * options_.poll, options_.max_backoff}) {}
+
+void ChangesKeeper::Run() {
+  loop_.Run([this] { return RunOnce(); },
+            [this](const absl::Status& error, absl::Duration) {
+              spdlog::error("reporter {}: {}", options_.name, error.ToString());
+            });
+}
+
+void ChangesKeeper::Stop() { loop_.Stop(); }
+
+void ChangesKeeper::Wake() { loop_.Wake(); }
+
+absl::StatusOr<bool> ChangesKeeper::RunOnce() {
+  ASSIGN_OR_RETURN(const std::optional<int64_t> taken, reports_.TakeUnkeptRun(options_.now()));
+  if (!taken.has_value()) return false;
+  const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(*taken);
+  if (absl::IsNotFound(run.status())) return true;  // deleted meanwhile
+  if (!run.ok()) return run.status();
+  const JobBlobs blobs(blobs_, options_.decoding, run->project,
+                       [this] { return loop_.Stopping(); });
+  const auto changes = KeepChangesOf(*run, reports_, reading_, blobs.reader());
+  if (!changes.ok()) {
+    spdlog::warn("reporter {}: the changes of {} after run {} are not kept: {}", options_.name,
+                 run->branch, run->id, changes.status().ToString());
+  } else if (changes->has_value()) {
+    spdlog::debug("reporter {}: {} changes of {} are kept", options_.name,
+                  (*changes)->events_size(), run->branch);
+  }
+  return true;
+}
+
 namespace {
 
 using Outcome = store::NotificationOutcome;
@@ -43,9 +106,8 @@ absl::StatusOr<std::optional<Message::Kind>> KindOf(const store::NotificationRec
   if (record.told.empty()) {
     return open ? std::optional(Message::Kind::kOpened) : std::nullopt;
   }
-  const absl::StatusOr<Notification> told = DecodeNotification(record.told);
-  if (!told.ok()) return told.status();
-  const bool was_open = told->status == NotificationStatus::kOpen;
+  ASSIGN_OR_RETURN(const Notification told, DecodeNotification(record.told));
+  const bool was_open = told.status == NotificationStatus::kOpen;
   if (was_open) return open ? Message::Kind::kUpdated : Message::Kind::kClosed;
   return open ? std::optional(Message::Kind::kOpened) : std::nullopt;
 }
@@ -66,19 +128,16 @@ absl::StatusOr<std::optional<Message>> MakeMessage(const store::NotificationReco
                                             record.generation, "\n", record.content))
                    .substr(0, 32);
   if (record.series.empty()) {
-    absl::StatusOr<Digest> digest = DecodeDigest(record.content);
-    if (!digest.ok()) return digest.status();
+    ASSIGN_OR_RETURN(Digest digest, DecodeDigest(record.content));
     message.kind = Message::Kind::kDigest;
-    message.digest = *std::move(digest);
+    message.digest = std::move(digest);
     return message;
   }
-  absl::StatusOr<Notification> notification = DecodeNotification(record.content);
-  if (!notification.ok()) return notification.status();
-  const absl::StatusOr<std::optional<Message::Kind>> kind = KindOf(record, *notification);
-  if (!kind.ok()) return kind.status();
-  if (!kind->has_value()) return std::nullopt;
-  message.kind = **kind;
-  message.notification = *std::move(notification);
+  ASSIGN_OR_RETURN(Notification notification, DecodeNotification(record.content));
+  ASSIGN_OR_RETURN(const std::optional<Message::Kind> kind, KindOf(record, notification));
+  if (!kind.has_value()) return std::nullopt;
+  message.kind = *kind;
+  message.notification = std::move(notification);
   return message;
 }
 
@@ -105,37 +164,33 @@ absl::Status DeliveryWorker::MakeDigest() {
   if (!config_.digest.has_value()) return absl::OkStatus();
   const absl::Time due = LastDigest(*config_.digest, config_.utc_offset, options_.now());
   if (digest_ == due) return absl::OkStatus();
-  const absl::StatusOr<std::vector<std::string>> projects = notifications_.ListProjects();
-  if (!projects.ok()) return projects.status();
-  for (const std::string& project : *projects) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> projects, notifications_.ListProjects());
+  for (const std::string& project : projects) {
     store::NotificationRecord record;
     record.key = base::Sha256Hex(
         absl::StrCat("digest\n", project.size(), ":", project, absl::ToUnixSeconds(due)));
     record.channel = config_.name;
     record.project = project;
-    const auto records = notifications_.List(project);
-    if (!records.ok()) return records.status();
+    ASSIGN_OR_RETURN(const auto records, notifications_.List(project));
     // An existing digest stays unchanged.
-    if (std::any_of(records->begin(), records->end(), [&record](const auto& known) {
+    if (std::any_of(records.begin(), records.end(), [&record](const auto& known) {
           return known.key == record.key && known.channel == record.channel;
         })) {
       continue;
     }
-    std::optional<Digest> digest = PlanDigest(project, *records, config_, due);
+    std::optional<Digest> digest = PlanDigest(project, records, config_, due);
     if (!digest.has_value()) continue;
     record.content = EncodeDigest(*std::move(digest));
-    const absl::Status put = notifications_.Put({record}, /*deliver=*/true, options_.now());
-    if (!put.ok()) return put;
+    RETURN_IF_ERROR(notifications_.Put({record}, /*deliver=*/true, options_.now()));
   }
   digest_ = due;
   return absl::OkStatus();
 }
 
 absl::StatusOr<Outcome> DeliveryWorker::Deliver(const store::NotificationRecord& record) {
-  const absl::StatusOr<std::optional<Message>> message = MakeMessage(record);
-  if (!message.ok()) return message.status();
-  if (!message->has_value() || ((*message)->kind == Message::Kind::kUpdated &&
-                                !channel_->WantsUpdates() && !NamesCulprit(record, **message))) {
+  ASSIGN_OR_RETURN(const std::optional<Message> message, MakeMessage(record));
+  if (!message.has_value() || (message->kind == Message::Kind::kUpdated &&
+                               !channel_->WantsUpdates() && !NamesCulprit(record, *message))) {
     return NothingToTell("");
   }
   if (config_.quiet.has_value()) {
@@ -143,20 +198,19 @@ absl::StatusOr<Outcome> DeliveryWorker::Deliver(const store::NotificationRecord&
     const absl::Time allowed = NextAllowed(*config_.quiet, config_.utc_offset, now);
     if (allowed > now) return Outcome{Outcome::Kind::kAgain, "", "quiet hours", allowed};
   }
-  absl::StatusOr<std::string> reference = channel_->Send(**message);
-  if (!reference.ok()) return reference.status();
+  ASSIGN_OR_RETURN(std::string reference, channel_->Send(*message));
   spdlog::info("reporter {}: told {}: {} of {}", options_.name, record.channel,
-               std::string(KindName((*message)->kind)), record.project);
-  return Outcome{Outcome::Kind::kTold, *std::move(reference), "", absl::InfinitePast()};
+               std::string(KindName(message->kind)), record.project);
+  return Outcome{Outcome::Kind::kTold, std::move(reference), "", absl::InfinitePast()};
 }
 
 absl::StatusOr<bool> DeliveryWorker::RunOnce() {
-  if (absl::Status status = MakeDigest(); !status.ok()) return status;
-  const absl::StatusOr<std::optional<store::NotificationRecord>> claimed =
-      notifications_.Claim(config_.name, options_.name, options_.now(), options_.lease);
-  if (!claimed.ok()) return claimed.status();
-  if (!claimed->has_value()) return false;
-  const store::NotificationRecord& record = **claimed;
+  RETURN_IF_ERROR(MakeDigest());
+  ASSIGN_OR_RETURN(
+      const std::optional<store::NotificationRecord> claimed,
+      notifications_.Claim(config_.name, options_.name, options_.now(), options_.lease));
+  if (!claimed.has_value()) return false;
+  const store::NotificationRecord& record = *claimed;
   const base::LogFields fields{{"request", record.request}, {"channel", record.channel}};
   absl::StatusOr<Outcome> outcome = Deliver(record);
   const absl::Time now = options_.now();
@@ -177,6 +231,111 @@ absl::StatusOr<bool> DeliveryWorker::RunOnce() {
   if (absl::IsFailedPrecondition(finished)) return true;
   if (!finished.ok()) return finished;
   return true;
+}
+
+namespace {
+
+// With this number of runs, the oldest quarter only serves as a baseline.
+constexpr size_t kSettled = kDefaultChangeRuns * 3 / 4;
+
+}  // namespace
+
+EventWorker::EventWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
+                         store::GateRecords gate, store::Notifications notifications,
+                         ForgeByProject forges, NotifyConfig config, OwnersOfFile owners,
+                         ReportWorkerOptions options)
+    : reports_(std::move(reports)),
+      reading_(std::move(reading)),
+      blobs_(std::move(blobs)),
+      gate_(std::move(gate)),
+      notifications_(std::move(notifications)),
+      forges_(std::move(forges)),
+      config_(std::move(config)),
+      owners_(std::move(owners)),
+      options_(std::move(options)),
+      loop_({options_.poll, 2 * options_.poll, options_.max_backoff}) {}
+
+void EventWorker::Run() {
+  loop_.Run([this] { return RunOnce(); },
+            [this](const absl::Status& error, absl::Duration) {
+              spdlog::error("reporter {}: {}", options_.name, error.ToString());
+            });
+}
+
+void EventWorker::Stop() { loop_.Stop(); }
+
+void EventWorker::Wake() { loop_.Wake(); }
+
+absl::StatusOr<bool> EventWorker::RunOnce() {
+  return DoReportJob(reports_, store::ReportKind::kBranch, options_,
+                     [this](const store::ReportJob& job) { return Report(job); });
+}
+
+absl::Status EventWorker::DropForeign(const store::RunRecord& run,
+                                      v1::GetChangesResponse& changes) {
+  const auto forge = forges_.find(run.project);
+  if (forge == forges_.end()) return absl::OkStatus();
+  google::protobuf::RepeatedPtrField<v1::ChangeEvent> kept;
+  for (v1::ChangeEvent& event : *changes.mutable_events()) {
+    // Old changes are not reported, so the forge need not be queried.
+    const absl::Time came = absl::FromUnixMillis(event.at().unix_ms());
+    if (!event.at().commit().empty() && came >= options_.now() - config_.max_age) {
+      ASSIGN_OR_RETURN(const bool on_branch,
+                       forge->second->CommitIsOnBranch(event.at().commit(), run.branch));
+      if (!on_branch) continue;
+    }
+    *kept.Add() = std::move(event);
+  }
+  changes.mutable_events()->Swap(&kept);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run,
+                                            v1::GetChangesResponse changes) {
+  PlanInput input;
+  input.project = run.project;
+  input.now = options_.now();
+  input.changes = std::move(changes);
+  RETURN_IF_ERROR(AddCulprits(reading_, gate_, run.project, input.changes));
+  RETURN_IF_ERROR(DropForeign(run, input.changes));
+  store::RunFilter filter = RunsOfHistory({run.project, run.branch, run.configuration});
+  filter.limit = kDefaultChangeRuns;
+  ASSIGN_OR_RETURN(const std::vector<store::RunHead> runs, reading_.ListRunHeads(filter));
+  if (runs.size() == kDefaultChangeRuns) input.looked_at_from = runs[kSettled].ordered;
+  ASSIGN_OR_RETURN(std::vector<store::NotificationRecord> told, notifications_.List(run.project));
+  input.told = std::move(told);
+  ASSIGN_OR_RETURN(std::vector<store::AcknowledgementRecord> acknowledged,
+                   gate_.ListAcknowledgements(run.project));
+  input.acknowledged = std::move(acknowledged);
+  return input;
+}
+
+absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob& job) {
+  ASSIGN_OR_RETURN(const store::RunRecord run, reading_.ReadRun(job.run_id));
+  const JobBlobs blobs(blobs_, options_.decoding, run.project, [this] { return loop_.Stopping(); });
+  absl::StatusOr<std::optional<v1::GetChangesResponse>> changes =
+      KeepChangesOf(run, reports_, reading_, blobs.reader());
+  if (absl::IsNotFound(changes.status())) return ReportDone("no target of the branch is analysed");
+  if (!changes.ok()) return changes.status();
+  // The newest run's job covers this run, too.
+  if (!changes->has_value()) return ReportDone("there is a newer run");
+  const auto& branches = config_.branches;
+  if (std::none_of(branches.begin(), branches.end(), [&run](const std::string& pattern) {
+        return base::GlobMatches(pattern, run.branch);
+      })) {
+    return ReportDone("the branch is not one whose changes are told");
+  }
+  ASSIGN_OR_RETURN(const PlanInput input, Look(run, **std::move(changes)));
+  Plan plan = PlanNotifications(input, config_, owners_);
+  for (const auto& [records, deliver] :
+       {std::pair(&plan.tell, true), std::pair(&plan.keep, false)}) {
+    for (store::NotificationRecord& record : *records) record.request = job.request;
+    RETURN_IF_ERROR(notifications_.Put(*records, deliver, options_.now()));
+  }
+  options_.on_ended({"looked", ""});
+  spdlog::info("reporter {}: looked at run {} of {} for changes: {} to tell", options_.name, run.id,
+               run.branch, plan.tell.size());
+  return ReportDone(absl::StrCat(input.changes.events_size(), " changes looked at"));
 }
 
 }  // namespace gprofhub::reporter

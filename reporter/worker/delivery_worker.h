@@ -4,18 +4,79 @@
 // message to one.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "base/memory_budget.h"
 #include "base/work_loop.h"
-#include "reporter/notify/channels/channel.h"
+#include "proto/query.pb.h"
+#include "reporter/notify/channels.h"
 #include "reporter/notify/config.h"
-#include "reporter/worker/report_jobs.h"
+#include "reporter/notify/plan.h"
+#include "reporter/queries/runs.h"
+#include "reporter/worker/report_worker.h"
+#include "store/gate_records.h"
 #include "store/notifications.h"
+#include "store/reading.h"
+#include "store/records/records.h"
+#include "store/report_queue.h"
+#include "store/validation.h"
 
 namespace gprofhub::reporter {
+
+// Worker that computes the changes of branches whose runs were analysed, and caches them in the
+// store, so that queries read a single row (reporter/queries/changes.h).
+//
+// The event worker (event_worker.h) also computes and caches them; this worker is for processes
+// without notifications. It takes no lease: if it dies, nothing but time is lost.
+
+// Changes of the run's branch in its newest runs, in the run's configuration. Caches them unless
+// they are cached already. nullopt: a newer run of these exists, whose job covers this run, too.
+// Errors are GetChanges's and the store's.
+absl::StatusOr<std::optional<v1::GetChangesResponse>> KeepChangesOf(
+    const store::RunRecord& run, const store::ReportQueue& reports, const store::Reading& reading,
+    const BlobReader& blobs);
+
+struct ChangesKeeperOptions {
+  std::string name;  // for the log
+  // Polling interval, for runs without a Wake.
+  absl::Duration poll = absl::Seconds(1);
+  absl::Duration max_backoff = absl::Minutes(10);
+  // Memory limit for decoding profiles; outlives the worker. Null: no limit.
+  base::DecodingBudget* decoding = nullptr;
+  std::function<absl::Time()> now = absl::Now;
+};
+
+class ChangesKeeper {
+ public:
+  ChangesKeeper(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
+                ChangesKeeperOptions options);
+
+  // Works until Stop. Stop and Wake are thread-safe.
+  void Run();
+  void Stop();
+  void Wake();
+
+  // Processes the branch of one run. False if there is none. Errors are the store's; a branch whose
+  // changes cannot be computed is logged, and left to queries.
+  absl::StatusOr<bool> RunOnce();
+
+  // As in base::WorkLoop.
+  absl::Duration BusyFor() const { return loop_.BusyFor(); }
+
+ private:
+  const store::ReportQueue reports_;
+  const store::Reading reading_;
+  const store::Blobs blobs_;
+  const ChangesKeeperOptions options_;
+  base::WorkLoop loop_;
+};
 
 // The channels by name.
 using Channels = std::map<std::string, std::unique_ptr<Channel>>;
@@ -46,6 +107,49 @@ class DeliveryWorker {
   base::WorkLoop loop_;
   // The newest digest that was created. After a start all projects are checked once.
   absl::Time digest_ = absl::InfinitePast();
+};
+
+// Plans notifications of a branch. The worker claims the report jobs of runs without a pull
+// request, computes and caches the changes of the newest runs, and stores new, updated and closed
+// notifications. delivery_worker.h sends them.
+
+class EventWorker {
+ public:
+  // `forges` may lack projects. With a forge, a change is reported only if its commit is on the
+  // branch: uploads are untrusted.
+  EventWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
+              store::GateRecords gate, store::Notifications notifications, ForgeByProject forges,
+              NotifyConfig config, OwnersOfFile owners, ReportWorkerOptions options);
+
+  // Works until Stop, which is thread-safe.
+  void Run();
+  void Stop();
+  // Checks for a due job now, if it is waiting. Thread-safe.
+  void Wake();
+
+  // Claims and executes one job. False if none is due. Errors are the store's.
+  absl::StatusOr<bool> RunOnce();
+
+  // As in base::WorkLoop.
+  absl::Duration BusyFor() const { return loop_.BusyFor(); }
+
+ private:
+  absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
+  // The input of the plan: the run's branch's changes, and the stored notifications.
+  absl::StatusOr<PlanInput> Look(const store::RunRecord& run, v1::GetChangesResponse changes);
+  // Removes changes whose commit is not on the branch according to the forge.
+  absl::Status DropForeign(const store::RunRecord& run, v1::GetChangesResponse& changes);
+
+  const store::ReportQueue reports_;
+  const store::Reading reading_;
+  const store::Blobs blobs_;
+  const store::GateRecords gate_;
+  const store::Notifications notifications_;
+  const ForgeByProject forges_;
+  const NotifyConfig config_;
+  const OwnersOfFile owners_;
+  const ReportWorkerOptions options_;
+  base::WorkLoop loop_;
 };
 
 }  // namespace gprofhub::reporter

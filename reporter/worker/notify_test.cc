@@ -12,20 +12,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
-#include "base/hmac.h"
-#include "base/http/curl_client.h"
+#include "base/hash.h"
+#include "base/http.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
-#include "reporter/forge/testing/fake_forge.h"
-#include "reporter/notify/channels/http_channels.h"
-#include "reporter/notify/channels/issue_channel.h"
+#include "reporter/notify/channels.h"
 #include "reporter/queries/changes.h"
-#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/fake_forge.h"
+#include "reporter/testing/sample_reports.h"
 #include "reporter/worker/delivery_worker.h"
-#include "reporter/worker/event_worker.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using Json = nlohmann::json;
@@ -509,4 +508,5 @@ TEST_F(NotifyTest, ManyRunsAtOnceAreLookedAtOnce) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

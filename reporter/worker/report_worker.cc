@@ -4,26 +4,72 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "base/decoding/budget.h"
-#include "base/percent_coding.h"
+#include "base/log_fields.h"
+#include "base/memory_budget.h"
+#include "base/status_macros.h"
+#include "base/text.h"
 #include "reporter/findings/diff_lines.h"
+#include "reporter/forge/rest.h"
 #include "reporter/gate/gate.h"
-#include "reporter/gate/gated_record.h"
-#include "reporter/policy/code_owners.h"
-#include "reporter/policy/policy.h"
-#include "reporter/posting/picture_link.h"
+#include "reporter/gate/policy.h"
 #include "reporter/posting/post_report.h"
 #include "reporter/posting/posting.h"
 #include "reporter/queries/compare_runs.h"
 #include "reporter/worker/comment_commands.h"
-#include "reporter/worker/rerun_requests.h"
 
 namespace gprofhub::reporter {
+
+absl::Duration BackoffAfter(const ReportWorkerOptions& options, uint32_t attempts,
+                            const absl::Status& error) {
+  const absl::Duration wait =
+      options.min_backoff * (1 << std::min(std::max(attempts, 1u) - 1, 10u));
+  return std::max(std::min(wait, options.max_backoff),
+                  RetryAfterOf(error).value_or(absl::ZeroDuration()));
+}
+
+store::ReportOutcome ReportDone(absl::string_view note) {
+  return {store::ReportOutcome::Kind::kDone, std::string(note), absl::InfinitePast()};
+}
+
+absl::StatusOr<bool> DoReportJob(
+    const store::ReportQueue& reports, store::ReportKind kind, const ReportWorkerOptions& options,
+    const std::function<absl::StatusOr<store::ReportOutcome>(const store::ReportJob&)>& report) {
+  ASSIGN_OR_RETURN(const std::optional<store::ReportJob> claimed,
+                   reports.Claim(kind, options.name, options.now(), options.lease));
+  if (!claimed.has_value()) return false;
+  const store::ReportJob& job = *claimed;
+  const base::LogFields fields{{"request", job.request}, {"run", absl::StrCat(job.run_id)}};
+  absl::StatusOr<store::ReportOutcome> outcome = report(job);
+  const absl::Time now = options.now();
+  if (!outcome.ok()) {
+    const bool final = absl::IsInvalidArgument(outcome.status()) ||
+                       absl::IsNotFound(outcome.status()) ||
+                       now - job.queued >= options.give_up_after;
+    // A worker that stops releases the job for another one immediately.
+    const absl::Duration wait = absl::IsCancelled(outcome.status())
+                                    ? absl::ZeroDuration()
+                                    : BackoffAfter(options, job.attempts, outcome.status());
+    const std::string why(outcome.status().message());
+    spdlog::warn("reporter {}: report on run {}: {}; {}", options.name, job.run_id, why,
+                 final ? "given up" : absl::StrCat("again in ", absl::FormatDuration(wait)));
+    options.on_ended({final ? "failed" : "again", ""});
+    outcome = store::ReportOutcome{
+        final ? store::ReportOutcome::Kind::kFailed : store::ReportOutcome::Kind::kAgain, why,
+        now + wait};
+  }
+  absl::Status finished = reports.Finish(job, *outcome, now);
+  // The lease expired and another worker has the job. Doing it twice is harmless.
+  if (absl::IsFailedPrecondition(finished)) return true;
+  if (!finished.ok()) return finished;
+  return true;
+}
+
 namespace {
 
 // Older comments are rarely read.
@@ -93,9 +139,9 @@ std::function<std::string(const v1::Finding&)> PictureUrls(const ReportWorkerOpt
 absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::Report& report) {
   const std::string commit = report.compared().base().commit();
   if (!report.compared().has_base()) return absl::OkStatus();
-  absl::StatusOr<bool> on_branch = forge.CommitIsOnBranch(commit, pull_request.target_branch);
-  if (!on_branch.ok()) return on_branch.status();
-  if (*on_branch) return absl::OkStatus();
+  ASSIGN_OR_RETURN(bool on_branch, forge.CommitIsOnBranch(commit, pull_request.target_branch));
+  if on_branch
+    return absl::OkStatus();
   report.clear_findings();
   report.mutable_compared()->clear_base();
   report.mutable_compared()->set_baseline_reason(
@@ -164,18 +210,16 @@ absl::StatusOr<bool> ReportWorker::RunOnce() {
 }
 
 absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob& job) {
-  absl::StatusOr<store::RunRecord> run = reading_.ReadRun(job.run_id);
-  if (!run.ok()) return run.status();
-  const auto forge = forges_.find(run->project);
+  ASSIGN_OR_RETURN(store::RunRecord run, reading_.ReadRun(job.run_id));
+  const auto forge = forges_.find(run.project);
   if (forge == forges_.end()) {
     options_.on_ended({"none", ""});
     return ReportDone("the server knows no forge of the project");
   }
-  absl::StatusOr<std::string> number = ParseNumber(run->pull_request);
-  if (!number.ok()) return number.status();
+  ASSIGN_OR_RETURN(std::string number, ParseNumber(run.pull_request));
   // Normalised by the forge, so that "#17" and "17" are equal.
-  run->pull_request = *number;
-  return ReportAt(*forge->second, job, *run);
+  run.pull_request = number;
+  return ReportAt(*forge->second, job, run);
 }
 
 absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullRequest& pull_request,
@@ -191,9 +235,7 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
     return absl::UnavailableError(report.status().message());
   }
   if (!report.ok()) return report.status();
-  if (absl::Status status = DropForeignBase(forge, pull_request, *report); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(DropForeignBase(forge, pull_request, *report));
   // Without the changed lines the report is correct, only less specific.
   absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(pull_request);
   if (changed.ok()) MarkChangedLines(*changed, *report);
@@ -203,87 +245,78 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
 absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                                                             const store::ReportJob& job,
                                                             const store::RunRecord& run) {
-  absl::StatusOr<PullRequest> pull_request = forge.ReadPullRequest(run.pull_request);
-  if (!pull_request.ok()) return pull_request.status();
-  if (!pull_request->open) {
+  ASSIGN_OR_RETURN(PullRequest pull_request, forge.ReadPullRequest(run.pull_request));
+  if (!pull_request.open) {
     options_.on_ended({"none", ""});
     return ReportDone("the pull request is closed");
   }
-  if (pull_request->head_commit != run.commit) {
+  if (pull_request.head_commit != run.commit) {
     options_.on_ended({"superseded", ""});
     return ReportDone(NoteOf(PostOutcome::kSuperseded));
   }
 
-  absl::Status taken = TakeCommentCommands(gate_, forge, *pull_request, run, options_.now());
-  if (!taken.ok()) return taken;
+  RETURN_IF_ERROR(TakeCommentCommands(gate_, forge, pull_request, run, options_.now()));
 
-  absl::StatusOr<v1::Report> report = CompareAt(forge, *pull_request, run);
-  if (!report.ok()) return report.status();
-  const bool waits = run.rerun == store::RerunRole::kExpected && MayBeDecided(*report) &&
+  ASSIGN_OR_RETURN(v1::Report report, CompareAt(forge, pull_request, run));
+  const bool waits = run.rerun == store::RerunRole::kExpected && MayBeDecided(report) &&
                      options_.now() - job.queued < options_.rerun_wait;
   if (waits) {
     options_.on_ended({"waiting", ""});
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, "waiting for the rerun",
                                 options_.now() + options_.rerun_poll};
   }
-  absl::StatusOr<Policy> policy = ReadPolicy(forge, *pull_request, *report);
-  if (!policy.ok()) return policy.status();
-  absl::StatusOr<std::vector<store::AcknowledgementRecord>> acknowledged =
-      gate_.ListAcknowledgements(run.project);
-  if (!acknowledged.ok()) return acknowledged.status();
-  const GateResult gate =
-      JudgeGate(*report, *policy, *acknowledged, run.pull_request, options_.now());
-  if (absl::Status status = gate_.AddGated(ToRecords(gate, run)); !status.ok()) return status;
+  ASSIGN_OR_RETURN(Policy policy, ReadPolicy(forge, pull_request, report));
+  ASSIGN_OR_RETURN(std::vector<store::AcknowledgementRecord> acknowledged,
+                   gate_.ListAcknowledgements(run.project));
+  const GateResult gate = JudgeGate(report, policy, acknowledged, run.pull_request, options_.now());
+  RETURN_IF_ERROR(gate_.AddGated(ToRecords(gate, run)));
 
-  absl::StatusOr<OpenRerun> rerun =
-      SettleRerunRequest(gate_, forge, *pull_request, run, *report, policy->rerun_job,
-                         options_.now(), options_.give_up_after);
-  if (!rerun.ok()) return rerun.status();
+  ASSIGN_OR_RETURN(OpenRerun rerun,
+                   SettleRerunRequest(gate_, forge, pull_request, run, report, policy.rerun_job,
+                                      options_.now(), options_.give_up_after));
 
   PostingInput input;
-  input.rerun = std::move(rerun->request);
+  input.rerun = std::move(rerun.request);
   input.project = run.project;
   input.run_id = run.id;
   input.commit = run.commit;
   input.traits = forge.traits();
-  input.checks_url = pull_request->checks_url;
+  input.checks_url = pull_request.checks_url;
   input.page_url = PageUrl(options_.page_url, run);
-  if (!options_.picture_key.empty()) input.picture_url = PictureUrls(options_, run, *report);
-  if (!gate.gated.empty() || HasMaterialChange(*report, *policy)) {
-    absl::StatusOr<CodeOwners> owners = ReadCodeOwners(forge, *pull_request);
-    if (!owners.ok()) return owners.status();
-    input.code_owners = *std::move(owners);
+  if (!options_.picture_key.empty()) input.picture_url = PictureUrls(options_, run, report);
+  if (!gate.gated.empty() || HasMaterialChange(report, policy)) {
+    ASSIGN_OR_RETURN(CodeOwners owners, ReadCodeOwners(forge, pull_request));
+    input.code_owners = std::move(owners);
   }
-  const Posting posting = ComposePosting(*report, gate, *policy, input);
+  const Posting posting = ComposePosting(report, gate, policy, input);
   absl::Status ours = reports_.ExtendLease(job, options_.now(), options_.lease);
   if (absl::IsFailedPrecondition(ours)) return ReportDone("taken over");
   if (!ours.ok()) return ours;
-  absl::StatusOr<PostOutcome> posted = PostReport(forge, *pull_request, posting);
-  if (!posted.ok()) return posted.status();
-  options_.on_ended({OutcomeOf(*posted), ""});
+  ASSIGN_OR_RETURN(PostOutcome posted, PostReport(forge, pull_request, posting));
+  options_.on_ended({OutcomeOf(posted), ""});
   spdlog::info("reporter {}: run {} on pull request {} of {}{}: {}", options_.name, run.id,
-               run.pull_request, run.project, pull_request->from_fork ? " from a fork" : "",
-               NoteOf(*posted));
+               run.pull_request, run.project, pull_request.from_fork ? " from a fork" : "",
+               NoteOf(posted));
 
   const absl::Time now = options_.now();
   const absl::Duration age = now - job.queued;
-  if (rerun->to_start && *posted != PostOutcome::kSuperseded) {
+  if (rerun.to_start && posted != PostOutcome::kSuperseded) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
                                 "posted; waiting for the CI job to end",
                                 now + options_.watch_every};
   }
-  if (gate.conclusion == GateResult::Conclusion::kFail && *posted != PostOutcome::kSuperseded &&
+  if (gate.conclusion == GateResult::Conclusion::kFail && posted != PostOutcome::kSuperseded &&
       age < options_.watch_for) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
                                 "posted; waiting for acknowledgements",
                                 now + std::max(options_.watch_every, age / 20)};
   }
-  if (gate.reruns.tests > 0 && *posted == PostOutcome::kPosted && age < options_.watch_reruns_for) {
+  if (gate.reruns.tests > 0 && posted == PostOutcome::kPosted && age < options_.watch_reruns_for) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
                                 "posted; somebody may ask for a rerun",
                                 now + std::max(options_.watch_every, age / 20)};
   }
-  return ReportDone(NoteOf(*posted));
+  return ReportDone(NoteOf(posted));
 }
 
 }  // namespace gprofhub::reporter

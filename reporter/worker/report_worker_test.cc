@@ -14,15 +14,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/synchronization/notification.h"
-#include "base/decoding/budget.h"
-#include "base/percent_coding.h"
+#include "base/memory_budget.h"
+#include "base/text.h"
 #include "profile/codec/computed.h"
-#include "reporter/forge/testing/fake_forge.h"
-#include "reporter/posting/picture_link.h"
-#include "reporter/testing/profile_builder.h"
+#include "reporter/posting/post_report.h"
+#include "reporter/testing/fake_forge.h"
+#include "reporter/testing/sample_reports.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -442,4 +443,5 @@ TEST_F(ReportWorkerTest, TheNextCommitWithoutTheRegressionTakesTheCommentBack) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::reporter

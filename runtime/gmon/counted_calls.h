@@ -1,5 +1,5 @@
 /* Counts of the counters in the text (counters.h) as arcs, for the gmon files that a process
- * writes itself. profile/recording/site_counts.h does the same from a recording. */
+ * writes itself. profile/recording/counts.h does the same from a recording. */
 #ifndef GPROFHUB_RUNTIME_GMON_COUNTED_CALLS_H_
 #define GPROFHUB_RUNTIME_GMON_COUNTED_CALLS_H_
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/names/quantities.h"
+#include "profile/names.h"
 
 extern "C" {
 #include "runtime/sampling/event_kinds.h"

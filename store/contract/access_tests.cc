@@ -5,10 +5,11 @@
 #include <thread>
 #include <vector>
 
-#include "store/blob_name.h"
 #include "store/contract/helpers.h"
+#include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -403,4 +404,5 @@ TEST_P(StoreContractTest, AnUploadThatFailsIsNoDeed) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

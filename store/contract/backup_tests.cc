@@ -11,13 +11,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "store/blob_name.h"
 #include "store/contract/upkeep_helpers.h"
+#include "store/copy_rows.h"
 #include "store/open_store.h"
-#include "store/testing/temp_dir.h"
-#include "store/upkeep/backup.h"
+#include "store/testing/temp_store.h"
+#include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -303,4 +304,5 @@ TEST_P(StoreContractTest, BackupsBesideUploadsAndCollectionsAreWhole) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

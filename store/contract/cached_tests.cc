@@ -6,6 +6,7 @@
 #include "store/contract/helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -162,4 +163,5 @@ TEST_P(StoreContractTest, AnAttemptThatWasMadeAgainNeedsNoProfile) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

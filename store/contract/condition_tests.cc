@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "store/condition/condition.h"
+#include "store/condition.h"
 #include "store/contract/helpers.h"
-#include "store/sql/observed_engine.h"
+#include "store/sql/engine.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -159,4 +160,5 @@ TEST_P(StoreContractTest, EachUseOfAPartIsTold) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

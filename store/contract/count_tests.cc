@@ -8,6 +8,7 @@
 #include "store/contract/upkeep_helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::Contains;
@@ -201,4 +202,5 @@ TEST_P(StoreContractTest, WhatWasCountedBeforeAnErrorStaysCounted) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -7,6 +7,7 @@
 #include "store/contract/helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::IsEmpty;
@@ -127,4 +128,5 @@ TEST_P(StoreContractTest, ACulpritOfARangeThatNoRunEndsMakesNothingDue) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -8,6 +8,7 @@
 #include "store/contract/upkeep_helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -211,4 +212,5 @@ TEST_P(StoreContractTest, ResultsOutOfACacheGoWithTheRunThatTheyTook) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

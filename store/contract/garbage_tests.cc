@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "store/blob_name.h"
 #include "store/contract/upkeep_helpers.h"
-#include "store/sql/properties.h"
+#include "store/sql/engine.h"
+#include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -211,4 +212,5 @@ TEST_P(StoreContractTest, AnAnalysisThatWasTakenOverLeavesNoOrphan) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -6,6 +6,7 @@
 #include "store/contract/helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::IsEmpty;
@@ -109,4 +110,5 @@ TEST_P(StoreContractTest, TheLongestTextsOfAGatedFindingFit) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

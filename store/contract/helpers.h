@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "store/blob_name.h"
 #include "store/contract/suite.h"
+#include "store/validation.h"
 
 namespace gprofhub::store {
 

@@ -6,10 +6,11 @@
 #include <thread>
 #include <vector>
 
-#include "store/blob_name.h"
 #include "store/contract/helpers.h"
+#include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -257,4 +258,5 @@ TEST_P(StoreContractTest, ConcurrentShardsOfOneRunAllArrive) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

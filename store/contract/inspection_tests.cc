@@ -7,6 +7,7 @@
 #include "store/contract/upkeep_helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::Contains;
@@ -97,4 +98,5 @@ TEST_P(StoreContractTest, EveryRowThatIsMissingIsFound) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -7,9 +7,10 @@
 
 #include "store/contract/helpers.h"
 #include "store/contract/suite.h"
-#include "store/invocations/invocations.h"
+#include "store/invocations.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 constexpr uint32_t kMostRunning = 2;
@@ -199,4 +200,5 @@ TEST_P(StoreContractTest, AnInvocationWithoutARunHasNoLogsOfRuns) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -8,6 +8,7 @@
 #include "store/contract/upkeep_helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -223,4 +224,5 @@ TEST_P(StoreContractTest, ARunIsGivenOnceToWhoLooksForChangesWhenItsReportIsDue)
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

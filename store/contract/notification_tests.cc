@@ -8,6 +8,7 @@
 #include "store/contract/helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -204,4 +205,5 @@ TEST_P(StoreContractTest, ANotificationThatCannotBeStoredIsAnInvalidArgument) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

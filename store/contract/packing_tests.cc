@@ -9,12 +9,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/contract/upkeep_helpers.h"
-#include "store/packing/content_delta.h"
-#include "store/sql/properties.h"
-#include "store/testing/temp_dir.h"
-#include "store/upkeep/backup.h"
+#include "store/copy_rows.h"
+#include "store/packing/held_blob.h"
+#include "store/sql/engine.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::Contains;
@@ -371,4 +372,5 @@ TEST_P(StoreContractTest, ABackupHasWhatIsPackedAndBothStoresAreMadeOfIt) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

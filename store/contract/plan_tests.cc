@@ -20,10 +20,11 @@
 #include "absl/strings/str_split.h"
 #include "store/contract/shelf_helpers.h"
 #include "store/sql/engine.h"
-#include "store/testing/explained_engine.h"
-#include "store/upkeep/counts/run_counts.h"
+#include "store/summaries.h"
+#include "store/testing/engines.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 // Whether the plan scans a table although the query does not ask for all of its rows.
@@ -265,4 +266,5 @@ TEST_P(StoreContractTest, HotStatementsFindTheirRowsThroughIndexes) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -11,9 +11,10 @@
 #include "absl/strings/str_join.h"
 #include "store/contract/helpers.h"
 #include "store/contract/suite.h"
-#include "store/testing/explained_engine.h"
+#include "store/testing/engines.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -364,4 +365,5 @@ TEST_P(StoreContractTest, PointsAreReadOnlyAfterTheirMemoryWasTaken) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

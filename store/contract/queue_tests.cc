@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "store/blob_name.h"
 #include "store/contract/helpers.h"
+#include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -451,4 +452,5 @@ TEST_P(StoreContractTest, AJobThatIsTriedAgainDoesNotWaitForQuiet) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "store/blob_name.h"
 #include "store/contract/helpers.h"
+#include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -364,4 +365,5 @@ TEST_P(StoreContractTest, SeveralStoresMayOpenANewHomeAtOnce) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -10,6 +10,7 @@
 #include "store/contract/helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 const absl::Time kDue = kNow + kReportDelay;
@@ -349,4 +350,5 @@ TEST_P(StoreContractTest, OnlyARunOfTheProjectCanBeFinished) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

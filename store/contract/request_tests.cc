@@ -4,6 +4,7 @@
 #include "store/contract/helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 constexpr char kFirst[] = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -65,4 +66,5 @@ TEST_P(StoreContractTest, ARequestThatIsNoTextIsRefused) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -7,6 +7,7 @@
 #include "store/contract/helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::IsEmpty;
@@ -159,4 +160,5 @@ TEST_P(StoreContractTest, ARequestToRunAgainThatCannotBeStoredIsAnInvalidArgumen
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

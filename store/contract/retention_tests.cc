@@ -8,6 +8,7 @@
 #include "store/contract/upkeep_helpers.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -332,4 +333,5 @@ TEST_P(StoreContractTest, AProjectsOwnPolicyGoesBeforeThatOfAll) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -9,9 +9,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/contract/upkeep_helpers.h"
-#include "store/shelving/box_format.h"
-#include "store/shelving/shelved_bytes.h"
-#include "store/testing/memory_objects.h"
+#include "store/packing/shelf_name.h"
+#include "store/packing/standing_boxes.h"
+#include "store/testing/engines.h"
 
 namespace gprofhub::store {
 

@@ -9,9 +9,10 @@
 
 #include "absl/strings/match.h"
 #include "store/contract/shelf_helpers.h"
-#include "store/sql/properties.h"
+#include "store/sql/engine.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -422,4 +423,5 @@ TEST_P(StoreContractTest, WhatIsDamagedOnTheShelfDoesNotComeBack) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

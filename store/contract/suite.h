@@ -11,9 +11,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "store/open_store.h"
 #include "store/sql/engine.h"
-#include "store/store.h"
-#include "store/upkeep/upkeep.h"
+#include "store/upkeep.h"
 
 namespace gprofhub::store {
 

@@ -9,6 +9,7 @@
 #include "store/records/summaries.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -195,4 +196,5 @@ TEST_P(StoreContractTest, AProjectThatGoesTakesItsSummariesAlong) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "store/contract/shelf_helpers.h"
-#include "store/testing/temp_dir.h"
-#include "store/upkeep/backup.h"
+#include "store/copy_rows.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::Contains;
@@ -245,4 +246,5 @@ TEST_P(StoreContractTest, AShelfWithoutTheStoresBoxesIsNotTakenOver) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "store/blob_name.h"
 #include "store/contract/upkeep_helpers.h"
-#include "store/transfers/transfer_blobs.h"
+#include "store/transfer_blobs.h"
+#include "store/validation.h"
 
 namespace gprofhub::store {
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -287,4 +288,5 @@ TEST_P(StoreContractTest, LostPiecesAreFound) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store

@@ -1,4 +1,4 @@
-// Short cuts for the tests of store/upkeep/.
+// Short cuts for the tests of store/.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "store/contract/helpers.h"
 #include "store/sql/database.h"
-#include "store/upkeep/upkeep.h"
+#include "store/upkeep.h"
 
 namespace gprofhub::store {
 

@@ -2,6 +2,7 @@
 // and written as a whole. Readers ask for byte ranges.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,6 +13,16 @@
 #include "absl/time/time.h"
 
 namespace gprofhub::store {
+
+// Checks of an object's key and size.
+
+inline constexpr size_t kLongestObjectKey = 1000;
+
+// INVALID_ARGUMENT unless the key is valid for ObjectStore and has at most kLongestObjectKey bytes.
+absl::Status CheckObjectKey(absl::string_view key);
+
+// INVALID_ARGUMENT for more than kMostObjectBytes.
+absl::Status CheckObjectSize(absl::string_view bytes);
 
 // An entry of a listing.
 struct ObjectInfo {

@@ -1,5 +1,6 @@
 #include "store/packing/packing.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -7,20 +8,121 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "store/packing/content_delta.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
 #include "store/packing/held_blob.h"
-#include "store/packing/series_bases.h"
-#include "store/rows/backup_lease.h"
-#include "store/sql/blob_bytes.h"
-#include "store/sql/blob_rows.h"
+#include "store/records/records.h"
+#include "store/rows/summaries.h"
 #include "store/sql/database.h"
-#include "store/sql/properties.h"
-#include "store/sql/transaction.h"
+#include "store/sql/engine.h"
 
 namespace gprofhub::store {
+
 namespace {
+
+// Which blob a series is packed against (packing.h).
+
+struct SeriesBase {
+  int64_t id = 0;  // 0: the series has none
+  BlobName name;
+  BlobName root;  // that the base is packed against; empty: it is whole
+  // Of what was packed against it for this series, in bytes: the shortest, 0 if there is none; and
+  // what all had more than that.
+  uint64_t least = 0;
+  uint64_t excess = 0;
+
+  // What one of so many bytes would have more.
+  uint64_t ExcessOf(uint64_t bytes) const {
+    return least == 0 || bytes < least ? 0 : bytes - least;
+  }
+  void Add(uint64_t bytes) {
+    excess += ExcessOf(bytes);
+    if (least == 0 || bytes < least) least = bytes;
+  }
+};
+
+// The key of a series: 16 bytes of a hash, in hexadecimal digits.
+std::string NameSeries(absl::string_view project, absl::string_view configuration,
+                       absl::string_view label, absl::string_view kind);
+
+absl::StatusOr<SeriesBase> FindBase(sql::Session& session, absl::string_view series);
+
+struct BlobUse {
+  bool is_base = false;  // of this or another series
+  bool is_whole = true;  // neither packed nor shelved
+};
+
+absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name);
+
+// The id of a blob as a base; 0 if it is none.
+absl::StatusOr<int64_t> FindBaseId(sql::Session& session, const BlobName& name);
+
+// The blob is the series' base from now on.
+absl::Status StartBase(sql::Session& session, absl::string_view series, const BlobName& name);
+
+// Keeps what was packed against the series' base.
+absl::Status KeepBase(sql::Session& session, absl::string_view series, const SeriesBase& base);
+
+std::string NameSeries(absl::string_view project, absl::string_view configuration,
+                       absl::string_view label, absl::string_view kind) {
+  constexpr size_t kDigits = 32;
+  std::string key;
+  for (const absl::string_view part : {project, configuration, label, kind}) {
+    absl::StrAppend(&key, part.size(), ":", part);  // no two lists give the same
+  }
+  return base::Sha256Hex(key).substr(0, kDigits);
+}
+
+absl::StatusOr<SeriesBase> FindBase(sql::Session& session, absl::string_view series) {
+  ASSIGN_OR_RETURN(
+      const sql::Rows rows,
+      session.Query("SELECT blob_base.id, blob_base.name, blob_series.least, blob_series.excess, "
+                    "coalesce(root.name, '') FROM blob_series "
+                    "JOIN blob_base ON blob_base.id = blob_series.base_id "
+                    "LEFT JOIN packed_blob ON packed_blob.name = blob_base.name "
+                    "LEFT JOIN blob_base AS root ON root.id = packed_blob.base_id "
+                    "WHERE blob_series.series = $1",
+                    {series}));
+  if (rows.empty()) return SeriesBase();
+  const sql::Row row = rows.front();
+  return SeriesBase{row.Number(0), row.Text(1), row.Text(4), static_cast<uint64_t>(row.Number(2)),
+                    static_cast<uint64_t>(row.Number(3))};
+}
+
+absl::StatusOr<int64_t> FindBaseId(sql::Session& session, const BlobName& name) {
+  ASSIGN_OR_RETURN(const sql::Rows rows,
+                   session.Query("SELECT id FROM blob_base WHERE name = $1", {name}));
+  return rows.empty() ? 0 : rows.front().Number(0);
+}
+
+absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name) {
+  ASSIGN_OR_RETURN(const sql::Rows rows,
+                   session.Query("SELECT (SELECT count(*) FROM blob_base WHERE name = $1), "
+                                 "(SELECT count(*) FROM packed_blob WHERE name = $1) + "
+                                 "(SELECT count(*) FROM shelved_blob WHERE name = $1)",
+                                 {name}));
+  return BlobUse{rows.front().Number(0) != 0, rows.front().Number(1) == 0};
+}
+
+absl::Status StartBase(sql::Session& session, absl::string_view series, const BlobName& name) {
+  RETURN_IF_ERROR(session.Execute(
+      "INSERT INTO blob_base (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", {name}));
+  return session.Execute(
+      "INSERT INTO blob_series (series, base_id, least, excess) "
+      "SELECT CAST($1 AS text), id, 0, 0 FROM blob_base WHERE name = $2 "
+      "ON CONFLICT (series) DO UPDATE SET base_id = excluded.base_id, least = 0, excess = 0",
+      {series, name});
+}
+
+absl::Status KeepBase(sql::Session& session, absl::string_view series, const SeriesBase& base) {
+  return session.Execute(
+      "UPDATE blob_series SET least = $2, excess = $3 WHERE series = $1",
+      {series, static_cast<int64_t>(base.least), static_cast<int64_t>(base.excess)});
+}
 
 using sql::Row;
 using sql::Rows;
@@ -50,21 +152,22 @@ std::string BlobsOfTarget() {
 }
 
 absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const PackOptions& options) {
-  const absl::StatusOr<Rows> targets = session.Query(
-      "SELECT target.id, run.received_us, run.project, run.configuration, target.label FROM target "
-      "JOIN run ON run.id = target.run_id WHERE target.id > $1 ORDER BY target.id LIMIT $2",
-      {after, int64_t{options.targets_at_once}});
-  if (!targets.ok()) return targets.status();
+  ASSIGN_OR_RETURN(
+      const Rows targets,
+      session.Query(
+          "SELECT target.id, run.received_us, run.project, run.configuration, target.label FROM "
+          "target "
+          "JOIN run ON run.id = target.run_id WHERE target.id > $1 ORDER BY target.id LIMIT $2",
+          {after, int64_t{options.targets_at_once}}));
   DuePage page = {0, {}, after};
   const int64_t before = absl::ToUnixMicros(options.now() - options.older_than);
-  for (const Row& target : *targets) {
+  for (const Row& target : targets) {
     if (target.Number(1) > before) break;
     page.after = target.Number(0);
     ++page.targets;
-    const absl::StatusOr<Rows> blobs = session.Query(BlobsOfTarget(), {page.after});
-    if (!blobs.ok()) return blobs.status();
+    ASSIGN_OR_RETURN(const Rows blobs, session.Query(BlobsOfTarget(), {page.after}));
     int bundles = 0;
-    for (const Row& blob : *blobs) {
+    for (const Row& blob : blobs) {
       std::string kind = blob.Text(0);
       if (kind == "bundle") absl::StrAppend(&kind, bundles++);
       page.blobs.push_back({NameSeries(target.View(2), target.View(3), target.View(4), kind),
@@ -104,20 +207,17 @@ class Decider {
 
   // nullopt: it stays as it is.
   absl::StatusOr<std::optional<Decision>> Decide(const DueBlob& due) {
-    absl::StatusOr<SeriesBase*> base = BaseOf(due.series);
-    if (!base.ok()) return base.status();
-    if (due.name == (*base)->name || due.size <= kRowBytes) return std::nullopt;
-    const absl::StatusOr<std::optional<Content>> content = ReadContent(database_, bytes_, due.name);
-    if (!content.ok()) return content.status();
-    if (!content->has_value()) return std::nullopt;
-    Decision decision = {due.series, due.name, due.size, (*base)->name, {}, std::nullopt, false};
-    if (absl::Status status = Pack(**content, **base, decision); !status.ok()) {
-      return status;
-    }
+    ASSIGN_OR_RETURN(SeriesBase * base, BaseOf(due.series));
+    if (due.name == base->name || due.size <= kRowBytes) return std::nullopt;
+    ASSIGN_OR_RETURN(const std::optional<Content> content,
+                     ReadContent(database_, bytes_, due.name));
+    if (!content.has_value()) return std::nullopt;
+    Decision decision = {due.series, due.name, due.size, base->name, {}, std::nullopt, false};
+    RETURN_IF_ERROR(Pack(*content, *base, decision));
     if (decision.is_base) {
-      **base = {0, due.name, decision.base, 0, 0};
+      *base = {0, due.name, decision.base, 0, 0};
     } else {
-      (*base)->Add(decision.packed->bytes.size());
+      base->Add(decision.packed->bytes.size());
     }
     return decision;
   }
@@ -126,10 +226,10 @@ class Decider {
   absl::StatusOr<SeriesBase*> BaseOf(const std::string& series) {
     const auto known = bases_.find(series);
     if (known != bases_.end()) return &known->second;
-    absl::StatusOr<SeriesBase> base =
-        sql::ReadIn(database_, [&](Session& session) { return FindBase(session, series); });
-    if (!base.ok()) return base.status();
-    return &bases_.emplace(series, *std::move(base)).first->second;
+    ASSIGN_OR_RETURN(SeriesBase base, sql::ReadIn(database_, [&](Session& session) {
+                       return FindBase(session, series);
+                     }));
+    return &bases_.emplace(series, std::move(base)).first->second;
   }
 
   // Packs it against the base, or as the next base against the root, or leaves it whole as the next
@@ -137,18 +237,14 @@ class Decider {
   absl::Status Pack(const Content& content, const SeriesBase& base, Decision& decision) {
     decision.is_base = true;
     if (base.name.empty()) return absl::OkStatus();
-    if (absl::Status status = PackAgainst(content, base.name, decision); !status.ok()) {
-      return status;
-    }
+    RETURN_IF_ERROR(PackAgainst(content, base.name, decision));
     if (!decision.packed.has_value()) return absl::OkStatus();
     const uint64_t bytes = decision.packed->bytes.size();
     decision.is_base =
         base.least > 0 && base.excess + base.ExcessOf(bytes) >= base.least + 2 * kRowBytes;
     if (!decision.is_base) return absl::OkStatus();
     if (!base.root.empty()) {
-      if (absl::Status status = PackAgainst(content, base.root, decision); !status.ok()) {
-        return status;
-      }
+      RETURN_IF_ERROR(PackAgainst(content, base.root, decision));
     }
     const bool is_near =
         decision.packed.has_value() && decision.packed->bytes.size() < decision.size / 4;
@@ -161,11 +257,10 @@ class Decider {
   absl::Status PackAgainst(const Content& content, const BlobName& base, Decision& decision) {
     decision.packed.reset();
     decision.base.clear();
-    absl::StatusOr<const std::optional<Content>*> read = ReadBase(base);
-    if (!read.ok()) return read.status();
-    if (!(*read)->has_value()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const std::optional<Content>* read, ReadBase(base));
+    if (!read->has_value()) return absl::OkStatus();
     PackedBlob packed = {decision.name, content.is_of_frame,
-                         PackContent(content.bytes, (*read)->value().bytes)};
+                         PackContent(content.bytes, read->value().bytes)};
     if (packed.bytes.size() + kRowBytes >= decision.size) return absl::OkStatus();
     decision.base = base;
     decision.packed = std::move(packed);
@@ -174,10 +269,9 @@ class Decider {
 
   absl::StatusOr<const std::optional<Content>*> ReadBase(const BlobName& name) {
     if (read_base_ != name) {
-      absl::StatusOr<std::optional<Content>> read = ReadContent(database_, bytes_, name);
-      if (!read.ok()) return read.status();
+      ASSIGN_OR_RETURN(std::optional<Content> read, ReadContent(database_, bytes_, name));
       read_base_ = name;
-      base_content_ = *std::move(read);
+      base_content_ = std::move(read);
     }
     return &base_content_;
   }
@@ -192,52 +286,47 @@ class Decider {
 
 // Carries out a decision, if it holds still.
 absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
-  const absl::StatusOr<BlobUse> use = FindUse(session, decision.name);
-  if (!use.ok()) return use.status();
-  if (!use->is_whole) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const BlobUse use, FindUse(session, decision.name));
+  if (!use.is_whole) return absl::OkStatus();
   if (!decision.packed.has_value()) return StartBase(session, decision.series, decision.name);
-  absl::StatusOr<SeriesBase> base = FindBase(session, decision.series);
-  if (!base.ok()) return base.status();
-  if (use->is_base || base->name != decision.old_base) return absl::OkStatus();
-  const absl::StatusOr<int64_t> id = FindBaseId(session, decision.base);
-  if (!id.ok()) return id.status();
+  ASSIGN_OR_RETURN(SeriesBase base, FindBase(session, decision.series));
+  if (use.is_base || base.name != decision.old_base) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const int64_t id, FindBaseId(session, decision.base));
   // What it is packed against is this base, or its root.
-  if (decision.base != (decision.is_base && !base->root.empty() ? base->root : base->name)) {
+  if (decision.base != (decision.is_base && !base.root.empty() ? base.root : base.name)) {
     return absl::OkStatus();
   }
-  absl::Status status = AddPackedBlob(session, *id, *decision.packed);
+  absl::Status status = AddPackedBlob(session, id, *decision.packed);
   if (status.ok()) status = session.RemoveBlobBytes(decision.name);
   if (!status.ok()) return status;
   ++packed.blobs;
   packed.bytes_before += decision.size;
   packed.bytes_after += decision.packed->bytes.size();
   if (decision.is_base) return StartBase(session, decision.series, decision.name);
-  base->Add(decision.packed->bytes.size());
-  return KeepBase(session, decision.series, *base);
+  base.Add(decision.packed->bytes.size());
+  return KeepBase(session, decision.series, base);
 }
 
 // The same for a page, and keeps how far packing is. The locks on the rows of the blobs come first:
 // none goes meanwhile, and none becomes both a base and packed.
 absl::StatusOr<Packed> ApplyPage(Session& session, const sql::Dialect& dialect, const DuePage& page,
                                  const std::vector<Decision>& decisions, absl::Time now) {
-  if (absl::Status status = CheckNoBackup(session, now); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckNoBackup(session, now));
   std::vector<BlobName> names;
   for (const Decision& decision : decisions) {
     names.push_back(decision.name);
     if (decision.packed.has_value()) names.push_back(decision.base);
     if (!decision.old_base.empty()) names.push_back(decision.old_base);
   }
-  const absl::StatusOr<std::vector<BlobName>> locked = sql::LockBlobs(session, dialect, names);
-  if (!locked.ok()) return locked.status();
-  const absl::flat_hash_set<BlobName> there(locked->begin(), locked->end());
+  ASSIGN_OR_RETURN(const std::vector<BlobName> locked, sql::LockBlobs(session, dialect, names));
+  const absl::flat_hash_set<BlobName> there(locked.begin(), locked.end());
   Packed packed;
   packed.targets = page.targets;
   for (const Decision& decision : decisions) {
     if (!there.contains(decision.name)) continue;
-    if (absl::Status status = Apply(session, decision, packed); !status.ok()) return status;
+    RETURN_IF_ERROR(Apply(session, decision, packed));
   }
-  absl::Status status = sql::SetProperty(session, sql::kPackedTarget, page.after);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(sql::SetProperty(session, sql::kPackedTarget, page.after));
   return packed;
 }
 
@@ -252,35 +341,32 @@ absl::StatusOr<Packed> Packing::Pack(const PackOptions& options) const {
       *database_, [](Session& session) { return sql::ReadProperty(session, sql::kPackedTarget); });
   if (!after.ok()) return after.status();
   while (true) {
-    const absl::StatusOr<DuePage> page = sql::ReadIn(
-        *database_, [&](Session& session) { return FindDue(session, *after, options); });
-    if (!page.ok()) return page.status();
-    if (page->targets == 0) return all;
+    ASSIGN_OR_RETURN(const DuePage page, sql::ReadIn(*database_, [&](Session& session) {
+                       return FindDue(session, *after, options);
+                     }));
+    if (page.targets == 0) return all;
     Decider decider(*database_, *bytes_);
     std::vector<Decision> decisions;
     std::vector<BlobName> names;
-    for (const DueBlob& due : page->blobs) {
-      absl::StatusOr<std::optional<Decision>> decision = decider.Decide(due);
-      if (!decision.ok()) return decision.status();
-      if (!decision->has_value()) continue;
-      if ((*decision)->packed.has_value()) names.push_back(due.name);
-      decisions.push_back(**std::move(decision));
+    for (const DueBlob& due : page.blobs) {
+      ASSIGN_OR_RETURN(std::optional<Decision> decision, decider.Decide(due));
+      if (!decision.has_value()) continue;
+      if (decision->packed.has_value()) names.push_back(due.name);
+      decisions.push_back(*std::move(decision));
     }
-    const absl::StatusOr<Packed> packed = sql::WriteIn(*database_, [&](Session& session) {
-      return ApplyPage(session, database_->dialect(), *page, decisions, options.now());
-    });
-    if (!packed.ok()) return packed.status();
+    ASSIGN_OR_RETURN(const Packed packed, sql::WriteIn(*database_, [&](Session& session) {
+                       return ApplyPage(session, database_->dialect(), page, decisions,
+                                        options.now());
+                     }));
     // What lies apart from the database goes after the transaction: a reader that looks in between
     // finds one or the other.
-    const absl::StatusOr<sql::RemovedBytes> removed =
-        bytes_->RemoveUnnamed(names, absl::InfiniteFuture());
-    if (!removed.ok()) return removed.status();
-    all.targets += packed->targets;
-    all.blobs += packed->blobs;
-    all.bytes_before += packed->bytes_before;
-    all.bytes_after += packed->bytes_after;
-    after = page->after;
-    if (absl::Status paused = options.pause(all); !paused.ok()) return paused;
+    RETURN_IF_ERROR(bytes_->RemoveUnnamed(names, absl::InfiniteFuture()).status());
+    all.targets += packed.targets;
+    all.blobs += packed.blobs;
+    all.bytes_before += packed.bytes_before;
+    all.bytes_after += packed.bytes_after;
+    after = page.after;
+    RETURN_IF_ERROR(options.pause(all));
   }
 }
 

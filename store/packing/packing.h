@@ -54,7 +54,7 @@ struct PackOptions {
   };
 };
 
-// A part of the store: store/store.h says what holds for all of them.
+// A part of the store: store/open_store.h says what holds for all of them.
 class Packing {
  public:
   Packing(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);

@@ -4,24 +4,79 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <condition_variable>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
-#include "base/public_message.h"
-#include "store/blob_name.h"
+#include "base/status.h"
+#include "base/status_macros.h"
 #include "store/contract/suite.h"
+#include "store/open_store.h"
 #include "store/sql/database.h"
-#include "store/sql/schema/schema.h"
-#include "store/store.h"
-#include "store/upkeep/counts/run_counts.h"
+#include "store/sql/schema.h"
+#include "store/summaries.h"
+#include "store/validation.h"
 #include "tests/postgres/commit_cutter.h"
 #include "tests/postgres/postgres_server.h"
 
 namespace gprofhub::store::postgres {
+
 namespace {
+
+// Two clocks that a test sets, and how often the database's was read.
+struct Clocks {
+  absl::Duration here_ahead = absl::ZeroDuration();
+  absl::StatusOr<absl::Duration> there_ahead = absl::ZeroDuration();
+  int reads = 0;
+  DatabaseClock clock{[this] { return absl::Now() + here_ahead; },
+                      [this]() -> absl::StatusOr<absl::Time> {
+                        ++reads;
+                        if (!there_ahead.ok()) return there_ahead.status();
+                        return absl::Now() + *there_ahead;
+                      }};
+};
+
+bool IsAbout(absl::Duration skew, absl::Duration wanted) {
+  return absl::AbsDuration(skew - wanted) < absl::Minutes(1);
+}
+
+TEST(DatabaseClockTest, ClocksThatAgreeHaveNoSkewAtAll) {
+  Clocks clocks;
+  clocks.there_ahead = absl::Milliseconds(300);
+  EXPECT_EQ(clocks.clock.Skew(), absl::ZeroDuration());
+}
+
+TEST(DatabaseClockTest, TellsHowFarTheyDiffer) {
+  Clocks ahead;
+  ahead.there_ahead = absl::Hours(1);
+  EXPECT_TRUE(IsAbout(ahead.clock.Skew(), absl::Hours(1)));
+  Clocks behind;
+  behind.here_ahead = absl::Hours(1);
+  EXPECT_TRUE(IsAbout(behind.clock.Skew(), -absl::Hours(1)));
+}
+
+TEST(DatabaseClockTest, AsksAgainWhenThisClockWasSet) {
+  Clocks clocks;
+  clocks.clock.Skew();
+  clocks.here_ahead = absl::Hours(5);
+  EXPECT_TRUE(IsAbout(clocks.clock.Skew(), -absl::Hours(5)));
+  EXPECT_GE(clocks.reads, 2);
+}
+
+TEST(DatabaseClockTest, KeepsWhatItKnewWhenItCannotAsk) {
+  Clocks clocks;
+  clocks.there_ahead = absl::Hours(1);
+  clocks.clock.Skew();
+  clocks.there_ahead = absl::UnavailableError("away");
+  clocks.here_ahead = absl::Hours(2);
+  EXPECT_TRUE(IsAbout(clocks.clock.Skew(), absl::Hours(1)));
+}
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -232,9 +287,8 @@ TEST(PostgresStoreTest, LimitsAreTheServersAndTheUrlMayChangeThem) {
     const absl::Status read = engine->database->Read([&said](sql::Session& session) {
       for (const char* name :
            {"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"}) {
-        const auto rows = session.Query(absl::StrCat("SHOW ", name), {});
-        if (!rows.ok()) return rows.status();
-        absl::StrAppend(&said, rows->front().Text(0), " ");
+        ASSIGN_OR_RETURN(const auto rows, session.Query(absl::StrCat("SHOW ", name), {}));
+        absl::StrAppend(&said, rows.front().Text(0), " ");
       }
       return absl::OkStatus();
     });
@@ -336,13 +390,14 @@ TEST(PostgresStoreTest, TextsCompareByByte) {
   const auto engine = OpenPostgres(database.url);
   ASSERT_TRUE(engine.ok()) << engine.status();
   const absl::Status read = engine->database->Read([](sql::Session& session) {
-    const auto columns = session.Query(
-        "SELECT table_name, column_name, coalesce(collation_name, '') FROM "
-        "information_schema.columns WHERE table_schema = 'public' AND data_type = 'text'",
-        {});
-    if (!columns.ok()) return columns.status();
-    EXPECT_GT(columns->size(), 50u);
-    for (const sql::Row& column : *columns) {
+    ASSIGN_OR_RETURN(
+        const auto columns,
+        session.Query(
+            "SELECT table_name, column_name, coalesce(collation_name, '') FROM "
+            "information_schema.columns WHERE table_schema = 'public' AND data_type = 'text'",
+            {}));
+    EXPECT_GT(columns.size(), 50u);
+    for (const sql::Row& column : columns) {
       EXPECT_EQ(column.Text(2), "C") << column.Text(0) << "." << column.Text(1);
     }
     return absl::OkStatus();
@@ -419,5 +474,107 @@ TEST(PostgresStoreTest, ATransactionThatFailsHalfWayLeavesNothing) {
   EXPECT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
 }
 
+using sql::Work;
+
+// Records the notifications that one process receives. Waits without a limit: the test's own
+// timeout ends hung waits.
+class Ear {
+ public:
+  explicit Ear(const std::string& url) : wake_ups_(*MakeWakeUps(url)) {
+    wake_ups_->Start([this](Work work) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++heard_[work];
+      changed_.notify_all();
+    });
+  }
+
+  ~Ear() { wake_ups_->Stop(); }
+
+  void Tell(Work work) { wake_ups_->Tell(work); }
+  int Heard(Work work) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return heard_[work];
+  }
+  void AwaitHeard(Work work, int times) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return heard_[work] >= times; });
+  }
+  // It receives both notifications once it listens.
+  void AwaitListening(int times = 1) { AwaitHeard(Work::kReports, times); }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<Work, int> heard_;
+  const std::unique_ptr<sql::WakeUps> wake_ups_;
+};
+
+class WakeUpsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto server = tests::PostgresServer::Start();
+    ASSERT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+    const absl::StatusOr<std::string> url = server_->CreateDatabase("test");
+    ASSERT_TRUE(url.ok()) << url.status();
+    url_ = *url;
+  }
+
+  // Cuts the connections of all listeners.
+  void CutListeners() {
+    const absl::Status cut =
+        server_->Execute("test",
+                         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                         "WHERE query LIKE 'LISTEN %' OR query LIKE 'NOTIFY %'");
+    ASSERT_TRUE(cut.ok()) << cut;
+  }
+
+  std::unique_ptr<tests::PostgresServer> server_;
+  std::string url_;
+};
+
+TEST_F(WakeUpsTest, WhatOneTellsAnotherHears) {
+  Ear collector(url_), worker(url_);
+  collector.AwaitListening();
+  worker.AwaitListening();
+  collector.Tell(Work::kJobs);
+  worker.AwaitHeard(Work::kJobs, 2);
+  worker.Tell(Work::kReports);
+  collector.AwaitHeard(Work::kReports, 2);
+  EXPECT_EQ(collector.Heard(Work::kJobs), 1) << "it was told of its own work";
+}
+
+TEST_F(WakeUpsTest, WhatIsToldBeforeItListensIsHeardLater) {
+  Ear worker(url_);
+  worker.AwaitListening();
+  Ear collector(url_);
+  collector.Tell(Work::kJobs);
+  worker.AwaitHeard(Work::kJobs, 2);
+}
+
+TEST_F(WakeUpsTest, WhoLosesTheConnectionMakesItAgainAndLooksForWork) {
+  Ear collector(url_), worker(url_);
+  collector.AwaitListening();
+  worker.AwaitListening();
+  CutListeners();
+  collector.AwaitListening(2);
+  worker.AwaitListening(2);
+  collector.Tell(Work::kJobs);
+  worker.AwaitHeard(Work::kJobs, 3);
+}
+
+TEST_F(WakeUpsTest, EndsThoughTheServerIsGone) {
+  Ear worker(url_);
+  worker.AwaitListening();
+  server_->Crash();
+  Ear never(url_);
+  never.Tell(Work::kJobs);
+}
+
+TEST(MakeWakeUps, RefusesALocationThatIsNone) {
+  EXPECT_TRUE(absl::IsInvalidArgument(MakeWakeUps("postgresql://%zz").status()));
+}
+
 }  // namespace
+
 }  // namespace gprofhub::store::postgres

@@ -13,6 +13,8 @@
 #include <libpq-fe.h>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,12 +22,68 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "store/postgres/handles.h"
-#include "store/postgres/location.h"
 #include "store/sql/database.h"
 
 namespace gprofhub::store::postgres {
+
+// RAII owners of libpq's handles.
+//
+// libpq and not libpqxx: libpqxx 6.4, Debian's, cannot send several statements with parameters
+// before it waits for an answer (pipeline.h).
+
+struct CloseConnection {
+  void operator()(PGconn* connection) const { PQfinish(connection); }
+};
+using ConnectionHandle = std::unique_ptr<PGconn, CloseConnection>;
+
+struct ClearResult {
+  void operator()(PGresult* result) const { PQclear(result); }
+};
+using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
+
+// Timeouts of PostgreSQL, and settings for tests.
+
+struct PostgresOptions {
+  // Server-side timeouts: of a statement (statement_timeout), of waiting for another transaction's
+  // lock (lock_timeout), and of a connection that leaves a transaction open
+  // (idle_in_transaction_session_timeout). The parameter `options` of the URL takes precedence.
+  absl::Duration statement = absl::Seconds(30);
+  absl::Duration lock = absl::Seconds(10);
+  absl::Duration idle_in_transaction = absl::Minutes(1);
+  // A server that has not answered a statement by then is taken for hung: its connection is cut.
+  absl::Duration answer = absl::Seconds(45);
+  // Timeout of connecting, in whole seconds; libpq's minimum is 2.
+  absl::Duration connect = absl::Seconds(10);
+  // How long a transaction waits for a leased connection to be returned.
+  absl::Duration pool = absl::Seconds(10);
+  int connections = 16;
+  // This process's clock, which may differ from the database's.
+  std::function<absl::Time()> now = absl::Now;
+};
+
+// Location of a PostgreSQL database: a URL, which may contain a password.
+
+struct Location {
+  // For libpq: the given URL, with our parameters before its own. If both set an option of the
+  // server, the URL's takes precedence.
+  std::string connection_url;
+  // For people: without the password and without parameters.
+  std::string display;
+  // The password as written in the URL, and decoded; empty without one.
+  std::vector<std::string> secrets;
+};
+
+// Reads "postgresql://[user[:password]@][host[:port]][/database][?parameters]"
+// or "postgres://…". INVALID_ARGUMENT if libpq refuses the URL, or if a part holds a character
+// that must be percent-encoded: libpq would take a piece of the password for a host or a port,
+// and show it in its messages. The error quotes nothing of the URL.
+absl::StatusOr<Location> ParseLocation(absl::string_view url, const PostgresOptions& options = {});
+
+// `message` with every secret of the location replaced by "***".
+std::string WithoutSecrets(const Location& location, absl::string_view message);
 
 // Used by one thread. Errors are those of server_errors.h.
 class Pipeline {
@@ -66,5 +124,21 @@ class Pipeline {
   std::vector<std::string> sent_;
   int left_ = 0;  // calls of Leave whose results are outstanding
 };
+
+// Detects a pooler between a connection and the server.
+
+// Whether the process of the server that answers is the one that the connection was made with. A
+// pooler names another one: what clients use to cancel a statement is its own.
+bool SpeaksToOneProcess(PGconn* connection);
+
+// Errors of PostgreSQL and libpq as absl::Status.
+
+// Maps a statement's error. ABORTED: the transaction lost a conflict with another one; retry.
+// UNAVAILABLE: the connection is lost. DEADLINE_EXCEEDED: the server cancelled a statement at its
+// timeout. Messages name the database: clients get a different text (base/status.h).
+absl::Status StatementError(const Location& location, const PGresult* result);
+
+// UNAVAILABLE, with libpq's reason for the missing or lost connection.
+absl::Status ConnectionError(const Location& location, const PGconn* connection);
 
 }  // namespace gprofhub::store::postgres

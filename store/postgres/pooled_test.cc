@@ -9,12 +9,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "store/contract/suite.h"
 #include "store/postgres/open_postgres.h"
 #include "tests/postgres/pg_bouncer.h"
 #include "tests/postgres/postgres_server.h"
 
 namespace gprofhub::store::postgres {
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -29,13 +31,11 @@ struct Servers {
 
 absl::StatusOr<Servers> StartServers() {
   Servers servers;
-  absl::StatusOr<std::unique_ptr<tests::PostgresServer>> postgres = tests::PostgresServer::Start();
-  if (!postgres.ok()) return postgres.status();
-  servers.postgres = *std::move(postgres);
-  absl::StatusOr<std::unique_ptr<tests::PgBouncer>> pooler =
-      tests::PgBouncer::Start(*servers.postgres, kConnections);
-  if (!pooler.ok()) return pooler.status();
-  servers.pooler = *std::move(pooler);
+  ASSIGN_OR_RETURN(std::unique_ptr<tests::PostgresServer> postgres, tests::PostgresServer::Start());
+  servers.postgres = std::move(postgres);
+  ASSIGN_OR_RETURN(std::unique_ptr<tests::PgBouncer> pooler,
+                   tests::PgBouncer::Start(*servers.postgres, kConnections));
+  servers.pooler = std::move(pooler);
   return servers;
 }
 
@@ -92,4 +92,5 @@ TEST(PooledStoreTest, AServerThatAcknowledgesBeforeItSyncsIsRefused) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store::postgres

@@ -6,13 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "store/blob_name.h"
+#include "store/open_store.h"
 #include "store/postgres/open_postgres.h"
-#include "store/store.h"
+#include "store/validation.h"
 #include "tests/postgres/postgres_server.h"
 #include "tests/postgres/question_counter.h"
 
 namespace gprofhub::store::postgres {
+
 namespace {
 
 NewExecution ExecutionOf(const std::string& run, const std::string& target,
@@ -79,4 +80,5 @@ TEST_F(QuestionsTest, AnUploadOutOfTheCacheAsksThreeTimes) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store::postgres

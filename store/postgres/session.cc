@@ -1,7 +1,11 @@
 #include "store/postgres/session.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,8 +13,70 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 
 namespace gprofhub::store::postgres {
+
+namespace {
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+// The clock on the wall may be set meanwhile.
+int64_t Now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+SocketWatch::SocketWatch(absl::Duration tick) : tick_(tick), thread_([this] { Run(); }) {}
+
+SocketWatch::~SocketWatch() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ending_ = true;
+  }
+  ending_changed_.notify_all();
+  thread_.join();
+}
+
+SocketWatch::Watched::Watched(SocketWatch& watch, int socket)
+    : watch_(watch), socket_(socket), until_(kNever) {
+  const std::lock_guard<std::mutex> lock(watch_.mutex_);
+  watch_.watched_.push_back(this);
+}
+
+SocketWatch::Watched::~Watched() {
+  const std::lock_guard<std::mutex> lock(watch_.mutex_);
+  watch_.watched_.erase(std::find(watch_.watched_.begin(), watch_.watched_.end(), this));
+}
+
+void SocketWatch::Watched::Allow(absl::Duration time) {
+  const int64_t until =
+      time == absl::InfiniteDuration() ? kNever : Now() + absl::ToInt64Nanoseconds(time);
+  const std::lock_guard<std::mutex> lock(watch_.mutex_);
+  until_ = until;
+}
+
+bool SocketWatch::Watched::WasCut() const {
+  const std::lock_guard<std::mutex> lock(watch_.mutex_);
+  return cut_;
+}
+
+void SocketWatch::Run() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!ending_) {
+    const int64_t now = Now();
+    for (Watched* each : watched_) {
+      if (each->cut_ || now < each->until_) continue;
+      each->cut_ = true;
+      shutdown(each->socket_, SHUT_RDWR);
+    }
+    ending_changed_.wait_for(lock, absl::ToChronoNanoseconds(tick_));
+  }
+}
+
 namespace {
 
 // OIDs of the non-text types in the catalog.
@@ -83,8 +149,7 @@ absl::Status PostgresSession::Send(absl::string_view sql,
   if (!begun_) {
     begun_ = true;
     ++unread_;
-    absl::Status status = pipeline_.Send("BEGIN", {}, Pipeline::Keep::kNo);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(pipeline_.Send("BEGIN", {}, Pipeline::Keep::kNo));
   }
   ++unread_;
   return pipeline_.Send(sql, parameters, keep);
@@ -98,36 +163,30 @@ absl::StatusOr<std::vector<ResultHandle>> PostgresSession::Wait() {
 
 absl::StatusOr<sql::Rows> PostgresSession::Query(absl::string_view sql,
                                                  absl::Span<const sql::Parameter> parameters) {
-  if (absl::Status status = Send(sql, parameters, Pipeline::Keep::kNo); !status.ok()) {
-    return status;
-  }
-  const absl::StatusOr<std::vector<ResultHandle>> answers = Wait();
-  if (!answers.ok()) return answers.status();
-  return ToRows(answers->back().get());
+  RETURN_IF_ERROR(Send(sql, parameters, Pipeline::Keep::kNo));
+  ASSIGN_OR_RETURN(const std::vector<ResultHandle> answers, Wait());
+  return ToRows(answers.back().get());
 }
 
 absl::StatusOr<std::vector<sql::Rows>> PostgresSession::QueryAll(
     absl::Span<const sql::Statement> statements) {
   const size_t before = unread_ + (begun_ ? 0 : 1);
   for (const sql::Statement& statement : statements) {
-    absl::Status status = Send(statement.sql, statement.parameters);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(Send(statement.sql, statement.parameters));
   }
-  const absl::StatusOr<std::vector<ResultHandle>> answers = Wait();
-  if (!answers.ok()) return answers.status();
+  ASSIGN_OR_RETURN(const std::vector<ResultHandle> answers, Wait());
   std::vector<sql::Rows> all;
-  for (size_t i = before; i < answers->size(); ++i) all.push_back(ToRows((*answers)[i].get()));
+  for (size_t i = before; i < answers.size(); ++i) all.push_back(ToRows(answers[i].get()));
   return all;
 }
 
 // A transaction that packs or archives the blob at this time holds its row: the first statement
 // waits for that transaction's end, and the second one sees the result.
 absl::Status PostgresSession::AddBlob(const Blob& blob) {
-  absl::Status status = Send(
-      "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) "
-      "ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes WHERE blob.bytes IS NULL",
-      {blob.name, static_cast<int64_t>(blob.bytes.size()), sql::Bytes{blob.bytes}});
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(
+      Send("INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) "
+           "ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes WHERE blob.bytes IS NULL",
+           {blob.name, static_cast<int64_t>(blob.bytes.size()), sql::Bytes{blob.bytes}}));
   return Send(
       "WITH unshelved AS (DELETE FROM shelved_blob WHERE name = $1) "
       "DELETE FROM packed_blob WHERE name = $1",
@@ -145,7 +204,7 @@ absl::Status PostgresSession::TakeAnyTime() {
 
 absl::Status PostgresSession::Script(absl::string_view sql) {
   // The transaction has begun, and nothing is on its way.
-  if (absl::Status status = Execute("SELECT 1", {}); !status.ok()) return status;
+  RETURN_IF_ERROR(Execute("SELECT 1", {}));
   watched_.Allow(answer_);
   return pipeline_.Script(sql);
 }

@@ -20,7 +20,7 @@ struct Blob {
   std::string bytes;
 };
 
-// The principal of an action, as stored in the rows about it (store/audit_log.h).
+// The principal of an action, as stored in the rows about it (store/tokens.h).
 struct Actor {
   std::string name;      // of a token or an ID token, or a user of this machine; empty: anonymous
   std::string origin;    // the peer's address, or the machine
@@ -30,7 +30,7 @@ struct Actor {
 // Kind of a run's profiles.
 enum class ProfileKind {
   kCounted,  // gmon.out or recordings: exact counts
-  kSampled,  // stacks that a profiler sampled (profile/codec/stacks.h)
+  kSampled,  // stacks that a profiler sampled (profile/codec/message.h)
   // Windows: exact counts of a running program during some minute, which no other run has to
   // repeat. Windows are displayed; they are never compared, and have no series.
   kWindow,
@@ -156,7 +156,7 @@ struct FunctionPoints {
   std::string payload;
 };
 
-// Points of many runs, packed (profile/codec/series_chunk.h).
+// Points of many runs, packed (profile/codec/series.h).
 struct PackedPoints {
   std::string runs;                       // which they are
   std::vector<FunctionPoints> functions;  // ascending by hash
@@ -385,7 +385,7 @@ struct TokenRecord {
   std::string project;
   std::string label;
   std::string token_sha256;  // the token itself is never stored
-  std::string scopes;        // their names, with commas (collector/access/scopes.h)
+  std::string scopes;        // their names, with commas (collector/access/authorizer.h)
   absl::Time created;
   absl::Time expires = absl::InfiniteFuture();
   // Given by the store.

@@ -1,14 +1,40 @@
 #include "store/rows/summaries.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "store/sql/due_reports.h"
+#include "base/status_macros.h"
+#include "store/sql/engine.h"
+#include "store/sql/follow_up_rows.h"
+
+namespace gprofhub::store {
+
+absl::Status HoldBlobs(sql::Database& database, absl::Time now) {
+  const int64_t until = absl::ToUnixMicros(now + kBackupLeaseTime);
+  return database.Write([&](sql::Session& session) {
+    ASSIGN_OR_RETURN(const int64_t held, sql::ReadProperty(session, sql::kBackupLease));
+    if (held >= until) return absl::OkStatus();
+    return sql::SetProperty(session, sql::kBackupLease, until);
+  });
+}
+
+absl::Status CheckNoBackup(sql::Session& session, absl::Time now) {
+  ASSIGN_OR_RETURN(const int64_t held, sql::ReadProperty(session, sql::kBackupLease));
+  if (held <= absl::ToUnixMicros(now)) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(
+      "a backup is being made: no blob is removed until ",
+      absl::FormatTime(absl::RFC3339_sec, absl::FromUnixMicros(held), absl::UTCTimeZone()),
+      "; try again then"));
+}
+
+}  // namespace gprofhub::store
 
 namespace gprofhub::store::sql {
+
 namespace {
 
 // A row has five parameters, or four.
@@ -44,11 +70,11 @@ std::vector<Parameter> ParametersOf(const BranchKey& branch, int64_t span) {
 
 absl::StatusOr<std::vector<RunState>> StatesOfSpan(Session& session, const BranchKey& branch,
                                                    int64_t span, absl::string_view lock) {
-  const absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat(RunsOfSpan("id, revision"), " ORDER BY id", lock), ParametersOf(branch, span));
-  if (!rows.ok()) return rows.status();
+  ASSIGN_OR_RETURN(const Rows rows,
+                   session.Query(absl::StrCat(RunsOfSpan("id, revision"), " ORDER BY id", lock),
+                                 ParametersOf(branch, span)));
   std::vector<RunState> states;
-  for (const Row& row : *rows) states.push_back({row.Number(0), row.Number(1)});
+  for (const Row& row : rows) states.push_back({row.Number(0), row.Number(1)});
   return states;
 }
 
@@ -72,7 +98,7 @@ absl::Status Insert(Session& session, int64_t span_id, absl::string_view into, s
       statement += ')';
       take(row, parameters);
     }
-    if (absl::Status status = session.Execute(statement, parameters); !status.ok()) return status;
+    RETURN_IF_ERROR(session.Execute(statement, parameters));
     rows.remove_prefix(std::min(kRowsAtOnce, rows.size()));
   }
   return absl::OkStatus();
@@ -82,13 +108,13 @@ absl::Status Insert(Session& session, int64_t span_id, absl::string_view into, s
 
 absl::StatusOr<std::vector<RunHead>> ListSpanRuns(Session& session, const BranchKey& branch,
                                                   int64_t span) {
-  const absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat(RunsOfSpan("id, commit_hash, ordered_us"), " ORDER BY ordered_us DESC, id DESC"),
-      ParametersOf(branch, span));
-  if (!rows.ok()) return rows.status();
+  ASSIGN_OR_RETURN(const Rows rows,
+                   session.Query(absl::StrCat(RunsOfSpan("id, commit_hash, ordered_us"),
+                                              " ORDER BY ordered_us DESC, id DESC"),
+                                 ParametersOf(branch, span)));
   std::vector<RunHead> runs;
-  runs.reserve(rows->size());
-  for (const Row& row : *rows) {
+  runs.reserve(rows.size());
+  for (const Row& row : rows) {
     runs.push_back({row.Number(0), row.Text(1), branch.branch, branch.configuration,
                     /*is_mainline=*/true, absl::FromUnixMicros(row.Number(2))});
   }
@@ -97,12 +123,11 @@ absl::StatusOr<std::vector<RunHead>> ListSpanRuns(Session& session, const Branch
 
 absl::StatusOr<std::optional<int64_t>> NextSpanWithRuns(Session& session, const BranchKey& branch,
                                                         int64_t span) {
-  const absl::StatusOr<Rows> rows =
-      session.Query(absl::StrCat(RunsFrom("ordered_us"), " ORDER BY ordered_us LIMIT 1"),
-                    ParametersFrom(branch, span));
-  if (!rows.ok()) return rows.status();
-  if (rows->empty()) return std::nullopt;
-  return SpanOf(absl::FromUnixMicros(rows->front().Number(0)));
+  ASSIGN_OR_RETURN(const Rows rows, session.Query(absl::StrCat(RunsFrom("ordered_us"),
+                                                               " ORDER BY ordered_us LIMIT 1"),
+                                                  ParametersFrom(branch, span)));
+  if (rows.empty()) return std::nullopt;
+  return SpanOf(absl::FromUnixMicros(rows.front().Number(0)));
 }
 
 absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session,
@@ -112,19 +137,21 @@ absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session,
   // A statement sees one snapshot of the database. So each function's query joins the days: a
   // summary that is deleted in between is missing in one of them, and is discarded.
   for (const int64_t function : query.functions) {
-    const absl::StatusOr<Rows> rows = session.Query(
-        "SELECT summary_span.span, summary_target.days, summary_points.payload FROM summary_span "
-        "JOIN summary_target ON summary_target.span_id = summary_span.id "
-        "AND summary_target.label = $1 "
-        "LEFT JOIN summary_points ON summary_points.span_id = summary_span.id "
-        "AND summary_points.function_hash = $2 AND summary_points.target = summary_target.number "
-        "WHERE summary_span.project = $3 AND summary_span.branch = $4 "
-        "AND summary_span.configuration = $5 AND summary_span.span BETWEEN $6 AND $7 "
-        "AND summary_span.is_made = 1",
-        {query.target, function, query.branch.project, query.branch.branch,
-         query.branch.configuration, query.first_span, query.last_span});
-    if (!rows.ok()) return rows.status();
-    for (const Row& row : *rows) {
+    ASSIGN_OR_RETURN(
+        const Rows rows,
+        session.Query("SELECT summary_span.span, summary_target.days, summary_points.payload FROM "
+                      "summary_span "
+                      "JOIN summary_target ON summary_target.span_id = summary_span.id "
+                      "AND summary_target.label = $1 "
+                      "LEFT JOIN summary_points ON summary_points.span_id = summary_span.id "
+                      "AND summary_points.function_hash = $2 AND summary_points.target = "
+                      "summary_target.number "
+                      "WHERE summary_span.project = $3 AND summary_span.branch = $4 "
+                      "AND summary_span.configuration = $5 AND summary_span.span BETWEEN $6 AND $7 "
+                      "AND summary_span.is_made = 1",
+                      {query.target, function, query.branch.project, query.branch.branch,
+                       query.branch.configuration, query.first_span, query.last_span}));
+    for (const Row& row : rows) {
       SpanSummary& span = spans[row.Number(0)];
       span.span = row.Number(0);
       span.days = row.Text(1);
@@ -167,46 +194,43 @@ absl::StatusOr<std::vector<DueSpan>> FindDueSpans(Session& session, absl::Time e
 
 absl::StatusOr<std::vector<std::string>> TargetsOfBranch(Session& session,
                                                          const BranchKey& branch) {
-  const absl::StatusOr<Rows> rows = session.Query(
-      "SELECT label FROM series_line WHERE project = $1 AND branch = $2 ORDER BY label",
-      {branch.project, branch.branch});
-  if (!rows.ok()) return rows.status();
+  ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.Query(
+          "SELECT label FROM series_line WHERE project = $1 AND branch = $2 ORDER BY label",
+          {branch.project, branch.branch}));
   std::vector<std::string> labels;
-  for (const Row& row : *rows) labels.push_back(row.Text(0));
+  for (const Row& row : rows) labels.push_back(row.Text(0));
   return labels;
 }
 
 absl::StatusOr<OpenedSpan> OpenSpan(Session& session, const BranchKey& branch, int64_t span) {
   const Parameter key[] = {branch.project, branch.branch, branch.configuration, span};
-  absl::Status status = session.Execute(
+  RETURN_IF_ERROR(session.Execute(
       "DELETE FROM summary_span WHERE project = $1 AND branch = $2 AND configuration = $3 "
       "AND span = $4",
-      key);
-  if (!status.ok()) return status;
-  absl::StatusOr<std::vector<RunState>> runs = StatesOfSpan(session, branch, span, "");
-  if (!runs.ok()) return runs.status();
-  const absl::StatusOr<Rows> added = session.Query(
-      "INSERT INTO summary_span (project, branch, configuration, span, is_made) "
-      "VALUES ($1, $2, $3, $4, 0) RETURNING id",
-      key);
-  if (!added.ok()) return added.status();
-  return OpenedSpan{added->front().Number(0), *std::move(runs)};
+      key));
+  ASSIGN_OR_RETURN(std::vector<RunState> runs, StatesOfSpan(session, branch, span, ""));
+  ASSIGN_OR_RETURN(
+      const Rows added,
+      session.Query("INSERT INTO summary_span (project, branch, configuration, span, is_made) "
+                    "VALUES ($1, $2, $3, $4, 0) RETURNING id",
+                    key));
+  return OpenedSpan{added.front().Number(0), std::move(runs)};
 }
 
 absl::Status AddSummaryRows(Session& session, int64_t span_id,
                             absl::Span<const TargetSummary> targets,
                             absl::Span<const SummaryRow> rows) {
-  const absl::StatusOr<Rows> there =
-      session.Query("SELECT 1 FROM summary_span WHERE id = $1", {span_id});
-  if (!there.ok()) return there.status();
-  if (there->empty()) return Gone();
-  absl::Status status = Insert(
+  ASSIGN_OR_RETURN(const Rows there,
+                   session.Query("SELECT 1 FROM summary_span WHERE id = $1", {span_id}));
+  if (there.empty()) return Gone();
+  RETURN_IF_ERROR(Insert(
       session, span_id, "summary_target (span_id, number, label, days)", 3, targets,
       [](const TargetSummary& target, std::vector<Parameter>& parameters) {
         parameters.insert(parameters.end(),
                           {target.number, absl::string_view(target.target), Bytes{target.days}});
-      });
-  if (!status.ok()) return status;
+      }));
   return Insert(session, span_id, "summary_points (span_id, function_hash, target, payload)", 3,
                 rows, [](const SummaryRow& row, std::vector<Parameter>& parameters) {
                   parameters.insert(parameters.end(), {row.function.function_hash, row.target,
@@ -218,18 +242,16 @@ absl::StatusOr<bool> CloseSpan(Session& session, const Dialect& dialect, const D
                                const OpenedSpan& opened) {
   // A transaction that changes a run has its lock, and has not seen this span if it began before
   // the span's row existed. So wait for it.
-  const absl::StatusOr<std::vector<RunState>> now =
-      StatesOfSpan(session, due.branch, due.span, dialect.for_update);
-  if (!now.ok()) return now.status();
-  if (*now != opened.runs) {
-    absl::Status status = session.Execute("DELETE FROM summary_span WHERE id = $1", {opened.id});
-    if (!status.ok()) return status;
+  ASSIGN_OR_RETURN(const std::vector<RunState> now,
+                   StatesOfSpan(session, due.branch, due.span, dialect.for_update));
+  if (now != opened.runs) {
+    RETURN_IF_ERROR(session.Execute("DELETE FROM summary_span WHERE id = $1", {opened.id}));
     return false;
   }
-  const absl::StatusOr<Rows> closed =
-      session.Query("UPDATE summary_span SET is_made = 1 WHERE id = $1 RETURNING id", {opened.id});
-  if (!closed.ok()) return closed.status();
-  return !closed->empty();
+  ASSIGN_OR_RETURN(
+      const Rows closed,
+      session.Query("UPDATE summary_span SET is_made = 1 WHERE id = $1 RETURNING id", {opened.id}));
+  return !closed.empty();
 }
 
 }  // namespace gprofhub::store::sql

@@ -17,6 +17,22 @@
 #include "store/records/summaries.h"
 #include "store/sql/database.h"
 
+namespace gprofhub::store {
+
+// Lease that keeps blobs from being removed while a backup reads them.
+
+// Duration of a backup's lease: without a renewal, garbage collection resumes after it.
+inline constexpr absl::Duration kBackupLeaseTime = absl::Minutes(2);
+
+// Blobs stay until kBackupLeaseTime after `now`, or longer if another backup's lease ends later.
+absl::Status HoldBlobs(sql::Database& database, absl::Time now);
+
+// UNAVAILABLE, saying until when, if a backup is being made. To be called in the transaction that
+// removes the rows of blobs.
+absl::Status CheckNoBackup(sql::Session& session, absl::Time now);
+
+}  // namespace gprofhub::store
+
 namespace gprofhub::store::sql {
 
 // The branch's counted runs of the main line in this span, newest first.

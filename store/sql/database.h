@@ -2,9 +2,16 @@
 // Everything above is written once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <memory>
+#include <memory_resource>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,10 +20,93 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "base/status_macros.h"
 #include "store/records/records.h"
-#include "store/sql/rows.h"
 
 namespace gprofhub::store::sql {
+
+// An answer of a database.
+
+// One row. A column's type is the database's; NULL is monostate. The Rows that contain it outlive
+// it and its views.
+class Row {
+ public:
+  using Value = std::variant<std::monostate, int64_t, absl::string_view>;
+
+  explicit Row(absl::Span<const Value> values) : values_(values) {}
+
+  size_t size() const { return values_.size(); }
+  // As it is.
+  const Value& At(size_t column) const { return values_.at(column); }
+  // The column must have the requested type. NULL gives 0 and "".
+  int64_t Number(size_t column) const {
+    const int64_t* number = std::get_if<int64_t>(&values_.at(column));
+    return number == nullptr ? 0 : *number;
+  }
+  absl::string_view View(size_t column) const {
+    const absl::string_view* text = std::get_if<absl::string_view>(&values_.at(column));
+    return text == nullptr ? absl::string_view() : *text;
+  }
+  std::string Text(size_t column) const { return std::string(View(column)); }
+
+ private:
+  absl::Span<const Value> values_;
+};
+
+// The rows of a result, in order. A result of 10,000 rows is read in a few milliseconds: their
+// texts share one buffer instead of a string each.
+class Rows {
+ public:
+  class Iterator {
+   public:
+    using difference_type = ptrdiff_t;
+    using value_type = Row;
+
+    Iterator(const Rows* rows, size_t at) : rows_(rows), at_(at) {}
+    Row operator*() const { return (*rows_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const Rows* rows_;
+    size_t at_;
+  };
+
+  // Of a result with `columns` columns, at least one.
+  explicit Rows(size_t columns = 1)
+      : columns_(columns), texts_(std::make_unique<std::pmr::monotonic_buffer_resource>()) {}
+
+  size_t size() const { return values_.size() / columns_; }
+  bool empty() const { return values_.empty(); }
+  Row operator[](size_t row) const {
+    return Row(absl::MakeConstSpan(values_).subspan(row * columns_, columns_));
+  }
+  Row front() const { return (*this)[0]; }
+  Row back() const { return (*this)[size() - 1]; }
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, size()}; }
+
+  // The next value of the last row, or the first of a new one.
+  void Add(std::monostate value) { values_.emplace_back(value); }
+  void Add(int64_t number) { values_.emplace_back(number); }
+  void Add(absl::string_view text) {
+    if (text.empty()) {
+      values_.emplace_back(absl::string_view(""));
+      return;
+    }
+    char* copy = static_cast<char*>(texts_->allocate(text.size(), 1));
+    std::memcpy(copy, text.data(), text.size());
+    values_.emplace_back(absl::string_view(copy, text.size()));
+  }
+
+ private:
+  size_t columns_;
+  std::vector<Row::Value> values_;
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> texts_;
+};
 
 // A parameter of a statement: a number, a text (UTF-8 without NUL) or bytes.
 struct Bytes {
@@ -46,7 +136,7 @@ class Session {
   // statements.
   virtual absl::Status Send(absl::string_view sql, absl::Span<const Parameter> parameters);
   // Adds the row of a blob, unless it exists; as Send. A packed (store/packing/packing.h) or
-  // archived (store/shelving/shelving.h) blob is whole again. If BlobBytes::Stages, call Stage with
+  // archived (store/packing/shelving.h) blob is whole again. If BlobBytes::Stages, call Stage with
   // the bytes before.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
@@ -111,5 +201,147 @@ std::string JsonTable(absl::Span<const std::vector<std::string>> rows);
 // The same for a table of one column.
 std::string JsonColumn(absl::Span<const std::string> texts);
 std::string JsonColumn(absl::Span<const int64_t> numbers);
+
+// Rows of the audit log (store/tokens.h), for the writers of audited actions: the row and the
+// action are one transaction.
+
+// An audited action. Sanitizes texts before they are stored: invalid UTF-8 becomes '?', and long
+// texts are truncated.
+struct Deed {
+  absl::string_view project;
+  absl::string_view action;
+  absl::string_view subject;
+  absl::string_view detail;
+};
+
+// As Session::Send.
+absl::Status AddAuditRow(Session& session, const Actor& actor, const Deed& deed, absl::Time time);
+
+// Storage of blob contents: files next to SQLite's database, or rows of PostgreSQL's. This is the
+// second seam of the store. The rows that name the blobs belong to the database (Session::AddBlob).
+
+// Content that lies outside the database. It may belong to a blob, or be unreferenced.
+struct LooseBytes {
+  std::string place;      // for people
+  BlobName name;          // of the blob that they belong to by name; empty: none
+  bool incoming = false;  // being written, or left over by a process that ended
+  uint64_t size = 0;
+  absl::Time changed;
+};
+
+struct RemovedBytes {
+  uint64_t count = 0;
+  uint64_t bytes = 0;
+};
+
+// Safe to use from several threads.
+class BlobBytes {
+ public:
+  virtual ~BlobBytes() = default;
+
+  // Whether Stage is needed for this blob: its bytes lie outside the database.
+  virtual bool Stages(const Blob& blob) const = 0;
+  // Makes the bytes ready for Session::AddBlob in a later transaction. If that transaction does
+  // not carry them itself, they are durable after this call.
+  virtual absl::Status Stage(absl::Span<const Blob* const> blobs) = 0;
+  // The stored bytes, unchecked. NOT_FOUND if no row names the blob. nullopt if a row does but has
+  // no bytes: they are delta-encoded (store/packing/held_blob.h), archived, or lost.
+  virtual absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) = 0;
+
+  // Number of partitions of the bytes outside the database; 0: there are no such bytes.
+  virtual int parts() const = 0;
+  // One part, in no order. Empty if it is not there.
+  virtual absl::StatusOr<std::vector<LooseBytes>> List(int part) = 0;
+  // Removes the files of these names if no row of a whole blob names them and they were last
+  // changed before `changed_before`. Safe against a concurrent transaction that adds the row:
+  // Session::AddBlob and this exclude each other, and the former restores missing bytes.
+  virtual absl::StatusOr<RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
+                                                     absl::Time changed_before) = 0;
+  // Removes unfinished writes of processes that ended before then.
+  virtual absl::StatusOr<RemovedBytes> RemoveIncoming(absl::Time changed_before) = 0;
+};
+
+// The rows of blobs, and of the projects' rights to them.
+
+// A condition on a row of blob: its bytes are where an upload put them, neither packed nor
+// archived.
+inline constexpr absl::string_view kIsWhole =
+    "NOT EXISTS (SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
+    "AND NOT EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name)";
+
+// A table expression without parentheses: the blobs that the executions and the result of target $1
+// reference, as kind ("bundle", "profile" or "result") and name.
+inline constexpr absl::string_view kNamedByTarget =
+    "SELECT 'bundle' AS kind, image.bundle AS name FROM execution "
+    "JOIN image ON image.execution_id = execution.id WHERE execution.target_id = $1 "
+    "UNION ALL SELECT 'profile', profile.gmon FROM execution "
+    "JOIN profile ON profile.execution_id = execution.id WHERE execution.target_id = $1 "
+    "UNION ALL SELECT 'result', computed FROM target "
+    "WHERE target.id = $1 AND computed IS NOT NULL";
+
+// The blobs of `names` that have rows, in order. Until the transaction ends none of them is
+// removed, packed, archived or replaced.
+absl::StatusOr<std::vector<BlobName>> LockBlobs(Session& session, const Dialect& dialect,
+                                                const std::vector<BlobName>& names);
+
+// Those of `names` that the project has not sent, in the same order.
+absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
+                                                       absl::string_view project,
+                                                       const std::vector<BlobName>& names);
+
+// The same, and those of them that garbage collection has marked: an uploader that asks about them
+// now sends them again, so they may be removed (store/garbage.h).
+absl::StatusOr<std::vector<BlobName>> FindBlobsToSend(Session& session, const Dialect& dialect,
+                                                      absl::string_view project,
+                                                      const std::vector<BlobName>& names);
+
+// For transactions that add references. A row for each of the JSON column `names`, in the same
+// order: the name, 1 if the project has not sent it, 1 if garbage collection has marked it. The
+// arguments must outlive the statement.
+Statement FindBlobsToAdd(const Dialect& dialect, absl::string_view project,
+                         absl::string_view names);
+
+// The blobs have new references: garbage collection's mark ends. As Session::Send.
+absl::Status MarkAsUsed(Session& session, const Dialect& dialect,
+                        const std::vector<BlobName>& names);
+
+// Records that the project has sent these blobs, which have rows. The names are ordered, so that
+// transactions do not deadlock. As Session::Send.
+absl::Status AddBlobRights(Session& session, const Dialect& dialect, absl::string_view project,
+                           const std::vector<BlobName>& names);
+
+// Texts that can be stored: UTF-8 without NUL, which PostgreSQL does not store.
+
+// Length in bytes of the first character of `text`; 0 if it cannot be stored.
+size_t StorableCharacter(absl::string_view text);
+
+// Makes `text` storable, for messages that quote foreign bytes. NUL bytes and bytes that are not
+// UTF-8 become '?'. The text is cut to `max_bytes`.
+std::string CleanText(absl::string_view text, size_t max_bytes);
+
+// Transactions with a result.
+
+// Runs `work` in Database::Read. `work` returns an absl::StatusOr. The result is that of `work`,
+// or the transaction's error.
+template <typename Work>
+std::invoke_result_t<Work, Session&> ReadIn(Database& database, const Work& work) {
+  std::invoke_result_t<Work, Session&> result;
+  RETURN_IF_ERROR(database.Read([&](Session& session) {
+    result = work(session);
+    return result.status();
+  }));
+  return result;
+}
+
+// The same in Database::Write.
+template <typename Work>
+std::invoke_result_t<Work, Session&> WriteIn(Database& database, const Work& work) {
+  std::invoke_result_t<Work, Session&> result;
+  RETURN_IF_ERROR(database.Write([&](Session& session) {
+    result = work(session);
+    return result.status();
+  }));
+  return result;
+}
 
 }  // namespace gprofhub::store::sql

@@ -1,10 +1,52 @@
 // The interface of an engine: its implementation of both seams.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
-#include "store/sql/blob_bytes.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "store/sql/database.h"
+
+namespace gprofhub::store::sql {
+
+// A worker's lease of a job, in columns common to all queues.
+
+// One claim. It holds while the job is leased to this worker, in this attempt, for this generation.
+struct Claim {
+  absl::string_view table;  // "job", "report_job" or "notification"
+  int64_t job_id = 0;
+  absl::string_view worker;
+  uint32_t attempts = 0;
+  int64_t generation = 0;
+};
+
+// Lets the lease end at `until`. Returns `lost` if the claim no longer holds; then nothing changes.
+absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
+                         const absl::Status& lost);
+
+// A clock that was ahead may have written times far in the future: a lease that ends more than a
+// day from now ends now. No valid lease is that long. Runs when a claim finds no job, but not each
+// time. Safe to use from several threads.
+class FutureLeases {
+ public:
+  static constexpr absl::Duration kLookEvery = absl::Minutes(1);
+
+  // Ends them, if that was not done within kLookEvery, or the clock has gone back.
+  absl::Status EndSometimes(Session& session, absl::string_view table, absl::Time now);
+
+ private:
+  std::atomic<int64_t> looked_us_ = 0;  // 0: not yet
+};
+
+}  // namespace gprofhub::store::sql
 
 namespace gprofhub::store {
 
@@ -16,10 +58,142 @@ namespace sql {
 struct Engine {
   std::shared_ptr<Database> database;  // has the current schema
   std::shared_ptr<BlobBytes> blob_bytes;
-  // Storage of archived blobs (store/shelving/shelving.h); null: unknown. The code that sets it
-  // also lets `blob_bytes` read there (store/shelving/shelved_bytes.h).
+  // Storage of archived blobs (store/packing/shelving.h); null: unknown. The code that sets it
+  // also lets `blob_bytes` read there (store/packing/shelf_name.h).
   std::shared_ptr<ObjectStore> shelf = nullptr;
 };
 
 }  // namespace sql
+
 }  // namespace gprofhub::store
+
+namespace gprofhub::store::sql {
+
+// Turns in the queue of analyses.
+//
+// A project that sends ten thousand jobs must not delay another project's single job. So a job gets
+// a number, its turn, when it begins to wait, and jobs are claimed in the order of their turns. The
+// jobs of one project have consecutive turns. A project without waiting jobs begins at the current
+// turn of the queue. That is start-time fair queueing (Goyal, Vin and Cheng, IEEE/ACM Transactions
+// on Networking 5(5), 1997) with jobs of equal size. A claim costs one lookup in an index,
+// regardless of the number of waiting jobs.
+//
+// Column turn: 0 for a job that does not wait, or that an older program queued.
+
+// An expression: the current turn of the queue, or the one after the last waiting job of the
+// project that the expression `project` yields.
+std::string NextTurn(absl::string_view project);
+
+// Assigns the job's turn, if it waits without one.
+absl::Status GiveTurnToJob(Session& session, int64_t job_id);
+
+}  // namespace gprofhub::store::sql
+
+namespace gprofhub::store {
+
+// Engine wrapper that reports every call, for example to measure latencies.
+
+// One use of the engine, when it is over.
+struct StoreCall {
+  absl::string_view part;       // of the store, such as "ingest" (store.h), or "shelf"
+  absl::string_view operation;  // such as "read", "write", "stage_blobs"
+  absl::Duration took;
+  absl::StatusCode code = absl::StatusCode::kOk;
+};
+
+// Called by the thread that uses the store; must not block.
+using OnStoreCall = std::function<void(const StoreCall& call)>;
+
+// Tells of uses of one part.
+class Observer {
+ public:
+  // `part` is a constant in the code.
+  Observer(absl::string_view part, OnStoreCall on_call)
+      : part_(part), on_call_(std::move(on_call)) {}
+
+  // Runs `use`, and reports it. Its result is an absl::Status or an absl::StatusOr.
+  template <typename Use>
+  auto Tell(absl::string_view operation, const Use& use) const {
+    const auto begun = std::chrono::steady_clock::now();
+    auto result = use();
+    const absl::Duration took = absl::FromChrono(std::chrono::steady_clock::now() - begun);
+    on_call_({part_, operation, took, CodeOf(result)});
+    return result;
+  }
+
+ private:
+  static absl::StatusCode CodeOf(const absl::Status& status) { return status.code(); }
+  template <typename Value>
+  static absl::StatusCode CodeOf(const absl::StatusOr<Value>& value) {
+    return value.status().code();
+  }
+
+  const absl::string_view part_;
+  const OnStoreCall on_call_;
+};
+
+namespace sql {
+
+// The same engine for one part of the store. `part` is a constant in the code. Without `on_call` it
+// is `engine` itself.
+Engine Observed(const Engine& engine, absl::string_view part, const OnStoreCall& on_call);
+
+}  // namespace sql
+
+}  // namespace gprofhub::store
+
+namespace gprofhub::store::sql {
+
+// Numeric properties of the database itself: one row each.
+
+// When the last backup that was found good was begun, in microseconds since the Unix epoch.
+inline constexpr absl::string_view kLastBackup = "last_backup_us";
+// End of a backup's lease: until then no blob may be removed.
+inline constexpr absl::string_view kBackupLease = "backup_lease_us";
+
+// Up to which target's id blobs were packed (store/packing/packing.h).
+inline constexpr absl::string_view kPackedTarget = "packed_target";
+// Number of the store's archive; 0: none (store/packing/shelf_name.h).
+inline constexpr absl::string_view kShelf = "shelf";
+// 1: the store was restored from a backup, and its original may still use the archive.
+inline constexpr absl::string_view kShelfIsOthers = "shelf_is_others";
+// Archiving progress: the highest target id done (store/packing/shelving.h).
+inline constexpr absl::string_view kShelvedTarget = "shelved_target";
+// Time of the last housekeeping by any process (store/upkeep.h).
+inline constexpr absl::string_view kHousekeeping = "housekeeping_us";
+
+// Time of the last heartbeat of this store (store/condition.h).
+inline constexpr absl::string_view kBeat = "beat_us";
+
+// 0 if it was never set.
+absl::StatusOr<int64_t> ReadProperty(Session& session, absl::string_view name);
+
+absl::Status SetProperty(Session& session, absl::string_view name, int64_t value);
+
+// Notifications of new work between the processes of a store.
+//
+// Waiting workers poll at intervals in any case: a lost notification costs one such interval, and
+// nothing else. So a notification is sent after a transaction, not in it. PostgreSQL holds one lock
+// of the whole server while a transaction that notifies commits
+// (https://www.postgresql.org/docs/15/sql-notify.html): commits would no longer share a sync.
+
+enum class Work { kJobs, kReports };
+
+class WakeUps {
+ public:
+  // Called when other processes have added work, and once for each kind when it begins to listen,
+  // also after a reconnect: notifications may have been lost meanwhile. Called by one thread.
+  using OnWork = std::function<void(Work)>;
+
+  virtual ~WakeUps() = default;
+
+  // Begins to listen and to notify. Call once.
+  virtual void Start(OnWork on_work) = 0;
+  // Ends both: `on_work` is not called any more when it returns.
+  virtual void Stop() = 0;
+  // Notifies other processes of work. Never blocks; notifications that are pending at the same time
+  // are merged. From any thread.
+  virtual void Tell(Work work) = 0;
+};
+
+}  // namespace gprofhub::store::sql

@@ -1,6 +1,7 @@
 #include "store/sqlite/blob_folder.h"
 
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,17 +10,46 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "store/sqlite/disk_full.h"
+#include "base/status.h"
+#include "base/status_macros.h"
 
 namespace gprofhub::store::sqlite {
+
+absl::Status DiskFull(absl::string_view directory, absl::string_view detail) {
+  return base::WithPublicMessage(
+      absl::ResourceExhaustedError(
+          absl::StrCat("the disk of the data directory ", directory, " is full or over its quota (",
+                       detail, "): nothing was stored; free or add space there, then try again")),
+      "the server's disk is full: nothing was stored; try again once its operator has freed space");
+}
+
+absl::Status Hidden(absl::Status status) {
+  if (status.GetPayload(base::kPublicMessage).has_value()) return status;
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+      return base::WithPublicMessage(std::move(status), "the store is busy: try again");
+    case absl::StatusCode::kDataLoss:
+      return base::WithPublicMessage(std::move(status),
+                                     "the store is damaged: the server's log says how");
+    case absl::StatusCode::kFailedPrecondition:
+      return base::WithPublicMessage(std::move(status),
+                                     "the store cannot be written: the server's log says why");
+    default:
+      return base::WithPublicMessage(std::move(status),
+                                     "the store failed: the server's log says how");
+  }
+}
+
 namespace {
 
 // An upload with at least this number of blobs syncs them together. One sync of ext4 costs as much
@@ -98,8 +128,7 @@ absl::StatusOr<IncomingFile> WriteIncoming(const std::string& directory, const B
   const base::FileDescriptor file = CreateIncoming(directory, blob.name, path);
   if (!file.valid()) return SystemError(directory, "creating", path, errno);
   IncomingFile incoming(path);
-  absl::Status status = WriteAll(directory, file, path, blob.bytes);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(WriteAll(directory, file, path, blob.bytes));
   if (sync && fsync(file.value()) != 0) return SystemError(directory, "syncing", path, errno);
   return incoming;
 }
@@ -126,17 +155,16 @@ absl::Status AddFiles(
   // nothing behind, and no file that rows name is replaced by one that is not durable.
   std::vector<std::pair<const Blob*, IncomingFile>> files;
   for (const Blob* blob : blobs) {
-    absl::StatusOr<IncomingFile> file = WriteIncoming(directory, *blob, !together);
-    if (!file.ok()) return file.status();
-    files.emplace_back(blob, *std::move(file));
+    ASSIGN_OR_RETURN(IncomingFile file, WriteIncoming(directory, *blob, !together));
+    files.emplace_back(blob, std::move(file));
   }
   if (together) {
-    if (absl::Status status = sync_all(); !status.ok()) return status;
+    RETURN_IF_ERROR(sync_all());
   }
   std::set<std::string> homes;
   for (auto& [blob, file] : files) {
     const std::string name = blob->name.substr(0, 2);
-    if (absl::Status status = make_home(name, !together); !status.ok()) return status;
+    RETURN_IF_ERROR(make_home(name, !together));
     homes.insert(absl::StrCat(directory, "/blobs/", name));
     const std::string place = PlaceOf(directory, blob->name);
     if (const int error = file.MoveTo(place); error != 0) {
@@ -145,7 +173,7 @@ absl::Status AddFiles(
   }
   if (together) return sync_all();
   for (const std::string& home : homes) {
-    if (absl::Status status = SyncDirectory(directory, home); !status.ok()) return status;
+    RETURN_IF_ERROR(SyncDirectory(directory, home));
   }
   return absl::OkStatus();
 }
@@ -161,15 +189,14 @@ absl::StatusOr<std::optional<struct stat>> StatOf(const std::string& directory,
 
 absl::StatusOr<sql::RemovedBytes> RemoveFile(const std::string& directory, const std::string& path,
                                              absl::Time changed_before) {
-  const absl::StatusOr<std::optional<struct stat>> about = StatOf(directory, path);
-  if (!about.ok()) return about.status();
-  if (!about->has_value() || !S_ISREG((*about)->st_mode)) return sql::RemovedBytes();
-  if (absl::TimeFromTimespec((*about)->st_mtim) >= changed_before) return sql::RemovedBytes();
+  ASSIGN_OR_RETURN(const std::optional<struct stat> about, StatOf(directory, path));
+  if (!about.has_value() || !S_ISREG(about->st_mode)) return sql::RemovedBytes();
+  if (absl::TimeFromTimespec(about->st_mtim) >= changed_before) return sql::RemovedBytes();
   if (unlink(path.c_str()) != 0) {
     if (errno == ENOENT) return sql::RemovedBytes();
     return SystemError(directory, "removing", path, errno);
   }
-  return sql::RemovedBytes{1, static_cast<uint64_t>((*about)->st_size)};
+  return sql::RemovedBytes{1, static_cast<uint64_t>(about->st_size)};
 }
 
 // Entries of a folder. `name_of` maps a file's name to its blob.
@@ -180,16 +207,15 @@ absl::Status ListFolder(const std::string& directory, const std::string& folder,
   std::filesystem::directory_iterator entry(folder, error);
   if (error == std::errc::no_such_file_or_directory) return absl::OkStatus();
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    const absl::StatusOr<std::optional<struct stat>> about =
-        StatOf(directory, entry->path().string());
-    if (!about.ok()) return about.status();
-    if (!about->has_value()) continue;
+    ASSIGN_OR_RETURN(const std::optional<struct stat> about,
+                     StatOf(directory, entry->path().string()));
+    if (!about.has_value()) continue;
     sql::LooseBytes bytes;
     bytes.place = entry->path().string();
-    if (S_ISREG((*about)->st_mode)) bytes.name = name_of(entry->path().filename().string());
+    if (S_ISREG(about->st_mode)) bytes.name = name_of(entry->path().filename().string());
     bytes.incoming = incoming;
-    bytes.size = static_cast<uint64_t>((*about)->st_size);
-    bytes.changed = absl::TimeFromTimespec((*about)->st_mtim);
+    bytes.size = static_cast<uint64_t>(about->st_size);
+    bytes.changed = absl::TimeFromTimespec(about->st_mtim);
     list.push_back(std::move(bytes));
   }
   if (error) return SystemError(directory, "listing", folder, error.value());
@@ -212,7 +238,7 @@ absl::Status WriteBlobFile(const std::string& directory, const Blob& blob) {
   const std::string home = path.substr(0, path.rfind('/'));
   const std::string blobs = home.substr(0, home.rfind('/'));
   for (const std::string& folder : {blobs, home}) {
-    if (absl::Status status = MakeDirectory(directory, folder); !status.ok()) return status;
+    RETURN_IF_ERROR(MakeDirectory(directory, folder));
   }
   const base::FileDescriptor file(
       open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
@@ -232,10 +258,10 @@ absl::StatusOr<BlobFolder> BlobFolder::Open(const std::string& directory) {
   const std::string blobs = absl::StrCat(directory, "/blobs");
   const std::string incoming = absl::StrCat(blobs, "/incoming");
   for (const std::string& path : {blobs, incoming}) {
-    if (absl::Status status = MakeDirectory(directory, path); !status.ok()) return status;
+    RETURN_IF_ERROR(MakeDirectory(directory, path));
   }
   for (const std::string& path : {directory, blobs}) {
-    if (absl::Status status = SyncDirectory(directory, path); !status.ok()) return status;
+    RETURN_IF_ERROR(SyncDirectory(directory, path));
   }
   base::FileDescriptor lock(open(incoming.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock.valid()) return SystemError(directory, "opening", incoming, errno);
@@ -317,12 +343,9 @@ absl::StatusOr<std::vector<sql::LooseBytes>> BlobFolder::List(int part) const {
   const std::string blobs = absl::StrCat(directory_, "/blobs");
   const auto nobodys = [](const std::string&) { return BlobName(); };
   if (part == 0) {
-    absl::Status status =
-        ListFolder(directory_, blobs + "/incoming", nobodys, /*incoming=*/true, list);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(ListFolder(directory_, blobs + "/incoming", nobodys, /*incoming=*/true, list));
     std::vector<sql::LooseBytes> others;
-    status = ListFolder(directory_, blobs, nobodys, /*incoming=*/false, others);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(ListFolder(directory_, blobs, nobodys, /*incoming=*/false, others));
     for (sql::LooseBytes& other : others) {
       const std::string name = std::filesystem::path(other.place).filename().string();
       if (!BelongsIntoBlobs(name)) list.push_back(std::move(other));
@@ -334,9 +357,8 @@ absl::StatusOr<std::vector<sql::LooseBytes>> BlobFolder::List(int part) const {
     constexpr size_t kRestOfName = 62;
     return file.size() == kRestOfName && IsHex(file) ? home + file : BlobName();
   };
-  absl::Status status = ListFolder(directory_, absl::StrCat(blobs, "/", home), name_of,
-                                   /*incoming=*/false, list);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(ListFolder(directory_, absl::StrCat(blobs, "/", home), name_of,
+                             /*incoming=*/false, list));
   return list;
 }
 
@@ -346,18 +368,113 @@ absl::StatusOr<sql::RemovedBytes> BlobFolder::Remove(const BlobName& name,
 }
 
 absl::StatusOr<sql::RemovedBytes> BlobFolder::RemoveIncoming(absl::Time changed_before) const {
-  const absl::StatusOr<std::vector<sql::LooseBytes>> list = List(0);
-  if (!list.ok()) return list.status();
+  ASSIGN_OR_RETURN(const std::vector<sql::LooseBytes> list, List(0));
   sql::RemovedBytes removed;
-  for (const sql::LooseBytes& bytes : *list) {
+  for (const sql::LooseBytes& bytes : list) {
     if (!bytes.incoming) continue;
-    const absl::StatusOr<sql::RemovedBytes> one =
-        RemoveFile(directory_, bytes.place, changed_before);
-    if (!one.ok()) return one.status();
-    removed.count += one->count;
-    removed.bytes += one->bytes;
+    ASSIGN_OR_RETURN(const sql::RemovedBytes one,
+                     RemoveFile(directory_, bytes.place, changed_before));
+    removed.count += one.count;
+    removed.bytes += one.bytes;
   }
   return removed;
+}
+
+namespace {
+
+constexpr int kPagesAtOnce = 4096;
+constexpr int kBusyTimeoutMs = 30000;
+
+struct CloseDatabase {
+  void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+};
+using Handle = std::unique_ptr<sqlite3, CloseDatabase>;
+
+absl::Status ErrorOf(sqlite3* database, const std::string& path, absl::string_view doing) {
+  const int code = database == nullptr ? SQLITE_NOMEM : sqlite3_extended_errcode(database);
+  const std::string message =
+      absl::StrCat(doing, " ", path, ": ",
+                   database == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database));
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+      return DiskFull(path.substr(0, path.rfind('/')), message);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return absl::DataLossError(message);
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return absl::FailedPreconditionError(message);
+    default:
+      return absl::InternalError(message);
+  }
+}
+
+absl::StatusOr<Handle> Open(const std::string& path, int flags) {
+  sqlite3* database = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &database, flags | SQLITE_OPEN_EXRESCODE, /*zVfs=*/nullptr);
+  Handle handle(database);
+  if (code != SQLITE_OK) return ErrorOf(handle.get(), path, "opening");
+  sqlite3_busy_timeout(handle.get(), kBusyTimeoutMs);
+  return handle;
+}
+
+absl::Status Run(sqlite3* database, const std::string& path, const char* script) {
+  if (sqlite3_exec(database, script, nullptr, nullptr, nullptr) == SQLITE_OK) {
+    return absl::OkStatus();
+  }
+  return ErrorOf(database, path, "reading or writing");
+}
+
+}  // namespace
+
+std::string DatabaseFile(const std::string& directory) {
+  return absl::StrCat(directory, "/", kDatabaseFile);
+}
+
+absl::Status CopyDatabase(const std::string& from, const std::string& to,
+                          const std::function<absl::Status()>& pulse) {
+  if (access(from.c_str(), F_OK) != 0) {
+    return absl::NotFoundError(absl::StrCat(from, ": there is no such file"));
+  }
+  if (access(to.c_str(), F_OK) == 0) {
+    return absl::AlreadyExistsError(absl::StrCat(to, ": is there already"));
+  }
+  absl::StatusOr<Handle> source = Open(from, SQLITE_OPEN_READWRITE);
+  // Of a backup that cannot be written.
+  if (!source.ok()) source = Open(from, SQLITE_OPEN_READONLY);
+  if (!source.ok()) return source.status();
+  ASSIGN_OR_RETURN(const Handle target, Open(to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  // The snapshot: later commits are not visible, and do not disturb.
+  absl::Status status = Run(source->get(), from, "BEGIN; SELECT count(*) FROM sqlite_schema;");
+  if (!status.ok()) return status;
+  sqlite3_backup* backup = sqlite3_backup_init(target.get(), "main", source->get(), "main");
+  if (backup == nullptr) return ErrorOf(target.get(), to, "writing");
+  int code = SQLITE_OK;
+  while (code == SQLITE_OK && status.ok()) {
+    code = sqlite3_backup_step(backup, kPagesAtOnce);
+    status = pulse();
+  }
+  const int finished = sqlite3_backup_finish(backup);
+  if (!status.ok()) return status;
+  if (code != SQLITE_DONE || finished != SQLITE_OK) {
+    return ErrorOf(target.get(), to, "copying to");
+  }
+  return Run(source->get(), from, "COMMIT");
+}
+
+absl::Status MakeSingleFile(const std::string& directory) {
+  const std::string path = DatabaseFile(directory);
+  ASSIGN_OR_RETURN(const Handle database, Open(path, SQLITE_OPEN_READWRITE));
+  return Run(database.get(), path,
+             "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE;");
+}
+
+absl::Status Compact(const std::string& directory) {
+  const std::string path = DatabaseFile(directory);
+  ASSIGN_OR_RETURN(const Handle database, Open(path, SQLITE_OPEN_READWRITE));
+  return Run(database.get(), path, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
 }
 
 }  // namespace gprofhub::store::sqlite

@@ -3,7 +3,7 @@
 // A file is written to DIRECTORY/blobs/incoming/, synced, and moved to its place. Then its
 // directory is synced. Only then may a row name it. If a transaction fails after the move, the file
 // is unreferenced: the thread that moved it removes it, and garbage collection removes leftovers of
-// killed processes (store/upkeep/garbage.h). Both hold the database's write lock while they look
+// killed processes (store/garbage.h). Both hold the database's write lock while they look
 // for a row and remove the file; a transaction that adds a row holds it while it checks that the
 // file exists. So no row loses its file.
 //
@@ -14,6 +14,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,11 +22,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "base/system/file_descriptor.h"
+#include "base/file.h"
 #include "store/records/records.h"
-#include "store/sql/blob_bytes.h"
+#include "store/sql/database.h"
 
 namespace gprofhub::store::sqlite {
 
@@ -76,5 +78,33 @@ absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob);
 // and syncs the whole file system that the directory is on.
 absl::Status WriteBlobFile(const std::string& directory, const Blob& blob);
 absl::Status SyncFileSystem(const std::string& directory);
+
+// A copy of a database under concurrent writes.
+
+// The database's file in a store's directory.
+inline constexpr absl::string_view kDatabaseFile = "gprofhub.db";
+std::string DatabaseFile(const std::string& directory);
+
+// Copies a snapshot of the database in the file `from` to the file `to`, which must not exist: by
+// SQLite's backup interface, within one read transaction, so that writers neither wait nor force a
+// restart. Source: https://www.sqlite.org/c3ref/backup_finish.html. Calls `pulse` now and then; an
+// error of it ends the copy. NOT_FOUND if `from` does not exist; DATA_LOSS if it is not a database.
+absl::Status CopyDatabase(const std::string& from, const std::string& to,
+                          const std::function<absl::Status()>& pulse);
+
+// Turns the directory's database into one file without a log, readable on read-only media. The
+// database must not be open elsewhere.
+absl::Status MakeSingleFile(const std::string& directory);
+
+// Releases the space of deleted rows. The database must not be open elsewhere.
+absl::Status Compact(const std::string& directory);
+
+// Errors of the disk and of SQLite, with separate texts for the operator and for clients.
+
+// RESOURCE_EXHAUSTED: the disk of `directory` is full, with the remedy.
+absl::Status DiskFull(absl::string_view directory, absl::string_view detail);
+
+// The error, which names files, with another text for clients (base/status.h).
+absl::Status Hidden(absl::Status status);
 
 }  // namespace gprofhub::store::sqlite

@@ -12,12 +12,36 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "base/public_message.h"
+#include "base/status.h"
+#include "base/status_macros.h"
 #include "store/sqlite/blob_folder.h"
-#include "store/sqlite/disk_full.h"
-#include "store/sqlite/small_blobs.h"
 
 namespace gprofhub::store::sqlite {
+
+absl::Status AddSmallBlob(sql::Session& session, const Blob& blob) {
+  return session.Execute(
+      "INSERT INTO small_blob (name, bytes) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+      {blob.name, sql::Bytes{blob.bytes}});
+}
+
+absl::Status RemoveSmallBlob(sql::Session& session, const BlobName& name) {
+  return session.Execute("DELETE FROM small_blob WHERE name = $1", {name});
+}
+
+absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,
+                                                         const BlobName& name) {
+  ASSIGN_OR_RETURN(
+      const sql::Rows rows,
+      session.Query(
+          "SELECT small_blob.bytes FROM blob LEFT JOIN small_blob ON small_blob.name = blob.name "
+          "WHERE blob.name = $1",
+          {name}));
+  if (rows.empty()) return absl::NotFoundError(absl::StrCat("there is no blob ", name));
+  const sql::Row row = rows.front();
+  if (std::holds_alternative<std::monostate>(row.At(0))) return std::nullopt;
+  return row.Text(0);
+}
+
 namespace {
 
 // How long a statement waits for another process's transaction.
@@ -93,9 +117,8 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   sqlite3_busy_timeout(database, kBusyTimeoutMs);
 
   const OpeningLock lock(directory);
-  absl::Status status = connection->Script(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(connection->Script(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"));
   return connection;
 }
 
@@ -159,9 +182,8 @@ absl::StatusOr<sqlite3_stmt*> Connection::Prepare(absl::string_view sql) {
 
 absl::StatusOr<sql::Rows> Connection::Query(absl::string_view sql,
                                             absl::Span<const sql::Parameter> parameters) {
-  absl::StatusOr<sqlite3_stmt*> prepared = Prepare(sql);
-  if (!prepared.ok()) return prepared.status();
-  const std::unique_ptr<sqlite3_stmt, ResetStatement> statement(*prepared);
+  ASSIGN_OR_RETURN(sqlite3_stmt * prepared, Prepare(sql));
+  const std::unique_ptr<sqlite3_stmt, ResetStatement> statement(prepared);
   for (size_t i = 0; i < parameters.size(); ++i) {
     // To SQLite "$2" is a name; the statement numbers names as they come.
     const int index =
@@ -181,15 +203,15 @@ absl::StatusOr<sql::Rows> Connection::Query(absl::string_view sql,
 }
 
 absl::Status Connection::AddBlob(const Blob& blob) {
-  const absl::StatusOr<sql::Rows> added = Query(
-      "INSERT INTO blob (name, size) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING 1",
-      {blob.name, static_cast<int64_t>(blob.bytes.size())});
-  if (!added.ok()) return added.status();
-  if (added->empty()) {
+  ASSIGN_OR_RETURN(
+      const sql::Rows added,
+      Query(
+          "INSERT INTO blob (name, size) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING 1",
+          {blob.name, static_cast<int64_t>(blob.bytes.size())}));
+  if (added.empty()) {
     for (const absl::string_view statement :
          {"DELETE FROM packed_blob WHERE name = $1", "DELETE FROM shelved_blob WHERE name = $1"}) {
-      absl::Status status = Execute(statement, {blob.name});
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(Execute(statement, {blob.name}));
     }
   }
   // Stores from before there were small blobs have them as files.

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -11,18 +12,110 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/status_context.h"
-#include "store/sql/blob_bytes.h"
-#include "store/sql/blob_rows.h"
+#include "base/status.h"
+#include "base/status_macros.h"
 #include "store/sql/database.h"
-#include "store/sql/schema/schema.h"
-#include "store/sql/transaction.h"
+#include "store/sql/schema.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/connection.h"
-#include "store/sqlite/group_writer.h"
-#include "store/sqlite/small_blobs.h"
 
 namespace gprofhub::store::sqlite {
+
+namespace {
+
+// Bounds the time that a group waits for requests that arrive late.
+constexpr size_t kMostInGroup = 64;
+
+// Exceptions must be caught: the writers after this one would wait for ever.
+absl::Status RunWithinMemory(const sql::Database::Work& work, Connection& connection) {
+  try {
+    return work(connection);
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError("the write needs more memory than there is");
+  }
+}
+
+}  // namespace
+
+absl::Status GroupWriter::Write(const sql::Database::Work& work) {
+  Request request{&work, absl::OkStatus()};
+  std::unique_lock<std::mutex> lock(mutex_);
+  waiting_.push_back(&request);
+  ++writing_;
+  request.changed.wait(lock, [&] { return request.done || !leading_; });
+  if (!request.done) {
+    // No thread leads, so this one does.
+    leading_ = true;
+    lock.unlock();
+    const std::vector<Request*> group = Commit();
+    lock.lock();
+    leading_ = false;
+    // The lock is held: a request is there until its thread has it.
+    for (Request* each : group) {
+      each->done = true;
+      each->changed.notify_one();
+    }
+    if (!waiting_.empty()) waiting_.front()->changed.notify_one();
+  }
+  --writing_;
+  return request.status;
+}
+
+size_t GroupWriter::waiting() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return writing_ - (leading_ ? 1 : 0);
+}
+
+std::vector<GroupWriter::Request*> GroupWriter::Commit() {
+  std::vector<Request*> group;
+  absl::Status status = connection_->Script("BEGIN IMMEDIATE");
+  if (status.ok()) {
+    status = RunAll(group);
+    if (status.ok()) status = connection_->Script("COMMIT");
+    if (!status.ok() && connection_->InTransaction()) {
+      (void)connection_->Script("ROLLBACK");  // `status` is what matters
+    }
+  }
+  if (group.empty()) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    group.swap(waiting_);
+  }
+  for (Request* request : group) {
+    if (!status.ok() && request->status.ok()) request->status = status;
+  }
+  return group;
+}
+
+// An error here ends the whole transaction. A request that fails does not.
+absl::Status GroupWriter::RunAll(std::vector<Request*>& group) {
+  while (group.size() < kMostInGroup) {
+    std::vector<Request*> next;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      next.swap(waiting_);
+    }
+    if (next.empty()) break;
+    group.insert(group.end(), next.begin(), next.end());
+    for (Request* request : next) {
+      RETURN_IF_ERROR(RunOne(*request));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GroupWriter::RunOne(Request& request) {
+  // Prepared once, as Script is not.
+  absl::Status status = connection_->Execute("SAVEPOINT request", {});
+  if (!status.ok()) return status;
+  request.status = RunWithinMemory(*request.work, *connection_);
+  if (!connection_->InTransaction()) {
+    return request.status.ok() ? absl::InternalError("a transaction ended by itself")
+                               : request.status;
+  }
+  if (!request.status.ok()) status = connection_->Execute("ROLLBACK TO request", {});
+  return status.ok() ? connection_->Execute("RELEASE request", {}) : status;
+}
+
 namespace {
 
 // Maximum number of idle connections for readers.
@@ -47,12 +140,11 @@ class SqliteDatabase final : public sql::Database {
   const sql::Dialect& dialect() const override { return kDialect; }
 
   absl::Status Read(const Work& work) override {
-    absl::StatusOr<std::unique_ptr<Connection>> reader = TakeReader();
-    if (!reader.ok()) return reader.status();
-    absl::Status status = work(**reader);
+    ASSIGN_OR_RETURN(std::unique_ptr<Connection> reader, TakeReader());
+    absl::Status status = work(*reader);
     const std::lock_guard<std::mutex> lock(mutex_);
     --readers_;
-    if (idle_readers_.size() < kIdleReaders) idle_readers_.push_back(*std::move(reader));
+    if (idle_readers_.size() < kIdleReaders) idle_readers_.push_back(std::move(reader));
     return status;
   }
 
@@ -157,12 +249,11 @@ class SqliteBlobs final : public sql::BlobBytes {
   absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) override {
     // The row decides. A file without a row may come from a transaction that failed.
     std::optional<std::string> small;
-    absl::Status held = database_->Read([&](sql::Session& session) {
+    RETURN_IF_ERROR(database_->Read([&](sql::Session& session) {
       absl::StatusOr<std::optional<std::string>> found = ReadSmallBlob(session, name);
       if (found.ok()) small = *std::move(found);
       return found.status();
-    });
-    if (!held.ok()) return held;
+    }));
     if (small.has_value()) return small;
     absl::StatusOr<std::string> bytes = folder_.Read(name);
     if (absl::IsNotFound(bytes.status())) return std::nullopt;
@@ -195,14 +286,14 @@ class SqliteBlobs final : public sql::BlobBytes {
                                                     absl::Time changed_before) const {
     sql::RemovedBytes removed;
     for (const BlobName& name : names) {
-      const absl::StatusOr<sql::Rows> rows = session.Query(
-          absl::StrCat("SELECT 1 FROM blob WHERE name = $1 AND ", sql::kIsWhole), {name});
-      if (!rows.ok()) return rows.status();
-      if (!rows->empty()) continue;
-      const absl::StatusOr<sql::RemovedBytes> one = folder_.Remove(name, changed_before);
-      if (!one.ok()) return one.status();
-      removed.count += one->count;
-      removed.bytes += one->bytes;
+      ASSIGN_OR_RETURN(
+          const sql::Rows rows,
+          session.Query(absl::StrCat("SELECT 1 FROM blob WHERE name = $1 AND ", sql::kIsWhole),
+                        {name}));
+      if (!rows.empty()) continue;
+      ASSIGN_OR_RETURN(const sql::RemovedBytes one, folder_.Remove(name, changed_before));
+      removed.count += one.count;
+      removed.bytes += one.bytes;
     }
     return removed;
   }
@@ -213,25 +304,22 @@ class SqliteBlobs final : public sql::BlobBytes {
 };
 
 absl::StatusOr<int64_t> ReadSchemaVersion(Connection& connection) {
-  const absl::StatusOr<sql::Rows> version = connection.Query("PRAGMA user_version", {});
-  if (!version.ok()) return version.status();
-  return version->front().Number(0);
+  ASSIGN_OR_RETURN(const sql::Rows version, connection.Query("PRAGMA user_version", {}));
+  return version.front().Number(0);
 }
 
 // Creates the schema in a transaction that the caller has begun, unless another process did so
 // meanwhile.
 absl::Status CreateSchema(Connection& connection) {
-  const absl::StatusOr<int64_t> version = ReadSchemaVersion(connection);
-  if (!version.ok()) return version.status();
-  if (*version != kNoSchema) return CheckSchemaVersion(*version);
+  ASSIGN_OR_RETURN(const int64_t version, ReadSchemaVersion(connection));
+  if (version != kNoSchema) return CheckSchemaVersion(version);
   return connection.Script(SqliteSchema());
 }
 
 absl::Status EnsureSchema(Connection& connection) {
   // An existing schema is only read, without waiting for writers.
-  const absl::StatusOr<int64_t> version = ReadSchemaVersion(connection);
-  if (!version.ok()) return version.status();
-  if (*version != kNoSchema) return CheckSchemaVersion(*version);
+  ASSIGN_OR_RETURN(const int64_t version, ReadSchemaVersion(connection));
+  if (version != kNoSchema) return CheckSchemaVersion(version);
   absl::Status status = connection.Script("BEGIN IMMEDIATE");
   if (status.ok()) status = CreateSchema(connection);
   if (status.ok()) status = connection.Script("COMMIT");
@@ -250,16 +338,14 @@ absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
     return absl::FailedPreconditionError(
         absl::StrCat("the data directory ", directory, " cannot be created: ", error.message()));
   }
-  absl::StatusOr<BlobFolder> folder = BlobFolder::Open(directory);
-  if (!folder.ok()) return folder.status();
-  absl::StatusOr<std::unique_ptr<Connection>> writer = Connection::Open(directory);
-  if (!writer.ok()) return writer.status();
-  if (absl::Status status = EnsureSchema(**writer); !status.ok()) {
+  ASSIGN_OR_RETURN(BlobFolder folder, BlobFolder::Open(directory));
+  ASSIGN_OR_RETURN(std::unique_ptr<Connection> writer, Connection::Open(directory));
+  if (absl::Status status = EnsureSchema(*writer); !status.ok()) {
     return base::WithContext(status, directory);
   }
-  if (absl::Status status = (*writer)->MakeWriter(); !status.ok()) return status;
-  auto database = std::make_shared<SqliteDatabase>(directory, *std::move(writer));
-  auto blobs = std::make_shared<SqliteBlobs>(database, directory, *std::move(folder));
+  RETURN_IF_ERROR(writer->MakeWriter());
+  auto database = std::make_shared<SqliteDatabase>(directory, std::move(writer));
+  auto blobs = std::make_shared<SqliteBlobs>(database, directory, std::move(folder));
   return sql::Engine{std::move(database), std::move(blobs)};
 }
 

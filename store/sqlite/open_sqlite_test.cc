@@ -9,21 +9,72 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "store/blob_name.h"
+#include "base/status_macros.h"
 #include "store/contract/suite.h"
-#include "store/sql/schema/schema.h"
+#include "store/open_store.h"
+#include "store/sql/schema.h"
 #include "store/sqlite/blob_folder.h"
-#include "store/sqlite/small_blobs.h"
-#include "store/store.h"
-#include "store/upkeep/upkeep.h"
+#include "store/sqlite/connection.h"
+#include "store/upkeep.h"
+#include "store/validation.h"
 
 namespace gprofhub::store::sqlite {
+
 namespace {
+
+TEST(GroupWriter, AWriteThatRunsOutOfMemoryFailsAloneAndLetsTheNextPass) {
+  auto connection = Connection::Open(testing::TempDir());
+  ASSERT_TRUE(connection.ok()) << connection.status();
+  ASSERT_TRUE((*connection)->Script("CREATE TABLE kept (value INTEGER)").ok());
+  GroupWriter writer(*std::move(connection));
+  const absl::Status failed = writer.Write([](sql::Session& session) -> absl::Status {
+    (void)session.Query("INSERT INTO kept VALUES (1)", {});
+    throw std::bad_alloc();
+  });
+  EXPECT_TRUE(absl::IsResourceExhausted(failed)) << failed;
+  const absl::Status passed = writer.Write([](sql::Session& session) {
+    ASSIGN_OR_RETURN(const auto rows, session.Query("SELECT value FROM kept", {}));
+    return rows.empty() ? absl::OkStatus() : absl::InternalError("the failed write was kept");
+  });
+  EXPECT_TRUE(passed.ok()) << passed;
+}
+
+TEST(GroupWriter, WhoComesWhileAGroupIsAtWorkIsCommittedWithIt) {
+  auto connection = Connection::Open(testing::TempDir());
+  ASSERT_TRUE(connection.ok()) << connection.status();
+  ASSERT_TRUE((*connection)->Script("CREATE TABLE shared (value INTEGER)").ok());
+  GroupWriter writer(*std::move(connection));
+  auto other = Connection::Open(testing::TempDir());
+  ASSERT_TRUE(other.ok()) << other.status();
+  size_t committed = 2, seen = 0;
+  std::thread late;
+  const absl::Status first = writer.Write([&](sql::Session& session) {
+    late = std::thread([&] {
+      const absl::Status second = writer.Write([&](sql::Session& same) {
+        ASSIGN_OR_RETURN(const auto before, (*other)->Query("SELECT value FROM shared", {}));
+        committed = before.size();
+        ASSIGN_OR_RETURN(const auto rows, same.Query("SELECT value FROM shared", {}));
+        seen = rows.size();
+        return absl::OkStatus();
+      });
+      EXPECT_TRUE(second.ok()) << second;
+    });
+    while (writer.waiting() == 0) std::this_thread::yield();
+    return session.Execute("INSERT INTO shared VALUES (1)", {});
+  });
+  EXPECT_TRUE(first.ok()) << first;
+  late.join();
+  EXPECT_EQ(seen, 1u);
+  EXPECT_EQ(committed, 0u) << "the first was committed alone";
+}
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -426,4 +477,5 @@ TEST(SqliteStoreTest, ADirectoryThatCannotBeMadeSaysWhich) {
 }
 
 }  // namespace
+
 }  // namespace gprofhub::store::sqlite

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "collector/testing/sample_upload.h"
 #include "profile/codec/message.h"
 #include "profile/testing/sample_profile.h"

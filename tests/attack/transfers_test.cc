@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "proto/byte_stream.grpc.pb.h"
 #include "tests/attack/attacked_server.h"
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "reporter/forge/testing/fake_forge.h"
+#include "reporter/testing/fake_forge.h"
 
 int main(int count, char** words) {
   if (count < 2) {

@@ -21,7 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
-#include "reporter/forge/testing/fake_forge.h"
+#include "reporter/testing/fake_forge.h"
 #include "store/testing/temp_store.h"
 #include "tests/fault/client.h"
 #include "tests/fault/serve_process.h"

@@ -21,7 +21,7 @@
 #include "absl/time/time.h"
 #include "collector/testing/sample_upload.h"
 #include "profile/testing/sample_profile.h"
-#include "reporter/forge/testing/fake_forge.h"
+#include "reporter/testing/fake_forge.h"
 #include "tests/fault/client.h"
 #include "tests/fault/scale.h"
 #include "tests/fault/serve_process.h"

@@ -13,11 +13,11 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/http/curl_client.h"
+#include "base/http.h"
+#include "reporter/forge/forge.h"
 #include "reporter/forge/github.h"
-#include "reporter/forge/issues.h"
-#include "reporter/forge/testing/fake_forge.h"
 #include "reporter/posting/post_report.h"
+#include "reporter/testing/fake_forge.h"
 
 namespace gprofhub::tests {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "base/hmac.h"
-#include "reporter/forge/hooks/hook_request.h"
+#include "base/hash.h"
+#include "reporter/forge/hook_request.h"
 
 namespace gprofhub::tests {
 namespace {

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "analyzer/worker/child/messages.h"
-#include "base/utf8.h"
+#include "analyzer/worker/analysis_child.h"
+#include "base/text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace gprofhub::analyzer;

@@ -1,12 +1,12 @@
 // The text of an @FILE. Its arguments, quoted again, must be the same arguments.
 
-#include "cli/gprof/options/argument_file.h"
-
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "cli/gprof/parse_options.h"
 
 namespace {
 

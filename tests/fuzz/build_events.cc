@@ -1,11 +1,10 @@
 // Bazel's build event files. For every input, the result is a status that names the file, or
 // distinguishable attempts.
 
-#include "ci/upload/results/build_events.h"
-
 #include <cstdlib>
 
 #include "absl/strings/match.h"
+#include "ci/upload/results/test_events.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -1,7 +1,7 @@
 // Linkage names of any language. The text of a name is never longer than some tens of times the
 // name.
 
-#include "profile/names/demangle.h"
+#include "profile/demangle.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "profile/image/read_image.h"
+#include "profile/elf/read_image.h"
 
 namespace {
 

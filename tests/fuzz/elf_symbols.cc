@@ -4,7 +4,7 @@
 #include <string>
 
 #include "profile/codec/symbol_bundle.h"
-#include "profile/image/read_image.h"
+#include "profile/elf/read_image.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto symbols = gprofhub::profile::ReadElfSymbolsFromBytes(

@@ -1,12 +1,11 @@
 // gprof's map files. For every input, the result is a status that names the file, or an order that
 // has each of its files once.
 
-#include "analyzer/linker_files/file_map.h"
-
 #include <cstdlib>
 #include <set>
 
 #include "absl/strings/match.h"
+#include "analyzer/ordering/linker_files.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text(reinterpret_cast<const char*>(data), size);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "profile/gmon/format.h"
-#include "profile/testing/recording_builder.h"
+#include "profile/testing/sample_profile.h"
 
 namespace gprofhub::tests {
 namespace {

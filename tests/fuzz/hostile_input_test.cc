@@ -14,8 +14,8 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "profile/elf/read_image.h"
 #include "profile/gmon/reader.h"
-#include "profile/image/read_image.h"
 #include "profile/recording/reader.h"
 
 namespace {

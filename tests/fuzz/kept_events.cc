@@ -12,8 +12,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "collector/bes/invocation_state.h"
-#include "collector/bes/kept_event.h"
+#include "collector/bes/event_stream.h"
+#include "collector/bes/invocation.h"
 
 namespace {
 

@@ -9,16 +9,15 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "profile/codec/computed.h"
+#include "profile/codec/message.h"
 #include "profile/codec/series.h"
-#include "profile/codec/series_chunk.h"
-#include "profile/codec/stacks.h"
+#include "profile/codec/summaries.h"
 #include "profile/codec/symbol_bundle.h"
-#include "profile/days/summaries.h"
 #include "profile/gmon/writer.h"
-#include "store/packing/content_delta.h"
-#include "store/shelving/box_format.h"
+#include "store/packing/held_blob.h"
+#include "store/packing/standing_boxes.h"
 
 namespace gprofhub::tests {
 namespace {

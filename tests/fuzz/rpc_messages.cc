@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "collector/calls/bounded_parse.h"
+#include "collector/method.h"
 #include "proto/build_events.pb.h"
 #include "proto/byte_stream.pb.h"
 #include "proto/collector.pb.h"

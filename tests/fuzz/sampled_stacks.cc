@@ -4,10 +4,9 @@
 #include <cstdlib>
 
 #include "absl/strings/match.h"
-#include "analyzer/linker_files/named_program.h"
-#include "analyzer/target/sampled_profile.h"
-#include "profile/stacks/perf_text.h"
-#include "profile/stacks/resolve.h"
+#include "analyzer/ordering/linker_files.h"
+#include "analyzer/worker/target_profile.h"
+#include "profile/recording/perf_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text(reinterpret_cast<const char*>(data), size);

@@ -1,14 +1,13 @@
 // Names as demanglers and other programs write them. A short name respects the limit, and is not
 // longer than the name, except for the ellipsis.
 
-#include "profile/names/short_name.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "profile/names.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view name(reinterpret_cast<const char*>(data), size);

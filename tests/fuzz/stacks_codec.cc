@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "analyzer/target/sampled_profile.h"
-#include "profile/codec/stacks.h"
+#include "analyzer/worker/target_profile.h"
+#include "profile/codec/message.h"
 
 namespace {
 

@@ -1,10 +1,10 @@
 // Symbol specifications of a command line. A parsed one must match its own symbol.
 
-#include "analyzer/listing/symspec.h"
-
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+
+#include "analyzer/listing/rows.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text(reinterpret_cast<const char*>(data), size);

@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
-#include "cli/client/ask_health.h"
+#include "cli/client/query_client.h"
 #include "proto/collector.grpc.pb.h"
 #include "proto/health.pb.h"
 

@@ -5,8 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "analyzer/worker/analyze_target.h"
+#include "analyzer/worker/target_images.h"
 #include "analyzer/worker/worker.h"
+#include "base/status_macros.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
 #include "store/testing/temp_store.h"
@@ -33,9 +34,8 @@ store::RunRecord Filling::Run(const std::string& project, int number) {
 absl::Status Filling::Record(const store::RunRecord& run, const std::string& target,
                              const MadeProgram& program, const Ended& ended) const {
   const profile::SymbolTable symbols = program.Symbols();
-  const absl::StatusOr<std::string> gmon = profile::WriteGmon(program.Profile());
-  if (!gmon.ok()) return gmon.status();
-  const store::Blob profile = store::MakeBlob(*gmon);
+  ASSIGN_OR_RETURN(const std::string gmon, profile::WriteGmon(program.Profile()));
+  const store::Blob profile = store::MakeBlob(gmon);
   const store::Blob bundle = store::MakeBlob(profile::EncodeSymbolBundle(symbols));
   store::NewExecution execution;
   execution.run = run;
@@ -54,8 +54,7 @@ absl::Status Filling::KeepLog(const store::RunRecord& run, const std::string& ta
   store::RunFilter filter;
   filter.project = run.project;
   filter.commit = run.commit;
-  const auto runs = store_.reading.ListRuns(filter);
-  if (!runs.ok()) return runs.status();
+  ASSIGN_OR_RETURN(const auto runs, store_.reading.ListRuns(filter));
   store::InvocationRecord record;
   record.project = run.project;
   record.invocation_id = absl::StrCat("24655241-a967-4e47-9b92-", run.run_key);
@@ -63,17 +62,16 @@ absl::Status Filling::KeepLog(const store::RunRecord& run, const std::string& ta
   record.sender = "ci";
   // A server forgets those of long ago.
   record.started = kBegin + absl::Hours(24 * 365 * 100);
-  const auto opened = store_.invocations.Open(record, "", 1, record.started);
-  if (!opened.ok()) return opened.status();
-  absl::Status status = store_.invocations.SetRun(opened->id, runs->at(0).id);
+  ASSIGN_OR_RETURN(const auto opened, store_.invocations.Open(record, "", 1, record.started));
+  absl::Status status = store_.invocations.SetRun(opened.id, runs.at(0).id);
   store::InvocationTarget flaky;
   flaky.label = target;
   flaky.status = "FLAKY";
   flaky.attempts = flaky.recorded = 2;
   flaky.ended = record.started + absl::Minutes(1);
   flaky.log_end = log_end;
-  status.Update(store_.invocations.PutTargets(opened->id, {flaky}));
-  status.Update(store_.invocations.Finish(opened->id, store::InvocationState::kEnded,
+  status.Update(store_.invocations.PutTargets(opened.id, {flaky}));
+  status.Update(store_.invocations.Finish(opened.id, store::InvocationState::kEnded,
                                           record.started + absl::Minutes(2)));
   return status;
 }
@@ -85,9 +83,8 @@ absl::Status Filling::Analyze() const {
   analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, analyzer::AnalyzeTarget,
                           options);
   for (;;) {
-    const absl::StatusOr<bool> worked = worker.RunOnce();
-    if (!worked.ok()) return worked.status();
-    if (!*worked) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const bool worked, worker.RunOnce());
+    if (!worked) return absl::OkStatus();
   }
 }
 

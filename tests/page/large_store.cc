@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/status_macros.h"
 #include "store/open_store.h"
 #include "tests/page/filling.h"
 #include "tests/page/made_database.h"
@@ -90,9 +91,8 @@ absl::Status MakeRuns(const Filling& filling, int runs) {
 }  // namespace
 
 absl::Status MakeLargeStore(const std::string& folder, int runs) {
-  absl::StatusOr<store::Store> store = store::OpenStore(folder);
-  if (!store.ok()) return store.status();
-  const Filling filling(*std::move(store));
+  ASSIGN_OR_RETURN(store::Store store, store::OpenStore(folder));
+  const Filling filling(std::move(store));
   absl::Status status = MakeTargets(filling);
   status.Update(MakeFindings(filling));
   status.Update(MakeFrames(filling));

@@ -5,11 +5,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "cli/serve/texts/read_source.h"
-#include "cli/serve/texts/served_listing.h"
 #include "proto/query.pb.h"
+#include "server/texts/served_listing.h"
 #include "store/open_store.h"
-#include "store/testing/temp_dir.h"
+#include "store/testing/temp_store.h"
 #include "tests/page/made_store.h"
 
 namespace gprofhub::cli {
@@ -36,12 +35,12 @@ class ListingsTest : public testing::Test {
     request.set_kind(kind);
     request.set_by_line(by_line);
     request.set_brief(true);
-    return ListingText(store_.reading, store_.blobs, read_source_, request);
+    return server::ListingText(store_.reading, store_.blobs, read_source_, request);
   }
 
   static const std::string* folder_;
   const store::Store store_;
-  ReadSource read_source_ = nullptr;
+  server::ReadSource read_source_ = nullptr;
 };
 const std::string* ListingsTest::folder_ = nullptr;
 
@@ -63,14 +62,15 @@ TEST_F(ListingsTest, ExecutionCountsNameFileLineAndFunction) {
 
 TEST_F(ListingsTest, SourceIsAnnotatedWithCounts) {
   std::string asked;
-  read_source_ = KeepSources([&asked](const std::string& project, const std::string& commit,
-                                      const std::string& path) -> absl::StatusOr<std::string> {
-    absl::StrAppend(&asked, project, " ", commit.size(), " ", path, "\n");
-    if (path != "db/json.cc") return absl::NotFoundError("not there");
-    std::string text;
-    for (int line = 1; line <= 200; ++line) absl::StrAppend(&text, "line ", line, "\n");
-    return text;
-  });
+  read_source_ =
+      server::KeepSources([&asked](const std::string& project, const std::string& commit,
+                                   const std::string& path) -> absl::StatusOr<std::string> {
+        absl::StrAppend(&asked, project, " ", commit.size(), " ", path, "\n");
+        if (path != "db/json.cc") return absl::NotFoundError("not there");
+        std::string text;
+        for (int line = 1; line <= 200; ++line) absl::StrAppend(&text, "line ", line, "\n");
+        return text;
+      });
   const std::string source = *List(Kind::ANNOTATED_SOURCE);
   EXPECT_TRUE(absl::StrContains(source, "*** File db/json.cc:")) << source;
   EXPECT_TRUE(absl::StrContains(source, "239477 -> line 60\n")) << source;
@@ -87,7 +87,7 @@ TEST_F(ListingsTest, WithoutSourceItIsSaidWhatIsMissing) {
   int asked = 0;
   read_source_ = [&asked](const auto&, const auto&, const auto&) {
     ++asked;
-    return absl::StatusOr<SourceText>(absl::UnavailableError("the forge is away"));
+    return absl::StatusOr<server::SourceText>(absl::UnavailableError("the forge is away"));
   };
   const absl::Status status = List(Kind::ANNOTATED_SOURCE).status();
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
+#include "base/hash.h"
 
 namespace gprofhub::tests {
 namespace {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "profile/raw_profile.h"
-#include "profile/symbols.h"
 
 namespace gprofhub::tests {
 

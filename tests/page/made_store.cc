@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "reporter/testing/sample_reports.h"
 #include "store/open_store.h"
 #include "tests/page/filling.h"
@@ -117,9 +118,8 @@ absl::Status MakeHostile(const Filling& filling) {
 }  // namespace
 
 absl::Status MakeSmallStore(const std::string& folder, const SourceCommits& commits) {
-  absl::StatusOr<store::Store> store = store::OpenStore(folder);
-  if (!store.ok()) return store.status();
-  const Filling filling(*std::move(store));
+  ASSIGN_OR_RETURN(store::Store store, store::OpenStore(folder));
+  const Filling filling(std::move(store));
   absl::Status status = MakeAcme(filling);
   status.Update(MakeHostile(filling));
   if (!commits.base.empty()) status.Update(MakeSourced(filling, commits));

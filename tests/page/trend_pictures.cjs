@@ -1,5 +1,5 @@
 // The pictures of comments, as a browser takes them: as XML, and as an image of another page. The
-// addresses are signed here as reporter/posting/picture_link.cc signs them.
+// addresses are signed here as reporter/posting/post_report.cc signs them.
 const { createHmac } = require("node:crypto");
 const { readFileSync } = require("node:fs");
 

@@ -20,6 +20,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/status_macros.h"
 
 namespace gprofhub::tests {
 namespace {
@@ -91,21 +92,19 @@ absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::MakeFolder() {
 }
 
 absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::Start() {
-  absl::StatusOr<std::unique_ptr<PostgresServer>> server = MakeFolder();
-  if (!server.ok()) return server.status();
-  if (absl::Status status = (*server)->MakeCluster(); !status.ok()) return status;
-  if (absl::Status status = (*server)->StartAgain(); !status.ok()) return status;
+  ASSIGN_OR_RETURN(std::unique_ptr<PostgresServer> server, MakeFolder());
+  RETURN_IF_ERROR(server->MakeCluster());
+  RETURN_IF_ERROR(server->StartAgain());
   return server;
 }
 
 absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::StartCopy() {
-  absl::StatusOr<std::unique_ptr<PostgresServer>> copy = MakeFolder();
-  if (!copy.ok()) return copy.status();
+  ASSIGN_OR_RETURN(std::unique_ptr<PostgresServer> copy, MakeFolder());
   // It writes how to follow this server into the copy.
-  absl::Status status = (*copy)->Run({"pg_basebackup", "--pgdata=data", "--write-recovery-conf",
-                                      "--wal-method=stream", "--checkpoint=fast", "--no-sync",
-                                      "--host", directory_, "--username", kOwner});
-  if (status.ok()) status = (*copy)->StartAgain();
+  absl::Status status =
+      copy->Run({"pg_basebackup", "--pgdata=data", "--write-recovery-conf", "--wal-method=stream",
+                 "--checkpoint=fast", "--no-sync", "--host", directory_, "--username", kOwner});
+  if (status.ok()) status = copy->StartAgain();
   if (!status.ok()) return status;
   return copy;
 }
@@ -117,13 +116,12 @@ absl::Status PostgresServer::MakeCluster() {
 
 absl::Status PostgresServer::StartAgain(const std::vector<std::string>& environment) {
   // No syncs: a test's data need not survive a crash of the machine.
-  absl::StatusOr<pid_t> server =
-      Spawn({"postgres", "-D", "data", "-c", "listen_addresses=", "-c",
-             absl::StrCat("unix_socket_directories=", directory_), "-c", "fsync=off", "-c",
-             "full_page_writes=off", "-c", "max_connections=200"},
-            environment);
-  if (!server.ok()) return server.status();
-  server_ = *server;
+  ASSIGN_OR_RETURN(pid_t server,
+                   Spawn({"postgres", "-D", "data", "-c", "listen_addresses=", "-c",
+                          absl::StrCat("unix_socket_directories=", directory_), "-c", "fsync=off",
+                          "-c", "full_page_writes=off", "-c", "max_connections=200"},
+                         environment));
+  server_ = server;
   // It answers or it ends. The limit is only for what hangs.
   const absl::Time deadline = absl::Now() + absl::Minutes(10);
   while (!Run({"pg_isready", "--quiet", "--host", directory_}).ok()) {
@@ -184,9 +182,8 @@ PostgresServer::~PostgresServer() {
 
 absl::StatusOr<std::string> PostgresServer::CreateDatabase(const std::string& name,
                                                            const std::string& encoding) {
-  absl::Status status = Run({"createdb", "--host", directory_, "--username", kOwner, "--template",
-                             "template0", "--encoding", encoding, name});
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Run({"createdb", "--host", directory_, "--username", kOwner, "--template",
+                       "template0", "--encoding", encoding, name}));
   return UrlOf(name);
 }
 
@@ -211,10 +208,9 @@ absl::StatusOr<pid_t> PostgresServer::Spawn(const std::vector<std::string>& comm
 }
 
 absl::Status PostgresServer::Run(const std::vector<std::string>& command) {
-  absl::StatusOr<pid_t> child = Spawn(command);
-  if (!child.ok()) return child.status();
+  ASSIGN_OR_RETURN(pid_t child, Spawn(command));
   int result = 0;
-  while (waitpid(*child, &result, 0) < 0) {
+  while (waitpid(child, &result, 0) < 0) {
     if (errno != EINTR) return absl::InternalError(std::strerror(errno));
   }
   if (result == 0) return absl::OkStatus();

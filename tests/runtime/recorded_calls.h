@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "profile/elf/read_image.h"
 #include "profile/gmon/reader.h"
-#include "profile/image/read_image.h"
 #include "profile/recording/reader.h"
 #include "tests/runtime/slurp.h"
 

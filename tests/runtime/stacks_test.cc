@@ -12,9 +12,9 @@
 #include <string>
 
 #include "analyzer/listing/prepare.h"
-#include "analyzer/target/compute_profile.h"
-#include "analyzer/target/target_profile.h"
-#include "profile/image/read_image.h"
+#include "analyzer/worker/compute_profile.h"
+#include "analyzer/worker/target_profile.h"
+#include "profile/elf/read_image.h"
 #include "profile/recording/reader.h"
 #include "tests/runtime/programs_under_test.h"
 

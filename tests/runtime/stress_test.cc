@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/image/read_image.h"
+#include "profile/elf/read_image.h"
 #include "profile/recording/reader.h"
 #include "tests/runtime/programs_under_test.h"
 #include "tests/runtime/truth.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "store/objects/s3/s3_objects.h"
-#include "store/objects/testing/object_store_contract.h"
+#include "store/objects/s3_objects.h"
+#include "store/testing/object_store_contract.h"
 #include "tests/s3/s3_server.h"
 
 namespace gprofhub::store {

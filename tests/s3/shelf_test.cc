@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/query.grpc.pb.h"
-#include "store/testing/temp_dir.h"
+#include "store/testing/temp_store.h"
 #include "tests/fault/client.h"
 #include "tests/fault/serve_process.h"
 #include "tests/s3/s3_server.h"

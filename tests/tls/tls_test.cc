@@ -8,7 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "proto/byte_stream.grpc.pb.h"
 #include "proto/publish_build_event.grpc.pb.h"
 #include "store/testing/temp_store.h"

@@ -10,8 +10,8 @@
 #include "benchmarks/verdicts/made_graphs/execute.h"
 #include "benchmarks/verdicts/made_graphs/program.h"
 #include "benchmarks/verdicts/made_graphs/random.h"
+#include "reporter/comparison/choose_reruns.h"
 #include "reporter/comparison/compare_sides.h"
-#include "reporter/comparison/comparison_side.h"
 #include "reporter/findings/findings.h"
 #include "reporter/rendering/function_rows.h"
 

@@ -15,9 +15,7 @@
 #include "absl/types/span.h"
 #include "benchmarks/verdicts/made_graphs/random.h"
 #include "proto/findings.pb.h"
-#include "reporter/times/machine_speed.h"
-#include "reporter/times/time_model.h"
-#include "reporter/times/time_test.h"
+#include "reporter/comparison/time_model.h"
 
 namespace gprofhub::benchmarks {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reporter/times/target_times.h"
+#include "reporter/comparison/measure_times.h"
 
 namespace gprofhub::benchmarks {
 

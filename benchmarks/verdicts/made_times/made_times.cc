@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "benchmarks/verdicts/made_times/made_samples.h"
-#include "reporter/times/judge_times.h"
-#include "reporter/times/target_times.h"
+#include "reporter/comparison/measure_times.h"
 
 namespace gprofhub::benchmarks {
 namespace {

@@ -7,12 +7,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/read_file.h"
-#include "ci/upload/results/recordings.h"
-#include "ci/upload/results/written_time.h"
-#include "profile/stacks/perf_text.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "ci/upload/results/profile_files.h"
+#include "ci/upload/results/test_events.h"
+#include "profile/recording/perf_text.h"
 
 namespace gprofhub::ci {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,10 +33,9 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
         absl::StrCat(path, ": ", error ? error.message() : std::string("is not a regular file")));
   }
   const bool is_stacks = profile::HoldsSampledStacks(path);
-  absl::StatusOr<std::string> bytes =
-      base::ReadFile(path, is_stacks ? kMaxStacksBytes : OutputLimits().file_bytes);
-  if (!bytes.ok()) return bytes.status();
-  if (absl::StartsWith(*bytes, "PERFILE")) {
+  ASSIGN_OR_RETURN(std::string bytes,
+                   base::ReadFile(path, is_stacks ? kMaxStacksBytes : OutputLimits().file_bytes));
+  if (absl::StartsWith(bytes, "PERFILE")) {
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": is perf's own data; upload what `perf script -i ", path, "` prints of it"));
   }
@@ -43,7 +44,7 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
   found.profiles.push_back({.name = name,
                             .origin = path,
                             .build_id = ParseProfileName(name).value_or(ProfileName()).build_id,
-                            .bytes = *std::move(bytes),
+                            .bytes = std::move(bytes),
                             .is_stacks = is_stacks});
   return found;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ci/upload/results/profile_files.h"
-#include "ci/upload/results/test_attempt.h"
+#include "ci/upload/results/test_events.h"
 
 namespace gprofhub::ci {
 

@@ -4,17 +4,32 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <system_error>
+#include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "base/read_file.h"
+#include "absl/strings/string_view.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
+#include "ci/upload/results/test_events.h"
+#include "profile/codec/message.h"
+#include "profile/gmon/writer.h"
+#include "profile/raw_profile.h"
+#include "profile/recording/reader.h"
 #include "runtime/gmon/placement.h"
 
 namespace gprofhub::ci {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,10 +189,9 @@ absl::StatusOr<std::vector<Entry>> ListProfiles(zip_t* archive, const std::strin
 absl::StatusOr<FoundProfiles> ReadProfiles(zip_t* archive, const std::string& name,
                                            const OutputLimits& limits) {
   FoundProfiles found;
-  const absl::StatusOr<std::vector<Entry>> entries =
-      ListProfiles(archive, name, limits, found.problems);
-  if (!entries.ok()) return entries.status();
-  for (const Entry& entry : *entries) {
+  ASSIGN_OR_RETURN(const std::vector<Entry> entries,
+                   ListProfiles(archive, name, limits, found.problems));
+  for (const Entry& entry : entries) {
     const std::string origin = absl::StrCat(name, ": ", entry.name);
     std::string problem;
     std::string bytes = ReadEntry(archive, entry.index, entry.size, problem);
@@ -225,21 +239,18 @@ absl::StatusOr<FoundProfiles> ReadProfilesInZip(const std::string& path,
 absl::StatusOr<FoundProfiles> ReadProfilesInZipBytes(absl::string_view bytes,
                                                      const std::string& name,
                                                      const OutputLimits& limits) {
-  const absl::StatusOr<Archive> archive = OpenBytes(bytes, name);
-  if (!archive.ok()) return archive.status();
-  return ReadProfiles(archive->get(), name, limits);
+  ASSIGN_OR_RETURN(const Archive archive, OpenBytes(bytes, name));
+  return ReadProfiles(archive.get(), name, limits);
 }
 
 absl::StatusOr<uint64_t> ProfileBytesInZip(absl::string_view bytes, const std::string& name,
                                            const OutputLimits& limits) {
-  const absl::StatusOr<Archive> archive = OpenBytes(bytes, name);
-  if (!archive.ok()) return archive.status();
+  ASSIGN_OR_RETURN(const Archive archive, OpenBytes(bytes, name));
   std::vector<std::string> problems;
-  const absl::StatusOr<std::vector<Entry>> entries =
-      ListProfiles(archive->get(), name, limits, problems);
-  if (!entries.ok()) return entries.status();
+  ASSIGN_OR_RETURN(const std::vector<Entry> entries,
+                   ListProfiles(archive.get(), name, limits, problems));
   uint64_t total = 0;
-  for (const Entry& entry : *entries) total += entry.size;
+  for (const Entry& entry : entries) total += entry.size;
   return total;
 }
 
@@ -274,6 +285,215 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
   if (error) return absl::UnavailableError(absl::StrCat(path, ": ", error.message()));
   SortByName(found.profiles);
   return found;
+}
+
+absl::Status CheckProfile(const ProfileFile& profile, const profile::SymbolTable& image,
+                          const base::Decoding& decoding) {
+  if (profile.bytes.empty()) {
+    return absl::DataLossError(absl::StrCat(
+        profile.origin, ": is empty; the process was ended while it wrote its profile"));
+  }
+  const base::DecodingScope scope(decoding);
+  ASSIGN_OR_RETURN(const profile::RawProfile raw,
+                   profile::ReadImagePart(profile.bytes, profile.origin, image, decoding));
+  return profile::CheckBelongs(raw, image, profile.origin, image.image_name);
+}
+
+namespace {
+
+// The collector's limits on one upload.
+constexpr size_t kMaxProfiles = 10'000;
+
+constexpr absl::string_view kBuildIdPrefix = "build-id:";
+
+bool IsStacks(const ProfileFile& profile) { return profile.is_stacks; }
+
+// Names the programs that an execution ran, by their build-ids; empty where one is not
+// known.
+std::string DigestOfPrograms(const std::vector<ProfileFile>& profiles) {
+  std::set<std::string> build_ids;
+  for (const ProfileFile& profile : profiles) {
+    if (profile.build_id.empty()) return "";
+    build_ids.insert(profile.build_id);
+  }
+  if (build_ids.empty()) return "";
+  if (build_ids.size() == 1) return absl::StrCat(kBuildIdPrefix, *build_ids.begin());
+  return absl::StrCat("build-ids:", base::Sha256Hex(absl::StrJoin(build_ids, ",")));
+}
+
+// The programs of the profiles; without any, that of a result out of a cache is the test's own.
+std::string DigestOf(const TestAttempt& attempt, const std::vector<ProfileFile>& profiles,
+                     const ImageSources& sources) {
+  if (!profiles.empty() || !attempt.cached) return DigestOfPrograms(profiles);
+  const std::string build_id = sources.own_build_id();
+  return build_id.empty() ? "" : absl::StrCat(kBuildIdPrefix, build_id);
+}
+
+// Ties the profiles to their images, as far as there are any.
+void AddProfiles(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
+                 const ImageSources& sources, std::vector<std::string>& skipped,
+                 DescribedExecution& described) {
+  std::map<std::string, ImageBundle> bundles;  // by build-id
+  for (ProfileFile& profile : profiles) {
+    const std::vector<ImageBundle> images = sources.images_of(profile, skipped);
+    if (images.empty()) continue;
+    if (described.header.profiles_size() + images.size() > kMaxProfiles) {
+      skipped.push_back(absl::StrCat(Describe(attempt), ": has more than ", kMaxProfiles,
+                                     " profiles; the rest is left out"));
+      break;
+    }
+    const std::string sha256 = base::Sha256Hex(profile.bytes);
+    for (const ImageBundle& image : images) {
+      v1::ProfileRef& ref = *described.header.add_profiles();
+      ref.set_process(profile.name);
+      ref.set_build_id(image.build_id);
+      ref.mutable_data()->set_sha256(sha256);
+      ref.mutable_data()->set_size(profile.bytes.size());
+      bundles[image.build_id] = image;
+    }
+    described.profiles.push_back(std::move(profile));
+  }
+  for (const auto& [build_id, bundle] : bundles) {
+    v1::ImageRef& ref = *described.header.add_images();
+    ref.set_build_id(build_id);
+    ref.mutable_bundle()->set_sha256(bundle.sha256);
+    ref.mutable_bundle()->set_size(bundle.size);
+  }
+}
+
+}  // namespace
+
+DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
+                                     const ImageSources& sources,
+                                     std::vector<std::string>& skipped) {
+  DescribedExecution described;
+  const bool is_sampled = std::any_of(profiles.begin(), profiles.end(), IsStacks);
+  if (is_sampled && !std::all_of(profiles.begin(), profiles.end(), IsStacks)) {
+    skipped.push_back(absl::StrCat(Describe(attempt),
+                                   ": sampled stacks and counted profiles cannot be one run, "
+                                   "for only counts are exact: upload them one by one"));
+    return described;
+  }
+  if (is_sampled) described.header.mutable_run()->set_profile_kind(v1::SAMPLED);
+  AddProfiles(attempt, std::move(profiles), sources, skipped, described);
+  v1::ExecutionInfo& execution = *described.header.mutable_execution();
+  execution.set_target(attempt.label);
+  execution.set_run_number(attempt.run);
+  execution.set_shard(attempt.shard);
+  execution.set_attempt(attempt.attempt);
+  execution.set_cached(attempt.cached);
+  execution.set_status(attempt.status);
+  execution.set_duration_ms(attempt.duration_ms);
+  execution.set_test_binary_digest(DigestOf(attempt, described.profiles, sources));
+  return described;
+}
+
+bool AsksForProfile(const TestAttempt& attempt, const v1::UploadHeader& header,
+                    bool some_left_out) {
+  if (!attempt.cached || some_left_out) return attempt.cached;
+  const bool is_named = !attempt.outputs.empty() || !attempt.remote_outputs.empty();
+  return !is_named && !header.execution().test_binary_digest().empty();
+}
+
+namespace {
+
+// A text of stacks may begin as a recording does, with a program's name.
+bool HoldsRecording(const ProfileFile& file) {
+  return !file.is_stacks && profile::IsRecording(file.bytes);
+}
+
+// The folder of `name`, with its slash.
+std::string FolderOf(const std::string& name) {
+  const size_t slash = name.rfind('/');
+  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+}
+
+std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// Name of the gmon file that the runtime writes at an orderly exit.
+std::string GmonName(const std::string& folder, const profile::RecordedModule& program,
+                     uint32_t pid) {
+  return absl::StrCat(folder, BaseName(program.path), ".",
+                      program.build_id.empty() ? GPROFHUB_UNKNOWN_BUILD_ID : program.build_id,
+                      "." GPROFHUB_GMON_SUFFIX ".", pid);
+}
+
+absl::StatusOr<std::string> Pack(const ProfileFile& file, const profile::Recording& recording,
+                                 const profile::RecordedModule& program,
+                                 const base::Decoding& decoding) {
+  // Modules are known by their build-ids alone.
+  if (program.build_id.empty()) return profile::WriteGmon(program.profile);
+  std::string packed = profile::PackRecording(file.bytes);
+  // Detects here what the server would refuse.
+  const auto unpacked = profile::UnpackRecording(packed, recording.program, decoding);
+  return unpacked.ok() ? absl::StatusOr<std::string>(std::move(packed)) : unpacked.status();
+}
+
+std::vector<RecordedImage> Images(const profile::Recording& recording) {
+  std::vector<RecordedImage> images;
+  if (profile::FindModule(recording, "")->build_id.empty()) return images;
+  for (const profile::RecordedModule& module : recording.modules) {
+    const bool has_calls = module.is_program || !module.profile.arcs.empty();
+    if (module.build_id.empty() || (!has_calls && module.profile.histograms.empty())) continue;
+    images.push_back(
+        {module.build_id, has_calls, BaseName(module.path), module.is_program ? "" : module.path});
+  }
+  return images;
+}
+
+}  // namespace
+
+absl::Status PackRecordings(FoundProfiles& found, const base::Decoding& decoding) {
+  absl::flat_hash_set<std::string> replaced;  // names of gmon files
+  std::vector<ProfileFile> recordings;
+  for (ProfileFile& file : found.profiles) {
+    if (!HoldsRecording(file)) continue;
+    const base::DecodingScope scope(decoding);
+    const absl::StatusOr<profile::Recording> recording =
+        profile::ReadRecording(file.bytes, file.origin, decoding);
+    if (base::IsOfDecoding(recording.status())) return recording.status();
+    if (!recording.ok()) {
+      found.problems.emplace_back(recording.status().message());
+      continue;
+    }
+    const profile::RecordedModule* program = profile::FindModule(*recording, "");
+    if (program == nullptr) continue;  // killed before its first call was counted
+    const absl::StatusOr<std::string> packed = Pack(file, *recording, *program, decoding);
+    if (base::IsOfDecoding(packed.status())) return packed.status();
+    if (!packed.ok()) {
+      found.problems.push_back(absl::StrCat(file.origin, ": ", packed.status().message()));
+      continue;
+    }
+    replaced.insert(GmonName(FolderOf(file.name), *program, recording->pid));
+    recordings.push_back({file.name, file.origin, program->build_id, *packed, Images(*recording)});
+  }
+  std::vector<ProfileFile> profiles;
+  for (ProfileFile& file : found.profiles) {
+    if (!HoldsRecording(file) && !replaced.contains(file.name)) {
+      profiles.push_back(std::move(file));
+    }
+  }
+  for (ProfileFile& recording : recordings) profiles.push_back(std::move(recording));
+  std::sort(profiles.begin(), profiles.end(),
+            [](const ProfileFile& a, const ProfileFile& b) { return a.name < b.name; });
+  found.profiles = std::move(profiles);
+  return absl::OkStatus();
+}
+
+std::vector<MeasuredUnit> UnitsOf(const TestAttempt& attempt, std::vector<ProfileFile> profiles) {
+  std::map<std::string, std::vector<ProfileFile>> parts;
+  for (ProfileFile& profile : profiles) {
+    parts[CaseOf(profile.name)].push_back(std::move(profile));
+  }
+  if (parts.empty()) parts[""];
+  std::vector<MeasuredUnit> units;
+  for (auto& [part, of_part] : parts) {
+    units.push_back({attempt, std::move(of_part)});
+    units.back().attempt.label = TargetOf(attempt.label, part);
+    // Bazel knows the time of all parts together.
+    if (!part.empty()) units.back().attempt.duration_ms = 0;
+  }
+  return units;
 }
 
 }  // namespace gprofhub::ci

@@ -3,12 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/memory_budget.h"
+#include "ci/upload/results/test_events.h"
+#include "profile/raw_profile.h"
+#include "proto/collector.pb.h"
 
 namespace gprofhub::ci {
 
@@ -70,5 +76,76 @@ absl::StatusOr<uint64_t> ProfileBytesInZip(absl::string_view bytes, const std::s
 // Profiles in a folder and the folders below it; links are not followed.
 absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
                                                    const OutputLimits& limits = {});
+
+// Checks a profile against its image.
+
+// Client-side check that avoids a refusal of the whole execution by the server. The errors
+// name the profile's origin: DATA_LOSS if it is empty, FAILED_PRECONDITION if the recording
+// has nothing of the image, else those of ReadGmon, UnpackRecording and CheckBelongs.
+// Decoding memory is released to `decoding`, whose errors are returned, too.
+absl::Status CheckProfile(const ProfileFile& profile, const profile::SymbolTable& image,
+                          const base::Decoding& decoding = {});
+
+// One execution as the collector takes it, out of its profiles and what is known of their images.
+
+// An image as the collector's messages describe it.
+struct ImageBundle {
+  std::string build_id;
+  std::string sha256;  // of its symbol bundle
+  uint64_t size = 0;
+};
+
+struct ImageSources {
+  // The images that the profile can be resolved against; none: the profile is left out, and
+  // `skipped` has a sentence for it. May change the profile's bytes.
+  std::function<std::vector<ImageBundle>(ProfileFile& profile, std::vector<std::string>& skipped)>
+      images_of;
+  // The build-id of the test's own program; empty if it is not known.
+  std::function<std::string()> own_build_id;
+};
+
+// The header names no run yet, but for the kind of its profiles.
+struct DescribedExecution {
+  v1::UploadHeader header;
+  std::vector<ProfileFile> profiles;  // those that the header names
+};
+
+// `skipped` gets a sentence for each profile left out.
+DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
+                                     const ImageSources& sources,
+                                     std::vector<std::string>& skipped);
+
+// Whether to ask the server for the profile of a cached result that has no local profile: its
+// outputs were skipped (`some_left_out`), or Bazel names no outputs of a profiled program, as Bazel
+// 4 does with --remote_download_minimal. False for a test that writes no profile.
+bool AsksForProfile(const TestAttempt& attempt, const v1::UploadHeader& header, bool some_left_out);
+
+// Why the profile is not here, where Bazel names no outputs.
+inline constexpr absl::string_view kNoOutputsNamed =
+    "Bazel names no outputs of this result out of its cache, and the server knows no profile of "
+    "the same program: give "
+    "--remote_download_toplevel in the place of --remote_download_minimal";
+
+// The runtime's recordings among a test's outputs, made ready to be sent.
+
+// Packs each recording (profile/codec/message.h) in `found`, with the images it
+// has data of, and drops the gmon file that its process left beside it at an
+// orderly exit: the recording says the same and more. Of a program without a
+// build-id it becomes the gmon file of the program alone. A recording of a process
+// that was ended before its first call was counted is dropped. One that cannot be
+// read, or would be too large for the server, becomes a problem, and its gmon file
+// stays. What reading them takes is given back to `decoding`. Its errors end it, and are returned:
+// then `found` is as it was.
+absl::Status PackRecordings(FoundProfiles& found, const base::Decoding& decoding = {});
+
+// Measured units of one test attempt: the test itself, or each of its cases (cases.h).
+
+struct MeasuredUnit {
+  TestAttempt attempt;  // its label is the unit's target
+  std::vector<ProfileFile> profiles;
+};
+
+// By the cases' names. One at least: without a profile it is the test.
+std::vector<MeasuredUnit> UnitsOf(const TestAttempt& attempt, std::vector<ProfileFile> profiles);
 
 }  // namespace gprofhub::ci

@@ -1,15 +1,36 @@
 #include "ci/upload/results/test_events.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/util/delimited_message_util.h>
+
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <limits>
+#include <map>
+#include <optional>
+#include <system_error>
+#include <tuple>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "base/percent_coding.h"
+#include "base/text.h"
+#include "proto/build_events.pb.h"
 
 namespace gprofhub::ci {
+
+std::string Describe(const TestAttempt& attempt) {
+  return absl::StrCat(attempt.label, " run ", attempt.run, " shard ", attempt.shard, " attempt ",
+                      attempt.attempt);
+}
+
 namespace {
 
 // Outputs of the profiling configurations' aspect (bazel/symbols.bzl).
@@ -170,6 +191,323 @@ std::string PathOfUri(absl::string_view uri) {
   std::string path = base::PercentDecoded(uri);
   // Nothing after a NUL byte would reach the system.
   return path.find('\0') == std::string::npos ? path : "";
+}
+
+namespace {
+
+using google::protobuf::io::CodedInputStream;
+using google::protobuf::util::ParseDelimitedFromCodedStream;
+
+constexpr size_t kLongestVarint = 10;  // of 64 bits
+
+absl::Status NotEnded(absl::string_view file_name, absl::string_view what) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      file_name, ": ", what,
+      "; the build is still running or was interrupted. Run `gprofhub upload` after Bazel has "
+      "ended."));
+}
+
+absl::Status Foreign(absl::string_view file_name, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      file_name, ": ", what, "; give the file that Bazel wrote with --build_event_binary_file"));
+}
+
+// What Bazel writes with the two options beside --build_event_binary_file; empty for any other
+// content. An event's id comes first: no binary file begins with the bytes of either.
+absl::string_view OptionOfText(absl::string_view bytes) {
+  if (absl::StartsWith(bytes, "{\"")) return "--build_event_json_file";
+  if (absl::StartsWith(bytes, "id {")) return "--build_event_text_file";
+  return "";
+}
+
+// What is wrong at `offset`, where an event should begin: the file ends there, or it is
+// another one.
+absl::Status WhyNoEvent(absl::string_view bytes, size_t offset, absl::string_view file_name) {
+  bytes.remove_prefix(offset);
+  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                         static_cast<int>(bytes.size()));
+  uint64_t size = 0;
+  if (!input.ReadVarint64(&size)) {
+    return bytes.size() < kLongestVarint
+               ? NotEnded(file_name,
+                          absl::StrCat("ends in the middle of the length at offset ", offset))
+               : Foreign(file_name, absl::StrCat("no build event length at offset ", offset));
+  }
+  const size_t rest = bytes.size() - static_cast<size_t>(input.CurrentPosition());
+  if (size > rest) {
+    return NotEnded(file_name, absl::StrCat("the event at offset ", offset, " has ", size,
+                                            " bytes, but only ", rest, " follow"));
+  }
+  return Foreign(file_name, absl::StrCat("the event at offset ", offset, " is not a build event"));
+}
+
+}  // namespace
+
+absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_view file_name) {
+  if (bytes.size() > INT32_MAX) {
+    return absl::ResourceExhaustedError(absl::StrCat(file_name, ": is larger than 2 GiB"));
+  }
+  if (const absl::string_view option = OptionOfText(bytes); !option.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        file_name, ": holds build events as ", option,
+        " writes them; run Bazel with --build_event_binary_file in its place and give that file"));
+  }
+  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                         static_cast<int>(bytes.size()));
+  TestEvents events;
+  while (static_cast<size_t>(input.CurrentPosition()) < bytes.size()) {
+    const auto offset = static_cast<size_t>(input.CurrentPosition());
+    build_events::BuildEvent event;
+    if (!ParseDelimitedFromCodedStream(&event, &input, /*clean_eof=*/nullptr)) {
+      return WhyNoEvent(bytes, offset, file_name);
+    }
+    events.Take(std::move(event));
+  }
+  if (events.started().uuid().empty()) {
+    if (bytes.empty()) return NotEnded(file_name, "is empty");
+    return Foreign(file_name, "no event says that a build started");
+  }
+  if (!events.ended()) return NotEnded(file_name, "the last event is missing");
+  BuildLog log;
+  log.invocation_id = events.started().uuid();
+  log.started_unix_ms = events.started().start_time_millis();
+  log.command = events.started().command();
+  log.workspace_directory = events.started().workspace_directory();
+  for (size_t i = 0; i < events.attempts(); ++i) log.attempts.push_back(events.Attempt(i));
+  return log;
+}
+
+namespace {
+
+constexpr absl::string_view kFolder = "gprofhub.cases/";
+constexpr char kMark = '#';
+
+}  // namespace
+
+std::string CaseOf(absl::string_view profile_name) {
+  if (!absl::ConsumePrefix(&profile_name, kFolder)) return "";
+  const size_t end = profile_name.find('/');
+  if (end == absl::string_view::npos) return "";
+  return base::PercentDecoded(profile_name.substr(0, end));
+}
+
+std::string TargetOf(absl::string_view label, absl::string_view part) {
+  if (part.empty()) return std::string(label);
+  return absl::StrCat(label, absl::string_view(&kMark, 1), part);
+}
+
+std::string TestOf(absl::string_view target) {
+  return std::string(target.substr(0, target.find(kMark)));
+}
+
+std::string PartOf(absl::string_view target) {
+  const size_t mark = target.find(kMark);
+  return mark == absl::string_view::npos ? "" : std::string(target.substr(mark + 1));
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxEntries = 1'000'000;
+
+// Where in a test's run a folder belongs. Folders of one layout ("", "run 2",
+// "shard 4", "shard 4 run 2": the numbers are the totals) come from one
+// invocation.
+struct Place {
+  uint32_t run = 1;
+  uint32_t shard = 1;
+  std::string layout;
+};
+
+// Takes "<word>_<n>_of_<total>" off the front of `text`.
+bool TakeNumber(absl::string_view word, absl::string_view& text, uint32_t& number,
+                std::string& layout) {
+  absl::string_view rest = text;
+  if (!absl::ConsumePrefix(&rest, absl::StrCat(word, "_"))) return false;
+  const size_t of = rest.find("_of_");
+  if (of == absl::string_view::npos) return false;
+  uint32_t total = 0;
+  const absl::string_view after = rest.substr(of + 4);
+  const size_t end = std::min(after.find('_'), after.size());
+  if (!absl::SimpleAtoi(rest.substr(0, of), &number) ||
+      !absl::SimpleAtoi(after.substr(0, end), &total) || number < 1 || number > total) {
+    return false;
+  }
+  absl::StrAppend(&layout, word, " ", total, " ");
+  text = after.substr(end);
+  return true;
+}
+
+// "shard_1_of_2", "run_1_of_2" or "shard_1_of_2_run_1_of_2".
+std::optional<Place> ParsePlace(absl::string_view name) {
+  Place place;
+  const bool sharded = TakeNumber("shard", name, place.shard, place.layout);
+  if (sharded && !name.empty() && !absl::ConsumePrefix(&name, "_")) return std::nullopt;
+  const bool repeated = TakeNumber("run", name, place.run, place.layout);
+  if (!name.empty() || (!sharded && !repeated)) return std::nullopt;
+  return place;
+}
+
+// Number of an earlier attempt from "attempt_<n>.outputs".
+std::optional<uint32_t> ParseAttempt(absl::string_view name) {
+  uint32_t number = 0;
+  if (!absl::ConsumePrefix(&name, "attempt_") || !absl::ConsumeSuffix(&name, ".outputs") ||
+      !absl::SimpleAtoi(name, &number) || number < 1) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+// "pkg/sub/name" is //pkg/sub:name, "external/repo/pkg/name" @repo//pkg:name.
+std::string LabelOf(std::vector<std::string> parts) {
+  std::string repository;
+  if (parts.size() > 2 && parts[0] == "external") {
+    repository = "@" + parts[1];
+    parts.erase(parts.begin(), parts.begin() + 2);
+  }
+  const std::string name = parts.back();
+  parts.pop_back();
+  return absl::StrCat(repository, "//", absl::StrJoin(parts, "/"), ":", name);
+}
+
+struct Found {
+  Place place;
+  uint32_t earlier_attempt = 0;  // 0: the last attempt
+  std::string outputs;
+  fs::file_time_type written;
+};
+
+using FoundByTest = std::map<std::vector<std::string>, std::vector<Found>>;
+
+// Puts the outputs folder at `relative` (to the tree) under its test.
+void Classify(const fs::path& root, const fs::path& relative, FoundByTest& tests) {
+  std::vector<std::string> parts(relative.begin(), relative.end());
+  Found found;
+  found.outputs = root / relative;
+  const std::string name = parts.back();
+  parts.pop_back();
+  if (name != "test.outputs") {
+    const std::optional<uint32_t> attempt = ParseAttempt(name);
+    if (!attempt || parts.empty() || parts.back() != "test_attempts") return;
+    found.earlier_attempt = *attempt;
+    parts.pop_back();
+  }
+  if (parts.empty()) return;
+  if (std::optional<Place> place = ParsePlace(parts.back()); place && parts.size() > 1) {
+    found.place = *place;
+    parts.pop_back();
+  }
+  std::error_code error;
+  const fs::path archive = fs::path(found.outputs) / "outputs.zip";
+  if (fs::is_regular_file(archive, error)) found.outputs = archive;
+  if (fs::is_empty(found.outputs, error) || error) return;
+  found.written = fs::last_write_time(found.outputs, error);
+  tests[parts].push_back(std::move(found));
+}
+
+// The executables of …/bazel-out/<configuration>/testlogs are in the sibling folder …/bin.
+struct Tree {
+  fs::path bin;
+  std::string configuration;
+};
+
+Tree DescribeTree(const fs::path& root) {
+  if (root.filename() != "testlogs") return {};
+  return {root.parent_path() / "bin", root.parent_path().filename()};
+}
+
+void AddAttempts(const std::vector<std::string>& parts, std::vector<Found> found, const Tree& tree,
+                 TestLogs& logs) {
+  const std::string label = LabelOf(parts);
+  const auto newest =
+      std::max_element(found.begin(), found.end(),
+                       [](const Found& a, const Found& b) { return a.written < b.written; });
+  const std::string layout = newest->place.layout;
+  const auto stale = std::stable_partition(
+      found.begin(), found.end(), [&layout](const Found& f) { return f.place.layout == layout; });
+  if (stale != found.end()) {
+    logs.notes.push_back(absl::StrCat(label,
+                                      ": outputs of an earlier invocation with other shards "
+                                      "or --runs_per_test are left out, such as ",
+                                      stale->outputs));
+    found.erase(stale, found.end());
+  }
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> earlier;
+  for (const Found& f : found) {
+    uint32_t& last = earlier[{f.place.run, f.place.shard}];
+    last = std::max(last, f.earlier_attempt);
+  }
+  for (const Found& f : found) {
+    TestAttempt attempt;
+    attempt.label = label;
+    attempt.configuration = tree.configuration;
+    attempt.run = f.place.run;
+    attempt.shard = f.place.shard;
+    attempt.attempt =
+        f.earlier_attempt != 0 ? f.earlier_attempt : earlier[{f.place.run, f.place.shard}] + 1;
+    attempt.status = f.earlier_attempt != 0 ? "FAILED" : "NO_STATUS";
+    attempt.outputs = {f.outputs};
+    if (!tree.bin.empty()) attempt.executables = {tree.bin / absl::StrJoin(parts, "/")};
+    logs.attempts.push_back(std::move(attempt));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder) {
+  std::error_code error;
+  const fs::path root = fs::canonical(folder, error);
+  if (error) {
+    return absl::NotFoundError(absl::StrCat(folder, ": ", error.message(),
+                                            "; --testlogs takes the bazel-testlogs folder"));
+  }
+  fs::recursive_directory_iterator entry(root, error);
+  if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
+  FoundByTest tests;
+  int seen = 0;
+  for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (++seen > kMaxEntries) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(folder, ": has more than ", kMaxEntries, " entries"));
+    }
+    const std::string name = entry->path().filename();
+    if (name != "test.outputs" && !absl::EndsWith(name, ".outputs")) continue;
+    if (!fs::is_directory(entry->symlink_status())) continue;
+    entry.disable_recursion_pending();  // what a test wrote is looked at later
+    Classify(root, entry->path().lexically_relative(root), tests);
+  }
+  if (error) return absl::UnavailableError(absl::StrCat(folder, ": ", error.message()));
+  TestLogs logs;
+  const Tree tree = DescribeTree(root);
+  for (auto& [parts, found] : tests) AddAttempts(parts, std::move(found), tree, logs);
+  std::sort(logs.attempts.begin(), logs.attempts.end(),
+            [](const TestAttempt& a, const TestAttempt& b) {
+              return std::tie(a.label, a.run, a.shard, a.attempt) <
+                     std::tie(b.label, b.run, b.shard, b.attempt);
+            });
+  return logs;
+}
+
+namespace {
+
+// File systems may keep whole seconds only.
+constexpr int64_t kClockSlackMs = 2000;
+
+}  // namespace
+
+int64_t WrittenUnixMs(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_time_type written = std::filesystem::last_write_time(path, error);
+  if (error) return 0;
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::file_clock::to_sys(written).time_since_epoch())
+      .count();
+}
+
+bool IsOfLaterBuild(const TestAttempt& attempt, const std::string& path) {
+  return attempt.build_ended_unix_ms != 0 &&
+         WrittenUnixMs(path) > attempt.build_ended_unix_ms + kClockSlackMs;
 }
 
 }  // namespace gprofhub::ci

@@ -10,11 +10,79 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "ci/upload/results/test_attempt.h"
 #include "proto/build_events.pb.h"
 
 namespace gprofhub::ci {
+
+// One execution of a test as a value, whether it was found through Bazel's
+// build events, in a bazel-testlogs tree or on the command line.
+
+// One attempt of one shard of one run of a test.
+struct TestAttempt {
+  std::string label;
+  std::string configuration;  // mnemonic, such as "k8-opt"; may be empty
+  uint32_t run = 1;
+  uint32_t shard = 1;
+  uint32_t attempt = 1;
+  std::string status;           // "PASSED", "FAILED", …: Bazel's names
+  bool cached = false;          // answered from a local or remote cache, not run
+  int64_t started_unix_ms = 0;  // 0 if unknown
+  uint32_t duration_ms = 0;     // 0 if unknown; of a cached one: when it was run
+
+  // When the build that ran it ended; 0 if unknown. Outputs written later are
+  // those of another build, which Bazel puts in the same place.
+  int64_t build_ended_unix_ms = 0;
+
+  // Where its undeclared outputs lie: an outputs.zip or a folder.
+  std::vector<std::string> outputs;
+  // Outputs that are not on this machine, as URIs.
+  std::vector<std::string> remote_outputs;
+  // Its test.log, as an URI, if it did not pass; empty: not named.
+  std::string log;
+  // Files that may be the test's executable, the likeliest first.
+  std::vector<std::string> executables;
+  // Symbol bundles that the build made, of one image each (bazel/symbols.bzl), and those that are
+  // not on this machine, as URIs.
+  std::vector<std::string> symbol_bundles;
+  std::vector<std::string> remote_symbol_bundles;
+};
+
+// For messages: "//pkg:test run 1 shard 2 attempt 1".
+std::string Describe(const TestAttempt& attempt);
+
+// Reads the tests of one invocation from Bazel's build event file.
+// Source: proto/build_events.proto.
+
+struct BuildLog {
+  std::string invocation_id;
+  int64_t started_unix_ms = 0;
+  std::string command;                // "test", "coverage", …
+  std::string workspace_directory;    // absolute
+  std::vector<TestAttempt> attempts;  // in the order in which they ended
+};
+
+// Reads `bytes`, the content of a --build_event_binary_file. `file_name` is
+// for messages. INVALID_ARGUMENT with the offset if the bytes are not build
+// events; FAILED_PRECONDITION if the build did not end (yet), so that what it
+// did is only partly known.
+absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_view file_name);
+
+// Parts of a test that are measured on their own, such as each case of a benchmark
+// (bazel/benchmark.bzl). A part leaves its profiles in a folder of its own among the test's
+// outputs, gprofhub.cases/<name, percent-coded>, and is a target of its own: <label>#<name>.
+
+// The part that left a profile of this name, which is relative to the outputs: "BM_Insert/8" of
+// "gprofhub.cases/BM_Insert%2F8/bench.12.gprofhub". Empty: the test itself.
+std::string CaseOf(absl::string_view profile_name);
+
+// "//db:bench#BM_Insert/8"; without a part the label.
+std::string TargetOf(absl::string_view label, absl::string_view part);
+
+// The label in such a target, which Bazel knows; and the part, or nothing.
+std::string TestOf(absl::string_view target);
+std::string PartOf(absl::string_view target);
 
 class TestEvents {
  public:
@@ -56,5 +124,29 @@ class TestEvents {
 // The path in a file:// URI, its percent escapes decoded; empty for any other
 // scheme.
 std::string PathOfUri(absl::string_view uri);
+
+// Finds test executions in a plain bazel-testlogs tree, where no build event
+// file was kept.
+
+struct TestLogs {
+  std::vector<TestAttempt> attempts;  // in ascending order of label, run, shard, attempt
+  std::vector<std::string> notes;     // what was not taken for a part of the run, and why
+};
+
+// Looks below `folder` (a bazel-testlogs link or a copy of one) for the outputs
+// of tests; a test without undeclared outputs is not seen. The tree has
+// neither cache status nor test status ("NO_STATUS").
+//
+// Bazel leaves the folders of earlier invocations with other --runs_per_test or
+// shards lying there: of each test only the newest layout is taken.
+absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder);
+
+// When a file was written.
+
+// Unix time in milliseconds; 0 if that is not known.
+int64_t WrittenUnixMs(const std::string& path);
+
+// Whether the file was written after the attempt's build had ended, so that it is another build's.
+bool IsOfLaterBuild(const TestAttempt& attempt, const std::string& path);
 
 }  // namespace gprofhub::ci

@@ -1,5 +1,5 @@
 // Attacks with ID tokens on a real server process that trusts an issuer on loopback. The checks of
-// the token itself are attacked in collector/access/oidc/id_tokens_test.cc.
+// the token itself are attacked in collector/access/issuers_test.cc.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "collector/access/oidc/testing/fake_issuer.h"
+#include "collector/testing/fake_issuer.h"
 #include "collector/testing/sample_upload.h"
 #include "proto/collector.pb.h"
 #include "proto/query.grpc.pb.h"

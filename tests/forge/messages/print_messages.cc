@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "reporter/notify/messages/bodies.h"
-#include "reporter/notify/messages/message.h"
+#include "reporter/notify/channels.h"
 
 namespace gprofhub::tests {
 namespace {

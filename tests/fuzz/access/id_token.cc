@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "collector/access/oidc/id_tokens.h"
+#include "collector/access/issuers.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using gprofhub::collector::CiSystem;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "absl/strings/match.h"
-#include "collector/access/oidc/signing_keys.h"
+#include "collector/access/verify_token.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);

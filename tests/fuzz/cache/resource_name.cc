@@ -3,12 +3,11 @@
 //   1  a name to write
 //   2  a Digest
 
-#include "collector/cache/resource_name.h"
-
 #include <cstdint>
 #include <cstdlib>
 
 #include "absl/strings/string_view.h"
+#include "collector/cache/cache_service.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace gprofhub;

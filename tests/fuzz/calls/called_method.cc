@@ -12,10 +12,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "analyzer/worker/analyze_target.h"
+#include "analyzer/worker/target_images.h"
 #include "analyzer/worker/worker.h"
-#include "collector/collector_service.h"
 #include "collector/testing/sample_upload.h"
+#include "collector/upload_session.h"
 
 namespace gprofhub::tests {
 namespace {

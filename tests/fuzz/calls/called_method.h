@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "collector/calls/method.h"
+#include "collector/method.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::tests {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/collector_service.h"
 #include "collector/testing/sample_upload.h"
+#include "collector/upload_session.h"
 #include "tests/fuzz/calls/called_method.h"
 
 namespace gprofhub::tests {

@@ -9,10 +9,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/decoding/budget.h"
-#include "cli/serve/query_service.h"
+#include "base/memory_budget.h"
 #include "collector/testing/sample_upload.h"
 #include "proto/query.pb.h"
+#include "server/grpc_server.h"
 #include "tests/fuzz/calls/called_method.h"
 
 namespace gprofhub {
@@ -59,8 +59,8 @@ class QueryWriter {
  public:
   explicit QueryWriter(std::string folder)
       : folder_(std::move(folder)),
-        methods_(cli::QueryMethods(tests::FuzzedStore().reading, tests::FuzzedStore().blobs,
-                                   decoding_, tests::FuzzedStore().gate)) {}
+        methods_(server::QueryMethods(tests::FuzzedStore().reading, tests::FuzzedStore().blobs,
+                                      decoding_, tests::FuzzedStore().gate)) {}
 
   template <typename Request>
   void operator()(const std::string& method, Request request) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/decoding/budget.h"
-#include "cli/serve/query_service.h"
+#include "base/memory_budget.h"
+#include "server/grpc_server.h"
 #include "tests/fuzz/calls/called_method.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const store::Store& store = tests::FuzzedStore();
   static base::DecodingBudget decoding(uint64_t{768} << 20);
   static const std::vector<collector::Method> methods =
-      cli::QueryMethods(store.reading, store.blobs, decoding, store.gate);
+      server::QueryMethods(store.reading, store.blobs, decoding, store.gate);
   if (size == 0) return 0;
   (void)tests::Call(methods[data[0] % methods.size()],
                     {std::string(reinterpret_cast<const char*>(data) + 1, size - 1)});

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "absl/strings/string_view.h"
-#include "collector/quotas/quota_file.h"
+#include "collector/quotas.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);

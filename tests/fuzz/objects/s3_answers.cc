@@ -7,7 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
-#include "store/objects/s3/answers.h"
+#include "store/objects/location.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace store = gprofhub::store;

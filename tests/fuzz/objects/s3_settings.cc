@@ -6,8 +6,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
-#include "store/objects/s3/credentials.h"
-#include "store/objects/s3/location.h"
+#include "store/objects/location.h"
+#include "store/objects/s3_objects.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view input(reinterpret_cast<const char*>(data), size);

@@ -1,13 +1,12 @@
 // Decoder of stored blobs: a blob, and a delta against another one. The input's first byte is the
 // end of the base; the rest is decoded as a delta, and encoded as a content.
 
-#include "store/packing/content_delta.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
 #include "absl/strings/string_view.h"
+#include "store/packing/held_blob.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view input(reinterpret_cast<const char*>(data), size);

@@ -9,18 +9,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "base/percent_coding.h"
-#include "cli/serve/http/visits/page_request.h"
+#include "base/text.h"
+#include "server/http/page_request.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text(reinterpret_cast<const char*>(data), size);
-  const std::map<std::string, std::string> values = gprofhub::cli::ParseForm(text);
+  const std::map<std::string, std::string> values = gprofhub::server::ParseForm(text);
   std::vector<std::string> parts;
   for (const auto& [name, value] : values) {
     if (name.size() + value.size() > size) std::abort();
     parts.push_back(absl::StrCat(gprofhub::base::PercentEncoded(name), "=",
                                  gprofhub::base::PercentEncoded(value)));
   }
-  if (gprofhub::cli::ParseForm(absl::StrJoin(parts, "&")) != values) std::abort();
+  if (gprofhub::server::ParseForm(absl::StrJoin(parts, "&")) != values) std::abort();
   return 0;
 }

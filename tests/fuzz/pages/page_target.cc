@@ -9,9 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "base/percent_coding.h"
-#include "base/utf8.h"
-#include "cli/serve/http/visits/page_request.h"
+#include "base/text.h"
+#include "server/http/page_request.h"
 
 namespace {
 
@@ -19,7 +18,7 @@ void CheckText(const std::string& text) {
   if (!gprofhub::base::IsUtf8(text) || text.find('\0') != std::string::npos) std::abort();
 }
 
-std::string AddressOf(const gprofhub::cli::PageRequest& request) {
+std::string AddressOf(const gprofhub::server::PageRequest& request) {
   std::string address = "/";
   for (const std::string& segment : request.path) {
     absl::StrAppend(&address, gprofhub::base::PercentEncoded(segment), "/");
@@ -36,7 +35,7 @@ std::string AddressOf(const gprofhub::cli::PageRequest& request) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view target(reinterpret_cast<const char*>(data), size);
-  gprofhub::cli::PageRequest request;
+  gprofhub::server::PageRequest request;
   if (!ParseTarget(target, request).ok()) return 0;
   if (request.target != target) std::abort();
   for (const std::string& segment : request.path) CheckText(segment);
@@ -44,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CheckText(name);
     CheckText(value);
   }
-  gprofhub::cli::PageRequest again;
+  gprofhub::server::PageRequest again;
   if (!ParseTarget(AddressOf(request), again).ok()) std::abort();
   if (again.path != request.path || again.query != request.query) std::abort();
   return 0;

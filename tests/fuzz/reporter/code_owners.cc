@@ -1,8 +1,6 @@
 // CODEOWNERS files. For every input, an owner is a short word without blanks or markup, and a path
 // has the same owners twice.
 
-#include "reporter/policy/code_owners.h"
-
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -11,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "reporter/gate/policy.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text(reinterpret_cast<const char*>(data), size);

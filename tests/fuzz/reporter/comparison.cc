@@ -15,10 +15,10 @@
 
 #include "base/string_interner.h"
 #include "profile/computed.h"
-#include "profile/names/name_hash.h"
+#include "profile/demangle.h"
 #include "proto/findings.pb.h"
+#include "reporter/comparison/choose_reruns.h"
 #include "reporter/comparison/compare_sides.h"
-#include "reporter/comparison/comparison_side.h"
 #include "reporter/rendering/headline.h"
 
 namespace gprofhub::reporter {

@@ -9,8 +9,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "base/hmac.h"
-#include "reporter/forge/hooks/hook_request.h"
+#include "base/hash.h"
+#include "reporter/forge/hook_request.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using gprofhub::reporter::HookRequest;

@@ -5,7 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "reporter/gate/gate.h"
-#include "reporter/policy/policy.h"
+#include "reporter/gate/policy.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -7,7 +7,6 @@
 
 #include "absl/strings/match.h"
 #include "reporter/notify/config.h"
-#include "reporter/notify/hours.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using gprofhub::reporter::ChannelConfig;

@@ -1,10 +1,10 @@
 // Sealed points: a chunk's runs, and after a byte with their number, the points of a function.
 // Decoded values survive encoding and decoding.
 
-#include "profile/codec/series_chunk.h"
-
 #include <cstdlib>
 #include <vector>
+
+#include "profile/codec/series.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Summaries of days, and after a byte with the number of days, a function's. Decoded values survive
 // encoding and decoding.
 
-#include "profile/days/summaries.h"
+#include "profile/codec/summaries.h"
 
 #include <cstdint>
 #include <cstdlib>

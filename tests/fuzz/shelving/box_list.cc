@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "absl/strings/string_view.h"
-#include "store/shelving/box_format.h"
+#include "store/packing/standing_boxes.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view box(reinterpret_cast<const char*>(data), size);

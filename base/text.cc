@@ -1,0 +1,204 @@
+#include "base/text.h"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+
+namespace gprofhub::base {
+
+namespace {
+
+struct CurlFree {
+  void operator()(char* text) const { curl_free(text); }
+};
+using CurlText = std::unique_ptr<char, CurlFree>;
+
+}  // namespace
+
+// libcurl interprets length 0 as "up to the first NUL byte", and fails only if memory is exhausted
+// or a text has gigabytes.
+
+std::string PercentEncoded(absl::string_view text) {
+  if (text.empty()) return "";
+  const CurlText encoded(curl_easy_escape(nullptr, text.data(), static_cast<int>(text.size())));
+  if (encoded == nullptr) std::abort();
+  return encoded.get();
+}
+
+std::string PercentDecoded(absl::string_view text) {
+  if (text.empty()) return "";
+  int size = 0;
+  const CurlText decoded(
+      curl_easy_unescape(nullptr, text.data(), static_cast<int>(text.size()), &size));
+  if (decoded == nullptr) std::abort();
+  return std::string(decoded.get(), static_cast<size_t>(size));
+}
+
+namespace {
+
+// Properties of a first byte (RFC 3629, section 4).
+struct Lead {
+  size_t bytes = 0;
+  uint32_t bits = 0;  // bits of the code point in the first byte
+  // Bounds of the second byte: they exclude overlong forms, surrogates and code points above
+  // U+10FFFF. Later bytes are 0x80 to 0xBF.
+  uint8_t low = 0x80;
+  uint8_t high = 0xBF;
+};
+
+Lead LeadOf(uint8_t byte) {
+  if (byte < 0x80) return {1, byte};
+  if (byte < 0xC2 || byte > 0xF4) return {};
+  if (byte < 0xE0) return {2, byte & 0x1Fu};
+  Lead lead = byte < 0xF0 ? Lead{3, byte & 0x0Fu} : Lead{4, byte & 0x07u};
+  if (byte == 0xE0) lead.low = 0xA0;
+  if (byte == 0xED) lead.high = 0x9F;
+  if (byte == 0xF0) lead.low = 0x90;
+  if (byte == 0xF4) lead.high = 0x8F;
+  return lead;
+}
+
+}  // namespace
+
+Utf8Character FirstUtf8Character(absl::string_view text) {
+  if (text.empty()) return {};
+  Lead lead = LeadOf(static_cast<uint8_t>(text[0]));
+  if (lead.bytes == 0 || text.size() < lead.bytes) return {};
+  uint32_t number = lead.bits;
+  for (size_t i = 1; i < lead.bytes; ++i) {
+    const auto byte = static_cast<uint8_t>(text[i]);
+    if (byte < lead.low || byte > lead.high) return {};
+    number = number << 6 | (byte & 0x3Fu);
+    lead.low = 0x80;
+    lead.high = 0xBF;
+  }
+  return {lead.bytes, number};
+}
+
+bool IsUtf8(absl::string_view text) {
+  while (!text.empty()) {
+    const size_t bytes = FirstUtf8Character(text).bytes;
+    if (bytes == 0) return false;
+    text.remove_prefix(bytes);
+  }
+  return true;
+}
+
+std::string ToUtf8(absl::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const size_t length = FirstUtf8Character(bytes).bytes;
+    if (length == 0) {
+      absl::StrAppendFormat(&text, "<0x%02X>", static_cast<uint8_t>(bytes[0]));
+      bytes.remove_prefix(1);
+    } else {
+      text.append(bytes.data(), length);
+      bytes.remove_prefix(length);
+    }
+  }
+  return text;
+}
+
+namespace {
+
+// Removes one character from the front of `text`, or one byte that is not part of a valid character
+// (which returns no number).
+struct Taken {
+  absl::string_view bytes;
+  std::optional<uint32_t> number;
+};
+
+Taken TakeCharacter(absl::string_view& text) {
+  const Utf8Character first = FirstUtf8Character(text);
+  Taken taken{text.substr(0, std::max<size_t>(1, first.bytes)), std::nullopt};
+  if (first.bytes > 0) taken.number = first.number;
+  text.remove_prefix(taken.bytes.size());
+  return taken;
+}
+
+// Control characters, invisible characters, and those that change the direction of writing.
+bool Prints(uint32_t c) {
+  if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return false;
+  if (c == 0xAD || c == 0x034F || c == 0x061C || c == 0x115F || c == 0x1160) return false;
+  if (c >= 0x17B4 && c <= 0x17B5) return false;
+  if (c >= 0x180B && c <= 0x180F) return false;
+  if (c >= 0x200B && c <= 0x200F) return false;
+  if (c >= 0x2028 && c <= 0x202E) return false;
+  if (c >= 0x2060 && c <= 0x206F) return false;
+  if (c == 0x3164 || c == 0xFEFF || c == 0xFFA0) return false;
+  if (c >= 0xFE00 && c <= 0xFE0F) return false;
+  if (c >= 0xFFF0 && c <= 0xFFFB) return false;
+  if (c >= 0xE0000 && c <= 0xE0FFF) return false;
+  // Code points that are not characters. XML cannot represent some of them.
+  if ((c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF)) return false;
+  return true;
+}
+
+// Appends the printable form of `text`; of ASCII, characters in `kept` are not escaped, and those
+// in `also_escaped` are.
+void AppendPrintable(absl::string_view text, absl::string_view kept, absl::string_view also_escaped,
+                     std::string& out) {
+  const auto among = [](absl::string_view set, uint32_t c) {
+    return c < 0x80 && set.find(static_cast<char>(c)) != absl::string_view::npos;
+  };
+  while (!text.empty()) {
+    const Taken taken = TakeCharacter(text);
+    if (!taken.number.has_value()) {
+      out += ToUtf8(taken.bytes);
+    } else if (among(kept, *taken.number) ||
+               (Prints(*taken.number) && !among(also_escaped, *taken.number))) {
+      out.append(taken.bytes.data(), taken.bytes.size());
+    } else {
+      absl::StrAppendFormat(&out, "<U+%04X>", *taken.number);
+    }
+  }
+}
+
+}  // namespace
+
+std::string Printable(absl::string_view text) {
+  std::string out;
+  AppendPrintable(text, "", "", out);
+  return out;
+}
+
+std::string PrintableWithout(absl::string_view text, absl::string_view escaped) {
+  std::string out;
+  AppendPrintable(text, "", escaped, out);
+  return out;
+}
+
+std::string PrintableLines(absl::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  AppendPrintable(text, "\n\t\f", "", out);
+  return out;
+}
+
+std::string Shortened(absl::string_view text, size_t max_characters) {
+  std::vector<absl::string_view> characters;
+  while (!text.empty()) {
+    characters.push_back(TakeCharacter(text).bytes);
+  }
+  std::string out;
+  const bool cut = characters.size() > max_characters;
+  const size_t kept = cut ? max_characters - 1 : characters.size();
+  const size_t front = cut ? kept / 2 : kept;
+  for (size_t i = 0; i < front; ++i) out.append(characters[i].data(), characters[i].size());
+  if (!cut) return out;
+  out += "…";
+  for (size_t i = characters.size() - (kept - front); i < characters.size(); ++i) {
+    out.append(characters[i].data(), characters[i].size());
+  }
+  return out;
+}
+
+}  // namespace gprofhub::base

@@ -1,0 +1,127 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gprofhub::base {
+
+namespace {
+
+TEST(PercentEncodedTest, LeavesOnlyWhatNeedsNoEncoding) {
+  EXPECT_EQ(PercentEncoded("group/na me-1.2_~?#\xC3"), "group%2Fna%20me-1.2_~%3F%23%C3");
+  EXPECT_EQ(PercentEncoded(""), "");
+}
+
+TEST(PercentDecodedTest, TakesBackWhatWasEncoded) {
+  std::string every_byte;
+  for (int byte = 0; byte < 256; ++byte) every_byte.push_back(static_cast<char>(byte));
+  EXPECT_EQ(PercentDecoded(PercentEncoded(every_byte)), every_byte);
+  EXPECT_EQ(PercentDecoded(""), "");
+}
+
+TEST(PercentDecodedTest, LeavesAPercentSignThatEncodesNothing) {
+  EXPECT_EQ(PercentDecoded("50%"), "50%");
+  EXPECT_EQ(PercentDecoded("%4"), "%4");
+  EXPECT_EQ(PercentDecoded("%zz%41"), "%zzA");
+  EXPECT_EQ(PercentDecoded("a+b"), "a+b");
+}
+
+TEST(FirstUtf8Character, TakesEveryLength) {
+  const struct {
+    const char* text;
+    size_t bytes;
+    uint32_t number;
+  } kCases[] = {{"a", 1, 'a'},
+                {"\x7F", 1, 0x7F},
+                {"\xC2\x80", 2, 0x80},
+                {"\xDF\xBFx", 2, 0x7FF},
+                {"\xE0\xA0\x80", 3, 0x800},
+                {"\xED\x9F\xBF", 3, 0xD7FF},
+                {"\xEE\x80\x80", 3, 0xE000},
+                {"\xF0\x90\x80\x80", 4, 0x10000},
+                {"\xF4\x8F\xBF\xBF", 4, 0x10FFFF}};
+  for (const auto& c : kCases) {
+    EXPECT_EQ(FirstUtf8Character(c.text).bytes, c.bytes) << c.number;
+    EXPECT_EQ(FirstUtf8Character(c.text).number, c.number);
+    EXPECT_TRUE(IsUtf8(c.text)) << c.number;
+  }
+  EXPECT_EQ(FirstUtf8Character(absl::string_view("\0", 1)).bytes, 1u) << "NUL is a character";
+}
+
+TEST(FirstUtf8Character, RefusesWhatIsNone) {
+  for (const char* const text :
+       {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC3", "\xC3(", "\xE0\x9F\xBF", "\xED\xA0\x80",
+        "\xE2\x82", "\xE2\x82(", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF",
+        "\xF0\x9F\x98"}) {
+    EXPECT_EQ(FirstUtf8Character(text).bytes, 0u) << text;
+    EXPECT_FALSE(IsUtf8(text)) << text;
+  }
+  EXPECT_EQ(FirstUtf8Character("").bytes, 0u);
+  EXPECT_TRUE(IsUtf8(""));
+}
+
+TEST(ToUtf8, ShowsEveryByteThatIsInNoCharacter) {
+  EXPECT_EQ(ToUtf8("caf\xC3\xA9 \n"), "caf\xC3\xA9 \n") << "text stays";
+  EXPECT_EQ(ToUtf8("caf\xE9"), "caf<0xE9>");
+  EXPECT_EQ(ToUtf8("\xC0\x80x"), "<0xC0><0x80>x");
+  EXPECT_EQ(ToUtf8("\xE2\x82"), "<0xE2><0x82>");
+  for (int byte = 0x80; byte < 0x100; ++byte) {
+    const std::string text = ToUtf8(std::string(1, static_cast<char>(byte)));
+    EXPECT_TRUE(IsUtf8(text));
+    EXPECT_EQ(text.size(), 6u);
+  }
+}
+
+TEST(Printable, KeepsOrdinaryText) {
+  EXPECT_EQ(Printable("std::vector<int, 𝛼>::größe() const"), "std::vector<int, 𝛼>::größe() const");
+}
+
+TEST(Printable, ShowsWhatATerminalWouldObey) {
+  EXPECT_EQ(Printable("\x1b[2Jf\x07\n\x7f"), "<U+001B>[2Jf<U+0007><U+000A><U+007F>");
+  EXPECT_EQ(Printable("\xc2\x9b"
+                      "31m"),
+            "<U+009B>31m");  // C1 control
+  EXPECT_EQ(Printable(std::string("a\0b", 3)), "a<U+0000>b");
+}
+
+TEST(Printable, ShowsBidiAndInvisibleCharacters) {
+  EXPECT_EQ(Printable("a\u202Eb"), "a<U+202E>b");
+  EXPECT_EQ(Printable("a\u2066b\u200Bc\uFEFF"), "a<U+2066>b<U+200B>c<U+FEFF>");
+  EXPECT_EQ(Printable("a\U000E0041"), "a<U+E0041>");
+}
+
+TEST(Printable, ShowsNumbersThatAreNoCharacters) {
+  EXPECT_EQ(Printable("a\uFFFE\uFFFFb"), "a<U+FFFE><U+FFFF>b");
+  EXPECT_EQ(Printable("\uFDD0\uFDEF\U0001FFFE\U0010FFFF"), "<U+FDD0><U+FDEF><U+1FFFE><U+10FFFF>");
+  EXPECT_EQ(Printable("\uFDCF\uFDF0\uFFFD"), "\uFDCF\uFDF0\uFFFD");
+}
+
+TEST(Printable, ShowsBytesThatAreNotUtf8) {
+  EXPECT_EQ(Printable("a\xff"
+                      "b"),
+            "a<0xFF>b");
+  EXPECT_EQ(Printable("\xc0\xaf"), "<0xC0><0xAF>");            // overlong
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "<0xED><0xA0><0x80>");  // surrogate
+  EXPECT_EQ(Printable("\xe2\x82"), "<0xE2><0x82>");            // cut off
+}
+
+TEST(Shortened, CutsBetweenCharacters) {
+  EXPECT_EQ(Shortened("äöüäöü", 5), "äö…öü");
+  EXPECT_EQ(Shortened("abc", 3), "abc");
+}
+
+TEST(PrintableLines, KeepsLinesAndPagesOnly) {
+  EXPECT_EQ(PrintableLines("a\tb\n\f\nc"), "a\tb\n\f\nc");
+  EXPECT_EQ(PrintableLines("\x1b[2J\r\x7F\u202E\xc2\x9b\xE9\n"),
+            "<U+001B>[2J<U+000D><U+007F><U+202E><U+009B><0xE9>\n");
+}
+
+TEST(PrintableWithout, ShowsTheNamedCharactersToo) {
+  EXPECT_EQ(PrintableWithout("a`b\x1b", "`"), "a<U+0060>b<U+001B>");
+  EXPECT_EQ(PrintableWithout("ä\\", "`"), "ä\\");
+}
+
+}  // namespace
+
+}  // namespace gprofhub::base

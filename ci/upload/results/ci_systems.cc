@@ -1,0 +1,354 @@
+#include "ci/upload/results/ci_systems.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+
+extern char** environ;
+
+namespace gprofhub::ci {
+
+namespace {
+
+// No answer that is asked for here comes near this.
+constexpr size_t kMaxOutput = 8 << 20;
+
+struct Pipe {
+  base::FileDescriptor read;
+  base::FileDescriptor write;
+};
+
+absl::StatusOr<Pipe> MakePipe() {
+  int fds[2];
+  if (pipe2(fds, O_CLOEXEC) != 0) {
+    return absl::ResourceExhaustedError(absl::StrCat("git: pipe: ", std::strerror(errno)));
+  }
+  return Pipe{base::FileDescriptor(fds[0]), base::FileDescriptor(fds[1])};
+}
+
+using Clock = std::chrono::steady_clock;
+
+// Until `end`, in milliseconds as poll takes them; -1: for ever.
+int PollTime(std::optional<Clock::time_point> end) {
+  if (!end.has_value()) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, 60'000));
+}
+
+// Reads both pipes to their ends: a child that fills one while the other is
+// waited for would never end. False: that was not so before `end`.
+bool Drain(Pipe& output, Pipe& error, std::optional<Clock::time_point> end,
+           std::string& output_text, std::string& error_text) {
+  std::array<pollfd, 2> waiting = {pollfd{output.read.value(), POLLIN, 0},
+                                   pollfd{error.read.value(), POLLIN, 0}};
+  std::array<std::string*, 2> texts = {&output_text, &error_text};
+  size_t open = waiting.size();
+  std::array<char, 16384> buffer;
+  while (open > 0) {
+    if (end.has_value() && Clock::now() >= *end) return false;
+    if (poll(waiting.data(), waiting.size(), PollTime(end)) < 0) {
+      if (errno == EINTR) continue;
+      return true;
+    }
+    for (size_t i = 0; i < waiting.size(); ++i) {
+      if (waiting[i].fd < 0 || waiting[i].revents == 0) continue;
+      const ssize_t count = read(waiting[i].fd, buffer.data(), buffer.size());
+      if (count > 0) {
+        if (texts[i]->size() < kMaxOutput) texts[i]->append(buffer.data(), count);
+      } else if (count == 0 || errno != EINTR) {
+        waiting[i].fd = -1;
+        --open;
+      }
+    }
+  }
+  return true;
+}
+
+absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration longest,
+                                   const std::vector<std::string>& arguments) {
+  std::optional<Clock::time_point> end;
+  if (longest < absl::InfiniteDuration()) end = Clock::now() + absl::ToChronoNanoseconds(longest);
+  std::vector<std::string> words = {"git", "-C", workspace};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  ASSIGN_OR_RETURN(Pipe output, MakePipe());
+  ASSIGN_OR_RETURN(Pipe error, MakePipe());
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, output.write.value(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, error.write.value(), STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // What may have to be ended is ended with all that it has started.
+  if (end.has_value()) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  pid_t child = 0;
+  const int spawned = posix_spawnp(&child, "git", &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (spawned != 0) {
+    return absl::NotFoundError(absl::StrCat("git cannot be run: ", std::strerror(spawned)));
+  }
+  output.write.Close();
+  error.write.Close();
+  std::string output_text;
+  std::string error_text;
+  const bool is_over = Drain(output, error, end, output_text, error_text);
+  if (!is_over) kill(-child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!is_over) {
+    return absl::UnavailableError(absl::StrCat("git ", arguments.empty() ? "" : arguments[0],
+                                               ": no end within ", absl::FormatDuration(longest)));
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    const std::string first_line = error_text.substr(0, error_text.find('\n'));
+    return absl::FailedPreconditionError(
+        absl::StrCat("git ", arguments.empty() ? "" : arguments[0], ": ",
+                     first_line.empty() ? absl::StrCat("ended with status ", status)
+                                        : WithoutCredentials(first_line)));
+  }
+  return output_text;
+}
+
+}  // namespace
+
+GitCommand GitIn(std::string workspace, absl::Duration longest, GitOutput output) {
+  return [workspace = std::move(workspace), longest,
+          output](const std::vector<std::string>& arguments) {
+    absl::StatusOr<std::string> text = RunGit(workspace, longest, arguments);
+    if (text.ok() && output == GitOutput::kWithoutTrailingSpace) {
+      absl::StripTrailingAsciiWhitespace(&*text);
+    }
+    return text;
+  };
+}
+
+std::string WithoutCredentials(const std::string& text) {
+  std::string result;
+  size_t position = 0;
+  while (true) {
+    const size_t scheme = text.find("://", position);
+    if (scheme == std::string::npos) return result + text.substr(position);
+    const size_t authority = scheme + 3;
+    const size_t end = text.find_first_of("/?# '\"\n", authority);
+    const size_t at = text.substr(0, end).rfind('@');
+    result += text.substr(position, authority - position);
+    position = at != std::string::npos && at >= authority ? at + 1 : authority;
+  }
+}
+
+}  // namespace gprofhub::ci
+
+extern char** environ;
+
+namespace gprofhub::ci {
+
+Environment ProcessEnvironment() {
+  Environment environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const size_t equals = text.find('=');
+    if (equals != std::string::npos) environment[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return environment;
+}
+
+namespace {
+
+using nlohmann::json;
+
+// Reads variables; an absent one is an empty string.
+class Variables {
+ public:
+  explicit Variables(const Environment& environment) : environment_(environment) {}
+  std::string operator()(const std::string& name) const {
+    const auto found = environment_.find(name);
+    return found == environment_.end() ? "" : found->second;
+  }
+
+ private:
+  const Environment& environment_;
+};
+
+std::string WithoutPrefix(const std::string& text, absl::string_view prefix) {
+  return std::string(absl::StripPrefix(text, prefix));
+}
+
+// The string or number at a path of nested objects; empty if there is none.
+std::string At(const json& value, std::initializer_list<const char*> path) {
+  const json* node = &value;
+  for (const char* key : path) {
+    if (!node->is_object()) return "";
+    const auto child = node->find(key);
+    if (child == node->end()) return "";
+    node = &*child;
+  }
+  if (node->is_string()) return node->get<std::string>();
+  if (node->is_number_integer()) return std::to_string(node->get<int64_t>());
+  return "";
+}
+
+// In a pull_request event GITHUB_SHA is a merge commit that GitHub made up;
+// the commit people know is in the event's description only, and so is whether
+// it comes from a fork.
+void ReadGitHubPullRequest(const RunSources& sources, const std::string& event_path, CiJob& job) {
+  const absl::StatusOr<std::string> text = sources.read_file(event_path);
+  const json event =
+      text.ok() ? json::parse(*text, nullptr, /*allow_exceptions=*/false) : json::object();
+  if (!text.ok() || !event.is_object() || At(event, {"pull_request", "head", "sha"}).empty()) {
+    job.warnings.push_back(absl::StrCat(
+        "GITHUB_EVENT_PATH (", event_path,
+        ") does not describe a pull request: the merge commit is taken for the head, and the run "
+        "is treated as one from a fork; pass --commit and --pull-request"));
+    job.from_fork = true;
+    return;
+  }
+  job.commit = At(event, {"pull_request", "head", "sha"});
+  job.pull_request = At(event, {"pull_request", "number"});
+  // A deleted fork has no repository: what is not known to be ours is not.
+  job.from_fork = At(event, {"pull_request", "head", "repo", "id"}).empty() ||
+                  At(event, {"pull_request", "head", "repo", "id"}) !=
+                      At(event, {"pull_request", "base", "repo", "id"});
+}
+
+CiJob ReadGitHubActions(const RunSources& sources, const Variables& env) {
+  CiJob job;
+  job.system = "GitHub Actions";
+  job.commit = env("GITHUB_SHA");
+  const std::string ref = env("GITHUB_REF");
+  if (absl::StartsWith(ref, "refs/heads/")) job.branch = WithoutPrefix(ref, "refs/heads/");
+  if (!env("GITHUB_HEAD_REF").empty()) {
+    job.branch = env("GITHUB_HEAD_REF");
+    job.target_branch = env("GITHUB_BASE_REF");
+    if (absl::StartsWith(ref, "refs/pull/")) {
+      const std::string number = WithoutPrefix(ref, "refs/pull/");
+      job.pull_request = number.substr(0, number.find('/'));
+    }
+    ReadGitHubPullRequest(sources, env("GITHUB_EVENT_PATH"), job);
+  }
+  if (!env("GITHUB_RUN_ID").empty()) {
+    job.link = absl::StrCat(env("GITHUB_SERVER_URL"), "/", env("GITHUB_REPOSITORY"),
+                            "/actions/runs/", env("GITHUB_RUN_ID"));
+    job.job_key = absl::StrCat("github-", env("GITHUB_RUN_ID"), "-", env("GITHUB_RUN_ATTEMPT"), "-",
+                               env("GITHUB_JOB"));
+  }
+  return job;
+}
+
+CiJob ReadGitLab(const Variables& env) {
+  CiJob job;
+  job.system = "GitLab CI";
+  job.commit = env("CI_COMMIT_SHA");
+  job.branch = env("CI_COMMIT_BRANCH");
+  job.link = env("CI_JOB_URL");
+  if (!env("CI_JOB_ID").empty()) job.job_key = absl::StrCat("gitlab-", env("CI_JOB_ID"));
+  if (env("CI_MERGE_REQUEST_IID").empty()) {
+    job.target_branch = env("CI_DEFAULT_BRANCH");
+    return job;
+  }
+  job.pull_request = env("CI_MERGE_REQUEST_IID");
+  job.branch = env("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME");
+  job.target_branch = env("CI_MERGE_REQUEST_TARGET_BRANCH_NAME");
+  job.from_fork = env("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") != env("CI_MERGE_REQUEST_PROJECT_ID");
+  // Set in merged results pipelines only, where CI_COMMIT_SHA is a merge
+  // commit; the source branch's own head is then a variable of its own.
+  if (!env("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA").empty()) {
+    job.commit = env("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA");
+    job.base_commit = env("CI_MERGE_REQUEST_TARGET_BRANCH_SHA");
+  } else {
+    job.base_commit = env("CI_MERGE_REQUEST_DIFF_BASE_SHA");
+  }
+  return job;
+}
+
+CiJob ReadBuildkite(const Variables& env) {
+  CiJob job;
+  job.system = "Buildkite";
+  // A build started by hand has the word HEAD here; git knows what it means.
+  if (env("BUILDKITE_COMMIT") != "HEAD") job.commit = env("BUILDKITE_COMMIT");
+  job.branch = env("BUILDKITE_BRANCH");
+  job.link = env("BUILDKITE_BUILD_URL");
+  job.target_branch = env("BUILDKITE_PIPELINE_DEFAULT_BRANCH");
+  if (!env("BUILDKITE_JOB_ID").empty()) {
+    job.job_key = absl::StrCat("buildkite-", env("BUILDKITE_JOB_ID"));
+  }
+  const std::string number = env("BUILDKITE_PULL_REQUEST");
+  if (number.empty() || number == "false") return job;
+  job.pull_request = number;
+  if (!env("BUILDKITE_PULL_REQUEST_BASE_BRANCH").empty()) {
+    job.target_branch = env("BUILDKITE_PULL_REQUEST_BASE_BRANCH");
+  }
+  // Buildkite writes one repository as git@host:a/b.git or https://host/a/b.git
+  // and the other as git://host/a/b.git: compare what identifies it.
+  const auto identity = [](const std::string& url) {
+    std::string rest = WithoutCredentials(url);
+    const size_t scheme = rest.find("://");
+    if (scheme != std::string::npos) {
+      rest = rest.substr(scheme + 3);
+    } else if (const size_t colon = rest.find(':'); colon != std::string::npos) {
+      rest[colon] = '/';
+      rest = rest.substr(rest.find('@') == std::string::npos ? 0 : rest.find('@') + 1);
+    }
+    return std::string(absl::StripSuffix(rest, ".git"));
+  };
+  const std::string repository = env("BUILDKITE_PULL_REQUEST_REPO");
+  job.from_fork = repository.empty() || identity(repository) != identity(env("BUILDKITE_REPO"));
+  return job;
+}
+
+CiJob ReadJenkins(const Variables& env) {
+  CiJob job;
+  job.system = "Jenkins";
+  job.commit = env("GIT_COMMIT");
+  job.branch =
+      env("BRANCH_NAME").empty() ? WithoutPrefix(env("GIT_BRANCH"), "origin/") : env("BRANCH_NAME");
+  job.link = env("BUILD_URL");
+  if (!env("BUILD_TAG").empty()) job.job_key = env("BUILD_TAG");
+  if (!env("CHANGE_ID").empty()) {
+    job.pull_request = env("CHANGE_ID");
+    job.branch = env("CHANGE_BRANCH");
+    job.target_branch = env("CHANGE_TARGET");
+    job.from_fork = !env("CHANGE_FORK").empty();
+  }
+  return job;
+}
+
+}  // namespace
+
+std::optional<CiJob> ReadCiJob(const RunSources& sources) {
+  const Variables env(sources.environment);
+  if (env("GITHUB_ACTIONS") == "true") return ReadGitHubActions(sources, env);
+  if (env("GITLAB_CI") == "true") return ReadGitLab(env);
+  if (env("BUILDKITE") == "true") return ReadBuildkite(env);
+  if (!env("JENKINS_URL").empty()) return ReadJenkins(env);
+  return std::nullopt;
+}
+
+}  // namespace gprofhub::ci

@@ -1,0 +1,229 @@
+// The base commit is the one against which a change is judged, and taking the
+// wrong one blames the change for what others did. Three cases:
+//
+//  - CI checked out a merge of the change into its target (GitHub and, where so
+//    configured, GitLab and Jenkins do): what was measured contains all of the
+//    target, so the base is the merge's first parent.
+//  - Otherwise it is the merge base with the target branch, and not the
+//    target's newest commit, which the change does not contain.
+//  - On the target branch itself there is none; the ancestors are the history.
+#include "ci/upload/results/detect_run.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "base/status_macros.h"
+#include "ci/upload/results/ci_systems.h"
+
+namespace gprofhub::ci {
+
+namespace {
+
+constexpr size_t kLongestModel = 150;
+
+}  // namespace
+
+std::string MachineKind(absl::string_view cpuinfo) {
+  std::map<absl::string_view, std::string> first;
+  size_t processors = 0;
+  for (const absl::string_view line : absl::StrSplit(cpuinfo, '\n')) {
+    const std::pair<absl::string_view, absl::string_view> field =
+        absl::StrSplit(line, absl::MaxSplits(':', 1));
+    const absl::string_view key = absl::StripAsciiWhitespace(field.first);
+    if (key == "processor") ++processors;
+    first.try_emplace(key, absl::StripAsciiWhitespace(field.second));
+  }
+  std::string model = first["model name"];
+  if (model.empty() && !first["CPU part"].empty()) {
+    model = absl::StrCat("Arm implementer ", first["CPU implementer"], " part ", first["CPU part"]);
+  }
+  if (model.empty() || processors == 0) return "";
+  for (char& c : model) {
+    if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
+  }
+  if (model.size() > kLongestModel) model.resize(kLongestModel);
+  return absl::StrCat(model, ", ", processors, processors == 1 ? " processor" : " processors");
+}
+
+namespace {
+
+constexpr int kMaxAncestors = 100;
+
+bool IsFullHash(absl::string_view text) {
+  return (text.size() == 40 || text.size() == 64) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+std::string FirstOf(const std::string& first, const std::string& second) {
+  return first.empty() ? second : first;
+}
+
+// The full hash of what `name` means to git, or nothing.
+std::optional<std::string> Resolve(const GitCommand& git, const std::string& name) {
+  const absl::StatusOr<std::string> hash =
+      git({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
+  if (!hash.ok() || !IsFullHash(*hash)) return std::nullopt;
+  return *hash;
+}
+
+// The commit that a branch name means here. CI systems fetch the target branch
+// as a remote one; a local one of the same name may be long out of date.
+std::optional<std::string> ResolveBranch(const GitCommand& git, const std::string& branch) {
+  for (const char* prefix : {"refs/remotes/origin/", "refs/heads/"}) {
+    if (std::optional<std::string> hash = Resolve(git, prefix + branch)) return hash;
+  }
+  return std::nullopt;
+}
+
+// Default name of the main branch, if neither flags nor the CI system provide it.
+std::string MainBranch(const GitCommand& git) {
+  if (const auto head = git({"symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"});
+      head.ok()) {
+    constexpr absl::string_view kRemote = "origin/";
+    if (head->compare(0, kRemote.size(), kRemote.data(), kRemote.size()) == 0) {
+      return head->substr(kRemote.size());
+    }
+  }
+  for (const char* name : {"main", "master"}) {
+    if (ResolveBranch(git, name)) return name;
+  }
+  return "";
+}
+
+absl::StatusOr<std::string> FindCommit(const RunFlags& flags, const CiJob& job,
+                                       const GitCommand& git) {
+  if (IsFullHash(flags.commit)) return flags.commit;
+  if (!flags.commit.empty()) {
+    if (std::optional<std::string> hash = Resolve(git, flags.commit)) return *hash;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--commit=", flags.commit, " is neither a full hash nor known to git in the workspace"));
+  }
+  if (IsFullHash(job.commit)) return job.commit;
+  const absl::StatusOr<std::string> head = git({"rev-parse", "--verify", "HEAD^{commit}"});
+  if (head.ok() && IsFullHash(*head)) return *head;
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the commit is not known: ", head.ok() ? "git gives no hash" : head.status().message(),
+      ". Run this inside the git work tree that was built (or name it with --workspace), or pass "
+      "--commit=<full hash>."));
+}
+
+std::string BranchOfHead(const GitCommand& git) {
+  const absl::StatusOr<std::string> branch = git({"symbolic-ref", "--quiet", "--short", "HEAD"});
+  return branch.ok() ? *branch : "";  // a detached head is on no branch
+}
+
+// What was built is a merge commit whose second parent is `commit`: its first
+// parent, else nothing.
+std::optional<std::string> BaseOfCheckedOutMerge(const GitCommand& git, const std::string& commit) {
+  const std::optional<std::string> head = Resolve(git, "HEAD");
+  if (!head || *head == commit || Resolve(git, "HEAD^2") != commit) return std::nullopt;
+  return Resolve(git, "HEAD^1");
+}
+
+absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job,
+                                     const std::string& commit, const std::string& branch,
+                                     const GitCommand& git, std::vector<std::string>& warnings) {
+  if (!flags.base_commit.empty()) {
+    if (IsFullHash(flags.base_commit)) return flags.base_commit;
+    if (std::optional<std::string> hash = Resolve(git, flags.base_commit)) return *hash;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--base-commit=", flags.base_commit,
+                     " is neither a full hash nor known to git in the workspace"));
+  }
+  if (flags.target_branch.empty()) {
+    if (const auto base = BaseOfCheckedOutMerge(git, commit)) return *base;
+    if (IsFullHash(job.base_commit)) return job.base_commit;
+  }
+  const bool is_change = !job.pull_request.empty() || !flags.pull_request.empty();
+  std::string target = FirstOf(flags.target_branch, job.target_branch);
+  if (target.empty()) target = MainBranch(git);
+  // Outside of pull requests a build of the target branch has no base. A pull
+  // request may well come from a fork's branch of that name.
+  if (target.empty() || (!is_change && target == branch)) return std::string();
+  const std::optional<std::string> tip = ResolveBranch(git, target);
+  const absl::StatusOr<std::string> base =
+      tip ? git({"merge-base", commit, *tip})
+          : absl::FailedPreconditionError("the branch is not in this clone");
+  if (base.ok() && IsFullHash(*base)) return *base == commit ? std::string() : *base;
+  warnings.push_back(absl::StrCat(
+      "no merge base with ", target, " was found",
+      base.ok() ? "" : absl::StrCat(" (", base.status().message(), ")"),
+      ", so there is nothing to compare with. Fetch the history (GitHub: `fetch-depth: 0`; GitLab: "
+      "`GIT_DEPTH: 0`), or pass --base-commit."));
+  return std::string();
+}
+
+// First-parent history to look for a baseline in: the base and its ancestors,
+// or the ancestors of the commit where there is no base.
+void AddAncestors(const GitCommand& git, v1::RunInfo& info) {
+  const std::string& start = info.base_commit().empty() ? info.commit() : info.base_commit();
+  const absl::StatusOr<std::string> list = git(
+      {"rev-list", "--first-parent", absl::StrCat("--max-count=", kMaxAncestors + 1), start, "--"});
+  if (!list.ok()) return;
+  for (const absl::string_view hash : absl::StrSplit(*list, '\n', absl::SkipEmpty())) {
+    if (info.ancestors_size() == kMaxAncestors) break;
+    if (IsFullHash(hash) && hash != info.commit()) info.add_ancestors(std::string(hash));
+  }
+}
+
+void WarnIfDirty(const GitCommand& git, const std::string& commit,
+                 std::vector<std::string>& warnings) {
+  const absl::StatusOr<std::string> changes =
+      git({"status", "--porcelain", "--untracked-files=no"});
+  if (!changes.ok() || changes->empty()) return;
+  const auto count = std::count(changes->begin(), changes->end(), '\n') + 1;
+  warnings.push_back(absl::StrCat("the work tree has ", count, " uncommitted change",
+                                  count == 1 ? "" : "s", ": the profiles are recorded under ",
+                                  commit.substr(0, 12), ", which is not quite what ran"));
+}
+
+}  // namespace
+
+absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& sources) {
+  DetectedRun run;
+  const std::optional<CiJob> ci_job = ReadCiJob(sources);
+  const CiJob job = ci_job.value_or(CiJob());
+  run.ci_system = job.system;
+  run.ci_job_key = job.job_key;
+  run.warnings = job.warnings;
+
+  ASSIGN_OR_RETURN(std::string commit, FindCommit(flags, job, sources.git));
+  v1::RunInfo& info = run.info;
+  info.set_project(flags.project);
+  info.set_run_key(flags.run_key);
+  info.set_commit(commit);
+  info.set_branch(FirstOf(flags.branch, job.branch));
+  if (info.branch().empty()) info.set_branch(BranchOfHead(sources.git));
+  ASSIGN_OR_RETURN(std::string base,
+                   FindBase(flags, job, commit, info.branch(), sources.git, run.warnings));
+  info.set_base_commit(base);
+  AddAncestors(sources.git, info);
+  info.set_pull_request(FirstOf(flags.pull_request, job.pull_request));
+  info.set_ci_link(WithoutCredentials(FirstOf(flags.ci_link, job.link)));
+  info.set_configuration(flags.configuration);
+  info.set_machine(flags.machine);
+  if (info.machine().empty()) {
+    if (const auto cpuinfo = sources.read_file("/proc/cpuinfo"); cpuinfo.ok()) {
+      info.set_machine(MachineKind(*cpuinfo));
+    }
+  }
+  info.set_from_fork(flags.from_fork || job.from_fork);
+  if (const auto seconds = sources.git({"show", "--no-patch", "--format=%ct", commit, "--"});
+      seconds.ok()) {
+    int64_t value = 0;
+    if (absl::SimpleAtoi(*seconds, &value) && value > 0) info.set_commit_unix_ms(value * 1000);
+  }
+  WarnIfDirty(sources.git, commit, run.warnings);
+  return run;
+}
+
+}  // namespace gprofhub::ci

@@ -1,0 +1,396 @@
+#include "ci/upload/results/test_events.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "ci/upload/testing/test_files.h"
+#include "proto/build_events.pb.h"
+
+namespace gprofhub::ci {
+
+namespace {
+
+using testing::HasSubstr;
+
+BuildLog MustParse(const std::string& name) {
+  absl::StatusOr<BuildLog> log = ParseBuildEvents(ReadTestFile(name), name);
+  EXPECT_TRUE(log.ok()) << log.status();
+  return log.ok() ? *std::move(log) : BuildLog();
+}
+
+std::string Event(const build_events::BuildEvent& event) {
+  const std::string bytes = event.SerializeAsString();
+  EXPECT_LT(bytes.size(), 128u);
+  return std::string(1, static_cast<char>(bytes.size())) + bytes;
+}
+
+std::string Started() {
+  build_events::BuildEvent event;
+  event.mutable_started()->set_uuid("u");
+  return Event(event);
+}
+
+std::string Last() {
+  build_events::BuildEvent event;
+  event.set_last_message(true);
+  return Event(event);
+}
+
+TEST(BuildEvents, InvocationIsRead) {
+  const BuildLog log = MustParse("sharded_and_flaky.bep");
+  EXPECT_EQ(log.invocation_id, "d1422660-75d4-4ea6-940d-8fdf9ac2b41d");
+  EXPECT_EQ(log.command, "test");
+  EXPECT_EQ(log.workspace_directory, "/home/builder/toy");
+  EXPECT_EQ(log.started_unix_ms, 1795303252526);
+}
+
+TEST(BuildEvents, EveryShardAndAttemptIsAnExecution) {
+  std::vector<std::string> seen;
+  const BuildLog log = MustParse("sharded_and_flaky.bep");
+  for (const TestAttempt& attempt : log.attempts) {
+    seen.push_back(attempt.label + " shard " + std::to_string(attempt.shard) + " attempt " +
+                   std::to_string(attempt.attempt) + " " + attempt.status);
+    EXPECT_EQ(attempt.configuration, "k8-fastbuild");
+    EXPECT_FALSE(attempt.cached);
+    EXPECT_GT(attempt.started_unix_ms, log.started_unix_ms);
+    EXPECT_GT(attempt.build_ended_unix_ms, attempt.started_unix_ms);
+  }
+  EXPECT_THAT(seen,
+              testing::UnorderedElementsAre("//pkg:flaky_test shard 1 attempt 1 FAILED",
+                                            "//pkg:flaky_test shard 1 attempt 2 PASSED",
+                                            "//pkg:sharded_test shard 1 attempt 1 PASSED",
+                                            "//pkg:sharded_test shard 2 attempt 1 PASSED",
+                                            "//pkg:plain_test shard 1 attempt 1 PASSED",
+                                            "//pkg:no_profile_test shard 1 attempt 1 PASSED"));
+}
+
+TEST(BuildEvents, RunsPerTestAreNumbered) {
+  std::vector<std::string> seen;
+  for (const TestAttempt& attempt : MustParse("runs_per_test.bep").attempts) {
+    seen.push_back(attempt.label + " " + std::to_string(attempt.run) + "/" +
+                   std::to_string(attempt.shard));
+  }
+  EXPECT_THAT(seen,
+              testing::UnorderedElementsAre("//pkg:plain_test 1/1", "//pkg:plain_test 2/1",
+                                            "//pkg:sharded_test 1/1", "//pkg:sharded_test 1/2",
+                                            "//pkg:sharded_test 2/1", "//pkg:sharded_test 2/2"));
+}
+
+TEST(BuildEvents, CachedResultsAreMarked) {
+  const BuildLog log = MustParse("all_cached.bep");
+  EXPECT_FALSE(log.attempts.empty());
+  int cached = 0;
+  for (const TestAttempt& attempt : log.attempts) cached += attempt.cached;
+  EXPECT_GE(cached, 4);
+}
+
+TEST(BuildEvents, EveryAttemptHasTheTimeThatItsTestRan) {
+  for (const char* name : {"sharded_and_flaky.bep", "all_cached.bep"}) {
+    for (const TestAttempt& attempt : MustParse(name).attempts) {
+      EXPECT_GT(attempt.duration_ms, 0u) << name << ": " << Describe(attempt);
+      EXPECT_LT(attempt.duration_ms, 60'000u) << name << ": " << Describe(attempt);
+    }
+  }
+}
+
+uint32_t DurationOf(int64_t millis, int64_t seconds, int32_t nanos) {
+  build_events::BuildEvent event;
+  event.mutable_id()->mutable_test_result()->set_label("//a:test");
+  build_events::TestResult& result = *event.mutable_test_result();
+  result.set_test_attempt_duration_millis(millis);
+  result.mutable_test_attempt_duration()->set_seconds(seconds);
+  result.mutable_test_attempt_duration()->set_nanos(nanos);
+  TestEvents events;
+  events.Take(event);
+  return events.Attempt(0).duration_ms;
+}
+
+TEST(BuildEvents, ATimeIsReadAsOldAndNewBazelSayIt) {
+  EXPECT_EQ(DurationOf(1500, 0, 0), 1500u);
+  EXPECT_EQ(DurationOf(1500, 1, 500'000'000), 1500u);
+  EXPECT_EQ(DurationOf(0, 1, 500'000'001), 1501u);
+  EXPECT_EQ(DurationOf(0, 0, 1), 1u);
+  EXPECT_EQ(DurationOf(0, 0, 0), 0u);
+}
+
+TEST(BuildEvents, ATimeThatCannotBeIsNotKnown) {
+  constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
+  for (const auto& [millis, seconds] : {std::pair<int64_t, int64_t>(-1, 0),
+                                        {kLargest, 0},
+                                        {0, -1},
+                                        {0, kLargest},
+                                        {0, 5'000'000}}) {
+    EXPECT_EQ(DurationOf(millis, seconds, 0), 0u) << millis << " " << seconds;
+  }
+  EXPECT_EQ(DurationOf(0, 1, -1), 0u);
+}
+
+TEST(BuildEvents, OutputsAndExecutableAreNamed) {
+  for (const TestAttempt& attempt : MustParse("sharded_and_flaky.bep").attempts) {
+    if (attempt.label != "//pkg:plain_test") continue;
+    EXPECT_THAT(attempt.executables,
+                testing::ElementsAre(
+                    "/home/builder/execroot/toy/bazel-out/k8-fastbuild/bin/pkg/plain_test"));
+    EXPECT_THAT(attempt.outputs,
+                testing::ElementsAre("/home/builder/execroot/toy/bazel-out/k8-fastbuild/testlogs/"
+                                     "pkg/plain_test/test.outputs/outputs.zip"));
+    EXPECT_THAT(attempt.remote_outputs, testing::IsEmpty());
+    return;
+  }
+  FAIL() << "no //pkg:plain_test";
+}
+
+TEST(BuildEvents, EveryTruncationSaysThatTheBuildDidNotEnd) {
+  const std::string bytes = ReadTestFile("all_cached.bep");
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    const auto log = ParseBuildEvents(absl::string_view(bytes.data(), size), "x.bep");
+    ASSERT_EQ(log.status().code(), absl::StatusCode::kFailedPrecondition)
+        << size << ": " << log.status();
+    ASSERT_THAT(std::string(log.status().message()), HasSubstr("still running or was interrupted"));
+  }
+}
+
+TEST(BuildEvents, TruncationNamesFileAndOffset) {
+  const auto log = ParseBuildEvents(Started() + std::string("\x50\x01", 2), "ci.bep");
+  EXPECT_THAT(std::string(log.status().message()),
+              HasSubstr("ci.bep: the event at offset 6 has 80 bytes, but only 1 follow"));
+}
+
+TEST(BuildEvents, ForeignFileIsRefused) {
+  EXPECT_EQ(ParseBuildEvents("\x04{\"a\"", "x.json").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ParseBuildEvents(std::string(32, '\xff'), "x").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ParseBuildEvents(Last(), "x").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(BuildEvents, FilesOfOtherOptionsAreRefusedByName) {
+  const std::string json =
+      R"({"id":{"started":{}},"children":[{"progress":{}}],"started":{"uuid":"u"}})";
+  const std::string text = "id {\n  started {\n  }\n}\nstarted {\n  uuid: \"u\"\n}\n";
+  for (const auto& [bytes, option] : {std::pair(json, "--build_event_json_file"),
+                                      std::pair(json + "\n" + json, "--build_event_json_file"),
+                                      std::pair(text, "--build_event_text_file")}) {
+    const absl::Status status = ParseBuildEvents(bytes, "bep").status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(status.message(),
+              std::string("bep: holds build events as ") + option +
+                  " writes them; run Bazel with --build_event_binary_file in its place and give "
+                  "that file");
+  }
+}
+
+TEST(BuildEvents, FileSetsThatContainThemselvesAreReadOnce) {
+  build_events::BuildEvent set;
+  set.mutable_id()->mutable_named_set()->set_id("0");
+  set.mutable_named_set_of_files()->add_files()->set_uri("file:///lib.so");
+  set.mutable_named_set_of_files()->add_files()->set_uri("file:///t");
+  set.mutable_named_set_of_files()->add_file_sets()->set_id("0");
+  build_events::BuildEvent completed;
+  completed.mutable_id()->mutable_target_completed()->set_label("//:t");
+  auto* group = completed.mutable_completed()->add_output_group();
+  group->set_name("default");
+  group->add_file_sets()->set_id("0");
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  const auto log =
+      ParseBuildEvents(Started() + Event(set) + Event(completed) + Event(result) + Last(), "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  ASSERT_EQ(log->attempts.size(), 1u);
+  EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t", "/lib.so"));
+}
+
+TEST(BuildEvents, WhatAnAspectMadeIsNotTheTestsProgram) {
+  build_events::BuildEvent completed;
+  completed.mutable_id()->mutable_target_completed()->set_label("//:t");
+  build_events::BuildEvent of_aspect = completed;
+  of_aspect.mutable_id()->mutable_target_completed()->set_aspect("lint.bzl%lint");
+  of_aspect.mutable_completed();
+  auto* group = completed.mutable_completed()->add_output_group();
+  group->set_name("default");
+  group->add_file_sets()->set_id("0");
+  build_events::BuildEvent set;
+  set.mutable_id()->mutable_named_set()->set_id("0");
+  set.mutable_named_set_of_files()->add_files()->set_uri("file:///t");
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  const auto log = ParseBuildEvents(
+      Started() + Event(set) + Event(completed) + Event(of_aspect) + Event(result) + Last(), "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  ASSERT_EQ(log->attempts.size(), 1u);
+  EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
+}
+
+// Bazel sends events of an aspect's outputs in any order relative to the test's own events.
+TEST(BuildEvents, SymbolBundlesAreThoseOfTheTestsAspect) {
+  build_events::BuildEvent set;
+  set.mutable_id()->mutable_named_set()->set_id("1");
+  set.mutable_named_set_of_files()->add_files()->set_uri("file:///t.gprofhub-symbols");
+  set.mutable_named_set_of_files()->add_file_sets()->set_id("2");
+  build_events::BuildEvent inner;
+  inner.mutable_id()->mutable_named_set()->set_id("2");
+  inner.mutable_named_set_of_files()->add_files()->set_uri("file:///lib.gprofhub-symbols");
+  inner.mutable_named_set_of_files()->add_files()->set_uri("bytestream://host/blobs/ab/1");
+  build_events::BuildEvent made;
+  made.mutable_id()->mutable_target_completed()->set_label("//:t");
+  made.mutable_id()->mutable_target_completed()->set_aspect("@gprofhub//bazel:symbols.bzl%symbols");
+  auto* group = made.mutable_completed()->add_output_group();
+  group->set_name("gprofhub_symbols");
+  group->add_file_sets()->set_id("1");
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  build_events::BuildEvent other = result;
+  other.mutable_id()->mutable_test_result()->set_label("//:other");
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  other.mutable_test_result()->set_status(build_events::PASSED);
+  const auto log = ParseBuildEvents(
+      Started() + Event(result) + Event(other) + Event(inner) + Event(set) + Event(made) + Last(),
+      "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  ASSERT_EQ(log->attempts.size(), 2u);
+  EXPECT_THAT(log->attempts[0].symbol_bundles,
+              testing::ElementsAre("/t.gprofhub-symbols", "/lib.gprofhub-symbols"));
+  EXPECT_THAT(log->attempts[0].executables, testing::IsEmpty());
+  EXPECT_THAT(log->attempts[1].symbol_bundles, testing::IsEmpty());
+}
+
+TEST(BuildEvents, OutputsInARemoteCacheAreNamedAsSuch) {
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  auto* output = result.mutable_test_result()->add_test_action_output();
+  output->set_name("test.outputs__outputs.zip");
+  output->set_uri("bytestream://host/blobs/ab/1");
+  result.mutable_test_result()->mutable_execution_info()->set_cached_remotely(true);
+  const auto log = ParseBuildEvents(Started() + Event(result) + Last(), "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  EXPECT_THAT(log->attempts[0].outputs, testing::IsEmpty());
+  EXPECT_THAT(log->attempts[0].remote_outputs,
+              testing::ElementsAre("bytestream://host/blobs/ab/1"));
+  EXPECT_TRUE(log->attempts[0].cached);
+}
+
+TEST(PathOfUri, DecodesEscapesAndRefusesOtherSchemes) {
+  EXPECT_EQ(PathOfUri("file:///a%20b/c%2fd"), "/a b/c/d");
+  EXPECT_EQ(PathOfUri("file:///a%"), "/a%");
+  EXPECT_EQ(PathOfUri("file:///a%00b"), "");
+  EXPECT_EQ(PathOfUri("bytestream://host/blobs/ab/1"), "");
+}
+
+TEST(Cases, AreNamedByTheFolderOfTheirProfiles) {
+  EXPECT_EQ(CaseOf("gprofhub.cases/BM_Insert%2F8/bench.12.gprofhub"), "BM_Insert/8");
+  EXPECT_EQ(CaseOf("gprofhub.cases/BM_T<int>/sub/bench.12.gprofhub"), "BM_T<int>");
+  EXPECT_EQ(CaseOf("gprofhub.cases/100%25/bench.12.gprofhub"), "100%");
+  for (const char* other :
+       {"bench.12.gprofhub", "sub/bench.12.gprofhub", "gprofhub.cases",
+        "gprofhub.cases/bench.12.gprofhub", "a/gprofhub.cases/x/b.1.gprofhub"}) {
+    EXPECT_EQ(CaseOf(other), "") << other;
+  }
+}
+
+TEST(Cases, AreTargetsOfTheirTest) {
+  EXPECT_EQ(TargetOf("//db:bench", "BM_Insert/8"), "//db:bench#BM_Insert/8");
+  EXPECT_EQ(TargetOf("//db:test", ""), "//db:test");
+  EXPECT_EQ(TestOf("//db:bench#BM_Insert/8#2"), "//db:bench");
+  EXPECT_EQ(PartOf("//db:bench#BM_Insert/8#2"), "BM_Insert/8#2");
+  EXPECT_EQ(TestOf("//db:test"), "//db:test");
+  EXPECT_EQ(PartOf("//db:test"), "");
+}
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::string MakeTree(const std::string& test, const std::vector<std::string>& files) {
+  const std::string root = MakeTestFolder(test) + "/bazel-out/k8-opt/testlogs";
+  for (const std::string& file : files) WriteTestFile(root + "/" + file, "x");
+  return root;
+}
+
+// Makes a file older than all that were written without this.
+void MakeOld(const std::string& path) {
+  std::filesystem::last_write_time(path,
+                                   std::filesystem::last_write_time(path) - std::chrono::hours(1));
+}
+
+std::vector<std::string> Descriptions(const TestLogs& logs) {
+  std::vector<std::string> descriptions;
+  for (const TestAttempt& attempt : logs.attempts) descriptions.push_back(Describe(attempt));
+  return descriptions;
+}
+
+TEST(TestLogs, PlainTestIsFoundWithItsExecutable) {
+  const std::string root =
+      MakeTree("plain", {"a/b/x_test/test.outputs/outputs.zip", "a/b/x_test/test.log"});
+  const auto logs = FindInTestLogs(root);
+  ASSERT_TRUE(logs.ok()) << logs.status();
+  ASSERT_THAT(Descriptions(*logs), ElementsAre("//a/b:x_test run 1 shard 1 attempt 1"));
+  const TestAttempt& attempt = logs->attempts[0];
+  EXPECT_EQ(attempt.configuration, "k8-opt");
+  EXPECT_EQ(attempt.status, "NO_STATUS");
+  EXPECT_THAT(attempt.outputs, ElementsAre(root + "/a/b/x_test/test.outputs/outputs.zip"));
+  EXPECT_THAT(attempt.executables,
+              ElementsAre(root.substr(0, root.rfind('/')) + "/bin/a/b/x_test"));
+}
+
+TEST(TestLogs, ShardsRunsAndAttemptsAreTold) {
+  const auto logs = FindInTestLogs(MakeTree(
+      "layouts",
+      {"p/s/shard_1_of_2/test.outputs/outputs.zip", "p/s/shard_2_of_2/test.outputs/outputs.zip",
+       "p/r/run_2_of_2/test.outputs/outputs.zip",
+       "p/b/shard_2_of_3_run_4_of_5/test.outputs/outputs.zip", "p/f/test.outputs/outputs.zip",
+       "p/f/test_attempts/attempt_1.outputs/outputs.zip",
+       "external/lib/q/e/test.outputs/outputs.zip", "root_test/test.outputs/outputs.zip"}));
+  ASSERT_TRUE(logs.ok()) << logs.status();
+  EXPECT_THAT(Descriptions(*logs),
+              ElementsAre("//:root_test run 1 shard 1 attempt 1", "//p:b run 4 shard 2 attempt 1",
+                          "//p:f run 1 shard 1 attempt 1", "//p:f run 1 shard 1 attempt 2",
+                          "//p:r run 2 shard 1 attempt 1", "//p:s run 1 shard 1 attempt 1",
+                          "//p:s run 1 shard 2 attempt 1", "@lib//q:e run 1 shard 1 attempt 1"));
+  EXPECT_EQ(logs->attempts[2].status, "FAILED");
+  EXPECT_THAT(logs->notes, IsEmpty());
+}
+
+TEST(TestLogs, UnzippedOutputsAreTakenAsAFolder) {
+  const std::string root = MakeTree("folder", {"p/t/test.outputs/gmon.out"});
+  const auto logs = FindInTestLogs(root);
+  ASSERT_TRUE(logs.ok());
+  ASSERT_THAT(logs->attempts, SizeIs(1));
+  EXPECT_THAT(logs->attempts[0].outputs, ElementsAre(root + "/p/t/test.outputs"));
+}
+
+TEST(TestLogs, OutputsOfAnEarlierLayoutAreLeftOut) {
+  const std::string root =
+      MakeTree("stale", {"p/t/test.outputs/outputs.zip", "p/t/run_1_of_2/test.outputs/outputs.zip",
+                         "p/t/run_2_of_2/test.outputs/outputs.zip"});
+  MakeOld(root + "/p/t/test.outputs/outputs.zip");
+  const auto logs = FindInTestLogs(root);
+  ASSERT_TRUE(logs.ok());
+  EXPECT_THAT(Descriptions(*logs),
+              ElementsAre("//p:t run 1 shard 1 attempt 1", "//p:t run 2 shard 1 attempt 1"));
+  EXPECT_THAT(logs->notes, SizeIs(1));
+}
+
+TEST(TestLogs, FoldersThatTestsWroteAreNotTakenForTests) {
+  const auto logs = FindInTestLogs(
+      MakeTree("nested", {"p/t/test.outputs/q/u/test.outputs/outputs.zip",
+                          "p/t/test.outputs/outputs.zip", "p/u/test.log", "p/v/bad.outputs/x"}));
+  ASSERT_TRUE(logs.ok());
+  EXPECT_THAT(Descriptions(*logs), ElementsAre("//p:t run 1 shard 1 attempt 1"));
+}
+
+TEST(TestLogs, AbsentTreeIsNotFound) {
+  EXPECT_EQ(FindInTestLogs("/nonexistent/bazel-testlogs").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+
+}  // namespace gprofhub::ci

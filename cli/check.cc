@@ -1,0 +1,71 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "cli/client/judge_run.h"
+#include "cli/client/make_report.h"
+#include "cli/client/policy_file.h"
+#include "cli/commands.h"
+#include "reporter/gate/policy.h"
+
+namespace gprofhub::cli {
+
+namespace {
+
+struct CheckArguments {
+  ComparisonRequest comparison;
+  std::string policy_file;
+  std::string format = "text";
+};
+
+int RunCheck(const CheckArguments& arguments) {
+  const absl::StatusOr<reporter::Policy> policy = ReadPolicyFile(arguments.policy_file);
+  if (!policy.ok()) return ReportUsage(policy.status());
+  const absl::StatusOr<v1::Report> report = MakeReport(arguments.comparison);
+  if (!report.ok()) return ReportStatus(report.status());
+  std::optional<ServerOptions> server;
+  if (!IsLocal(arguments.comparison)) server = arguments.comparison.server;
+  const absl::StatusOr<reporter::GateResult> gate = JudgeRun(*report, *policy, server);
+  if (!gate.ok()) return ReportStatus(gate.status());
+  const int printed = PrintOutput(RenderGate(*gate, arguments.format, OwnersHere(*policy)));
+  return printed != kExitOk ? printed : ExitCodeOf(*gate);
+}
+
+}  // namespace
+
+void AddCheckCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command = app.add_subcommand(
+      "check",
+      "Say whether a run passes the repository's gate\n"
+      "Ends with 0 if it passes or there is nothing to compare with, 1 if it fails, 5 if it passes "
+      "but some tests could not be compared, 2 for a policy file or command line that is wrong.");
+  auto arguments = std::make_shared<CheckArguments>();
+  arguments->comparison.head = "latest";
+  command->add_option("run", arguments->comparison.head, "Run id, commit, latest, or local path")
+      ->capture_default_str();
+  command->add_option("--base", arguments->comparison.base,
+                      "Run id, commit or local path to compare with (default: the run of the merge "
+                      "base, else of its nearest ancestor that has one)");
+  command
+      ->add_option("--image", arguments->comparison.image,
+                   "Program that wrote the local profiles, where it does not lie beside them")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  command
+      ->add_option("--policy", arguments->policy_file,
+                   absl::StrCat("Policy file (default: ", reporter::kPolicyFile,
+                                " in this folder, if there is one)"))
+      ->type_name("FILE");
+  command->add_option("--format", arguments->format, "How to print it")
+      ->check(CLI::IsMember({"text", "json", "codequality"}))
+      ->capture_default_str();
+  AddServerOptions(*command, arguments->comparison.server);
+  SetExamples(*command, {"gprofhub check", "gprofhub check 3fa41c2 --policy ci/gate.json",
+                         "gprofhub check after/ --base before/ --format=json",
+                         "gprofhub check --format=codequality > gl-code-quality-report.json"});
+  command->callback([arguments, &run] { run = [arguments] { return RunCheck(*arguments); }; });
+}
+
+}  // namespace gprofhub::cli

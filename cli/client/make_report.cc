@@ -1,0 +1,191 @@
+#include "cli/client/make_report.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "cli/client/profiles.h"
+#include "cli/client/query_client.h"
+#include "reporter/comparison/compare_sides.h"
+#include "reporter/findings/diff_lines.h"
+#include "reporter/findings/findings.h"
+#include "reporter/findings/text.h"
+#include "reporter/rendering/explain.h"
+#include "reporter/rendering/json.h"
+#include "reporter/rendering/markdown.h"
+
+namespace gprofhub::cli {
+
+namespace {
+
+constexpr char kLocalTarget[] = "local";
+
+absl::StatusOr<reporter::ComparisonSide> ReadSide(const std::string& path,
+                                                  const std::string& image) {
+  ASSIGN_OR_RETURN(std::vector<profile::ComputedProfile> runs, ReadLocalRuns(path, image));
+  reporter::ComparisonSide side;
+  side.about.set_run_id(path);
+  side.about.set_executions(static_cast<uint32_t>(runs.size()));
+  side.targets.emplace(kLocalTarget, std::move(runs));
+  return side;
+}
+
+struct LocalSides {
+  reporter::ComparisonSide base, head;
+};
+
+absl::StatusOr<LocalSides> ReadSides(const ComparisonRequest& request) {
+  ASSIGN_OR_RETURN(reporter::ComparisonSide base, ReadSide(request.base, request.image));
+  ASSIGN_OR_RETURN(reporter::ComparisonSide head, ReadSide(request.head, request.image));
+  return LocalSides{std::move(base), std::move(head)};
+}
+
+absl::StatusOr<v1::Report> CompareLocal(const ComparisonRequest& request) {
+  ASSIGN_OR_RETURN(const LocalSides sides, ReadSides(request));
+  reporter::CompareOptions options;
+  options.most_findings = request.limit;
+  v1::Report report = reporter::CompareSides(sides.base, sides.head, options);
+  report.mutable_compared()->set_baseline_reason("given");
+  return report;
+}
+
+absl::StatusOr<v1::Explanation> ExplainLocal(const ComparisonRequest& request,
+                                             const std::string& id) {
+  ASSIGN_OR_RETURN(const LocalSides sides, ReadSides(request));
+  const v1::Report report =
+      reporter::CompareSides(sides.base, sides.head, reporter::CompareOptions());
+  ASSIGN_OR_RETURN(const v1::Finding finding, reporter::FindFinding(report, id));
+  return reporter::Explain(
+      report.compared(), finding,
+      {sides.base.targets.at(kLocalTarget), sides.head.targets.at(kLocalTarget)});
+}
+
+absl::StatusOr<v1::Report> CompareAtServer(const ComparisonRequest& request) {
+  v1::CompareRequest compare;
+  compare.set_base(request.base);
+  compare.set_head(request.head);
+  compare.set_limit(request.limit);
+  return QueryClient(request.server).Compare(compare);
+}
+
+bool IsPath(const std::string& text) {
+  std::error_code error;
+  return !text.empty() && std::filesystem::exists(text, error);
+}
+
+// Both sides are local, or neither is.
+absl::Status CheckSides(const ComparisonRequest& request) {
+  const bool base_is_path = IsPath(request.base);
+  if (base_is_path == IsPath(request.head) && (base_is_path || request.image.empty())) {
+    return absl::OkStatus();
+  }
+  const std::string& missing = base_is_path ? request.head : request.base;
+  return absl::NotFoundError(
+      absl::StrCat(missing, " is no file or folder; give two local paths, or two runs"));
+}
+
+}  // namespace
+
+bool IsLocal(const ComparisonRequest& request) {
+  return IsPath(request.base) && IsPath(request.head);
+}
+
+absl::StatusOr<v1::Report> MakeReport(const ComparisonRequest& request) {
+  RETURN_IF_ERROR(CheckSides(request));
+  return IsLocal(request) ? CompareLocal(request) : CompareAtServer(request);
+}
+
+absl::StatusOr<v1::Explanation> ExplainFinding(const ComparisonRequest& request,
+                                               const std::string& id) {
+  RETURN_IF_ERROR(CheckSides(request));
+  if (IsLocal(request)) return ExplainLocal(request, id);
+  v1::ExplainRequest explain;
+  explain.set_finding(id);
+  explain.set_base(request.base);
+  explain.set_head(request.head);
+  return QueryClient(request.server).ExplainFinding(explain);
+}
+
+namespace {
+
+constexpr size_t kMostPatchBytes = size_t{1} << 30;
+
+std::string Render(const v1::Report& report, const ReportOutputOptions& options,
+                   const std::string& project) {
+  if (options.format == "json") return reporter::RenderJson(report);
+  if (options.format == "markdown") {
+    reporter::MarkdownOptions markdown;
+    markdown.project = project;
+    return reporter::RenderMarkdown(report, markdown);
+  }
+  reporter::TextOptions text;
+  text.all = options.all;
+  text.color = isatty(STDOUT_FILENO) != 0;
+  return reporter::RenderText(report, text);
+}
+
+}  // namespace
+
+void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
+  command.add_option("--format", options.format, "How to print it")
+      ->check(CLI::IsMember({"text", "markdown", "json"}))
+      ->capture_default_str();
+  command.add_flag("--all", options.all,
+                   "List every finding in the text, not only the changes that matter most");
+  command.add_option("--limit", options.limit, "At most this many findings, the most important")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  command
+      .add_option("--patch", options.patch,
+                  "The change under review, as git diff prints it (-: stdin): findings in lines "
+                  "that it touches are marked")
+      ->type_name("FILE");
+  command
+      .add_option("--fail-on", options.fail_on,
+                  "End with exit code 1 if there is a finding with this verdict; may be a list")
+      ->delimiter(',')
+      ->check(
+          CLI::IsMember({"regressed", "improved", "shifted", "new", "vanished", "cannot_tell"}));
+  command
+      .add_option("--fail-above", options.fail_above_percent,
+                  "… that stands for at least this share of the test's CPU, in percent (without "
+                  "samples no share is known: then only 0 is reached)")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+}
+
+int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project) {
+  if (!options.patch.empty()) {
+    std::string patch;
+    const absl::Status read = options.patch == "-"
+                                  ? base::ReadStandardInput(patch, kMostPatchBytes)
+                                  : base::ReadFileInto(options.patch, patch, kMostPatchBytes);
+    if (!read.ok()) return ReportStatus(read);
+    reporter::MarkChangedLines(reporter::LinesOfGitDiff(patch), report);
+  }
+  const int printed = PrintOutput(Render(report, options, project));
+  if (printed != kExitOk) return printed;
+
+  size_t failing = 0;
+  for (const v1::Finding& finding : report.findings()) {
+    failing += std::count(options.fail_on.begin(), options.fail_on.end(),
+                          reporter::VerdictName(finding.verdict())) > 0 &&
+               finding.impact() * 100 >= options.fail_above_percent;
+  }
+  if (failing == 0) return kExitOk;
+  std::cerr << "gprofhub: " << failing << (failing == 1 ? " finding" : " findings")
+            << " that --fail-on names, of at least "
+            << reporter::HumanShare(options.fail_above_percent / 100) << " of a test's CPU\n";
+  return kExitFailure;
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,59 @@
+// A report from wherever its two sides are: runs of the server, or local profiles.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/command/command.h"
+#include "proto/findings.pb.h"
+#include "proto/query.pb.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace gprofhub::cli {
+
+struct ComparisonRequest {
+  ServerOptions server;
+  std::string base;   // a run, or a local path; empty: the server chooses
+  std::string head;   // a run, or a local path
+  std::string image;  // the program that wrote the local profiles; may be empty
+  uint32_t limit = 1000;
+};
+
+// Whether head and base are existing paths, so that the server is not needed.
+bool IsLocal(const ComparisonRequest& request);
+
+// NOT_FOUND where only one of the two is an existing path; else the errors of
+// ReadLocalRuns or of the server.
+absl::StatusOr<v1::Report> MakeReport(const ComparisonRequest& request);
+
+// The paths to the finding with this id (or prefix of an id) of that comparison, regardless of the
+// request's limit. Errors are MakeReport's, and FindFinding's or the server's for the id.
+absl::StatusOr<v1::Explanation> ExplainFinding(const ComparisonRequest& request,
+                                               const std::string& id);
+
+// Shared code of `gprofhub report` and `gprofhub diff`: printing a report, and deciding the exit
+// code.
+
+struct ReportOutputOptions {
+  std::string format = "text";
+  uint32_t limit = 1000;
+  bool all = false;                  // text: list everything
+  std::vector<std::string> fail_on;  // verdict names
+  double fail_above_percent = 0.5;
+  std::string patch;  // a file's name, "-" for stdin; empty: none
+};
+
+// Adds --format, --all, --limit, --patch, --fail-on and --fail-above.
+void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options);
+
+// Prints the report to stdout, findings in the patch's lines marked, in colours if that is a
+// terminal. Returns kExitFailure, with a sentence on stderr, if a finding has one of the verdicts
+// of fail_on and a share of more than fail_above_percent of its target's CPU.
+int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project);
+
+}  // namespace gprofhub::cli

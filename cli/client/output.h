@@ -1,0 +1,96 @@
+// Progress of a command, in a terminal.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+
+namespace gprofhub::cli {
+
+// JSON as the subcommands print it.
+//
+// The documents are built by hand with nlohmann's library and not by protobuf's json_util: their
+// fields are an interface to scripts, which messages between our own programs are not. json_util
+// would also print 64-bit numbers as strings, omit fields that are 0, and refuse names that are not
+// UTF-8.
+
+// Two blanks a level, pure ASCII, with a newline at the end. `Json` is nlohmann::json or
+// nlohmann::ordered_json. Bytes that are not UTF-8 become U+FFFD.
+template <typename Json>
+std::string JsonText(const Json& json) {
+  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+// On a terminal one line that changes. Elsewhere, such as in a CI job's log, a line for each
+// text that differs from the one before. Safe to use from several threads.
+class ProgressLine {
+ public:
+  // `out` outlives this.
+  ProgressLine(std::ostream& out, bool is_terminal) : out_(out), is_terminal_(is_terminal) {}
+  ~ProgressLine() { End(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // Shows the text, made printable.
+  void server::Show(absl::string_view text);
+
+  // Ends the line: later output to `out` begins on a new one.
+  void End();
+
+  // Writes the text, made printable, on a line of its own.
+  void Note(absl::string_view text);
+
+ private:
+  void EndLine() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  std::ostream& out_;
+  const bool is_terminal_;
+  absl::Mutex mutex_;
+  bool is_open_ ABSL_GUARDED_BY(mutex_) = false;  // the terminal's cursor stands behind a text
+  std::string shown_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Whether stderr, where progress goes, is a terminal.
+bool StderrIsTerminal();
+
+// Tables for people.
+
+// Rows of cells, each column as wide as its widest cell. Cells are made printable
+// (base/text.h).
+class Table {
+ public:
+  enum class Align { kLeft, kRight };
+
+  explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
+
+  // Headings are a row, too. Columns without a cell stay empty.
+  void AddRow(std::vector<std::string> cells);
+
+  // A line of its own below the last row, made printable.
+  void AddNote(const std::string& text);
+
+  std::string Text() const;
+
+ private:
+  struct Line {
+    std::vector<std::string> cells;
+    std::string note;  // replaces the cells, unless empty
+  };
+
+  std::vector<Align> columns_;
+  std::vector<Line> lines_;
+};
+
+// Files that a command writes.
+
+// Writes `bytes` to the file. FAILED_PRECONDITION, with the path and the reason, if it cannot be
+// written; then the file may contain a part of it.
+absl::Status WriteFile(const std::string& path, absl::string_view bytes);
+
+}  // namespace gprofhub::cli

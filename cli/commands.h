@@ -1,0 +1,106 @@
+// `gprofhub ack`: acknowledges a change.
+#pragma once
+
+#include "cli/command/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace gprofhub::cli {
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddAckCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub changes`: where a history changed for good.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddChangesCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub check`: whether a run passes the repository's gate.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddCheckCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub diff`: two runs, or two local folders, against each other.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddDiffCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub gmon RECORDING… --output-dir DIR`: gmon.out files for GNU gprof.
+
+void AddGmonCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub info RECORDING…`: contents and origin of a recording.
+
+void AddInfoCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub listing`: what gprof prints of one target in a run.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddListingCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub report`: a run against its baseline.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddReportCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub runs`: lists runs and the state of their analyses.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddRunsCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub stats`: how often the gate was wrong.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddStatsCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub token`: makes, lists and revokes the tokens of projects.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddTokenCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub trend`: one function over the runs.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddTrendCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub upload`: sends the profiles of a `bazel test --config=gprof` to a
+// server.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddUploadCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub explain`: the call paths that lead to a finding.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddExplainCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub health`: whether a server serves, for containers' liveness probes and for scripts.
+
+void AddHealthCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub live PID VERB`: steers the profiling of a program that runs.
+
+void AddLiveCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub window`: the part of a recording between two of its marks.
+
+void AddWindowCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub rerun-list`: the tests to run again for a conclusive report.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddRerunListCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub serve`: collector, analysis workers and query service.
+
+// Registers the subcommand; choosing it sets `run` to its action.
+void AddServeCommand(CLI::App& app, CommandMain& run);
+
+// `gprofhub symbols IMAGE --output FILE`: an image's symbol bundle, as an upload sends it. Bazel
+// runs it as an action of the profiling configurations (bazel/symbols.bzl).
+
+void AddSymbolsCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,85 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/client/make_report.h"
+#include "cli/commands.h"
+#include "reporter/rendering/cause_words.h"
+
+namespace gprofhub::cli {
+
+namespace {
+
+struct ExplainArguments {
+  ServerOptions server;
+  std::string finding;
+  std::vector<std::string> sides;  // the run; or base and head
+  std::string base;
+  std::string image;
+  std::string format = "text";
+};
+
+ComparisonRequest RequestOf(const ExplainArguments& arguments) {
+  ComparisonRequest request;
+  request.server = arguments.server;
+  request.image = arguments.image;
+  request.base = arguments.sides.size() == 2 ? arguments.sides[0] : arguments.base;
+  request.head = arguments.sides.empty() ? "latest" : arguments.sides.back();
+  return request;
+}
+
+int RunExplain(const ExplainArguments& arguments) {
+  const absl::StatusOr<v1::Explanation> explanation =
+      ExplainFinding(RequestOf(arguments), arguments.finding);
+  if (!explanation.ok()) return ReportStatus(explanation.status());
+  const bool color = isatty(STDOUT_FILENO) != 0;
+  return PrintOutput(arguments.format == "json"
+                         ? reporter::RenderExplanationJson(*explanation)
+                         : reporter::RenderExplanationText(*explanation, color));
+}
+
+}  // namespace
+
+void AddExplainCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command = app.add_subcommand(
+      "explain",
+      "Show how both sides of a comparison reach a finding's function, side by side\n"
+      "`gprofhub report`, `diff` and `check` say each finding's id. Where BASE and HEAD are "
+      "existing "
+      "paths, no server is needed.");
+  auto arguments = std::make_shared<ExplainArguments>();
+  command->add_option("finding", arguments->finding, "The finding's id, or its beginning")
+      ->required();
+  command
+      ->add_option("run", arguments->sides,
+                   "Run id, commit or latest (default); or two of them, or two local paths: base "
+                   "and head")
+      ->type_name("[RUN | BASE HEAD]")
+      ->expected(0, 2);
+  auto* base = command->add_option("--base", arguments->base,
+                                   "Run id, commit or local path to compare RUN with (default: the "
+                                   "run of the merge base, else of its nearest ancestor)");
+  command
+      ->add_option("--image", arguments->image,
+                   "Program that wrote the local profiles, where it does not lie beside them")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  command->add_option("--format", arguments->format, "How to print it")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  AddServerOptions(*command, arguments->server);
+  SetExamples(*command, {"gprofhub explain a2edb2b79c", "gprofhub explain a2edb2 3fa41c2",
+                         "gprofhub explain a2edb2b79c before/ after/",
+                         "gprofhub explain a2edb2b79c --format=json"});
+  command->callback([arguments, base, &run] {
+    if (arguments->sides.size() == 2 && base->count() > 0) {
+      throw CLI::ValidationError("--base", "the base is named twice");
+    }
+    run = [arguments] { return RunExplain(*arguments); };
+  });
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,62 @@
+#include "cli/gprof/sum_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gprofhub::cli {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Refusal(const std::string& format, unsigned wanted) {
+  GprofOptions options;
+  options.program = "gprof";
+  options.export_format = format;
+  options.wanted = wanted;
+  return std::string(CheckExport(options).message());
+}
+
+TEST(CheckExport, EveryFormatHasTheProfile) {
+  for (const char* format : {"json", "callgrind", "pprof", "folded", "speedscope"}) {
+    EXPECT_EQ(Refusal(format, 0), "");
+    EXPECT_EQ(Refusal(format, kFlatListing | kGraphListing), "");
+  }
+}
+
+TEST(CheckExport, OnlyJsonHasTheFurtherListings) {
+  const unsigned all =
+      kAnnotatedSource | kExecutionCounts | kFileInfo | kFunctionOrder | kFileOrder;
+  EXPECT_EQ(Refusal("json", all), "");
+  for (const char* format : {"callgrind", "pprof", "folded", "speedscope"}) {
+    EXPECT_THAT(Refusal(format, kAnnotatedSource), HasSubstr("what -A lists"));
+    EXPECT_THAT(Refusal(format, kExecutionCounts), HasSubstr("what -C lists"));
+    EXPECT_THAT(Refusal(format, kFileInfo), HasSubstr("what -i lists"));
+    EXPECT_THAT(Refusal(format, kFunctionOrder), HasSubstr("what -r lists"));
+    EXPECT_EQ(Refusal(format, kFileOrder), "gprof: --format: " + std::string(format) +
+                                               " has no place for what -R lists; json has");
+  }
+}
+
+TEST(CheckExport, ASumIsNoExport) {
+  EXPECT_THAT(Refusal("json", kSum), HasSubstr("-s writes gmon.sum"));
+}
+
+TEST(CheckExport, ADumpIsNoPartOfAnExport) {
+  GprofOptions options;
+  options.program = "gprof";
+  options.export_format = "json";
+  options.debug = 64;
+  EXPECT_EQ(CheckExport(options).message(),
+            "gprof: --format: -d prints its dump where the export goes; leave out one of the two");
+}
+
+TEST(CheckExport, AnUnknownFormatIsNamedWithTheKnownOnes) {
+  EXPECT_THAT(Refusal("xml", kFunctionOrder), HasSubstr("unknown format 'xml'"));
+}
+
+}  // namespace
+
+}  // namespace gprofhub::cli

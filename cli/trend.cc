@@ -1,0 +1,90 @@
+#include "reporter/rendering/trend.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "cli/client/query_client.h"
+#include "cli/commands.h"
+
+namespace gprofhub::cli {
+
+namespace {
+
+struct TrendArguments {
+  ServerOptions server;
+  std::string function;
+  std::string target;
+  std::string branch;
+  std::string configuration;
+  std::string by = "run";
+  uint32_t limit = 100;
+  std::string format = "table";
+};
+
+std::string TextOf(const v1::GetTrendResponse& trend, const std::string& format) {
+  const bool is_of_runs = trend.by() == v1::BY_RUN;
+  if (format == "csv") {
+    return is_of_runs ? reporter::RenderTrendCsv(trend) : reporter::RenderPeriodsCsv(trend);
+  }
+  if (format == "json") {
+    return is_of_runs ? reporter::RenderTrendJson(trend) : reporter::RenderPeriodsJson(trend);
+  }
+  return is_of_runs ? reporter::RenderTrendTable(trend) : reporter::RenderPeriodsTable(trend);
+}
+
+int RunTrend(const TrendArguments& arguments) {
+  v1::GetTrendRequest request;
+  request.set_function(arguments.function);
+  request.set_target(arguments.target);
+  request.set_branch(arguments.branch);
+  request.set_configuration(arguments.configuration);
+  const absl::StatusOr<v1::TrendBy> by = reporter::TrendByOf(arguments.by);
+  if (!by.ok()) return ReportUsage(by.status());
+  request.set_by(*by);
+  request.set_limit(arguments.limit);
+  const absl::StatusOr<v1::GetTrendResponse> trend =
+      QueryClient(arguments.server).GetTrend(request);
+  if (!trend.ok()) return ReportStatus(trend.status());
+  return PrintOutput(TextOf(*trend, arguments.format));
+}
+
+}  // namespace
+
+void AddTrendCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command = app.add_subcommand("trend", "Follow one function over the runs");
+  auto arguments = std::make_shared<TrendArguments>();
+  command
+      ->add_option("function", arguments->function,
+                   "Its linkage or C++ name, or a part that no other function's name has")
+      ->required();
+  command->add_option("--target", arguments->target, "One target only (default: their sum)");
+  command->add_option("--branch", arguments->branch, "Runs of one branch only");
+  command->add_option("--configuration", arguments->configuration,
+                      "Runs of one configuration only");
+  command
+      ->add_option(
+          "--by", arguments->by,
+          "A row for each run; or for each day or week, with the least, the median and the "
+          "most of its runs")
+      ->check(CLI::IsMember({"run", "day", "week"}))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--limit", arguments->limit,
+          "At most this many runs, the newest; or so many days or weeks (1,000), back from "
+          "the newest run")
+      ->check(CLI::Range(1u, 10'000u))
+      ->capture_default_str();
+  command->add_option("--format", arguments->format, "How to print it")
+      ->check(CLI::IsMember({"table", "csv", "json"}))
+      ->capture_default_str();
+  AddServerOptions(*command, arguments->server);
+  SetExamples(*command, {"gprofhub trend jsonAppendChar",
+                         "gprofhub trend 'Parser::Next(int)' --target //db:query_test",
+                         "gprofhub trend sqlite3VdbeExec --by week --limit 156",
+                         "gprofhub trend sqlite3VdbeExec --branch main --format=csv > trend.csv"});
+  command->callback([arguments, &run] { run = [arguments] { return RunTrend(*arguments); }; });
+}
+
+}  // namespace gprofhub::cli

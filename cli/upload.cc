@@ -1,0 +1,365 @@
+#include "ci/upload/upload.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "base/text.h"
+#include "ci/upload/collector_client.h"
+#include "ci/upload/image_search.h"
+#include "ci/upload/results/ci_systems.h"
+#include "ci/upload/results/detect_run.h"
+#include "ci/upload/results/test_events.h"
+#include "cli/after_upload.h"
+#include "cli/client/judge_run.h"
+#include "cli/client/output.h"
+#include "cli/client/policy_file.h"
+#include "cli/client/query_client.h"
+#include "cli/commands.h"
+#include "reporter/gate/policy.h"
+
+namespace gprofhub::cli {
+
+namespace {
+
+constexpr uint64_t kMaxBuildEventBytes = 1ULL << 30;
+constexpr uint64_t kMaxCiEventBytes = 64 << 20;
+constexpr auto kKeepUnusedBundles = std::chrono::hours(30 * 24);
+
+struct UploadArguments {
+  ServerOptions server;
+  ci::RunFlags run;
+  std::string build_events;
+  std::string testlogs;
+  std::vector<std::string> profiles;
+  std::string target;
+  std::vector<std::string> images;
+  std::string workspace;
+  int timeout_seconds = 300;
+  bool dry_run = false;
+  bool window = false;
+  bool expects_rerun = false;
+  bool is_rerun = false;
+  AfterUploadOptions after;
+};
+
+// The executions of the files on the command line.
+struct Executions {
+  std::vector<ci::TestAttempt> attempts;
+  // Of the build events; empty and 0 otherwise.
+  std::string invocation_id;
+  std::string workspace;
+  int64_t started_unix_ms = 0;
+};
+
+absl::StatusOr<Executions> ReadExecutions(const UploadArguments& arguments) {
+  Executions executions;
+  if (!arguments.build_events.empty()) {
+    ASSIGN_OR_RETURN(const std::string bytes,
+                     base::ReadFile(arguments.build_events, kMaxBuildEventBytes));
+    ASSIGN_OR_RETURN(ci::BuildLog log, ci::ParseBuildEvents(bytes, arguments.build_events));
+    executions.attempts = std::move(log.attempts);
+    executions.invocation_id = log.invocation_id;
+    executions.workspace = log.workspace_directory;
+    executions.started_unix_ms = log.started_unix_ms;
+    return executions;
+  }
+  if (!arguments.testlogs.empty()) {
+    ASSIGN_OR_RETURN(ci::TestLogs logs, ci::FindInTestLogs(arguments.testlogs));
+    executions.attempts = std::move(logs.attempts);
+    for (const std::string& note : logs.notes) {
+      Warn(note);
+    }
+    return executions;
+  }
+  ci::TestAttempt attempt;
+  const bool is_label = absl::StartsWith(arguments.target, "//") || arguments.target[0] == '@';
+  attempt.label = is_label ? arguments.target : "//:" + arguments.target;
+  attempt.status = "NO_STATUS";
+  attempt.outputs = arguments.profiles;
+  executions.attempts.push_back(std::move(attempt));
+  return executions;
+}
+
+// The folder to ask git in: as named, else where Bazel ran, else here.
+std::string WorkspaceFor(const UploadArguments& arguments, const Executions& executions) {
+  if (!arguments.workspace.empty()) return arguments.workspace;
+  std::error_code error;
+  if (!executions.workspace.empty() && std::filesystem::is_directory(executions.workspace, error)) {
+    return executions.workspace;
+  }
+  return ".";
+}
+
+absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
+                                        const Executions& executions) {
+  ci::RunFlags flags = arguments.run;
+  flags.project = arguments.server.project;
+  const ci::RunSources sources = {
+      ci::ProcessEnvironment(), ci::GitIn(WorkspaceFor(arguments, executions)),
+      [](const std::string& path) { return base::ReadFile(path, kMaxCiEventBytes); }};
+  ASSIGN_OR_RETURN(ci::DetectedRun run, ci::DetectRun(flags, sources));
+  for (const std::string& warning : run.warnings) {
+    Warn(warning);
+  }
+  v1::RunInfo info = std::move(run.info);
+  if (info.run_key().empty()) info.set_run_key(executions.invocation_id);
+  if (arguments.window) {
+    info.set_profile_kind(v1::WINDOW);  // whose key is derived from its contents
+  } else if (info.run_key().empty()) {
+    info.set_run_key(run.ci_job_key);
+  }
+  info.set_started_unix_ms(executions.started_unix_ms);
+  if (arguments.expects_rerun) info.set_rerun(v1::EXPECTS_RERUN);
+  if (arguments.is_rerun) info.set_rerun(v1::IS_RERUN);
+  RETURN_IF_ERROR(ci::CompleteRun(executions.attempts, info));
+  return info;
+}
+
+ci::ClientOptions MakeClientOptions(const UploadArguments& arguments, ProgressLine& progress) {
+  ci::ClientOptions options;
+  options.token = TokenSourceOf(arguments.server);
+  options.call_timeout = absl::Seconds(arguments.timeout_seconds);
+  options.explain_unavailable = [server = arguments.server] { return WhyNoAnswer(server); };
+  options.sleep = absl::SleepFor;
+  // Several threads send.
+  options.random = [mutex = std::make_shared<absl::Mutex>(),
+                    generator = std::make_shared<std::mt19937>(std::random_device()())] {
+    absl::MutexLock lock(mutex.get());
+    return std::uniform_real_distribution<double>(0, 1)(*generator);
+  };
+  options.notify = [&progress](const std::string& text) {
+    progress.Note(absl::StrCat("gprofhub: ", text));
+  };
+  return options;
+}
+
+int ExitCodeOf(const ci::UploadSummary& summary) {
+  if (!summary.status.ok()) return ReportStatus(summary.status);
+  if (summary.executions == 0 && summary.skipped.empty()) {
+    return ReportStatus(absl::NotFoundError(
+        summary.without_profiles == 0
+            ? "no test was run; build with `bazel test --config=gprof`"
+            : "no test left a profile on this machine; were they run with `bazel test "
+              "--config=gprof`, without --remote_download_minimal, and is `zip`, with "
+              "which Bazel "
+              "packs profiles, installed on the machine that ran them?"));
+  }
+  if (summary.executions == 0) {
+    return ReportStatus(absl::FailedPreconditionError("nothing could be uploaded"));
+  }
+  return summary.skipped.empty() ? kExitOk : kExitIncomplete;
+}
+
+// Sends the executions, or, in a dry run, does everything else.
+ci::UploadSummary Upload(const UploadArguments& arguments, ci::UploadPlan plan) {
+  ci::ImageSearch search(arguments.images);
+  ci::ImageBundles bundles(ci::DefaultBundleFolder(ci::ProcessEnvironment()));
+  bundles.RemoveUnused(std::filesystem::file_time_type::clock::now() - kKeepUnusedBundles);
+  ProgressLine progress(std::cerr, StderrIsTerminal());
+  ci::UploadSteps steps = {search, bundles, nullptr,
+                           [&progress](size_t done, size_t total, const std::string& what) {
+                             progress.Show(absl::StrCat("[", done, "/", total, "] ", what));
+                           }};
+  std::unique_ptr<ci::CollectorClient> client;
+  if (!arguments.dry_run) {
+    client = std::make_unique<ci::CollectorClient>(
+        v1::Collector::NewStub(Connect(arguments.server)), arguments.server.server,
+        MakeClientOptions(arguments, progress));
+    steps.send = [&client](const v1::UploadHeader& header, const ci::BlobBytes& blobs) {
+      return client->Upload(header, blobs);
+    };
+  }
+  const std::string project = plan.run.project();
+  ci::UploadSummary summary = ci::UploadAttempts(std::move(plan), steps);
+  if (client == nullptr || !summary.status.ok()) return summary;
+  for (const std::string& run_id : summary.run_ids) {
+    const absl::Status finished = client->FinishRun(project, run_id);
+    if (finished.ok()) continue;
+    progress.Note(absl::StrCat("gprofhub: the report on run ", run_id,
+                               " comes a few seconds later, because the server did not hear that "
+                               "everything is sent: ",
+                               finished.message()));
+  }
+  return summary;
+}
+
+// To stderr where stdout is the report's or the check's.
+int PrintSummary(const ci::UploadSummary& summary, const std::string& commit,
+                 const UploadArguments& arguments) {
+  if (arguments.after.prints()) {
+    std::cerr << UploadSummaryText(summary, commit, arguments.dry_run);
+    return kExitOk;
+  }
+  return PrintOutput(arguments.after.format == "json"
+                         ? UploadSummaryJson(summary, commit, arguments.dry_run)
+                         : UploadSummaryText(summary, commit, arguments.dry_run));
+}
+
+int UploadRun(const UploadArguments& arguments) {
+  absl::StatusOr<reporter::Policy> policy = reporter::Policy();
+  if (arguments.after.check) policy = ReadPolicyFile(arguments.after.policy_file);
+  if (!policy.ok()) return ReportUsage(policy.status());
+  const absl::StatusOr<Executions> executions = ReadExecutions(arguments);
+  if (!executions.ok()) return ReportStatus(executions.status());
+  const absl::StatusOr<v1::RunInfo> run = DescribeRun(arguments, *executions);
+  if (!run.ok()) return ReportStatus(run.status());
+  const ci::UploadSummary summary = Upload(arguments, {*run, executions->attempts});
+  for (const std::string& reason : summary.skipped) {
+    std::cerr << "gprofhub: left out: " << base::Printable(reason) << "\n";
+  }
+  const int printed = PrintSummary(summary, run->commit(), arguments);
+  const int sent = printed != kExitOk ? printed : ExitCodeOf(summary);
+  if ((sent != kExitOk && sent != kExitIncomplete) || !arguments.after.any()) return sent;
+  const int then = RunAfterUpload(arguments.server, summary.run_ids, *policy, arguments.after);
+  return then == kExitOk ? sent : then;
+}
+
+// Windows are a run each.
+int RunUpload(const UploadArguments& arguments) {
+  if (!arguments.window) return UploadRun(arguments);
+  for (const std::string& file : arguments.profiles) {
+    UploadArguments one = arguments;
+    one.profiles = {file};
+    if (const int code = UploadRun(one); code != kExitOk) return code;
+  }
+  return kExitOk;
+}
+
+void AddRunOptions(CLI::App& upload, ci::RunFlags& run) {
+  const std::string group = "What was built (default: from the CI system, else from git)";
+  const auto add = [&](const char* name, std::string& value, const char* description) {
+    upload.add_option(name, value, description)->group(group);
+  };
+  add("--commit", run.commit, "Commit that was built");
+  add("--branch", run.branch, "Branch it is on");
+  add("--base-commit", run.base_commit, "Commit to compare with (default: the merge base)");
+  add("--target-branch", run.target_branch, "Branch that the change is to go into");
+  add("--pull-request", run.pull_request, "Number of the pull or merge request");
+  add("--ci-link", run.ci_link, "Address of the CI job");
+  add("--configuration", run.configuration, "Name of the build configuration (default: Bazel's)");
+  add("--machine", run.machine,
+      "Kind of machine that the tests ran on (default: this one's processor)");
+  add("--run-key", run.run_key, "Name of this run (default: Bazel's invocation id)");
+  upload.add_flag("--from-fork", run.from_fork, "The change comes from a fork")->group(group);
+}
+
+void AddRerunOptions(CLI::App& upload, UploadArguments& arguments) {
+  const std::string group = "When some tests are run again";
+  CLI::Option* const expects =
+      upload
+          .add_flag("--expect-rerun", arguments.expects_rerun,
+                    "What `gprofhub rerun-list` names is run again and sent with --rerun: until "
+                    "then, or for half an hour, nobody is told of what may alarm")
+          ->group(group);
+  upload
+      .add_flag("--rerun", arguments.is_rerun, "These are tests of a run of this commit, run again")
+      ->group(group)
+      ->excludes(expects);
+}
+
+// Inputs of an upload: build events, a tree of test logs, or single files.
+struct InputOptions {
+  CLI::Option* events;
+  CLI::Option* testlogs;
+  CLI::Option* profiles;
+
+  bool AreGiven() const { return events->count() + testlogs->count() + profiles->count() > 0; }
+};
+
+InputOptions AddInputOptions(CLI::App& upload, UploadArguments& arguments) {
+  InputOptions inputs = {};
+  inputs.events = upload
+                      .add_option("--bep", arguments.build_events,
+                                  "File that Bazel wrote with --build_event_binary_file")
+                      ->type_name("FILE");
+  inputs.testlogs = upload
+                        .add_option("--testlogs", arguments.testlogs,
+                                    "A bazel-testlogs folder, where there are no build events")
+                        ->type_name("DIR");
+  inputs.profiles = upload
+                        .add_option("profiles", arguments.profiles,
+                                    "Single profiles, of one process each; or texts of stacks that "
+                                    "perf sampled, folded or from `perf script`, for orderings")
+                        ->type_name("FILE");
+  CLI::Option* target =
+      upload.add_option("--target", arguments.target, "Test that the single profiles belong to")
+          ->type_name("LABEL");
+  inputs.events->excludes(inputs.testlogs)->excludes(inputs.profiles);
+  inputs.testlogs->excludes(inputs.profiles);
+  inputs.profiles->needs(target);
+  target->needs(inputs.profiles);
+  upload
+      .add_option("--image", arguments.images,
+                  "Program or library that ran, where it is not found by itself (may be repeated)")
+      ->allow_extra_args(false)  // what follows its one file is a profile
+      ->type_name("FILE");
+  upload
+      .add_option("--workspace", arguments.workspace,
+                  "Git work tree that was built (default: where Bazel ran)")
+      ->type_name("DIR");
+  return inputs;
+}
+
+}  // namespace
+
+void AddUploadCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* upload =
+      app.add_subcommand("upload", "Send the profiles of a `bazel test --config=gprof`");
+  auto arguments = std::make_shared<UploadArguments>();
+  AddServerOptions(*upload, arguments->server);
+  const InputOptions inputs = AddInputOptions(*upload, *arguments);
+  upload->add_option("--timeout", arguments->timeout_seconds, "Seconds for one execution's upload")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
+  CLI::Option* dry_run =
+      upload->add_flag("--dry-run", arguments->dry_run, "Do everything but send");
+  AddAfterUploadOptions(*upload, arguments->after);
+  for (const char* name : {"--wait", "--report", "--check"}) {
+    dry_run->excludes(upload->get_option(name));
+  }
+  AddRunOptions(*upload, arguments->run);
+  AddRerunOptions(*upload, *arguments);
+  CLI::Option* window =
+      upload
+          ->add_flag("--window", arguments->window,
+                     "Each file is what a program that runs counted for some time (`gprofhub live "
+                     "PID windows`): a run that is looked at, and never compared")
+          ->needs(inputs.profiles);
+  for (const char* name :
+       {"--bep", "--testlogs", "--run-key", "--report", "--check", "--expect-rerun", "--rerun"}) {
+    window->excludes(upload->get_option(name));
+  }
+  SetExamples(*upload,
+              {"bazel test --config=gprof --build_event_binary_file=build.bep //...",
+               "gprofhub upload --bep build.bep", "gprofhub upload --bep build.bep --check",
+               "gprofhub upload --bep build.bep --report --check --format=markdown > report.md",
+               "gprofhub upload --server https://gprofhub.example --bep build.bep",
+               "gprofhub upload --testlogs bazel-testlogs --dry-run",
+               "gprofhub upload --target //db:query_test --image bazel-bin/db/query_test gmon.out",
+               "perf script -i perf.data > production.stacks",
+               "gprofhub upload --target //db:production --image /srv/db production.stacks",
+               "gprofhub live 4711 windows --output-dir windows",
+               "gprofhub upload --window --target //db:server --image server windows/*"});
+  upload->callback([arguments, inputs, &run] {
+    CheckFormat(arguments->after);
+    if (!inputs.AreGiven()) throw CLI::RequiredError("one of --bep, --testlogs or profiles");
+    run = [arguments] { return RunUpload(*arguments); };
+  });
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,91 @@
+#include "collector/bes/event_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/bes/remote_caches.h"
+
+namespace gprofhub::collector {
+
+namespace {
+
+using build_events::BuildEvent;
+
+std::optional<BuildEvent> Keep(const BuildEvent& event) {
+  const auto kept = KeptEvent(event.SerializeAsString());
+  EXPECT_TRUE(kept.ok()) << kept.status();
+  return kept.ok() ? *kept : std::nullopt;
+}
+
+TEST(KeptEvent, SecretsOfTheEnvironmentAreNotKept) {
+  BuildEvent event;
+  auto& line = *event.mutable_unstructured_command_line();
+  line.add_args("--client_env=GITHUB_TOKEN=secret");
+  line.add_args("--client_env=GITHUB_SHA=abc");
+  line.add_args("--remote_header=authorization=secret");
+  const std::optional<BuildEvent> kept = Keep(event);
+  ASSERT_TRUE(kept.has_value());
+  ASSERT_EQ(kept->unstructured_command_line().args_size(), 1);
+  EXPECT_EQ(kept->unstructured_command_line().args(0), "--client_env=GITHUB_SHA=abc");
+}
+
+TEST(KeptEvent, OfFilesOnlySymbolBundlesAndOutputsAreKept) {
+  BuildEvent set;
+  set.mutable_named_set_of_files()->add_files()->set_name("db/test");
+  EXPECT_FALSE(Keep(set).has_value());
+  set.mutable_named_set_of_files()->add_files()->set_name("db/test.gprofhub-symbols");
+  EXPECT_EQ(Keep(set)->named_set_of_files().files_size(), 1);
+  BuildEvent result;
+  for (const char* name :
+       {"test.log", "test.outputs__outputs.zip", "test.outputs_manifest__MANIFEST"}) {
+    result.mutable_test_result()->add_test_action_output()->set_name(name);
+  }
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  ASSERT_EQ(Keep(result)->test_result().test_action_output_size(), 1);
+}
+
+TEST(KeptEvent, WhereTheLogOfATestIsIsKeptUnlessItPassed) {
+  BuildEvent result;
+  result.mutable_test_result()->add_test_action_output()->set_name("test.log");
+  for (const auto status : {build_events::FAILED, build_events::TIMEOUT}) {
+    result.mutable_test_result()->set_status(status);
+    EXPECT_EQ(Keep(result)->test_result().test_action_output_size(), 1);
+  }
+}
+
+TEST(KeptEvent, TheEndIsKeptWhateverEventItComesWith) {
+  BuildEvent event;
+  EXPECT_FALSE(Keep(event).has_value());
+  event.set_last_message(true);
+  EXPECT_TRUE(Keep(event)->last_message());
+}
+
+TEST(KeptEvent, BytesThatAreNoEventAreRefused) {
+  EXPECT_EQ(KeptEvent("\xff\xff\xff").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(ParseBytestream, ReadsHashAndSizeWithAndWithoutAnInstance) {
+  const std::string hash(64, 'a');
+  const auto file = ParseBytestream("bytestream://host:1/blobs/" + hash + "/12");
+  ASSERT_TRUE(file.has_value());
+  EXPECT_EQ(file->sha256, hash);
+  EXPECT_EQ(file->size, 12u);
+  EXPECT_TRUE(ParseBytestream("bytestream://host/a/b/blobs/" + hash + "/0").has_value());
+  const std::vector<std::string> others = {
+      "file:///blobs/" + hash + "/12",
+      "bytestream://host/blobs/" + hash + "/-1",
+      "bytestream://host/blobs/" + hash + "/99999999999999999999",
+      "bytestream://host/blobs/abc/12",
+      "bytestream://",
+      "bytestream://blobs/" + hash + "/12"};
+  for (const std::string& other : others) {
+    EXPECT_FALSE(ParseBytestream(other).has_value()) << other;
+  }
+}
+
+}  // namespace
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,202 @@
+// Server side of all calls: dispatch of methods, timeouts for stalled clients, limit on concurrent
+// calls.
+//
+// It is one generic service of gRPC's callback API, in place of generated services, for three
+// reasons. A call that waits for its client holds no thread. A call is admitted by its metadata
+// before any of its messages is read. And a message is bounded before it is parsed.
+#pragma once
+
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "base/log_fields.h"
+#include "base/stop_token.h"
+#include "collector/fair_pool.h"
+#include "collector/grpc_call.h"
+#include "collector/method.h"
+
+namespace gprofhub::collector {
+
+// One call, from its first byte to its end.
+
+class Call;
+
+// Shared by all calls of a server.
+struct CallSurroundings {
+  const Access& access;
+  FairShare& open_calls;
+  FairPool& pool;
+  base::LineBudget& refused_lines;  // of the log
+  PatienceLimits patience;
+  std::function<absl::Time()> now;
+  AsOf as_of;
+  // The call is over; it is not touched any more by gRPC.
+  std::function<void(Call&)> on_done;
+  // A call was refused before any of it was read.
+  std::function<void(absl::string_view peer, const absl::Status& status)> on_turned_away;
+  OnEndedCall on_ended;
+};
+
+// The steps of a call. gRPC's threads run the reactions, which never block; the pool runs what may.
+//
+//   1. Admission (pool): authentication by the call's metadata. Nothing has been read yet, so an
+//      unauthenticated client costs neither memory nor parsing.
+//   2. A message is read (gRPC), then received by the handler (pool). Again, until the client ends.
+//      While a message is with the handler, none is read: HTTP/2 makes the client wait.
+//   3. The answer is made (pool) and written, message by message (gRPC).
+//
+// Meanwhile the handler may send messages of its own (CallContext::send) while the client still
+// sends. A handler without an answer sends only these.
+//
+// A client that keeps the server waiting too long in step 2 or 3 is cut (CutIfStalled).
+class Call final : public grpc::ServerGenericBidiReactor,
+                   public std::enable_shared_from_this<Call> {
+ public:
+  // `surroundings` and `method` outlive the call; `holding` is its place among the open calls,
+  // taken for `peer_owner`.
+  Call(const CallSurroundings& surroundings, const Method& method,
+       grpc::GenericCallbackServerContext& context, const std::string& peer_owner,
+       std::unique_ptr<Holding> holding);
+
+  void Start();
+
+  // Ends the call if its client lets it wait for too long; whether it did.
+  bool CutIfStalled(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  void OnReadDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnWriteDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnCancel() override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnDone() override ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  // kWorking: a step waits or runs, and only its own end leads on. kWaiting: for a write.
+  enum class Phase { kWorking, kReading, kWaiting, kEnding, kOver };
+
+  // On the pool.
+  void Admit();
+  absl::Status TakePlaceOfProject(const std::string& project);
+  void ReceiveMessage();
+  void Answer();
+  bool IsCancelled() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Without an answer, and with nothing to be written now.
+  bool IsKeptOpen() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return phase_ == Phase::kWaiting && next_ == nullptr && !writing_ && !ending_.has_value();
+  }
+
+  void Submit(void (Call::*step)());
+  void Send(std::string message) ABSL_LOCKS_EXCLUDED(mutex_);
+  void ReadNext() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Writes what is to be written next, if nothing is being written; ends an answered call.
+  void WriteNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Ends the call, called as the last of a step.
+  void End(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Ends it as soon as no step and no write is under way.
+  void EndSoon(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void FinishIfDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Finish(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void LogRefusal(const absl::Status& status) const;
+
+  const CallSurroundings& surroundings_;
+  const Method& method_;
+  const std::string peer_;
+  const std::string request_;  // its id
+  const absl::Time started_;
+  const absl::Time deadline_;
+  std::string owner_;  // of its tasks: the peer, then the project
+  std::unique_ptr<Holding> holding_;
+  std::unique_ptr<CallHandler> handler_;
+  grpc::ByteBuffer message_;  // being read, or received
+  CallOrigin origin_;
+  store::Actor actor_;  // empty until it is known
+  bool admitted_ = false;
+
+  // Guards the order of what is asked of gRPC: nothing may be asked after Finish.
+  absl::Mutex mutex_;
+  grpc::GenericCallbackServerContext* context_ ABSL_GUARDED_BY(mutex_);  // null once over
+  Phase phase_ ABSL_GUARDED_BY(mutex_) = Phase::kWorking;
+  Patience patience_ ABSL_GUARDED_BY(mutex_);               // for reads
+  std::deque<std::string> unsent_ ABSL_GUARDED_BY(mutex_);  // of the handler's own messages
+  NextMessage next_ ABSL_GUARDED_BY(mutex_);                // of the answer; null before it
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  grpc::ByteBuffer written_ ABSL_GUARDED_BY(mutex_);  // while writing_
+  Patience write_patience_ ABSL_GUARDED_BY(mutex_);
+  std::optional<absl::Status> ending_ ABSL_GUARDED_BY(mutex_);
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);  // that it ended with
+  uint64_t received_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t sent_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+// Dispatches calls to registered methods. Any other call returns UNIMPLEMENTED with the roles of
+// this process: where a server's roles are split over processes, a client may have the wrong
+// address.
+class CallServer final : public grpc::CallbackGenericService {
+ public:
+  struct Options {
+    PatienceLimits patience;
+    // Open at one time; a peer (an address) without a token, or a project, has at most half.
+    uint64_t open_calls = 8192;
+    size_t threads = 16;
+    // Interval of the check for stalled clients.
+    absl::Duration look_every = absl::Seconds(1);
+    std::function<absl::Time()> now = absl::Now;
+    std::string roles;  // of this process, as --role names them
+    // Time up to which the replica that this process reads is current; null: not a replica. Sent as
+    // "gprofhub-as-of" in the trailing metadata of each response.
+    AsOf as_of = nullptr;
+    OnEndedCall on_ended = [](const EndedCall&) {};
+  };
+
+  // The methods' names differ.
+  CallServer(std::vector<Method> methods, Access access, Options options);
+  // The gRPC server that it was registered with has ended.
+  ~CallServer() override;
+  CallServer(const CallServer&) = delete;
+  CallServer& operator=(const CallServer&) = delete;
+
+  grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* call) override;
+
+  // Calls that have not ended.
+  size_t open_calls() const;
+
+  // How long queued work has made no progress; zero if none is queued.
+  absl::Duration StuckFor() const { return pool_.StuckFor(); }
+
+ private:
+  void LookForStalled();
+  void CutStalled();
+  void TurnedAway(absl::string_view peer, const absl::Status& status);
+  void TellOfTurnedAway();
+
+  const Options options_;
+  const Access access_;
+  absl::flat_hash_map<std::string, Method> methods_;
+  FairShare places_;
+  FairPool pool_;
+  base::LineBudget refused_lines_{{}};
+  const CallSurroundings surroundings_;
+
+  mutable absl::Mutex mutex_;
+  absl::flat_hash_map<const Call*, std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);
+  uint64_t turned_away_ ABSL_GUARDED_BY(mutex_) = 0;  // since the last log line
+  std::string last_turned_away_ ABSL_GUARDED_BY(mutex_);
+  base::EndFlag stopping_;
+  std::thread looking_;
+};
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,163 @@
+// RPC methods of a server: their names and the handlers of their messages.
+#pragma once
+
+#include <google/protobuf/message.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "base/status_macros.h"
+#include "collector/access/authorizer.h"
+#include "collector/fair_pool.h"
+
+namespace gprofhub::collector {
+
+// How old what a server answers from is.
+
+// When the copy of a database that a process reads is from, at least; nullopt: that is not known.
+using AsOf = std::function<std::optional<absl::Time>()>;
+
+// Parses what a client sent, within bounded memory.
+
+// The longest header, of an upload of 10,000 profiles, takes less than 8 MiB.
+inline constexpr uint64_t kMostParsedBytes = 16 << 20;
+
+// INVALID_ARGUMENT for bytes that are not a message of this type; RESOURCE_EXHAUSTED for one that
+// would take more than kMostParsedBytes once parsed, which is checked before parsing.
+absl::Status ParseBounded(absl::string_view bytes, google::protobuf::Message& message);
+
+// Context of a call, for its handler.
+struct CallContext {
+  // The authenticated caller. Permit checks its rights once a message names the project.
+  Caller caller;
+  // Names the call in logs, and in those of the jobs that it leads to (request_id.h).
+  std::string request;
+  // Key of the call's fair share: its project, else its peer's address.
+  std::string owner;
+  // RequestMetadata of the Remote Execution API, serialized; empty for other clients.
+  std::string request_metadata;
+  // Whether the call is cancelled. Long-running work polls it.
+  std::function<bool()> cancelled;
+  // Has a message written to the client, which may still be sending its own. In the order of the
+  // calls, before the answer's messages. From any thread; does nothing once the call is over.
+  std::function<void(std::string message)> send;
+  // Ends the call with this error, as soon as no message of it is being received. From any thread;
+  // does nothing once the call is over.
+  std::function<void(const absl::Status& status)> fail;
+};
+
+// Admission of callers.
+struct Access {
+  // Authenticates the caller, or refuses and counts the call.
+  std::function<absl::StatusOr<Caller>(const CallOrigin& call)> authenticate;
+  // Counts a call of a token's project; an error above its quota. Null: no quota.
+  std::function<absl::Status(const std::string& project)> take_call;
+  // Counts a call that was refused for lack of permission; does nothing for other errors.
+  std::function<void(const CallOrigin& call, const store::Actor& who, const absl::Status& why)>
+      note_refusal;
+};
+
+// Gives an answer's messages one after the other, then nullopt. Must not block.
+using NextMessage = std::function<std::optional<std::string>()>;
+
+// One call. Everything is called by one thread at a time, which may be blocked; nothing is called
+// before the caller was admitted.
+class CallHandler {
+ public:
+  virtual ~CallHandler() = default;
+  // The client's next message, as it came.
+  virtual absl::Status Receive(absl::string_view bytes) = 0;
+  // Whether it wants another message after the one that it received. Where it does not, it is asked
+  // for the answer, and what the client still sends is passed over.
+  virtual bool WantsMore() const { return true; }
+  // The client has sent everything. Null in the place of an answer: the call stays open for what
+  // CallContext::send sends, until CallContext::fail, or its client leaves, or Method::longest.
+  virtual absl::StatusOr<NextMessage> Answer() = 0;
+};
+
+struct Method {
+  std::string name;  // "/package.Service/Method"
+  // The client sends one message, and it is answered without waiting for an end of the stream.
+  bool one_message = true;
+  // Whether it needs no token, wherever tokens are needed.
+  bool for_everybody = false;
+  // A client's messages must have come, and its answer must be taken, within this time.
+  absl::Duration longest = absl::Minutes(10);
+  // How long its clients may let the server wait; absent: as the server has it for all.
+  std::optional<PatienceLimits> patience;
+  std::function<std::unique_ptr<CallHandler>(CallContext context)> start;
+};
+
+// An answer of one message.
+NextMessage OneMessage(std::string message);
+// A text in pieces; `wrap` makes a message of each.
+NextMessage InPieces(std::string text, std::function<std::string(std::string piece)> wrap);
+
+// A call with one message, which names its project. `answer` gives the answer to it, for a caller
+// who may do `scope` to the project.
+template <typename Request>
+class OneMessageHandler final : public CallHandler {
+ public:
+  using AnswerTo =
+      std::function<absl::StatusOr<NextMessage>(const Request& request, const CallContext& call)>;
+
+  OneMessageHandler(CallContext context, Scope scope, AnswerTo answer)
+      : context_(std::move(context)), scope_(scope), answer_(std::move(answer)) {}
+
+  absl::Status Receive(absl::string_view bytes) override {
+    RETURN_IF_ERROR(ParseBounded(bytes, request_));
+    return Permit(context_.caller, request_.project(), scope_);
+  }
+  absl::StatusOr<NextMessage> Answer() override { return answer_(request_, context_); }
+
+ private:
+  const CallContext context_;
+  const Scope scope_;
+  const AnswerTo answer_;
+  Request request_;
+};
+
+// `answer`: absl::StatusOr<Response>(const Request&, const CallContext&), for a caller who may do
+// `scope` to request.project().
+template <typename Request, typename Answer>
+Method UnaryMethod(std::string name, Scope scope, Answer answer) {
+  Method method;
+  method.name = std::move(name);
+  method.start = [scope, answer = std::move(answer)](CallContext context) {
+    return std::make_unique<OneMessageHandler<Request>>(
+        std::move(context), scope,
+        [answer](const Request& request, const CallContext& call) -> absl::StatusOr<NextMessage> {
+          ASSIGN_OR_RETURN(const auto response, answer(request, call));
+          return OneMessage(response.SerializeAsString());
+        });
+  };
+  return method;
+}
+
+// `answer`: absl::StatusOr<std::string>(const Request&, const CallContext&), for a caller who may
+// do `scope` to request.project(); `wrap` as InPieces wants it.
+template <typename Request, typename Answer, typename Wrap>
+Method TextMethod(std::string name, Scope scope, Answer answer, Wrap wrap) {
+  Method method;
+  method.name = std::move(name);
+  method.start = [scope, answer = std::move(answer), wrap](CallContext context) {
+    return std::make_unique<OneMessageHandler<Request>>(
+        std::move(context), scope,
+        [answer, wrap](const Request& request,
+                       const CallContext& call) -> absl::StatusOr<NextMessage> {
+          ASSIGN_OR_RETURN(std::string text, answer(request, call));
+          return InPieces(std::move(text), wrap);
+        });
+  };
+  return method;
+}
+
+}  // namespace gprofhub::collector

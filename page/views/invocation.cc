@@ -1,0 +1,216 @@
+#include "page/views/invocation.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "page/html.h"
+#include "page/views/finding_parts.h"
+#include "page/views/shell.h"
+#include "page/words.h"
+
+namespace gprofhub::page {
+
+namespace {
+
+using store::InvocationRecord;
+using store::InvocationState;
+using store::InvocationTarget;
+
+Html StateOf(InvocationState state) {
+  switch (state) {
+    case InvocationState::kRunning:
+      return Badge("neutral", "… running");
+    case InvocationState::kEnded:
+      return Badge("better", "✓ ended");
+    case InvocationState::kInterrupted:
+      break;
+  }
+  return Badge("worse", "✗ interrupted");
+}
+
+Html TimeOf(absl::Time time) {
+  return time == absl::UnixEpoch() ? Html() : When(absl::ToUnixMillis(time));
+}
+
+// Bazel's status of a test.
+Html ResultOf(const InvocationTarget& target, bool is_running) {
+  if (target.status.empty()) return Badge("neutral", is_running ? "… not yet" : "– did not run");
+  return ResultBadge(target.status);
+}
+
+Html BranchOf(const InvocationRecord& invocation) {
+  if (invocation.pull_request.empty()) return invocation.branch;
+  return Join({Badge("neutral", absl::StrCat("#", invocation.pull_request)), Html(" "),
+               Html(invocation.branch)});
+}
+
+// The run's targets by Bazel's label. Each case of a benchmark is a target of the run.
+using Analyses = std::map<std::string, std::vector<const v1::Target*>>;
+
+Analyses AnalysesOf(const std::optional<v1::Run>& run) {
+  Analyses analyses;
+  if (!run.has_value()) return analyses;
+  for (const v1::Target& target : run->targets()) {
+    analyses[TestOf(target.label())].push_back(&target);
+  }
+  return analyses;
+}
+
+Html AnalysisOf(const std::vector<const v1::Target*>& targets) {
+  if (targets.empty()) return Html();
+  if (targets.size() == 1) return StateBadge(targets.front()->state());
+  const auto done = std::count_if(targets.begin(), targets.end(), [](const v1::Target* one) {
+    return one->state() == v1::Target::ANALYZED;
+  });
+  return Html(absl::StrCat(done, " of ", targets.size(), " cases analysed"));
+}
+
+// The attempts that the run recorded. Each case of a benchmark has its own.
+Html RecordedOf(const InvocationTarget& target, const std::vector<const v1::Target*>& analysed) {
+  return analysed.size() == 1 ? ExecutionsOf(*analysed[0]) : Count(target.recorded);
+}
+
+Html LinksTo(const Context& context, const v1::Run& run,
+             const std::vector<const v1::Target*>& targets) {
+  if (targets.size() > 1) return Link(RunUrl(context.project, run.run_id()), "Cases");
+  const bool has_profile =
+      !targets.empty() && targets[0]->state() == v1::Target::ANALYZED && targets[0]->profiles() > 0;
+  if (!has_profile) return Html();
+  const auto to = [&](absl::string_view page, const char* words) {
+    return Link(TargetUrl(context.project, run.run_id(), page, targets[0]->label()), words);
+  };
+  return Join({to("graph", "Call graph"), Html(" · "), to("flame", "Flame graph")});
+}
+
+Html TargetsOf(const Context& context, const InvocationShown& shown) {
+  const Analyses analyses = AnalysesOf(shown.run);
+  const bool is_running = shown.invocation.state == InvocationState::kRunning;
+  std::vector<Row> rows;
+  for (const InvocationTarget& target : shown.targets) {
+    const auto found = analyses.find(target.label);
+    const std::vector<const v1::Target*> analysed =
+        found == analyses.end() ? std::vector<const v1::Target*>() : found->second;
+    rows.push_back(
+        {{Html(target.label), ResultOf(target, is_running), Count(target.attempts),
+          RecordedOf(target, analysed), TestTimeOf(analysed), TimeOf(target.ended),
+          target.log_end.empty() ? Html() : Link(Url::Here(LogPlace(target.label)), "Log"),
+          AnalysisOf(analysed), Html(target.note),
+          shown.run.has_value() ? LinksTo(context, *shown.run, analysed) : Html()}});
+  }
+  return Table("Tests",
+               {{"Test"},
+                {"Result"},
+                {"Attempts", true, "Those that ended"},
+                {"In the run", true, "Attempts whose profiles were taken"},
+                {"Test time", true, "Of all attempts in the run together"},
+                {"Ended"},
+                {"Log", false, "The end of it, of a test that failed"},
+                {"Analysis"},
+                {"What was left out, and why"},
+                {"Profile"}},
+               rows);
+}
+
+Html LogsOf(const InvocationShown& shown) {
+  std::vector<Html> logs;
+  for (const InvocationTarget& target : shown.targets) {
+    if (target.log_end.empty()) continue;
+    logs.push_back(El("details", {},
+                      {El("summary", {}, Html(target.label)),
+                       // A link to folded content opens it.
+                       El("pre",
+                          {{"id", LogPlace(target.label)},
+                           {"class", "listing"},
+                           {"tabindex", "0"},
+                           {"aria-label", "The end of the test’s log"}},
+                          Html::Lines(target.log_end))}));
+  }
+  if (logs.empty()) return Html();
+  logs.insert(logs.begin(), El("h2", {}, "What failing tests said last"));
+  return Join(logs);
+}
+
+size_t EndedTargets(const InvocationShown& shown) {
+  return static_cast<size_t>(
+      std::count_if(shown.targets.begin(), shown.targets.end(),
+                    [](const InvocationTarget& target) { return !target.status.empty(); }));
+}
+
+Html InvocationRows(const std::vector<InvocationRecord>& invocations, const Html& empty) {
+  if (invocations.empty()) return empty;
+  std::vector<Row> rows;
+  for (const InvocationRecord& one : invocations) {
+    rows.push_back({{Link(InvocationUrl(one.project, one.invocation_id), Html(one.invocation_id)),
+                     Html(one.project), StateOf(one.state), TimeOf(one.started), BranchOf(one),
+                     Html(ShortCommit(one.commit))}});
+  }
+  return Table("Invocations, newest first",
+               {{"Invocation"}, {"Project"}, {"State"}, {"Began"}, {"Branch"}, {"Commit"}}, rows);
+}
+
+}  // namespace
+
+bool IsUnderWay(const InvocationShown& shown) {
+  return shown.invocation.state == InvocationState::kRunning ||
+         (shown.run.has_value() && shown.run->jobs_pending() > 0);
+}
+
+bool IsWhole(const InvocationShown& shown) {
+  return !IsUnderWay(shown) && shown.invocation.state == InvocationState::kEnded &&
+         shown.run.has_value() && shown.invocation.note.empty() &&
+         std::all_of(shown.targets.begin(), shown.targets.end(),
+                     [](const InvocationTarget& target) {
+                       return target.note.empty() && target.log_end.empty();
+                     });
+}
+
+Html InvocationView(const Context& context, const InvocationShown& shown) {
+  const InvocationRecord& invocation = shown.invocation;
+  std::vector<std::pair<std::string, Html>> facts = {
+      {"State", StateOf(invocation.state)},
+      {"Began", TimeOf(invocation.started)},
+      {"Ended", TimeOf(invocation.ended)},
+      {"Commit", CommitOf(context.links, invocation.commit)},
+      {"Branch", BranchOf(invocation)},
+      {"Sent by", Html(invocation.sender)},
+      {"Tests that ended", Html(absl::StrCat(EndedTargets(shown), " of ", shown.targets.size()))},
+  };
+  if (shown.run.has_value()) {
+    facts.emplace_back(
+        "Run", Link(RunUrl(context.project, shown.run->run_id()), Html(shown.run->run_id())));
+  }
+  std::vector<Html> pieces = {
+      El("h1", {}, Html(absl::StrCat("Bazel’s invocation ", invocation.invocation_id))),
+      Facts(facts)};
+  if (!invocation.note.empty()) {
+    pieces.push_back(El("p", {{"class", "note"}}, Html(invocation.note)));
+  }
+  if (IsUnderWay(shown)) {
+    pieces.push_back(El("p", {}, "This page loads itself again until all is analysed."));
+  } else if (shown.run.has_value()) {
+    pieces.push_back(El("p", {},
+                        Link(CompareUrl(context.project, shown.run->run_id(), ""),
+                             "What changed since the baseline", "button")));
+  }
+  pieces.push_back(TargetsOf(context, shown));
+  pieces.push_back(LogsOf(shown));
+  return Join(pieces);
+}
+
+Html InvocationsView(const std::vector<InvocationRecord>& invocations) {
+  return Join(
+      {El("h1", {}, "Bazel’s invocations"),
+       InvocationRows(invocations, El("p", {},
+                                      "No Bazel has sent its build events yet, or none within "
+                                      "the last 30 days."))});
+}
+
+Html SameInvocationView(const std::vector<InvocationRecord>& invocations) {
+  return Join(
+      {El("h1", {}, "Several projects have this invocation"), InvocationRows(invocations, Html())});
+}
+
+}  // namespace gprofhub::page

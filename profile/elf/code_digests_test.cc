@@ -1,0 +1,94 @@
+#include "profile/elf/code_digests.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "profile/elf/read_image.h"
+
+namespace gprofhub::profile {
+
+namespace {
+
+// Digests by function of testdata/program.c, built as `variant` (BUILD.bazel).
+std::map<std::string, uint32_t> Digests(const std::string& variant) {
+  const std::string path = absl::StrCat("profile/code/program_", variant);
+  absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path);
+  EXPECT_TRUE(symbols.ok()) << symbols.status();
+  if (!symbols.ok()) return {};
+  const absl::Status status = AddCodeDigests(path, *symbols);
+  EXPECT_TRUE(status.ok()) << status;
+  std::map<std::string, uint32_t> digests;
+  for (const FunctionSymbol& function : symbols->functions) {
+    digests[function.name] = function.code;
+  }
+  return digests;
+}
+
+constexpr const char* kFunctions[] = {"calls_others", "reads_table",  "says_line", "loops",
+                                      "reads_number", "prints_text",  "switches",  "jumps_away",
+                                      "writes_state", "calls_library"};
+
+// Names of the functions whose digests differ between the plain program and the variant.
+std::string Changed(const std::string& variant) {
+  const std::map<std::string, uint32_t> plain = Digests("plain"), other = Digests(variant);
+  std::string changed;
+  for (const char* function : kFunctions) {
+    EXPECT_TRUE(plain.contains(function) && plain.at(function) != 0) << function;
+    EXPECT_TRUE(other.contains(function) && other.at(function) != 0) << function;
+    if (plain.at(function) != other.at(function)) absl::StrAppend(&changed, function, " ");
+  }
+  return changed;
+}
+
+TEST(CodeDigests, AreTheSameWhereverTheLinkerPutsTheCode) {
+  EXPECT_EQ(Changed("elsewhere"), "") << "other functions and data stand before";
+}
+
+TEST(CodeDigests, LineNumbersInCodeAreNoChange) { EXPECT_EQ(Changed("commented"), ""); }
+
+TEST(CodeDigests, FunctionsThatDoTheSameHaveDifferentOnesIfTheyDiffer) {
+  const std::map<std::string, uint32_t> plain = Digests("plain");
+  EXPECT_NE(plain.at("calls_others"), plain.at("loops"));
+}
+
+TEST(CodeDigests, AnotherCalleeIsAChange) { EXPECT_EQ(Changed("callee"), "calls_others "); }
+TEST(CodeDigests, AnotherNumberIsAChange) { EXPECT_EQ(Changed("bound"), "loops "); }
+TEST(CodeDigests, AnotherConstantInDataIsAChange) { EXPECT_EQ(Changed("number"), "reads_number "); }
+TEST(CodeDigests, AnotherTableIsAChange) { EXPECT_EQ(Changed("table"), "reads_table "); }
+TEST(CodeDigests, AnotherTextIsAChange) { EXPECT_EQ(Changed("text"), "prints_text "); }
+TEST(CodeDigests, AnotherLibraryFunctionIsAChange) {
+  EXPECT_EQ(Changed("library"), "calls_library ");
+}
+
+TEST(CodeDigests, OtherArchitecturesAreNotKnown) {
+  SymbolTable symbols;
+  symbols.architecture = "aarch64";
+  symbols.functions.resize(1);
+  EXPECT_TRUE(AddCodeDigests("not/read", symbols).ok());
+  EXPECT_EQ(symbols.functions[0].code, 0u);
+}
+
+TEST(CodeDigests, SymbolsOutsideTheFileHaveNone) {
+  absl::StatusOr<SymbolTable> symbols = ReadElfSymbols("profile/code/program_plain");
+  ASSERT_TRUE(symbols.ok());
+  for (FunctionSymbol& function : symbols->functions) {
+    function.address = UINT64_MAX - 8;
+    function.size = UINT64_MAX;
+  }
+  ASSERT_TRUE(AddCodeDigests("profile/code/program_plain", *symbols).ok());
+  for (const FunctionSymbol& function : symbols->functions) EXPECT_EQ(function.code, 0u);
+}
+
+TEST(CodeDigests, AFileThatIsNoneIsNamed) {
+  SymbolTable symbols;
+  symbols.architecture = "x86_64";
+  const absl::Status status = AddCodeDigests("profile/elf/testdata/program.c", symbols);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+}
+
+}  // namespace
+
+}  // namespace gprofhub::profile

@@ -1,0 +1,79 @@
+// Functions of 64-bit PowerPC programs of the old ABI (ELFv1), whose symbols refer to descriptors
+// in the section .opd instead of to code.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "profile/elf/file.h"
+#include "profile/raw_profile.h"
+
+namespace gprofhub::profile {
+
+// Compilers of a file, by the section .comment.
+
+// The one toolchain (profile/demangle.h) of the file's code, by .comment; empty: not
+// recorded, or several. gcc in addition to another compiler is ignored: it is that of the start
+// files.
+std::string CommentToolchain(const ElfFile& file);
+
+// Checks the declared sizes of an ELF file's compressed sections, before elfutils allocates memory
+// for them.
+
+// elfutils allocates the declared inflated size of a compressed debug section.
+//
+// Declared sizes of less than twice the file plus a megabyte are left to elfutils. Beyond that,
+// DataLoss: the sections declare more than 32 times the size of the file (whole programs stay below
+// 10); or one of them does not inflate to its declared size. The check does not store the inflated
+// bytes.
+absl::Status CheckCompressedSections(const ElfFile& file);
+
+// Debug information in a separate file, as distributions ship it (objcopy --only-keep-debug).
+
+// Opens the separate debug file of `file`, which has no lines itself; null if none is found.
+// Searches where GDB and GNU gprof do:
+//   - by build-id, below .build-id next to the program, below .debug/.build-id and
+//     /usr/lib/debug/.build-id;
+//   - by .gnu_debuglink, next to the program, in .debug and below /usr/lib/debug.
+// A file with a different build-id or checksum is rejected. A file in memory has none.
+std::unique_ptr<ElfFile> FindDebugFile(const ElfFile& file);
+
+// Symbols that a distribution keeps in stripped files: the section .gnu_debugdata is an ELF file,
+// compressed with xz, whose .symtab has the functions that .dynsym lacks. Source: GDB's manual,
+// "Debugging information in a special section".
+
+// Opens that file; null without such a section. DataLoss: it does not inflate, or inflates to more
+// than 32 times the size of `file` plus a megabyte; or it is not an ELF file.
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenMiniSymbols(const ElfFile& file);
+
+// The section .opd.
+struct DescriptorSection {
+  size_t index = 0;  // section index; 0: the file has none
+  uint64_t address = 0;
+  const Elf_Data* data = nullptr;
+};
+
+// DataLoss: it cannot be read.
+absl::StatusOr<DescriptorSection> FindDescriptors(const ElfFile& file);
+
+// The code address in a descriptor, if it is in an executable section.
+std::optional<uint64_t> CodeOf(const ElfFile& file, const DescriptorSection& section,
+                               uint64_t descriptor);
+
+// Adds the functions of the symbols of .opd, in the symbol table's order. They are named as objdump
+// and GNU gprof name them: with a dot before the name. Of the symbols of one descriptor the first
+// that is global and not weak names the function, otherwise the first. Nothing is added if
+// symbols.functions has a symbol at the function's address, because the symbol table then names the
+// code itself; nor if a descriptor refers to an address outside the executable sections. Their
+// table indices begin at `table_index`.
+void AddDescribedFunctions(const ElfFile& file, const DescriptorSection& section,
+                           std::vector<FunctionSymbol> described, uint32_t table_index,
+                           SymbolTable& symbols);
+
+}  // namespace gprofhub::profile

@@ -1,0 +1,104 @@
+#include "profile/raw_profile.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "absl/strings/str_format.h"
+
+namespace gprofhub::profile {
+
+namespace {
+
+// Page and bin rounding at the end of the text.
+constexpr uint64_t kMargin = 4096;
+
+// mcount is called from a function's prologue, so its return address is within the first bytes of
+// the function.
+constexpr uint64_t kPrologue = 64;
+// With fewer arcs their offsets are not conclusive.
+constexpr uint64_t kEnoughArcs = 8;
+// A sample of this size, at even distances, is as conclusive as all arcs.
+constexpr size_t kArcsLookedUp = 2000;
+
+uint64_t TextEnd(const SymbolTable& symbols) {
+  const uint64_t end = std::max(symbols.text_high, symbols.etext);
+  return end > UINT64_MAX - kMargin ? UINT64_MAX : end + kMargin;
+}
+
+absl::Status DoesNotBelong(absl::string_view file_name, absl::string_view image_name,
+                           const SymbolTable& symbols, const std::string& why) {
+  return absl::FailedPreconditionError(absl::StrFormat(
+      "%s does not belong to %s: %s, but the image's code is at [%#x, %#x). Give the very file "
+      "that ran, not one built again or a position-independent one for one that is not",
+      file_name, image_name, why, symbols.text_low, symbols.text_high));
+}
+
+// The function that covers `address`; null in a gap between functions.
+const FunctionSymbol* Covering(const SymbolTable& symbols, uint64_t address) {
+  auto next = std::upper_bound(
+      symbols.functions.begin(), symbols.functions.end(), address,
+      [](uint64_t value, const FunctionSymbol& function) { return value < function.address; });
+  if (next == symbols.functions.begin()) return nullptr;
+  const FunctionSymbol& function = *std::prev(next);
+  return address - function.address < function.size ? &function : nullptr;
+}
+
+// "[low, high]" of all arcs' callees; there is at least one.
+std::string Callees(const RawProfile& profile) {
+  const auto [low, high] =
+      std::minmax_element(profile.arcs.begin(), profile.arcs.end(),
+                          [](const RawArc& a, const RawArc& b) { return a.self_pc < b.self_pc; });
+  return absl::StrFormat("[%#x, %#x]", low->self_pc, high->self_pc);
+}
+
+}  // namespace
+
+size_t ArcsPerLook(size_t arcs) { return arcs == 0 ? 1 : (arcs - 1) / kArcsLookedUp + 1; }
+
+absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
+                          absl::string_view file_name, absl::string_view image_name) {
+  const uint64_t end = TextEnd(symbols);
+  for (const Histogram& histogram : profile.histograms) {
+    // A range without samples may be the segment's headers, before the code.
+    const bool below =
+        histogram.high_pc <= symbols.text_low &&
+        std::any_of(histogram.bins.begin(), histogram.bins.end(), [](uint64_t n) { return n > 0; });
+    if (below || histogram.high_pc > end) {
+      return DoesNotBelong(
+          file_name, image_name, symbols,
+          absl::StrFormat("its histogram covers [%#x, %#x)", histogram.low_pc, histogram.high_pc));
+    }
+  }
+  uint64_t looked_up = 0;
+  uint64_t outside = 0;
+  uint64_t inside_function = 0;
+  uint64_t at_beginning = 0;
+  const size_t step = ArcsPerLook(profile.arcs.size());
+  for (size_t i = 0; i < profile.arcs.size(); i += step) {
+    const uint64_t callee = profile.arcs[i].self_pc;
+    ++looked_up;
+    if (callee < symbols.text_low || callee >= end) {
+      ++outside;
+      continue;
+    }
+    const FunctionSymbol* function = Covering(symbols, callee);
+    if (function == nullptr) continue;
+    ++inside_function;
+    at_beginning += callee - function->address <= kPrologue;
+  }
+  if (outside > looked_up / 2) {
+    return DoesNotBelong(file_name, image_name, symbols,
+                         absl::StrFormat("%d of %d arcs looked at (to %s) lead outside", outside,
+                                         looked_up, Callees(profile)));
+  }
+  if (inside_function >= kEnoughArcs && at_beginning < inside_function / 4 * 3) {
+    return DoesNotBelong(
+        file_name, image_name, symbols,
+        absl::StrFormat("only %d of %d arcs looked at (to %s) lead to the beginning of a function",
+                        at_beginning, inside_function, Callees(profile)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub::profile

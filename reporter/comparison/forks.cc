@@ -1,0 +1,334 @@
+// A causal order over the changes of call counts: which change explains which.
+//
+// Editing a function changes how often a call of it calls others: it *forked*. Its callees may
+// change then, too, because they are called more often, and because the added or removed calls are
+// unlike the others: calls per call are means over the input data. So a function whose calls per
+// call changed has one of three reasons:
+//
+//   forked        it was edited, whatever happens around it;
+//   called        other calls arrive than before: the change came over a changed arc into it, and
+//                 its caller explains it;
+//   led by data   no arc into it changed, but its input did: a longer list, another return value.
+//
+// An explanation is a set of forks such that everything else follows: every function whose calls
+// per call changed is a fork, or is called differently, or is led by data while there is a fork.
+// The likeliest explanation is chosen, by the cost of each reason, in logarithms:
+//
+// - *A fork is rare* (kFork): few of a program's functions are edited at once.
+// - *Called*: let T be the number of calls that came or went, counted on the arcs into the
+//   function. They must account for the r calls by which an outgoing arc differs from the same
+//   number of calls in the base. That is r / T each: x, in multiples of the base's calls per call,
+//   if that is above one. Any condition or loop explains some x; it has a heavy tail, and costs
+//   kTail · log(x / kUsual).
+// - *Led by data* costs a little more than a fork (kData). Without further evidence, a function
+//   that changed without being called differently is a fork. For calls from outside of the profiled
+//   code it is the other way round: a library's callbacks depend on its input.
+// - *Code*: the code digest of an edited function differs (profile/elf/code_digests.h); that of
+//   others seldom does. How seldom is counted over all functions: after a change of compiler,
+//   digests are no evidence. If the code is unknown, its size is used, which is weaker.
+//
+// Functions that no changed code reaches (code_evidence.h) are apart: their differences are chance.
+// They are not led by other forks, and lead nothing.
+//
+// Costs are independent per function, but for one condition: every explanation needs a cause.
+// Following the changed arcs upwards ends at functions that are called as before, or in a call
+// cycle that no changed arc leads into. In each such cycle one function must have forked: the one
+// whose own counts are least like the base's, by the deviance of Poisson counts, with the evidence
+// of the code. If its code is known to be the same, and there is a fork elsewhere, it is led by
+// data. A leader by data must not lie below the functions it leads, so it is one of these topmost
+// forks. Without one, all functions that could only be led by data are forks.
+//
+// If a fork is the less likely reason, but not by much (kDoubt), the function's arcs keep their own
+// part and are marked as possible side effects of their caller's cause. They are listed below that
+// cause.
+//
+// kFork, kTail and kUsual come from the tuned cases of benchmarks/verdicts/made_graphs: they are
+// likelihood ratios between edited and unedited functions. How often an edit changes a function's
+// size is a guess. Everything is linear in functions and arcs.
+#include "reporter/comparison/forks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/components.h"
+#include "reporter/comparison/pair_call_sites.h"
+
+namespace gprofhub::reporter {
+
+namespace {
+
+// All in nats: log probabilities, and their differences.
+constexpr double kFork = 4;
+constexpr double kDoubt = 6;
+constexpr double kTail = 1.5;
+constexpr double kUsual = 0.4;
+constexpr double kLeast = 0.1;  // lower bound of x
+constexpr double kData = 5;
+constexpr double kDataOfLibraries = 3;
+// Probability that an edited function's code digest, or size, differs.
+constexpr double kEditedCodeDiffers = 0.999;
+constexpr double kEditedSizeDiffers = 0.9;
+
+class ForkFinder {
+ public:
+  ForkFinder(const MatchedTarget& target, const std::vector<CountChange>& arcs,
+             const std::vector<bool>& apart)
+      : target_(target),
+        nodes_(target.functions.size() + 1),
+        turnover_(nodes_, 0),
+        surprise_(nodes_, kTail * std::log(kLeast / kUsual)),
+        deviance_(nodes_, 0),
+        differs_(nodes_, false),
+        apart_(apart.empty() ? std::vector<bool>(nodes_, false) : apart) {
+    forks_.changes.assign(target.arcs.size(), ArcChange());
+    forks_.forked.assign(nodes_, false);
+    forks_.led_by_data.assign(nodes_, false);
+    upmost_.assign(nodes_, false);
+    for (size_t i = 0; i < target.arcs.size(); ++i) {
+      if (arcs[i].answer == CountAnswer::kChanged) changed_.push_back(i);
+    }
+  }
+
+  Forks Run() {
+    for (const size_t i : changed_) {
+      const ArcPair& arc = target_.arcs[i];
+      if (arc.caller != arc.callee) turnover_[arc.callee] += std::fabs(Change(arc));
+    }
+    for (const size_t i : changed_) LookAt(i);
+    CountEdits();
+    Choose();
+    for (const size_t i : changed_) {
+      const size_t caller = Node(target_.arcs[i].caller);
+      ArcChange& change = forks_.changes[i];
+      if (forks_.forked[caller]) {
+        // Each call of the caller makes fewer of these, and still there are more, or the other way
+        // round: the change of the caller's own calls accounts for all of it. So a deeper recursion
+        // comes before the calls that it makes on the way.
+        if (change.own * (change.own + change.inherited) < 0) {
+          change = {0, change.own + change.inherited, false};
+        }
+        continue;
+      }
+      if (ForFork(caller) > -kDoubt) {
+        change.may_follow = change.own != 0;
+      } else {
+        change = {0, change.own + change.inherited, false};
+      }
+    }
+    return std::move(forks_);
+  }
+
+ private:
+  // kSpontaneous comes after the functions.
+  size_t Node(uint32_t function) const {
+    return function == kSpontaneous ? nodes_ - 1 : size_t{function};
+  }
+  double PerBefore(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
+  }
+  double PerAfter(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
+  }
+  // Difference in calls per execution on the arc.
+  double Change(const ArcPair& arc) const {
+    return PerAfter(arc.after.sum) - PerBefore(arc.before.sum);
+  }
+
+  // Calls of the arc's caller that the arc's calls are divided by: recursion is counted per call
+  // from outside.
+  uint64_t CallsFrom(const ArcPair& arc, bool after) const {
+    const uint64_t all = CallerCalls(target_, arc.caller, after);
+    if (arc.caller != arc.callee) return all;
+    const uint64_t recursive = after ? arc.after.sum : arc.before.sum;
+    if (all > recursive) return all - recursive;
+    return after ? target_.repetitions_after : target_.repetitions_before;
+  }
+  bool CallerOnBothSides(uint32_t caller) const {
+    if (caller == kSpontaneous) return true;
+    const FunctionPair& pair = target_.functions[caller];
+    return pair.before.present() && pair.after.present() &&
+           (pair.before.calls.sum == 0) == (pair.after.calls.sum == 0);
+  }
+
+  // Splits the arc's change, and updates its caller's evidence for a fork.
+  void LookAt(size_t i) {
+    const ArcPair& arc = target_.arcs[i];
+    const double change = Change(arc);
+    forks_.changes[i] = {0, change, false};
+    if (!CallerOnBothSides(arc.caller)) return;
+    const uint64_t calls_before = CallsFrom(arc, false), calls_after = CallsFrom(arc, true);
+    if (SameRatio(arc.before.sum, calls_before, arc.after.sum, calls_after)) return;
+    const double per_call = static_cast<double>(arc.before.sum) / static_cast<double>(calls_before);
+    const double as_before = per_call * PerAfter(calls_after);
+    const double own = PerAfter(arc.after.sum) - as_before;
+    forks_.changes[i] = {own, change - own, false};
+    const size_t caller = Node(arc.caller);
+    differs_[caller] = true;
+    deviance_[caller] = std::max(deviance_[caller], Deviance(PerAfter(arc.after.sum), as_before));
+    if (turnover_[caller] == 0) return;
+    const double each = std::fabs(own) / turnover_[caller] / std::max(1.0, per_call);
+    surprise_[caller] =
+        std::max(surprise_[caller], kTail * std::log(std::max(kLeast, each) / kUsual));
+  }
+
+  // Deviance of a count from its expectation.
+  static double Deviance(double count, double expected) {
+    expected = std::max(expected, 0.5);
+    return count == 0 ? expected : count * std::log(count / expected) - count + expected;
+  }
+
+  // The evidence of a feature that most edited functions have, and few others.
+  struct Feature {
+    double known = 2, has = 1;
+    double edited_has = 0;  // probability
+    void Count(bool value) {
+      ++known;
+      has += value;
+    }
+    double For(bool value) const {
+      const double usual = has / known;
+      return value ? std::max(0.0, std::log(edited_has / usual))
+                   : std::min(0.0, std::log((1 - edited_has) / (1 - usual)));
+    }
+  };
+
+  void CountEdits() {
+    code_.edited_has = kEditedCodeDiffers;
+    size_.edited_has = kEditedSizeDiffers;
+    for (const FunctionPair& pair : target_.functions) {
+      if (pair.code != CodeChange::kUnknown) {
+        code_.Count(pair.code == CodeChange::kChanged);
+      } else if (pair.before.size != 0 && pair.after.size != 0) {
+        size_.Count(pair.before.size != pair.after.size);
+      }
+    }
+  }
+
+  double EvidenceOfCode(size_t node) const {
+    if (node + 1 == nodes_) return 0;
+    const FunctionPair& pair = target_.functions[node];
+    if (pair.code != CodeChange::kUnknown) return code_.For(pair.code == CodeChange::kChanged);
+    if (pair.before.size == 0 || pair.after.size == 0) return 0;
+    return size_.For(pair.before.size != pair.after.size);
+  }
+
+  bool IsSame(size_t node) const {
+    return node + 1 < nodes_ && target_.functions[node].code == CodeChange::kSame;
+  }
+
+  // Log likelihood ratio of a fork to any other reason.
+  double ForFork(size_t node) const {
+    if (turnover_[node] > 0) return surprise_[node] + EvidenceOfCode(node) - kFork;
+    const bool library = node + 1 == nodes_;
+    return (library ? kDataOfLibraries : kData) + EvidenceOfCode(node) - kFork;
+  }
+
+  void Choose() {
+    for (size_t node = 0; node < nodes_; ++node) {
+      const bool by_itself = apart_[node] && turnover_[node] == 0;
+      forks_.forked[node] = differs_[node] && (by_itself || ForFork(node) > 0);
+      upmost_[node] = forks_.forked[node] && turnover_[node] == 0 && !apart_[node];
+    }
+    ChooseInCycles();
+    double most = 0;
+    for (const size_t i : changed_) {
+      const double weight = std::fabs(forks_.changes[i].own) * CostPerCall(target_.arcs[i].callee);
+      if (!upmost_[Node(target_.arcs[i].caller)] || weight <= most) continue;
+      most = weight;
+      forks_.leader = i;
+    }
+    for (size_t node = 0; node < nodes_; ++node) {
+      if (!differs_[node] || forks_.forked[node] || turnover_[node] > 0) continue;
+      (forks_.leader.has_value() ? forks_.led_by_data : forks_.forked)[node] = true;
+    }
+  }
+
+  // Total samples per call. A minimum if nothing was sampled.
+  double CostPerCall(uint32_t function) const {
+    const FunctionPair& pair = target_.functions[function];
+    double samples = 1e-3, calls = 1;
+    for (const FunctionSide* side : {&pair.before, &pair.after}) {
+      samples += std::max(0.0, side->self_samples + side->child_samples);
+      calls += static_cast<double>(side->calls.sum);
+    }
+    return samples / calls;
+  }
+
+  // Finds a fork in each call cycle that no changed arc leads into.
+  void ChooseInCycles() {
+    std::vector<std::pair<uint32_t, uint32_t>> called;
+    for (const size_t i : changed_) {
+      const ArcPair& arc = target_.arcs[i];
+      if (arc.caller != arc.callee && arc.caller != kSpontaneous) {
+        called.emplace_back(arc.caller, arc.callee);
+      }
+    }
+    const base::Components components =
+        base::FindComponents(static_cast<uint32_t>(target_.functions.size()), called);
+    const std::vector<uint32_t> component_of = components.ByNode();
+    std::vector<bool> explained(components.count(), false);
+    for (const size_t i : changed_) {
+      const ArcPair& arc = target_.arcs[i];
+      const uint32_t cycle = component_of[arc.callee];
+      if (arc.caller == kSpontaneous || component_of[arc.caller] != cycle) explained[cycle] = true;
+      if (arc.caller != kSpontaneous && forks_.forked[arc.caller]) {
+        explained[component_of[arc.caller]] = true;
+      }
+    }
+    const bool any_fork = std::find(upmost_.begin(), upmost_.end(), true) != upmost_.end();
+    for (size_t cycle = 0; cycle < components.count(); ++cycle) {
+      if (explained[cycle] || components.Members(cycle).size() == 1) continue;
+      double best = -std::numeric_limits<double>::infinity();
+      size_t fork = nodes_;
+      for (const uint32_t node : components.Members(cycle)) {
+        if (!differs_[node]) continue;
+        const double evidence =
+            std::log1p(deviance_[node]) + surprise_[node] + EvidenceOfCode(node);
+        if (evidence <= best) continue;
+        best = evidence;
+        fork = node;
+      }
+      if (fork == nodes_) continue;
+      if (any_fork && IsSame(fork)) {
+        // The code is unchanged, so the data must differ.
+        forks_.led_by_data[fork] = true;
+        continue;
+      }
+      forks_.forked[fork] = true;
+      upmost_[fork] = !apart_[fork];
+    }
+  }
+
+  const MatchedTarget& target_;
+  const size_t nodes_;           // functions, and kSpontaneous
+  std::vector<size_t> changed_;  // arcs
+  // By node: calls on arcs into it that came or went.
+  std::vector<double> turnover_;
+  // By node: cost of explaining its outgoing arcs by these calls.
+  std::vector<double> surprise_;
+  std::vector<double> deviance_;
+  std::vector<bool> differs_;      // by node: whether its calls per call changed
+  std::vector<bool> upmost_;       // by node: a fork without a fork above it
+  const std::vector<bool> apart_;  // by node
+  Feature code_, size_;
+  Forks forks_;
+};
+
+}  // namespace
+
+uint64_t CallerCalls(const MatchedTarget& target, uint32_t caller, bool after) {
+  const uint64_t repetitions = after ? target.repetitions_after : target.repetitions_before;
+  if (caller == kSpontaneous) return repetitions;
+  const FunctionPair& pair = target.functions[caller];
+  const uint64_t calls = after ? pair.after.calls.sum : pair.before.calls.sum;
+  return calls == 0 ? repetitions : calls;
+}
+
+Forks FindForks(const MatchedTarget& target, const std::vector<CountChange>& arcs,
+                const std::vector<bool>& apart) {
+  return ForkFinder(target, arcs, apart).Run();
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,557 @@
+// Judges the counts of one target: where the changes of call counts began
+// (reporter/comparison/cost_by_origin.cc), their impact, and which of them are chance.
+//
+// An arc is SHIFTED (moved) if its calls changed while the total calls of its callee did not, or
+// changed the other way: the calls come from elsewhere. A function whose cost only moved
+// (cost_shifts.cc) is SHIFTED as a whole.
+//
+// change_costs.cc computes the impact: the share of CPU, and of other costs. A finding is material
+// from a minimum impact on.
+#include "reporter/comparison/judge_calls.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/string_view.h"
+#include "profile/names.h"
+#include "reporter/comparison/cost_by_origin.h"
+#include "reporter/comparison/count_history.h"
+#include "reporter/comparison/forks.h"
+#include "reporter/findings/findings.h"
+
+namespace gprofhub::reporter {
+
+// A test of a few milliseconds has at most one sample, and the function it hits is chance. But the
+// same functions run in other tests, so the cost of a call is estimated over all targets. If these
+// have few samples, too, the prior dominates: a function's samples are Poisson of (calls × cost),
+// and the cost has a gamma prior of shape 1 with the mean of all calls. Its posterior mean is
+//
+//   (samples + 1) / (calls + 1 / mean)
+
+void CallCosts::Add(const MatchedTarget& target) {
+  for (const FunctionPair& function : target.functions) {
+    if (function.is_module) continue;
+    // Quantities are not calls and take no time: counted in, they would make calls seem free.
+    if (profile::IsQuantity(function.name)) continue;
+    Sum* const of_function = tells_functions_apart_ ? &by_function_[function.name] : nullptr;
+    for (const FunctionSide* side : {&function.before, &function.after}) {
+      // Without calls (main, code without -pg) samples do not give a cost per call.
+      if (side->calls.sum == 0) continue;
+      const double calls = static_cast<double>(side->calls.sum);
+      all_.samples += side->self_samples;
+      all_.calls += calls;
+      if (of_function == nullptr) continue;
+      of_function->samples += side->self_samples;
+      of_function->calls += calls;
+    }
+  }
+}
+
+double CallCosts::PerAnyCall() const { return all_.calls == 0 ? 0 : all_.samples / all_.calls; }
+
+double CallCosts::PerCall(absl::string_view function) const {
+  const double mean = PerAnyCall();
+  if (mean == 0) return 0;
+  const auto found = by_function_.find(function);
+  if (found == by_function_.end()) return mean;
+  return (found->second.samples + 1) / (found->second.calls + 1 / mean);
+}
+
+// Impact of a change: a share of the target's CPU. For each function it is the self samples times
+// the fraction of its calls that changed, blamed on where the change began
+// (reporter/comparison/cost_by_origin.cc). A short test has few samples, and which functions they
+// hit is chance. So a hundred pseudo-samples are added, distributed by calls: until samples show
+// otherwise, a call costs the average. In a test with fewer samples than that, the cost of a call
+// is estimated over all tests (call_costs.cc), and the divisor is chosen when all are judged
+// (reporter/comparison/compare_sides.cc). If no test has a sample, CPU is unknown: the impact is a
+// share of calls.
+//
+// Other costs are not visible in samples. Allocated or held bytes are not calls, and take no time.
+// A caller of fsync waits: a second fsync may double the time of a commit at no CPU time. These
+// impacts are shares of the target's own counts of bytes or waiting calls. They are blamed in the
+// same way: a caller of a function that calls fsync is to blame if it calls that function more
+// often.
+
+namespace {
+
+constexpr double kSamplesOfDoubt = TargetTotals::kEnoughSamples;
+
+// Smaller changes of bytes per execution are irrelevant.
+constexpr double kLeastBytes = 64 * 1024;
+
+// Functions of libc whose cost is waiting, for a disk or a clock, in proportion to their calls.
+// They are visible if calls of library functions are counted.
+constexpr std::array<absl::string_view, 11> kWaiting = {
+    "fsync", "fdatasync", "msync",      "sync",      "syncfs",         "sync_file_range",
+    "sleep", "usleep",    "thrd_sleep", "nanosleep", "clock_nanosleep"};
+
+bool IsWaiting(const FunctionPair& function) {
+  return absl::c_linear_search(kWaiting, function.name);
+}
+bool IsBytes(const FunctionPair& function) {
+  return profile::UnitOfCalls(function.name) == profile::CountUnit::kBytes;
+}
+
+double ChangeOf(const CountChange& change) {
+  return change.answer == CountAnswer::kChanged ? std::fabs(change.after - change.before) : 0;
+}
+
+class Costs {
+ public:
+  Costs(const MatchedTarget& target, const TargetTotals& totals, const CallCosts& costs,
+        const std::vector<CountChange>& changes, const ChangeOrigins& origins)
+      : target_(target), totals_(totals), costs_(costs), changes_(changes), origins_(origins) {
+    for (size_t i = 0; i < changes.size(); ++i) {
+      if (!profile::IsQuantity(target.functions[i].name)) all_calls_ += Larger(i);
+    }
+  }
+
+  CostByOrigin Cpu() const {
+    std::vector<double> cost;
+    for (uint32_t i = 0; i < target_.functions.size(); ++i) cost.push_back(CpuOf(i));
+    return BlameOrigins(cost);
+  }
+
+  // Allocated bytes, and bytes in use at the peak: each as a share of its kind. Empty if neither
+  // changed by a relevant amount.
+  CostByOrigin Bytes() const {
+    std::vector<double> cost(target_.functions.size(), 0);
+    bool matters = false;
+    for (size_t i = 0; i < cost.size(); ++i) {
+      if (!IsBytes(target_.functions[i]) || ChangeOf(changes_[i]) < kLeastBytes) continue;
+      cost[i] = ChangeOf(changes_[i]) / Larger(i);
+      matters = true;
+    }
+    return matters ? BlameOrigins(cost) : CostByOrigin();
+  }
+
+  // Waiting functions: a share of the calls of all of them. Empty if none changed.
+  CostByOrigin Waits() const {
+    std::vector<double> cost(target_.functions.size(), 0);
+    double all = 0, changed = 0;
+    for (size_t i = 0; i < cost.size(); ++i) {
+      if (!IsWaiting(target_.functions[i])) continue;
+      cost[i] = ChangeOf(changes_[i]);
+      changed += cost[i];
+      all += Larger(i);
+    }
+    if (changed == 0) return {};
+    for (double& one : cost) one /= all;
+    return BlameOrigins(cost);
+  }
+
+ private:
+  // Calls of a function per execution, on the side with more.
+  double Larger(size_t index) const {
+    const FunctionPair& function = target_.functions[index];
+    return std::max(static_cast<double>(function.before.calls.sum) /
+                        static_cast<double>(target_.repetitions_before),
+                    static_cast<double>(function.after.calls.sum) /
+                        static_cast<double>(target_.repetitions_after));
+  }
+
+  // Cost of the change of the function's calls in the function itself, as a share of the target's
+  // CPU; without samples, of its calls.
+  double CpuOf(uint32_t index) const {
+    const FunctionPair& function = target_.functions[index];
+    const double change = ChangeOf(changes_[index]);
+    if (change == 0 || profile::IsQuantity(function.name)) return 0;
+    const double before = changes_[index].before;
+    const double after = changes_[index].after;
+    // The side with more calls has the better estimate; a side without samples has none.
+    const bool by_after =
+        totals_.before_samples == 0 || (after > before && totals_.after_samples > 0);
+    const double total = by_after ? totals_.after_samples : totals_.before_samples;
+    if (totals_.IsTiny() && costs_.known()) {
+      const uint64_t executions = std::max(target_.repetitions_before, target_.repetitions_after);
+      return costs_.PerCall(function.name) * change * static_cast<double>(executions) /
+             totals_.OfTiny();
+    }
+    const double samples = by_after ? function.after.self_samples : function.before.self_samples;
+    const double sampled = samples * change / std::max(before, after);
+    const double guessed = kSamplesOfDoubt * change / std::max(all_calls_, 1e-300);
+    return std::min(1.0, (sampled + guessed) / (total + kSamplesOfDoubt));
+  }
+
+  CostByOrigin BlameOrigins(const std::vector<double>& cost) const {
+    CostByOrigin by_origin = ShareOutCost(target_, cost, origins_.parts());
+    for (uint32_t i = 0; i < cost.size(); ++i) {
+      // Its calls did not change: its share is that of the arc that leads it.
+      const std::optional<size_t> leader = origins_.LeaderOf(i);
+      if (leader) by_origin.arcs[*leader] += by_origin.functions[i];
+    }
+    return by_origin;
+  }
+
+  const MatchedTarget& target_;
+  const TargetTotals& totals_;
+  const CallCosts& costs_;
+  const std::vector<CountChange>& changes_;
+  const ChangeOrigins& origins_;
+  double all_calls_ = 0;
+};
+
+}  // namespace
+
+ChangeCosts CostsOfChanges(const MatchedTarget& target, const TargetTotals& totals,
+                           const CallCosts& costs, const std::vector<CountChange>& changes,
+                           const ChangeOrigins& origins) {
+  const Costs all(target, totals, costs, changes, origins);
+  return {all.Cpu(), all.Bytes(), all.Waits()};
+}
+
+namespace {
+
+constexpr int32_t kNone = -1;
+
+// Tests all counts of a target.
+class CountTests {
+ public:
+  explicit CountTests(const MatchedTarget& target) : target_(target) { FindWhatVaries(); }
+
+  CountChange Test(const Count& before, const Count& after) const {
+    return JudgeCount(Before(before), After(after), usual_spread_);
+  }
+
+ private:
+  SideCount Before(const Count& count) const {
+    return {&count, target_.runs_before, target_.repetitions_before, steady_before_};
+  }
+  SideCount After(const Count& count) const {
+    return {&count, target_.runs_after, target_.repetitions_after, steady_after_};
+  }
+
+  // Scans all counts of the target before the first verdict.
+  void FindWhatVaries() {
+    bool repeat_before = true, repeat_after = true;
+    for (const ArcPair& arc : target_.arcs) {
+      repeat_before = repeat_before && arc.before.repeats;
+      repeat_after = repeat_after && arc.after.repeats;
+    }
+    std::vector<double> spreads;
+    for (const FunctionPair& function : target_.functions) {
+      const Count& before = function.before.calls;
+      const Count& after = function.after.calls;
+      repeat_before = repeat_before && before.repeats;
+      repeat_after = repeat_after && after.repeats;
+      if (before.repeats && after.repeats) continue;
+      const std::optional<double> spread = SpreadOf(Before(before), After(after));
+      if (spread.has_value()) spreads.push_back(*spread);
+    }
+    steady_before_ = repeat_before && target_.repetitions_before > target_.runs_before;
+    steady_after_ = repeat_after && target_.repetitions_after > target_.runs_after;
+    usual_spread_ = UsualSpread(std::move(spreads));
+  }
+  const MatchedTarget& target_;
+  // Typical spread of the target's varying counts, over its runs.
+  double usual_spread_ = 0;
+  // Whether executions within the side's runs agree.
+  bool steady_before_ = false;
+  bool steady_after_ = false;
+};
+
+// Builds the target's findings.
+class Findings {
+ public:
+  Findings(const MatchedTarget& target, const TargetTotals& totals, const CallCosts& costs,
+           const CostShifts& shifts, double minimum_impact, const std::vector<CountChange>& changes,
+           const std::vector<CountChange>& arc_changes, const ChangeOrigins& origins)
+      : target_(target),
+        totals_(totals),
+        costs_(costs),
+        shifts_(shifts),
+        minimum_impact_(minimum_impact),
+        changes_(changes),
+        arc_changes_(arc_changes),
+        change_costs_(CostsOfChanges(target, totals, costs, changes, origins)) {}
+
+  v1::Finding FunctionFinding(uint32_t index) const {
+    v1::Finding finding;
+    const FunctionPair& function = target_.functions[index];
+    const Count& before = function.before.calls;
+    const Count& after = function.after.calls;
+    Describe(function, before, after, changes_[index], finding);
+    SetCosts(index, &CostByOrigin::functions, finding);
+    const FunctionSide& side = function.after.present() ? function.after : function.before;
+    finding.mutable_site()->set_file(std::string(side.file));
+    finding.mutable_site()->set_line(side.line);
+    SetVerdict(VerdictOf(finding, changes_[index], function), finding);
+    const v1::Shift& shift = shifts_[index];
+    // A function that moved and is also called more often is an ordinary change.
+    const bool only_moved = MovesCalls(shift) || changes_[index].answer == CountAnswer::kSame;
+    if (shift.kind() != v1::Shift::KIND_UNSPECIFIED && only_moved) {
+      *finding.mutable_shift() = shift;
+      SetVerdict(v1::Finding::SHIFTED, finding);
+    }
+    return finding;
+  }
+
+  // Turns the finding into a chance variation.
+  void CallChance(v1::Finding& finding) const {
+    finding.clear_shift();
+    finding.set_unexplained(true);
+    SetVerdict(v1::Finding::CANNOT_TELL, finding);
+  }
+
+  v1::Finding ArcFinding(size_t index) const {
+    v1::Finding finding;
+    const ArcPair& arc = target_.arcs[index];
+    const FunctionPair& callee = target_.functions[arc.callee];
+    Describe(callee, arc.before, arc.after, arc_changes_[index], finding);
+    SetCosts(index, &CostByOrigin::arcs, finding);
+    if (arc.caller == kSpontaneous) {
+      finding.set_caller("<spontaneous>");
+    } else {
+      finding.set_caller(std::string(target_.functions[arc.caller].name));
+    }
+    finding.set_caller_calls_before(PerBefore(CallerCalls(target_, arc.caller, false)));
+    finding.set_caller_calls_after(PerAfter(CallerCalls(target_, arc.caller, true)));
+    double largest = -1;
+    for (const CallSitePair& site : arc.sites) {
+      const double change = std::fabs(PerAfter(site.after) - PerBefore(site.before));
+      if (change <= largest) continue;
+      largest = change;
+      finding.mutable_site()->set_file(site.file);
+      finding.mutable_site()->set_line(site.line_after != 0 ? site.line_after : site.line_before);
+    }
+    const double in_all = changes_[arc.callee].after - changes_[arc.callee].before;
+    const double here = finding.after() - finding.before();
+    const v1::Shift& shift = shifts_[arc.callee];
+    if (MovesCalls(shift)) {
+      *finding.mutable_shift() = shift;
+      SetVerdict(v1::Finding::SHIFTED, finding);
+    } else if (changes_[arc.callee].answer != CountAnswer::kChanged || in_all * here < 0) {
+      finding.mutable_shift()->set_kind(v1::Shift::CALLED_FROM_ELSEWHERE);
+      SetVerdict(v1::Finding::SHIFTED, finding);
+    } else {
+      SetVerdict(VerdictOf(finding, arc_changes_[index], callee), finding);
+    }
+    return finding;
+  }
+
+ private:
+  double PerBefore(const Count& count) const { return PerBefore(count.sum); }
+  double PerAfter(const Count& count) const { return PerAfter(count.sum); }
+  double PerBefore(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
+  }
+  double PerAfter(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
+  }
+  // Fills in the fields that findings of functions and of arcs share.
+  void Describe(const FunctionPair& function, const Count& before, const Count& after,
+                const CountChange& tested, v1::Finding& finding) const {
+    finding.set_metric(v1::Finding::CALLS);
+    finding.set_function(std::string(function.name));
+    finding.set_before(tested.before);
+    finding.set_after(tested.after);
+    finding.set_exact(tested.certainty == CountCertainty::kExact);
+    finding.set_one_run(tested.certainty == CountCertainty::kOneRun);
+    finding.set_no_longer_exact(after.repeated_before);
+    finding.set_interval_low_percent(tested.low_percent);
+    finding.set_interval_high_percent(tested.high_percent);
+    if (before.sum != 0 && tested.before > 0) {
+      finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
+    }
+    const double share_before = ShareBefore(function, totals_);
+    const double share_after = ShareAfter(function, totals_);
+    finding.set_weight(std::max(share_before, share_after));
+  }
+
+  // `of`: the member for functions or for arcs; `index` is the function or arc.
+  void SetCosts(size_t index, std::vector<double> CostByOrigin::*of, v1::Finding& finding) const {
+    const auto share = [&](const CostByOrigin& cost) {
+      return (cost.*of).empty() ? 0 : std::min(1.0, (cost.*of)[index]);
+    };
+    finding.set_share_of_bytes(share(change_costs_.bytes));
+    finding.set_share_of_waits(share(change_costs_.waits));
+    // Bytes do not take time, sampled or not.
+    if (costs_.known() || CountsBytes(finding)) {
+      finding.set_impact(share(change_costs_.cpu));
+    } else {
+      finding.set_share_of_calls(share(change_costs_.cpu));
+    }
+  }
+
+  // NEW and VANISHED apply to functions; a new or vanished arc only changes how often its callee is
+  // called.
+  v1::Finding::Verdict VerdictOf(const v1::Finding& finding, const CountChange& tested,
+                                 const FunctionPair& function) const {
+    if (tested.answer == CountAnswer::kEquivalent) return v1::Finding::EQUIVALENT;
+    if (tested.answer == CountAnswer::kCannotTell) return v1::Finding::CANNOT_TELL;
+    if (function.before.calls.sum == 0) return v1::Finding::NEW;
+    if (function.after.calls.sum == 0) return v1::Finding::VANISHED;
+    return finding.after() > finding.before() ? v1::Finding::REGRESSED : v1::Finding::IMPROVED;
+  }
+
+  void SetVerdict(v1::Finding::Verdict verdict, v1::Finding& finding) const {
+    finding.set_verdict(verdict);
+    const bool decided = verdict != v1::Finding::EQUIVALENT && verdict != v1::Finding::SHIFTED &&
+                         verdict != v1::Finding::CANNOT_TELL;
+    finding.set_material(decided &&
+                         (RankingShare(finding) >= minimum_impact_ || CostsOtherThanCpu(finding)));
+  }
+
+  const MatchedTarget& target_;
+  const TargetTotals& totals_;
+  const CallCosts& costs_;
+  const CostShifts& shifts_;
+  const double minimum_impact_;
+  const std::vector<CountChange>& changes_;      // by function
+  const std::vector<CountChange>& arc_changes_;  // by arc
+  const ChangeCosts change_costs_;
+};
+
+double Share(const FunctionSide& side, double total) {
+  return std::min(1.0, (side.self_samples + side.child_samples) / (total + kSamplesOfDoubt));
+}
+
+}  // namespace
+
+double ShareBefore(const FunctionPair& function, const TargetTotals& totals) {
+  return Share(function.before, totals.before_samples);
+}
+
+double ShareAfter(const FunctionPair& function, const TargetTotals& totals) {
+  return Share(function.after, totals.after_samples);
+}
+
+CallJudge::CallJudge(const MatchedTarget& target, const TargetTotals& totals,
+                     const CallCosts& costs, double minimum_impact)
+    : target_(target),
+      totals_(totals),
+      costs_(costs),
+      minimum_impact_(minimum_impact),
+      evidence_(target) {
+  const CountTests tests(target);
+  changes_.reserve(target.functions.size());
+  arc_changes_.reserve(target.arcs.size());
+  for (const FunctionPair& function : target.functions) {
+    changes_.push_back(tests.Test(function.before.calls, function.after.calls));
+  }
+  for (const ArcPair& arc : target.arcs) {
+    arc_changes_.push_back(tests.Test(arc.before, arc.after));
+  }
+  origins_.emplace(target_, arc_changes_, WhatIsApart());
+}
+
+// Functions whose changes are chance. If the runs of both sides agree, the change is not chance
+// even if no changed code reaches it: then its data changed.
+std::vector<bool> CallJudge::WhatIsApart() const {
+  std::vector<bool> apart = evidence_.Apart();
+  if (apart.empty() || target_.runs_before < 2 || target_.runs_after < 2) return apart;
+  std::vector<bool> varies(apart.size(), false), changed(apart.size(), false);
+  for (size_t i = 0; i < target_.arcs.size(); ++i) {
+    if (arc_changes_[i].answer != CountAnswer::kChanged) continue;
+    const uint32_t caller = target_.arcs[i].caller;
+    const size_t node = caller == kSpontaneous ? apart.size() - 1 : caller;
+    changed[node] = true;
+    varies[node] = varies[node] || arc_changes_[i].certainty != CountCertainty::kExact;
+  }
+  for (size_t node = 0; node < apart.size(); ++node) {
+    if (changed[node] && !varies[node]) apart[node] = false;
+  }
+  return apart;
+}
+
+// Bytes of all callers are counted under one name, but are unrelated: a longer path adds some bytes
+// in one function, which is no evidence about others.
+bool CallJudge::IsQuantity(const ArcPair& arc) const {
+  return profile::IsQuantity(target_.functions[arc.callee].name);
+}
+
+void CallJudge::AddNoise(NoisyFunctions& noisy) const {
+  for (size_t i = 0; i < target_.arcs.size(); ++i) {
+    const ArcPair& arc = target_.arcs[i];
+    if (IsQuantity(arc)) continue;
+    const bool varies = arc_changes_[i].certainty == CountCertainty::kVaries;
+    if (varies || (origins_->Began(i) && evidence_.IsChance(arc.caller))) {
+      noisy.insert(target_.functions[arc.callee].name);
+    }
+  }
+}
+
+CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
+  const size_t functions = target_.functions.size(), arcs = target_.arcs.size();
+  bool restless_calls = false, restless_quantities = false;
+  for (size_t i = 0; i < arcs; ++i) {
+    const bool chance = origins_->Began(i) && evidence_.IsChance(target_.arcs[i].caller);
+    (IsQuantity(target_.arcs[i]) ? restless_quantities : restless_calls) |= chance;
+  }
+  // Without changed code nothing is inlined, outlined or split.
+  for (uint32_t i = 0; i < functions; ++i) {
+    if (evidence_.IsChance(i) && MovesCalls(shifts[i])) shifts[i].Clear();
+  }
+  const Findings make(target_, totals_, costs_, shifts, minimum_impact_, changes_, arc_changes_,
+                      *origins_);
+  CallJudgement judgement;
+  std::vector<v1::Finding>& findings = judgement.findings;
+  judgement.touched.assign(functions, false);
+  const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
+  // If neither code nor counts changed, different times come from the machine or from code layout.
+  const bool nothing_changed =
+      evidence_.known() && !evidence_.any_changed() &&
+      std::all_of(changes_.begin(), changes_.end(),
+                  [](const CountChange& change) { return change.answer != CountAnswer::kChanged; });
+  for (uint32_t i = 0; i < functions; ++i) {
+    const bool is_chance = evidence_.IsChance(i);
+    judgement.chance.push_back(is_chance && (nothing_changed || !several_runs));
+  }
+  std::vector<int32_t> finding_of_arc(arcs, kNone);
+  std::vector<bool> believed(arcs, false);
+  // By function: whether all changes that began on its incoming arcs are chance.
+  std::vector<bool> by_chance(functions, false), began_to(functions, false);
+  for (size_t i = 0; i < arcs; ++i) {
+    if (!origins_->Began(i)) continue;
+    const uint32_t callee = target_.arcs[i].callee;
+    const bool restless = restless_calls || (restless_quantities && IsQuantity(target_.arcs[i]));
+    believed[i] = evidence_.Supports(target_.arcs[i], arc_changes_[i], noisy, restless);
+    by_chance[callee] = !believed[i] && (by_chance[callee] || !began_to[callee]);
+    began_to[callee] = true;
+    finding_of_arc[i] = static_cast<int32_t>(findings.size());
+    findings.push_back(make.ArcFinding(i));
+    findings.back().set_may_follow(origins_->parts()[i].may_follow);
+    if (!believed[i]) make.CallChance(findings.back());
+  }
+  for (uint32_t i = 0; i < functions; ++i) {
+    const bool moved = shifts[i].kind() != v1::Shift::KIND_UNSPECIFIED;
+    const bool changed =
+        changes_[i].answer != CountAnswer::kSame && changes_[i].answer != CountAnswer::kEquivalent;
+    if (!changed && !moved) continue;
+    judgement.touched[i] = changed;
+    const std::optional<size_t> origin =
+        changed && origins_->Follows(i) ? origins_->OriginOf(i) : std::nullopt;
+    if (origin) {
+      findings[finding_of_arc[*origin]].add_follows(std::string(target_.functions[i].name));
+    }
+    const bool chance = origin        ? !believed[*origin]
+                        : began_to[i] ? by_chance[i]
+                                      : evidence_.IsChance(i);
+    judgement.chance[i] = chance;
+    if (!moved && chance) continue;
+    findings.push_back(make.FunctionFinding(i));
+  }
+  for (uint32_t i = 0; i < functions; ++i) {
+    const std::optional<size_t> leader = origins_->LeaderOf(i);
+    if (leader)
+      findings[finding_of_arc[*leader]].add_follows(std::string(target_.functions[i].name));
+  }
+  for (const v1::Finding& finding : findings) {
+    judgement.any_material |= finding.material() && RankingShare(finding) >= minimum_impact_;
+  }
+  for (size_t i = 0; i < arcs; ++i) {
+    const uint32_t caller = target_.arcs[i].caller;
+    if (!origins_->Began(i) || caller == kSpontaneous) continue;
+    if (findings[finding_of_arc[i]].material()) judgement.touched[caller] = true;
+  }
+  judgement.shifts = std::move(shifts);
+  return judgement;
+}
+
+}  // namespace gprofhub::reporter

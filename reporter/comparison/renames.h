@@ -1,0 +1,85 @@
+// Matches renamed functions of base and head.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/text_arena.h"
+#include "profile/computed.h"
+#include "reporter/comparison/pair_call_sites.h"
+
+namespace gprofhub::reporter {
+
+// Maps rows of several profiles to functions.
+
+// The functions of all runs by key. A clone is mapped to the function that it was made from. If no
+// profile has that function, it is represented by its clones of one file.
+class FunctionIndex {
+ public:
+  // Keeps a reference to `matched`, which owns the functions. Each gets `runs` columns of times.
+  FunctionIndex(size_t runs, MatchedTarget& matched)
+      : runs_(runs), functions_(matched.functions), texts_(matched.texts) {}
+
+  // Adds the functions of one profile. Returns the function index of each row.
+  RowMap Add(const profile::ComputedProfile& profile);
+
+ private:
+  uint32_t IndexOf(absl::string_view name, absl::string_view file, bool is_static, bool is_clone);
+  uint32_t Insert(absl::string_view key, absl::string_view name);
+
+  const size_t runs_;
+  std::vector<FunctionPair>& functions_;
+  base::TextArena& texts_;
+  // Keys point into texts_ or static_keys_.
+  absl::flat_hash_map<absl::string_view, uint32_t> index_;
+  base::TextArena static_keys_;
+  // Keys with clones but without a function so far.
+  absl::flat_hash_set<std::string> orphans_;
+};
+
+// The calls and times of matched functions, run by run.
+
+// Adds the costs of one side's runs. The first run has the column `first_run` in
+// FunctionPair::self_by_run and child_by_run. Rows of the runs must still have their function's
+// name, up to a clone suffix.
+void AddCosts(const SideRuns& side, bool is_after, size_t first_run, MatchedTarget& matched);
+
+// Adds times of runs of older commits. A run counts for a function only if the function was the
+// same there as at the base: same calls per execution and same size. Otherwise the function's
+// column of that run is NaN. The base's costs, of `repetitions_before` executions, must already be
+// added.
+void AddOlderRuns(const SideRuns& older, uint64_t repetitions_before, size_t first_run,
+                  std::vector<FunctionPair>& functions);
+
+// A function of one side only.
+struct LoneFunction {
+  uint32_t function = 0;  // any identifier
+  double calls = 0;       // per execution
+  uint64_t size = 0;      // bytes of code; 0: unknown
+  uint32_t file = 0;      // identifier; 0: unknown
+  uint32_t name = 0;      // identifier of the name without scope and signature; 0: unknown
+};
+
+// An arc from or to a lone function, by LoneFunction's identifier. A function of both sides has the
+// same identifier on both.
+struct LoneArc {
+  uint32_t caller = 0;
+  uint32_t callee = 0;
+  double calls = 0;         // per execution
+  double caller_calls = 0;  // calls of the caller, per execution; 0: unknown
+};
+
+// Pairs of a lone function of the base and one of the head. The essay is in renames.cc.
+std::vector<std::pair<uint32_t, uint32_t>> FindRenames(absl::Span<const LoneFunction> before,
+                                                       absl::Span<const LoneArc> arcs_before,
+                                                       absl::Span<const LoneFunction> after,
+                                                       absl::Span<const LoneArc> arcs_after);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,115 @@
+// Selects the sampled times that changed and are news.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "proto/findings.pb.h"
+#include "reporter/comparison/judge_calls.h"
+#include "reporter/comparison/measure_times.h"
+#include "reporter/comparison/moved_calls.h"
+#include "reporter/comparison/pair_call_sites.h"
+
+namespace gprofhub::reporter {
+
+// Converts one tested time to a finding: its numbers, its confidence interval and its verdict.
+// time_findings.cc adds explanations.
+
+// The tested times of a target, and the inputs of findings about them. Keeps references.
+struct JudgedTimes {
+  const MatchedTarget& target;
+  const TargetTimes& times;
+  const TargetTotals& totals;
+  const CallJudgement& calls;
+  const TimeOptions& options;
+};
+
+// An unchanged or inconclusive time. A comparison has tens of thousands of them and shows few, so
+// they become findings only when they are shown.
+struct QuietTime {
+  const FunctionTime* time = nullptr;                      // of JudgedTimes::times
+  v1::Finding::Verdict verdict = v1::Finding::EQUIVALENT;  // or CANNOT_TELL
+  double weight = 0;                                       // like Finding.weight
+};
+
+// Maximum number of reruns that are suggested to decide a time.
+inline constexpr uint32_t kFewRuns = 3;
+
+// nullopt if it changed, or kFewRuns more runs might show a material change.
+std::optional<QuietTime> AsQuiet(const JudgedTimes& judged, const FunctionTime& time);
+
+// Verdict of an unchanged time: EQUIVALENT or CANNOT_TELL.
+v1::Finding::Verdict QuietVerdict(const TimeTest& test, const TimeModelOptions& options);
+
+// Sets the confidence interval of the effect.
+void SetInterval(const TimeTest& test, v1::Finding& finding);
+
+// Without target and display names, and without an explanation.
+v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time);
+
+// Self times of functions whose inlined functions changed.
+
+// A function's self time includes that of functions inlined into it. If these differ between the
+// sides, the total of all these functions decides whether anything changed.
+class InlinedTimes {
+ public:
+  // Keeps a reference to `target`.
+  explicit InlinedTimes(const MatchedTarget& target);
+
+  // The functions among which this time was redistributed. Nothing if the inlined functions are not
+  // known to differ, or if the total changed, too.
+  std::optional<v1::Shift> Find(const FunctionTime& time) const;
+
+ private:
+  const MatchedTarget& target_;
+  FunctionGroups groups_;
+};
+
+// Self time that only moved between neighbours: a caller, a callee, a function of the same file or
+// class.
+
+class MovedTimes {
+ public:
+  // Keeps references to both.
+  MovedTimes(const MatchedTarget& target, const std::vector<FunctionTime>& self);
+
+  // Functions among which calls moved (reporter/comparison/cost_shifts.h) become neighbours; shifts
+  // with a common function are merged.
+  void AddShift(const std::vector<uint32_t>& functions);
+
+  // The neighbours whose self times changed the other way. Nothing if they do not compensate for
+  // the change of this self time.
+  std::optional<v1::Shift> Find(const FunctionTime& time);
+
+ private:
+  void IndexNeighbours();
+  std::vector<std::vector<uint32_t>> NeighboursOf(uint32_t function) const;
+  std::optional<v1::Shift> FindAmong(const FunctionTime& time,
+                                     const std::vector<uint32_t>& neighbours) const;
+
+  const MatchedTarget& target_;
+  absl::flat_hash_map<uint32_t, const FunctionTime*> self_;
+  absl::flat_hash_map<uint32_t, size_t> shift_of_;  // by function: index into shifts_
+  std::vector<std::vector<uint32_t>> shifts_;
+  bool indexed_ = false;
+  std::vector<std::vector<uint32_t>> by_neighbour_;
+  absl::flat_hash_map<std::string, std::vector<uint32_t>> by_file_;
+  absl::flat_hash_map<std::string, std::vector<uint32_t>> by_scope_;
+};
+
+// Standard error of TimeAfter - TimeBefore.
+double StandardErrorOfChange(const TimeTest& test);
+
+struct TimesFound {
+  std::vector<v1::Finding> findings;  // without target and display names
+  std::vector<QuietTime> quiet;
+};
+
+// Findings of each function and metric that changed, or is large enough to be listed.
+TimesFound FindTimes(const JudgedTimes& judged);
+
+}  // namespace gprofhub::reporter

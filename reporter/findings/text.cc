@@ -1,0 +1,171 @@
+#include "reporter/findings/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "base/text.h"
+#include "profile/names.h"
+
+namespace gprofhub::reporter {
+
+std::string MarkdownCode(absl::string_view text, bool in_table, size_t max_characters) {
+  if (text.empty()) return "";
+  std::string plain = base::Shortened(base::PrintableWithout(text, "`\\"), max_characters);
+  std::string out = "`";
+  // Markdown strips one blank from both ends of a code span, unless it consists of blanks only.
+  if (plain.front() == ' ' || plain.back() == ' ') plain = " " + plain + " ";
+  for (const char c : plain) {
+    if (c == '|' && in_table) out += '\\';
+    out += c;
+  }
+  return out + "`";
+}
+
+namespace {
+
+// Two of them and their numbers fit a line. Longer signatures are unreadable.
+constexpr size_t kNameCharacters = 50;
+// Limit for a name that contains escaped characters.
+constexpr size_t kShownCharacters = 60;
+
+}  // namespace
+
+std::string FunctionName(absl::string_view display) {
+  return base::Shortened(base::Printable(profile::ShortName(display, kNameCharacters)),
+                         kShownCharacters);
+}
+
+std::string FunctionCode(absl::string_view display, bool in_table) {
+  return MarkdownCode(profile::ShortName(display, kNameCharacters), in_table, kShownCharacters);
+}
+
+std::string HumanCount(double count) {
+  if (!std::isfinite(count)) return absl::StrFormat("%g", count);
+  if (count != std::floor(count)) {
+    return count < 1000 ? absl::StrFormat("%.3g", count) : HumanCount(std::round(count));
+  }
+  std::string digits = absl::StrFormat("%.0f", count);
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
+    if (digits[at - 1] == '-') break;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+std::string HumanTime(double value, absl::string_view dimension) {
+  if (dimension != "seconds")
+    return absl::StrCat(HumanCount(value), " ", base::Printable(dimension));
+  const double size = std::fabs(value);
+  if (size >= 100) return absl::StrFormat("%.0f s", value);
+  if (size >= 1) return absl::StrFormat("%.3g s", value);
+  if (size >= 1e-3) return absl::StrFormat("%.3g ms", value * 1e3);
+  if (size >= 1e-6) return absl::StrFormat("%.3g us", value * 1e6);
+  return "0 s";
+}
+
+std::string HumanEffect(double percent) {
+  if (percent >= 900) return absl::StrFormat("×%.1f", percent / 100 + 1);
+  if (std::fabs(percent) >= 9.95) return absl::StrFormat("%+.0f%%", percent);
+  if (std::fabs(percent) >= 0.05) return absl::StrFormat("%+.1f%%", percent);
+  return percent < 0 ? "-<0.1%" : "+<0.1%";
+}
+
+std::string HumanShare(double share) {
+  if (share < 0.001) return "<0.1%";
+  return absl::StrFormat("%.*f%%", share < 0.0995 ? 1 : 0, share * 100);
+}
+
+namespace {
+
+size_t Columns(absl::string_view word) {
+  size_t columns = 0;
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    columns += (byte & 0xC0) != 0x80;
+    columns += byte >= 0xF0;  // first of four bytes
+  }
+  return columns;
+}
+
+// Markdown's "[words](address)" without the address. Code is unchanged.
+std::string WithoutAddresses(absl::string_view line) {
+  std::string shown;
+  bool in_code = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '`') in_code = !in_code;
+    shown += line[i];
+    if (in_code || !absl::StartsWith(line.substr(i), "](")) continue;
+    i = std::min(line.size(), line.find(')', i));
+  }
+  return shown;
+}
+
+size_t LinesOf(absl::string_view line, size_t columns) {
+  size_t lines = 1, used = 0;
+  for (absl::string_view word : absl::StrSplit(line, ' ')) {
+    size_t wide = Columns(word);
+    if (used > 0 && used + 1 + wide > columns) {
+      ++lines;
+      used = 0;
+    }
+    if (used > 0) ++used;  // the blank before the word
+    used += wide;
+    while (used > columns) {
+      ++lines;
+      used -= columns;
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+size_t TerminalLines(absl::string_view text, size_t columns) {
+  columns = std::max<size_t>(columns, 1);
+  size_t lines = 0;
+  if (absl::EndsWith(text, "\n")) text.remove_suffix(1);
+  for (absl::string_view line : absl::StrSplit(text, '\n')) lines += LinesOf(line, columns);
+  return lines;
+}
+
+size_t ScreenLines(absl::string_view text, size_t columns) {
+  size_t lines = 0;
+  if (absl::EndsWith(text, "\n")) text.remove_suffix(1);
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    const bool hidden = absl::StartsWith(line, "<!--") && absl::EndsWith(line, "-->");
+    if (!hidden) lines += TerminalLines(WithoutAddresses(line), columns);
+  }
+  return lines;
+}
+
+namespace {
+
+bool IsTime(profile::CountUnit unit) {
+  return unit == profile::CountUnit::kMicroseconds || unit == profile::CountUnit::kNanoseconds;
+}
+
+}  // namespace
+
+absl::string_view ColumnOfCounts(profile::CountUnit unit) {
+  return IsTime(unit) ? "time" : profile::UnitName(unit);
+}
+
+std::string CountInColumn(double count, profile::CountUnit unit) {
+  return IsTime(unit) ? CountInUnit(count, unit) : HumanCount(count);
+}
+
+std::string CountInUnit(double count, profile::CountUnit unit) {
+  if (unit == profile::CountUnit::kMicroseconds) return HumanTime(count / 1e6, "seconds");
+  if (unit == profile::CountUnit::kNanoseconds) return HumanTime(count / 1e9, "seconds");
+  absl::string_view name = profile::UnitName(unit);
+  if (count == 1) name.remove_suffix(1);
+  return absl::StrCat(HumanCount(count), " ", name);
+}
+
+}  // namespace gprofhub::reporter

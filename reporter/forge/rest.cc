@@ -1,0 +1,308 @@
+#include "reporter/forge/rest.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/cord.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "base/text.h"
+
+namespace gprofhub::reporter {
+
+namespace {
+
+constexpr absl::string_view kPayload = "gprofhub/retry_after_ms";
+// GitHub's documented wait for rate limits without a header.
+constexpr absl::Duration kUnsaidRateLimitWait = absl::Minutes(1);
+// Upper bound of the wait that a forge may request.
+constexpr absl::Duration kLongestBelieved = absl::Hours(1);
+
+absl::string_view Header(const base::HttpResponse& response, const char* name) {
+  const auto found = response.headers.find(name);
+  return found == response.headers.end() ? absl::string_view() : found->second;
+}
+
+absl::Duration Believable(absl::Duration wait) {
+  return std::clamp(wait, absl::ZeroDuration(), kLongestBelieved);
+}
+
+// The value of `retry-after`: seconds, or a date.
+std::optional<absl::Duration> RetryAfterHeader(const base::HttpResponse& response, absl::Time now) {
+  const absl::string_view text = Header(response, "retry-after");
+  uint32_t seconds = 0;
+  if (absl::SimpleAtoi(text, &seconds)) return Believable(absl::Seconds(seconds));
+  absl::Time date;
+  std::string error;
+  if (!text.empty() && absl::ParseTime("%a, %d %b %Y %H:%M:%S GMT", text, &date, &error)) {
+    return Believable(date - now);
+  }
+  return std::nullopt;
+}
+
+// The wait, if the response is a rate limit.
+std::optional<absl::Duration> RateLimit(const base::HttpResponse& response, absl::Time now) {
+  const std::optional<absl::Duration> said = RetryAfterHeader(response, now);
+  const bool used_up = Header(response, "x-ratelimit-remaining") == "0" ||
+                       Header(response, "ratelimit-remaining") == "0";
+  const bool limited =
+      response.status == 429 || (response.status == 403 && (said.has_value() || used_up));
+  if (!limited) return std::nullopt;
+  if (said.has_value()) return said;
+  int64_t reset = 0;
+  for (const char* name : {"x-ratelimit-reset", "ratelimit-reset"}) {
+    if (used_up && absl::SimpleAtoi(Header(response, name), &reset)) {
+      return Believable(absl::FromUnixSeconds(reset) - now + absl::Seconds(1));
+    }
+  }
+  return kUnsaidRateLimitWait;
+}
+
+}  // namespace
+
+RetryDecision DecideRetry(const absl::StatusOr<base::HttpResponse>& answer, bool idempotent,
+                          int attempt, absl::Time now, const RetryPolicy& policy) {
+  using Kind = RetryDecision::Kind;
+  absl::Duration wait = policy.first_wait * (1 << std::min(attempt - 1, 10));
+  bool again = idempotent;
+  if (!answer.ok()) {
+    // A server that timed out is not retried at once: other requests queue behind the caller.
+    if (absl::IsDeadlineExceeded(answer.status())) return {Kind::kGiveUp, wait};
+    if (!absl::IsUnavailable(answer.status())) return {Kind::kDone, absl::ZeroDuration()};
+  } else if (const auto limit = RateLimit(*answer, now); limit.has_value()) {
+    wait = std::max(*limit, absl::Seconds(1));
+    again = true;
+  } else if (answer->status >= 500) {
+    wait = std::max(wait, RetryAfterHeader(*answer, now).value_or(absl::ZeroDuration()));
+  } else {
+    return {Kind::kDone, absl::ZeroDuration()};
+  }
+  again = again && attempt < policy.max_attempts && wait <= policy.longest_wait;
+  return {again ? Kind::kWait : Kind::kGiveUp, wait};
+}
+
+absl::Status WithRetryAfter(absl::Status status, absl::Duration wait) {
+  status.SetPayload(kPayload, absl::Cord(absl::StrCat(absl::ToInt64Milliseconds(wait))));
+  return status;
+}
+
+std::optional<absl::Duration> RetryAfterOf(const absl::Status& status) {
+  const auto payload = status.GetPayload(kPayload);
+  int64_t milliseconds = 0;
+  if (!payload.has_value() || !absl::SimpleAtoi(std::string(*payload), &milliseconds)) {
+    return std::nullopt;
+  }
+  return absl::Milliseconds(milliseconds);
+}
+
+namespace {
+
+constexpr int kMostPages = 50;
+constexpr int kMostRedirects = 3;
+constexpr size_t kQuotedCharacters = 300;
+
+// "https://host:port" of a URL.
+absl::string_view Origin(absl::string_view url) {
+  const size_t scheme = url.find("://");
+  if (scheme == absl::string_view::npos) return "";
+  return url.substr(0, url.find_first_of("/?#", scheme + 3));
+}
+
+// The target of the link with rel="next", or nothing.
+std::string NextLink(const base::HttpResponse& response) {
+  const auto header = response.headers.find("link");
+  if (header == response.headers.end()) return "";
+  for (absl::string_view link : absl::StrSplit(header->second, ',')) {
+    link = absl::StripAsciiWhitespace(link);
+    const size_t end = link.find('>');
+    if (!absl::StartsWith(link, "<") || end == absl::string_view::npos) continue;
+    if (absl::StrContains(link.substr(end), "rel=\"next\"")) {
+      return std::string(link.substr(1, end - 1));
+    }
+  }
+  return "";
+}
+
+// The path, for messages. The query is omitted: it may hold secrets.
+std::string Describe(const base::HttpRequest& request) {
+  const std::string url = request.url.substr(0, request.url.find('?'));
+  return absl::StrCat(request.method, " ", base::Printable(url));
+}
+
+// The forge's error message, in one printable line.
+std::string Said(const base::HttpResponse& response) {
+  const nlohmann::json body = nlohmann::json::parse(response.body, nullptr, false);
+  std::string said = JsonText(body, "message");
+  if (said.empty()) said = JsonText(body, "error");
+  if (said.empty() && !body.is_discarded() && !body.is_null()) said = body.dump(-1, ' ', true);
+  if (said.empty()) said = response.body;
+  return base::Shortened(base::Printable(said), kQuotedCharacters);
+}
+
+absl::Status ToStatus(const base::HttpRequest& request, const base::HttpResponse& response) {
+  const std::string message =
+      absl::StrCat(Describe(request), ": ", response.status, " ", Said(response));
+  switch (response.status) {
+    case 400:
+    case 422:
+      return absl::InvalidArgumentError(message);
+    case 401:
+      return absl::UnauthenticatedError(message);
+    case 403:
+      return absl::PermissionDeniedError(message);
+    case 404:
+    case 410:
+      return absl::NotFoundError(message);
+    case 409:
+      return absl::AbortedError(message);
+    default:
+      return absl::InternalError(message);
+  }
+}
+
+bool IsRedirect(int status) {
+  return status == 301 || status == 302 || status == 307 || status == 308;
+}
+
+}  // namespace
+
+RestApi::RestApi(RestOptions options) : options_(std::move(options)) {}
+
+// Repeats the request until the answer is final, or until the next wait would be too long.
+absl::StatusOr<base::HttpResponse> RestApi::ExchangeOnce(const base::HttpRequest& request) const {
+  const bool idempotent = request.method != "POST";
+  for (int attempt = 1;; ++attempt) {
+    absl::StatusOr<base::HttpResponse> answer = options_.http(request);
+    const RetryDecision decision =
+        DecideRetry(answer, idempotent, attempt, options_.clock.now(), options_.retry);
+    switch (decision.kind) {
+      case RetryDecision::Kind::kDone:
+        return answer;
+      case RetryDecision::Kind::kWait:
+        options_.clock.sleep(decision.wait);
+        continue;
+      case RetryDecision::Kind::kGiveUp:
+        const std::string why = answer.ok()
+                                    ? absl::StrCat(answer->status, " ", Said(*answer))
+                                    : base::Printable(std::string(answer.status().message()));
+        return WithRetryAfter(absl::UnavailableError(absl::StrCat(Describe(request), ": ", why)),
+                              decision.wait);
+    }
+  }
+}
+
+absl::StatusOr<base::HttpResponse> RestApi::Exchange(base::HttpRequest request) const {
+  ASSIGN_OR_RETURN(base::HttpHeaders headers, options_.headers());
+  for (const auto& [name, value] : headers) request.headers.emplace(name, value);
+  request.headers["User-Agent"] = "gprofhub";
+  if (!request.body.empty()) request.headers["Content-Type"] = "application/json";
+  const std::string origin(Origin(options_.base_url));
+  for (int redirects = 0;; ++redirects) {
+    // Links and redirects are untrusted: credentials are sent to their own server only.
+    if (Origin(request.url) != origin) {
+      return absl::InternalError(absl::StrCat(Describe(request), ": leads away from ", origin));
+    }
+    absl::StatusOr<base::HttpResponse> answer = ExchangeOnce(request);
+    if (!answer.ok()) return answer;
+    if (answer->status >= 200 && answer->status < 300) return answer;
+    const auto location = answer->headers.find("location");
+    if (!IsRedirect(answer->status) || request.method != "GET" ||
+        location == answer->headers.end() || redirects == kMostRedirects) {
+      return ToStatus(request, *answer);
+    }
+    request.url = absl::StartsWith(location->second, "/") ? absl::StrCat(origin, location->second)
+                                                          : location->second;
+  }
+}
+
+absl::StatusOr<nlohmann::json> RestApi::Parse(const base::HttpRequest& request,
+                                              const base::HttpResponse& response) const {
+  absl::string_view body = response.body;
+  absl::ConsumePrefix(&body, options_.json_prefix);
+  if (absl::StripAsciiWhitespace(body).empty()) return nlohmann::json();
+  nlohmann::json parsed = nlohmann::json::parse(body.begin(), body.end(), nullptr, false);
+  if (parsed.is_discarded()) {
+    return absl::InternalError(absl::StrCat(Describe(request), ": the answer is no JSON"));
+  }
+  return parsed;
+}
+
+absl::StatusOr<nlohmann::json> RestApi::Get(absl::string_view path) const {
+  const base::HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
+  ASSIGN_OR_RETURN(base::HttpResponse answer, Exchange(request));
+  return Parse(request, answer);
+}
+
+absl::StatusOr<nlohmann::json> RestApi::Send(absl::string_view method, absl::string_view path,
+                                             const nlohmann::json& body) const {
+  // Invalid UTF-8 becomes U+FFFD; otherwise the JSON library would throw.
+  const base::HttpRequest request{
+      std::string(method),
+      absl::StrCat(options_.base_url, path),
+      {},
+      body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+  ASSIGN_OR_RETURN(base::HttpResponse answer, Exchange(request));
+  return Parse(request, answer);
+}
+
+absl::Status RestApi::Delete(absl::string_view path) const {
+  return Exchange({"DELETE", absl::StrCat(options_.base_url, path), {}, ""}).status();
+}
+
+absl::StatusOr<std::string> RestApi::GetText(absl::string_view path,
+                                             absl::string_view accept) const {
+  base::HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
+  if (!accept.empty()) request.headers["Accept"] = std::string(accept);
+  ASSIGN_OR_RETURN(base::HttpResponse answer, Exchange(std::move(request)));
+  return std::move(answer.body);
+}
+
+absl::StatusOr<std::vector<nlohmann::json>> RestApi::List(absl::string_view path,
+                                                          absl::string_view field) const {
+  std::vector<nlohmann::json> all;
+  base::HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
+  for (int page = 0; page < kMostPages && !request.url.empty(); ++page) {
+    ASSIGN_OR_RETURN(base::HttpResponse answer, Exchange(request));
+    ASSIGN_OR_RETURN(nlohmann::json parsed, Parse(request, answer));
+    const nlohmann::json& list =
+        field.empty() ? parsed : JsonField(parsed, std::string(field).c_str());
+    if (!list.is_array()) {
+      return absl::InternalError(absl::StrCat(Describe(request), ": the answer is no list"));
+    }
+    all.insert(all.end(), list.begin(), list.end());
+    request.url = NextLink(answer);
+  }
+  return all;
+}
+
+const nlohmann::json& JsonField(const nlohmann::json& object, const char* field) {
+  static const nlohmann::json* const nothing = new nlohmann::json();
+  if (!object.is_object()) return *nothing;
+  const auto found = object.find(field);
+  return found == object.end() ? *nothing : *found;
+}
+
+std::string JsonText(const nlohmann::json& object, const char* field) {
+  const nlohmann::json& value = JsonField(object, field);
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+int64_t JsonNumber(const nlohmann::json& object, const char* field) {
+  const nlohmann::json& value = JsonField(object, field);
+  return value.is_number_integer() ? value.get<int64_t>() : 0;
+}
+
+bool JsonTrue(const nlohmann::json& object, const char* field) {
+  const nlohmann::json& value = JsonField(object, field);
+  return value.is_boolean() && value.get<bool>();
+}
+
+}  // namespace gprofhub::reporter

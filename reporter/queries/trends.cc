@@ -1,0 +1,619 @@
+#include "reporter/queries/trends.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "base/memory_budget.h"
+#include "base/status_macros.h"
+#include "profile/codec/series.h"
+#include "profile/codec/summaries.h"
+#include "profile/computed.h"
+#include "proto/query.pb.h"
+#include "reporter/history/trend.h"
+#include "reporter/queries/changes.h"
+#include "reporter/queries/runs.h"
+#include "store/reading.h"
+#include "store/records/records.h"
+#include "store/records/summaries.h"
+
+namespace gprofhub::reporter {
+
+namespace {
+
+// Sums one function's points over lines (targets on branches), by run.
+
+class FunctionSums {
+ public:
+  // Keeps references to its arguments. `sums` has an entry for each index of a wanted run.
+  FunctionSums(const absl::flat_hash_set<uint64_t>& hashes, const WantedRuns& wanted,
+               const base::Decoding& decoding, std::vector<FunctionAtRun>& sums);
+
+  // Adds a line. Memory for decoding is reserved from `decoding`, whose errors are passed on. In a
+  // sealed segment, only the function's points are decoded.
+  absl::Status Add(const store::LinePoints& line);
+
+ private:
+  // The runs of a sealed segment.
+  struct SealedRuns {
+    std::vector<profile::ChunkRun> runs;
+    std::vector<size_t> wanted;  // by run: index among the wanted ones, or kNone
+  };
+
+  absl::Status AddOpen(const std::vector<store::RunPoints>& open, std::vector<bool>& told);
+  absl::Status AddSealed(const store::PackedPoints& sealed, std::vector<bool>& told);
+  absl::StatusOr<const SealedRuns*> RunsOf(const std::string& bytes);
+
+  const absl::flat_hash_set<uint64_t>& hashes_;
+  const std::vector<uint64_t> hash_list_;
+  const WantedRuns& wanted_;
+  const base::Decoding& decoding_;
+  base::GrowingMemory memory_;
+  std::vector<FunctionAtRun>& sums_;
+  // Keyed by their bytes. Most runs have the same targets, so that their sealed segments have the
+  // same runs.
+  absl::flat_hash_map<std::string, SealedRuns> runs_;
+  uint64_t bytes_ = 0;  // of runs_
+};
+
+FunctionSums::FunctionSums(const absl::flat_hash_set<uint64_t>& hashes, const WantedRuns& wanted,
+                           const base::Decoding& decoding, std::vector<FunctionAtRun>& sums)
+    : hashes_(hashes),
+      hash_list_(hashes.begin(), hashes.end()),
+      wanted_(wanted),
+      decoding_(decoding),
+      memory_(decoding),
+      sums_(sums) {}
+
+absl::Status FunctionSums::Add(const store::LinePoints& line) {
+  std::vector<bool> told(wanted_.size(), false);
+  absl::Status status = AddOpen(line.open, told);
+  for (const store::PackedPoints& sealed : line.sealed) {
+    if (!status.ok()) return status;
+    status = AddSealed(sealed, told);
+  }
+  return status;
+}
+
+absl::Status FunctionSums::AddOpen(const std::vector<store::RunPoints>& open,
+                                   std::vector<bool>& told) {
+  WantedRuns::Finder finder(wanted_);
+  for (const store::RunPoints& points : open) {
+    const size_t index = finder.Find(points.run_id);
+    if (index == WantedRuns::kNone) continue;
+    ASSIGN_OR_RETURN(const profile::SeriesSegment segment,
+                     profile::DecodeSeriesOf(points.payload, hash_list_));
+    told[index] = true;
+    FunctionAtRun& sum = sums_[wanted_.place(index)];
+    sum.analysed = true;
+    for (const profile::SeriesPoint& point : segment.points) {
+      AddPoint(segment.sample_rate, segment.repetitions, point, sum);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FunctionSums::AddSealed(const store::PackedPoints& sealed, std::vector<bool>& told) {
+  ASSIGN_OR_RETURN(const SealedRuns* found, RunsOf(sealed.runs));
+  const SealedRuns& of = *found;
+  for (const store::FunctionPoints& function : sealed.functions) {
+    const auto hash = static_cast<uint64_t>(function.function_hash);
+    if (!hashes_.contains(hash)) continue;
+    RETURN_IF_ERROR(decoding_.Take(kDecodedPerRun * of.runs.size()).status());
+    ASSIGN_OR_RETURN(const std::vector<profile::ChunkPoint> points,
+                     profile::DecodeFunctionColumns(hash, function.payload, of.runs.size()));
+    for (const auto& [run, point] : points) {
+      const size_t index = of.wanted[run];
+      if (index == WantedRuns::kNone || told[index]) continue;
+      AddPoint(of.runs[run].sample_rate, of.runs[run].repetitions, point,
+               sums_[wanted_.place(index)]);
+    }
+  }
+  for (const size_t index : of.wanted) {
+    if (index == WantedRuns::kNone) continue;
+    told[index] = true;
+    sums_[wanted_.place(index)].analysed = true;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const FunctionSums::SealedRuns*> FunctionSums::RunsOf(const std::string& bytes) {
+  const auto known = runs_.find(bytes);
+  if (known != runs_.end()) return &known->second;
+  ASSIGN_OR_RETURN(std::vector<profile::ChunkRun> runs, profile::DecodeChunkRuns(bytes));
+  bytes_ += bytes.size() + runs.size() * (sizeof(profile::ChunkRun) + sizeof(size_t));
+  RETURN_IF_ERROR(memory_.GrowTo(bytes_));
+  SealedRuns sealed = {std::move(runs), {}};
+  WantedRuns::Finder finder(wanted_);
+  for (const profile::ChunkRun& run : sealed.runs) {
+    sealed.wanted.push_back(finder.Find(run.run_id));
+  }
+  return &runs_.emplace(bytes, std::move(sealed)).first->second;
+}
+
+constexpr uint32_t kSpansAtOnce = 16;
+// Rows per transaction: a transaction blocks others for a few milliseconds.
+constexpr size_t kRowsAtOnce = 500;
+
+// By function hash: the function at each run.
+using FunctionsAtRuns = std::map<uint64_t, std::vector<FunctionAtRun>>;
+
+// Summarisation of one span in progress.
+class SpanWork {
+ public:
+  SpanWork(const store::Reading& reading, const store::Summaries& summaries,
+           const SummaryOptions& options, const store::DueSpan& due)
+      : reading_(reading), summaries_(summaries), options_(options), due_(due) {}
+
+  // Returns whether the summary is used from now on.
+  absl::StatusOr<bool> Make() {
+    ASSIGN_OR_RETURN(store::OpenedSpan opened, summaries_.Open(due_));
+    opened_ = std::move(opened);
+    ASSIGN_OR_RETURN(std::vector<store::RunHead> heads,
+                     reading_.ListSpanRuns(due_.branch, due_.span));
+    heads_ = std::move(heads);
+    if (heads_.empty()) return false;
+    wanted_.emplace(heads_);
+    absl::Status status = AddTargets();
+    if (status.ok()) status = Flush(/*least=*/1);
+    if (absl::IsFailedPrecondition(status)) return false;  // one of its runs changed
+    if (!status.ok()) return status;
+    return summaries_.Close(due_, opened_);
+  }
+
+ private:
+  absl::Status AddTargets() {
+    ASSIGN_OR_RETURN(const std::vector<std::string> labels, summaries_.TargetsOf(due_.branch));
+    for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
+      FunctionsAtRuns all;
+      std::vector<bool> any_analysed(heads_.size(), false);
+      for (size_t i = 0; i < labels.size(); ++i) {
+        RETURN_IF_ERROR(
+            AddTarget(bucket, static_cast<int64_t>(i) + 1, labels[i], all, any_analysed));
+      }
+      RETURN_IF_ERROR(AddRows(bucket, {0, "", ""}, any_analysed, all));
+    }
+    return absl::OkStatus();
+  }
+
+  // Adds a bucket of one target, also to the sum over all targets.
+  absl::Status AddTarget(uint32_t bucket, int64_t number, const std::string& label,
+                         FunctionsAtRuns& all, std::vector<bool>& any_analysed) {
+    store::PointQuery query;
+    query.project = due_.branch.project;
+    query.branches = {due_.branch.branch};
+    query.target = label;
+    query.bucket = bucket;
+    query.first_run_id = wanted_->first_id();
+    query.last_run_id = wanted_->last_id();
+    ASSIGN_OR_RETURN(const std::vector<store::LinePoints> lines, reading_.ReadPoints(query));
+    FunctionsAtRuns functions;
+    std::vector<bool> analysed(heads_.size(), false);
+    for (const store::LinePoints& line : lines) {
+      ASSIGN_OR_RETURN(const auto segments, SegmentsOf(line, *wanted_, base::Decoding()));
+      for (size_t i = 0; i < heads_.size(); ++i) {
+        const auto found = segments.find(heads_[i].id);
+        if (found == segments.end()) continue;
+        analysed[i] = any_analysed[i] = true;
+        for (const profile::SeriesPoint& point : found->second.points) {
+          AddPointOf(found->second, point, i, functions);
+          AddPointOf(found->second, point, i, all);
+        }
+      }
+    }
+    return AddRows(bucket, {number, label, ""}, analysed, functions);
+  }
+
+  void AddPointOf(const profile::SeriesSegment& segment, const profile::SeriesPoint& point,
+                  size_t run, FunctionsAtRuns& functions) const {
+    std::vector<FunctionAtRun>& sums = functions[point.function_hash];
+    sums.resize(heads_.size());
+    AddPoint(segment.sample_rate, segment.repetitions, point, sums[run]);
+  }
+
+  absl::Status AddRows(uint32_t bucket, store::TargetSummary target,
+                       const std::vector<bool>& analysed, const FunctionsAtRuns& functions) {
+    const SpanDays days = DaysOf(heads_, analysed, store::StartOfSpan(due_.span));
+    if (days.days.empty()) return absl::OkStatus();
+    for (const auto& [hash, sums] : functions) {
+      rows_.push_back(
+          {target.number,
+           {static_cast<int64_t>(hash), profile::EncodeDayPoints(PointsOfDays(days, sums))}});
+    }
+    // An analysed run has a segment in each bucket.
+    if (bucket == 0) {
+      target.days = profile::EncodeSummaryDays(days.days);
+      targets_.push_back(std::move(target));
+    }
+    return Flush(kRowsAtOnce);
+  }
+
+  // Writes the collected rows, if there are at least `least`.
+  absl::Status Flush(size_t least) {
+    if (rows_.size() + targets_.size() < least) return absl::OkStatus();
+    absl::Status status = summaries_.Add(opened_, targets_, rows_);
+    targets_.clear();
+    rows_.clear();
+    if (!status.ok()) return status;
+    return options_.pause();
+  }
+
+  const store::Reading& reading_;
+  const store::Summaries& summaries_;
+  const SummaryOptions& options_;
+  const store::DueSpan& due_;
+  store::OpenedSpan opened_;
+  std::vector<store::RunHead> heads_;
+  std::optional<WantedRuns> wanted_;  // the same runs, for lookup
+  std::vector<store::TargetSummary> targets_;
+  std::vector<store::SummaryRow> rows_;
+};
+
+}  // namespace
+
+absl::StatusOr<uint64_t> KeepSummaries(const store::Reading& reading,
+                                       const store::Summaries& summaries,
+                                       const SummaryOptions& options) {
+  uint64_t made = 0;
+  while (true) {
+    ASSIGN_OR_RETURN(const std::vector<store::DueSpan> due,
+                     summaries.FindDue(options.now(), options.least_runs, kSpansAtOnce));
+    const uint64_t before = made;
+    for (const store::DueSpan& span : due) {
+      ASSIGN_OR_RETURN(const bool is_made, SpanWork(reading, summaries, options, span).Make());
+      if is_made
+        ++made;
+      RETURN_IF_ERROR(options.pause());
+    }
+    // Runs that change continuously are skipped.
+    if (due.size() < kSpansAtOnce || made == before) return made;
+  }
+}
+
+namespace {
+
+// Sums one function over the targets of runs.
+
+// Runs of a project.
+struct SummedRuns {
+  std::string project;
+  std::string target;  // one of their targets; empty: all
+  const std::vector<store::RunHead>& runs;
+};
+
+// One entry per run. Memory is reserved from `decoding`, whose errors are passed on.
+absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
+                                                  const base::Decoding& decoding,
+                                                  const SummedRuns& runs,
+                                                  const SeriesIdentity& function);
+
+absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
+                                                  const base::Decoding& decoding,
+                                                  const SummedRuns& summed,
+                                                  const SeriesIdentity& function) {
+  const std::vector<store::RunHead>& runs = summed.runs;
+  std::vector<FunctionAtRun> sums(runs.size());
+  if (runs.empty()) return sums;
+  absl::flat_hash_set<absl::string_view> branches;
+  for (const store::RunHead& run : runs) branches.insert(run.branch);
+  const WantedRuns wanted(runs);
+  store::PointQuery query;
+  query.project = summed.project;
+  query.target = summed.target;
+  query.first_run_id = wanted.first_id();
+  query.last_run_id = wanted.last_id();
+  for (const absl::string_view branch : branches) query.branches.emplace_back(branch);
+  std::map<uint32_t, absl::flat_hash_set<uint64_t>> buckets;
+  for (const uint64_t hash : function.hashes) buckets[profile::SeriesBucket(hash)].insert(hash);
+  for (const auto& [bucket, hashes] : buckets) {
+    query.bucket = bucket;
+    query.functions.assign(hashes.begin(), hashes.end());
+    const base::DecodingScope scope(decoding);
+    ASSIGN_OR_RETURN(const std::vector<store::LinePoints> lines,
+                     ReadLines(reading, query, decoding));
+    FunctionSums of_bucket(hashes, wanted, decoding, sums);
+    for (const store::LinePoints& line : lines) {
+      RETURN_IF_ERROR(of_bucket.Add(line));
+    }
+  }
+  return sums;
+}
+
+// Resolves the function of a trend request.
+
+// The function whose linkage name is the request's text, if it is not static. No profile is read
+// for it.
+SeriesIdentity NamedFunction(const v1::GetTrendRequest& request);
+
+// Whether one of the newest analysed runs has the function. `sums` come newest first.
+bool IsInNewestRuns(const std::vector<FunctionAtRun>& sums);
+
+// The function that the request names, in the newest analysed runs. `runs` come newest first.
+// Errors are those of ResolveFunction; NOT_FOUND also if no run is analysed yet.
+absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading, const BlobReader& blobs,
+                                            const std::vector<store::RunHead>& runs,
+                                            const v1::GetTrendRequest& request,
+                                            QueryMemory* memory);
+
+// A static function's series changes its hash when its file moves: adds the hash in the oldest
+// analysed run of `runs`.
+absl::Status AddOldestHashes(const store::Reading& reading, const BlobReader& blobs,
+                             const std::vector<store::RunHead>& runs,
+                             const v1::GetTrendRequest& request, SeriesIdentity& function,
+                             QueryMemory* memory);
+
+// Number of runs to search, since the newest run may lack the function.
+constexpr size_t kRunsToResolveIn = 5;
+
+// The analysed profiles of one run: of the named target, or of all.
+absl::StatusOr<std::vector<profile::ComputedProfile>> ProfilesOf(const store::Reading& reading,
+                                                                 const BlobReader& blobs,
+                                                                 const store::RunHead& run,
+                                                                 absl::string_view target,
+                                                                 QueryMemory* memory) {
+  ASSIGN_OR_RETURN(std::vector<store::TargetRecord> targets, reading.ListTargets(run.id));
+  ASSIGN_OR_RETURN(auto profiles, ReadProfiles(blobs, targets, target, memory));
+  std::vector<profile::ComputedProfile> list;
+  for (auto& [label, profile] : profiles) list.push_back(std::move(profile));
+  return list;
+}
+
+SeriesIdentity NamedFunction(const v1::GetTrendRequest& request) {
+  return {request.function(), {profile::FunctionHash(request.function(), "")}};
+}
+
+bool IsInNewestRuns(const std::vector<FunctionAtRun>& sums) {
+  size_t looked_at = 0;
+  for (const FunctionAtRun& sum : sums) {
+    if (sum.present) return true;
+    if (sum.analysed && ++looked_at == kRunsToResolveIn) break;
+  }
+  return false;
+}
+
+absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading, const BlobReader& blobs,
+                                            const std::vector<store::RunHead>& runs,
+                                            const v1::GetTrendRequest& request,
+                                            QueryMemory* memory) {
+  absl::StatusOr<SeriesIdentity> function =
+      absl::NotFoundError(absl::StrCat("project \"", request.project(),
+                                       "\" has no analysed run of this branch and target yet; "
+                                       "runs of sampled profiles have no trend"));
+  size_t tried = 0;
+  for (const store::RunHead& run : runs) {
+    const base::DecodingScope scope(blobs.decoding());
+    ASSIGN_OR_RETURN(const std::vector<profile::ComputedProfile> profiles,
+                     ProfilesOf(reading, blobs, run, request.target(), memory));
+    if (profiles.empty()) continue;
+    function = ResolveFunction(profiles, request.function());
+    if (!absl::IsNotFound(function.status()) || ++tried == kRunsToResolveIn) break;
+  }
+  return function;
+}
+
+absl::Status AddOldestHashes(const store::Reading& reading, const BlobReader& blobs,
+                             const std::vector<store::RunHead>& runs,
+                             const v1::GetTrendRequest& request, SeriesIdentity& function,
+                             QueryMemory* memory) {
+  const uint64_t of_no_file = profile::FunctionHash(function.function, "");
+  if (function.hashes.size() == 1 && function.hashes.contains(of_no_file)) return absl::OkStatus();
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    const base::DecodingScope scope(blobs.decoding());
+    ASSIGN_OR_RETURN(const std::vector<profile::ComputedProfile> profiles,
+                     ProfilesOf(reading, blobs, *run, request.target(), memory));
+    if (profiles.empty()) continue;
+    for (const profile::ComputedProfile& profile : profiles) AddHashes(profile, function);
+    break;
+  }
+  return absl::OkStatus();
+}
+
+// A trend by days or weeks.
+//
+// Summarised spans (store/records/summaries.h) are read as days. Others, and those in which a
+// static function had two files, are read as runs: the result is the same.
+
+// Like GetTrend (trend.h), for a request whose `by` is not BY_RUN.
+absl::StatusOr<v1::GetTrendResponse> GetPeriodTrend(const store::Reading& reading,
+                                                    const BlobReader& blobs,
+                                                    const v1::GetTrendRequest& request,
+                                                    QueryMemory* memory);
+
+constexpr uint32_t kDefaultPeriods = 100;
+constexpr uint32_t kMostPeriods = 1000;
+// Number of runs in which the function's name is resolved.
+constexpr uint32_t kNewestRuns = 20;
+
+// The requested range, in days.
+struct Asked {
+  store::BranchKey branch;
+  std::string target;
+  int64_t first_day = 0;
+  int64_t first_span = 0;
+  int64_t last_span = 0;
+};
+
+absl::StatusOr<std::vector<store::RunHead>> NewestRuns(const store::Reading& reading,
+                                                       const v1::GetTrendRequest& request) {
+  store::RunFilter filter;
+  filter.project = request.project();
+  filter.branch = request.branch();
+  filter.configuration = request.configuration();
+  filter.mainline_only = true;
+  filter.counted_only = true;
+  filter.limit = 1;
+  absl::StatusOr<std::vector<store::RunHead>> newest = reading.ListRunHeads(filter);
+  if (!newest.ok() || newest->empty()) return newest;
+  // All in one branch and configuration.
+  filter.branch = newest->front().branch;
+  filter.configuration = newest->front().configuration;
+  filter.limit = kNewestRuns;
+  return reading.ListRunHeads(filter);
+}
+
+Asked AskedOf(const v1::GetTrendRequest& request, const store::RunHead& newest) {
+  Asked asked = {{request.project(), newest.branch, newest.configuration}, request.target()};
+  const int64_t periods = request.limit() == 0 ? kDefaultPeriods : request.limit();
+  const int64_t last_day = DayOf(newest.ordered);
+  asked.first_day =
+      std::max<int64_t>(0, request.by() == v1::BY_WEEK ? MondayOf(last_day) - 7 * (periods - 1)
+                                                       : last_day - (periods - 1));
+  asked.first_span = store::SpanOf(absl::UnixEpoch() + absl::Hours(24) * asked.first_day);
+  asked.last_span = store::SpanOf(newest.ordered);
+  return asked;
+}
+
+// The days of a span, with the function's points.
+struct ReadDays {
+  std::vector<profile::SummaryDay> days;
+  std::vector<profile::DayPoint> points;
+};
+
+absl::StatusOr<ReadDays> DaysOfSummary(const store::SpanSummary& summary) {
+  ASSIGN_OR_RETURN(std::vector<profile::SummaryDay> days, profile::DecodeSummaryDays(summary.days));
+  std::vector<profile::DayPoint> points(days.size());  // the function is absent
+  if (!summary.functions.empty()) {
+    ASSIGN_OR_RETURN(std::vector<profile::DayPoint> of_function,
+                     profile::DecodeDayPoints(summary.functions.front().payload, days.size()));
+    points = std::move(of_function);
+  }
+  return ReadDays{std::move(days), std::move(points)};
+}
+
+absl::StatusOr<ReadDays> DaysOfRuns(const store::Reading& reading, const BlobReader& blobs,
+                                    const Asked& asked, int64_t span,
+                                    const SeriesIdentity& function) {
+  ASSIGN_OR_RETURN(const std::vector<store::RunHead> runs,
+                   reading.ListSpanRuns(asked.branch, span));
+  ASSIGN_OR_RETURN(
+      const std::vector<FunctionAtRun> sums,
+      SumsOf(reading, blobs.decoding(), {asked.branch.project, asked.target, runs}, function));
+  std::vector<bool> analysed;
+  for (const FunctionAtRun& sum : sums) analysed.push_back(sum.analysed);
+  SpanDays days = DaysOf(runs, analysed, store::StartOfSpan(span));
+  std::vector<profile::DayPoint> points = PointsOfDays(days, sums);
+  return ReadDays{std::move(days.days), std::move(points)};
+}
+
+// The first span from `span` on that has runs or a summary, of which `next_summary` is the next.
+// Skips the years that may lie before a branch's first run.
+absl::StatusOr<int64_t> NextSpan(const store::Reading& reading, const store::BranchKey& branch,
+                                 int64_t span, int64_t next_summary) {
+  if (span == next_summary) return span;
+  ASSIGN_OR_RETURN(const std::optional<int64_t> with_runs, reading.NextSpanWithRuns(branch, span));
+  return std::min(with_runs.value_or(next_summary), next_summary);
+}
+
+absl::StatusOr<std::vector<HistoryDay>> ReadHistory(const store::Reading& reading,
+                                                    const BlobReader& blobs, const Asked& asked,
+                                                    const SeriesIdentity& function) {
+  store::SummaryQuery query = {asked.branch, asked.first_span, asked.last_span, asked.target, {}};
+  for (const uint64_t hash : function.hashes) {
+    query.functions.push_back(static_cast<int64_t>(hash));
+  }
+  ASSIGN_OR_RETURN(const std::vector<store::SpanSummary> summaries, reading.ReadSummaries(query));
+  auto next = summaries.begin();
+  std::vector<HistoryDay> history;
+  for (int64_t span = asked.first_span;; ++span) {
+    RETURN_IF_ERROR(blobs.decoding().CheckWanted());
+    while (next != summaries.end() && next->span < span) ++next;
+    const int64_t next_summary = next == summaries.end() ? asked.last_span + 1 : next->span;
+    ASSIGN_OR_RETURN(const int64_t found, NextSpan(reading, asked.branch, span, next_summary));
+    span = found;
+    if (span > asked.last_span) return history;
+    const bool is_summarised = span == next_summary && next->functions.size() <= 1;
+    ASSIGN_OR_RETURN(ReadDays days, is_summarised
+                                        ? DaysOfSummary(*next)
+                                        : DaysOfRuns(reading, blobs, asked, span, function));
+    const int64_t start = DayOf(store::StartOfSpan(span));
+    for (size_t i = 0; i < days.days.size(); ++i) {
+      const int64_t day = start + days.days[i].day;
+      if (day >= asked.first_day) history.push_back({day, days.days[i], days.points[i]});
+    }
+  }
+}
+
+absl::StatusOr<v1::GetTrendResponse> GetPeriodTrend(const store::Reading& reading,
+                                                    const BlobReader& blobs,
+                                                    const v1::GetTrendRequest& request,
+                                                    QueryMemory* memory) {
+  if (request.limit() > kMostPeriods) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("limit: at most ", kMostPeriods, " days or weeks"));
+  }
+  ASSIGN_OR_RETURN(const std::vector<store::RunHead> newest, NewestRuns(reading, request));
+  SeriesIdentity function = NamedFunction(request);
+  ASSIGN_OR_RETURN(
+      const std::vector<FunctionAtRun> of_name,
+      SumsOf(reading, blobs.decoding(), {request.project(), request.target(), newest}, function));
+  const bool is_named = IsInNewestRuns(of_name);
+  if (!is_named) {
+    ASSIGN_OR_RETURN(SeriesIdentity found, FindFunction(reading, blobs, newest, request, memory));
+    function = std::move(found);
+  }
+  const Asked asked = AskedOf(request, newest.front());
+  if (!is_named) {
+    ASSIGN_OR_RETURN(const auto first, reading.NextSpanWithRuns(asked.branch, asked.first_span));
+    ASSIGN_OR_RETURN(const auto oldest,
+                     reading.ListSpanRuns(asked.branch, first.value_or(asked.last_span)));
+    RETURN_IF_ERROR(AddOldestHashes(reading, blobs, oldest, request, function, memory));
+  }
+  ASSIGN_OR_RETURN(const std::vector<HistoryDay> days,
+                   ReadHistory(reading, blobs, asked, function));
+  v1::GetTrendResponse response = TrendOf(function);
+  response.set_by(request.by());
+  for (v1::TrendPeriod& period : PeriodsOf(days, request.by())) {
+    *response.add_periods() = std::move(period);
+  }
+  MarkLevels(response);
+  return response;
+}
+
+constexpr uint32_t kDefaultTrendRuns = 100;
+constexpr uint32_t kMostTrendRuns = 10000;
+
+}  // namespace
+
+absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
+                                              const BlobReader& blobs,
+                                              const v1::GetTrendRequest& request,
+                                              QueryMemory* memory) {
+  if (request.by() != v1::BY_RUN) return GetPeriodTrend(reading, blobs, request, memory);
+  if (request.limit() > kMostTrendRuns) {
+    return absl::InvalidArgumentError(absl::StrCat("limit: at most ", kMostTrendRuns));
+  }
+  store::RunFilter filter;
+  filter.project = request.project();
+  filter.branch = request.branch();
+  filter.configuration = request.configuration();
+  filter.counted_only = true;
+  filter.limit = request.limit() == 0 ? kDefaultTrendRuns : request.limit();
+  ASSIGN_OR_RETURN(const std::vector<store::RunHead> runs, reading.ListRunHeads(filter));
+  const SummedRuns summed = {request.project(), request.target(), runs};
+
+  // A linkage name, as in links of pages, identifies the series: no profile needs to be read,
+  // unless the function is static.
+  const SeriesIdentity named = NamedFunction(request);
+  ASSIGN_OR_RETURN(const std::vector<FunctionAtRun> of_name,
+                   SumsOf(reading, blobs.decoding(), summed, named));
+  if (IsInNewestRuns(of_name)) return BuildTrend(named, runs, of_name);
+
+  ASSIGN_OR_RETURN(SeriesIdentity function, FindFunction(reading, blobs, runs, request, memory));
+  RETURN_IF_ERROR(AddOldestHashes(reading, blobs, runs, request, function, memory));
+  ASSIGN_OR_RETURN(const std::vector<FunctionAtRun> sums,
+                   SumsOf(reading, blobs.decoding(), summed, function));
+  return BuildTrend(function, runs, sums);
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,273 @@
+#include "reporter/rendering/trend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+#include "base/text.h"
+#include "profile/names.h"
+#include "proto/query.pb.h"
+#include "reporter/findings/text.h"
+
+namespace gprofhub::reporter {
+
+namespace {
+
+// Marks of runs, days and weeks at which a new level begins.
+
+// The end of a row: "  <- calls, own time"; empty if no level begins.
+std::string LevelMark(v1::ChangeMark calls, v1::ChangeMark self, profile::CountUnit unit);
+
+// null, "confirmed" or "unconfirmed".
+nlohmann::ordered_json LevelMarkJson(v1::ChangeMark mark);
+
+std::string LevelMark(v1::ChangeMark calls, v1::ChangeMark self, profile::CountUnit unit) {
+  std::string marks;
+  if (calls != v1::NO_CHANGE) marks = std::string(ColumnOfCounts(unit));
+  if (self != v1::NO_CHANGE) absl::StrAppend(&marks, marks.empty() ? "" : ", ", "own time");
+  if (marks.empty()) return "";
+  return absl::StrCat("  <- ", marks, calls == v1::CHANGED_UNCONFIRMED ? " (unconfirmed)" : "");
+}
+
+nlohmann::ordered_json LevelMarkJson(v1::ChangeMark mark) {
+  switch (mark) {
+    case v1::CHANGED:
+      return "confirmed";
+    case v1::CHANGED_UNCONFIRMED:
+      return "unconfirmed";
+    default:
+      return nullptr;
+  }
+}
+
+using Json = nlohmann::ordered_json;
+
+std::string Date(int64_t unix_ms) {
+  return absl::FormatTime("%Y-%m-%d %H:%M", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
+}
+
+// A CSV cell, quoted, and safe against formula injection.
+std::string CsvCell(absl::string_view text) {
+  std::string cell = base::Printable(text);
+  if (!cell.empty() && std::string("=+-@").find(cell[0]) != std::string::npos) {
+    cell.insert(0, "'");
+  }
+  if (cell.find_first_of(",\"") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::string Sparkline(const std::vector<double>& values) {
+  static constexpr const char* kBars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (values.empty()) return "";
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double range = *high - *low;
+  std::string line;
+  for (const double value : values) {
+    line += kBars[range > 0 ? std::lround((value - *low) / range * 7) : 3];
+  }
+  return line;
+}
+
+std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
+  std::vector<double> calls, self;
+  double most_calls = 0;
+  for (const v1::TrendPoint& point : trend.points()) {
+    calls.push_back(point.calls());
+    self.push_back(point.self_seconds());
+    most_calls = std::max(most_calls, point.calls());
+  }
+  const profile::CountUnit unit = profile::UnitOfCalls(trend.function());
+  std::string out = absl::StrCat(base::Printable(trend.function_display()),
+                                 absl::StrFormat("\n  %-8s  ", ColumnOfCounts(unit)),
+                                 Sparkline(calls), "\n  own time  ", Sparkline(self), "\n\n");
+  absl::StrAppend(&out, absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %-8s  %20s  %20s\n",
+                                        "date (UTC)", "commit", "run", ColumnOfCounts(unit),
+                                        "change", "", "own time", "total"));
+  const v1::TrendPoint* previous = nullptr;
+  for (const v1::TrendPoint& point : trend.points()) {
+    std::string change;
+    if (previous != nullptr && previous->calls() != point.calls()) {
+      change = previous->calls() == 0 ? "new"
+                                      : HumanEffect((point.calls() / previous->calls() - 1) * 100);
+    }
+    std::string bar;
+    if (most_calls > 0) {
+      for (int64_t i = std::lround(point.calls() / most_calls * 8); i > 0; --i) bar += "▇";
+    }
+    // Padded by hand: a bar's character has several bytes.
+    bar += std::string(8 - bar.size() / 3, ' ');
+    absl::StrAppend(
+        &out, absl::StrFormat(
+                  "%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %20s%s\n", Date(point.unix_ms()),
+                  base::Printable(point.commit().substr(0, 12)), base::Printable(point.run_id()),
+                  CountInColumn(point.calls(), unit), change, bar,
+                  absl::StrCat(HumanTime(point.self_seconds(), trend.dimension()), " +- ",
+                               HumanTime(point.self_error_seconds(), trend.dimension())),
+                  absl::StrCat(HumanTime(point.total_seconds(), trend.dimension()), " +- ",
+                               HumanTime(point.total_error_seconds(), trend.dimension())),
+                  LevelMark(point.calls_change(), point.self_change(), unit)));
+    previous = &point;
+  }
+  return out;
+}
+
+std::string RenderTrendCsv(const v1::GetTrendResponse& trend) {
+  std::string out =
+      "time,commit,branch,run_id,calls,self_seconds,self_error_seconds,total_seconds,"
+      "total_error_seconds\n";
+  for (const v1::TrendPoint& point : trend.points()) {
+    absl::StrAppend(&out,
+                    absl::FormatTime(absl::RFC3339_sec, absl::FromUnixMillis(point.unix_ms()),
+                                     absl::UTCTimeZone()),
+                    ",", CsvCell(point.commit()), ",", CsvCell(point.branch()), ",",
+                    CsvCell(point.run_id()),
+                    absl::StrFormat(",%.15g,%.9g,%.9g,%.9g,%.9g\n", point.calls(),
+                                    point.self_seconds(), point.self_error_seconds(),
+                                    point.total_seconds(), point.total_error_seconds()));
+  }
+  return out;
+}
+
+std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
+  Json json;
+  json["function"] = trend.function();
+  json["function_display"] = trend.function_display();
+  json["dimension"] = trend.dimension();
+  json["unit"] = std::string(profile::UnitName(profile::UnitOfCalls(trend.function())));
+  json["points"] = Json::array();
+  for (const v1::TrendPoint& point : trend.points()) {
+    json["points"].push_back({{"run_id", point.run_id()},
+                              {"commit", point.commit()},
+                              {"branch", point.branch()},
+                              {"unix_ms", point.unix_ms()},
+                              {"calls", point.calls()},
+                              {"self_seconds", point.self_seconds()},
+                              {"self_error_seconds", point.self_error_seconds()},
+                              {"total_seconds", point.total_seconds()},
+                              {"total_error_seconds", point.total_error_seconds()},
+                              {"calls_change", LevelMarkJson(point.calls_change())},
+                              {"self_change", LevelMarkJson(point.self_change())}});
+  }
+  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+std::string Day(const v1::TrendPeriod& period) {
+  return absl::FormatTime("%Y-%m-%d", absl::FromUnixMillis(period.unix_ms()), absl::UTCTimeZone());
+}
+
+Json JsonOf(const v1::TrendSpread& spread) {
+  return {{"least", spread.least()}, {"median", spread.median()}, {"most", spread.most()}};
+}
+
+}  // namespace
+
+absl::string_view NameOfTrendBy(v1::TrendBy by) {
+  if (by == v1::BY_DAY) return "day";
+  return by == v1::BY_WEEK ? "week" : "run";
+}
+
+absl::StatusOr<v1::TrendBy> TrendByOf(absl::string_view name) {
+  if (name.empty()) return v1::BY_RUN;
+  for (const v1::TrendBy by : {v1::BY_RUN, v1::BY_DAY, v1::BY_WEEK}) {
+    if (name == NameOfTrendBy(by)) return by;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("by: run, day or week, and not \"", base::Printable(name), "\""));
+}
+
+std::string RenderPeriodsTable(const v1::GetTrendResponse& trend) {
+  std::vector<double> calls, self;
+  for (const v1::TrendPeriod& period : trend.periods()) {
+    calls.push_back(period.calls().median());
+    self.push_back(period.self_seconds().median());
+  }
+  const profile::CountUnit unit = profile::UnitOfCalls(trend.function());
+  const auto row = [](const std::vector<std::string>& cells) {
+    return absl::StrFormat("%-10s  %6s  %15s  %15s  %15s  %8s  %10s  %10s  %10s  %10s  %8s%s\n",
+                           cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6],
+                           cells[7], cells[8], cells[9], cells[10], cells[11]);
+  };
+  const auto time = [&trend](double seconds) { return HumanTime(seconds, trend.dimension()); };
+  std::string out = absl::StrCat(base::Printable(trend.function_display()),
+                                 absl::StrFormat("\n  %-8s  ", ColumnOfCounts(unit)),
+                                 Sparkline(calls), "\n  own time  ", Sparkline(self), "\n\n");
+  absl::StrAppend(&out, row({absl::StrCat(NameOfTrendBy(trend.by()), " (UTC)"), "runs",
+                             absl::StrCat(ColumnOfCounts(unit), " least"), "median", "most",
+                             "change", "own least", "median", "most", "total", "last run", ""}));
+  double before = 0;
+  for (const v1::TrendPeriod& period : trend.periods()) {
+    const double median = period.calls().median();
+    const bool changed = before != 0 && median != before;
+    absl::StrAppend(
+        &out,
+        row({Day(period), absl::StrCat(period.runs()), CountInColumn(period.calls().least(), unit),
+             CountInColumn(median, unit), CountInColumn(period.calls().most(), unit),
+             changed ? HumanEffect((median / before - 1) * 100) : "",
+             time(period.self_seconds().least()), time(period.self_seconds().median()),
+             time(period.self_seconds().most()), time(period.total_seconds().median()),
+             base::Printable(period.last_run_id()),
+             LevelMark(period.calls_change(), period.self_change(), unit)}));
+    before = median;
+  }
+  return out;
+}
+
+std::string RenderPeriodsCsv(const v1::GetTrendResponse& trend) {
+  std::string out =
+      "begins,runs,last_run_id,calls_least,calls_median,calls_most,self_least,self_median,"
+      "self_most,total_least,total_median,total_most\n";
+  for (const v1::TrendPeriod& period : trend.periods()) {
+    int64_t last_run = 0;
+    // Untrusted response of a server: only numbers may enter a spreadsheet.
+    if (!absl::SimpleAtoi(period.last_run_id(), &last_run)) last_run = 0;
+    absl::StrAppend(&out, Day(period), ",", period.runs(), ",", last_run);
+    for (const v1::TrendSpread* spread :
+         {&period.calls(), &period.self_seconds(), &period.total_seconds()}) {
+      absl::StrAppend(&out, absl::StrFormat(",%.15g,%.15g,%.15g", spread->least(), spread->median(),
+                                            spread->most()));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string RenderPeriodsJson(const v1::GetTrendResponse& trend) {
+  Json json;
+  json["function"] = trend.function();
+  json["function_display"] = trend.function_display();
+  json["dimension"] = trend.dimension();
+  json["unit"] = std::string(profile::UnitName(profile::UnitOfCalls(trend.function())));
+  json["by"] = std::string(NameOfTrendBy(trend.by()));
+  json["periods"] = Json::array();
+  for (const v1::TrendPeriod& period : trend.periods()) {
+    json["periods"].push_back({{"begins", Day(period)},
+                               {"unix_ms", period.unix_ms()},
+                               {"runs", period.runs()},
+                               {"last_run_id", period.last_run_id()},
+                               {"calls", JsonOf(period.calls())},
+                               {"self_seconds", JsonOf(period.self_seconds())},
+                               {"total_seconds", JsonOf(period.total_seconds())},
+                               {"calls_change", LevelMarkJson(period.calls_change())},
+                               {"self_change", LevelMarkJson(period.self_change())}});
+  }
+  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,320 @@
+#include <httplib.h>
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/http.h"
+#include "reporter/forge/github.h"
+#include "reporter/testing/fake_forge.h"
+
+namespace gprofhub::reporter {
+
+namespace {
+
+constexpr char kRepository[] = "/repos/acme/db";
+constexpr char kInstallationToken[] = "installation-token";
+constexpr int64_t kWorkflowRun = 900;
+
+// UTF-8 characters.
+size_t CountCharacters(const std::string& text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+class FakeGitHub final : public FakeForge {
+ public:
+  explicit FakeGitHub(bool app) : app_(app) {
+    AddAccounts();
+    AddPullRequest();
+    AddComments();
+    AddChecks();
+    AddIssues();
+    AddActions();
+    Start();
+  }
+
+  std::string LinkOf(const FakeJob&) const override {
+    return absl::StrCat("https://github.example/acme/db/actions/runs/", kWorkflowRun);
+  }
+
+  std::unique_ptr<Forge> Client() override {
+    GitHubOptions options;
+    options.base_url = url();
+    options.repository = "acme/db";
+    if (app_) {
+      options.credentials = GitHubApp{"12345", TestRsaKey()};
+    } else {
+      options.credentials = std::string("personal-token");
+    }
+    return MakeGitHub(options, base::MakeCurlClient({}), clock());
+  }
+
+ private:
+  static constexpr IssueFields kIssueFields = {"number", "body"};
+
+  // A route that requires the repository's token.
+  void RouteWithToken(const std::string& method, const std::string& pattern, Handler handler) {
+    Route(method, absl::StrCat(kRepository, pattern),
+          [this, handler](const httplib::Request& request, httplib::Response& response) {
+            const char* const token = app_ ? kInstallationToken : "personal-token";
+            if (request.get_header_value("Authorization") != absl::StrCat("Bearer ", token)) {
+              Answer(response, {{"message", "Bad credentials"}}, 401);
+            } else {
+              handler(request, response);
+            }
+          });
+  }
+
+  void AddAccounts() {
+    Route("GET", "/user", [](const httplib::Request&, httplib::Response& response) {
+      Answer(response, {{"login", kSelf}});
+    });
+    const auto as_app = [](Handler handler) -> Handler {
+      return [handler](const httplib::Request& request, httplib::Response& response) {
+        const std::string header = request.get_header_value("Authorization");
+        if (std::count(header.begin(), header.end(), '.') != 2) {
+          Answer(response, {{"message", "A JSON web token could not be decoded"}}, 401);
+        } else {
+          handler(request, response);
+        }
+      };
+    };
+    Route("GET", "/app", as_app([](const httplib::Request&, httplib::Response& response) {
+            Answer(response, {{"slug", "gprofhub"}});
+          }));
+    Route("GET", absl::StrCat(kRepository, "/installation"),
+          as_app([](const httplib::Request&, httplib::Response& response) {
+            Answer(response, {{"id", 77}});
+          }));
+    Route("POST", "/app/installations/77/access_tokens",
+          as_app([this](const httplib::Request&, httplib::Response& response) {
+            const absl::Time end = clock().now() + absl::Hours(1);
+            Answer(
+                response,
+                {{"token", kInstallationToken},
+                 {"expires_at", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", end, absl::UTCTimeZone())}},
+                201);
+          }));
+    RouteWithToken(
+        "GET", R"(/collaborators/([^/]+)/permission)",
+        [this](const httplib::Request& request, httplib::Response& response) {
+          Answer(response, {{"permission", Writes(request.matches[1]) ? "write" : "read"}});
+        });
+  }
+
+  void AddPullRequest() {
+    RouteWithToken(
+        "GET", "/pulls/17", [this](const httplib::Request&, httplib::Response& response) {
+          Answer(response, {{"state", open ? "open" : "closed"},
+                            {"html_url", "https://github.example/acme/db/pull/17"},
+                            {"head", {{"sha", head}, {"repo", {{"id", from_fork ? 2 : 1}}}}},
+                            {"base", {{"ref", "main"}, {"repo", {{"id", 1}}}}}});
+        });
+    RouteWithToken("GET", "/pulls/17/files",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     Json list = Json::array();
+                     for (const auto& [path, patch] : patches) {
+                       list.push_back({{"filename", path}, {"patch", patch}});
+                     }
+                     AnswerPage(request, response, list);
+                   });
+    RouteWithToken("GET", R"(/compare/([0-9a-f]+)\.\.\.main)",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     const bool on = std::count(commits_on_main.begin(), commits_on_main.end(),
+                                                std::string(request.matches[1])) > 0;
+                     Answer(response, {{"status", on ? "ahead" : "diverged"}});
+                   });
+    RouteWithToken("GET", R"(/contents/(.+))",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     const std::string* const file =
+                         FindFile(request.get_param_value("ref"), request.matches[1]);
+                     if (file == nullptr) {
+                       Answer(response, {{"message", "Not Found"}}, 404);
+                     } else {
+                       response.set_content(*file, "application/vnd.github.raw+json");
+                     }
+                   });
+  }
+
+  void AddComments() {
+    const std::string self = app_ ? "gprofhub[bot]" : kSelf;
+    const auto author = [self](const FakeComment& comment) {
+      return comment.author == kSelf ? self : comment.author;
+    };
+    RouteWithToken("GET", "/issues/17/comments",
+                   [this, author](const httplib::Request& request, httplib::Response& response) {
+                     Json list = Json::array();
+                     for (const FakeComment& comment : comments) {
+                       list.push_back({{"id", comment.id},
+                                       {"body", comment.body},
+                                       {"user", {{"login", author(comment)}}}});
+                     }
+                     AnswerPage(request, response, list);
+                   });
+    RouteWithToken("POST", "/issues/17/comments",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     const std::string body = BodyOf(request).value("body", "");
+                     if (body.empty() || body.size() > 65536) {
+                       return Answer(response, {{"message", "body is too long"}}, 422);
+                     }
+                     Answer(response, {{"id", AddComment(kSelf, body).id}}, 201);
+                   });
+    RouteWithToken("PATCH", R"(/issues/comments/(\d+))",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     FakeComment* const comment = FindComment(request.matches[1]);
+                     if (comment == nullptr) {
+                       return Answer(response, {{"message", "Not Found"}}, 404);
+                     }
+                     comment->body = BodyOf(request).value("body", "");
+                     Answer(response, {{"id", comment->id}});
+                   });
+    RouteWithToken("DELETE", R"(/issues/comments/(\d+))",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     const std::string id = request.matches[1];
+                     const size_t erased =
+                         std::erase_if(comments, [&id](const FakeComment& comment) {
+                           return absl::StrCat(comment.id) == id;
+                         });
+                     response.status = erased == 1 ? 204 : 404;
+                   });
+  }
+
+  void AddChecks() {
+    RouteWithToken("POST", R"(/statuses/([0-9a-f]+))",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     Json status = BodyOf(request);
+                     if (CountCharacters(status.value("description", "")) > 140) {
+                       return Answer(response, {{"message", "description is too long"}}, 422);
+                     }
+                     status["sha"] = std::string(request.matches[1]);
+                     checks.push_back(status);
+                     Answer(response, status, 201);
+                   });
+    RouteWithToken("GET", R"(/commits/([0-9a-f]+)/check-runs)",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     Json list = Json::array();
+                     for (const Json& run : checks) {
+                       if (run.value("head_sha", "") == request.matches[1].str()) {
+                         list.push_back(run);
+                       }
+                     }
+                     AnswerPage(request, response, list, "check_runs");
+                   });
+    RouteWithToken("POST", "/check-runs",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     Json run = BodyOf(request);
+                     run["id"] = next_id++;
+                     run["annotations"] = Json::array();
+                     if (!TakeOutput(run, run)) {
+                       return Answer(response, {{"message", "Invalid request"}}, 422);
+                     }
+                     checks.push_back(run);
+                     Answer(response, run, 201);
+                   });
+    RouteWithToken("PATCH", R"(/check-runs/(\d+))",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     for (Json& run : checks) {
+                       if (absl::StrCat(run.value("id", 0)) != request.matches[1].str()) continue;
+                       Json changes = BodyOf(request);
+                       if (!TakeOutput(changes, run)) {
+                         return Answer(response, {{"message", "Invalid request"}}, 422);
+                       }
+                       return Answer(response, run);
+                     }
+                     Answer(response, {{"message", "Not Found"}}, 404);
+                   });
+  }
+
+  void AddIssues() {
+    const std::string self = app_ ? "gprofhub[bot]" : kSelf;
+    RouteWithToken(
+        "GET", "/issues",
+        [this, self](const httplib::Request& request, httplib::Response& response) {
+          Json list = Json::array();
+          // GitHub lists pull requests as issues, too.
+          list.push_back({{"number", 17}, {"body", ""}, {"pull_request", Json::object()}});
+          for (const FakeIssue& issue : issues) {
+            if (issue.label != request.get_param_value("labels")) continue;
+            if (!issue.open && request.get_param_value("state") != "all") continue;
+            list.push_back({{"number", issue.number},
+                            {"body", issue.body},
+                            {"user", {{"login", issue.author == kSelf ? self : issue.author}}}});
+          }
+          AnswerPage(request, response, list);
+        });
+    RouteWithToken("POST", "/issues",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     const Json body = BodyOf(request);
+                     const std::string title = body.value("title", "");
+                     if (title.empty() || CountCharacters(title) > 256) {
+                       return Answer(response, {{"message", "title is too long"}}, 422);
+                     }
+                     AnswerNewIssue(body, kIssueFields, body.at("labels").at(0), response);
+                   });
+    RouteWithToken("PATCH", R"(/issues/(\d+))",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     const Json body = BodyOf(request);
+                     AnswerEditedIssue(request, kIssueFields,
+                                       body.contains("state")
+                                           ? std::optional(body.at("state") == "open")
+                                           : std::nullopt,
+                                       response);
+                   });
+  }
+
+  // All jobs belong to one workflow run.
+  void AddActions() {
+    RouteWithToken("GET", absl::StrCat("/actions/runs/", kWorkflowRun),
+                   [this](const httplib::Request&, httplib::Response& response) {
+                     const bool ended = std::all_of(jobs.begin(), jobs.end(),
+                                                    [](const FakeJob& job) { return job.ended; });
+                     Answer(response, {{"id", kWorkflowRun},
+                                       {"head_sha", jobs.empty() ? "" : jobs.front().commit},
+                                       {"status", ended ? "completed" : "in_progress"},
+                                       {"html_url", LinkOf({})}});
+                   });
+    RouteWithToken("GET", absl::StrCat("/actions/runs/", kWorkflowRun, "/jobs"),
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     Json list = Json::array();
+                     for (const FakeJob& job : jobs) {
+                       list.push_back({{"id", job.id}, {"name", job.name}});
+                     }
+                     AnswerPage(request, response, list, "jobs");
+                   });
+    RouteWithToken(
+        "POST", R"(/actions/jobs/(\d+)/rerun)",
+        [this](const httplib::Request& request, httplib::Response& response) {
+          FakeJob* const job = FindJob(request.matches[1]);
+          if (job == nullptr) {
+            return Answer(response, {{"message", "Not Found"}}, 404);
+          }
+          if (!job->ended) {
+            return Answer(response, {{"message", "This workflow is already running"}}, 403);
+          }
+          ++job->starts;
+          job->ended = false;
+          Answer(response, Json::object(), 201);
+        });
+  }
+
+  // Adds the annotations of `from` to `run`, within GitHub's limits.
+  static bool TakeOutput(const Json& from, Json& run) {
+    const Json& output = from.at("output");
+    if (output.at("annotations").size() > 50) return false;
+    if (output.at("summary").get<std::string>().size() > 65535) return false;
+    const Json added = output.at("annotations");
+    for (const Json& annotation : added) run["annotations"].push_back(annotation);
+    run["output"]["annotations_count"] = run["annotations"].size();
+    run["output"].erase("annotations");
+    return true;
+  }
+
+  const bool app_;
+};
+
+}  // namespace
+
+std::unique_ptr<FakeForge> MakeFakeGitHub(bool app) { return std::make_unique<FakeGitHub>(app); }
+
+}  // namespace gprofhub::reporter

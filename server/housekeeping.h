@@ -1,0 +1,80 @@
+// The server's own housekeeping, in small steps in the background: every few minutes each of its
+// processes counts the targets of runs that changed; every few hours one of them applies the
+// retention policies, summarises completed days, packs or archives old blobs, and collects garbage.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "base/stop_token.h"
+#include "base/work_loop.h"
+#include "store/reading.h"
+#include "store/upkeep.h"
+
+namespace gprofhub::server {
+
+// Results of one round.
+struct HousekeepingResult {
+  store::Freed freed;
+  uint64_t summarised = 0;  // four weeks of a branch each
+  store::Packed packed;
+  store::Shelved shelved;
+  store::Tidied tidied;
+  store::Collected collected;
+};
+
+struct HousekeepingOptions {
+  store::Actor by;
+  absl::Duration every = absl::Hours(6);
+  // Interval of counting, and of checking whether a round is due.
+  absl::Duration poll = absl::Minutes(5);
+  // Between two steps. Each is a transaction of a few milliseconds.
+  absl::Duration pause = absl::Milliseconds(100);
+  // If the store has an archive: blobs of this age are moved there; zero: none. Then no blobs are
+  // packed, unless packing comes first.
+  absl::Duration shelve_after = store::ShelveOptions().older_than;
+  absl::Duration keep_boxes = store::TidyOptions().keep;
+  std::function<absl::Time()> now = [] { return absl::Now(); };
+  // Called after each successful round.
+  std::function<void(const HousekeepingResult&)> on_done = [](const HousekeepingResult&) {};
+};
+
+class Housekeeping {
+ public:
+  Housekeeping(const store::Reading& reading, const store::Upkeep& upkeep,
+               const HousekeepingOptions& options)
+      : reading_(reading),
+        upkeep_(upkeep),
+        options_(options),
+        loop_({options.poll, absl::Minutes(1), absl::Hours(1)}) {}
+  // Ends after the current step.
+  ~Housekeeping();
+  Housekeeping(const Housekeeping&) = delete;
+  Housekeeping& operator=(const Housekeeping&) = delete;
+
+  // Starts the housekeeping thread.
+  void Start();
+
+  // Counts what changed; then one round, if it is time and this process's turn; false otherwise.
+  absl::StatusOr<bool> RunOnce();
+
+ private:
+  absl::Status PackAndShelve(HousekeepingResult& result);
+  absl::Status Shelve(HousekeepingResult& result);
+  // CANCELLED if the process is to end.
+  absl::Status Pause();
+
+  const store::Reading reading_;
+  const store::Upkeep upkeep_;
+  const HousekeepingOptions options_;
+  base::WorkLoop loop_;
+  base::EndFlag stopped_;
+  std::thread thread_;
+};
+
+}  // namespace gprofhub::server

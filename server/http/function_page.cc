@@ -1,0 +1,196 @@
+#include "server/http/function_page.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "page/call_graph.h"
+#include "page/views/views.h"
+#include "reporter/queries/runs.h"
+#include "reporter/queries/trends.h"
+#include "reporter/rendering/trend.h"
+#include "server/http/target_data.h"
+
+namespace gprofhub::server {
+
+PageCall BeginCall(const PageSources& sources, Visits& visits, const PageRequest& request,
+                   const Visitor& visitor) {
+  PageCall call = {sources, visits, request, visitor, {}};
+  call.context.assets = std::string(AssetsVersion());
+  call.context.csrf = visits.SignOf(visitor);
+  call.context.user = visitor.name();
+  call.context.is_logged_in = visitor.is_logged_in;
+  call.context.can_log_in = !visitor.caller.has_value();
+  call.context.as_of = AsOfText(sources, "%Y-%m-%d %H:%M:%S UTC");
+  return call;
+}
+
+absl::Status EnterProject(PageCall& call, const std::string& project, collector::Scope scope) {
+  RETURN_IF_ERROR(call.visits.Permit(call.visitor, project, scope));
+  call.context.project = project;
+  const auto links = call.sources.links.find(project);
+  if (links != call.sources.links.end()) call.context.links = links->second;
+  call.context.may_acknowledge =
+      call.visitor.caller.has_value() &&
+      call.visits.Permit(call.visitor, project, collector::Scope::kAcknowledge).ok();
+  return absl::OkStatus();
+}
+
+PageAnswer Show(const PageCall& call, const page::Frame& frame, const page::Html& content) {
+  PageAnswer answer;
+  answer.body = page::WholePage(call.context, frame, content);
+  return answer;
+}
+
+PageAnswer GoTo(const page::Url& url) {
+  PageAnswer answer;
+  answer.code = 303;
+  answer.headers.emplace_back("Location", url.text());
+  return answer;
+}
+
+absl::Status NoSuchPage() { return absl::NotFoundError("The address leads to no page."); }
+
+namespace {
+
+constexpr uint32_t kMostTrendRuns = 10000;
+constexpr size_t kTargetsToSearch = 50;
+constexpr size_t kNamesToChoose = 50;
+
+uint32_t DefaultLimit(v1::TrendBy by) {
+  if (by == v1::BY_DAY) return page::kDaysOfPage;
+  return by == v1::BY_WEEK ? page::kWeeksOfPage : page::kRunsOfPage;
+}
+
+// Those of the newest run that can be read.
+absl::StatusOr<std::vector<TargetOfRun>> NewestTargets(const PageCall& call,
+                                                       const std::string& target) {
+  v1::GetRunRequest request;
+  request.set_project(call.context.project);
+  request.set_run("latest");
+  ASSIGN_OR_RETURN(const v1::Run run, reporter::GetRun(call.store().reading, request));
+  std::vector<TargetOfRun> targets;
+  for (const v1::Target& one : run.targets()) {
+    if (one.state() != v1::Target::ANALYZED || (!target.empty() && one.label() != target)) {
+      continue;
+    }
+    absl::StatusOr<TargetOfRun> found =
+        FindTargetOfRun(call.store(), call.context.project, run.run_id(), one.label());
+    if (found.ok()) targets.push_back(*std::move(found));
+    if (targets.size() == kTargetsToSearch) break;
+  }
+  return targets;
+}
+
+absl::StatusOr<v1::GetTrendResponse> ReadTrend(const PageCall& call, const std::string& name,
+                                               v1::TrendBy by, uint32_t limit) {
+  if (name.empty()) {
+    return absl::InvalidArgumentError("Which function? Type a part of its name.");
+  }
+  v1::GetTrendRequest request;
+  request.set_project(call.context.project);
+  request.set_function(name);
+  request.set_target(call.request.Query("target"));
+  request.set_branch(call.request.Query("branch"));
+  request.set_configuration(call.request.Query("configuration"));
+  request.set_by(by);
+  request.set_limit(limit);
+  return reporter::GetTrend(call.store().reading, call.store().blobs, request,
+                            &call.store().memory->queries);
+}
+
+absl::StatusOr<PageAnswer> ChooseFunction(const PageCall& call,
+                                          const std::vector<TargetOfRun>& targets,
+                                          const absl::Status& why) {
+  if (!absl::IsInvalidArgument(why) && !absl::IsNotFound(why)) return why;
+  const std::string& name = call.request.Query("name");
+  std::vector<std::pair<std::string, std::string>> names;
+  std::set<std::string> seen;
+  for (const TargetOfRun& target : targets) {
+    const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), target);
+    if (!profile.ok()) continue;
+    for (const uint32_t row : page::HottestFunctions(**profile, name, kNamesToChoose)) {
+      const std::string linkage(page::NameOf(**profile, row));
+      if (names.size() < kNamesToChoose && seen.insert(linkage).second) {
+        names.emplace_back(linkage, page::DisplayNameOf(**profile, row));
+      }
+    }
+  }
+  PageAnswer answer =
+      Show(call, {"Functions"},
+           page::FunctionChoiceView(
+               call.context, name, names,
+               names.empty() ? base::PublicMessageOf(why) : "The hottest of the newest run."));
+  if (names.empty() && !name.empty()) answer.code = 404;
+  return answer;
+}
+
+// The further functions of the address.
+void AddBeside(const PageCall& call, v1::TrendBy by, uint32_t limit, page::FunctionPage& function) {
+  for (size_t n = 1; n <= page::kMostBeside; ++n) {
+    const std::string& name = call.request.Query(page::BesideField(n));
+    if (name.empty()) continue;
+    absl::StatusOr<v1::GetTrendResponse> trend = ReadTrend(call, name, by, limit);
+    if (trend.ok()) {
+      function.beside.push_back(*std::move(trend));
+    } else {
+      function.notes.push_back(
+          absl::StrCat("Beside, “", name, "”: ", base::PublicMessageOf(trend.status())));
+    }
+  }
+}
+
+// Callers and callees of the function in the newest run, in the target where it costs most.
+void AddReached(const PageCall& call, const std::vector<TargetOfRun>& targets,
+                page::FunctionPage& function) {
+  double most = -1;
+  for (const TargetOfRun& target : targets) {
+    const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), target);
+    if (!profile.ok()) continue;
+    const std::optional<uint32_t> row = page::FindFunction(**profile, function.trend.function());
+    if (!row.has_value()) continue;
+    function.newest_run = absl::StrCat(target.run.id);
+    function.reached.push_back({target.target.label, page::CostOf(**profile, *row)});
+    const page::GraphEntry& entry = function.reached.back().entry;
+    const double time = entry.self_time + entry.children_time;
+    if (time <= most) continue;
+    most = time;
+    function.around = page::CallersAndCallees(
+        call.context, {function.newest_run, target.run.commit, target.target.label}, **profile,
+        *row);
+  }
+  std::stable_sort(function.reached.begin(), function.reached.end(),
+                   [](const auto& a, const auto& b) {
+                     return a.entry.self_time + a.entry.children_time >
+                            b.entry.self_time + b.entry.children_time;
+                   });
+}
+
+}  // namespace
+
+absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
+  ASSIGN_OR_RETURN(const uint32_t asked, call.request.Number("limit", kMostTrendRuns));
+  ASSIGN_OR_RETURN(const v1::TrendBy by, reporter::TrendByOf(call.request.Query("by")));
+  const uint32_t limit = asked == 0 ? DefaultLimit(by) : asked;
+  page::FunctionPage function;
+  function.target = call.request.Query("target");
+  function.branch = call.request.Query("branch");
+  function.limit = asked;
+  ASSIGN_OR_RETURN(const std::vector<TargetOfRun> targets, NewestTargets(call, function.target));
+  absl::StatusOr<v1::GetTrendResponse> trend =
+      ReadTrend(call, call.request.Query("name"), by, limit);
+  if (!trend.ok()) return ChooseFunction(call, targets, trend.status());
+  function.trend = *std::move(trend);
+  AddBeside(call, by, limit, function);
+  AddReached(call, targets, function);
+  return Show(call, {function.trend.function_display(), "", {}, "chart"},
+              page::FunctionView(call.context, function));
+}
+
+}  // namespace gprofhub::server

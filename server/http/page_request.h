@@ -1,0 +1,221 @@
+// A request for a page and its response, independent of the HTTP library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "base/http.h"
+#include "base/lru_cache.h"
+#include "collector/access/verify_token.h"
+#include "page/html.h"
+#include "page/stack_tree.h"
+#include "page/words.h"
+#include "reporter/queries/runs.h"
+#include "server/texts/served_listing.h"
+#include "store/gate_records.h"
+#include "store/invocations.h"
+#include "store/reading.h"
+
+namespace gprofhub::server {
+
+// Logging in at an issuer of ID tokens, with its passwords and its second factors: the code flow of
+// OpenID Connect Core 1.0, 3.1, with a challenge (RFC 7636).
+//
+//   browser          this server                        issuer
+//   /login/issuer →  remembers state, nonce, verifier
+//                 ←  to the issuer's page  ───────────→ the user logs in there
+//   /login/done   →  code and state  ←──────────────────
+//                    code, verifier and secret ───────→
+//                    ID token: signature, audience, nonce  ←
+//                 ←  a session
+//
+// The state belongs to the browser's cookie and is valid once, so another site cannot log a visitor
+// in as another user. Patterns of verified addresses define who may log in.
+
+struct LoginIssuerOptions {
+  std::string issuer;              // "https://accounts.example.com", as in its tokens
+  std::string client;              // this server's name there
+  std::string secret;              // empty: the challenge alone vouches for the server
+  std::string back;                // the whole address of /login/done
+  std::vector<std::string> users;  // shell patterns of addresses of mail, such as "*@example.com"
+  size_t most_pending = 10000;     // log-ins that have begun
+  absl::Duration patience = absl::Minutes(10);  // from beginning to end
+};
+
+// Safe to call from several threads.
+class LoginIssuer {
+ public:
+  // `http` has a timeout. Makes no request before the first log-in.
+  LoginIssuer(LoginIssuerOptions options, base::HttpClient http,
+              std::function<absl::Time()> now = absl::Now);
+
+  // For people: the issuer's host.
+  std::string name() const;
+
+  // Address to redirect this session's browser to; it returns to `next` at the end. UNAVAILABLE:
+  // the issuer is unreachable.
+  absl::StatusOr<page::Url> Begin(const std::string& session, const std::string& next);
+
+  struct LoggedIn {
+    std::string user;  // the address of mail
+    std::string next;
+  };
+  // The end of what Begin began in this session. UNAUTHENTICATED, saying why not; UNAVAILABLE.
+  absl::StatusOr<LoggedIn> End(const std::string& session, const std::string& state,
+                               const std::string& code);
+
+ private:
+  struct Pending {
+    std::string session, nonce, verifier, next;
+    absl::Time expires;
+  };
+  struct Endpoints {
+    std::string authorization, token;
+    absl::Time fetched = absl::InfinitePast();
+  };
+
+  absl::StatusOr<std::string> Get(const std::string& url) const;
+  absl::StatusOr<Endpoints> FindEndpoints();
+  absl::StatusOr<Endpoints> FetchEndpoints() const;
+  absl::StatusOr<Pending> Take(const std::string& session, const std::string& state);
+  absl::StatusOr<std::string> FetchToken(const Endpoints& endpoints, const Pending& pending,
+                                         const std::string& code) const;
+
+  const LoginIssuerOptions options_;
+  const base::HttpClient http_;
+  const std::function<absl::Time()> now_;
+  collector::KeyCache keys_;
+  absl::Mutex mutex_;
+  Endpoints endpoints_ ABSL_GUARDED_BY(mutex_);
+  absl::Time rests_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  std::map<std::string, Pending> pending_ ABSL_GUARDED_BY(mutex_);  // by state
+};
+
+// Data sources of pages.
+
+// A target's call stacks as a page shows them, optionally compared with those of another run.
+struct FlameGraph {
+  bool is_measured = false;            // recorded; false: estimated from the call graph
+  uint32_t repetitions = 1;            // executions of the target that the values are of
+  std::vector<page::StackCost> costs;  // most first; values are in millionths of a second
+  std::string json;                    // page::StackTreeJson
+};
+
+// Cache shared by pages: several parts of a page need the same data, and so do linked pages. It is
+// computed from blobs, and keyed by their names.
+struct PageMemory {
+  static constexpr uint64_t kDefaultBytes = uint64_t{96} << 20;
+
+  // Of all kinds together: reports and profiles have a quarter each.
+  explicit PageMemory(uint64_t bytes)
+      : queries(bytes / 4), flames(bytes / 2, [](const FlameGraph& flame) {
+          return flame.json.capacity() + flame.costs.size() * sizeof(page::StackCost);
+        }) {}
+
+  reporter::QueryMemory queries;
+  base::KeptValues<FlameGraph> flames;
+};
+
+// The parts of the store that pages read.
+struct PageStore {
+  store::Reading reading;
+  reporter::BlobReader blobs;
+  store::GateRecords gate;
+  store::Invocations invocations;
+  std::shared_ptr<PageMemory> memory = std::make_shared<PageMemory>(PageMemory::kDefaultBytes);
+};
+
+// Pictures for comments (reporter/posting/post_report.h).
+struct Pictures {
+  std::string key;  // that signs addresses; empty: no signed addresses
+  std::function<absl::Time()> now = absl::Now;
+};
+
+// For visitors who see a project's profiles only because they are public (Visits::PermitSource).
+inline constexpr char kSourceIsClosed[] =
+    "Anybody may see this project's profiles. Its source is open to its readers: log in to see it.";
+
+struct PageSources {
+  PageStore store;
+  page::SourceLinksByProject links;
+  ReadSource read_source = nullptr;              // null: source is unavailable
+  std::shared_ptr<LoginIssuer> login = nullptr;  // where people log in; null: with tokens only
+  Pictures pictures = {};
+  // Time of the data in the replica that is read; null: it reads the primary.
+  std::function<std::optional<absl::Time>()> as_of = nullptr;
+};
+
+// The same as text, UTC; empty: the data is current.
+inline std::string AsOfText(const PageSources& sources, absl::string_view format) {
+  const std::optional<absl::Time> as_of = sources.as_of ? sources.as_of() : std::nullopt;
+  return as_of.has_value() ? absl::FormatTime(format, *as_of, absl::UTCTimeZone()) : "";
+}
+
+struct PageRequest {
+  bool is_post = false;
+  std::vector<std::string> path;             // segments, decoded; none: "/"
+  std::string target;                        // path and query as received
+  std::map<std::string, std::string> query;  // of several values of a name the last
+  std::map<std::string, std::string> form;   // of a POST
+  std::map<std::string, std::string> cookies;
+  std::string authorization;
+  std::string proxy_user;  // of the header that --http-user-header names
+  std::string peer;        // its address, without port
+  std::string host;        // as the client calls the server, without port
+
+  // The value, or nothing.
+  const std::string& Query(const std::string& name) const;
+  const std::string& Form(const std::string& name) const;
+  // At most `most`; 0 where it is not there. INVALID_ARGUMENT naming it.
+  absl::StatusOr<uint32_t> Number(const std::string& name, uint32_t most) const;
+  bool Is(std::initializer_list<absl::string_view> path_pattern) const;  // "*" is any segment
+  bool is_api() const { return !path.empty() && path.front() == "api"; }
+};
+
+// Path and query of a request's target, into `request`. INVALID_ARGUMENT: it is not
+// "/path?query", or has bytes that are not UTF-8, or NUL.
+absl::Status ParseTarget(absl::string_view target, PageRequest& request);
+
+// "a=b&c=d", percent-coded, '+' for blanks.
+std::map<std::string, std::string> ParseForm(absl::string_view text);
+
+// "a=b; c=d".
+std::map<std::string, std::string> ParseCookies(absl::string_view header);
+
+struct PageAnswer {
+  int code = 200;
+  std::string type = "text/html; charset=utf-8";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+  bool is_asset = false;    // never changes, and is packed already
+  bool is_picture = false;  // that pages elsewhere show
+  // Needs of the page's own scripts beyond the strict policy.
+  enum class Needs { kNothing, kWasm, kWasmAndStyles };
+  Needs needs = Needs::kNothing;
+};
+
+// The answer's code for an error: NOT_FOUND is 404, and so on.
+int CodeOf(const absl::Status& status);
+
+// Unguessable names.
+
+inline constexpr size_t kRandomNameDigits = 64;
+
+// 256 random bits as lower-case hexadecimal digits. INTERNAL: the kernel's random generator failed.
+absl::StatusOr<std::string> RandomName();
+
+}  // namespace gprofhub::server

@@ -1,0 +1,222 @@
+#include "server/http/page_request.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_split.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "collector/testing/fake_issuer.h"
+
+namespace gprofhub::server {
+
+namespace {
+
+constexpr char kIssuer[] = "https://accounts.example.com";
+constexpr char kBack[] = "https://gprofhub.example/login/done";
+constexpr char kSession[] = "the browser's cookie";
+
+std::map<std::string, std::string> FieldsOf(absl::string_view form) {
+  std::map<std::string, std::string> fields;
+  for (const absl::string_view part : absl::StrSplit(form, '&')) {
+    const std::pair<std::string, std::string> pair = absl::StrSplit(part, absl::MaxSplits('=', 1));
+    fields[pair.first] = base::PercentDecoded(pair.second);
+  }
+  return fields;
+}
+
+// An issuer that gives the code "good" once its page was opened.
+class LoginIssuerTest : public testing::Test {
+ protected:
+  LoginIssuerTest() {
+    options_.issuer = kIssuer;
+    options_.client = "gprofhub";
+    options_.secret = "s e:cret";
+    options_.back = kBack;
+    options_.users = {"*@acme.example", "bob@other.example"};
+  }
+
+  LoginIssuer& login() {
+    if (login_ == nullptr) {
+      login_ = std::make_unique<LoginIssuer>(
+          options_, [this](const base::HttpRequest& request) { return Answer(request); },
+          [this] { return now_; });
+    }
+    return *login_;
+  }
+
+  absl::StatusOr<base::HttpResponse> Answer(const base::HttpRequest& request) {
+    ++asked_;
+    if (is_away_) return absl::UnavailableError("no answer");
+    const std::string at = kIssuer;
+    if (request.url == at + "/.well-known/openid-configuration") {
+      return base::HttpResponse{200, {}, configuration_.dump()};
+    }
+    if (request.url == at + "/keys") {
+      return base::HttpResponse{200, {}, collector::KeySet({key_.Jwk("k1")})};
+    }
+    EXPECT_EQ(request.url, at + "/token");
+    EXPECT_EQ(request.method, "POST");
+    sent_ = FieldsOf(request.body);
+    authorization_ = request.headers.at("Authorization");
+    if (sent_["code"] != "good")
+      return base::HttpResponse{400, {}, "{\"error\": \"invalid_grant\"}"};
+    const nlohmann::json body = {
+        {"id_token", collector::Sign(claims_, algorithm_, "k1", key_.PrivatePem())}};
+    return base::HttpResponse{200, {}, body.dump()};
+  }
+
+  // Begins a log-in, and returns the parameters of the redirect to the issuer.
+  std::map<std::string, std::string> Begin(const std::string& session = kSession) {
+    const absl::StatusOr<page::Url> url = login().Begin(session, "/p/acme");
+    EXPECT_TRUE(url.ok()) << url.status();
+    if (!url.ok()) return {};
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(url->text(), absl::MaxSplits('?', 1));
+    EXPECT_EQ(parts.first, std::string(kIssuer) + "/authorize");
+    std::map<std::string, std::string> asked = FieldsOf(parts.second);
+    claims_ = {{"iss", kIssuer},
+               {"aud", "gprofhub"},
+               {"sub", "17"},
+               {"exp", absl::ToUnixSeconds(now_ + absl::Minutes(5))},
+               {"iat", absl::ToUnixSeconds(now_)},
+               {"nonce", asked["nonce"]},
+               {"email", "ann@acme.example"},
+               {"email_verified", true}};
+    return asked;
+  }
+
+  absl::StatusOr<LoginIssuer::LoggedIn> End(std::map<std::string, std::string> asked,
+                                            const std::string& session = kSession,
+                                            const std::string& code = "good") {
+    return login().End(session, asked["state"], code);
+  }
+
+  const collector::FakeKey key_ = collector::FakeKey::Rsa();
+  std::string algorithm_ = "RS256";
+  nlohmann::json configuration_ = {{"issuer", kIssuer},
+                                   {"authorization_endpoint", std::string(kIssuer) + "/authorize"},
+                                   {"token_endpoint", std::string(kIssuer) + "/token"},
+                                   {"jwks_uri", std::string(kIssuer) + "/keys"}};
+  nlohmann::json claims_;
+  bool is_away_ = false;
+  int asked_ = 0;
+  std::map<std::string, std::string> sent_;
+  std::string authorization_;
+  absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
+  LoginIssuerOptions options_;
+  std::unique_ptr<LoginIssuer> login_;
+};
+
+TEST_F(LoginIssuerTest, AUserOfTheIssuerComesIn) {
+  std::map<std::string, std::string> asked = Begin();
+  EXPECT_EQ(asked["response_type"], "code");
+  EXPECT_EQ(asked["client_id"], "gprofhub");
+  EXPECT_EQ(asked["redirect_uri"], kBack);
+  EXPECT_EQ(asked["scope"], "openid email");
+  EXPECT_EQ(asked["code_challenge_method"], "S256");
+  const absl::StatusOr<LoginIssuer::LoggedIn> user = End(asked);
+  ASSERT_TRUE(user.ok()) << user.status();
+  EXPECT_EQ(user->user, "ann@acme.example");
+  EXPECT_EQ(user->next, "/p/acme");
+  EXPECT_EQ(sent_["redirect_uri"], kBack);
+  EXPECT_EQ(
+      absl::WebSafeBase64Escape(absl::HexStringToBytes(base::Sha256Hex(sent_["code_verifier"]))),
+      asked["code_challenge"]);
+  EXPECT_EQ(authorization_, "Basic " + absl::Base64Escape("gprofhub:s%20e%3Acret"));
+}
+
+TEST_F(LoginIssuerTest, AStateIsOfOneBrowserOneTimeAndAWhile) {
+  std::map<std::string, std::string> asked = Begin();
+  EXPECT_TRUE(absl::IsUnauthenticated(End(asked, "another cookie").status()));
+  EXPECT_TRUE(End(asked).ok());
+  EXPECT_TRUE(absl::IsUnauthenticated(End(asked).status())) << "it was taken";
+  asked = Begin();
+  now_ += options_.patience;
+  EXPECT_TRUE(absl::IsUnauthenticated(End(asked).status())) << "it took too long";
+  EXPECT_TRUE(absl::IsUnauthenticated(login().End(kSession, "", "good").status()));
+  EXPECT_TRUE(absl::IsUnauthenticated(login().End(kSession, "guessed", "good").status()));
+}
+
+TEST_F(LoginIssuerTest, ACodeThatTheIssuerDoesNotTakeOpensNothing) {
+  EXPECT_TRUE(absl::IsUnauthenticated(End(Begin(), kSession, "bad").status()));
+  EXPECT_TRUE(absl::IsUnauthenticated(End(Begin(), kSession, "").status()));
+}
+
+TEST_F(LoginIssuerTest, ATokenThatIsNotOfThisLogInOpensNothing) {
+  const std::vector<std::pair<const char*, nlohmann::json>> wrong = {
+      {"nonce", "of another log-in"},
+      {"aud", "another client"},
+      {"aud", nlohmann::json::array({"gprofhub", "another client"})},
+      {"azp", "another client"},
+      {"iss", "https://evil.example"},
+      {"exp", 1'600'000'000},
+      {"iat", 1'800'000'000},
+      {"email_verified", false},
+      {"email_verified", "true"},
+      {"email", ""}};
+  for (const auto& [name, value] : wrong) {
+    const std::map<std::string, std::string> asked = Begin();
+    claims_[name] = value;
+    EXPECT_TRUE(absl::IsUnauthenticated(End(asked).status())) << name << " " << value;
+  }
+  const std::map<std::string, std::string> asked = Begin();
+  algorithm_ = "none";
+  EXPECT_TRUE(absl::IsUnauthenticated(End(asked).status()));
+}
+
+TEST_F(LoginIssuerTest, WhoMayComeInIsSaidByPatterns) {
+  for (const auto& [mail, may] :
+       std::vector<std::pair<const char*, bool>>{{"bob@other.example", true},
+                                                 {"eve@other.example", false},
+                                                 {"x@acme.example.evil", false}}) {
+    const std::map<std::string, std::string> asked = Begin();
+    claims_["email"] = mail;
+    EXPECT_EQ(End(asked).ok(), may) << mail;
+  }
+}
+
+TEST_F(LoginIssuerTest, AnIssuerThatIsAwayIsSaid) {
+  is_away_ = true;
+  EXPECT_TRUE(absl::IsUnavailable(login().Begin(kSession, "").status()));
+  EXPECT_TRUE(absl::IsUnavailable(login().Begin(kSession, "").status()));
+  EXPECT_EQ(asked_, 1) << "each answer that does not come holds a thread up";
+  is_away_ = false;
+  now_ += absl::Seconds(10);
+  const std::map<std::string, std::string> asked = Begin();
+  is_away_ = true;
+  EXPECT_TRUE(absl::IsUnavailable(End(asked).status()));
+}
+
+TEST_F(LoginIssuerTest, AConfigurationThatLeadsElsewhereIsRefused) {
+  for (const auto& [name, value] : std::vector<std::pair<const char*, const char*>>{
+           {"issuer", "https://evil.example"},
+           {"authorization_endpoint", "javascript:alert(1)"},
+           {"authorization_endpoint", "http://accounts.example.com/authorize"},
+           {"token_endpoint", "http://169.254.169.254/token"},
+           {"token_endpoint", ""}}) {
+    login_ = nullptr;
+    const nlohmann::json good = configuration_;
+    configuration_[name] = value;
+    EXPECT_TRUE(absl::IsUnavailable(login().Begin(kSession, "").status())) << name << value;
+    configuration_ = good;
+  }
+}
+
+TEST_F(LoginIssuerTest, LogInsThatNobodyEndsAreBounded) {
+  options_.most_pending = 3;
+  const std::map<std::string, std::string> first = Begin();
+  now_ += absl::Seconds(1);
+  std::map<std::string, std::string> last;
+  for (int i = 0; i < 3; ++i) last = Begin();
+  EXPECT_FALSE(End(first).ok());
+  EXPECT_TRUE(End(last).ok());
+}
+
+}  // namespace
+
+}  // namespace gprofhub::server

@@ -1,0 +1,484 @@
+#include "server/http/target_pages.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
+#include "analyzer/ordering/linker_files.h"
+#include "base/memory_budget.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "base/text.h"
+#include "page/call_graph.h"
+#include "page/source_diff.h"
+#include "page/views/finding.h"
+#include "page/views/shell.h"
+#include "page/views/target.h"
+#include "page/views/views.h"
+#include "profile/demangle.h"
+#include "proto/findings.pb.h"
+#include "proto/query.pb.h"
+#include "reporter/findings/findings.h"
+#include "reporter/queries/compare_runs.h"
+#include "reporter/queries/gate.h"
+#include "reporter/queries/runs.h"
+#include "reporter/queries/trends.h"
+#include "reporter/rendering/function_rows.h"
+#include "server/http/function_page.h"
+#include "server/http/target_data.h"
+#include "server/texts/served_listing.h"
+
+namespace gprofhub::server {
+
+namespace {
+
+// The source of both commits where a finding is.
+
+// Never fails: a page without the source contains the reason. `evidence` has both head and base.
+page::FindingDiff ReadFindingDiff(const PageCall& call, const v1::Compared& compared,
+                                  const page::FindingEvidence& evidence);
+
+// Memory of a line during comparison and output, in addition to its text.
+constexpr uint64_t kBytesOfLine = 256;
+
+// A file that one side does not have is empty there.
+absl::StatusOr<SourceText> ReadSide(const PageCall& call, const std::string& commit,
+                                    const std::string& file) {
+  const absl::StatusOr<SourceText> text =
+      call.sources.read_source(call.context.project, commit, file);
+  if (absl::IsNotFound(text.status())) return std::make_shared<const std::string>();
+  return text;
+}
+
+absl::StatusOr<std::vector<page::DiffHunk>> ReadHunks(const PageCall& call,
+                                                      const v1::Compared& compared,
+                                                      const std::string& file_before,
+                                                      const std::string& file_after) {
+  ASSIGN_OR_RETURN(const SourceText before, ReadSide(call, compared.base().commit(), file_before));
+  ASSIGN_OR_RETURN(const SourceText after, ReadSide(call, compared.head().commit(), file_after));
+  if (before->empty() && after->empty()) {
+    return absl::NotFoundError("neither commit has the file");
+  }
+  const uint64_t size = before->size() + after->size();
+  RETURN_IF_ERROR(call.store().blobs.decoding().Take(size + size / 16 * kBytesOfLine).status());
+  return page::HunksBetween(*before, *after);
+}
+
+const page::FunctionLines* BlamedOf(const std::optional<page::SideEntry>& side) {
+  return side.has_value() && side->blamed.has_value() ? &*side->blamed : nullptr;
+}
+
+page::FindingDiff ReadFindingDiff(const PageCall& call, const v1::Compared& compared,
+                                  const page::FindingEvidence& evidence) {
+  page::FindingDiff diff;
+  const v1::Finding& finding = evidence.finding;
+  if (compared.base().commit().empty() || compared.head().commit().empty()) return diff;
+  const page::FunctionLines* const before = BlamedOf(evidence.before);
+  const page::FunctionLines* const after = BlamedOf(evidence.after);
+  diff.is_head = after != nullptr || before == nullptr;
+  diff.file = std::string(absl::StripPrefix(finding.site().file(), "./"));
+  diff.line = finding.site().line();
+  if (diff.file.empty()) {
+    if (after == nullptr && before == nullptr) return diff;
+    diff.file = after != nullptr ? after->file : before->file;
+    diff.line = 0;
+  }
+  const bool is_open = call.visits.PermitSource(call.visitor, call.context.project).ok();
+  if (call.sources.read_source == nullptr || !is_open) return diff;
+  diff.is_read = true;
+  // The file may have been renamed.
+  const std::string& file_before = before != nullptr ? before->file : diff.file;
+  const std::string& file_after = after != nullptr ? after->file : diff.file;
+  absl::StatusOr<std::vector<page::DiffHunk>> hunks =
+      ReadHunks(call, compared, file_before, file_after);
+  if (!hunks.ok()) {
+    diff.problem =
+        absl::StrCat("The lines cannot be shown: ", base::PublicMessageOf(hunks.status()), ".");
+    return diff;
+  }
+  const page::LineSpan of_before = before != nullptr ? before->lines : page::LineSpan();
+  const page::LineSpan of_after = after != nullptr ? after->lines : page::LineSpan();
+  for (page::DiffHunk& hunk : *hunks) {
+    auto& place = page::Touches(hunk, of_before, of_after) ? diff.own : diff.others;
+    place.push_back(std::move(hunk));
+  }
+  return diff;
+}
+
+constexpr uint32_t kHistoryRuns = 50;
+// Cards beyond these have their history on the finding's own page.
+constexpr size_t kCardsWithHistory = 5;
+
+// The report and what belongs to it, but for histories.
+absl::StatusOr<page::Comparison> ReadComparison(const PageCall& call) {
+  page::Comparison comparison;
+  comparison.run = call.request.path[3];
+  comparison.base = call.request.Query("base");
+  v1::CompareRequest request;
+  request.set_project(call.context.project);
+  request.set_head(comparison.run);
+  request.set_base(comparison.base);
+  ASSIGN_OR_RETURN(v1::Report report,
+                   reporter::CompareRuns(call.store().reading, call.store().blobs, request,
+                                         &call.store().memory->queries));
+  comparison.report = std::move(report);
+  v1::ListAcknowledgementsRequest said_request;
+  said_request.set_project(call.context.project);
+  ASSIGN_OR_RETURN(const v1::ListAcknowledgementsResponse said,
+                   reporter::ListAcknowledgements(call.store().gate, said_request));
+  for (const v1::Acknowledgement& one : said.acknowledgements()) {
+    comparison.acknowledgements.push_back(reporter::ToRecord(one));
+  }
+  return comparison;
+}
+
+// Without the trend, the page is shown without the picture.
+void AddTrend(const PageCall& call, const v1::Finding& finding, page::Comparison& comparison) {
+  v1::GetTrendRequest request;
+  request.set_project(call.context.project);
+  request.set_function(finding.function());
+  request.set_target(finding.target());
+  request.set_limit(kHistoryRuns);
+  absl::StatusOr<v1::GetTrendResponse> trend = reporter::GetTrend(
+      call.store().reading, call.store().blobs, request, &call.store().memory->queries);
+  if (trend.ok()) {
+    comparison.trends[{finding.function(), finding.target()}] = *std::move(trend);
+  }
+}
+
+page::Frame ComparisonFrame(const PageCall& call, const page::Comparison& comparison,
+                            const std::string& title) {
+  page::Frame frame = {title, "runs"};
+  const std::string& head = comparison.report.compared().head().run_id();
+  frame.way.emplace_back(absl::StrCat("Run ", head), page::RunUrl(call.context.project, head));
+  return frame;
+}
+
+// The function in the run of one side; nothing where that is not known.
+std::optional<page::SideEntry> ReadSide(const PageCall& call, const std::string& run,
+                                        const v1::Finding& finding) {
+  if (run.empty()) return std::nullopt;
+  const absl::StatusOr<TargetOfRun> target =
+      FindTargetOfRun(call.store(), call.context.project, run, finding.target());
+  if (!target.ok()) return std::nullopt;
+  const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), *target);
+  if (!profile.ok()) return std::nullopt;
+  return page::SideEntryOf(**profile, finding);
+}
+
+// The pull request of the run; empty: none.
+std::string PullRequestOf(const PageCall& call, const std::string& run) {
+  v1::GetRunRequest request;
+  request.set_project(call.context.project);
+  request.set_run(run);
+  const absl::StatusOr<v1::Run> found = reporter::GetRun(call.store().reading, request);
+  return found.ok() ? found->info().pull_request() : "";
+}
+
+}  // namespace
+
+absl::StatusOr<PageAnswer> ComparisonPage(PageCall& call) {
+  ASSIGN_OR_RETURN(page::Comparison comparison, ReadComparison(call));
+  size_t with_history = 0;
+  for (const reporter::FunctionRow& row : reporter::GroupByFunction(comparison.report)) {
+    if (with_history == kCardsWithHistory || row.kind != reporter::FindingKind::kCause) break;
+    AddTrend(call, reporter::MainFinding(row), comparison);
+    ++with_history;
+  }
+  return Show(call, ComparisonFrame(call, comparison, "What changed"),
+              page::ComparisonView(call.context, comparison));
+}
+
+absl::StatusOr<PageAnswer> FindingPage(PageCall& call) {
+  ASSIGN_OR_RETURN(page::Comparison comparison, ReadComparison(call));
+  ASSIGN_OR_RETURN(v1::Finding finding,
+                   reporter::FindFinding(comparison.report, call.request.path[4]));
+  const v1::Compared& compared = comparison.report.compared();
+  page::FindingEvidence evidence;
+  evidence.finding = std::move(finding);
+  absl::StatusOr<v1::Explanation> explanation = reporter::ExplainIn(
+      call.store().reading, call.store().blobs, call.context.project, compared, evidence.finding);
+  if (explanation.ok()) evidence.explanation = *std::move(explanation);
+  evidence.before = ReadSide(call, compared.base().run_id(), evidence.finding);
+  evidence.after = ReadSide(call, compared.head().run_id(), evidence.finding);
+  evidence.pull_request = PullRequestOf(call, compared.head().run_id());
+  evidence.diff = ReadFindingDiff(call, compared, evidence);
+  AddTrend(call, evidence.finding, comparison);
+  page::Frame frame = ComparisonFrame(call, comparison, "Finding");
+  frame.way.emplace_back("What changed",
+                         page::CompareUrl(call.context.project, comparison.run, comparison.base));
+  return Show(call, frame, page::FindingView(call.context, comparison, evidence));
+}
+
+PageAnswer ShowTarget(const PageCall& call, const Subject& subject, const std::string& title,
+                      const std::string& script, const page::Html& content) {
+  page::Frame frame = {title, "runs"};
+  frame.way.emplace_back(absl::StrCat("Run ", subject.place.run),
+                         page::RunUrl(call.context.project, subject.place.run));
+  frame.script = script;
+  return Show(call, frame, content);
+}
+
+namespace {
+
+// The functions of a target in link order.
+
+absl::StatusOr<PageAnswer> OrderingPage(const PageCall& call, const Subject& subject);
+
+// Ages in runs of the main line, as far as it has that number of runs.
+constexpr size_t kAges[] = {1, 5, 20, 50};
+
+absl::StatusOr<std::string> ReadOrder(const PageCall& call, const std::string& run,
+                                      const std::string& target) {
+  v1::GetOrderingRequest request;
+  request.set_project(call.context.project);
+  request.set_run(run);
+  request.set_target(target);
+  return OrderingText(call.store().reading, call.store().blobs, request);
+}
+
+// Runs of the main line before this one, of the same configuration.
+absl::StatusOr<std::vector<store::RunRecord>> EarlierRuns(const PageCall& call,
+                                                          const store::RunRecord& run) {
+  store::RunFilter filter;
+  filter.project = call.context.project;
+  filter.configuration = run.configuration;
+  filter.mainline_only = true;
+  filter.counted_only = true;
+  filter.until = run.ordered;
+  filter.limit = static_cast<uint32_t>(kAges[std::size(kAges) - 1]) + 1;
+  absl::StatusOr<std::vector<store::RunRecord>> runs = call.store().reading.ListRuns(filter);
+  if (runs.ok()) {
+    std::erase_if(*runs, [&](const store::RunRecord& one) { return one.id == run.id; });
+  }
+  return runs;
+}
+
+absl::Status AddDrift(const PageCall& call, const Subject& subject,
+                      const profile::ComputedProfile& profile, page::OrderingPage& page) {
+  ASSIGN_OR_RETURN(const std::vector<store::RunRecord> runs, EarlierRuns(call, subject.found.run));
+  std::vector<const store::RunRecord*> tried = {&subject.found.run};
+  std::vector<std::vector<std::string>> orders = {analyzer::ParseSymbolFile(page.text)};
+  for (const size_t age : kAges) {
+    if (age > runs.size()) break;
+    const store::RunRecord& run = runs[age - 1];
+    const absl::StatusOr<std::string> text =
+        ReadOrder(call, absl::StrCat(run.id), subject.place.target);
+    if (!text.ok()) continue;  // it had no such target, or is not analysed
+    tried.push_back(&run);
+    orders.push_back(analyzer::ParseSymbolFile(*text));
+  }
+  if (tried.size() == 1) return absl::NotFoundError("No run before this one has an order.");
+  ASSIGN_OR_RETURN(const std::vector<uint64_t> pages,
+                   CountPagesInOrders(call.store(), subject.found, profile, orders));
+  for (size_t i = 0; i < tried.size(); ++i) {
+    page.drift.push_back({absl::StrCat(tried[i]->id), tried[i]->commit,
+                          absl::ToUnixMillis(tried[i]->ordered), pages[i]});
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<PageAnswer> OrderingPage(const PageCall& call, const Subject& subject) {
+  ASSIGN_OR_RETURN(std::string text, ReadOrder(call, subject.place.run, subject.place.target));
+  const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), subject.found);
+  if (!profile.ok()) return profile.status();
+  page::OrderingPage page;
+  page.text = std::move(text);
+  page.function = call.request.Query("function");
+  // Without the images, for example of runs whose raw data was deleted, only the order is shown.
+  absl::StatusOr<std::vector<OrderedPages>> images =
+      PagesInOrder(call.store(), subject.found, **profile, analyzer::ParseSymbolFile(page.text));
+  if (base::IsOfDecoding(images.status())) return images.status();
+  if (!images.ok()) images = std::vector<OrderedPages>();
+  for (OrderedPages& image : *images) {
+    page::OrderingPage::Image& shown = page.images.emplace_back();
+    shown.name = std::move(image.image);
+    shown.as_linked = std::move(image.as_linked);
+    shown.in_order = std::move(image.in_order);
+    for (const MovedFunction& one : image.moved) {
+      shown.moved.push_back({one.name, profile::Demangle(one.name),
+                             static_cast<double>(one.calls) / (*profile)->repetitions,
+                             one.place_now, one.place_then});
+    }
+  }
+  if (!call.request.Query("drift").empty()) {
+    const absl::Status status = AddDrift(call, subject, **profile, page);
+    if (!status.ok()) page.drift_error = base::PublicMessageOf(status);
+  }
+  return ShowTarget(call, subject, "Ordering", "",
+                    page::OrderingView(call.context, subject.place, page));
+}
+
+constexpr uint32_t kDrawnNodes = 50;
+constexpr uint32_t kMostDrawnNodes = 200;
+
+absl::StatusOr<PageAnswer> CallGraphPage(const PageCall& call, const Subject& subject) {
+  ASSIGN_OR_RETURN(const KeptProfile profile, ReadComputed(call.store(), subject.found));
+  page::GraphQuery query;
+  query.part = call.request.Query("q");
+  if (const std::string& name = call.request.Query("function"); !name.empty()) {
+    query.function = page::FindFunction(*profile, name);
+    if (!query.function.has_value()) query.part = name;
+  }
+  return ShowTarget(call, subject, "Call graph", "",
+                    page::CallGraphView(call.context, subject.place, *profile, query));
+}
+
+absl::StatusOr<PageAnswer> DrawnGraphPage(const PageCall& call, const Subject& subject) {
+  ASSIGN_OR_RETURN(const uint32_t asked, call.request.Number("nodes", kMostDrawnNodes));
+  const uint32_t nodes = asked == 0 ? kDrawnNodes : asked;
+  ASSIGN_OR_RETURN(const KeptProfile profile, ReadComputed(call.store(), subject.found));
+  PageAnswer answer = ShowTarget(call, subject, "Drawn call graph", "graph",
+                                 page::DrawnGraphView(call.context, subject.place,
+                                                      page::HottestGraph(*profile, nodes), nodes));
+  answer.needs = PageAnswer::Needs::kWasm;
+  return answer;
+}
+
+absl::StatusOr<PageAnswer> FlamePage(const PageCall& call, const Subject& subject) {
+  page::FlamePage flame;
+  std::optional<TargetOfRun> base;
+  if (const std::string& asked = call.request.Query("base"); !asked.empty()) {
+    ASSIGN_OR_RETURN(TargetOfRun found, FindTargetOfRun(call.store(), call.context.project, asked,
+                                                        subject.place.target));
+    base = std::move(found);
+    flame.base = absl::StrCat(base->run.id);
+  }
+  ASSIGN_OR_RETURN(const auto graph, ReadFlameGraph(call.store(), subject.found,
+                                                    base.has_value() ? &*base : nullptr));
+  flame.is_measured = graph->is_measured;
+  flame.unit = 1e6 * graph->repetitions;
+  flame.costs = graph->costs;
+  return ShowTarget(call, subject, "Flame graph", "flame",
+                    page::FlameView(call.context, subject.place, flame));
+}
+
+// The listings by their names in addresses, which are those of gprof's options.
+struct NamedListing {
+  absl::string_view name, words;
+  v1::GetListingRequest::Kind kind;
+  bool by_line = false, all_lines = false;
+};
+constexpr NamedListing kListings[] = {
+    {"flat", "Flat profile (-p)", v1::GetListingRequest::FLAT},
+    {"graph", "Call graph (-q)", v1::GetListingRequest::CALL_GRAPH},
+    {"lines", "Line by line (-p -l)", v1::GetListingRequest::FLAT, true},
+    {"lines-graph", "Calls by line (-q -l)", v1::GetListingRequest::CALL_GRAPH, true},
+    {"source", "Annotated source (-A)", v1::GetListingRequest::ANNOTATED_SOURCE},
+    {"source-all", "All lines (-A -l -x)", v1::GetListingRequest::ANNOTATED_SOURCE, true, true},
+    {"counts", "Execution counts (-C)", v1::GetListingRequest::EXECUTION_COUNTS},
+    {"lines-counts", "Counts of blocks (-C -l)", v1::GetListingRequest::EXECUTION_COUNTS, true},
+};
+
+absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subject) {
+  const std::string& asked = call.request.Query("kind");
+  std::vector<page::ListingChoice> choices;
+  const NamedListing* chosen = nullptr;
+  for (const NamedListing& one : kListings) {
+    choices.push_back({std::string(one.name), std::string(one.words)});
+    if (one.name == (asked.empty() ? "flat" : asked)) chosen = &one;
+  }
+  if (chosen == nullptr) {
+    return absl::InvalidArgumentError("kind: there is no such listing");
+  }
+  v1::GetListingRequest request;
+  request.set_project(call.context.project);
+  request.set_run(subject.place.run);
+  request.set_target(subject.place.target);
+  request.set_kind(chosen->kind);
+  request.set_by_line(chosen->by_line);
+  request.set_all_lines(chosen->all_lines);
+  request.set_brief(true);
+  const bool is_closed = chosen->kind == v1::GetListingRequest::ANNOTATED_SOURCE &&
+                         !call.visits.PermitSource(call.visitor, call.context.project).ok();
+  const absl::StatusOr<std::string> text =
+      is_closed ? absl::NotFoundError(kSourceIsClosed)
+                : ListingText(call.store().reading, call.store().blobs, call.sources.read_source,
+                              request);
+  // A page without the source has links to the other listings, and names the missing file.
+  const bool is_missing = (absl::IsNotFound(text.status()) || absl::IsUnavailable(text.status())) &&
+                          chosen->kind == v1::GetListingRequest::ANNOTATED_SOURCE;
+  if (!text.ok() && !is_missing) return text.status();
+  return ShowTarget(
+      call, subject, "Listing", "",
+      page::ListingView(call.context, subject.place, std::string(chosen->name), choices,
+                        is_missing ? base::PublicMessageOf(text.status()) : *text));
+}
+
+// Purpose of a file format.
+absl::string_view UseOf(absl::string_view format) {
+  static constexpr std::pair<absl::string_view, absl::string_view> kUses[] = {
+      {"gmon", "gprof and gprofhub gprof: all executions in one file"},
+      {"pprof", "pprof"},
+      {"callgrind", "KCachegrind and callgrind_annotate"},
+      {"folded", "flame graph programs"},
+      {"json", "your own programs (docs/gprof-json.md)"},
+      {"speedscope", "speedscope"}};
+  for (const auto& [name, use] : kUses) {
+    if (name == format) return use;
+  }
+  return "";
+}
+
+absl::StatusOr<PageAnswer> DownloadPage(const PageCall& call, const Subject& subject) {
+  if (const std::string& format = call.request.Query("format"); !format.empty()) {
+    ASSIGN_OR_RETURN(ImageFile file, MakeImageFile(call.store(), subject.found, format,
+                                                   call.request.Query("image")));
+    PageAnswer answer;
+    answer.type = file.type;
+    answer.body = std::move(file.contents);
+    answer.headers.emplace_back("Content-Disposition",
+                                absl::StrCat("attachment; filename=\"", file.name, "\""));
+    return answer;
+  }
+  ASSIGN_OR_RETURN(const std::vector<ListedFile> files, ListFiles(call.store(), subject.found));
+  std::vector<page::Download> downloads;
+  for (const ListedFile& file : files) {
+    downloads.push_back(
+        {std::string(file.format), std::string(UseOf(file.format)), file.name, file.image});
+  }
+  return ShowTarget(call, subject, "Files", "",
+                    page::DownloadView(call.context, subject.place, downloads));
+}
+
+// speedscope's own page, which reads the profile that its address names.
+absl::StatusOr<PageAnswer> SpeedscopePage(const PageCall& call, const Subject& subject) {
+  const page::Url profile =
+      page::TargetUrl(call.context.project, subject.place.run, "download", subject.place.target)
+          .With("format", "speedscope");
+  PageAnswer answer = GoTo(page::Url::Path({"assets", AssetsVersion(), "speedscope.html"}));
+  answer.headers.back().second +=
+      absl::StrCat("#profileURL=", base::PercentEncoded(profile.text()));
+  return answer;
+}
+
+struct NamedPage {
+  absl::string_view name;
+  absl::StatusOr<PageAnswer> (*make)(const PageCall& call, const Subject& subject);
+};
+constexpr NamedPage kPages[] = {
+    {"graph", CallGraphPage},       {"drawn", DrawnGraphPage},  {"flame", FlamePage},
+    {"listing", ListingPage},       {"ordering", OrderingPage}, {"download", DownloadPage},
+    {"speedscope", SpeedscopePage},
+};
+
+}  // namespace
+
+absl::StatusOr<PageAnswer> TargetPage(PageCall& call) {
+  for (const NamedPage& page : kPages) {
+    if (page.name != call.request.path[4]) continue;
+    ASSIGN_OR_RETURN(TargetOfRun target,
+                     FindTargetOfRun(call.store(), call.context.project, call.request.path[3],
+                                     call.request.Query("target")));
+    page::TargetPlace place = {absl::StrCat(target.run.id), target.run.commit, target.target.label};
+    return page.make(call, {std::move(target), std::move(place)});
+  }
+  return NoSuchPage();
+}
+
+}  // namespace gprofhub::server

@@ -1,0 +1,194 @@
+#include "server/notifying.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "base/file.h"
+#include "base/http.h"
+#include "base/status_macros.h"
+#include "reporter/notify/channels.h"
+
+namespace gprofhub::server {
+
+absl::StatusOr<std::string> ReadSecret(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path));
+  const absl::string_view secret = absl::StripAsciiWhitespace(text);
+  if (secret.empty()) return absl::NotFoundError(absl::StrCat(path, " is empty"));
+  return std::string(secret);
+}
+
+namespace {
+
+constexpr size_t kLeastSecretBytes = 16;
+
+using reporter::Channel;
+using reporter::ChannelConfig;
+using reporter::ChannelKind;
+
+std::string WithoutSlash(absl::string_view url) {
+  while (absl::ConsumeSuffix(&url, "/")) {
+  }
+  return std::string(url);
+}
+
+absl::StatusOr<std::string> ReadSecretUrl(const std::string& path) {
+  ASSIGN_OR_RETURN(std::string url, ReadSecret(path));
+  if (!base::CheckHttpUrl(url).ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": must hold an https URL; http is for this machine only"));
+  }
+  return url;
+}
+
+absl::StatusOr<std::unique_ptr<Channel>> MakeMail(const ChannelConfig& config,
+                                                  const std::function<absl::Time()>& now) {
+  reporter::SmtpOptions options;
+  options.url = config.url;
+  options.user = config.user;
+  if (!config.password_file.empty()) {
+    ASSIGN_OR_RETURN(std::string password, ReadSecret(config.password_file));
+    options.password = std::move(password);
+  }
+  return reporter::MakeMailChannel(config.from, config.to, reporter::MakeSmtpSender(options), now);
+}
+
+absl::StatusOr<std::unique_ptr<Channel>> MakeChannel(const ChannelConfig& config,
+                                                     const reporter::ForgeByProject& forges,
+                                                     const base::HttpClient& http,
+                                                     const std::function<absl::Time()>& now) {
+  switch (config.kind) {
+    case ChannelKind::kWebhook: {
+      ASSIGN_OR_RETURN(std::string secret, ReadSecret(config.secret_file));
+      if (secret.size() < kLeastSecretBytes) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(config.secret_file, ": must hold ", kLeastSecretBytes, " bytes at least"));
+      }
+      return reporter::MakeWebhookChannel(config.url, std::move(secret), http, now);
+    }
+    case ChannelKind::kSlack:
+    case ChannelKind::kMattermost: {
+      ASSIGN_OR_RETURN(std::string url, ReadSecretUrl(config.url_file));
+      return config.kind == ChannelKind::kSlack
+                 ? reporter::MakeSlackChannel(std::move(url), http)
+                 : reporter::MakeMattermostChannel(std::move(url), http);
+    }
+    case ChannelKind::kMatrix: {
+      ASSIGN_OR_RETURN(std::string token, ReadSecret(config.token_file));
+      // It becomes a header.
+      if (!std::all_of(token.begin(), token.end(), absl::ascii_isgraph)) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(config.token_file, ": must hold one token without blanks"));
+      }
+      return reporter::MakeMatrixChannel(WithoutSlash(config.url), config.room, std::move(token),
+                                         http);
+    }
+    case ChannelKind::kEmail:
+      return MakeMail(config, now);
+    case ChannelKind::kIssue:
+      if (forges.empty()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("channel \"", config.name, "\": issues need a --forge"));
+      }
+      return reporter::MakeIssueChannel(forges);
+  }
+  return absl::InternalError("a kind of channel is not known");
+}
+
+}  // namespace
+
+absl::StatusOr<reporter::Channels> MakeChannels(const reporter::NotifyConfig& config,
+                                                const reporter::ForgeByProject& forges,
+                                                const base::HttpClient& http,
+                                                const std::function<absl::Time()>& now) {
+  reporter::Channels channels;
+  for (const ChannelConfig& one : config.channels) {
+    ASSIGN_OR_RETURN(std::unique_ptr<Channel> channel, MakeChannel(one, forges, http, now));
+    channels.emplace(one.name, std::move(channel));
+  }
+  return channels;
+}
+
+namespace {
+
+// They ask forges, and a forge that hangs holds one of them.
+constexpr int kEventWorkers = 4;
+
+reporter::ReportWorkerOptions Named(const std::string& name, const OnEndedReport& on_ended) {
+  reporter::ReportWorkerOptions options;
+  options.name = name;
+  options.on_ended = on_ended;
+  return options;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Notifying>> Notifying::Start(const NotifyingStore& store,
+                                                            const std::string& file,
+                                                            const reporter::ForgeByProject& forges,
+                                                            const std::string& process,
+                                                            const std::function<bool()>& stopping,
+                                                            const OnEndedReport& on_ended) {
+  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(file));
+  ASSIGN_OR_RETURN(const reporter::NotifyConfig config, reporter::ParseNotifyConfig(text, file));
+  base::CurlOptions options;
+  options.timeout = absl::Seconds(30);
+  options.max_response_bytes = 64 << 10;
+  options.cancelled = stopping;
+  ASSIGN_OR_RETURN(reporter::Channels channels,
+                   MakeChannels(config, forges, base::MakeCurlClient(options), absl::Now));
+  std::vector<std::string> names;
+  for (const reporter::ChannelConfig& channel : config.channels) names.push_back(channel.name);
+  RETURN_IF_ERROR(store.notifications.DropOthers(names));
+  return std::unique_ptr<Notifying>(
+      new Notifying(store, config, std::move(channels), forges, process, on_ended));
+}
+
+Notifying::Notifying(const NotifyingStore& store, const reporter::NotifyConfig& config,
+                     reporter::Channels channels, const reporter::ForgeByProject& forges,
+                     const std::string& process, const OnEndedReport& on_ended) {
+  for (int i = 0; i < kEventWorkers; ++i) {
+    reporter::ReportWorkerOptions options = Named(absl::StrCat(process, "/changes", i), on_ended);
+    options.decoding = store.decoding;
+    events_.push_back(std::make_unique<reporter::EventWorker>(
+        store.reports, store.reading, store.blobs, store.gate, store.notifications, forges, config,
+        reporter::OwnersFrom(config), options));
+  }
+  for (const reporter::ChannelConfig& channel : config.channels) {
+    deliveries_.push_back(std::make_unique<reporter::DeliveryWorker>(
+        store.notifications, std::move(channels.at(channel.name)), channel,
+        Named(absl::StrCat(process, "/messages"), on_ended)));
+  }
+  for (const auto& events : events_) {
+    threads_.emplace_back([worker = events.get()] { worker->Run(); });
+  }
+  for (const auto& delivery : deliveries_) {
+    threads_.emplace_back([worker = delivery.get()] { worker->Run(); });
+  }
+}
+
+void Notifying::Wake() {
+  for (const auto& events : events_) events->Wake();
+}
+
+absl::Duration Notifying::BusyFor() const {
+  absl::Duration longest = absl::ZeroDuration();
+  for (const auto& events : events_) longest = std::max(longest, events->BusyFor());
+  for (const auto& delivery : deliveries_) longest = std::max(longest, delivery->BusyFor());
+  return longest;
+}
+
+Notifying::~Notifying() {
+  for (const auto& events : events_) events->Stop();
+  for (const auto& delivery : deliveries_) delivery->Stop();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+}  // namespace gprofhub::server

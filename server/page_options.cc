@@ -1,0 +1,416 @@
+#include "server/page_options.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "base/http.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "ci/upload/results/ci_systems.h"
+#include "reporter/posting/post_report.h"
+#include "reporter/queries/runs.h"
+#include "server/notifying.h"
+#include "store/objects/open_objects.h"
+
+namespace gprofhub::server {
+
+namespace {
+
+constexpr size_t kMostBytes = 4 << 20;
+constexpr absl::Duration kGitPatience = absl::Seconds(10);  // for one file
+
+// Paths in debug information may lie outside the repository.
+bool IsWithinRepository(absl::string_view path) {
+  if (path.empty() || absl::StartsWith(path, "/") || absl::StartsWith(path, "external/") ||
+      absl::StartsWith(path, "bazel-out/") || absl::StrContains(path, '\0')) {
+    return false;
+  }
+  for (const absl::string_view segment : absl::StrSplit(path, '/')) {
+    if (segment == ".." || segment == "." || segment.empty()) return false;
+  }
+  return true;
+}
+
+// NOT_FOUND: the commit is there, the file is not in it.
+absl::StatusOr<std::string> ReadAt(const ci::GitCommand& git, const std::string& commit,
+                                   const std::string& path) {
+  absl::StatusOr<std::string> text = git({"cat-file", "blob", absl::StrCat(commit, ":", path)});
+  if (text.ok() || !git({"cat-file", "-e", absl::StrCat(commit, "^{commit}")}).ok()) return text;
+  return absl::NotFoundError(absl::StrCat(path, ": is not in commit ", commit));
+}
+
+}  // namespace
+
+absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& checkouts,
+                                            const ForgeOptions& forges,
+                                            const base::HttpClient& http) {
+  std::map<std::string, ci::GitCommand> gits;
+  for (const std::string& entry : checkouts) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(entry, absl::MaxSplits('=', 1));
+    if (parts.first.empty() || parts.second.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--source-checkout ", entry, ": must be PROJECT=FOLDER"));
+    }
+    gits[parts.first] = ci::GitIn(parts.second, kGitPatience, ci::GitOutput::kAsItIs);
+  }
+  absl::StatusOr<reporter::ForgeByProject> known =
+      MakeForges(forges, http, {absl::Now, absl::SleepFor});
+  if (!known.ok()) {
+    // A server that only shows pages may have no credentials.
+    spdlog::info("pages show no source of forges: {}", std::string(known.status().message()));
+    known = reporter::ForgeByProject();
+  }
+  if (gits.empty() && known->empty()) return nullptr;
+  return KeepSources([gits = std::move(gits), known = *std::move(known)](
+                         const std::string& project, const std::string& commit,
+                         const std::string& path) -> absl::StatusOr<std::string> {
+    if (!reporter::LooksLikeCommit(commit) || !IsWithinRepository(path)) {
+      return absl::NotFoundError(absl::StrCat(path, ": is not in the repository"));
+    }
+    absl::StatusOr<std::string> text = absl::NotFoundError("the project has no source here");
+    if (const auto git = gits.find(project); git != gits.end()) {
+      text = ReadAt(git->second, commit, path);
+    } else if (const auto forge = known.find(project); forge != known.end()) {
+      text = forge->second->ReadFile(commit, path);
+    }
+    if (text.ok() && text->size() > kMostBytes) {
+      return absl::ResourceExhaustedError(absl::StrCat(path, ": is too long"));
+    }
+    return text;
+  });
+}
+
+namespace {
+
+constexpr char kGroup[] = "Pages";
+constexpr absl::Duration kIssuerPatience = absl::Seconds(5);
+constexpr absl::Duration kSourcePatience = absl::Seconds(10);  // for one file of a forge
+constexpr size_t kMostIssuerBytes = 1 << 20;
+
+absl::string_view WithoutSlash(absl::string_view url) {
+  while (absl::ConsumeSuffix(&url, "/")) {
+  }
+  return url;
+}
+
+std::string IsWebUrl(const std::string& url) {
+  return page::Url::External(url).has_value() ? "" : "must begin with https:// or http://";
+}
+
+// "https://host:port/…" → "host".
+std::string HostOfUrl(absl::string_view url) {
+  if (!absl::ConsumePrefix(&url, "https://")) absl::ConsumePrefix(&url, "http://");
+  url = url.substr(0, url.find('/'));
+  const size_t colon = url.rfind(':');
+  const size_t bracket = url.rfind(']');
+  if (colon != absl::string_view::npos && (bracket == absl::string_view::npos || colon > bracket)) {
+    url = url.substr(0, colon);
+  }
+  if (absl::ConsumePrefix(&url, "[")) absl::ConsumeSuffix(&url, "]");
+  return std::string(url);
+}
+
+page::SourceLinks GitHubLinks(const std::string& repository, const ForgeOptions& forges) {
+  // GitHub's own API has a host of its own; GitHub Enterprise Server's is below /api/v3.
+  absl::string_view web = WithoutSlash(forges.github_url);
+  if (web == "https://api.github.com") web = "https://github.com";
+  absl::ConsumeSuffix(&web, "/api/v3");
+  const std::string at = absl::StrCat(web, "/", repository);
+  return {absl::StrCat(at, "/blob/{commit}/{file}#L{line}"), absl::StrCat(at, "/commit/{commit}"),
+          absl::StrCat(at, "/compare/{base}...{head}"), "#diff-{sha256}R{line}"};
+}
+
+page::SourceLinks GitLabLinks(const std::string& repository, const ForgeOptions& forges) {
+  absl::string_view web = WithoutSlash(forges.gitlab_url);
+  absl::ConsumeSuffix(&web, "/api/v4");
+  const std::string at = absl::StrCat(web, "/", repository, "/-");
+  return {absl::StrCat(at, "/blob/{commit}/{file}#L{line}"), absl::StrCat(at, "/commit/{commit}"),
+          absl::StrCat(at, "/compare/{base}...{head}"), "#{sha1}"};
+}
+
+// With a reporter, MakeForges has checked a forge's entries; entries of an unknown form get no
+// links.
+absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
+                                                   const ForgeOptions& forges) {
+  page::SourceLinksByProject links;
+  for (const std::string& entry : forges.projects) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(entry, absl::MaxSplits('=', 1));
+    const std::pair<std::string, std::string> forge =
+        absl::StrSplit(parts.second, absl::MaxSplits(':', 1));
+    if (forge.first == "github") links[parts.first] = GitHubLinks(forge.second, forges);
+    if (forge.first == "gitlab") links[parts.first] = GitLabLinks(forge.second, forges);
+  }
+  for (const std::string& entry : options.sources) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(entry, absl::MaxSplits('=', 1));
+    if (parts.first.empty() || !absl::StrContains(parts.second, "{file}") ||
+        !(absl::StartsWith(parts.second, "https://") ||
+          absl::StartsWith(parts.second, "http://"))) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--source-url ", entry,
+                       ": must be PROJECT=https://… with {file}, and {commit} and {line} where "
+                       "these stand"));
+    }
+    links[parts.first].line = parts.second;
+    links[parts.first].has_external = true;
+  }
+  return links;
+}
+
+// Null if not configured.
+absl::StatusOr<std::shared_ptr<LoginIssuer>> MakeLoginIssuer(const PageOptions& options) {
+  if (options.login_issuer.empty()) return nullptr;
+  if (absl::Status status = base::CheckHttpUrl(options.login_issuer); !status.ok()) {
+    return base::WithContext(status, "--http-login-issuer");
+  }
+  LoginIssuerOptions login;
+  login.issuer = std::string(WithoutSlash(options.login_issuer));
+  login.client = options.login_client;
+  login.users = options.login_users;
+  login.back = absl::StrCat(WithoutSlash(options.url), "/login/done");
+  if (!options.login_secret_file.empty()) {
+    ASSIGN_OR_RETURN(std::string secret, ReadSecret(options.login_secret_file));
+    login.secret = std::move(secret);
+  }
+  base::CurlOptions curl;
+  curl.connect_timeout = curl.timeout = kIssuerPatience;
+  curl.max_response_bytes = kMostIssuerBytes;
+  curl.ca_file = options.login_ca_file;
+  return std::make_shared<LoginIssuer>(std::move(login), base::MakeCurlClient(curl));
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& options) {
+  if (options.listen.empty()) return std::nullopt;
+  ASSIGN_OR_RETURN(const ListenAddress listen, ParseListenAddress(options.listen));
+  ASSIGN_OR_RETURN(const bool is_loopback, IsLoopback(listen));
+  if is_loopback
+    return std::nullopt;
+  return listen;
+}
+
+void AddPageOptions(CLI::App& command, PageOptions& options) {
+  const auto add = [&command](const char* name, auto& value, const char* type,
+                              const char* description) {
+    return command.add_option(name, value, description)->type_name(type)->group(kGroup);
+  };
+  CLI::Option* const http =
+      add("--http", options.listen, "HOST:PORT",
+          "Where browsers are answered, such as 127.0.0.1:8080; without it there are no pages");
+  CLI::Option* const url =
+      add("--http-url", options.url, "URL",
+          "By which people reach the pages: cookies and comments' links follow from it")
+          ->check(IsWebUrl)
+          ->needs(http);
+  add("--http-public", options.public_projects, "PROJECT",
+      "Anybody may read this project's pages; may be given several times")
+      ->expected(1)
+      ->take_all();
+  CLI::Option* const header = add("--http-user-header", options.user_header, "NAME",
+                                  "A proxy names the user in this header. They may read all "
+                                  "projects, and acknowledge");
+  CLI::Option* const proxy =
+      add("--http-proxy", options.proxies, "ADDRESS",
+          "The proxy's address: the header is believed from there only; may be given several times")
+          ->expected(1)
+          ->take_all();
+  header->needs(proxy);
+  proxy->needs(header);
+  CLI::Option* const issuer = add("--http-login-issuer", options.login_issuer, "URL",
+                                  "People log in at this issuer (OpenID Connect); needs --http-url")
+                                  ->check(IsWebUrl)
+                                  ->needs(url);
+  CLI::Option* const client =
+      add("--http-login-client", options.login_client, "ID", "This server's name at the issuer");
+  CLI::Option* const users =
+      add("--http-login-user", options.login_users, "PATTERN",
+          "Who may log in there: a verified address of mail, such as '*@example.com'. They may "
+          "read all projects, and acknowledge; may be given several times")
+          ->expected(1)
+          ->take_all();
+  issuer->needs(client)->needs(users);
+  client->needs(issuer);
+  users->needs(issuer);
+  add("--http-login-secret-file", options.login_secret_file, "FILE",
+      "Holds the secret that the issuer gave this server")
+      ->needs(issuer);
+  add("--http-login-ca", options.login_ca_file, "FILE",
+      "PEM of the issuer's authority; without it, the system's")
+      ->needs(issuer);
+  add("--source-url", options.sources, "PROJECT=URL",
+      "Where a file can be read, with {commit}, {file} and {line}; without it, as --forge says")
+      ->expected(1)
+      ->take_all();
+  add("--source-checkout", options.checkouts, "PROJECT=FOLDER",
+      "A git repository that has the project's commits: annotated source is read there; without "
+      "it, from the project's --forge")
+      ->expected(1)
+      ->take_all();
+}
+
+std::string ComparisonPageUrl(const PageOptions& options) {
+  if (options.url.empty()) return "";
+  return absl::StrCat(WithoutSlash(options.url), kComparisonPath);
+}
+
+absl::StatusOr<PictureOptions> ReadPictureOptions(const std::string& key_file,
+                                                  const std::string& page_url) {
+  PictureOptions options;
+  if (key_file.empty()) return options;
+  ASSIGN_OR_RETURN(std::string key, ReadSecret(key_file));
+  if (key.size() < reporter::kLeastPictureKeyBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(key_file, ": must hold ", reporter::kLeastPictureKeyBytes, " bytes at least"));
+  }
+  options.key = std::move(key);
+  absl::string_view host = page_url;
+  if (!absl::ConsumeSuffix(&host, kComparisonPath) || host.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--picture-key-file needs --http-url, or a --page-url that ends with ",
+                     kComparisonPath, ": there the pictures are"));
+  }
+  options.host = std::string(host);
+  return options;
+}
+
+absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const ForgeOptions& forges) {
+  base::CurlOptions curl;
+  curl.connect_timeout = curl.timeout = kSourcePatience;
+  return MakeSourceReader(options.checkouts, forges, base::MakeCurlClient(curl));
+}
+
+absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
+    const PageOptions& options, const ForgeOptions& forges, PageStore store, ReadSource read_source,
+    collector::Access access, base::DecodingBudget& decoding, collector::AsOf as_of) {
+  if (options.listen.empty()) return nullptr;
+  ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen));
+  PageServerOptions server;
+  server.listen = std::move(listen);
+  server.user_header = options.user_header;
+  server.decoding = &decoding;
+  server.visits.public_projects = {options.public_projects.begin(), options.public_projects.end()};
+  server.visits.proxies = {options.proxies.begin(), options.proxies.end()};
+  server.visits.own_host = HostOfUrl(options.url);
+  server.visits.secure_cookies = absl::StartsWith(options.url, "https://");
+  ASSIGN_OR_RETURN(page::SourceLinksByProject links, LinksOf(options, forges));
+  ASSIGN_OR_RETURN(std::shared_ptr<LoginIssuer> login, MakeLoginIssuer(options));
+  absl::StatusOr<std::unique_ptr<PageServer>> started = PageServer::Start(server,
+                                                                          {std::move(store),
+                                                                           std::move(links),
+                                                                           std::move(read_source),
+                                                                           std::move(login),
+                                                                           {options.picture_key},
+                                                                           std::move(as_of)},
+                                                                          std::move(access));
+  if (started.ok()) {
+    const absl::StatusOr<bool> is_loopback = IsLoopback((*started)->address());
+    if (is_loopback.ok() && !*is_loopback && !server.visits.secure_cookies) {
+      spdlog::warn(
+          "pages on {} are not encrypted: put a front with TLS before them, and name its "
+          "address with --http-url https://…",
+          (*started)->address().ToString());
+    }
+  }
+  return started;
+}
+
+namespace {
+
+absl::StatusOr<std::filesystem::path> DefaultDataDir() {
+  // The XDG base directory specification requires that relative paths are ignored.
+  const char* data_home = std::getenv("XDG_DATA_HOME");
+  if (data_home != nullptr && data_home[0] == '/') {
+    return std::filesystem::path(data_home) / "gprofhub";
+  }
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || home[0] != '/') {
+    return absl::FailedPreconditionError(
+        "HOME is not set, so that there is no default data directory: give --data-dir");
+  }
+  return std::filesystem::path(home) / ".local/share/gprofhub";
+}
+
+}  // namespace
+
+void AddStoreOptions(CLI::App& command, StoreOptions& options) {
+  CLI::Option* data_dir = command
+                              .add_option("--data-dir", options.data_dir,
+                                          "Folder of the embedded store (default: "
+                                          "${XDG_DATA_HOME:-~/.local/share}/gprofhub)")
+                              ->envname("GPROFHUB_DATA_DIR")
+                              ->type_name("DIR");
+  command
+      .add_option("--store", options.store,
+                  "The store in full: sqlite:DIR or postgresql://USER@HOST/DATABASE")
+      ->envname("GPROFHUB_STORE")
+      ->type_name("LOCATION")
+      ->excludes(data_dir);
+}
+
+void AddShelfOption(CLI::App& command, StoreOptions& options) {
+  command
+      .add_option("--shelf", options.shelf,
+                  "Where old bytes lie, or are to lie: a folder, /PATH or file:PATH, or a bucket, "
+                  "s3://BUCKET/PREFIX")
+      ->envname("GPROFHUB_SHELF")
+      ->type_name("LOCATION");
+}
+
+void AddKeepBoxesOption(CLI::App& command, StoreOptions& options) {
+  command
+      .add_option("--keep-boxes", options.keep_boxes_days,
+                  "How long what the store needs no more stays on the shelf: as long as you keep "
+                  "backups")
+      ->envname("GPROFHUB_KEEP_BOXES")
+      ->type_name("DAYS")
+      ->check(CLI::Range(0u, 36'500u))
+      ->capture_default_str();
+}
+
+absl::StatusOr<std::shared_ptr<store::ObjectStore>> OpenShelf(const StoreOptions& options) {
+  if (options.shelf.empty()) return nullptr;
+  absl::StatusOr<std::unique_ptr<store::ObjectStore>> shelf = store::OpenObjects(options.shelf);
+  if (!shelf.ok()) return base::WithContext(shelf.status(), "--shelf");
+  return std::shared_ptr<store::ObjectStore>(*std::move(shelf));
+}
+
+absl::StatusOr<std::string> StoreLocation(const StoreOptions& options) {
+  if (!options.store.empty()) return options.store;
+  std::filesystem::path dir = options.data_dir;
+  if (dir.empty()) {
+    ASSIGN_OR_RETURN(std::filesystem::path default_dir, DefaultDataDir());
+    dir = std::move(default_dir);
+  }
+  std::error_code error;
+  std::filesystem::create_directories(dir, error);
+  if (error) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the data directory ", dir.string(), " cannot be made: ", error.message()));
+  }
+  if (access(dir.c_str(), R_OK | W_OK | X_OK) != 0) {
+    return absl::FailedPreconditionError(absl::StrCat("the data directory ", dir.string(),
+                                                      " is not writable: ", std::strerror(errno)));
+  }
+  return absl::StrCat("sqlite:", dir.string());
+}
+
+}  // namespace gprofhub::server

@@ -1,0 +1,415 @@
+#include "store/invocations.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "store/sql/database.h"
+#include "store/sql/follow_up_rows.h"
+
+namespace gprofhub::store {
+
+namespace {
+
+using sql::Dialect;
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+// Longest text of a field, as store/validation.h has it.
+constexpr size_t kMaxTextBytes = 1000;
+
+constexpr absl::string_view kColumns =
+    "id, project, invocation_id, state, commit_hash, branch, pull_request, sender, started_us, "
+    "ended_us, touched_us, last_sequence, segment_bytes, run_id, note";
+
+absl::Status CheckText(absl::string_view field, absl::string_view text) {
+  if (sql::CleanText(text, kMaxTextBytes) == text) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      field, ": must be UTF-8 without NUL bytes, of at most ", kMaxTextBytes, " bytes"));
+}
+
+absl::Status CheckKey(absl::string_view field, absl::string_view text) {
+  if (text.empty()) return absl::InvalidArgumentError(absl::StrCat(field, ": is empty"));
+  return CheckText(field, text);
+}
+
+absl::string_view NameOf(InvocationState state) {
+  switch (state) {
+    case InvocationState::kRunning:
+      return "running";
+    case InvocationState::kEnded:
+      return "ended";
+    case InvocationState::kInterrupted:
+      break;
+  }
+  return "interrupted";
+}
+
+InvocationState StateOf(absl::string_view name) {
+  if (name == "running") return InvocationState::kRunning;
+  return name == "ended" ? InvocationState::kEnded : InvocationState::kInterrupted;
+}
+
+InvocationRecord ToRecord(const Row& row) {
+  InvocationRecord record;
+  record.id = row.Number(0);
+  record.project = row.Text(1);
+  record.invocation_id = row.Text(2);
+  record.state = StateOf(row.Text(3));
+  record.commit = row.Text(4);
+  record.branch = row.Text(5);
+  record.pull_request = row.Text(6);
+  record.sender = row.Text(7);
+  record.started = absl::FromUnixMicros(row.Number(8));
+  record.ended = absl::FromUnixMicros(row.Number(9));
+  record.touched = absl::FromUnixMicros(row.Number(10));
+  record.last_sequence = row.Number(11);
+  record.segment_bytes = static_cast<uint64_t>(row.Number(12));
+  record.run_id = row.Number(13);
+  record.note = row.Text(14);
+  return record;
+}
+
+absl::StatusOr<std::vector<InvocationRecord>> ToRecords(const absl::StatusOr<Rows>& rows) {
+  if (!rows.ok()) return rows.status();
+  std::vector<InvocationRecord> records;
+  for (const Row& row : *rows) records.push_back(ToRecord(row));
+  return records;
+}
+
+absl::Status AddSegment(Session& session, int64_t id, int64_t last_sequence,
+                        absl::string_view records) {
+  if (records.empty()) return absl::OkStatus();
+  return session.Execute(
+      "INSERT INTO invocation_segment (invocation, last_sequence, records) VALUES ($1, $2, $3)",
+      {id, last_sequence, sql::Bytes{records}});
+}
+
+absl::StatusOr<Rows> FindByKey(Session& session, const InvocationRecord& record,
+                               absl::string_view lock) {
+  return session.Query(
+      absl::StrCat("SELECT ", kColumns,
+                   " FROM invocation WHERE project = $1 AND invocation_id = $2", lock),
+      {record.project, record.invocation_id});
+}
+
+absl::Status CheckRoom(Session& session, absl::string_view project, uint32_t most_running) {
+  ASSIGN_OR_RETURN(
+      const Rows running,
+      session.Query("SELECT count(*) FROM invocation WHERE project = $1 AND state = 'running'",
+                    {project}));
+  if (running.front().Number(0) < int64_t{most_running}) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat("project ", project, " has ",
+                                                   running.front().Number(0),
+                                                   " invocations under way, as many as it may"));
+}
+
+absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect,
+                                        const InvocationRecord& record, absl::string_view records,
+                                        uint32_t most_running, absl::Time now) {
+  absl::StatusOr<Rows> found = FindByKey(session, record, dialect.for_update);
+  if (!found.ok()) return found.status();
+  if (found->empty() || found->front().Text(3) == "interrupted") {
+    RETURN_IF_ERROR(CheckRoom(session, record.project, most_running));
+  }
+  if (found->empty()) {
+    ASSIGN_OR_RETURN(
+        Rows made,
+        session.Query(
+            absl::StrCat(
+                "INSERT INTO invocation (project, invocation_id, state, commit_hash, branch, "
+                "pull_request, sender, started_us, ended_us, touched_us, last_sequence, "
+                "segment_bytes, run_id, note) "
+                "VALUES ($1, $2, 'running', '', '', '', $3, $4, 0, $5, 0, $6, 0, '') "
+                "ON CONFLICT (project, invocation_id) DO NOTHING RETURNING ",
+                kColumns),
+            {record.project, record.invocation_id, record.sender,
+             absl::ToUnixMicros(record.started), absl::ToUnixMicros(now),
+             static_cast<int64_t>(records.size())}));
+    if (!made.empty()) {
+      const InvocationRecord opened = ToRecord(made.front());
+      RETURN_IF_ERROR(AddSegment(session, opened.id, 0, records));
+      return opened;
+    }
+    // Another process was first.
+    found = FindByKey(session, record, dialect.for_update);
+    if (!found.ok()) return found.status();
+    if (found->empty()) return absl::InternalError("an invocation that was there has gone");
+  }
+  InvocationRecord opened = ToRecord(found->front());
+  if (opened.state == InvocationState::kEnded) return opened;
+  opened.state = InvocationState::kRunning;
+  opened.ended = absl::UnixEpoch();
+  opened.touched = now;
+  RETURN_IF_ERROR(session.Execute(
+      "UPDATE invocation SET state = 'running', ended_us = 0, touched_us = $2 WHERE id = $1",
+      {opened.id, absl::ToUnixMicros(now)}));
+  return opened;
+}
+
+// Whether this process is still the owner.
+absl::StatusOr<bool> AppendOne(Session& session, const InvocationSegment& segment, absl::Time now) {
+  ASSIGN_OR_RETURN(
+      const Rows updated,
+      session.Query("UPDATE invocation SET last_sequence = $3, touched_us = $4, "
+                    "segment_bytes = segment_bytes + $5 "
+                    "WHERE id = $1 AND last_sequence = $2 AND state = 'running' RETURNING id",
+                    {segment.id, segment.after, segment.last_sequence, absl::ToUnixMicros(now),
+                     static_cast<int64_t>(segment.records.size())}));
+  if (updated.empty()) return false;
+  RETURN_IF_ERROR(AddSegment(session, segment.id, segment.last_sequence, segment.records));
+  return true;
+}
+
+absl::Status FinishIn(Session& session, const Dialect& dialect, int64_t id, InvocationState state,
+                      absl::Time now, absl::Time queued) {
+  ASSIGN_OR_RETURN(const Rows found,
+                   session.Query("SELECT run_id FROM invocation WHERE id = $1", {id}));
+  if (found.empty()) return absl::OkStatus();
+  const int64_t run_id = found.front().Number(0);
+  // The transaction that ends the run's last analysis also takes this lock first, and then reads
+  // our state.
+  absl::Status status = sql::LockRunOfReport(session, dialect, run_id);
+  if (!status.ok()) return status;
+  ASSIGN_OR_RETURN(
+      const Rows ended,
+      session.Query(
+          "UPDATE invocation SET state = $2, ended_us = $3 WHERE id = $1 AND state = 'running' "
+          "RETURNING id",
+          {id, NameOf(state), absl::ToUnixMicros(now)}));
+  if (ended.empty()) return absl::OkStatus();
+  if (state == InvocationState::kInterrupted) return absl::OkStatus();
+  status = session.Execute("DELETE FROM invocation_segment WHERE invocation = $1", {id});
+  if (!status.ok() || run_id == 0) return status;
+  RETURN_IF_ERROR(sql::HurryJobs(session, run_id));
+  return sql::QueueReport(session, run_id, queued);
+}
+
+absl::Status PutTargetsIn(Session& session, int64_t id,
+                          const std::vector<InvocationTarget>& targets) {
+  for (const InvocationTarget& target : targets) {
+    absl::Status status = session.Execute(
+        "INSERT INTO invocation_target "
+        "(invocation, label, status, attempts, recorded, ended_us, note, log_end) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
+        "ON CONFLICT (invocation, label) DO UPDATE SET status = excluded.status, "
+        "attempts = excluded.attempts, recorded = excluded.recorded, "
+        "ended_us = excluded.ended_us, note = excluded.note, log_end = excluded.log_end",
+        {id, sql::CleanText(target.label, kMaxTextBytes),
+         sql::CleanText(target.status, kMaxTextBytes), int64_t{target.attempts},
+         int64_t{target.recorded}, absl::ToUnixMicros(target.ended),
+         sql::CleanText(target.note, kMaxTextBytes),
+         sql::CleanText(target.log_end, InvocationTarget::kMostLogBytes)});
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Invocations::Invocations(std::shared_ptr<sql::Database> database)
+    : database_(std::move(database)) {}
+
+absl::StatusOr<InvocationRecord> Invocations::Open(const InvocationRecord& record,
+                                                   absl::string_view records, uint32_t most_running,
+                                                   absl::Time now) const {
+  RETURN_IF_ERROR(CheckKey("project", record.project));
+  RETURN_IF_ERROR(CheckKey("invocation_id", record.invocation_id));
+  RETURN_IF_ERROR(CheckText("sender", record.sender));
+  return sql::WriteIn(*database_, [&](Session& session) {
+    return OpenIn(session, database_->dialect(), record, records, most_running, now);
+  });
+}
+
+absl::StatusOr<std::string> Invocations::ReadRecords(int64_t id) const {
+  return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<std::string> {
+    ASSIGN_OR_RETURN(
+        const Rows rows,
+        session.Query(
+            "SELECT records FROM invocation_segment WHERE invocation = $1 ORDER BY last_sequence",
+            {id}));
+    std::string records;
+    for (const Row& row : rows) records += row.Text(0);
+    return records;
+  });
+}
+
+absl::StatusOr<std::vector<absl::Status>> Invocations::Append(
+    const std::vector<InvocationSegment>& segments, absl::Time now) const {
+  return sql::WriteIn(
+      *database_, [&](Session& session) -> absl::StatusOr<std::vector<absl::Status>> {
+        std::vector<absl::Status> words;
+        for (const InvocationSegment& segment : segments) {
+          ASSIGN_OR_RETURN(const bool added, AppendOne(session, segment, now));
+          words.push_back(added ? absl::OkStatus()
+                                : absl::FailedPreconditionError(
+                                      "another process goes on with this invocation"));
+        }
+        return words;
+      });
+}
+
+absl::Status Invocations::Describe(int64_t id, absl::string_view commit, absl::string_view branch,
+                                   absl::string_view pull_request) const {
+  for (const absl::string_view text : {commit, branch, pull_request}) {
+    RETURN_IF_ERROR(CheckText("invocation", text));
+  }
+  return database_->Write([&](Session& session) {
+    return session.Execute(
+        "UPDATE invocation SET commit_hash = $2, branch = $3, pull_request = $4 WHERE id = $1",
+        {id, commit, branch, pull_request});
+  });
+}
+
+absl::Status Invocations::SetRun(int64_t id, int64_t run_id) const {
+  return database_->Write([&](Session& session) {
+    absl::Status status = sql::LockRunOfReport(session, database_->dialect(), run_id);
+    if (!status.ok()) return status;
+    const absl::StatusOr<Rows> set = session.Query(
+        "UPDATE invocation SET run_id = $2 WHERE id = $1 AND run_id = 0 AND state = 'running' "
+        "RETURNING id",
+        {id, run_id});
+    if (!set.ok() || set->empty()) return set.status();
+    // An analysis may have been quicker than we are.
+    return session.Execute("DELETE FROM report_job WHERE run_id = $1 AND state = 'pending'",
+                           {run_id});
+  });
+}
+
+absl::Status Invocations::PutTargets(int64_t id,
+                                     const std::vector<InvocationTarget>& targets) const {
+  if (targets.empty()) return absl::OkStatus();
+  return database_->Write([&](Session& session) { return PutTargetsIn(session, id, targets); });
+}
+
+absl::Status Invocations::SetNote(int64_t id, absl::string_view note) const {
+  const std::string clean = sql::CleanText(note, kMaxTextBytes);
+  return database_->Write([&](Session& session) {
+    return session.Execute("UPDATE invocation SET note = $2 WHERE id = $1", {id, clean});
+  });
+}
+
+absl::Status Invocations::Finish(int64_t id, InvocationState state, absl::Time now) const {
+  const absl::Time queued = now + database_->ClockSkew();
+  return database_->Write([&](Session& session) {
+    return FinishIn(session, database_->dialect(), id, state, now, queued);
+  });
+}
+
+absl::StatusOr<std::vector<InvocationRecord>> Invocations::ListSilent(absl::Time before,
+                                                                      uint32_t limit) const {
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return ToRecords(
+        session.Query(absl::StrCat("SELECT ", kColumns,
+                                   " FROM invocation WHERE state = 'running' AND touched_us < $1 "
+                                   "ORDER BY touched_us, id LIMIT $2"),
+                      {absl::ToUnixMicros(before), int64_t{limit}}));
+  });
+}
+
+absl::StatusOr<bool> Invocations::TakeOver(const InvocationRecord& silent, absl::Time now) const {
+  return sql::WriteIn(*database_, [&](Session& session) -> absl::StatusOr<bool> {
+    ASSIGN_OR_RETURN(
+        const Rows taken,
+        session.Query("UPDATE invocation SET touched_us = $3 WHERE id = $1 AND touched_us = $2 "
+                      "AND state = 'running' RETURNING id",
+                      {silent.id, absl::ToUnixMicros(silent.touched), absl::ToUnixMicros(now)}));
+    return !taken.empty();
+  });
+}
+
+absl::Status Invocations::Touch(const std::vector<int64_t>& ids, absl::Time now) const {
+  if (ids.empty()) return absl::OkStatus();
+  return database_->Write([&](Session& session) {
+    for (const int64_t id : ids) {
+      RETURN_IF_ERROR(
+          session.Execute("UPDATE invocation SET touched_us = $2 WHERE id = $1 AND touched_us < $2",
+                          {id, absl::ToUnixMicros(now)}));
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<std::vector<InvocationRecord>> Invocations::Find(
+    absl::string_view invocation_id) const {
+  RETURN_IF_ERROR(CheckKey("invocation_id", invocation_id));
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return ToRecords(session.Query(
+        absl::StrCat("SELECT ", kColumns,
+                     " FROM invocation WHERE invocation_id = $1 ORDER BY id DESC LIMIT 100"),
+        {invocation_id}));
+  });
+}
+
+absl::StatusOr<std::vector<InvocationRecord>> Invocations::List(absl::string_view project,
+                                                                uint32_t limit) const {
+  RETURN_IF_ERROR(CheckKey("project", project));
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return ToRecords(
+        session.Query(absl::StrCat("SELECT ", kColumns,
+                                   " FROM invocation WHERE project = $1 ORDER BY id DESC LIMIT $2"),
+                      {project, int64_t{limit}}));
+  });
+}
+
+absl::StatusOr<std::vector<InvocationTarget>> Invocations::ListTargets(int64_t id) const {
+  return sql::ReadIn(
+      *database_, [&](Session& session) -> absl::StatusOr<std::vector<InvocationTarget>> {
+        ASSIGN_OR_RETURN(
+            const Rows rows,
+            session.Query("SELECT label, status, attempts, recorded, ended_us, note, log_end "
+                          "FROM invocation_target "
+                          "WHERE invocation = $1 ORDER BY label",
+                          {id}));
+        std::vector<InvocationTarget> targets;
+        for (const Row& row : rows) {
+          InvocationTarget target;
+          target.label = row.Text(0);
+          target.status = row.Text(1);
+          target.attempts = static_cast<uint32_t>(row.Number(2));
+          target.recorded = static_cast<uint32_t>(row.Number(3));
+          target.ended = absl::FromUnixMicros(row.Number(4));
+          target.note = row.Text(5);
+          target.log_end = row.Text(6);
+          targets.push_back(std::move(target));
+        }
+        return targets;
+      });
+}
+
+absl::StatusOr<std::vector<KeptLog>> Invocations::ListLogs(int64_t run_id) const {
+  return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<std::vector<KeptLog>> {
+    // The run is not 0: as the index has it.
+    ASSIGN_OR_RETURN(
+        const Rows rows,
+        session.Query("SELECT invocation_target.label, invocation.invocation_id FROM invocation "
+                      "JOIN invocation_target ON invocation_target.invocation = invocation.id "
+                      "WHERE invocation.run_id = $1 AND invocation.run_id <> 0 "
+                      "AND invocation_target.log_end <> '' ORDER BY invocation_target.label, "
+                      "invocation.id DESC",
+                      {run_id}));
+    std::vector<KeptLog> logs;
+    for (const Row& row : rows) {
+      if (logs.empty() || logs.back().label != row.Text(0)) {
+        logs.push_back({row.Text(0), row.Text(1)});
+      }
+    }
+    return logs;
+  });
+}
+
+absl::StatusOr<int64_t> Invocations::RemoveOld(absl::Time before, uint32_t limit) const {
+  return sql::WriteIn(*database_, [&](Session& session) -> absl::StatusOr<int64_t> {
+    ASSIGN_OR_RETURN(
+        const Rows gone,
+        session.Query(
+            "DELETE FROM invocation WHERE id IN (SELECT id FROM invocation "
+            "WHERE started_us < $1 AND state <> 'running' ORDER BY started_us, id LIMIT $2) "
+            "RETURNING id",
+            {absl::ToUnixMicros(before), int64_t{limit}}));
+    return static_cast<int64_t>(gone.size());
+  });
+}
+
+}  // namespace gprofhub::store
