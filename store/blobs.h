@@ -37,8 +37,8 @@ class Blobs {
                                                    const std::vector<BlobName>& names) const;
 
   // The bytes, for whoever has the name from rows of the caller's project, or from FindMissing. If
-  // they were a zstd frame, it may be another one with the same content (store/packing/packing.h).
-  // NOT_FOUND, or DATA_LOSS if they are no longer what was sent.
+  // they were a zstd frame, it may be another one with the same content
+  // (store/delta/delta_encoding.h). NOT_FOUND, or DATA_LOSS if they are no longer what was sent.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
   // How many bytes were sent: Read gives about as many. Errors as Read.
   absl::StatusOr<uint64_t> SizeOf(const BlobName& name) const;

@@ -8,10 +8,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "store/archive/archived_bytes.h"
+#include "store/archive/observed_archive.h"
 #include "store/postgres/open_postgres.h"
 #include "store/postgres/wake_ups.h"
-#include "store/shelving/observed_shelf.h"
-#include "store/shelving/shelved_bytes.h"
 #include "store/sqlite/open_sqlite.h"
 
 namespace gprofhub::store {
@@ -41,7 +41,7 @@ absl::StatusOr<std::string> DirectoryOf(absl::string_view location) {
 
 namespace {
 
-// Without its shelf.
+// Without its archive.
 absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location, const Opening& opening) {
   if (IsShared(location)) return postgres::OpenPostgres(location, opening);
   const absl::StatusOr<std::string> directory = DirectoryOf(location);
@@ -55,7 +55,7 @@ absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening
                                        const OnStoreCall& on_call) {
   const absl::StatusOr<sql::Engine> engine = OpenOwn(location, opening);
   if (!engine.ok()) return engine.status();
-  return WithShelf(*engine, Observed(opening.shelf, on_call));
+  return WithArchive(*engine, Observed(opening.archive, on_call));
 }
 
 absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view location) {

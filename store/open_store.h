@@ -15,12 +15,12 @@ namespace gprofhub::store {
 
 // Opens the store that `location` names: "sqlite:DIR", a plain directory, or "postgresql://…".
 // INVALID_ARGUMENT for another form. Other errors are those of OpenSqlite, OpenPostgres and
-// WithShelf.
+// WithArchive.
 // `on_call` as Store has it.
 absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& opening = {},
                                 const OnStoreCall& on_call = nullptr);
 
-// The same, for who makes the parts from it. `on_call` hears of uses of the shelf alone.
+// The same, for callers that make the parts themselves. `on_call` gets calls of the archive only.
 absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening = {},
                                        const OnStoreCall& on_call = nullptr);
 

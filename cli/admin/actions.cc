@@ -16,10 +16,10 @@ void AddFormatOption(CLI::App& command, std::string& format) {
 absl::StatusOr<store::WholeStore> OpenNamed(const StoreOptions& options) {
   const absl::StatusOr<std::string> location = StoreLocation(options);
   if (!location.ok()) return location.status();
-  absl::StatusOr<std::shared_ptr<store::ObjectStore>> shelf = OpenShelf(options);
-  if (!shelf.ok()) return shelf.status();
+  absl::StatusOr<std::shared_ptr<store::ObjectStore>> archive = OpenArchive(options);
+  if (!archive.ok()) return archive.status();
   store::Opening opening;
-  opening.shelf = *std::move(shelf);
+  opening.archive = *std::move(archive);
   return store::OpenWholeStore(*location, opening);
 }
 

@@ -36,7 +36,7 @@ Action<Arguments> AddAction(CLI::App& admin, const std::string& name,
 // Adds --format.
 void AddFormatOption(CLI::App& command, std::string& format);
 
-// The store, whose schema must be that of this program, with its shelf if that is named.
+// The store, whose schema must be that of this program, with its archive if that is named.
 absl::StatusOr<store::WholeStore> OpenNamed(const StoreOptions& options);
 
 // A number of bytes for people: "12.3 MiB".
@@ -46,8 +46,8 @@ std::string BytesText(uint64_t bytes);
 void AddLetterActions(CLI::App& admin, CommandMain& run);           // jobs, reports, notifications
 void AddAcknowledgementActions(CLI::App& admin, CommandMain& run);  // acknowledgements, take-back
 void AddInspectionActions(CLI::App& admin, CommandMain& run);       // fsck, gc
-void AddPackAction(CLI::App& admin, CommandMain& run);              // pack
-void AddShelveAction(CLI::App& admin, CommandMain& run);            // shelve
+void AddDeltaEncodeAction(CLI::App& admin, CommandMain& run);       // delta-encode
+void AddArchiveAction(CLI::App& admin, CommandMain& run);           // archive
 void AddBackupActions(CLI::App& admin, CommandMain& run);           // backup, restore
 void AddMigrateAction(CLI::App& admin, CommandMain& run);           // migrate
 void AddRetentionActions(CLI::App& admin, CommandMain& run);        // retention

@@ -1,7 +1,7 @@
 // The server's own housekeeping, in small steps beside what else the server does: every few minutes
 // each of its processes counts the targets of runs that changed; every few hours one of them
-// applies the policies of retention, summarises days that are over, packs or shelves what is old,
-// and collects garbage.
+// applies the policies of retention, summarises days that are over, delta-encodes or archives what
+// is old, and collects garbage.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ namespace gprofhub::cli {
 struct HousekeepingResult {
   store::Freed freed;
   uint64_t summarised = 0;  // four weeks of a branch each
-  store::Packed packed;
-  store::Shelved shelved;
-  store::Tidied tidied;
+  store::DeltaResult encoded;
+  store::ArchiveResult archived;
+  store::CompactionResult compacted;
   store::Collected collected;
 };
 
@@ -36,10 +36,10 @@ struct HousekeepingOptions {
   absl::Duration poll = absl::Minutes(5);
   // Between two steps. Each is a transaction of a few milliseconds.
   absl::Duration pause = absl::Milliseconds(100);
-  // Where the store has a shelf: what is older is moved there; zero: nothing is. Then nothing is
-  // packed, unless packing comes first.
-  absl::Duration shelve_after = store::ShelveOptions().older_than;
-  absl::Duration keep_boxes = store::TidyOptions().keep;
+  // Of a store with an archive: blobs of older runs are archived; zero: none are. They are
+  // delta-encoded only if that comes first.
+  absl::Duration archive_after = store::ArchiveOptions().older_than;
+  absl::Duration keep_segments = store::CompactionOptions().keep;
   std::function<absl::Time()> now = [] { return absl::Now(); };
   // Is told of each round that ended well.
   std::function<void(const HousekeepingResult&)> on_done = [](const HousekeepingResult&) {};
@@ -65,8 +65,8 @@ class Housekeeping {
   absl::StatusOr<bool> RunOnce();
 
  private:
-  absl::Status PackAndShelve(HousekeepingResult& result);
-  absl::Status Shelve(HousekeepingResult& result);
+  absl::Status EncodeAndArchive(HousekeepingResult& result);
+  absl::Status Archive(HousekeepingResult& result);
   // CANCELLED if the process is to end.
   absl::Status Pause();
 

@@ -99,7 +99,7 @@ absl::StatusOr<store::WholeStore> OpenForServing(const ServeOptions& options,
   opening.by = {"gprofhub serve", ProcessName(), 0};
   opening.now = absl::Now();
   opening.split_sealed_bucket = analyzer::SplitSealedBucket;
-  opening.shelf = options.shelf;
+  opening.archive = options.archive;
   return store::OpenWholeStore(options.store, opening, on_call);
 }
 

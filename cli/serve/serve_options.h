@@ -22,11 +22,11 @@ namespace gprofhub::cli {
 struct ServeOptions {
   std::string store;     // as OpenStore wants it
   bool migrate = false;  // bring an older store up to date, also one that others share
-  // Where old bytes lie; null: nowhere. What is older than `shelve_after` is moved there; zero:
-  // nothing is. What is needed no more stays there for `keep_boxes`.
-  std::shared_ptr<store::ObjectStore> shelf;
-  absl::Duration shelve_after = absl::Hours(7 * 24);
-  absl::Duration keep_boxes = absl::Hours(7 * 24);
+  // Archive of old blobs; null: none. Blobs of runs older than `archive_after` are archived; zero:
+  // none are. Unneeded segments are kept for `keep_segments`.
+  std::shared_ptr<store::ObjectStore> archive;
+  absl::Duration archive_after = absl::Hours(7 * 24);
+  absl::Duration keep_segments = absl::Hours(7 * 24);
   ListenAddress listen;
   TlsFiles tls;
   uint32_t workers = 1;

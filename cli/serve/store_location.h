@@ -15,23 +15,23 @@ class App;
 namespace gprofhub::cli {
 
 struct StoreOptions {
-  std::string data_dir;          // --data-dir
-  std::string store;             // --store
-  std::string shelf;             // --shelf
-  uint32_t keep_boxes_days = 7;  // --keep-boxes
+  std::string data_dir;             // --data-dir
+  std::string store;                // --store
+  std::string archive;              // --archive
+  uint32_t keep_segments_days = 7;  // --keep-segments
 };
 
 // Adds --data-dir and --store, of which one at most may be given.
 void AddStoreOptions(CLI::App& command, StoreOptions& options);
 
-// Adds --shelf.
-void AddShelfOption(CLI::App& command, StoreOptions& options);
+// Adds --archive.
+void AddArchiveOption(CLI::App& command, StoreOptions& options);
 
-// Adds --keep-boxes, for who tidies the shelf.
-void AddKeepBoxesOption(CLI::App& command, StoreOptions& options);
+// Adds --keep-segments, for commands that compact the archive.
+void AddKeepSegmentsOption(CLI::App& command, StoreOptions& options);
 
-// The place that --shelf names; null: it is not given. Errors are those of OpenObjects.
-absl::StatusOr<std::shared_ptr<store::ObjectStore>> OpenShelf(const StoreOptions& options);
+// The archive of --archive; null without the option. Errors are those of OpenObjects.
+absl::StatusOr<std::shared_ptr<store::ObjectStore>> OpenArchive(const StoreOptions& options);
 
 // What OpenStore wants: --store as it is, or "sqlite:" and the data directory,
 // which is ${XDG_DATA_HOME:-~/.local/share}/gprofhub unless given and is made if

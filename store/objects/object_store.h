@@ -1,4 +1,4 @@
-// Where boxes of old blobs stand: a bucket that speaks the S3 API, or a folder. An object is
+// Where segments of old blobs stand: a bucket that speaks the S3 API, or a folder. An object is
 // written once, whole, and never changed. Who reads asks for a part of it.
 #pragma once
 

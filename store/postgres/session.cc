@@ -120,8 +120,8 @@ absl::StatusOr<std::vector<sql::Rows>> PostgresSession::QueryAll(
   return all;
 }
 
-// Whoever packs or shelves the blob at this time holds its row: then the first statement waits for
-// the end of that, and the second one sees it.
+// A transaction that encodes or archives the blob holds its row: then the first statement waits for
+// its end, and the second sees its result.
 absl::Status PostgresSession::AddBlob(const Blob& blob) {
   absl::Status status = Send(
       "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) "
@@ -129,8 +129,8 @@ absl::Status PostgresSession::AddBlob(const Blob& blob) {
       {blob.name, static_cast<int64_t>(blob.bytes.size()), sql::Bytes{blob.bytes}});
   if (!status.ok()) return status;
   return Send(
-      "WITH unshelved AS (DELETE FROM shelved_blob WHERE name = $1) "
-      "DELETE FROM packed_blob WHERE name = $1",
+      "WITH unarchived AS (DELETE FROM archived_blob WHERE name = $1) "
+      "DELETE FROM blob_delta WHERE name = $1",
       {blob.name});
 }
 

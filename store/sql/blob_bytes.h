@@ -40,8 +40,8 @@ class BlobBytes {
   // Makes the bytes ready for Session::AddBlob in a later transaction. If that transaction does
   // not carry them itself, they are durable after this call.
   virtual absl::Status Stage(absl::Span<const Blob* const> blobs) = 0;
-  // The bytes as they are stored, unchecked. NOT_FOUND if no row names the blob. nullopt if a row
-  // does and there are none: they are packed (store/packing/held_blob.h), shelved, or lost.
+  // The bytes as they are stored, unchecked. NOT_FOUND without a row of the blob. nullopt if it has
+  // a row and no bytes: it is a delta (store/delta/held_blob.h) or archived, or they are lost.
   virtual absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) = 0;
 
   // Into how many parts the bytes that lie apart from the database are divided; 0: none do.

@@ -11,10 +11,10 @@
 
 namespace gprofhub::store::sql {
 
-// A condition on a row of blob: its bytes are where an upload put them, neither packed nor shelved.
+// Condition on a row of blob: it is whole, neither a delta nor archived.
 inline constexpr absl::string_view kIsWhole =
-    "NOT EXISTS (SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
-    "AND NOT EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name)";
+    "NOT EXISTS (SELECT 1 FROM blob_delta WHERE blob_delta.name = blob.name) "
+    "AND NOT EXISTS (SELECT 1 FROM archived_blob WHERE archived_blob.name = blob.name)";
 
 // A table expression without parentheses: what the executions and the result of target $1 name, as
 // kind ("bundle", "profile" or "result") and name.
@@ -27,7 +27,7 @@ inline constexpr absl::string_view kNamedByTarget =
     "WHERE target.id = $1 AND computed IS NOT NULL";
 
 // Those of the blobs that have rows, in the order of the names. Until the transaction ends none
-// goes, and none is packed, shelved or sent again.
+// goes, and none is encoded, archived or sent again.
 absl::StatusOr<std::vector<BlobName>> LockBlobs(Session& session, const Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 

@@ -45,13 +45,13 @@ class Session {
   // statement or from the end of the transaction. Where the database is asked over a line, it goes
   // with what follows.
   virtual absl::Status Send(absl::string_view sql, absl::Span<const Parameter> parameters);
-  // Adds the row of a blob, unless it is there; as Send. One that was packed
-  // (store/packing/packing.h) or shelved (store/shelving/shelving.h) is whole again. If
-  // BlobBytes::Stages, Stage should have had the bytes.
+  // Adds the row of a blob, unless it is there; as Send. A delta (store/delta/delta_encoding.h) or
+  // an archived blob (store/archive/archiving.h) becomes whole. If BlobBytes::Stages, Stage should
+  // have had the bytes.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
-  // Removes a blob's bytes; as Send. Its row stays: one of packed_blob says what they were, or one
-  // of shelved_blob where they are.
+  // Removes a blob's bytes; as Send. Its row stays: one of blob_delta says what they were, or one
+  // of archived_blob where they are.
   virtual absl::Status RemoveBlobBytes(const BlobName& name) = 0;
 
   // Query for a statement without rows. OK: it was run.

@@ -16,9 +16,9 @@ namespace sql {
 struct Engine {
   std::shared_ptr<Database> database;  // has the current schema
   std::shared_ptr<BlobBytes> blob_bytes;
-  // Where old bytes lie (store/shelving/shelving.h); null: not known. Who gives it to an engine
-  // sees to it that `blob_bytes` reads there, too (store/shelving/shelved_bytes.h).
-  std::shared_ptr<ObjectStore> shelf = nullptr;
+  // Where old bytes lie (store/archive/archiving.h); null: not known. Who gives it to an engine
+  // sees to it that `blob_bytes` reads there, too (store/archive/archived_bytes.h).
+  std::shared_ptr<ObjectStore> archive = nullptr;
 };
 
 }  // namespace sql

@@ -33,9 +33,9 @@ struct Opening {
   absl::Time now = absl::UnixEpoch();
   // For what lies in a store from before version 25; null: there must be none.
   SplitSealedBucket split_sealed_bucket = nullptr;
-  // Where old bytes lie, or are to lie (store/shelving/shelving.h); null: not known. What lies
+  // Where old bytes lie, or are to lie (store/archive/archiving.h); null: not known. What lies
   // there cannot be read then.
-  std::shared_ptr<ObjectStore> shelf = nullptr;
+  std::shared_ptr<ObjectStore> archive = nullptr;
 };
 
 // What a step does beside its statements. An error of it ends the migration.

@@ -17,14 +17,14 @@ inline constexpr absl::string_view kLastBackup = "last_backup_us";
 // Until then a backup reads the blobs: none may be removed.
 inline constexpr absl::string_view kBackupLease = "backup_lease_us";
 
-// Up to which target's id blobs were packed (store/packing/packing.h).
-inline constexpr absl::string_view kPackedTarget = "packed_target";
-// Which shelf the store's old bytes lie on; 0: on none (store/shelving/shelf_name.h).
-inline constexpr absl::string_view kShelf = "shelf";
-// 1: the store was made of a backup, and its original may use the shelf still.
-inline constexpr absl::string_view kShelfIsOthers = "shelf_is_others";
-// Up to which target's id blobs were shelved (store/shelving/shelving.h).
-inline constexpr absl::string_view kShelvedTarget = "shelved_target";
+// The last target whose blobs were delta-encoded (store/delta/delta_encoding.h).
+inline constexpr absl::string_view kDeltaTarget = "delta_target";
+// The id of the store's archive; 0: it has none (store/archive/archive_owner.h).
+inline constexpr absl::string_view kArchive = "archive";
+// 1: the store was restored from a backup, and the original may still use the archive.
+inline constexpr absl::string_view kArchiveTakeoverPending = "archive_takeover_pending";
+// The last target whose blobs were archived (store/archive/archiving.h).
+inline constexpr absl::string_view kArchivedTarget = "archived_target";
 // When a process last kept house (store/upkeep/turns.h).
 inline constexpr absl::string_view kHousekeeping = "housekeeping_us";
 

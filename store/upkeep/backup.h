@@ -11,10 +11,10 @@
 // after them: they are only ever added, and garbage collection waits for the backup
 // (store/rows/backup_lease.h). So each blob that the rows name is there.
 //
-// What is shelved (store/shelving/shelving.h) a backup only names: that is what it lies there for.
-// A box is never changed, and stays for some time when the store needs it no more, so a backup that
-// is not older finds what it names. A store that was made of one may read the shelf, and writes
-// there after it took it over (store/shelving/shelf_name.h).
+// A backup refers to archived blobs (store/archive/archiving.h) and does not contain them. Segments
+// are immutable and are kept for some time after the store needs them, so a backup that is not
+// older finds them. A store that was restored from it may read the archive, and writes there after
+// taking it over (store/archive/archive_owner.h).
 //
 // A backup is written in a folder beside its place, checked as `gprofhub admin fsck` does it,
 // synced, and then moved: a file of the name asked for is a whole and checked backup. What a backup

@@ -22,7 +22,7 @@ struct BackupOptions {
 struct BackupResult {
   uint64_t blobs = 0;
   uint64_t blob_bytes = 0;
-  uint64_t shelved = 0;  // of the blobs: a shelf has their bytes, and the backup has not
+  uint64_t archived = 0;  // of the blobs: an archive has their bytes, and the backup has not
   absl::Time begun;
 };
 

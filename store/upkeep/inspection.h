@@ -36,17 +36,16 @@ struct InspectionSummary {
   uint64_t blob_bytes = 0;
   uint64_t references = 0;  // kinds of references that were checked
   uint64_t files = 0;       // looked at, where blobs are files
-  uint64_t boxes = 0;       // looked at, on a shelf (store/shelving/shelving.h)
-  // Of the blobs: those whose bytes were not looked at, for they lie on a shelf, or those that they
-  // are packed against.
+  uint64_t segments = 0;    // looked at, in an archive (store/archive/archiving.h)
+  // Blobs whose bytes were not read because they, or the bases of their deltas, are archived.
   uint64_t unread = 0;
   uint64_t damages = 0;
   uint64_t notes = 0;
 };
 
 struct InspectionOptions {
-  // Read all bytes and compare their hashes. Without it only that they are there; of what is
-  // shelved, that its box is.
+  // Reads all bytes and compares their hashes. Otherwise only checks that they, or the segments of
+  // archived blobs, exist.
   bool hashes = true;
   // Files that no row names are an upload's under way if they are younger.
   absl::Duration upload_time = absl::Hours(1);
@@ -60,9 +59,9 @@ struct InspectionOptions {
 // A part of the store: store/store.h says what holds for all of them.
 class Inspection {
  public:
-  // Without a shelf (null) what is shelved is not looked at.
+  // Without an archive (null) archived blobs are not checked.
   Inspection(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes,
-             std::shared_ptr<ObjectStore> shelf);
+             std::shared_ptr<ObjectStore> archive);
 
   // Errors are those of reading the store; damage is none.
   absl::StatusOr<InspectionSummary> Run(const InspectionOptions& options) const;
@@ -71,11 +70,11 @@ class Inspection {
   absl::Status CheckReferences(const InspectionOptions& options, InspectionSummary& summary) const;
   absl::Status CheckBlobs(const InspectionOptions& options, InspectionSummary& summary) const;
   absl::Status CheckFiles(const InspectionOptions& options, InspectionSummary& summary) const;
-  absl::Status CheckBoxes(const InspectionOptions& options, InspectionSummary& summary) const;
+  absl::Status CheckSegments(const InspectionOptions& options, InspectionSummary& summary) const;
 
   std::shared_ptr<sql::Database> database_;
   std::shared_ptr<sql::BlobBytes> bytes_;
-  std::shared_ptr<ObjectStore> shelf_;
+  std::shared_ptr<ObjectStore> archive_;
 };
 
 }  // namespace gprofhub::store

@@ -327,9 +327,9 @@ constexpr absl::string_view kUndo25Postgres = R"sql(
 ALTER TABLE sealed_points ALTER COLUMN payload SET STORAGE EXTERNAL;
 )sql";
 
-// Blobs that are written as what is different from others (store/packing/).
+// Blobs that are written as what is different from others (store/delta/).
 constexpr absl::string_view kMake26 = R"sql(
--- Those that others are packed against. They are whole.
+-- Those that others are encoded against. They are whole.
 CREATE TABLE blob_base (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE REFERENCES blob (name) ON DELETE CASCADE
@@ -337,31 +337,31 @@ CREATE TABLE blob_base (
 CREATE TABLE blob_series (
   series TEXT PRIMARY KEY,       -- a hash of project, configuration, label and kind
   base_id INTEGER NOT NULL REFERENCES blob_base (id) ON DELETE CASCADE,
-  least INTEGER NOT NULL,        -- bytes of the shortest that was packed against it; 0: none was
+  least INTEGER NOT NULL,        -- bytes of the shortest that was encoded against it; 0: none was
   excess INTEGER NOT NULL        -- bytes that all these had more than that
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX blob_series_by_base ON blob_series (base_id);
-CREATE TABLE packed_blob (
+CREATE TABLE blob_delta (
   name TEXT PRIMARY KEY REFERENCES blob (name) ON DELETE CASCADE,
   base_id INTEGER NOT NULL REFERENCES blob_base (id),
   is_of_frame INTEGER NOT NULL,  -- 0 or 1: its content was a zstd frame's
-  bytes BLOB NOT NULL            -- store/packing/content_delta.h
+  bytes BLOB NOT NULL            -- store/delta/content_delta.h
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX packed_blob_by_base ON packed_blob (base_id);
+CREATE INDEX blob_delta_by_base ON blob_delta (base_id);
 )sql";
 
 constexpr absl::string_view kMake26Postgres = R"sql(
-ALTER TABLE packed_blob ALTER COLUMN bytes SET STORAGE EXTERNAL;
--- NULL: it is packed.
+ALTER TABLE blob_delta ALTER COLUMN bytes SET STORAGE EXTERNAL;
+-- NULL: the blob is a delta or archived.
 ALTER TABLE blob ALTER COLUMN bytes DROP NOT NULL;
 )sql";
 
-// What was packed is lost: send it again.
+// Deltas are lost: send their blobs again.
 constexpr absl::string_view kUndo26 = R"sql(
-DROP TABLE packed_blob;
+DROP TABLE blob_delta;
 DROP TABLE blob_series;
 DROP TABLE blob_base;
-DELETE FROM property WHERE name = 'packed_target';
+DELETE FROM property WHERE name = 'delta_target';
 )sql";
 
 constexpr absl::string_view kUndo26Postgres = R"sql(
@@ -388,7 +388,7 @@ constexpr SchemaStep kSteps[] = {
      .make = {kMake25, "", kMake25Postgres},
      .then = sql::SplitSealedPoints,
      .undo = {kUndo25, "", kUndo25Postgres}},
-    // An older program does not find what is packed.
+    // An older program cannot read deltas.
     {.version = 26, .make = {kMake26, "", kMake26Postgres}, .undo = {kUndo26, "", kUndo26Postgres}},
 };
 

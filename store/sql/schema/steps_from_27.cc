@@ -6,32 +6,32 @@
 namespace gprofhub::store {
 namespace {
 
-// Blobs that lie on a shelf (store/shelving/).
+// Archived blobs (store/archive/).
 constexpr absl::string_view kMake27 = R"sql(
-CREATE TABLE box (
+CREATE TABLE segment (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  object TEXT NOT NULL UNIQUE,   -- its key on the shelf
+  object TEXT NOT NULL UNIQUE,   -- its key in the archive
   size INTEGER NOT NULL,         -- of the object, in bytes
   blob_bytes INTEGER NOT NULL,   -- of all blobs that it was filled with
   filled_us INTEGER NOT NULL,
   unused_since_us INTEGER NOT NULL DEFAULT 0  -- 0: some of its blobs are needed, or were lately
 ) STRICT;
-CREATE INDEX box_unused ON box (unused_since_us, id) WHERE unused_since_us <> 0;
-CREATE TABLE shelved_blob (
+CREATE INDEX segment_unused ON segment (unused_since_us, id) WHERE unused_since_us <> 0;
+CREATE TABLE archived_blob (
   name TEXT PRIMARY KEY REFERENCES blob (name) ON DELETE CASCADE,
-  box_id INTEGER NOT NULL REFERENCES box (id),
+  segment_id INTEGER NOT NULL REFERENCES segment (id),
   first_byte INTEGER NOT NULL,
   length INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
--- How much of a box is needed is read here alone.
-CREATE INDEX shelved_blob_by_box ON shelved_blob (box_id, length);
+-- How much of a segment is needed is read here alone.
+CREATE INDEX archived_blob_by_segment ON archived_blob (segment_id, length);
 )sql";
 
-// What was shelved is lost: send it again.
+// What was archived is lost: send it again.
 constexpr absl::string_view kUndo27 = R"sql(
-DROP TABLE shelved_blob;
-DROP TABLE box;
-DELETE FROM property WHERE name IN ('shelf', 'shelf_is_others', 'shelved_target');
+DROP TABLE archived_blob;
+DROP TABLE segment;
+DELETE FROM property WHERE name IN ('archive', 'archive_takeover_pending', 'archived_target');
 )sql";
 
 // Summaries of days (store/rows/summaries.h).
@@ -74,7 +74,7 @@ DROP TABLE summary_span;
 )sql";
 
 constexpr SchemaStep kSteps[] = {
-    // An older program does not find what is shelved.
+    // An older program cannot read archived blobs.
     {.version = 27, .make = {kMake27}, .undo = {kUndo27}},
     // An older program would leave summaries of runs that it changes.
     {.version = 28, .make = {kMake28, "", kMake28Postgres}, .undo = {kUndo28}},
