@@ -40,7 +40,7 @@ class BlobBytes {
   // not carry them itself, they are durable after this call.
   virtual absl::Status Stage(absl::Span<const Blob* const> blobs) = 0;
   // The stored bytes, unchecked. NOT_FOUND if no row names the blob. nullopt if a row does but has
-  // no bytes: they are delta-encoded (store/packing/held_blob.h), archived, or lost.
+  // no bytes: they are delta-encoded (store/delta/held_blob.h), archived, or lost.
   virtual absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) = 0;
 
   // Number of partitions of the bytes outside the database; 0: there are no such bytes.

@@ -11,11 +11,11 @@
 
 namespace gprofhub::store::sql {
 
-// A condition on a row of blob: its bytes are where an upload put them, neither packed nor
+// A condition on a row of blob: its bytes are where an upload put them, neither delta-encoded nor
 // archived.
 inline constexpr absl::string_view kIsWhole =
-    "NOT EXISTS (SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
-    "AND NOT EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name)";
+    "NOT EXISTS (SELECT 1 FROM blob_delta WHERE blob_delta.name = blob.name) "
+    "AND NOT EXISTS (SELECT 1 FROM archived_blob WHERE archived_blob.name = blob.name)";
 
 // A table expression without parentheses: the blobs that the executions and the result of target $1
 // reference, as kind ("bundle", "profile" or "result") and name.
@@ -28,7 +28,7 @@ inline constexpr absl::string_view kNamedByTarget =
     "WHERE target.id = $1 AND computed IS NOT NULL";
 
 // The blobs of `names` that have rows, in order. Until the transaction ends none of them is
-// removed, packed, archived or replaced.
+// removed, delta-encoded, archived or replaced.
 absl::StatusOr<std::vector<BlobName>> LockBlobs(Session& session, const Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 

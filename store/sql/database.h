@@ -45,13 +45,13 @@ class Session {
   // or from the end of the transaction. A remote database gets it in one batch with the next
   // statements.
   virtual absl::Status Send(absl::string_view sql, absl::Span<const Parameter> parameters);
-  // Adds the row of a blob, unless it exists; as Send. A packed (store/packing/packing.h) or
-  // archived (store/shelving/shelving.h) blob is whole again. If BlobBytes::Stages, call Stage with
-  // the bytes before.
+  // Adds the row of a blob, unless it exists; as Send. A delta-encoded
+  // (store/delta/delta_encoding.h) or archived (store/archive/archiving.h) blob is whole again. If
+  // BlobBytes::Stages, call Stage with the bytes before.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
-  // Removes a blob's bytes; as Send. Its row stays: a row of packed_blob has their encoding, or one
-  // of shelved_blob their location.
+  // Removes a blob's bytes; as Send. Its row stays: a row of blob_delta has their encoding, or one
+  // of archived_blob their location.
   virtual absl::Status RemoveBlobBytes(const BlobName& name) = 0;
 
   // Query for a statement without rows. OK: it was run.

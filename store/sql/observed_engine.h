@@ -16,7 +16,7 @@ namespace gprofhub::store {
 
 // One use of the engine, when it is over.
 struct StoreCall {
-  absl::string_view part;       // of the store, such as "ingest" (store.h), or "shelf"
+  absl::string_view part;       // of the store, such as "ingest" (store.h), or "archive"
   absl::string_view operation;  // such as "read", "write", "stage_blobs"
   absl::Duration took;
   absl::StatusCode code = absl::StatusCode::kOk;

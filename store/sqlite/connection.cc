@@ -187,7 +187,7 @@ absl::Status Connection::AddBlob(const Blob& blob) {
   if (!added.ok()) return added.status();
   if (added->empty()) {
     for (const absl::string_view statement :
-         {"DELETE FROM packed_blob WHERE name = $1", "DELETE FROM shelved_blob WHERE name = $1"}) {
+         {"DELETE FROM blob_delta WHERE name = $1", "DELETE FROM archived_blob WHERE name = $1"}) {
       absl::Status status = Execute(statement, {blob.name});
       if (!status.ok()) return status;
     }

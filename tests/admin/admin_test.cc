@@ -188,7 +188,7 @@ TEST_P(AdminTest, WhatIsKilledLeavesAStoreInOrder) {
       std::filesystem::remove(backup);
     }
     killed({"retention", "run"});
-    killed({"pack", "--older-than", "0"});
+    killed({"delta-encode", "--older-than", "0"});
     killed({"gc"});
     ExpectInOrder(location_);
   }
