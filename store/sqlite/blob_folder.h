@@ -2,14 +2,14 @@
 //
 // A file is written to DIRECTORY/blobs/incoming/, synced, and moved to its place. Then its
 // directory is synced. Only then may a row name it. If a transaction fails after the move, no row
-// names the file: whoever moved it removes it, and what a process leaves that is killed in between,
-// garbage collection removes (store/upkeep/garbage.h). Both hold the database's write lock while
-// they look for a row and remove the file; and whoever adds a row holds it while he sees that the
-// file is there. So no row loses its file.
+// names the file: the uploading process removes it, or, if that process was killed, garbage
+// collection does (store/upkeep/garbage.h). Both hold the database's write lock while they look for
+// a row and remove the file, and a transaction that adds a row holds it while it checks that the
+// file exists. So no row loses its file.
 //
-// A sync waits for the disk. An upload of many blobs waits twice in all: its files are synced
-// together, by a sync of the whole file system, and so are the moves. An upload of a few syncs only
-// what is its own, because it would wait for everybody's bytes otherwise.
+// A sync waits for the disk. An upload of many blobs waits twice: its files are synced together, by
+// a sync of the whole file system, and so are the moves. An upload of a few blobs syncs only its
+// own files, because a sync of the file system would wait for the bytes of other uploads.
 #pragma once
 
 #include <array>
@@ -29,28 +29,28 @@
 
 namespace gprofhub::store::sqlite {
 
-// Safe to use from several threads and processes.
+// Thread-safe, also across processes.
 class BlobFolder {
  public:
-  // Creates the folders. What an earlier process left in incoming/ is removed,
-  // unless another process has the folder open.
+  // Creates the directories. Removes leftovers of earlier processes from incoming/, unless another
+  // process has the directory open.
   static absl::StatusOr<BlobFolder> Open(const std::string& directory);
 
   // Makes all blobs durable, or none. RESOURCE_EXHAUSTED if the disk is full.
   absl::Status Add(absl::Span<const Blob* const> blobs) const;
-  // The bytes, unchecked. NOT_FOUND.
+  // Returns the bytes, unchecked. NOT_FOUND.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
 
-  // Part 0 is incoming/, and what does not belong into blobs/. Part 1 + n are the files of blobs
-  // whose name begins with the byte n.
+  // Part 0 is incoming/, and unknown files in blobs/. Part 1 + n has the files of blobs whose names
+  // begin with the byte n.
   static constexpr int kParts = 257;
   absl::StatusOr<std::vector<sql::LooseBytes>> List(int part) const;
-  // Removes the file of the blob, unless it is not there or was changed since.
+  // Removes the file of the blob, unless it does not exist or was changed since.
   absl::StatusOr<sql::RemovedBytes> Remove(const BlobName& name, absl::Time changed_before) const;
   absl::StatusOr<sql::RemovedBytes> RemoveIncoming(absl::Time changed_before) const;
 
  private:
-  // One for each folder that blobs lie in: whether this process has made it durable.
+  // One per directory of blobs: whether this process has made it durable.
   using KnownHomes = std::array<std::atomic<bool>, 256>;
 
   BlobFolder(std::string directory, base::FileDescriptor lock)
@@ -66,14 +66,11 @@ class BlobFolder {
   base::FileDescriptor lock_;  // shared lock on incoming/ while open
 };
 
-// Whether the blob's file is there.
-bool HasBlobFile(const std::string& directory, const BlobName& name);
-
-// The same as BlobFolder::Add for one blob, unless its file is there.
+// As BlobFolder::Add for one blob, unless its file exists.
 absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob);
 
-// For a copy that nobody uses before it is whole: writes the file of a blob without syncing it, and
-// syncs the whole file system that the directory is on.
+// For a copy that is not used before it is complete: the first writes the file of a blob without a
+// sync, the second syncs the file system of the directory.
 absl::Status WriteBlobFile(const std::string& directory, const Blob& blob);
 absl::Status SyncFileSystem(const std::string& directory);
 

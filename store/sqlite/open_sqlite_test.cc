@@ -45,10 +45,11 @@ class TemporaryDirectory {
 };
 
 // Runs a statement outside of the store. Foreign keys are not checked.
-void Execute(const std::string& directory, const std::string& statement) {
+void Tamper(const std::string& directory, const std::string& statement) {
   sqlite3* database = nullptr;
-  EXPECT_EQ(sqlite3_open((directory + "/gprofhub.db").c_str(), &database), SQLITE_OK);
-  EXPECT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  ASSERT_EQ(sqlite3_open((directory + "/gprofhub.db").c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(database);
   sqlite3_close(database);
 }
 
@@ -56,7 +57,7 @@ class SqliteHome final : public StoreHome {
  public:
   absl::StatusOr<sql::Engine> Open() override { return OpenSqlite(directory_.path()); }
   std::string location() const override { return "sqlite:" + directory_.path(); }
-  void DamageRows(const std::string& statement) override { Execute(directory_.path(), statement); }
+  void DamageRows(const std::string& statement) override { Tamper(directory_.path(), statement); }
 
  private:
   TemporaryDirectory directory_;
@@ -162,31 +163,6 @@ TEST(SqliteStoreTest, ASmallBlobIsARowAndALargeOneAFile) {
   ASSERT_TRUE(store.ingest.RecordExecution(large, absl::UnixEpoch()).ok());
   EXPECT_EQ(FilesBelow(directory.path() + "/blobs"), 1);
   EXPECT_EQ(*store.blobs.Read(NameBlob(Large("gmon"))), Large("gmon"));
-}
-
-// Runs a statement beside the store.
-void Tamper(const std::string& directory, const std::string& statement) {
-  sqlite3* database = nullptr;
-  ASSERT_EQ(sqlite3_open((directory + "/gprofhub.db").c_str(), &database), SQLITE_OK);
-  EXPECT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
-      << sqlite3_errmsg(database);
-  sqlite3_close(database);
-}
-
-TEST(SqliteStoreTest, ASmallBlobThatAnOlderStoreHasAsAFileStaysOne) {
-  const TemporaryDirectory directory;
-  const sql::Engine engine = *OpenSqlite(directory.path());
-  const Blob blob = {NameBlob("bytes"), "bytes"};
-  Tamper(directory.path(),
-         absl::StrCat("INSERT INTO blob (name, size) VALUES ('", blob.name, "', 5)"));
-  ASSERT_TRUE(WriteBlobFile(directory.path(), blob).ok());
-  EXPECT_EQ(*engine.blob_bytes->Read(blob.name), "bytes");
-  const auto add = [&](sql::Session& session) { return session.AddBlob(blob); };
-  EXPECT_TRUE(engine.database->Write(add).ok());
-  EXPECT_TRUE(std::filesystem::remove(BlobPath(directory.path(), "bytes")));
-  EXPECT_FALSE(engine.blob_bytes->Read(blob.name)->has_value());
-  EXPECT_TRUE(engine.database->Write(add).ok()) << "bytes that went are put back";
-  EXPECT_EQ(*engine.blob_bytes->Read(blob.name), "bytes");
 }
 
 TEST(SqliteStoreTest, ASmallBlobThatIsDamagedIsDataLoss) {
@@ -399,7 +375,7 @@ TEST(SqliteStoreTest, ADatabaseOfAnotherSchemaVersionIsRefused) {
   const TemporaryDirectory directory;
   ASSERT_TRUE(OpenSqlite(directory.path()).ok());
   for (const int64_t version : {kSchemaVersion + 1, int64_t{-1}}) {
-    Execute(directory.path(), absl::StrCat("PRAGMA user_version = ", version));
+    Tamper(directory.path(), absl::StrCat("PRAGMA user_version = ", version));
     const absl::Status refused = OpenSqlite(directory.path()).status();
     EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
     EXPECT_THAT(std::string(refused.message()),
@@ -407,7 +383,7 @@ TEST(SqliteStoreTest, ADatabaseOfAnotherSchemaVersionIsRefused) {
     EXPECT_THAT(std::string(refused.message()),
                 HasSubstr(absl::StrCat("schema version ", version)));
   }
-  Execute(directory.path(), absl::StrCat("PRAGMA user_version = ", kSchemaVersion));
+  Tamper(directory.path(), absl::StrCat("PRAGMA user_version = ", kSchemaVersion));
   EXPECT_TRUE(OpenSqlite(directory.path()).ok());
 }
 
