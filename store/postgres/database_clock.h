@@ -1,8 +1,8 @@
-// How far the database's clock is ahead of this process's.
+// The difference between the database's clock and this process's.
 //
-// Servers on several machines share a queue, and their clocks differ. If one of them said by its
-// own clock until when it has a job, another one would take the job at once, or wait for hours
-// after the first has died. So times of the queues are the database's.
+// Servers on several machines share a queue, and their clocks differ. If each used its own
+// clock for leases, another server would take a job at once, or wait for hours after the owner has
+// died. So times of the queues are those of the database's clock.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace gprofhub::store::postgres {
 
-// Safe to use from several threads.
+// Thread-safe.
 class DatabaseClock {
  public:
   using Read = std::function<absl::StatusOr<absl::Time>()>;
@@ -23,8 +23,9 @@ class DatabaseClock {
   DatabaseClock(std::function<absl::Time()> here, Read there)
       : here_(std::move(here)), there_(std::move(there)) {}
 
-  // Zero as long as the clocks differ by less than a second. Asks the database at first, every
-  // minute, and when this process's clock was set. If it cannot be asked, what was known holds.
+  // Zero if the clocks differ by less than a second. Asks the database at first, every minute, and
+  // after a change of this process's clock. If the database does not answer, returns the last
+  // value.
   absl::Duration Skew();
 
  private:
@@ -33,7 +34,7 @@ class DatabaseClock {
   std::mutex mutex_;
   absl::Duration skew_;  // guarded by mutex_, as are the next
   bool was_read_ = false;
-  absl::Duration read_at_;  // on the clock that nobody sets
+  absl::Duration read_at_;  // monotonic
   absl::Time here_then_;
 };
 

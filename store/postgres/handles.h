@@ -1,4 +1,4 @@
-// What libpq gives, owned.
+// Owning handles of libpq's objects.
 //
 // libpq and not libpqxx: libpqxx 6.4, Debian's, cannot send several statements with parameters
 // before it waits for an answer (pipeline.h).

@@ -1,4 +1,4 @@
-// Where a PostgreSQL database is: a URL, which may hold a password.
+// The URL of a PostgreSQL database, which may contain a password.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 namespace gprofhub::store::postgres {
 
 struct Location {
-  // For libpq: the URL as it was given, with our own parameters before its. Where both set an
-  // option of the server, the URL's goes before.
+  // For libpq: the given URL, with our parameters before its own. The URL's server options take
+  // precedence over ours.
   std::string connection_url;
-  // For people: without the password and without parameters.
+  // For display: without the password and without parameters.
   std::string display;
-  // The password as it stands in the URL and decoded; empty without one.
+  // The password, as in the URL and decoded; empty without one.
   std::vector<std::string> secrets;
 };
 

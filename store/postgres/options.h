@@ -1,4 +1,4 @@
-// How long PostgreSQL may take, and what else of it tests change.
+// Time limits of PostgreSQL, and other settings that tests change.
 #pragma once
 
 #include <functional>
@@ -9,17 +9,18 @@
 namespace gprofhub::store::postgres {
 
 struct PostgresOptions {
-  // The server ends a statement that runs for longer (statement_timeout), one that waits so long
-  // for another transaction's lock (lock_timeout), and a connection that leaves a transaction open
-  // (idle_in_transaction_session_timeout). The parameter `options` of the URL goes before.
+  // Limits that the server enforces: duration of a statement (statement_timeout), wait for another
+  // transaction's lock (lock_timeout), and idle time of an open transaction
+  // (idle_in_transaction_session_timeout). The parameter `options` of the URL takes precedence.
   absl::Duration statement = absl::Seconds(30);
   absl::Duration lock = absl::Seconds(10);
   absl::Duration idle_in_transaction = absl::Minutes(1);
-  // A server that has not answered a statement by then is taken for hung: its connection is cut.
+  // A server that has not answered a statement by then is considered hung; the connection is
+  // closed.
   absl::Duration answer = absl::Seconds(45);
-  // How long a connection may take to be made, in whole seconds; libpq's least is 2.
+  // Timeout for connecting, in whole seconds; libpq's minimum is 2.
   absl::Duration connect = absl::Seconds(10);
-  // How long a transaction waits for one of the connections that others use.
+  // Maximum wait of a transaction for a connection of the pool.
   absl::Duration pool = absl::Seconds(10);
   int connections = 16;
   // This process's clock, which may differ from the database's.

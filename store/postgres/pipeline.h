@@ -1,13 +1,13 @@
-// Statements that go to the server together.
+// Pipelined statements.
 //
-// To wait for each answer costs a way to the server and back, and two changes of the process, for
-// each statement. In libpq's pipeline mode
-// (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html) several go at once, and so do their
-// answers. After one that fails, the server does none of those that follow.
+// Waiting for each answer costs a round trip and two context switches per statement. libpq's
+// pipeline mode (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html) sends several
+// statements together, and receives their answers together. After a failed statement the server
+// skips those that follow.
 //
-// To parse and to plan a small statement anew each time costs the server a lot. So the connection
-// keeps the statements of uploads, prepared under a name. A pooler may give each transaction to
-// another process of the server, which does not know the name: there nothing is kept.
+// Parsing and planning dominate the cost of small statements. So the connection prepares the
+// statements of uploads under a name. A pooler may give each transaction to another process of the
+// server, which does not know the name: behind a pooler nothing is prepared.
 #pragma once
 
 #include <libpq-fe.h>
@@ -37,14 +37,14 @@ class Pipeline {
   // Whether to keep a statement for the next time.
   enum class Keep { kNo, kYes };
 
-  // Gives libpq a statement to send. After an error the connection is lost.
+  // Queues a statement in libpq. After an error the connection is lost.
   absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters, Keep keep);
 
-  // Sends what is not yet sent, and waits for the answers since the last Wait, in order. The error
-  // is that of the first statement that failed.
+  // Sends queued statements, and waits for the answers since the last Wait, in order. Returns the
+  // error of the first failed statement.
   absl::StatusOr<std::vector<ResultHandle>> Wait();
 
-  // Sends what is not yet sent. Nobody wants to know the answers.
+  // Sends queued statements. Their answers are ignored.
   void Leave();
 
   // Runs statements without parameters and rows. Nothing may be on its way.

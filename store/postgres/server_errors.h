@@ -8,13 +8,12 @@
 
 namespace gprofhub::store::postgres {
 
-// What a statement's error means. ABORTED: the transaction lost a conflict with another one; try it
-// again. UNAVAILABLE: the connection is lost. DEADLINE_EXCEEDED: the server ended a statement that
-// took too long. Messages name the database: clients are told other words
-// (base/public_message.h).
+// Maps a statement's error. ABORTED: the transaction lost a conflict with another one; retry it.
+// UNAVAILABLE: the connection is lost. DEADLINE_EXCEEDED: the server ended a statement that took
+// too long. Messages name the database; clients get another message (base/public_message.h).
 absl::Status StatementError(const Location& location, const PGresult* result);
 
-// UNAVAILABLE, in the words of libpq for why there is no connection (any more).
+// UNAVAILABLE, with libpq's reason why the connection failed.
 absl::Status ConnectionError(const Location& location, const PGconn* connection);
 
 }  // namespace gprofhub::store::postgres

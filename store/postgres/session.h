@@ -15,8 +15,8 @@
 
 namespace gprofhub::store::postgres {
 
-// It begins with its first statement. Errors are those of server_errors.h. A statement that is not
-// answered in time is cut. Who made it calls Commit or RollBack at the end.
+// It begins with its first statement. Errors are those of server_errors.h. A statement
+// that is not answered in time closes the connection. The caller ends with Commit or RollBack.
 class PostgresSession final : public sql::Session {
  public:
   // `pipeline` and `watched` outlive it.
@@ -25,10 +25,10 @@ class PostgresSession final : public sql::Session {
 
   absl::StatusOr<sql::Rows> Query(absl::string_view sql,
                                   absl::Span<const sql::Parameter> parameters) override;
-  // One way to the server and back. The connection keeps the statements, as those of Send.
+  // One round trip. The connection keeps the statements prepared, as those of Send.
   absl::StatusOr<std::vector<sql::Rows>> QueryAll(
       absl::Span<const sql::Statement> statements) override;
-  // Goes with what follows.
+  // Pipelined with the statements that follow.
   absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters) override;
   // The row carries the bytes.
   absl::Status AddBlob(const Blob& blob) override;
@@ -40,10 +40,10 @@ class PostgresSession final : public sql::Session {
   // Lifts the time limits of the rest of this transaction, for creating the schema.
   absl::Status TakeAnyTime();
 
-  // UNKNOWN if the connection was lost meanwhile: it may have taken effect. After another error
-  // nothing has, and the transaction is to be rolled back.
+  // UNKNOWN if the connection was lost meanwhile: the commit may have taken effect. After other
+  // errors it has not, and the caller rolls back.
   absl::Status Commit();
-  // With `wait`, its locks are gone afterwards; else soon.
+  // With `wait`, its locks are released on return; otherwise soon after.
   void RollBack(bool wait);
 
  private:

@@ -1,9 +1,8 @@
-// Cuts connections whose other end does not answer.
+// Shuts down connections whose peer does not answer.
 //
-// libpq waits without limit for an answer. A server that is stopped, or hung, or whose machine is,
-// may never give one, and TCP's own limits do not help as long as the machine's kernel lives. So a
-// thread looks at the connections that wait, and shuts down the socket of one that has waited for
-// too long. libpq then finds the connection broken.
+// libpq waits without limit for an answer. A stopped or hung server may never answer, and TCP's
+// timeouts do not help while its machine's kernel runs. So a thread shuts down the sockets of
+// connections that have waited too long. libpq then finds the connection broken.
 #pragma once
 
 #include <condition_variable>
@@ -33,7 +32,7 @@ class SocketWatch {
     Watched(const Watched&) = delete;
     Watched& operator=(const Watched&) = delete;
 
-    // From now on the socket is cut after this time. absl::InfiniteDuration(): it is not.
+    // Shuts the socket down after this time from now; never if absl::InfiniteDuration().
     void Allow(absl::Duration time);
     // Whether it was cut.
     bool WasCut() const;

@@ -10,8 +10,8 @@
 
 namespace gprofhub::store::postgres {
 
-// The thread connects, and does so again whenever the connection is lost. Behind a pooler nobody
-// can listen: then nothing is told. Errors are ParseLocation's.
+// A thread connects, and reconnects whenever the connection is lost. Behind a pooler LISTEN is
+// impossible: then there are no notifications. Errors are ParseLocation's.
 absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view url,
                                                           const PostgresOptions& options = {});
 

@@ -1,5 +1,4 @@
-// The rows of the audit log (store/audit_log.h), for whoever writes what they tell of: the row and
-// the deed are one transaction.
+// Writes rows of the audit log (store/audit_log.h) in the transaction of the audited action.
 #pragma once
 
 #include "absl/status/status.h"
@@ -10,7 +9,7 @@
 
 namespace gprofhub::store::sql {
 
-// What was done. Texts that cannot be stored are made so: '?' for what is not UTF-8, and cut.
+// An audited action. Texts are sanitised: bytes that are not UTF-8 become '?', long texts are cut.
 struct Deed {
   absl::string_view project;
   absl::string_view action;

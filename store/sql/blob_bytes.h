@@ -1,5 +1,5 @@
-// Where the bytes of blobs lie: files beside SQLite's database, or rows of PostgreSQL's. This is
-// the second seam of the store. The rows that name the blobs belong to the database
+// Storage of blobs' bytes: files next to SQLite's database, or rows of PostgreSQL's. This is the
+// second interface of an engine. The rows that name the blobs belong to the database
 // (Session::AddBlob).
 #pragma once
 
@@ -16,11 +16,11 @@
 
 namespace gprofhub::store::sql {
 
-// Bytes that lie apart from the database. They may be a blob's, or nobody's.
+// Bytes outside of the database. They may be a blob's, or unreferenced.
 struct LooseBytes {
-  std::string place;      // for people
-  BlobName name;          // of the blob that they would be; empty: of none
-  bool incoming = false;  // on their way in, or left there by a process that ended
+  std::string place;      // for display
+  BlobName name;          // of the blob, from the file name; empty: not a blob's
+  bool incoming = false;  // an upload in progress, or of a process that ended
   uint64_t size = 0;
   absl::Time changed;
 };
@@ -35,25 +35,25 @@ class BlobBytes {
  public:
   virtual ~BlobBytes() = default;
 
-  // Whether Stage has anything to do for this blob: its bytes lie apart from the database.
+  // Whether Stage stores this blob: its bytes are kept outside of the database.
   virtual bool Stages(const Blob& blob) const = 0;
-  // Makes the bytes ready for Session::AddBlob in a later transaction. If that transaction does
-  // not carry them itself, they are durable after this call.
+  // Prepares the bytes for Session::AddBlob in a later transaction. Bytes kept outside of the
+  // database are durable after this call.
   virtual absl::Status Stage(absl::Span<const Blob* const> blobs) = 0;
-  // The bytes as they are stored, unchecked. NOT_FOUND if no row names the blob. nullopt if a row
-  // does and there are none: they are packed (store/packing/held_blob.h), shelved, or lost.
+  // Returns the bytes as stored, unchecked. NOT_FOUND if no row names the blob. nullopt if a row
+  // exists without bytes: delta-encoded (store/packing/held_blob.h), in cold storage, or lost.
   virtual absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) = 0;
 
-  // Into how many parts the bytes that lie apart from the database are divided; 0: none do.
+  // Number of parts into which the bytes outside of the database are divided; 0: there are none.
   virtual int parts() const = 0;
-  // One part, in no order. Empty if it is not there.
+  // Lists one part, unordered. Empty if the part does not exist.
   virtual absl::StatusOr<std::vector<LooseBytes>> List(int part) = 0;
-  // Removes what lies apart under these names if no row of a whole blob names it and nobody changed
-  // it at `changed_before` or later. A transaction under way that adds the row is safe:
-  // Session::AddBlob and this exclude each other, and the former puts missing bytes back.
+  // Removes files of these names that no row of a whole blob names and that were last changed
+  // before `changed_before`. A concurrent transaction that adds the row is safe: Session::AddBlob
+  // and this exclude each other, and AddBlob writes missing bytes again.
   virtual absl::StatusOr<RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
                                                      absl::Time changed_before) = 0;
-  // Removes what processes that ended left on its way in before then.
+  // Removes unfinished uploads of processes that ended before then.
   virtual absl::StatusOr<RemovedBytes> RemoveIncoming(absl::Time changed_before) = 0;
 };
 

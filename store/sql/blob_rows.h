@@ -1,4 +1,4 @@
-// The rows that name blobs, and those that say which projects have sent them.
+// The rows that name blobs, and the projects' rights to them.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,13 @@
 
 namespace gprofhub::store::sql {
 
-// A condition on a row of blob: its bytes are where an upload put them, neither packed nor shelved.
+// SQL condition on a row of blob: neither delta-encoded nor in cold storage.
 inline constexpr absl::string_view kIsWhole =
     "NOT EXISTS (SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
     "AND NOT EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name)";
 
-// A table expression without parentheses: what the executions and the result of target $1 name, as
-// kind ("bundle", "profile" or "result") and name.
+// SQL table expression without parentheses: the blobs of the executions and the result of target
+// $1, as kind ("bundle", "profile" or "result") and name.
 inline constexpr absl::string_view kNamedByTarget =
     "SELECT 'bundle' AS kind, image.bundle AS name FROM execution "
     "JOIN image ON image.execution_id = execution.id WHERE execution.target_id = $1 "
@@ -26,34 +26,34 @@ inline constexpr absl::string_view kNamedByTarget =
     "UNION ALL SELECT 'result', computed FROM target "
     "WHERE target.id = $1 AND computed IS NOT NULL";
 
-// Those of the blobs that have rows, in the order of the names. Until the transaction ends none
-// goes, and none is packed, shelved or sent again.
+// Locks the blobs that have rows and returns them, ordered by name. Until the transaction ends they
+// cannot be removed, delta-encoded, moved to cold storage or uploaded again.
 absl::StatusOr<std::vector<BlobName>> LockBlobs(Session& session, const Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 
-// Those of `names` that the project has not sent, in the same order.
+// Returns those of `names` that the project has not uploaded, in the same order.
 absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
                                                        absl::string_view project,
                                                        const std::vector<BlobName>& names);
 
-// The same, and those of them that garbage collection has marked: whoever is asked for them now
-// sends them again, so that they may be removed (store/upkeep/garbage.h).
+// The same, and the blobs that garbage collection has marked: the client uploads them again, so
+// that they may be removed (store/upkeep/garbage.h).
 absl::StatusOr<std::vector<BlobName>> FindBlobsToSend(Session& session, const Dialect& dialect,
                                                       absl::string_view project,
                                                       const std::vector<BlobName>& names);
 
-// For who adds references. A row for each of the JSON column `names`, in the same order: the name,
-// 1 if the project has not sent it, 1 if garbage collection has marked it. What is given outlives
-// the statement.
+// Statement for a transaction that adds references. Returns a row for each element of the JSON
+// column `names`, in the same order: the name, 1 if the project has not uploaded it, 1 if garbage
+// collection has marked it. The arguments outlive the statement.
 Statement FindBlobsToAdd(const Dialect& dialect, absl::string_view project,
                          absl::string_view names);
 
-// The blobs have new references: garbage collection's mark ends. As Session::Send.
+// Removes the garbage collection's mark of blobs with new references. As Session::Send.
 absl::Status MarkAsUsed(Session& session, const Dialect& dialect,
                         const std::vector<BlobName>& names);
 
-// The project has sent these blobs, which have rows. The names are in order, so that no two
-// transactions wait for each other. As Session::Send.
+// Records that the project has uploaded these blobs, which have rows. The names are sorted, which
+// prevents deadlocks. As Session::Send.
 absl::Status AddBlobRights(Session& session, const Dialect& dialect, absl::string_view project,
                            const std::vector<BlobName>& names);
 

@@ -1,4 +1,4 @@
-// The profiles of results that came out of Bazel's cache.
+// The profiles of results from Bazel's cache.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace gprofhub::store::sql {
 
 // Gives the cached execution `execution_id`, which came without profiles, those of an earlier
 // execution that is the same measurement: of the same project, configuration, target, run number
-// and shard, which passed and ran the same test binary. Where the binary is not known, it is one
-// of the same commit. An execution of the main line goes before one of
-// a pull request, so that nobody can put another in its place; then that of the same commit goes
-// before others, then the newest. Executions of forks serve their own pull request only.
+// and shard, which passed and ran the same test binary. If the binary is unknown, it must be of the
+// same commit. Executions of the main line take precedence over those of pull requests, which
+// therefore cannot replace them; then the same commit, then the newest. Executions of forks serve
+// their own pull request only.
 //
-// Returns how many profiles were found; 0: there is no such execution.
+// Returns the number of profiles; 0: there is no such execution.
 absl::StatusOr<uint32_t> FindCachedProfiles(Session& session, int64_t execution_id,
                                             const NewExecution& execution);
 

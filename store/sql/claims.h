@@ -1,4 +1,4 @@
-// A worker's claim on a job, which all queues keep in the same columns.
+// A worker's lease on a job. All queues keep it in the same columns.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace gprofhub::store::sql {
 
-// One claim. It holds while the job is leased to this worker, in this attempt, for this generation.
+// A claim. Valid while the job is leased to this worker, in this attempt, for this generation.
 struct Claim {
   absl::string_view table;  // "job", "report_job" or "notification"
   int64_t job_id = 0;
@@ -20,18 +20,17 @@ struct Claim {
   int64_t generation = 0;
 };
 
-// Lets the lease end at `until`. Returns `lost` if the claim no longer holds; then nothing changes.
+// Sets the end of the lease. Returns `lost`, without a change, if the claim is no longer valid.
 absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
                          const absl::Status& lost);
 
-// A clock that was ahead has left times that will not come for long: a lease that ends more than a
-// day from now ends now. No lease is that long. It is looked for by those who find nothing to do,
-// but not each time. Safe to use from several threads.
+// Ends leases that a clock which was ahead set to more than a day from now; no valid lease is that
+// long. Workers without work call this; most calls return at once. Thread-safe.
 class FutureLeases {
  public:
   static constexpr absl::Duration kLookEvery = absl::Minutes(1);
 
-  // Ends them, if that was not done within kLookEvery, or time has gone back.
+  // Ends them, unless that was done within kLookEvery and the clock did not go back.
   absl::Status EndSometimes(Session& session, absl::string_view table, absl::Time now);
 
  private:

@@ -8,8 +8,7 @@
 
 namespace gprofhub::store::sql {
 
-// Length in bytes of the character that `text` begins with; 0 if it begins with none that can be
-// stored.
+// Length in bytes of the first character of `text`; 0 if it cannot be stored.
 size_t StorableCharacter(absl::string_view text);
 
 // Makes `text` storable, for messages that quote foreign bytes. NUL bytes and bytes that are not

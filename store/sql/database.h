@@ -1,5 +1,5 @@
-// A relational database as the store's parts see it. SQLite and PostgreSQL implement it.
-// Everything above is written once.
+// The relational database of the store's parts. SQLite and PostgreSQL implement it; the parts are
+// written once.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Bytes {
 };
 using Parameter = std::variant<int64_t, absl::string_view, Bytes>;
 
-// A statement whose parameters are $1, $2, …. What the parameters view outlives it.
+// A statement with the parameters $1, $2, …. The viewed parameters outlive it.
 struct Statement {
   std::string sql;
   std::vector<Parameter> parameters;
@@ -35,50 +35,50 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  // Runs one statement whose parameters are $1, $2, …, and gives its rows.
+  // Runs one statement with the parameters $1, $2, …, and returns its rows.
   virtual absl::StatusOr<Rows> Query(absl::string_view sql,
                                      absl::Span<const Parameter> parameters) = 0;
-  // Runs statements one after the other, and gives the rows of each. Where the database is asked
-  // over a line, all of them are one question.
+  // Runs statements in order, and returns the rows of each. With a database server all of them take
+  // one round trip.
   virtual absl::StatusOr<std::vector<Rows>> QueryAll(absl::Span<const Statement> statements);
-  // Runs a statement without rows, for which nobody waits: its error may come later, from another
-  // statement or from the end of the transaction. Where the database is asked over a line, it goes
-  // with what follows.
+  // Runs a statement without rows, without waiting: its error may come later, from another
+  // statement or from the end of the transaction. With a database server it is pipelined with the
+  // statements that follow.
   virtual absl::Status Send(absl::string_view sql, absl::Span<const Parameter> parameters);
-  // Adds the row of a blob, unless it is there; as Send. One that was packed
-  // (store/packing/packing.h) or shelved (store/shelving/shelving.h) is whole again. If
-  // BlobBytes::Stages, Stage should have had the bytes.
+  // Adds the row of a blob, unless it exists; as Send. A delta-encoded blob
+  // (store/packing/packing.h) or one in cold storage (store/shelving/shelving.h) becomes whole. If
+  // BlobBytes::Stages, call Stage before.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
-  // Removes a blob's bytes; as Send. Its row stays: one of packed_blob says what they were, or one
-  // of shelved_blob where they are.
+  // Removes a blob's bytes; as Send. Its row stays: a row of packed_blob has the delta, or a row of
+  // shelved_blob the location of the bytes.
   virtual absl::Status RemoveBlobBytes(const BlobName& name) = 0;
 
-  // Query for a statement without rows. OK: it was run.
+  // Query for a statement without rows.
   absl::Status Execute(absl::string_view sql, absl::Span<const Parameter> parameters) {
     return Query(sql, parameters).status();
   }
 };
 
-// Where the two dialects differ.
+// Differences between the two SQL dialects.
 struct Dialect {
-  // Ends a SELECT. Nobody else may change its rows before the transaction ends.
+  // Ends a SELECT. Locks its rows until the transaction ends.
   absl::string_view for_update;
-  // The same, but rows that others hold are left out.
+  // The same, but skips rows that other transactions have locked.
   absl::string_view for_update_skip_locked;
-  // The same, but others may lock them so, too, and change what is no key: whoever takes them for
-  // update waits for all of these.
+  // The same, but shared: other transactions may take the same lock and change columns that are not
+  // keys. Only for_update waits for all of them.
   absl::string_view for_key_share;
   // A table expression. It makes a table "list" of parameter $1, a JSON array of arrays
   // (JsonTable). The columns are position (ascending) and item (item ->> n is the n-th element).
   absl::string_view list;
 };
 
-// How a database's connections are used by this process.
+// Use of a database's connections by this process.
 struct Connections {
   uint32_t used = 0;
   uint32_t idle = 0;
-  uint32_t waiting = 0;  // work that waits for one
+  uint32_t waiting = 0;  // transactions that wait for a connection
 };
 
 class Database {
@@ -87,24 +87,22 @@ class Database {
 
   virtual const Dialect& dialect() const = 0;
 
-  // Runs `work` in a transaction. If `work` fails, the transaction is undone. If `work` is a
-  // single statement, it sees one state of the database. A conflict with another transaction or
-  // a lost connection may undo it: then `work` runs again. So it must set its results anew each
-  // time.
+  // Runs `work` in a transaction, which is rolled back if `work` fails. A single statement sees one
+  // snapshot of the database. After a conflict with another transaction or a lost connection `work`
+  // may run again, so it must reset its results each time.
   using Work = std::function<absl::Status(Session&)>;
   virtual absl::Status Read(const Work& work) = 0;
   virtual absl::Status Write(const Work& work) = 0;
 
-  // How far the database's clock is ahead of this process's. Zero where they are one, or nearly.
-  // Several processes whose clocks differ agree on times of the database's clock.
+  // The database's clock minus this process's clock; zero if they are (nearly) the same. Processes
+  // whose clocks differ agree on times of the database's clock.
   virtual absl::Duration ClockSkew() = 0;
-  // Whether it is still there and answers; blocks as long as it does not. The error says what is
-  // wrong.
+  // Returns OK if the database exists and answers; blocks until it answers.
   virtual absl::Status Check() = 0;
   virtual Connections connections() const = 0;
-  // Where on this machine its files lie; empty: not on this machine.
+  // Local directory of its files; empty: not on this machine.
   virtual std::string folder() const = 0;
-  // What the engine itself finds damaged; empty where its server looks after that.
+  // Damage that the engine's own check finds; empty if the server checks itself.
   virtual absl::StatusOr<std::vector<std::string>> CheckIntegrity() = 0;
 };
 

@@ -1,4 +1,4 @@
-// The step from the last analysis of a run to its report.
+// Queues the report of a run after its last analysis.
 #pragma once
 
 #include <cstdint>
@@ -10,36 +10,35 @@
 
 namespace gprofhub::store::sql {
 
-// Two transactions may end the last two analysis jobs of a run at the same time. One of them
-// must see that the other's job has ended. So each locks the run, if it gets a report,
-// before it ends its job. This must be called first: all take their locks in one order.
+// Locks a run that gets a report. Two transactions may end the last two analysis jobs of a run
+// concurrently, and one of them must see the end of the other's job: each locks the run before it
+// ends its job. Call this first, which keeps the order of locks.
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id);
 
-// The span of a row of run (records/summaries.h), as SQL. Of runs in span 0 it may be less.
+// SQL expression: the span of a row of run (records/summaries.h). Runs in span 0 may get less.
 inline constexpr absl::string_view kSpanOfRun = "(ordered_us - 345600000000) / 2419200000000";
 
-// Gives the run its next revision (records/history.h), and locks it as above. What was counted of
-// its targets (store/rows/run_counts.h) holds no longer, and the summary of its days goes
-// (store/rows/summaries.h). For those who change what its targets say; called first by those who
-// end a job.
+// Increments the run's revision (records/history.h), and locks it as above. Invalidates the counts
+// of its targets (store/rows/run_counts.h), and deletes the summary of its days
+// (store/rows/summaries.h). For transactions that change results of its targets; those that end a
+// job call this first.
 absl::Status ChangeRun(Session& session, int64_t run_id);
 
-// If all analysis jobs of the run have ended: makes its report job, or makes the job due once more.
-// It is due kReportDelay from now; at once, if the run is that of an invocation which has ended, or
-// if FinishRun was called and nothing has come since.
-// The run of one that has not ended gets none (store/invocations/). A fork's run without a pull
-// request has none.
+// If all analysis jobs of the run have ended: creates its report job, or makes the job due again.
+// It is due kReportDelay from now; at once, if the run's invocation has ended, or if no upload
+// followed FinishRun. The run of an invocation in progress gets no report (store/invocations/), nor
+// does a fork's run without a pull request.
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now);
 
-// No more is awaited of the run's targets: their analyses need not wait for quiet
+// Declares the run's targets complete: their analyses do not wait for further uploads
 // (JobQueue::Claim).
 absl::Status HurryJobs(Session& session, int64_t run_id);
 
-// All of the run has been sent: its targets are analysed without delay, and its report is due as
-// soon as its analyses have ended; now, if they have. NOT_FOUND if the project has no such run.
+// Declares the run complete: its targets are analysed without delay, and its report is due when the
+// last analysis has ended. NOT_FOUND if the project has no such run.
 absl::Status FinishRun(Session& session, absl::string_view project, int64_t run_id, absl::Time now);
 
-// More of the run comes. It has its next revision, as in ChangeRun. As Session::Send.
+// Records that an upload extends the run: increments its revision, as ChangeRun. As Session::Send.
 absl::Status ReopenRun(Session& session, int64_t run_id);
 
 }  // namespace gprofhub::store::sql

@@ -1,4 +1,4 @@
-// What an engine gives the store: its side of both seams.
+// The two interfaces that an engine provides to the store.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ namespace sql {
 struct Engine {
   std::shared_ptr<Database> database;  // has the current schema
   std::shared_ptr<BlobBytes> blob_bytes;
-  // Where old bytes lie (store/shelving/shelving.h); null: not known. Who gives it to an engine
-  // sees to it that `blob_bytes` reads there, too (store/shelving/shelved_bytes.h).
+  // Cold storage (store/shelving/shelving.h); null: not configured. If it is set, `blob_bytes`
+  // reads from it, too (store/shelving/shelved_bytes.h).
   std::shared_ptr<ObjectStore> shelf = nullptr;
 };
 

@@ -1,13 +1,13 @@
-// Turns in the queue of analyses.
+// Fair order of the analysis queue.
 //
-// A project that sends ten thousand jobs must not keep another one's single job waiting. So a job
-// gets a number, its turn, when it begins to wait, and jobs are given in the order of their turns.
-// The jobs of one project have turns one after the other. A project that has none waiting begins
-// where the queue is now. That is start-time fair queueing (Goyal, Vin and Cheng, IEEE/ACM
-// Transactions on Networking 5(5), 1997) with jobs of equal size. To give a job costs one look into
-// an index, however many wait.
+// Ten thousand jobs of one project must not delay the single job of another one. This is start-time
+// fair queueing (Goyal, Vin and Cheng, IEEE/ACM Transactions on Networking 5(5), 1997) with jobs of
+// equal size: a job gets a number, its turn, when it becomes pending, and workers claim jobs in the
+// order of turns. The pending jobs of a project have consecutive turns; a project without pending
+// jobs starts at the current turn of the queue. A claim costs one index look-up, whatever the
+// length of the queue.
 //
-// Column turn: 0 for a job that does not wait, or that a program before this one queued.
+// Column turn: 0 for a job that is not pending.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace gprofhub::store::sql {
 
-// An expression: where the queue is now, or behind the last waiting job of the project that the
-// expression `project` gives.
+// SQL expression: the current turn of the queue, or the turn after the last pending job of the
+// project, which the expression `project` names.
 std::string NextTurn(absl::string_view project);
 
-// Gives the job its turn, if it waits and has none.
+// Sets the turn of a pending job without one.
 absl::Status GiveTurnToJob(Session& session, int64_t job_id);
 
 }  // namespace gprofhub::store::sql

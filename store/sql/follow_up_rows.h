@@ -1,5 +1,4 @@
-// The rows of gate_records.h about what followed a report: that tests are to be run again, and with
-// which commit a change came.
+// Rows of gate_records.h about follow-ups of a report: rerun requests and culprits.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// An engine whose use is told to somebody, such as who measures how long it takes.
+// Engine wrapper that reports every call, for example to metrics of latency.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace gprofhub::store {
 
-// One use of the engine, when it is over.
+// A completed call of the engine.
 struct StoreCall {
   absl::string_view part;       // of the store, such as "ingest" (store.h), or "shelf"
   absl::string_view operation;  // such as "read", "write", "stage_blobs"
@@ -25,14 +25,14 @@ struct StoreCall {
 // Called by the thread that uses the store; must not block.
 using OnStoreCall = std::function<void(const StoreCall& call)>;
 
-// Tells of uses of one part.
+// Reports calls of one part.
 class Observer {
  public:
   // `part` is a constant in the code.
   Observer(absl::string_view part, OnStoreCall on_call)
       : part_(part), on_call_(std::move(on_call)) {}
 
-  // Runs `use`, and tells of it. Its result is an absl::Status or an absl::StatusOr.
+  // Runs `use` and reports it. Its result is an absl::Status or an absl::StatusOr.
   template <typename Use>
   auto Tell(absl::string_view operation, const Use& use) const {
     const auto begun = std::chrono::steady_clock::now();

@@ -10,23 +10,23 @@
 
 namespace gprofhub::store::sql {
 
-// When the last backup that was found good was begun, in microseconds since the Unix epoch.
+// Start of the last successful backup, in microseconds since the Unix epoch.
 inline constexpr absl::string_view kLastBackup = "last_backup_us";
-// Until then a backup reads the blobs: none may be removed.
+// Lease of a running backup, which reads blobs: until then none may be removed.
 inline constexpr absl::string_view kBackupLease = "backup_lease_us";
 
-// Up to which target's id blobs were packed (store/packing/packing.h).
+// The last target id whose blobs were delta-encoded (store/packing/packing.h).
 inline constexpr absl::string_view kPackedTarget = "packed_target";
-// Which shelf the store's old bytes lie on; 0: on none (store/shelving/shelf_name.h).
+// Identity of the store's cold storage; 0: none (store/shelving/shelf_name.h).
 inline constexpr absl::string_view kShelf = "shelf";
-// 1: the store was made of a backup, and its original may use the shelf still.
+// 1: the store was restored from a backup, and the original store may still write to cold storage.
 inline constexpr absl::string_view kShelfIsOthers = "shelf_is_others";
-// Up to which target's id blobs were shelved (store/shelving/shelving.h).
+// The last target id whose blobs were moved to cold storage (store/shelving/shelving.h).
 inline constexpr absl::string_view kShelvedTarget = "shelved_target";
-// When a process last kept house (store/upkeep/turns.h).
+// Time of the last housekeeping (store/upkeep/turns.h).
 inline constexpr absl::string_view kHousekeeping = "housekeeping_us";
 
-// When a process of this store last said that it lives (store/condition/condition.h).
+// Last heartbeat of a process of this store (store/condition/condition.h).
 inline constexpr absl::string_view kBeat = "beat_us";
 
 // 0 if it was never set.

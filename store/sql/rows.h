@@ -1,4 +1,4 @@
-// An answer of a database.
+// The result of a query.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace gprofhub::store::sql {
 
-// One row. A column's type is the database's; NULL is monostate. Rows, whose part it is, outlive it
-// and its views.
+// One row. A column has the database's type; NULL is monostate. The row and its views must not
+// outlive Rows.
 class Row {
  public:
   using Value = std::variant<std::monostate, int64_t, absl::string_view>;
@@ -25,9 +25,9 @@ class Row {
   explicit Row(absl::Span<const Value> values) : values_(values) {}
 
   size_t size() const { return values_.size(); }
-  // As it is.
+  // Unconverted.
   const Value& At(size_t column) const { return values_.at(column); }
-  // The column must have the type asked for. NULL gives 0 and "".
+  // The column must have the requested type. NULL is returned as 0 and "".
   int64_t Number(size_t column) const {
     const int64_t* number = std::get_if<int64_t>(&values_.at(column));
     return number == nullptr ? 0 : *number;
@@ -42,8 +42,8 @@ class Row {
   absl::Span<const Value> values_;
 };
 
-// The rows of an answer, in order. An answer of 10,000 rows is read in a few milliseconds: so their
-// texts are no strings of their own, but lie side by side.
+// The rows of a result, in order. Texts are stored contiguously, not as separate strings: 10,000
+// rows are read in a few milliseconds.
 class Rows {
  public:
   class Iterator {
@@ -78,7 +78,7 @@ class Rows {
   Iterator begin() const { return {this, 0}; }
   Iterator end() const { return {this, size()}; }
 
-  // The next value of the last row, or the first of a new one.
+  // Appends the next value of the last row, or the first of a new row.
   void Add(std::monostate value) { values_.emplace_back(value); }
   void Add(int64_t number) { values_.emplace_back(number); }
   void Add(absl::string_view text) {

@@ -1,8 +1,8 @@
-// Tells the other processes of a store that there is work, and hears it from them.
+// Notifies the other processes of a store about new work, and receives their notifications.
 //
-// Who waits for work looks for it now and then in any case: a word that is lost costs that wait,
-// and nothing else. So a word is given after a transaction, not in it. PostgreSQL holds one lock of
-// the whole server while a transaction that notifies commits
+// Workers also poll, so a lost notification only costs that delay. Therefore notifications are sent
+// after a transaction, not in it: PostgreSQL holds a server-wide lock while a transaction that
+// notifies commits
 // (https://www.postgresql.org/docs/15/sql-notify.html): commits would no longer share a sync.
 #pragma once
 
@@ -14,17 +14,17 @@ enum class Work { kJobs, kReports };
 
 class WakeUps {
  public:
-  // Is told of work that other processes have brought, and of each kind once when it begins to
-  // hear, also after it lost its connection: some may have come meanwhile. Called by one thread.
+  // Called, by one thread, for work of other processes, and once per kind after each
+  // (re)connection: notifications may have been lost before.
   using OnWork = std::function<void(Work)>;
 
   virtual ~WakeUps() = default;
 
-  // Begins to hear and to tell. Once.
+  // Starts receiving and sending. Call once.
   virtual void Start(OnWork on_work) = 0;
-  // Ends both: `on_work` is not called any more when it returns.
+  // Stops both. `on_work` is not called after the return.
   virtual void Stop() = 0;
-  // Says that there is work. Never waits; much of it at once is said once. From any thread.
+  // Notifies about work. Never blocks; coalesces notifications. Thread-safe.
   virtual void Tell(Work work) = 0;
 };
 

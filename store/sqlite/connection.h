@@ -16,10 +16,10 @@
 
 namespace gprofhub::store::sqlite {
 
-// For one thread at a time. It is its own session.
+// Used by one thread at a time. The connection is the session.
 class Connection final : public sql::Session {
  public:
-  // Opens DIRECTORY/gprofhub.db, creating it unless it is there.
+  // Opens DIRECTORY/gprofhub.db, and creates it if it does not exist.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& directory);
 
   Connection(const Connection&) = delete;
@@ -27,13 +27,13 @@ class Connection final : public sql::Session {
 
   absl::StatusOr<sql::Rows> Query(absl::string_view sql,
                                   absl::Span<const sql::Parameter> parameters) override;
-  // Bytes that are not small are in the blob folder by now. If somebody took the file away because
-  // no row named it, it is put back.
+  // Large bytes are in the blob directory already. A file that garbage collection removed
+  // meanwhile, because no row named it, is written again.
   absl::Status AddBlob(const Blob& blob) override;
-  // The file of a large one goes after the transaction (sql::BlobBytes::RemoveUnnamed).
+  // The file of a large blob is removed after the transaction (sql::BlobBytes::RemoveUnnamed).
   absl::Status RemoveBlobBytes(const BlobName& name) override;
 
-  // What the one connection of a process that writes needs beside, once the schema is there.
+  // Additional settings of the process's only writing connection.
   absl::Status MakeWriter();
 
   // Runs statements without parameters and rows.
@@ -57,7 +57,7 @@ class Connection final : public sql::Session {
 
   // The statement, compiled at most once per connection.
   absl::StatusOr<sqlite3_stmt*> Prepare(absl::string_view sql);
-  // What the last call on this connection failed with.
+  // The error of the last call on this connection.
   absl::Status LastError(absl::string_view doing) const;
   absl::Status ErrorOf(absl::string_view doing) const;
 

@@ -1,4 +1,4 @@
-// Errors of the disk and of SQLite, in words for the operator and in words for clients.
+// Errors of the disk and of SQLite, with messages for the operator and for clients.
 #pragma once
 
 #include "absl/status/status.h"
@@ -6,10 +6,10 @@
 
 namespace gprofhub::store::sqlite {
 
-// RESOURCE_EXHAUSTED: the disk of `directory` is full; says what to do.
+// RESOURCE_EXHAUSTED: the disk of `directory` is full, and how to solve it.
 absl::Status DiskFull(absl::string_view directory, absl::string_view detail);
 
-// The error, which names files, with other words for clients (base/public_message.h).
+// Adds a message for clients (base/public_message.h) to an error that names files.
 absl::Status Hidden(absl::Status status);
 
 }  // namespace gprofhub::store::sqlite

@@ -1,9 +1,8 @@
 // Group commit: transactions of several threads share one commit. A commit costs a disk sync,
 // and SQLite has one writer anyway.
 //
-// Whoever comes while the others of a group are at work still joins it. So those whom the commit
-// before let go are mostly back in time: without it, two groups of half the threads would take
-// turns.
+// Transactions that arrive while a group runs join it. So threads that the previous commit released
+// mostly join the next group; otherwise two groups of half the threads would alternate.
 #pragma once
 
 #include <condition_variable>
@@ -22,8 +21,8 @@ class GroupWriter {
   explicit GroupWriter(std::unique_ptr<Connection> connection)
       : connection_(std::move(connection)) {}
 
-  // Runs `work` in a transaction and returns after the commit, or undoes it. It
-  // may run in another thread that is in Write at the same time.
+  // Runs `work` in a transaction and returns after the commit, or rolls it back. `work` may run in
+  // another thread that is in Write at the same time.
   absl::Status Write(const sql::Database::Work& work);
 
   // Threads in Write that do not lead.
@@ -34,16 +33,16 @@ class GroupWriter {
     const sql::Database::Work* work;
     absl::Status status;
     bool done = false;
-    std::condition_variable changed{};  // it is done, or may lead
+    std::condition_variable changed{};  // done, or may lead
   };
 
-  // One transaction for all who wait, and who come meanwhile; each request in a savepoint of its
-  // own. Returns them, done.
+  // One transaction for all requests that wait or arrive meanwhile, each in its own savepoint.
+  // Returns them, done.
   std::vector<Request*> Commit();
   absl::Status RunAll(std::vector<Request*>& group);
   absl::Status RunOne(Request& request);
 
-  // Those of the standard library: ThreadSanitizer understands them.
+  // The standard library's, which ThreadSanitizer understands.
   mutable std::mutex mutex_;
   std::vector<Request*> waiting_;  // guarded by mutex_
   size_t writing_ = 0;             // guarded by mutex_: threads in Write

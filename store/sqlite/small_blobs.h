@@ -1,12 +1,12 @@
-// Small blobs, whose bytes are rows of the database.
+// Small blobs: their bytes are rows of the database.
 //
 // A file costs an upload three waits for the disk: its bytes, its move, the commit of the row that
-// names it. A row's bytes come with the commit, and with those of everybody who commits at that
-// time (group_writer.h): the database's log is the append-only file with one sync for a group.
+// names it. A row's bytes are synced by the commit, together with those of concurrent commits
+// (group_writer.h): the database's log is the append-only file with one sync per group.
 // Below about 100 KB SQLite also reads rows faster than a file system opens files
-// (https://www.sqlite.org/intern-v-extern-blob.html). Large blobs would pass twice through the
-// disk, into the log and out of it, and keep everybody else waiting meanwhile: they are files
-// (blob_folder.h). In a backup all are rows (store/upkeep/backup.h).
+// (https://www.sqlite.org/intern-v-extern-blob.html). Large blobs would be written
+// twice, to the log and to the database, and delay all other writers: they are files
+// (blob_folder.h). In a backup all blobs are rows (store/upkeep/backup.h).
 #pragma once
 
 #include <cstddef>
@@ -23,19 +23,19 @@ namespace gprofhub::store::sqlite {
 
 inline constexpr size_t kMostSmallBytes = 128 << 10;
 
-// The table, for who copies all of them (schema step 17).
+// The table, for code that copies all tables.
 inline constexpr absl::string_view kSmallBlobTable = "small_blob";
 
 inline bool IsSmall(const Blob& blob) { return blob.bytes.size() <= kMostSmallBytes; }
 
-// Puts the bytes beside the blob's row, which is there, unless they are.
+// Stores the bytes of a blob whose row exists, unless they are stored already.
 absl::Status AddSmallBlob(sql::Session& session, const Blob& blob);
 
-// Forgets the bytes: they are in a file now, or packed.
+// Removes the bytes: they are in a file now, or delta-encoded.
 absl::Status RemoveSmallBlob(sql::Session& session, const BlobName& name);
 
-// The bytes, unchecked; nullopt if they are in a file, or packed. NOT_FOUND if no row names the
-// blob.
+// Returns the bytes, unchecked; nullopt if they are in a file, or delta-encoded. NOT_FOUND if no
+// row names the blob.
 absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,
                                                          const BlobName& name);
 
