@@ -6,7 +6,7 @@ namespace gprofhub::store::postgres {
 namespace {
 
 constexpr absl::Duration kReadEvery = absl::Minutes(1);
-// What the way to the database and back may add.
+// Maximum error from the round trip to the database.
 constexpr absl::Duration kGrain = absl::Seconds(1);
 
 absl::Duration SteadyTime() {

@@ -22,10 +22,10 @@
 namespace gprofhub::store::postgres {
 namespace {
 
-// How often a transaction that loses conflicts is tried before it is given up.
+// Maximum tries of a transaction that loses conflicts.
 constexpr int kMaxTries = 10;
 
-// The advisory lock that is held while the schema is created. Any number that nobody else locks.
+// Advisory lock for creating the schema: an arbitrary number that no other program locks.
 constexpr int64_t kSchemaLock = 0x6770726f66687562;  // "gprofhub"
 
 constexpr sql::Dialect kDialect = {
@@ -35,7 +35,7 @@ constexpr sql::Dialect kDialect = {
     .list = "json_array_elements(CAST($1 AS json)) WITH ORDINALITY AS list(item, position)",
 };
 
-// The error as UNAVAILABLE, with more to say.
+// The error as UNAVAILABLE, with text appended.
 absl::Status Unavailable(const absl::Status& status, absl::string_view more) {
   return base::WithPublicMessage(absl::UnavailableError(absl::StrCat(status.message(), more)),
                                  base::PublicMessageOf(status));
@@ -91,14 +91,14 @@ class PostgresDatabase final : public sql::Database {
   static absl::StatusOr<int64_t> ReadSchemaVersion(PostgresSession& session);
   static absl::Status EnsureSchemaIn(PostgresSession& session);
 
-  // What only reads is rolled back: so no answer to a commit can be lost, and none is waited for.
+  // Read-only transactions are rolled back, without waiting: so no answer to a commit can be lost.
   enum class Kind { kRead, kWrite };
   absl::Status Run(Kind kind, const std::function<absl::Status(PostgresSession&)>& work);
   // One try. After ABORTED, UNAVAILABLE and DEADLINE_EXCEEDED nothing has changed. UNKNOWN if the
   // answer to the commit was lost.
   absl::Status Try(Kind kind, Pipeline& pipeline, SocketWatch::Watched& watched,
                    const std::function<absl::Status(PostgresSession&)>& work);
-  // What the server's clock says.
+  // The time of the server's clock.
   absl::StatusOr<absl::Time> ReadClock();
 
   const PostgresOptions options_;

@@ -64,7 +64,7 @@ uint64_t SizeOf(absl::Span<const sql::Parameter> parameters) {
   return size;
 }
 
-// The slowest line to a database that is no fault.
+// The slowest connection to a database that is considered healthy.
 constexpr uint64_t kBytesPerSecond = 1 << 20;
 
 }  // namespace
@@ -120,8 +120,8 @@ absl::StatusOr<std::vector<sql::Rows>> PostgresSession::QueryAll(
   return all;
 }
 
-// Whoever packs or shelves the blob at this time holds its row: then the first statement waits for
-// the end of that, and the second one sees it.
+// A transaction that delta-encodes the blob or moves it to cold storage holds the blob's row: the
+// first statement waits for its end, and the second one sees its changes.
 absl::Status PostgresSession::AddBlob(const Blob& blob) {
   absl::Status status = Send(
       "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) "

@@ -75,7 +75,7 @@ class PostgresWakeUps final : public sql::WakeUps {
           connection.get(), [](void*, const char*) {}, nullptr);
       const bool connected = PQstatus(connection.get()) == CONNECTION_OK;
       if (connected && !SpeaksToOneProcess(connection.get())) return;
-      // Who listened has lost the connection, and makes it again at once.
+      // A listener that lost its connection reconnects at once.
       if (!connected || !ListenOn(connection.get())) WaitAtMost(kRetry);
     }
   }
@@ -90,14 +90,14 @@ class PostgresWakeUps final : public sql::WakeUps {
       const bool told = TellOthers(connection);
       Hear(connection);
       if (PQstatus(connection) != CONNECTION_OK) break;
-      // What came meanwhile is in the next word.
+      // Work that arrived meanwhile is in the next notification.
       told ? WaitAtMost(kPause) : WaitForNews(connection);
       if (PQconsumeInput(connection) != 1) break;
     }
     return true;
   }
 
-  // Whether there was something to tell.
+  // Returns whether there was a notification to send.
   bool TellOthers(PGconn* connection) {
     std::string words;
     for (const Work work : {Work::kJobs, Work::kReports}) {
@@ -113,7 +113,7 @@ class PostgresWakeUps final : public sql::WakeUps {
     while (true) {
       const std::unique_ptr<PGnotify, FreeNotification> notification(PQnotifies(connection));
       if (notification == nullptr) return;
-      // What this process said, its own threads know.
+      // Notifications of this process; its own threads know them.
       if (notification->be_pid == PQbackendPID(connection)) continue;
       for (const Work work : {Work::kJobs, Work::kReports}) {
         if (NameOf(work) == notification->extra) on_work_(work);
@@ -121,7 +121,7 @@ class PostgresWakeUps final : public sql::WakeUps {
     }
   }
 
-  // Until there is something to hear or to tell.
+  // Waits for a notification to receive or to send.
   void WaitForNews(PGconn* connection) const {
     pollfd waits[] = {{wake_, POLLIN, 0}, {PQsocket(connection), POLLIN, 0}};
     while (poll(waits, 2, -1) < 0 && errno == EINTR) {
@@ -131,7 +131,7 @@ class PostgresWakeUps final : public sql::WakeUps {
 
   void WaitAtMost(absl::Duration time) const {
     pollfd end = {wake_, POLLIN, 0};
-    // Words that are told meanwhile do not end it early; the end of this does.
+    // Notifications to send do not end the wait early; the destructor does.
     const absl::Time until = absl::Now() + time;
     for (absl::Duration left = time; left > absl::ZeroDuration() && !stopping_;
          left = until - absl::Now()) {

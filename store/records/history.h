@@ -1,4 +1,4 @@
-// What histories read of runs, and what was found in them, as values.
+// Runs as histories read them, and cached findings, as values.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gprofhub::store {
 
-// As much of a RunRecord as a trend needs.
+// The fields of a RunRecord that a trend needs.
 struct RunHead {
   int64_t id = 0;
   std::string commit;
@@ -19,9 +19,9 @@ struct RunHead {
   absl::Time ordered;       // RunRecord::ordered
 };
 
-// A run as it was. Whenever what its targets say may have changed, it has a greater revision: one
-// was analysed, given up or queued once more; more executions came to a run that was whole, or
-// whose targets were counted (rows/run_counts.h); some went.
+// A run at a revision. The revision grows when results of the run's targets may have changed: a
+// target was analysed, failed or was queued again; executions were added to a complete run or to
+// one whose targets were counted (rows/run_counts.h); executions were deleted.
 struct RunState {
   int64_t run_id = 0;
   int64_t revision = 0;
@@ -36,10 +36,10 @@ struct BranchKey {
   std::string configuration;
 };
 
-// What was found of a branch's changes in its newest runs, as they were then.
+// Cached changes of a branch, computed from its newest runs at these revisions.
 struct KeptChanges {
   std::vector<RunState> runs;  // newest first
-  std::string payload;         // the reporter's
+  std::string payload;         // encoded by the reporter
 };
 
 }  // namespace gprofhub::store

@@ -104,8 +104,7 @@ struct NewExecution {
   std::vector<ImageRecord> images;
   std::vector<Blob> blobs;  // those that the project may lack
   Actor sender;
-  std::string
-      request;  // id of the upload in logs, also in logs of the analyses and reports it causes
+  std::string request;  // id of the upload, for logs of its effects
 };
 
 struct RecordedExecution {

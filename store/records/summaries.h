@@ -14,57 +14,57 @@ namespace gprofhub::store {
 
 inline constexpr int64_t kSpanDays = 28;
 
-// The first Monday since 1970: span 0 begins there. What is older is in span 0, too.
+// The first Monday since 1970: the start of span 0. Older runs are in span 0, too.
 inline constexpr int64_t kFirstSpanDay = 4;
 
-// When the span begins, UTC.
+// Start of the span, UTC.
 inline absl::Time StartOfSpan(int64_t span) {
   return absl::UnixEpoch() + absl::Hours(24) * (kFirstSpanDay + kSpanDays * span);
 }
 
-// The span that a run of this time is in.
+// The span of a run of this time.
 inline int64_t SpanOf(absl::Time ordered) {
   const int64_t day = absl::ToInt64Hours(ordered - absl::UnixEpoch()) / 24;
   return day <= kFirstSpanDay ? 0 : (day - kFirstSpanDay) / kSpanDays;
 }
 
-// What a span's days say of one function. The bytes are the reporter's.
+// Days of one function in a span, encoded by the reporter.
 struct FunctionSummary {
   int64_t function_hash = 0;
   std::string payload;
 };
 
-// What is kept of one span of a branch, of one target or of all together.
+// The summary of a span of a branch, for one target or for all together.
 struct SpanSummary {
   int64_t span = 0;
-  std::string days;                        // which days have runs; the reporter's
-  std::vector<FunctionSummary> functions;  // those that were asked for, if they appear
+  std::string days;                        // days with runs, encoded by the reporter
+  std::vector<FunctionSummary> functions;  // the requested functions that exist
 };
 
-// What is asked for.
+// A query for summaries.
 struct SummaryQuery {
   BranchKey branch;
   int64_t first_span = 0;
   int64_t last_span = 0;
   std::string target;              // empty: all together
-  std::vector<int64_t> functions;  // by their hashes, each once; at least one
+  std::vector<int64_t> functions;  // distinct hashes; at least one
 };
 
-// A span whose days are worth a summary and have none.
+// A span that is due for a summary.
 struct DueSpan {
   BranchKey branch;
   int64_t span = 0;
 };
 
-// A span as it is summarised: what is written has this id, and the runs were so when it began.
+// A span being summarised: its id, and the runs at the revisions of the start.
 struct OpenedSpan {
   int64_t id = 0;
   std::vector<RunState> runs;
 };
 
-// What one target, or all together, have in a span.
+// Days of one target, or of all together, in a span.
 struct TargetSummary {
-  int64_t number = 0;  // counts the span's; 0: all together
+  int64_t number = 0;  // numbers the span's targets; 0: all together
   std::string target;  // empty: all together
   std::string days;
 };

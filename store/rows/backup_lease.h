@@ -1,4 +1,4 @@
-// While a backup reads blobs, nobody removes any.
+// Lease of a backup, which protects blobs from removal.
 #pragma once
 
 #include "absl/status/status.h"
@@ -7,14 +7,15 @@
 
 namespace gprofhub::store {
 
-// How long a backup that says nothing more holds garbage collection off.
+// Duration of the lease: a backup that ended without notice blocks garbage collection for this
+// time.
 inline constexpr absl::Duration kBackupLeaseTime = absl::Minutes(2);
 
-// Blobs stay until kBackupLeaseTime after `now`, or longer if another backup said so.
+// Extends the lease to kBackupLeaseTime after `now`, unless it is longer already.
 absl::Status HoldBlobs(sql::Database& database, absl::Time now);
 
-// UNAVAILABLE, saying until when, if a backup is being made. To be called in the transaction that
-// removes the rows of blobs.
+// UNAVAILABLE, with the end of the lease, if a backup is running. Call it in the transaction that
+// removes rows of blobs.
 absl::Status CheckNoBackup(sql::Session& session, absl::Time now);
 
 }  // namespace gprofhub::store

@@ -1,8 +1,8 @@
-// What was found of branches' changes: one row for each branch and configuration.
+// Cache of branches' changes: one row per branch and configuration.
 //
-// A row says which runs it was made of, and of which revision each of them was. Who reads it
-// compares that with the runs that there are, so a row that is out of date does no harm. It goes
-// with the first of its runs that is deleted, because it tells of that run.
+// A row contains the runs that it was computed from, with their revisions. Readers compare these
+// with the current runs, so an outdated row does no harm. A row is deleted with the first of its
+// runs, because it shows data of that run.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@
 
 namespace gprofhub::store::sql {
 
-// Puts `kept` in place of what the branch has, if its runs are all as they were. Then nobody needs
-// to look at the branch for their sake.
+// Replaces the branch's row by `kept` if all its runs still have these revisions. Then the branch
+// needs no recomputation for them.
 absl::Status PutKeptChanges(Session& session, const Dialect& dialect, const BranchKey& branch,
                             const KeptChanges& kept);
 
-// Whether TakeUnkeptRun would give one.
+// Whether TakeUnkeptRun would return a run.
 absl::StatusOr<bool> HasUnkeptRun(Session& session, absl::Time now);
 
-// A run of a branch that nobody has looked at since its report was due, and that is nobody else's
-// to look at from now on; of several the one that was due last. nullopt if there is none.
+// Claims a run whose branch has not been recomputed since the run's report was due; of several the
+// one that was due last. nullopt if there is none.
 absl::StatusOr<std::optional<int64_t>> TakeUnkeptRun(Session& session, const Dialect& dialect,
                                                      absl::Time now);
 
-// nullopt if the branch has none.
+// nullopt if the branch has no row.
 absl::StatusOr<std::optional<KeptChanges>> ReadKeptChanges(Session& session,
                                                            const BranchKey& branch);
 
-// Takes away what may tell of this run, which is still there.
+// Deletes rows that may contain this run, which still exists.
 absl::Status DropChangesOf(Session& session, int64_t run_id);
 
 }  // namespace gprofhub::store::sql

@@ -1,13 +1,13 @@
 // The points of functions' series. A line is a target on a branch of a project.
 //
-// Points come in as a row for each run and bucket of a line ("open"). When enough runs lie open,
-// the oldest of them are packed, function by function ("sealed", sealed_points.h), and such seals
-// are merged later (merged_seals.h): who reads one function of 10,000 runs reads 50 rows of each
-// line. All lie in the order in which they are read.
+// New points are one row per run and bucket of a line ("open"). When enough runs are open, the
+// points of the oldest are encoded together, function by function ("sealed", sealed_points.h), and
+// such seals are merged later (merged_seals.h): a query of one function of 10,000 runs reads 50
+// rows of each line. Rows are stored in the order in which they are read.
 //
-// A run may be in an open row and in a seal, or in two seals: its target was analysed again. The
-// open one holds, and of two seals the newer. A seal may tell of runs that were deleted: their ids
-// are never given again. It goes with the last of its runs.
+// A run whose target was analysed again may be in an open row and in a seal, or in two seals. The
+// open row takes precedence, and the newer of two seals. A seal may contain deleted runs, whose ids
+// are never reused. It is deleted with the last of its runs.
 #pragma once
 
 #include <cstdint>
@@ -23,28 +23,27 @@
 
 namespace gprofhub::store::sql {
 
-// The target's line, locked: until the transaction ends, nobody else seals it or adds to it.
-// nullopt: it has none yet.
+// Locks the target's line: until the transaction ends, no other one seals it or adds to it. nullopt
+// if the target has no line yet.
 absl::StatusOr<std::optional<int64_t>> LockLine(Session& session, const Dialect& dialect,
                                                 int64_t run_id, absl::string_view label);
 
-// Puts the result's points in place of those that the target has.
+// Replaces the points of the target by the result's.
 absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run_id,
                            absl::string_view label, const std::vector<PointSegment>& segments);
 
-// Of the lines that the query's branches and target name: the points of its bucket and its runs.
-// `take`, if there is one, is told how many bytes they take, before any of them is read. An error
-// of it is the result.
+// Reads the points of the query's bucket and runs, of the lines of its branches and target. `take`,
+// if set, is called with their size in bytes before any is read; its error is returned.
 absl::StatusOr<std::vector<LinePoints>> ReadPoints(
     Session& session, const Dialect& dialect, const PointQuery& query,
     const std::function<absl::Status(uint64_t bytes)>& take);
 
-// Whether the target's line has `at` open runs or more.
+// Whether the target's line has at least `at` open runs.
 absl::StatusOr<bool> HasOpenRuns(Session& session, int64_t run_id, absl::string_view label,
                                  uint32_t at);
 
-// Seals the oldest half of the open runs of a target's line, if there are `at` of them or more.
-// Returns whether it did. An error of `pack` is the result.
+// Seals the oldest half of the open runs of a target's line if there are at least `at`. Returns
+// whether it did, or the error of `pack`.
 absl::StatusOr<bool> SealPoints(Session& session, const Dialect& dialect, int64_t run_id,
                                 absl::string_view label, uint32_t at, const PackPoints& pack);
 
@@ -52,7 +51,7 @@ absl::StatusOr<bool> SealPoints(Session& session, const Dialect& dialect, int64_
 absl::StatusOr<std::vector<int64_t>> LinesOf(Session& session, const Dialect& dialect,
                                              absl::string_view targets);
 
-// Takes the run's open points away from these lines.
+// Deletes the run's open points of these lines.
 absl::Status DeleteOpenPoints(Session& session, const Dialect& dialect,
                               const std::vector<int64_t>& lines, int64_t run_id);
 

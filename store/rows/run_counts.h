@@ -1,10 +1,10 @@
-// How many of a run's targets are in which state.
+// Numbers of a run's targets in each state.
 //
-// To count them takes a look at each of the run's targets. Of a run without analyses under way the
-// numbers are kept in its row, beside the revision (records/history.h) that they were counted at.
-// They hold as long as the run has that revision. Whoever changes what its targets say gives the
-// run its next one in the same transaction (sql/due_reports.h). An upload need not do so while
-// nothing is counted: it locks the run as far as nobody counts meanwhile (incoming/run_rows.h).
+// Counting reads each of the run's targets. For a run without pending analyses the numbers are
+// cached in its row, with the revision (records/history.h) at which they were counted, and are
+// valid at that revision. A transaction that changes results of targets increments the revision
+// (sql/due_reports.h). An upload need not do so while nothing is cached: its lock on the run
+// prevents concurrent counting (incoming/run_rows.h).
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,18 @@
 
 namespace gprofhub::store::sql {
 
-// One for each of the runs that is there, in their order: what is kept if it holds, else counted.
+// Returns the numbers of each existing run, in order: cached if valid, else counted.
 absl::StatusOr<std::vector<TargetCounts>> ReadCounts(Session& session, const Dialect& dialect,
                                                      const std::vector<int64_t>& run_ids);
 
 struct KeptCounts {
   int64_t looked_at = 0;  // runs
   int64_t kept = 0;       // of them
-  int64_t last_id = 0;    // of those that were looked at
+  int64_t last_id = 0;    // of the runs looked at
 };
 
-// Counts the targets of at most `limit` runs with ids above `after` that nobody has counted since
-// they changed, and that have no analysis to be made. Runs that others change at the time are left
-// out.
+// Counts the targets of at most `limit` runs with ids above `after` that have changed since they
+// were counted and have no pending analysis. Skips runs that other transactions are changing.
 absl::StatusOr<KeptCounts> KeepCounts(Session& session, const Dialect& dialect, int64_t after,
                                       int64_t limit);
 

@@ -1,4 +1,4 @@
-// Runs by a filter: whole rows, or only what a history needs of them.
+// Runs by a filter: complete rows, or only the fields that a history needs.
 #pragma once
 
 #include <vector>

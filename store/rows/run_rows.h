@@ -1,4 +1,4 @@
-// The rows of a run on their way out.
+// Deletes the rows of a run.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,21 @@
 
 namespace gprofhub::store::sql {
 
-// Locks the run's first `limit` targets and gives their ids. The caller has locked the run: uploads
-// and workers take that lock first, too. An upload under way holds its target, and comes to the job
-// last: the other way round each would wait for the other.
+// Locks the run's first `limit` targets and returns their ids. The caller has locked the run, as
+// uploads and workers do first. An upload locks its target before the job; another order would
+// deadlock.
 absl::StatusOr<std::vector<int64_t>> LockTargets(Session& session, const Dialect& dialect,
                                                  int64_t run_id, int64_t limit);
 
-// Deletes these targets of the run with all that belongs to them.
+// Deletes these targets of the run with their dependent rows.
 absl::Status DeleteTargets(Session& session, const Dialect& dialect, int64_t run_id,
                            const std::vector<int64_t>& target_ids);
 
-// Deletes the run, which has no targets any more, and what else belongs to it.
+// Deletes the run, which has no targets any more, with its dependent rows.
 absl::Status DeleteRunRow(Session& session, int64_t run_id);
 
-// Takes the profiles of these executions away, and the references to their images. `removed`:
-// whether that is so because they were old (execution.profiles_removed). Returns how many they
-// were.
+// Deletes the profiles of these executions, and the references to their images. `removed`:
+// retention is the reason (execution.profiles_removed). Returns the number of profiles.
 absl::StatusOr<int64_t> DeleteProfiles(Session& session, const Dialect& dialect,
                                        const std::vector<int64_t>& execution_ids, bool removed);
 

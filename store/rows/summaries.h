@@ -1,8 +1,8 @@
 // Summaries of days: what a history of years reads instead of each run.
 //
-// A summary tells of all runs of the main line that are ordered in its span. It goes when one of
-// them changes (sql/due_reports.h), one comes later, or one is deleted. Then whoever asks reads the
-// runs until there is a new one. A span that is not whole yet has `is_made` 0: nobody reads it.
+// A summary covers all runs of the main line that are ordered in its span. It is deleted when one
+// of them changes (sql/due_reports.h), is added or is deleted; queries then read the runs until
+// there is a new summary. An incomplete span has `is_made` 0 and is not read.
 #pragma once
 
 #include <cstdint>
@@ -27,26 +27,27 @@ absl::StatusOr<std::vector<RunHead>> ListSpanRuns(Session& session, const Branch
 absl::StatusOr<std::optional<int64_t>> NextSpanWithRuns(Session& session, const BranchKey& branch,
                                                         int64_t span);
 
-// What is kept, the oldest span first. A span that goes meanwhile may be left out.
+// Returns summaries, oldest span first. A span that is deleted meanwhile may be missing.
 absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session, const SummaryQuery& query);
 
-// Spans that ended before `ended_before`, have at least so many runs, and no summary. At most
-// `limit`.
+// Returns at most `limit` spans that ended before `ended_before`, have at least the given number of
+// runs, and no summary.
 absl::StatusOr<std::vector<DueSpan>> FindDueSpans(Session& session, absl::Time ended_before,
                                                   int64_t least_runs, int64_t limit);
 
-// The targets that have points on the branch, by label.
+// The targets with points on the branch, by label.
 absl::StatusOr<std::vector<std::string>> TargetsOfBranch(Session& session, const BranchKey& branch);
 
-// Begins a span anew: what is there of it goes.
+// Starts a span; deletes its earlier rows.
 absl::StatusOr<OpenedSpan> OpenSpan(Session& session, const BranchKey& branch, int64_t span);
 
-// Adds what belongs to the span. FAILED_PRECONDITION: the span has gone, one of its runs changed.
+// Adds rows of the span. FAILED_PRECONDITION if the span was deleted because one of its runs
+// changed.
 absl::Status AddSummaryRows(Session& session, int64_t span_id,
                             absl::Span<const TargetSummary> targets,
                             absl::Span<const SummaryRow> rows);
 
-// From now on the span is read, if its runs are as they were when it was opened; otherwise it goes.
+// Makes the span readable if its runs still have the revisions of its start; otherwise deletes it.
 // Returns which.
 absl::StatusOr<bool> CloseSpan(Session& session, const Dialect& dialect, const DueSpan& due,
                                const OpenedSpan& opened);

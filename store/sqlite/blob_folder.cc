@@ -109,13 +109,13 @@ std::string PlaceOf(const std::string& directory, const BlobName& name) {
   return absl::StrCat(directory, "/blobs/", name.substr(0, 2), "/", name.substr(2));
 }
 
-// Writes the files of blobs. `make_home` makes the folder of this name, durably if told to.
+// Writes the files of blobs. `make_home` creates the directory of this name, durably on request.
 absl::Status AddFiles(
     const std::string& directory, absl::Span<const Blob* const> blobs,
     const std::function<absl::Status(const std::string& name, bool sync)>& make_home) {
   if (blobs.empty()) return absl::OkStatus();
   const bool together = blobs.size() >= kSyncTogether;
-  // Open from before the first write, so that it is told of every error since (Linux 5.8).
+  // Opened before the first write, so that it reports every later error (Linux 5.8).
   const base::FileDescriptor file_system(
       open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const auto sync_all = [&]() -> absl::Status {
@@ -150,7 +150,7 @@ absl::Status AddFiles(
   return absl::OkStatus();
 }
 
-// What is known of a file; nullopt if it has gone.
+// Metadata of a file; nullopt if it was removed.
 absl::StatusOr<std::optional<struct stat>> StatOf(const std::string& directory,
                                                   const std::string& path) {
   struct stat about = {};
@@ -172,7 +172,7 @@ absl::StatusOr<sql::RemovedBytes> RemoveFile(const std::string& directory, const
   return sql::RemovedBytes{1, static_cast<uint64_t>((*about)->st_size)};
 }
 
-// What lies in a folder. `name_of` says which blob a file's name is that of.
+// Lists a directory. `name_of` maps a file name to a blob.
 template <typename NameOf>
 absl::Status ListFolder(const std::string& directory, const std::string& folder,
                         const NameOf& name_of, bool incoming, std::vector<sql::LooseBytes>& list) {

@@ -59,8 +59,8 @@ class SqliteDatabase final : public sql::Database {
   absl::Status Write(const Work& work) override { return writer_.Write(work); }
 
   absl::Duration ClockSkew() override { return absl::ZeroDuration(); }
-  // A file that was removed can still be read and written by whoever has it open, until that
-  // process ends. Then everything is gone.
+  // A process can still read and write a removed file that it has open; when it ends, all data is
+  // lost.
   absl::Status Check() override {
     const std::string path = DatabaseFile(directory_);
     if (FileAt(path) != file_) {
@@ -178,7 +178,7 @@ class SqliteBlobs final : public sql::BlobBytes {
 
   absl::StatusOr<sql::RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
                                                   absl::Time changed_before) override {
-    // A write transaction, though it writes nothing: nobody adds a row in the meantime.
+    // A write transaction, though it writes nothing: it excludes other ones that add a row.
     return sql::WriteIn(*database_, [&](sql::Session& session) {
       return RemoveUnnamedIn(session, names, changed_before);
     });
