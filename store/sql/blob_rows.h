@@ -32,7 +32,7 @@ inline constexpr absl::string_view kNamedByTarget =
 absl::StatusOr<std::vector<BlobName>> LockBlobs(Session& session, const Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 
-// Those of `names` that the project has not sent, in the same order.
+// Returns those of `names` that the project has not uploaded, in the same order.
 absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
                                                        absl::string_view project,
                                                        const std::vector<BlobName>& names);
@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<BlobName>> FindBlobsToSend(Session& session, const Di
 Statement FindBlobsToAdd(const Dialect& dialect, absl::string_view project,
                          absl::string_view names);
 
-// The blobs have new references: garbage collection's mark ends. As Session::Send.
+// Removes the garbage collection's mark of blobs with new references. As Session::Send.
 absl::Status MarkAsUsed(Session& session, const Dialect& dialect,
                         const std::vector<BlobName>& names);
 

@@ -10,7 +10,7 @@
 
 namespace gprofhub::store::sql {
 
-// When the last backup that was found good was begun, in microseconds since the Unix epoch.
+// Start of the last successful backup, in microseconds since the Unix epoch.
 inline constexpr absl::string_view kLastBackup = "last_backup_us";
 // End of a backup's lease: until then no blob may be removed.
 inline constexpr absl::string_view kBackupLease = "backup_lease_us";

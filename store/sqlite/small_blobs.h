@@ -1,4 +1,4 @@
-// Small blobs, whose bytes are rows of the database.
+// Small blobs: their bytes are rows of the database.
 //
 // A file costs an upload three waits for the disk: its bytes, its move, the commit of the row that
 // names it. A row's bytes come with the commit, and share it with concurrent transactions
