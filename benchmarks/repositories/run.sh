@@ -24,7 +24,7 @@
 #   --report FILE         the tables and every alarm, as Markdown
 #   --judge-only          no new runs: reports of those that the server has
 #
-# Sources, outputs and the server's data are kept under
+# Sources, outputs and the server's data are cached under
 # ${XDG_CACHE_HOME:-~/.cache}/gprofhub-repositories. The first run builds every test three times.
 set -euo pipefail
 

@@ -20,8 +20,8 @@
 #   history   30 releases with 10 steps: change points found and false
 #   scale     two runs of 50,000 functions and 500,000 arcs: time and memory
 #
-# Without a PART all of them. Everything goes through `gprofhub diff BASE HEAD
-# --format=json`, BASE and HEAD being folders with one folder per run.
+# Without a PART all of them. All comparisons use `gprofhub diff BASE HEAD --format=json`, BASE and
+# HEAD being folders with one folder per run.
 #
 #   --quick             a few cases of each part
 #   --programs LIST     of lua,sqlite,leveldb,cjson,mujs,tinyxml2, on which rules were tuned, and
@@ -51,5 +51,5 @@ esac
 if [[ " $* " != *' --gprofhub '* || " $* " != *' --runtime '* ]]; then
   (cd "$HERE/../.." && bazel build --noshow_progress -c opt //cli:gprofhub //runtime:gprofhub_runtime)
 fi
-# Debian's, which knows python3-clang-14
+# Debian's, which has python3-clang-14
 exec /usr/bin/python3 "$HERE/verdicts.py" "$@"

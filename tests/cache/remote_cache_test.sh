@@ -167,7 +167,7 @@ a_command_runs_beside_the_proxy() {
   [[ $code == 7 ]] && grep -E '^at 127\.0\.0\.1:[0-9]+$' "$WORK/beside.txt"
 }
 
-# The token's file is read anew.
+# The token's file is reloaded.
 a_wrong_token_is_refused_until_it_is_right() {
   cp "$WORK/token" "$WORK/good"
   echo gph_wrong >"$WORK/token"

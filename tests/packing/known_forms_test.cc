@@ -1,4 +1,5 @@
-// Of what clients and workers send, a small change takes a few bytes, and all of it comes back.
+// For clients' and workers' data, a small change takes a few bytes, and decoding restores all of
+// it.
 #include <gtest/gtest.h>
 
 #include <optional>
