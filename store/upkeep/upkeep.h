@@ -1,16 +1,16 @@
 // Maintenance of a store, in addition to the server's operations (store/store.h):
 //
-//   DeadLetters  work that was given up, and how it goes on
-//   Garbage      blobs and files that nobody refers to
-//   Packing      what is old takes less room
-//   Shelving     what is older still lies elsewhere
-//   Tidying      what is needed no more of what lies there
-//   Inspection   whether everything is there, and is what it was
-//   Retention    what stays how long
-//   Backups      when the last good one was made
-//   Turns        which process keeps house
-//   RunCounts    how many targets of a run are done
-//   Summaries    days of branches, for histories of years
+//   DeadLetters  failed jobs, and their revival
+//   Garbage      collection of unreferenced blobs and files
+//   Packing      delta encoding of old blobs
+//   Shelving     moves the oldest blobs to the archive
+//   Tidying      compaction of the archive
+//   Inspection   consistency check
+//   Retention    deletion of old runs and profiles
+//   Backups      time of the last successful backup
+//   Turns        turns of the processes' housekeeping
+//   RunCounts    stored counts of runs' targets
+//   Summaries    summaries of branches' days, for histories of years
 //
 // Opened by administrative commands and by the server's own housekeeping.
 #pragma once

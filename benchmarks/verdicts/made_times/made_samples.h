@@ -10,7 +10,7 @@
 
 namespace gprofhub::benchmarks {
 
-// What digests reveal about the functions' code.
+// Information of digests on the functions' code.
 enum class Code {
   kUnknown,
   kChanged,  // of three functions
