@@ -28,7 +28,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A directory that goes at the end.
+// A directory that is deleted at the end.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() : path_(testing::TempDir() + "/store.XXXXXX") {

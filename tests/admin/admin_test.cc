@@ -88,7 +88,7 @@ class Uploader {
   std::thread thread_;
 };
 
-// The server knows these uploads, and gives the run of each as it is when all are analysed.
+// The server has these uploads. Returns the run of each after all analyses.
 std::map<std::string, std::string> Answers(const ServeProcess& server, uint32_t uploads) {
   std::map<std::string, std::string> answers;
   const auto channel = server.Connect();

@@ -51,7 +51,7 @@ class ArchiveTest : public testing::Test {
     }
   }
 
-  // A listing is made of the profile and the symbols that were sent. Empty: there was none.
+  // A listing, which needs the uploaded profile and symbols. Empty: it failed.
   static std::string ListingOf(const ServeProcess& server, const v1::Run& run,
                                const std::string& target) {
     grpc::ClientContext call;
