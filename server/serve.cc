@@ -251,8 +251,8 @@ std::unique_ptr<Housekeeping> StartHousekeeping(const store::WholeStore& store,
   if (!options.worker) return nullptr;
   HousekeepingOptions housekeeping;
   housekeeping.by = {"gprofhub serve", ProcessName(), 0};
-  housekeeping.shelve_after = options.shelve_after;
-  housekeeping.keep_boxes = options.keep_boxes;
+  housekeeping.archive_after = options.archive_after;
+  housekeeping.keep_segments = options.keep_segments;
   housekeeping.on_done = [count = metrics.OnHousekeeping()](const HousekeepingResult& result) {
     const store::Collected& collected = result.collected;
     count({result.freed.runs, result.freed.profiles, collected.blobs, collected.transfers,
@@ -465,7 +465,7 @@ absl::Status Serve(const ServeOptions& options) {
   UploadRoom room;
   ASSIGN_OR_RETURN(
       const store::WholeStore whole,
-      store::OpenWholeStore(options.store, options.shelf,
+      store::OpenWholeStore(options.store, options.archive,
                             [&room, count = metrics.OnStoreCall()](const store::StoreCall& call) {
                               room.Hear(call);
                               count(call);

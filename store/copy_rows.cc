@@ -23,9 +23,9 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "store/archive/held_blob.h"
 #include "store/inspection.h"
 #include "store/open_store.h"
-#include "store/packing/held_blob.h"
 #include "store/retention.h"
 #include "store/rows/summaries.h"
 #include "store/sql/database.h"
@@ -142,8 +142,8 @@ absl::Status CheckBytes(const BlobName& name, const std::string& bytes, absl::st
                                           "tells what is damaged"));
 }
 
-absl::StatusOr<uint64_t> CountShelved(Session& session) {
-  ASSIGN_OR_RETURN(const Rows rows, session.Query("SELECT count(*) FROM shelved_blob", {}));
+absl::StatusOr<uint64_t> CountArchived(Session& session) {
+  ASSIGN_OR_RETURN(const Rows rows, session.Query("SELECT count(*) FROM archived_blob", {}));
   return static_cast<uint64_t>(rows.front().Number(0));
 }
 
@@ -162,7 +162,7 @@ absl::Status InspectCopy(const sql::Engine& engine, const BackupOptions& options
   };
   ASSIGN_OR_RETURN(
       const InspectionSummary summary,
-      Inspection(engine.database, engine.blob_bytes, /*shelf=*/nullptr).Run(inspection));
+      Inspection(engine.database, engine.blob_bytes, /*archive=*/nullptr).Run(inspection));
   if (summary.damages == 0) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(
       "the copy has ", summary.damages, " damages, as its original does, it may be; the first is ",
@@ -455,7 +455,7 @@ class BlobWriter {
 };
 
 // Checks the bytes of all whole blobs, and copies those that did not come with the rows. During the
-// backup no blob is packed or archived.
+// backup no blob is delta-encoded or archived.
 absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
                        const BackupOptions& options, BackupResult& result) {
   BlobWriter writer(copy);
@@ -464,14 +464,14 @@ absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
     ASSIGN_OR_RETURN(const CopiedBlob copied, sql::ReadIn(copy, [&](Session& rows) {
                        return FindCopied(rows, copy.dialect(), name);
                      }));
-    // A packed blob is checked with its base, when all are copied.
+    // A delta is checked with its base, when all blobs are copied.
     if (!copied.is_whole) return absl::OkStatus();
     ASSIGN_OR_RETURN(HeldBlob held, copied.bytes.has_value()
                                         ? HeldBlob{*copied.bytes, false}
                                         : ReadHeldBlob(*store.database, *store.blob_bytes, name));
-    if (held.is_packed) {
+    if (held.is_delta) {
       return absl::UnavailableError(
-          absl::StrCat("blob ", name, " was packed as the backup began: make it again"));
+          absl::StrCat("blob ", name, " became a delta when the backup began: back up again"));
     }
     RETURN_IF_ERROR(CheckBytes(name, held.bytes, "the store"));
     result.blob_bytes += held.bytes.size();
@@ -479,8 +479,8 @@ absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
   });
   if (!blobs.ok()) return blobs.status();
   result.blobs = *blobs;
-  ASSIGN_OR_RETURN(const uint64_t shelved, sql::ReadIn(copy, CountShelved));
-  result.shelved = shelved;
+  ASSIGN_OR_RETURN(const uint64_t archived, sql::ReadIn(copy, CountArchived));
+  result.archived = archived;
   return writer.Flush();
 }
 

@@ -33,7 +33,7 @@ struct BackupOptions {
 struct BackupResult {
   uint64_t blobs = 0;
   uint64_t blob_bytes = 0;
-  uint64_t shelved = 0;  // of the blobs: their bytes are in the archive, not in the backup
+  uint64_t archived = 0;  // of the blobs: their bytes are in the archive, not in the backup
   absl::Time begun;
 };
 
@@ -50,10 +50,10 @@ struct BackupResult {
 // them: they are append-only, and garbage collection waits for the backup
 // (store/rows/summaries.h). So every blob that the rows name exists.
 //
-// Archived blobs (store/packing/shelving.h) are only referenced by a backup: durability there is
+// Archived blobs (store/archive/archiving.h) are only referenced by a backup: durability there is
 // the archive's purpose. A segment is immutable, and stays for some time after the store's last
 // reference, so a backup that is not older finds its segments. A store restored from it may read
-// the archive, and writes there after a takeover (store/packing/shelf_name.h).
+// the archive, and writes there after a takeover (store/archive/segments.h).
 //
 // A backup is written in a folder next to its destination, checked as by `gprofhub admin fsck`,
 // synced, and then moved: a file of the requested name is a complete and checked backup. A killed
@@ -106,7 +106,7 @@ absl::StatusOr<uint64_t> ForBlobs(sql::Database& copy, const BackupOptions& opti
 // A blob of a database that is being copied.
 struct CopiedBlob {
   std::optional<std::string> bytes;  // of a whole one, if they are rows; unchecked
-  bool is_whole = false;             // neither packed nor archived
+  bool is_whole = false;             // neither a delta nor archived
 };
 
 // NOT_FOUND if no row names the blob.
@@ -117,7 +117,7 @@ absl::StatusOr<CopiedBlob> FindCopied(sql::Session& copy, const sql::Dialect& di
 absl::Status CheckBytes(const BlobName& name, const std::string& bytes, absl::string_view of_what);
 
 // Number of archived blobs.
-absl::StatusOr<uint64_t> CountShelved(sql::Session& session);
+absl::StatusOr<uint64_t> CountArchived(sql::Session& session);
 
 // Checks a store as `gprofhub admin fsck` does: DATA_LOSS, naming the first damage. Archived blobs
 // are not read.
@@ -129,7 +129,7 @@ struct RowCopy {
   // The one of the two that is SQLite's.
   sql::Session* sqlite = nullptr;
   bool to_postgres = false;
-  // The bytes of a blob, for PostgreSQL's rows; nullopt if it is packed.
+  // The bytes of a blob, for PostgreSQL's rows; nullopt if it is a delta.
   std::function<absl::StatusOr<std::optional<std::string>>(const BlobName&)> bytes_of;
   // Is called with each table and now and then. An error ends the copy.
   std::function<absl::Status(absl::string_view table)> pulse;

@@ -10,7 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
-#include "store/packing/held_blob.h"
+#include "store/archive/held_blob.h"
 #include "store/rows/summaries.h"
 #include "store/sql/database.h"
 #include "store/transfer_blobs.h"
@@ -28,7 +28,7 @@ constexpr absl::string_view kIsUsed =
     "(EXISTS (SELECT 1 FROM image WHERE image.bundle = blob.name) "
     "OR EXISTS (SELECT 1 FROM profile WHERE profile.gmon = blob.name) "
     "OR EXISTS (SELECT 1 FROM target WHERE target.computed = blob.name) "
-    "OR EXISTS (SELECT 1 FROM blob_base JOIN packed_blob ON packed_blob.base_id = blob_base.id "
+    "OR EXISTS (SELECT 1 FROM blob_base JOIN blob_delta ON blob_delta.base_id = blob_base.id "
     "WHERE blob_base.name = blob.name))";
 
 // USED and LIST are placeholders of these expressions.

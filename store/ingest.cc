@@ -35,7 +35,7 @@ namespace {
 // The blobs of an execution during its upload.
 
 // The blobs of the execution's images and profiles, each once, ordered by name: all uploads add
-// their blobs in that order, so there are no deadlocks between them.
+// their blobs in that order, so they cannot deadlock.
 class ExecutionBlobs {
  public:
   // `execution` outlives it.

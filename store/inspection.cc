@@ -8,8 +8,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
-#include "store/packing/held_blob.h"
-#include "store/packing/standing_boxes.h"
+#include "store/archive/compaction.h"
+#include "store/archive/held_blob.h"
 #include "store/sql/database.h"
 #include "store/validation.h"
 
@@ -124,28 +124,28 @@ constexpr ReferenceCheck kChecks[] = {
      "SELECT 'right of project ' || project || ' to blob ' || name FROM blob_right "
      "WHERE NOT EXISTS (SELECT 1 FROM blob WHERE blob.name = blob_right.name) LIMIT $1",
      kRestoreOnly},
-    {"packed.without-blob", true,
-     "SELECT 'what is packed of blob ' || name FROM packed_blob WHERE NOT EXISTS "
-     "(SELECT 1 FROM blob WHERE blob.name = packed_blob.name) LIMIT $1",
+    {"delta.without-blob", true,
+     "SELECT 'delta of blob ' || name FROM blob_delta WHERE NOT EXISTS "
+     "(SELECT 1 FROM blob WHERE blob.name = blob_delta.name) LIMIT $1",
      kRestoreOnly},
-    {"packed.without-base", true,
-     "SELECT 'blob ' || name || ': its base ' || base_id FROM packed_blob WHERE NOT EXISTS "
+    {"delta.without-base", true,
+     "SELECT 'blob ' || name || ': its base ' || base_id FROM blob_delta WHERE NOT EXISTS "
      "(SELECT 1 FROM blob_base JOIN blob ON blob.name = blob_base.name "
-     "WHERE blob_base.id = packed_blob.base_id) LIMIT $1",
+     "WHERE blob_base.id = blob_delta.base_id) LIMIT $1",
      kRestore},
-    {"base.packed", true,
-     "SELECT 'blob ' || packed_blob.name FROM packed_blob "
-     "JOIN blob_base ON blob_base.name = packed_blob.name "
-     "JOIN blob_base AS root ON root.id = packed_blob.base_id WHERE EXISTS "
-     "(SELECT 1 FROM packed_blob AS deeper WHERE deeper.name = root.name) LIMIT $1",
+    {"delta.too-deep", true,
+     "SELECT 'blob ' || blob_delta.name FROM blob_delta "
+     "JOIN blob_base ON blob_base.name = blob_delta.name "
+     "JOIN blob_base AS root ON root.id = blob_delta.base_id WHERE EXISTS "
+     "(SELECT 1 FROM blob_delta AS deeper WHERE deeper.name = root.name) LIMIT $1",
      kRestore},
-    {"shelved.without-blob", true,
-     "SELECT 'what is shelved of blob ' || name FROM shelved_blob WHERE NOT EXISTS "
-     "(SELECT 1 FROM blob WHERE blob.name = shelved_blob.name) LIMIT $1",
+    {"archived.without-blob", true,
+     "SELECT 'archived blob ' || name FROM archived_blob WHERE NOT EXISTS "
+     "(SELECT 1 FROM blob WHERE blob.name = archived_blob.name) LIMIT $1",
      kRestoreOnly},
-    {"shelved.without-box", true,
-     "SELECT 'blob ' || name || ': its box ' || box_id FROM shelved_blob WHERE NOT EXISTS "
-     "(SELECT 1 FROM box WHERE box.id = shelved_blob.box_id) LIMIT $1",
+    {"archived.without-segment", true,
+     "SELECT 'blob ' || name || ': its segment ' || segment_id FROM archived_blob WHERE NOT EXISTS "
+     "(SELECT 1 FROM segment WHERE segment.id = archived_blob.segment_id) LIMIT $1",
      kRestore},
     // ---- Rights: a project has sent the blobs that its executions reference ----
     {"image.without-right", true,
@@ -211,7 +211,7 @@ constexpr ReferenceCheck kChecks[] = {
      "WHERE NOT EXISTS (SELECT 1 FROM image WHERE image.bundle = blob.name) "
      "AND NOT EXISTS (SELECT 1 FROM profile WHERE profile.gmon = blob.name) "
      "AND NOT EXISTS (SELECT 1 FROM target WHERE target.computed = blob.name) "
-     "AND NOT EXISTS (SELECT 1 FROM blob_base JOIN packed_blob ON base_id = blob_base.id "
+     "AND NOT EXISTS (SELECT 1 FROM blob_base JOIN blob_delta ON base_id = blob_base.id "
      "WHERE blob_base.name = blob.name)) AS unused "
      "WHERE count > 0 LIMIT $1",
      kCollect},
@@ -238,21 +238,21 @@ void Tell(const InspectionOptions& options, InspectionSummary& summary, Inspecti
 struct BlobRow {
   BlobName name;
   uint64_t size = 0;
-  bool is_on_shelf = false;  // or its base is
+  bool is_in_archive = false;  // or its base is
 };
 
 // Of a row of blob: 1 or 0.
-constexpr absl::string_view kIsOnShelf =
-    "CASE WHEN EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name) "
-    "OR EXISTS (SELECT 1 FROM packed_blob JOIN blob_base ON blob_base.id = packed_blob.base_id "
-    "JOIN shelved_blob ON shelved_blob.name = blob_base.name WHERE packed_blob.name = blob.name) "
+constexpr absl::string_view kIsInArchive =
+    "CASE WHEN EXISTS (SELECT 1 FROM archived_blob WHERE archived_blob.name = blob.name) "
+    "OR EXISTS (SELECT 1 FROM blob_delta JOIN blob_base ON blob_base.id = blob_delta.base_id "
+    "JOIN archived_blob ON archived_blob.name = blob_base.name WHERE blob_delta.name = blob.name) "
     "THEN 1 ELSE 0 END";
 
 absl::StatusOr<std::vector<BlobRow>> BlobsAfter(sql::Database& database, const BlobName& after) {
   return sql::ReadIn(database, [&](Session& session) -> absl::StatusOr<std::vector<BlobRow>> {
     ASSIGN_OR_RETURN(
         const Rows rows,
-        session.Query(absl::StrCat("SELECT name, size, ", kIsOnShelf,
+        session.Query(absl::StrCat("SELECT name, size, ", kIsInArchive,
                                    " FROM blob WHERE name > $1 ORDER BY name LIMIT $2"),
                       {after, kBlobsAtOnce}));
     std::vector<BlobRow> blobs;
@@ -294,7 +294,7 @@ absl::StatusOr<InspectionFinding> CheckBlob(sql::Database& database, sql::BlobBy
                              std::string(read.status().message()), std::string(kRestoreBlob)};
   }
   if (!read.ok()) return read.status();
-  if (read->is_packed) return InspectionFinding();  // reading checked it
+  if (read->is_delta) return InspectionFinding();  // reading checked it
   if (read->bytes.size() != blob.size) {
     return InspectionFinding{
         true, "blob.damaged",
@@ -312,8 +312,8 @@ absl::StatusOr<InspectionFinding> CheckBlob(sql::Database& database, sql::BlobBy
 }  // namespace
 
 Inspection::Inspection(std::shared_ptr<sql::Database> database,
-                       std::shared_ptr<sql::BlobBytes> bytes, std::shared_ptr<ObjectStore> shelf)
-    : database_(std::move(database)), bytes_(std::move(bytes)), shelf_(std::move(shelf)) {}
+                       std::shared_ptr<sql::BlobBytes> bytes, std::shared_ptr<ObjectStore> archive)
+    : database_(std::move(database)), bytes_(std::move(bytes)), archive_(std::move(archive)) {}
 
 absl::Status Inspection::CheckReferences(const InspectionOptions& options,
                                          InspectionSummary& summary) const {
@@ -352,7 +352,7 @@ absl::Status Inspection::CheckBlobs(const InspectionOptions& options,
     for (const BlobRow& blob : page) {
       ++summary.blobs;
       summary.blob_bytes += blob.size;
-      if (blob.is_on_shelf && (!options.hashes || shelf_ == nullptr)) {
+      if (blob.is_in_archive && (!options.hashes || archive_ == nullptr)) {
         ++summary.unread;
         continue;
       }
@@ -399,16 +399,17 @@ absl::Status Inspection::CheckFiles(const InspectionOptions& options,
   return absl::OkStatus();
 }
 
-absl::Status Inspection::CheckBoxes(const InspectionOptions& options,
-                                    InspectionSummary& summary) const {
-  options.on_progress("boxes", 0, 1);
+absl::Status Inspection::CheckSegments(const InspectionOptions& options,
+                                       InspectionSummary& summary) const {
+  options.on_progress("segments", 0, 1);
   ASSIGN_OR_RETURN(
-      const uint64_t boxes,
-      InspectBoxes(*database_, shelf_.get(), options.now - options.upload_time,
-                   [&](const BoxFinding& box) {
-                     Tell(options, summary, {box.is_damage, box.kind, box.subject, box.advice});
-                   }));
-  summary.boxes = boxes;
+      const uint64_t segments,
+      InspectSegments(*database_, archive_.get(), options.now - options.upload_time,
+                      [&](const SegmentFinding& segment) {
+                        Tell(options, summary,
+                             {segment.is_damage, segment.kind, segment.subject, segment.advice});
+                      }));
+  summary.segments = segments;
   return absl::OkStatus();
 }
 
@@ -420,7 +421,7 @@ absl::StatusOr<InspectionSummary> Inspection::Run(const InspectionOptions& optio
     Tell(options, summary, {true, "database.damaged", problem, "restore the last good backup"});
   }
   for (const auto check : {&Inspection::CheckReferences, &Inspection::CheckBlobs,
-                           &Inspection::CheckFiles, &Inspection::CheckBoxes}) {
+                           &Inspection::CheckFiles, &Inspection::CheckSegments}) {
     RETURN_IF_ERROR((this->*check)(options, summary));
   }
   return summary;

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
-#include "store/packing/shelf_name.h"
+#include "store/archive/segments.h"
 #include "store/postgres/open_postgres.h"
 #include "store/rows/kept_changes.h"
 #include "store/sql/database.h"
@@ -269,10 +269,10 @@ absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location) {
 }  // namespace
 
 absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location,
-                                       const std::shared_ptr<ObjectStore>& shelf,
+                                       const std::shared_ptr<ObjectStore>& archive,
                                        const OnStoreCall& on_call) {
   ASSIGN_OR_RETURN(const sql::Engine engine, OpenOwn(location));
-  return WithShelf(engine, Observed(shelf, on_call));
+  return WithArchive(engine, Observed(archive, on_call));
 }
 
 absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view location) {
@@ -282,9 +282,9 @@ absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view loca
 }
 
 absl::StatusOr<Store> OpenStore(absl::string_view location,
-                                const std::shared_ptr<ObjectStore>& shelf,
+                                const std::shared_ptr<ObjectStore>& archive,
                                 const OnStoreCall& on_call) {
-  ASSIGN_OR_RETURN(sql::Engine engine, OpenEngine(location, shelf, on_call));
+  ASSIGN_OR_RETURN(sql::Engine engine, OpenEngine(location, archive, on_call));
   return Store(engine, on_call);
 }
 

@@ -64,18 +64,18 @@ class Removal {
 
 // The parts of one open store.
 //
-//   Blobs        bytes by their hash          who checks, analyses, answers
+//   Blobs        bytes by their hash          collector, analyzer, query service
 //   Ingest       uploads made durable         the collector
 //   JobQueue     analyses to make             the analyzer's workers
 //   ReportQueue  reports to make              the reporter's worker
-//   Reading      runs, targets, series        who analyses and answers
-//   GateRecords  what was gated and why not   the reporter
-//   AuditLog     who did what                 the collector, who administers
-//   Removal      runs on their way out        who administers
-//   Notifications  what channels are told     the reporter
-//   Tokens       who may call                 the collector
-//   Condition    how the store is             who operates it
-//   Invocations  build events as they come    the collector's build event service
+//   Reading      runs, targets, series        analyzer, query service
+//   GateRecords  gates and acknowledgements   the reporter
+//   AuditLog     audit events                 the collector, administration
+//   Removal      deletion of runs             administration
+//   Notifications  outbox of channels         the reporter
+//   Tokens       API tokens                   the collector
+//   Condition    health of the store          operators
+//   Invocations  build events, streamed       the collector's build event service
 //
 // A part is a small value over the seams of store/sql/: sql::Database, and sql::BlobBytes where
 // bytes are needed. SQLite (store/sqlite/) and PostgreSQL (store/postgres/) implement the seams and
@@ -120,16 +120,16 @@ struct Store {
 
 // Opens the store that `location` names: "sqlite:DIR", a plain directory, or "postgresql://…".
 // INVALID_ARGUMENT for another form. Other errors are those of OpenSqlite, OpenPostgres and
-// WithShelf.
+// WithArchive.
 // `on_call` as Store has it.
 absl::StatusOr<Store> OpenStore(absl::string_view location,
-                                const std::shared_ptr<ObjectStore>& shelf = nullptr,
+                                const std::shared_ptr<ObjectStore>& archive = nullptr,
                                 const OnStoreCall& on_call = nullptr);
 
 // Like OpenStore, for callers that build the parts themselves. `on_call` observes only uses of the
 // archive.
 absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location,
-                                       const std::shared_ptr<ObjectStore>& shelf = nullptr,
+                                       const std::shared_ptr<ObjectStore>& archive = nullptr,
                                        const OnStoreCall& on_call = nullptr);
 
 // Wakes up other processes of the store. Null for an embedded store: its processes poll. Errors are

@@ -219,8 +219,8 @@ absl::StatusOr<Engine> OpenCopyOfBackup(const std::string& backup, const std::st
   return copy;
 }
 
-// A whole blob of the backup, whose bytes must exist and match the hash; nullopt if it is packed or
-// archived: a packed blob is checked with its base, after all are restored.
+// A whole blob of the backup, whose bytes must exist and match the hash; nullopt if it is a delta
+// or archived: a delta is checked with its base, after all blobs are restored.
 absl::StatusOr<std::optional<std::string>> ReadOfBackup(const std::string& backup,
                                                         const sql::Dialect& dialect, Session& copy,
                                                         const BlobName& name) {
@@ -235,11 +235,11 @@ absl::StatusOr<std::optional<std::string>> ReadOfBackup(const std::string& backu
 
 absl::Status RecordRestore(Session& session, const std::string& backup,
                            const BackupOptions& options, BackupResult& result) {
-  ASSIGN_OR_RETURN(const uint64_t shelved, CountShelved(session));
-  result.shelved = shelved;
-  ASSIGN_OR_RETURN(const sql::Rows boxes, session.Query("SELECT 1 FROM box LIMIT 1", {}));
-  if (!boxes.empty()) {
-    RETURN_IF_ERROR(sql::SetProperty(session, sql::kShelfIsOthers, 1));
+  ASSIGN_OR_RETURN(const uint64_t archived, CountArchived(session));
+  result.archived = archived;
+  ASSIGN_OR_RETURN(const sql::Rows segments, session.Query("SELECT 1 FROM segment LIMIT 1", {}));
+  if (!segments.empty()) {
+    RETURN_IF_ERROR(sql::SetProperty(session, sql::kArchiveTakeoverPending, 1));
   }
   return sql::AddAuditRow(session, options.by, {"", "store.restore", backup, ""}, options.now());
 }
@@ -382,10 +382,10 @@ absl::StatusOr<bool> Turns::TakeHousekeeping(absl::Time now, absl::Duration ever
 Upkeep::Upkeep(const sql::Engine& engine)
     : dead_letters(engine.database),
       garbage(engine.database, engine.blob_bytes),
-      packing(engine.database, engine.blob_bytes),
-      shelving(engine.database, engine.blob_bytes, engine.shelf),
-      tidying(engine.database, engine.shelf),
-      inspection(engine.database, engine.blob_bytes, engine.shelf),
+      delta_encoding(engine.database, engine.blob_bytes),
+      archiving(engine.database, engine.blob_bytes, engine.archive),
+      compaction(engine.database, engine.archive),
+      inspection(engine.database, engine.blob_bytes, engine.archive),
       retention(engine.database),
       backups(engine.database),
       turns(engine.database),
@@ -393,9 +393,9 @@ Upkeep::Upkeep(const sql::Engine& engine)
       summaries(engine.database) {}
 
 absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location,
-                                          const std::shared_ptr<ObjectStore>& shelf,
+                                          const std::shared_ptr<ObjectStore>& archive,
                                           const OnStoreCall& on_call) {
-  ASSIGN_OR_RETURN(const sql::Engine engine, OpenEngine(location, shelf, on_call));
+  ASSIGN_OR_RETURN(const sql::Engine engine, OpenEngine(location, archive, on_call));
   return WholeStore{Store(engine, on_call),
                     TransferBlobs(sql::Observed(engine, "transfers", on_call).database),
                     Upkeep(engine)};

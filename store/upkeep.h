@@ -2,9 +2,9 @@
 //
 //   DeadLetters  work that was given up, and how it goes on
 //   Garbage      blobs and files that nobody refers to
-//   Packing      what is old takes less room
-//   Shelving     what is older still lies elsewhere
-//   Tidying      what is needed no more of what lies there
+//   DeltaEncoding  old blobs as differences from earlier ones
+//   Archiving    old blobs outside of the database
+//   Compaction   unneeded parts of the archive
 //   Inspection   whether everything is there, and is what it was
 //   Retention    what stays how long
 //   Backups      when the last good one was made
@@ -24,11 +24,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "store/archive/archiving.h"
+#include "store/archive/compaction.h"
+#include "store/archive/delta_encoding.h"
 #include "store/garbage.h"
 #include "store/inspection.h"
 #include "store/open_store.h"
-#include "store/packing/packing.h"
-#include "store/packing/shelving.h"
 #include "store/records/records.h"
 #include "store/retention.h"
 #include "store/sql/engine.h"
@@ -40,9 +41,9 @@ namespace gprofhub::store {
 // Dead letters: failed work, and how it is revived.
 //
 //   kind           given up when                                    revived, it
-//   kJob           an analysis failed, or its workers vanished      is pending, with attempts anew
+//   kJob           an analysis failed, or its workers vanished      is pending, with no attempts
 //   kReport        a report could not be posted for a day           is due at once
-//   kNotification  a channel could not be told                      is due at once
+//   kNotification  a message could not be delivered                 is due at once
 //
 // store/job_queue.h, report_queue.h and notifications.h document when each kind fails.
 
@@ -112,9 +113,9 @@ struct Upkeep {
 
   DeadLetters dead_letters;
   Garbage garbage;
-  Packing packing;
-  Shelving shelving;
-  Tidying tidying;
+  DeltaEncoding delta_encoding;
+  Archiving archiving;
+  Compaction compaction;
   Inspection inspection;
   Retention retention;
   Backups backups;
@@ -132,7 +133,7 @@ struct WholeStore {
 
 // As OpenStore.
 absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location,
-                                          const std::shared_ptr<ObjectStore>& shelf = nullptr,
+                                          const std::shared_ptr<ObjectStore>& archive = nullptr,
                                           const OnStoreCall& on_call = nullptr);
 
 }  // namespace gprofhub::store

@@ -11,7 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "base/hash.h"
 #include "base/status_macros.h"
-#include "store/packing/held_blob.h"
+#include "store/archive/held_blob.h"
 #include "store/sql/database.h"
 
 namespace gprofhub::store {

@@ -341,8 +341,8 @@ TEST_P(StoreContractTest, AnAttemptThatTheStoreEndedDoesNotCount) {
   EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kPending);
 }
 
-// A machine's clock was ahead when a worker took the job. PostgreSQL's store asks the database's
-// clock, and so does not come to this.
+// The clock of the worker's machine was ahead at the claim. PostgreSQL's store uses the database's
+// clock, and so is not affected.
 TEST_P(StoreContractTest, ALeaseFromTheFarFutureEnds) {
   Record(*store_, MakeExecution());
   const Job lost = Claim(*store_, "lost", kNow + absl::Hours(24 * 365));

@@ -31,7 +31,7 @@ RetentionPolicy SomePolicy() {
   return policy;
 }
 
-// A run that came in, and was ordered, then. Its analysis and its report are done.
+// A run with these times of arrival and order. Its analysis and its report are done.
 int64_t RunAt(
     const Store& store, const std::string& key, absl::Time time,
     void (*change)(RunRecord&) = [](RunRecord&) {}) {

@@ -38,7 +38,7 @@ struct ObjectPage {
 };
 
 // Limit of one object, which is sent in one request and held in memory while it is written. The
-// largest box has less than 16 MiB of blobs, then a symbol bundle of 256 MiB, and its list.
+// largest segment has less than 16 MiB of blobs, then a symbol bundle of 256 MiB, and its index.
 inline constexpr uint64_t kMostObjectBytes = uint64_t{512} << 20;
 
 // Safe to use from several threads and processes. A key has letters, digits, '-', '_', '.' and '/';

@@ -1,4 +1,4 @@
-// The store's seams in a PostgreSQL database, for any number of processes at once.
+// The engine on a PostgreSQL database, shared by any number of processes.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace gprofhub::store::postgres {
 
-// How far the database's clock is ahead of this process's.
+// The difference between the database's clock and this process's.
 //
 // Servers on several machines share a queue, and their clocks differ. If a server computed the end
 // of its lease with its own clock, another one could take the job at once, or wait for hours after
 // the first has died. So times of the queues are the database's.
 
-// Safe to use from several threads.
+// Thread-safe.
 class DatabaseClock {
  public:
   using Read = std::function<absl::StatusOr<absl::Time>()>;

@@ -1,9 +1,9 @@
 // Pipelined statements: several are sent to the server in one round trip.
 //
-// To wait for each answer costs a way to the server and back, and two changes of the process, for
-// each statement. In libpq's pipeline mode
-// (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html) several go at once, and so do their
-// answers. After one that fails, the server does none of those that follow.
+// Waiting for each answer costs a round trip and two context switches per statement. libpq's
+// pipeline mode (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html) sends several
+// statements together, and receives their answers together. After a failed statement the server
+// skips those that follow.
 //
 // Parsing and planning a small statement each time is expensive for the server. So the connection
 // prepares the statements of uploads, by name. A pooler may run each transaction in another backend
@@ -53,7 +53,8 @@ struct PostgresOptions {
   absl::Duration statement = absl::Seconds(30);
   absl::Duration lock = absl::Seconds(10);
   absl::Duration idle_in_transaction = absl::Minutes(1);
-  // A server that has not answered a statement by then is taken for hung: its connection is cut.
+  // A server that has not answered a statement by then is considered hung; the connection is
+  // closed.
   absl::Duration answer = absl::Seconds(45);
   // Timeout of connecting, in whole seconds; libpq's minimum is 2.
   absl::Duration connect = absl::Seconds(10);
@@ -70,7 +71,7 @@ struct Location {
   // For libpq: the given URL, with our parameters before its own. If both set an option of the
   // server, the URL's takes precedence.
   std::string connection_url;
-  // For people: without the password and without parameters.
+  // For display: without the password and without parameters.
   std::string display;
   // The password as written in the URL, and decoded; empty without one.
   std::vector<std::string> secrets;
@@ -95,7 +96,7 @@ class Pipeline {
   // Whether to prepare a statement for reuse.
   enum class Keep { kNo, kYes };
 
-  // Gives libpq a statement to send. After an error the connection is lost.
+  // Queues a statement in libpq. After an error the connection is lost.
   absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters, Keep keep);
 
   // Flushes, and waits for the results since the last Wait, in order. The error is that of the
@@ -127,8 +128,8 @@ class Pipeline {
 
 // Detects a pooler between a connection and the server.
 
-// Whether the process of the server that answers is the one that the connection was made with. A
-// pooler names another one: what clients use to cancel a statement is its own.
+// Whether the server process that answers is the one that the connection was made with. A pooler
+// reports another process id: it hands out cancellation keys of its own.
 bool SpeaksToOneProcess(PGconn* connection);
 
 // Errors of PostgreSQL and libpq as absl::Status.

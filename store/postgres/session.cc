@@ -180,7 +180,7 @@ absl::StatusOr<std::vector<sql::Rows>> PostgresSession::QueryAll(
   return all;
 }
 
-// A transaction that packs or archives the blob at this time holds its row: the first statement
+// A transaction that encodes or archives the blob at this time holds its row: the first statement
 // waits for that transaction's end, and the second one sees the result.
 absl::Status PostgresSession::AddBlob(const Blob& blob) {
   RETURN_IF_ERROR(
@@ -188,8 +188,8 @@ absl::Status PostgresSession::AddBlob(const Blob& blob) {
            "ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes WHERE blob.bytes IS NULL",
            {blob.name, static_cast<int64_t>(blob.bytes.size()), sql::Bytes{blob.bytes}}));
   return Send(
-      "WITH unshelved AS (DELETE FROM shelved_blob WHERE name = $1) "
-      "DELETE FROM packed_blob WHERE name = $1",
+      "WITH unarchived AS (DELETE FROM archived_blob WHERE name = $1) "
+      "DELETE FROM blob_delta WHERE name = $1",
       {blob.name});
 }
 

@@ -17,7 +17,7 @@
 
 namespace gprofhub::store::postgres {
 
-// Cuts connections whose other end does not answer.
+// Shuts down connections whose peer does not answer.
 //
 // libpq waits without limit for an answer. A server that is stopped or hung, or whose machine is,
 // may never answer, and TCP's own limits do not help as long as the machine's kernel lives. So a
@@ -41,7 +41,7 @@ class SocketWatch {
     Watched(const Watched&) = delete;
     Watched& operator=(const Watched&) = delete;
 
-    // From now on the socket is cut after this time. absl::InfiniteDuration(): it is not.
+    // Shuts the socket down after this time from now; never if absl::InfiniteDuration().
     void Allow(absl::Duration time);
     // Whether it was cut.
     bool WasCut() const;
@@ -80,7 +80,7 @@ class PostgresSession final : public sql::Session {
   // Takes one round trip. Prepares the statements, as Send does.
   absl::StatusOr<std::vector<sql::Rows>> QueryAll(
       absl::Span<const sql::Statement> statements) override;
-  // Goes with what follows.
+  // Pipelined with the statements that follow.
   absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters) override;
   // The row carries the bytes.
   absl::Status AddBlob(const Blob& blob) override;

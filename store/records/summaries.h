@@ -13,7 +13,7 @@ namespace gprofhub::store {
 
 // Values of histories: runs as histories read them, and the changes found in them.
 
-// As much of a RunRecord as a trend needs.
+// The fields of a RunRecord that a trend needs.
 struct RunHead {
   int64_t id = 0;
   std::string commit;
@@ -43,7 +43,7 @@ struct BranchKey {
 // The changes found in a branch's newest runs, as these runs were at the time.
 struct KeptChanges {
   std::vector<RunState> runs;  // newest first
-  std::string payload;         // the reporter's
+  std::string payload;         // encoded by the reporter
 };
 
 inline constexpr int64_t kSpanDays = 28;
@@ -56,7 +56,7 @@ inline absl::Time StartOfSpan(int64_t span) {
   return absl::UnixEpoch() + absl::Hours(24) * (kFirstSpanDay + kSpanDays * span);
 }
 
-// The span that a run of this time is in.
+// The span of a run of this time.
 inline int64_t SpanOf(absl::Time ordered) {
   const int64_t day = absl::ToInt64Hours(ordered - absl::UnixEpoch()) / 24;
   return day <= kFirstSpanDay ? 0 : (day - kFirstSpanDay) / kSpanDays;
@@ -81,7 +81,7 @@ struct SummaryQuery {
   int64_t first_span = 0;
   int64_t last_span = 0;
   std::string target;              // empty: all together
-  std::vector<int64_t> functions;  // by their hashes, each once; at least one
+  std::vector<int64_t> functions;  // distinct hashes; at least one
 };
 
 // A span that deserves a summary and has none.
@@ -90,7 +90,7 @@ struct DueSpan {
   int64_t span = 0;
 };
 
-// A span as it is summarised: what is written has this id, and the runs were so when it began.
+// A span being summarised: its id, and the runs at the revisions of the start.
 struct OpenedSpan {
   int64_t id = 0;
   std::vector<RunState> runs;
@@ -98,7 +98,7 @@ struct OpenedSpan {
 
 // Data of one target, or of all together, in a span.
 struct TargetSummary {
-  int64_t number = 0;  // counts the span's; 0: all together
+  int64_t number = 0;  // numbers the span's targets; 0: all together
   std::string target;  // empty: all together
   std::string days;
 };

@@ -29,12 +29,12 @@ namespace gprofhub::store::sql {
 // log-structured merge tree (O'Neil et al., 1996): few runs are open at any time, and reading a
 // long history takes few rows.
 
-// Whether the target's line has `at` small seals or more.
+// Whether the target's line has at least `at` small seals.
 absl::StatusOr<bool> HasSmallSeals(Session& session, int64_t run_id, absl::string_view label,
                                    uint32_t at);
 
-// Merges the oldest half of the small seals of a target's line, if there are `at` of them or more.
-// Returns whether it did. An error of `merge` is the result.
+// Merges the oldest half of the small seals of a target's line if there are at least `at`. Returns
+// whether it did, or the error of `merge`.
 absl::StatusOr<bool> MergeSeals(Session& session, const Dialect& dialect, int64_t run_id,
                                 absl::string_view label, uint32_t at, const MergePoints& merge);
 
@@ -54,12 +54,12 @@ absl::StatusOr<std::vector<LinePoints>> ReadPoints(
     Session& session, const Dialect& dialect, const PointQuery& query,
     const std::function<absl::Status(uint64_t bytes)>& take);
 
-// Whether the target's line has `at` open runs or more.
+// Whether the target's line has at least `at` open runs.
 absl::StatusOr<bool> HasOpenRuns(Session& session, int64_t run_id, absl::string_view label,
                                  uint32_t at);
 
-// Seals the oldest half of the open runs of a target's line, if there are `at` of them or more.
-// Returns whether it did. An error of `pack` is the result.
+// Seals the oldest half of the open runs of a target's line if there are at least `at`. Returns
+// whether it did, or the error of `pack`.
 absl::StatusOr<bool> SealPoints(Session& session, const Dialect& dialect, int64_t run_id,
                                 absl::string_view label, uint32_t at, const PackPoints& pack);
 
@@ -67,7 +67,7 @@ absl::StatusOr<bool> SealPoints(Session& session, const Dialect& dialect, int64_
 absl::StatusOr<std::vector<int64_t>> LinesOf(Session& session, const Dialect& dialect,
                                              absl::string_view targets);
 
-// Takes the run's open points away from these lines.
+// Deletes the run's open points of these lines.
 absl::Status DeleteOpenPoints(Session& session, const Dialect& dialect,
                               const std::vector<int64_t>& lines, int64_t run_id);
 
@@ -81,13 +81,13 @@ inline constexpr int64_t kBuckets = 16;
 inline constexpr absl::string_view kEachBucket =
     "(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)";
 
-// The packed points of some of a line's runs.
+// The encoded points of a range of a line's runs.
 struct Seal {
   int64_t line = 0;
-  int64_t number = 0;  // counts the line's
+  int64_t number = 0;  // numbers the line's seals
   int64_t first_run_id = 0;
   int64_t last_run_id = 0;
-  bool is_merged = false;  // of several (merged_seals.h)
+  bool is_merged = false;  // made of several seals (merged_seals.h)
 };
 
 // The number of the line's next seal.
@@ -96,11 +96,11 @@ absl::StatusOr<int64_t> NextSeal(Session& session, int64_t line);
 // Adds the seal's runs.
 absl::Status AddSealedRuns(Session& session, const Seal& seal, absl::string_view runs);
 
-// Adds points of the seal's functions, which are of one bucket.
+// Adds points of the seal's functions of one bucket.
 absl::Status AddSealedPoints(Session& session, const Seal& seal, int64_t bucket,
                              absl::Span<const FunctionPoints> functions);
 
-// How many rows the query finds in the lines of these ids, and how many bytes they have.
+// Number and size in bytes of the query's rows in the lines of these ids.
 absl::StatusOr<std::pair<uint64_t, uint64_t>> MeasureSealed(Session& session,
                                                             const Dialect& dialect,
                                                             const PointQuery& query,

@@ -27,8 +27,8 @@ inline constexpr absl::Duration kBackupLeaseTime = absl::Minutes(2);
 // Blobs stay until kBackupLeaseTime after `now`, or longer if another backup's lease ends later.
 absl::Status HoldBlobs(sql::Database& database, absl::Time now);
 
-// UNAVAILABLE, saying until when, if a backup is being made. To be called in the transaction that
-// removes the rows of blobs.
+// UNAVAILABLE, with the end of the lease, if a backup is running. Call it in the transaction that
+// removes rows of blobs.
 absl::Status CheckNoBackup(sql::Session& session, absl::Time now);
 
 }  // namespace gprofhub::store
@@ -51,7 +51,7 @@ absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session, const S
 absl::StatusOr<std::vector<DueSpan>> FindDueSpans(Session& session, absl::Time ended_before,
                                                   int64_t least_runs, int64_t limit);
 
-// The targets that have points on the branch, by label.
+// The targets with points on the branch, by label.
 absl::StatusOr<std::vector<std::string>> TargetsOfBranch(Session& session, const BranchKey& branch);
 
 // Starts a span: deletes existing rows of it.

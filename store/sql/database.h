@@ -1,5 +1,5 @@
-// A relational database as the store's parts see it. SQLite and PostgreSQL implement it.
-// Everything above is written once.
+// The relational database of the store's parts. SQLite and PostgreSQL implement it; the parts are
+// written once.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 namespace gprofhub::store::sql {
 
-// An answer of a database.
+// The result of a query.
 
 // One row. A column's type is the database's; NULL is monostate. The Rows that contain it outlive
 // it and its views.
@@ -36,7 +36,7 @@ class Row {
   explicit Row(absl::Span<const Value> values) : values_(values) {}
 
   size_t size() const { return values_.size(); }
-  // As it is.
+  // Unconverted.
   const Value& At(size_t column) const { return values_.at(column); }
   // The column must have the requested type. NULL gives 0 and "".
   int64_t Number(size_t column) const {
@@ -89,7 +89,7 @@ class Rows {
   Iterator begin() const { return {this, 0}; }
   Iterator end() const { return {this, size()}; }
 
-  // The next value of the last row, or the first of a new one.
+  // Appends the next value of the last row, or the first of a new row.
   void Add(std::monostate value) { values_.emplace_back(value); }
   void Add(int64_t number) { values_.emplace_back(number); }
   void Add(absl::string_view text) {
@@ -135,22 +135,22 @@ class Session {
   // or from the end of the transaction. A remote database gets it in one batch with the next
   // statements.
   virtual absl::Status Send(absl::string_view sql, absl::Span<const Parameter> parameters);
-  // Adds the row of a blob, unless it exists; as Send. A packed (store/packing/packing.h) or
-  // archived (store/packing/shelving.h) blob is whole again. If BlobBytes::Stages, call Stage with
-  // the bytes before.
+  // Adds the row of a blob, unless it exists; as Send. A delta-encoded
+  // (store/archive/delta_encoding.h) or archived (store/archive/archiving.h) blob is whole again.
+  // If BlobBytes::Stages, call Stage with the bytes before.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
-  // Removes a blob's bytes; as Send. Its row stays: a row of packed_blob has their encoding, or one
-  // of shelved_blob their location.
+  // Removes a blob's bytes; as Send. Its row stays: a row of blob_delta has their encoding, or one
+  // of archived_blob their location.
   virtual absl::Status RemoveBlobBytes(const BlobName& name) = 0;
 
-  // Query for a statement without rows. OK: it was run.
+  // Query for a statement without rows.
   absl::Status Execute(absl::string_view sql, absl::Span<const Parameter> parameters) {
     return Query(sql, parameters).status();
   }
 };
 
-// Where the two dialects differ.
+// Differences between the two SQL dialects.
 struct Dialect {
   // Ends a SELECT. Locks its rows against changes by other transactions until this one ends.
   absl::string_view for_update;
@@ -164,11 +164,11 @@ struct Dialect {
   absl::string_view list;
 };
 
-// How a database's connections are used by this process.
+// Use of a database's connections by this process.
 struct Connections {
   uint32_t used = 0;
   uint32_t idle = 0;
-  uint32_t waiting = 0;  // work that waits for one
+  uint32_t waiting = 0;  // transactions that wait for a connection
 };
 
 class Database {
@@ -241,16 +241,16 @@ class BlobBytes {
 
   // Whether Stage is needed for this blob: its bytes lie outside the database.
   virtual bool Stages(const Blob& blob) const = 0;
-  // Makes the bytes ready for Session::AddBlob in a later transaction. If that transaction does
-  // not carry them itself, they are durable after this call.
+  // Prepares the bytes for Session::AddBlob in a later transaction. Bytes kept outside of the
+  // database are durable after this call.
   virtual absl::Status Stage(absl::Span<const Blob* const> blobs) = 0;
   // The stored bytes, unchecked. NOT_FOUND if no row names the blob. nullopt if a row does but has
-  // no bytes: they are delta-encoded (store/packing/held_blob.h), archived, or lost.
+  // no bytes: they are delta-encoded (store/archive/held_blob.h), archived, or lost.
   virtual absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) = 0;
 
   // Number of partitions of the bytes outside the database; 0: there are no such bytes.
   virtual int parts() const = 0;
-  // One part, in no order. Empty if it is not there.
+  // Lists one part, unordered. Empty if the part does not exist.
   virtual absl::StatusOr<std::vector<LooseBytes>> List(int part) = 0;
   // Removes the files of these names if no row of a whole blob names them and they were last
   // changed before `changed_before`. Safe against a concurrent transaction that adds the row:
@@ -263,11 +263,11 @@ class BlobBytes {
 
 // The rows of blobs, and of the projects' rights to them.
 
-// A condition on a row of blob: its bytes are where an upload put them, neither packed nor
+// A condition on a row of blob: its bytes are where an upload put them, neither delta-encoded nor
 // archived.
 inline constexpr absl::string_view kIsWhole =
-    "NOT EXISTS (SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
-    "AND NOT EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name)";
+    "NOT EXISTS (SELECT 1 FROM blob_delta WHERE blob_delta.name = blob.name) "
+    "AND NOT EXISTS (SELECT 1 FROM archived_blob WHERE archived_blob.name = blob.name)";
 
 // A table expression without parentheses: the blobs that the executions and the result of target $1
 // reference, as kind ("bundle", "profile" or "result") and name.
@@ -280,11 +280,11 @@ inline constexpr absl::string_view kNamedByTarget =
     "WHERE target.id = $1 AND computed IS NOT NULL";
 
 // The blobs of `names` that have rows, in order. Until the transaction ends none of them is
-// removed, packed, archived or replaced.
+// removed, delta-encoded, archived or replaced.
 absl::StatusOr<std::vector<BlobName>> LockBlobs(Session& session, const Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 
-// Those of `names` that the project has not sent, in the same order.
+// Returns those of `names` that the project has not uploaded, in the same order.
 absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
                                                        absl::string_view project,
                                                        const std::vector<BlobName>& names);
@@ -301,7 +301,7 @@ absl::StatusOr<std::vector<BlobName>> FindBlobsToSend(Session& session, const Di
 Statement FindBlobsToAdd(const Dialect& dialect, absl::string_view project,
                          absl::string_view names);
 
-// The blobs have new references: garbage collection's mark ends. As Session::Send.
+// Removes the garbage collection's mark of blobs with new references. As Session::Send.
 absl::Status MarkAsUsed(Session& session, const Dialect& dialect,
                         const std::vector<BlobName>& names);
 

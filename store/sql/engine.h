@@ -19,7 +19,7 @@ namespace gprofhub::store::sql {
 
 // A worker's lease of a job, in columns common to all queues.
 
-// One claim. It holds while the job is leased to this worker, in this attempt, for this generation.
+// A claim. Valid while the job is leased to this worker, in this attempt, for this generation.
 struct Claim {
   absl::string_view table;  // "job", "report_job" or "notification"
   int64_t job_id = 0;
@@ -28,7 +28,7 @@ struct Claim {
   int64_t generation = 0;
 };
 
-// Lets the lease end at `until`. Returns `lost` if the claim no longer holds; then nothing changes.
+// Sets the end of the lease. Returns `lost`, without a change, if the claim is no longer valid.
 absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
                          const absl::Status& lost);
 
@@ -58,9 +58,9 @@ namespace sql {
 struct Engine {
   std::shared_ptr<Database> database;  // has the current schema
   std::shared_ptr<BlobBytes> blob_bytes;
-  // Storage of archived blobs (store/packing/shelving.h); null: unknown. The code that sets it
-  // also lets `blob_bytes` read there (store/packing/shelf_name.h).
-  std::shared_ptr<ObjectStore> shelf = nullptr;
+  // Storage of archived blobs (store/archive/archiving.h); null: unknown. The code that sets it
+  // also lets `blob_bytes` read there (store/archive/segments.h).
+  std::shared_ptr<ObjectStore> archive = nullptr;
 };
 
 }  // namespace sql
@@ -69,7 +69,7 @@ struct Engine {
 
 namespace gprofhub::store::sql {
 
-// Turns in the queue of analyses.
+// Fair order of the analysis queue.
 //
 // A project that sends ten thousand jobs must not delay another project's single job. So a job gets
 // a number, its turn, when it begins to wait, and jobs are claimed in the order of their turns. The
@@ -93,9 +93,9 @@ namespace gprofhub::store {
 
 // Engine wrapper that reports every call, for example to measure latencies.
 
-// One use of the engine, when it is over.
+// A completed call of the engine.
 struct StoreCall {
-  absl::string_view part;       // of the store, such as "ingest" (store.h), or "shelf"
+  absl::string_view part;       // of the store, such as "ingest" (store.h), or "archive"
   absl::string_view operation;  // such as "read", "write", "stage_blobs"
   absl::Duration took;
   absl::StatusCode code = absl::StatusCode::kOk;
@@ -104,7 +104,7 @@ struct StoreCall {
 // Called by the thread that uses the store; must not block.
 using OnStoreCall = std::function<void(const StoreCall& call)>;
 
-// Tells of uses of one part.
+// Reports calls of one part.
 class Observer {
  public:
   // `part` is a constant in the code.
@@ -146,19 +146,19 @@ namespace gprofhub::store::sql {
 
 // Numeric properties of the database itself: one row each.
 
-// When the last backup that was found good was begun, in microseconds since the Unix epoch.
+// Start of the last successful backup, in microseconds since the Unix epoch.
 inline constexpr absl::string_view kLastBackup = "last_backup_us";
 // End of a backup's lease: until then no blob may be removed.
 inline constexpr absl::string_view kBackupLease = "backup_lease_us";
 
-// Up to which target's id blobs were packed (store/packing/packing.h).
-inline constexpr absl::string_view kPackedTarget = "packed_target";
-// Number of the store's archive; 0: none (store/packing/shelf_name.h).
-inline constexpr absl::string_view kShelf = "shelf";
+// The last target whose blobs were delta-encoded (store/archive/delta_encoding.h).
+inline constexpr absl::string_view kDeltaTarget = "delta_target";
+// Number of the store's archive; 0: none (store/archive/segments.h).
+inline constexpr absl::string_view kArchive = "archive";
 // 1: the store was restored from a backup, and its original may still use the archive.
-inline constexpr absl::string_view kShelfIsOthers = "shelf_is_others";
-// Archiving progress: the highest target id done (store/packing/shelving.h).
-inline constexpr absl::string_view kShelvedTarget = "shelved_target";
+inline constexpr absl::string_view kArchiveTakeoverPending = "archive_takeover_pending";
+// The last target whose blobs were archived (store/archive/archiving.h).
+inline constexpr absl::string_view kArchivedTarget = "archived_target";
 // Time of the last housekeeping by any process (store/upkeep.h).
 inline constexpr absl::string_view kHousekeeping = "housekeeping_us";
 
@@ -189,7 +189,7 @@ class WakeUps {
 
   // Begins to listen and to notify. Call once.
   virtual void Start(OnWork on_work) = 0;
-  // Ends both: `on_work` is not called any more when it returns.
+  // Stops both. `on_work` is not called after the return.
   virtual void Stop() = 0;
   // Notifies other processes of work. Never blocks; notifications that are pending at the same time
   // are merged. From any thread.

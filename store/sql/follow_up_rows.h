@@ -26,7 +26,7 @@ namespace gprofhub::store::sql {
 absl::StatusOr<uint32_t> FindCachedProfiles(Session& session, int64_t execution_id,
                                             const NewExecution& execution);
 
-// The step from the last analysis of a run to its report.
+// Queues the report of a run after its last analysis.
 
 // Two transactions may end the last two analysis jobs of a run at the same time. One of them must
 // see that the other's job has ended. So each locks the run, if it gets a report, before it ends
@@ -53,8 +53,8 @@ absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now);
 // (JobQueue::Claim).
 absl::Status HurryJobs(Session& session, int64_t run_id);
 
-// All of the run has been sent: its targets are analysed without delay, and its report is due as
-// soon as its analyses have ended; now, if they have. NOT_FOUND if the project has no such run.
+// Declares the run complete: its targets are analysed without delay, and its report is due when the
+// last analysis has ended. NOT_FOUND if the project has no such run.
 absl::Status FinishRun(Session& session, absl::string_view project, int64_t run_id, absl::Time now);
 
 // An execution is being added to the run. Increases its revision, as ChangeRun. As Session::Send.

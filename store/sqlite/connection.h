@@ -19,10 +19,10 @@
 
 namespace gprofhub::store::sqlite {
 
-// For one thread at a time. It is its own session.
+// Used by one thread at a time. The connection is the session.
 class Connection final : public sql::Session {
  public:
-  // Opens DIRECTORY/gprofhub.db, creating it unless it is there.
+  // Opens DIRECTORY/gprofhub.db, and creates it if it does not exist.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& directory);
 
   Connection(const Connection&) = delete;
@@ -69,7 +69,7 @@ class Connection final : public sql::Session {
   absl::flat_hash_map<std::string, Statement> statements_;  // goes before database_
 };
 
-// Small blobs, whose bytes are rows of the database.
+// Small blobs: their bytes are rows of the database.
 //
 // A file costs an upload three waits for the disk: its bytes, its move, the commit of the row that
 // names it. A row's bytes come with the commit, and share it with concurrent transactions
@@ -89,11 +89,11 @@ inline bool IsSmall(const Blob& blob) { return blob.bytes.size() <= kMostSmallBy
 // Adds the bytes for the blob's existing row, unless they exist.
 absl::Status AddSmallBlob(sql::Session& session, const Blob& blob);
 
-// Forgets the bytes: they are in a file now, or packed.
+// Removes the bytes: they are in a file now, or the blob is a delta.
 absl::Status RemoveSmallBlob(sql::Session& session, const BlobName& name);
 
-// The bytes, unchecked; nullopt if they are in a file, or packed. NOT_FOUND if no row names the
-// blob.
+// The bytes, unchecked; nullopt if they are in a file, or the blob is a delta or archived.
+// NOT_FOUND without a row of the blob.
 absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,
                                                          const BlobName& name);
 

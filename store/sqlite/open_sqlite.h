@@ -1,5 +1,4 @@
-// The store's seams in one directory: a SQLite database and a folder of blobs.
-// The embedded default.
+// The embedded engine, the default: a SQLite database and a directory of blobs.
 //
 // Several processes may open one directory at once. SQLite's locks order their transactions, and a
 // job is claimed by at most one of them. A transaction that waits longer than 30 seconds is
@@ -44,7 +43,7 @@ class GroupWriter {
     const sql::Database::Work* work;
     absl::Status status;
     bool done = false;
-    std::condition_variable changed{};  // it is done, or may lead
+    std::condition_variable changed{};  // done, or may lead
   };
 
   // One transaction for all waiting requests, and those that arrive meanwhile; each in its own
@@ -53,7 +52,7 @@ class GroupWriter {
   absl::Status RunAll(std::vector<Request*>& group);
   absl::Status RunOne(Request& request);
 
-  // Those of the standard library: ThreadSanitizer understands them.
+  // The standard library's, which ThreadSanitizer understands.
   mutable std::mutex mutex_;
   std::vector<Request*> waiting_;  // guarded by mutex_
   size_t writing_ = 0;             // guarded by mutex_: threads in Write
@@ -61,7 +60,7 @@ class GroupWriter {
   const std::unique_ptr<Connection> connection_;
 };
 
-// Opens the store in `directory`. Creates the directory and an empty store if they are not there.
+// Opens the store in `directory`. Creates the directory and an empty store if they do not exist.
 // FAILED_PRECONDITION if the directory cannot be written, or if the store has another schema
 // version (store/sql/schema.h). RESOURCE_EXHAUSTED if the disk is full.
 absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory);
