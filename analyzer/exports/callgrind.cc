@@ -1,6 +1,5 @@
-// One block a function: its own cost, then for each call from it the callee, the
-// count and the cost spent below. Names are numbered: the first mention carries
-// the name, later ones the number alone.
+// One block per function: its self cost, then for each call the callee, the count and the inclusive
+// cost. Names are numbered: the first mention has the name, later ones only the number.
 #include <cmath>
 
 #include "absl/container/flat_hash_map.h"
