@@ -1,6 +1,6 @@
-// A large profile has millions of arcs, whose functions lie here and there in memory. Three
-// things make this fast, and change nothing else: two workers resolve one half each, what
-// the next arcs need is fetched ahead, and the memory of arcs that were read is given back.
+// A large profile has millions of arcs, whose functions are scattered in memory. Three
+// optimisations, which do not affect the result: two workers resolve one half each, the data of the
+// next arcs is prefetched, and the memory of arcs that were read is released.
 #include "analyzer/listing/resolve_calls.h"
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace {
 
 constexpr size_t kArcsWorthAThread = 20000;
 
-// Appends to the empty list `arcs`, in order, what two workers make of `count` items: `make`
-// makes at most one arc of each of the items from `begin` to `end`, puts them from
-// arcs[begin] on, and returns how many. There is room for `further` arcs then.
+// Fills the empty list `arcs`, in order, with the arcs that two workers make from `count` items.
+// `make` makes at most one arc per item from `begin` to `end`, stores them from arcs[begin] on, and
+// returns their number. Capacity for `further` arcs remains.
 void AppendFromBothHalves(size_t count, size_t further, std::vector<GraphArc>& arcs,
                           absl::FunctionRef<size_t(size_t begin, size_t end)> make) {
   struct Made {
