@@ -9,7 +9,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// The samples of one module are added to `samples`. How many it has is the result.
+// Adds the samples of one module to `samples`. Returns their numbers.
 struct ModuleSamples {
   double total = 0;
   double attributed = 0;  // to functions

@@ -15,12 +15,12 @@
 
 namespace gprofhub::analyzer {
 
-// Collects text. Widths are minimal widths in bytes, as printf's: what is
-// shorter is padded with spaces, on the left unless the name says otherwise.
+// Collects text. Widths are minimal widths in bytes, as printf's: shorter text is padded with
+// spaces, on the left unless the name implies otherwise.
 class TextBuffer {
  public:
   void Append(absl::string_view text) {
-    if (text.empty()) return;  // of which the data may be null
+    if (text.empty()) return;  // whose data may be null
     Reserve(text.size());
     std::memcpy(end_, text.data(), text.size());
     end_ += text.size();
@@ -41,7 +41,7 @@ class TextBuffer {
   // "%*s" and "%-*s".
   void Padded(absl::string_view text, size_t width);
   void PaddedRight(absl::string_view text, size_t width);
-  // The first `size` bytes of `bytes`, all of which are there to be read.
+  // Appends the first `size` bytes of `bytes`, all of which must be readable.
   template <size_t kSize>
   void AppendPartOf(const char (&bytes)[kSize], size_t size) {
     Reserve(kSize);
@@ -108,7 +108,7 @@ class TextBuffer {
     std::memset(end_, ' ', kColumn);
   }
 
-  // Makes room for so many bytes behind `end_`.
+  // Ensures capacity for `bytes` more bytes behind `end_`.
   void Reserve(size_t bytes) {
     if (static_cast<size_t>(limit_ - end_) < bytes) Grow(bytes);
   }
