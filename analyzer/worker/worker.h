@@ -42,7 +42,7 @@ struct WorkerOptions {
   // Number of claims without a result after which a job is abandoned. An analysis cannot end a
   // worker, so the loss of a worker implies little about its job.
   uint32_t max_attempts = 50;
-  // Number of ABORTED analyses after which a job becomes a dead letter, with the reason.
+  // Number of ABORTED analyses after which a job fails, with the reason.
   uint32_t max_breakdowns = 3;
   // A target with data that arrived after its first analysis is analysed again once no data has
   // arrived for this time, or its run is complete: a test of a hundred shards is analysed twice,
