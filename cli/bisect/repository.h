@@ -1,4 +1,4 @@
-// The user's git repository, as far as a search needs it. Nothing is written to its checkout.
+// The user's git repository, as far as a search needs it. The user's checkout is never modified.
 #pragma once
 
 #include <map>
