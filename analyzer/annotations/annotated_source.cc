@@ -7,8 +7,8 @@
 //    of another file. A line that is one piece of code and begins with a block does not.
 //    A count equal to the previous one is omitted;
 //  - if the counts together are below the minimum, they are shown as "#####".
-// In the summary, a line counts as executed if it has an annotation at all. Only the calls
-// of functions are added up.
+// In the summary, a line counts as executed if it has an annotation at all. Only the calls of
+// functions are summed.
 #include "analyzer/annotations/annotated_source.h"
 
 #include <algorithm>

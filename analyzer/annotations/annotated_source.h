@@ -20,7 +20,7 @@ struct AnnotationOptions {
   uint64_t table_length = 10;  // of the table of the most called lines
 };
 
-// How often the parts of a line were executed.
+// Execution counts of the parts of a line.
 struct LineCounts {
   uint32_t line = 0;
   std::vector<uint64_t> counts;

@@ -10,7 +10,7 @@
 // reached, the remainder of a path is summed in one node.
 //
 // Source: Graham, Kessler, McKusick, "gprof: a Call Graph Execution Profiler"
-// (1982), section 4, read from top to bottom.
+// (1982), section 4, applied from callers to callees.
 #include "analyzer/exports/call_paths.h"
 
 #include <algorithm>

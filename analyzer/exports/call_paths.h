@@ -26,7 +26,7 @@ struct CallPaths {
   bool measured = false;
 };
 
-// `limit` bounds the nodes that are unfolded (measured ones are not unfolded).
+// `limit` bounds the number of unfolded nodes. Measured nodes are not limited.
 CallPaths FindCallPaths(const ListingInput& listing, const profile::RawProfile& profile,
                         size_t limit = 50000);
 

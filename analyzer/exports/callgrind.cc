@@ -37,7 +37,7 @@ class CallgrindWriter {
 
   int64_t Cost(double samples) const { return std::llround(samples * scale_); }
 
-  // Of all rows: a sample on the border of two may count a little more than 1.
+  // Sum over all rows: the credits of a sample on the border of two rows may exceed 1 slightly.
   double SelfTotal() const {
     double total = 0;
     for (uint32_t row = 0; row < input_.listing.rows.size(); ++row) total += graph_.nodes[row].self;

@@ -15,7 +15,7 @@ std::string FrameName(const ExportInput& input, uint32_t row);
 // '?'. A symbol's name may hold any byte but 0.
 std::string WithoutBreaks(absl::string_view name, absl::string_view forbidden = "");
 
-// Units (of the profile's dimension) that one sample stands for.
+// Units (of the profile's dimension) per sample.
 double UnitsPerSample(const ListingInput& listing);
 
 }  // namespace gprofhub::analyzer

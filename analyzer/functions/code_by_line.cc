@@ -8,7 +8,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// Walks through ascending addresses in a list that is sorted by address.
+// Cursor over a list sorted by address, for lookups of ascending addresses.
 template <typename Element>
 class AddressCursor {
  public:

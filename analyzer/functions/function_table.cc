@@ -1,4 +1,4 @@
-// Which symbols are functions.
+// Selection of the symbols that are functions.
 //
 // GNU gprof 2.40, as observed on synthetic symbol tables:
 //  - indirect functions (STT_GNU_IFUNC) are not listed, all other symbols in

@@ -13,7 +13,7 @@
 
 namespace gprofhub::analyzer {
 
-// Which symbols become functions.
+// Policy for selecting the symbols that become functions.
 enum class SymbolPolicy {
   // The symbols that GNU gprof 2.40 lists (rules: function_table.cc).
   kGnu,
@@ -22,7 +22,7 @@ enum class SymbolPolicy {
   kExact,
 };
 
-// No function: the address lies outside every function.
+// The address is outside of all functions.
 inline constexpr uint32_t kNoFunction = UINT32_MAX;
 inline constexpr uint32_t kNoSymbol = UINT32_MAX;
 
@@ -30,9 +30,9 @@ struct TableFunction {
   uint64_t address = 0;
   uint64_t end = 0;                                 // first address not covered
   const profile::FunctionSymbol* symbol = nullptr;  // in the SymbolTable
-  // The row that calls into this one belong to: itself for a function; for a
-  // bare label, which takes samples but no calls, the function before it;
-  // kNoFunction for a label before every function.
+  // The row to which calls into this one are attributed: itself for a function; for a bare label,
+  // which takes samples but no calls, the function before it; kNoFunction for a label before every
+  // function.
   uint32_t call_target = kNoFunction;
   // Index in the symbol table of the first symbol at this address, or kNoSymbol.
   uint32_t first_index = kNoSymbol;

@@ -43,8 +43,8 @@ void CallGraph::CountCalls() {
       base::FetchAhead{16, [this](size_t i) { base::Prefetch(&nodes[arcs[i].callee]); }});
 }
 
-// Adds later arcs between the same two functions to the first one, and drops them. The
-// arcs must be grouped by caller.
+// Merges later arcs between the same two functions into the first one. The arcs must be grouped by
+// caller.
 void CallGraph::MergeArcs() {
   struct FirstArc {
     uint32_t caller = UINT32_MAX;

@@ -81,7 +81,7 @@ class CallGraph {
   std::vector<GraphNode> nodes;
   std::vector<uint64_t> spontaneous;  // by node: SpontaneousCalls; empty if there are none
   std::vector<GraphArc> arcs;         // in the order of their first calls
-  // By arc, where times were measured; empty: they follow from counts, as TimeOf says.
+  // By arc, if times were measured; empty: times follow from counts (TimeOf).
   std::vector<ArcTime> measured_times;
   // Members of each cycle, the first being where the search entered it;
   // cycle c is element c - 1.
@@ -92,7 +92,7 @@ class CallGraph {
   uint32_t CycleNode(uint32_t cycle) const {
     return static_cast<uint32_t>(function_count_) + cycle - 1;
   }
-  // The node that stands for `function` in the graph without cycles.
+  // The node that represents `function` in the graph without cycles.
   uint32_t Representative(uint32_t function) const {
     const uint32_t cycle = nodes[function].cycle;
     return cycle == 0 ? function : CycleNode(cycle);

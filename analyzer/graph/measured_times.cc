@@ -1,7 +1,7 @@
 // A sample's stack identifies the callers on whose behalf its time was spent:
 //
 //   total of a function  = samples with it anywhere on the stack
-//   time along an arc    = samples whose stack holds the arc
+//   time along an arc    = samples whose stack contains the arc
 //
 // Each is counted once per sample, even if recursion repeats it. This needs no assumption of equal
 // costs per call, and no special case for cycles: each member has its own total.

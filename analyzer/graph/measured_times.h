@@ -41,7 +41,7 @@ class KnownCalls {
 struct MeasuredArc {
   uint32_t caller = 0;
   uint32_t callee = 0;
-  bool has_site = false;  // false: unknown, as the caller kept no frame pointer
+  bool has_site = false;  // false: unknown, as the caller has no frame pointer
   uint64_t site = 0;
   // Samples whose stack contains the arc: self samples of the callee, and samples of its callees.
   double self = 0;

@@ -17,7 +17,7 @@ struct StackNode {
   uint64_t site = 0;                // of a caller: the call's place in it, as in KnownCalls
   int64_t parent = -1;              // index; -1: outermost
   double samples = 0;               // taken while this frame was the innermost
-  bool is_missing = false;          // stands for frames that could not be read
+  bool is_missing = false;          // represents frames that could not be read
 };
 
 // The function that contains a frame's code.

@@ -43,7 +43,7 @@ void AppendFromBothHalves(size_t count, size_t further, std::vector<GraphArc>& a
 
 void ResolveCalls(profile::RawProfile& profile, const std::vector<StaticCall>& static_calls,
                   const FunctionFinder& finder, const ArcFilter& filter, CallGraph& graph) {
-  // Whether the call belongs into the graph, as `arc`.
+  // Whether the call belongs to the graph, as `arc`.
   const auto resolve = [&](uint64_t from_pc, uint64_t to_pc, uint64_t count, GraphArc& arc) {
     const uint32_t caller = finder.ByAddress(from_pc);
     const uint32_t callee = finder.CallTarget(to_pc);

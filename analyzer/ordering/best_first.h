@@ -35,11 +35,11 @@ class BestFirst {
     std::push_heap(heap_.begin(), heap_.end());
   }
 
-  // The candidate of the greatest gain; none if the queue is empty.
-  // `is_over(candidate)` is called when the candidate's bucket becomes the current one. True drops
-  // the candidate; the call may push another one in its place. Candidates that become stale later
-  // are still returned. `fetch(candidate, distance)` is called for candidates that follow in
-  // `distance` steps, kFar or kNear, so that their memory can be prefetched.
+  // Pops the candidate of the greatest gain; nullopt if the queue is empty. `is_over(candidate)` is
+  // called when the candidate's bucket becomes the current one. True drops the candidate; the call
+  // may push another one in its place. Candidates that become stale later are still returned.
+  // `fetch(candidate, distance)` is called for candidates that follow in `distance` steps, kFar or
+  // kNear, so that their memory can be prefetched.
   template <typename IsOver, typename Fetch>
   std::optional<Candidate> Take(const IsOver& is_over, const Fetch& fetch) {
     while (heap_.empty() && sorted_.empty()) {

@@ -9,10 +9,9 @@
 //
 //   1. functions that ran in at least 3/4 of the runs (by weight),
 //   2. those that ran in fewer, but in two or more,
-//   3. those that ran in one run alone, run by run: first the runs with the least
-//      code of their own. Such a run is an ordinary one with an uncommon case, which other runs
-//      will have, too. A run with much code of its own exercised a feature that other runs do not
-//      use.
+//   3. those that ran in a single run, run by run: first the runs with the least code of their own.
+//      Such a run is an ordinary one with an uncommon case, which other runs will have, too. A run
+//      with much code of its own exercised a feature that other runs do not use.
 //
 // Within a tier (in the third: a run) functions are chained by cache-directed sort
 // (cache_directed.cc), by gains per byte. Calls between tiers are ignored. Chains are ordered by

@@ -1,7 +1,6 @@
 // gprof's ordering: functions that call each other often are made neighbours.
-// There is no publication; the rule was found by experiments with GNU gprof 2.40
-// on random call graphs, and agrees on all of them where fewer than 80 functions
-// are called.
+// The rule is unpublished; it was found by experiments with GNU gprof 2.40 on random call graphs,
+// and agrees on all of them where fewer than 80 functions are called.
 //
 // Take the arcs from the most to the least called. The effect of an arc depends on how many of its
 // two functions are already placed:

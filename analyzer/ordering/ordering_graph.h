@@ -60,8 +60,8 @@ class OrderingGraphBuilder {
   // marks are omitted. `weight` > 0.
   void AddRun(const profile::ComputedProfile& profile, double weight = 1,
               const std::vector<bool>& excluded = {});
-  // The same, of another commit or build of the training run added last: `weight` is
-  // added to that run's.
+  // The same for another commit or build of the last added training run: `weight` is added to that
+  // run's.
   void AddToRun(const profile::ComputedProfile& profile, double weight,
                 const std::vector<bool>& excluded = {});
 

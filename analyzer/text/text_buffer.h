@@ -83,7 +83,7 @@ class TextBuffer {
   }
 
  private:
-  // Nearly all numbers fit into columns of seven characters, and those with decimals
+  // Fast paths: nearly all numbers fit into columns of seven characters, and those with decimals
   // have two and are not negative.
   static constexpr size_t kCommonWidth = 7;
   static constexpr uint64_t kCommonInteger = 9999999;
@@ -100,8 +100,8 @@ class TextBuffer {
   void AnyInteger(uint64_t value, size_t width);
   void AnyFixed(double value, size_t width, int decimals);
 
-  // Columns are narrow: one is blanked in a few instructions, whatever its width,
-  // and the number written into it.
+  // Columns are narrow: a few instructions blank a column of any width, and the number is written
+  // into it.
   static constexpr size_t kColumn = 32;
   void Blank() {
     Reserve(kColumn);
@@ -122,10 +122,10 @@ class TextBuffer {
 // Takes the text piece by piece, in order.
 using TextSink = absl::FunctionRef<void(absl::string_view)>;
 
-// Formats `count` items and hands the text to `sink` in their order, whatever
-// the number of processors. `format` appends the items [begin, end) to the
-// buffer; it is called from two threads at once for disjoint ranges. Memory
-// stays within a few ranges' text. `sink` is called by one thread at a time.
+// Formats `count` items and passes the text to `sink` in their order, for any number of processors.
+// `format` appends the items [begin, end) to the buffer; it is called from two threads at once for
+// disjoint ranges. Memory stays within a few ranges' text. `sink` is called by one thread at a
+// time.
 void FormatInOrder(size_t count, size_t items_per_piece,
                    absl::FunctionRef<void(size_t begin, size_t end, TextBuffer& out)> format,
                    TextSink sink);

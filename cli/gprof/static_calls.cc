@@ -92,7 +92,7 @@ struct Aarch64Decoder {
   }
 };
 
-// The bytes from `begin` up to `end` as far as one section has them.
+// The bytes from `begin` up to `end`, limited to one section.
 absl::string_view BytesOf(const std::vector<profile::CodeSection>& code, uint64_t begin,
                           uint64_t end) {
   for (const profile::CodeSection& section : code) {

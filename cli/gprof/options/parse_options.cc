@@ -129,7 +129,7 @@ class OptionParser {
   std::optional<int> ParseOption(char* argument, std::optional<std::string>& following) {
     char* window[] = {options_.program.data(), argument, nullptr, nullptr};
     if (following) window[2] = following->data();
-    optind = 0;  // getopt begins anew
+    optind = 0;  // resets getopt
     do {
       const int choice =
           getopt_long(following ? 3 : 2, window, kShortOptions, kLongOptions, nullptr);
