@@ -1,14 +1,14 @@
 // How GNU gprof 2.40 counts a source line, as observed:
-//  - a line whose first piece of code is where a function begins has the calls of
-//    all functions that begin on it, then its blocks' counts;
+//  - a line whose first piece of code is a function's entry has the calls of all functions that
+//    begin on the line, then its blocks' counts;
 //  - only the blocks of a line's first piece of code count;
 //  - other lines have their blocks' counts;
 //  - with all_lines, these lines begin with the last count of the line before, which may be
 //    of another file. A line that is one piece of code and begins with a block does not.
-//    Counts that repeat the one before are left out;
+//    A count equal to the previous one is omitted;
 //  - if the counts together are below the minimum, they are shown as "#####".
-// In the summary, a line counts as executed if it has an annotation at all. Only the calls
-// of functions are added up.
+// In the summary, a line counts as executed if it has an annotation at all. Only the calls of
+// functions are summed.
 #include "analyzer/annotations/annotated_source.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 constexpr size_t kMarginWidth = 16;
 
 struct SourceLine {
-  uint32_t row = 0;          // the one of the lowest address
+  uint32_t row = 0;          // the row of the lowest address
   bool in_one_piece = true;  // of code
   bool is_function = false;  // a function begins with the first piece of code
   uint64_t calls = 0;        // of all functions that begin here
@@ -59,7 +59,7 @@ class Annotator {
   }
 
  private:
-  // None: nothing is known of the line.
+  // Returns nullopt if nothing is known of the line.
   LineCounts Counts(const SourceLine& line) {
     const auto found = blocks_.find(line.row);
     if (found == blocks_.end() && !line.is_function && !options_.all_lines) return {};
@@ -116,7 +116,7 @@ class Annotator {
   const ListingInput& input_;
   const BlockCounts& blocks_;
   const AnnotationOptions& options_;
-  uint64_t last_ = 0;  // the count that the line before ended with, in whichever file
+  uint64_t last_ = 0;  // the last count of the previous line, in any file
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Source files with the number of executions beside each line.
+// Source files annotated with the number of executions of each line.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct AnnotationOptions {
   uint64_t table_length = 10;  // of the table of the most called lines
 };
 
-// How often the parts of a line were executed.
+// Execution counts of the parts of a line.
 struct LineCounts {
   uint32_t line = 0;
   std::vector<uint64_t> counts;
@@ -36,13 +36,12 @@ struct SourceAnnotation {
   std::string summary;      // the tables that follow the source
 };
 
-// How many lines the file of this path has; none: it is not there. Only lines that the file
-// has are annotated and summed up. The program may have been built from a longer file.
+// The number of lines of the file at this path; nullopt if it does not exist. Only lines that the
+// file has are annotated and summed, as the program may have been built from a longer version.
 using FindSourceLines = absl::FunctionRef<std::optional<uint32_t>(const std::string& path)>;
 using VisitAnnotation = absl::FunctionRef<void(SourceAnnotation)>;
 
-// Visits the files that are there and have a function that was called. The file that is met
-// last in ListingRows::FilesInOrder comes first.
+// Visits the existing files with a called function, in reverse order of ListingRows::FilesInOrder.
 void AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
                      const AnnotationOptions& options, FindSourceLines find_lines,
                      VisitAnnotation visit);

@@ -10,8 +10,7 @@
 
 namespace gprofhub::analyzer {
 
-// The blocks in each row's code, in the profile's order; rows without any are
-// not in it.
+// The blocks in each row's code, in the profile's order; rows without blocks are absent.
 using BlockCounts = absl::flat_hash_map<uint32_t, std::vector<profile::BasicBlock>>;
 
 // Meaningful for line-by-line listings only; empty for others.

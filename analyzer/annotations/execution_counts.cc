@@ -1,8 +1,8 @@
 // Rows with a known line are ordered by file and line, all others by address.
-// That is no strict order: a line may precede another one, which precedes an
-// unknown row, which precedes the first by address. What comes out depends on
-// the algorithm, and GNU gprof's is a merge sort that halves the list from the
-// top; so is the one here. It is of the chosen rows, used and unused.
+// This is not a strict order: a line may precede another line, which precedes an unknown row, which
+// precedes the first line by address. The result depends on the algorithm. GNU gprof uses a
+// top-down merge sort that halves the list, and so does this code. The list holds the chosen rows,
+// used and unused.
 #include "analyzer/annotations/execution_counts.h"
 
 #include <algorithm>

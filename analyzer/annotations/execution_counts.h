@@ -1,4 +1,4 @@
-// How often each function, and each basic block, was executed.
+// Execution counts of functions and basic blocks.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 namespace gprofhub::analyzer {
 
 struct ExecutionCount {
-  uint32_t row = 0;      // the function, or line, that was executed, or in which a block was
+  uint32_t row = 0;      // the executed function or line, or the one that contains the block
   uint64_t address = 0;  // of the row or the block
   uint64_t count = 0;
 };
 
-// The functions that were called and the blocks that were executed, by file and line.
+// The called functions and the executed blocks, by file and line.
 std::vector<ExecutionCount> CountExecutions(const ListingInput& input,
                                             const ListingOptions& options,
                                             const BlockCounts& blocks);
 
-// The same as text, a line for each.
+// The same as text, one line each.
 std::string PrintExecutionCounts(const ListingInput& input, const ListingOptions& options,
                                  const BlockCounts& blocks);
 

@@ -1,6 +1,5 @@
-// One block a function: its own cost, then for each call from it the callee, the
-// count and the cost spent below. Names are numbered: the first mention carries
-// the name, later ones the number alone.
+// One block per function: its self cost, then for each call the callee, the count and the inclusive
+// cost. Names are numbered: the first mention has the name, later ones only the number.
 #include <cmath>
 
 #include "absl/container/flat_hash_map.h"
@@ -38,7 +37,7 @@ class CallgrindWriter {
 
   int64_t Cost(double samples) const { return std::llround(samples * scale_); }
 
-  // Of all rows: a sample on the border of two may count a little more than 1.
+  // Sum over all rows: the credits of a sample on the border of two rows may exceed 1 slightly.
   double SelfTotal() const {
     double total = 0;
     for (uint32_t row = 0; row < input_.listing.rows.size(); ++row) total += graph_.nodes[row].self;

@@ -12,7 +12,7 @@ void WriteFolded(const ExportInput& input, TextSink sink) {
   constexpr double kMillionths = 1e6;
   const double scale = UnitsPerSample(input.listing) * kMillionths;
   const CallPaths paths = FindCallPaths(input.listing, input.profile);
-  // Paths of one spelling are one line; the lines are sorted.
+  // Paths with the same text are merged into one line. The lines are sorted.
   std::map<std::string, double> lines;
   std::vector<std::string> spelling(paths.nodes.size());
   for (size_t i = 0; i < paths.nodes.size(); ++i) {

@@ -1,4 +1,4 @@
-// The writers behind exports.h, one a format.
+// The writers behind exports.h, one per format.
 #pragma once
 
 #include "analyzer/exports/input.h"
@@ -9,14 +9,14 @@ namespace gprofhub::analyzer {
 // docs/gprof-json.md has the schema.
 void WriteJson(const ExportInput& input, TextSink sink);
 
-// Valgrind manual, "Callgrind Format Specification": exact calls, and along each
-// call the time as the call graph has it.
+// Valgrind manual, "Callgrind Format Specification": exact call counts, and for each call the time
+// of its arc in the call graph.
 void WriteCallgrind(const ExportInput& input, TextSink sink);
 
 // proto/pprof.proto, not compressed: pprof reads both.
 void WritePprof(const ExportInput& input, TextSink sink);
 
-// "outermost;...;innermost VALUE", what flamegraph.pl and its kin read.
+// "outermost;...;innermost VALUE", the input of flamegraph.pl and similar tools.
 void WriteFolded(const ExportInput& input, TextSink sink);
 
 // https://www.speedscope.app/file-format-schema.json, a "sampled" profile.

@@ -1,4 +1,4 @@
-// What the writers of other programs' formats write.
+// The input of the export writers.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gprofhub::analyzer {
 
-// How many records of each kind a profile has.
+// The number of records of each kind in a profile.
 struct ProfileRecords {
   std::string path;
   uint32_t version = 0;  // of the format; 0: BSD
@@ -22,8 +22,7 @@ struct ProfileRecords {
   uint64_t blocks = 0;
 };
 
-// The listings beside the profile itself, as far as they were asked for; only
-// JSON has them.
+// The requested listings in addition to the profile. Only JSON has them.
 struct FurtherListings {
   std::optional<std::vector<SourceAnnotation>> sources;
   std::optional<std::vector<ExecutionCount>> executions;

@@ -44,7 +44,7 @@ class JsonWriter {
   }
 
  private:
-  // Elements that are null are left out.
+  // Null elements are omitted.
   template <typename Element>
   void Array(absl::string_view name, size_t count, Element element) {
     sink_(absl::StrCat(",\n\"", name, "\":["));

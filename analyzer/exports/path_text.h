@@ -1,4 +1,4 @@
-// Names of the frames of call paths, as the formats can bear them.
+// Names of the frames of call paths, escaped for the formats.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace gprofhub::analyzer {
 
-// The frame's name; frames that are no row are named in brackets.
+// The frame's name; frames without a row have names in brackets.
 std::string FrameName(const ExportInput& input, uint32_t row);
 
-// `name` without what would end a line or a field: control characters and
-// `forbidden` become '?'. A symbol's name may hold any byte but 0.
+// `name` with control characters and `forbidden`, which would end a line or a field, replaced by
+// '?'. A symbol's name may hold any byte but 0.
 std::string WithoutBreaks(absl::string_view name, absl::string_view forbidden = "");
 
-// Units (of the profile's dimension) that one sample stands for.
+// Units (of the profile's dimension) per sample.
 double UnitsPerSample(const ListingInput& listing);
 
 }  // namespace gprofhub::analyzer

@@ -18,7 +18,7 @@ void AssignHistogram(const FunctionTable& table, const profile::Histogram& histo
   const uint64_t low = histogram.low_pc / kUnitBytes;
   const double scale = static_cast<double>(histogram.high_pc / kUnitBytes - low) /
                        static_cast<double>(histogram.bins.size());
-  size_t first = 0;  // first row that may reach into the current bin
+  size_t first = 0;  // first row that may overlap the current bin
   for (size_t i = 0; i < histogram.bins.size(); ++i) {
     if (histogram.bins[i] == 0) continue;
     const double count = static_cast<double>(histogram.bins[i]);

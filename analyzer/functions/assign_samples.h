@@ -1,5 +1,5 @@
-// Samples to functions: every bin of the histograms credited to the functions
-// it overlaps, in proportion to the overlap.
+// Attribution of samples to functions: each histogram bin is credited to the functions that it
+// overlaps, in proportion to the overlap.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// As GNU gprof 2.40 cuts the code (observed).
+// Splits the code as GNU gprof 2.40 does (observed).
 #include "analyzer/functions/code_by_line.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// Walks through ascending addresses in a list that is sorted by address.
+// Cursor over a list sorted by address, for lookups of ascending addresses.
 template <typename Element>
 class AddressCursor {
  public:
@@ -29,8 +29,8 @@ class AddressCursor {
   size_t next_ = 0;
 };
 
-// Whether the symbol only says that what follows is code, or data in it, and names nothing
-// ("ELF for the Arm 64-bit Architecture", Mapping symbols).
+// Whether this is a mapping symbol, which marks the start of code or data and names nothing ("ELF
+// for the Arm 64-bit Architecture", Mapping symbols).
 bool IsMappingSymbol(absl::string_view architecture, absl::string_view name) {
   if (architecture != "aarch64") return false;
   const absl::string_view kind = name.substr(0, 2);

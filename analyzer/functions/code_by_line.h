@@ -1,4 +1,4 @@
-// Code cut into pieces, each of which comes from one source line.
+// Splits code into pieces, each from one source line.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace gprofhub::analyzer {
 
-// A piece of code that comes from one line. It reaches to the next piece.
+// A piece of code from one line. It ends where the next piece begins.
 struct LineCode {
   uint64_t address = 0;
-  const profile::FunctionSymbol* symbol = nullptr;  // the one it is in; null if it is in none
-  // Linkage name of the function that it comes from: of an inlined one's, that one.
+  const profile::FunctionSymbol* symbol = nullptr;  // the containing symbol, or null
+  // Linkage name of the source function; the inlined function's for inlined code.
   const std::string* name = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Which symbols are functions.
+// Selection of the symbols that are functions.
 //
 // GNU gprof 2.40, as observed on synthetic symbol tables:
 //  - indirect functions (STT_GNU_IFUNC) are not listed, all other symbols in
@@ -9,14 +9,12 @@
 //    "__gnu_compiled" or "___gnu_compiled", or has a '.' that is followed by
 //    anything but digits, "clone.<digits>", "constprop.<digits>" or the end;
 //  - one symbol per address survives: a global before a local, then a function before
-//    a label, then the one with fewer leading underscores, of which two are as good
-//    as more;
-//  - a function reaches to the next symbol that survived, whatever its size.
+//    a label, then the one with fewer leading underscores, where more than two count as two;
+//  - a function ends at the next surviving symbol, regardless of its size.
 //
-// Dropping `.part.N`, `.isra.N` and `.cold` hands their samples and calls to
-// whichever function precedes them, which misleads; kExact keeps them. So does a global
-// label in the place of a local function, which takes its calls away; kExact takes the
-// function.
+// Dropping `.part.N`, `.isra.N` and `.cold` attributes their samples and calls to the preceding
+// function, which misleads. kExact keeps them. A global label at the address of a local function
+// also misleads, because the function loses its calls. kExact prefers the function.
 #include "analyzer/functions/function_table.h"
 
 #include <algorithm>
@@ -28,7 +26,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// At most 2: more do not count.
+// At most 2.
 size_t LeadingUnderscores(absl::string_view name) {
   return std::min<size_t>(name.find_first_not_of('_'), 2);
 }
@@ -117,7 +115,7 @@ FunctionTable BuildFunctionTable(const profile::SymbolTable& symbols, SymbolPoli
       if (NamesBetter(*symbol, *rows.back().symbol, policy)) rows.back().symbol = symbol;
       continue;
     }
-    // A label inside a function is a jump target of it, not one of its own.
+    // A label inside a function is a jump target, not a function.
     if (policy == SymbolPolicy::kExact && !symbol->is_function && symbol->address < covered_to) {
       continue;
     }

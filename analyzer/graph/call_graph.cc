@@ -43,8 +43,8 @@ void CallGraph::CountCalls() {
       base::FetchAhead{16, [this](size_t i) { base::Prefetch(&nodes[arcs[i].callee]); }});
 }
 
-// Adds later arcs between the same two functions to the first one, and drops them. The
-// arcs must be grouped by caller.
+// Merges later arcs between the same two functions into the first one. The arcs must be grouped by
+// caller.
 void CallGraph::MergeArcs() {
   struct FirstArc {
     uint32_t caller = UINT32_MAX;
@@ -75,9 +75,9 @@ void CallGraph::MergeArcs() {
   by_caller_ = GroupArcs(arcs, function_count_, &GraphArc::caller);
 }
 
-// Time can only be handed up a graph without cycles, so functions that reach each other
-// are taken as one (Graham, Kessler, McKusick 1982, section 4.2). The search starts at the
-// lowest address and takes a function's latest arc first.
+// Time can only be propagated in an acyclic graph, so functions that reach each other are merged
+// (Graham, Kessler, McKusick 1982, section 4.2). The search starts at the lowest address and takes
+// a function's latest arc first.
 void CallGraph::FindCycles() {
   const base::Components components =
       base::FindComponents(static_cast<uint32_t>(function_count_), arcs.size(),
@@ -93,7 +93,7 @@ void CallGraph::FindCycles() {
   }
 }
 
-// By the address at which the search entered them: GNU gprof numbers them so.
+// By the address at which the search entered them, as GNU gprof numbers them.
 void CallGraph::NumberCycles() {
   std::sort(cycles.begin(), cycles.end(),
             [](const auto& a, const auto& b) { return a.front() < b.front(); });

@@ -21,8 +21,7 @@ struct Groups {
   }
 };
 
-// Item i belongs to the group `group_of(items[i])`, which is less than `groups`. A counting
-// sort.
+// Counting sort. Item i belongs to the group `group_of(items[i])`, which is less than `groups`.
 template <typename Item, typename GroupOf>
 Groups GroupBy(const std::vector<Item>& items, size_t groups, GroupOf group_of) {
   Groups grouped;

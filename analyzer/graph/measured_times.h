@@ -1,5 +1,5 @@
-// Times measured from the call stacks of samples, where they were recorded: what
-// call counts can only estimate (propagate.h).
+// Total times measured from the call stacks of samples, if stacks were recorded. Call counts only
+// give estimates (propagate.h).
 //
 //   StackMeter meter(...);
 //   meter.Add(forest);  // once per process
@@ -20,14 +20,13 @@
 
 namespace gprofhub::analyzer {
 
-// The calls that were counted: they tell what a frame without a frame pointer
-// hides (measured_times.cc).
+// The counted calls, which identify the frames that the unwinder skipped (measured_times.cc).
 class KnownCalls {
  public:
   void Add(uint32_t caller, uint64_t site, uint32_t callee);
 
   using Callees = absl::InlinedVector<uint32_t, 1>;
-  // Functions called from `site` of `caller`; null: none was counted.
+  // Functions called from `site` of `caller`; null if no call was counted.
   const Callees* FromSite(uint32_t caller, uint64_t site) const;
   bool Calls(uint32_t caller, uint32_t callee) const;
   // Whether any call of `callee` was counted.
@@ -42,10 +41,9 @@ class KnownCalls {
 struct MeasuredArc {
   uint32_t caller = 0;
   uint32_t callee = 0;
-  bool has_site = false;  // false: unknown, as the caller kept no frame pointer
+  bool has_site = false;  // false: unknown, as the caller has no frame pointer
   uint64_t site = 0;
-  // Samples whose stack holds the arc: those in the callee itself, and those in
-  // what it called.
+  // Samples whose stack contains the arc: self samples of the callee, and samples of its callees.
   double self = 0;
   double child = 0;
 };
@@ -54,21 +52,21 @@ struct MeasuredTimes {
   // By node of the graph: samples with the function (one of the cycle's) anywhere
   // on the stack.
   std::vector<double> total;
-  // By function: its own samples that have a stack.
+  // By function: its self samples that have a stack.
   std::vector<double> self;
-  // By function: samples whose stack could be followed out to it and no further.
+  // By function: samples whose stack could be unwound to it and no further.
   std::vector<double> cut;
   std::vector<MeasuredArc> arcs;  // ascending by (caller, callee, has_site, site)
   double samples = 0;             // with a stack
-  double complete = 0;            // of these: followed to the end
+  double complete = 0;            // of these: unwound to the end
 };
 
 class StackMeter {
  public:
-  // Functions are [0, functions). `representatives`: for each the node whose
-  // total it adds to besides its own, itself if it is in no cycle; `nodes` of
-  // them all. A stack that holds a function of `outermost` is complete. Arcs are
-  // told apart by their call sites if `by_site`. `known` must outlive the meter.
+  // Functions are [0, functions). `representatives`: for each function the node whose total
+  // includes the function's total; itself outside cycles. `nodes`: number of all nodes. A stack
+  // that contains a function of `outermost` is complete. `by_site` distinguishes arcs by call site.
+  // `known` must outlive the meter.
   StackMeter(uint32_t functions, std::vector<uint32_t> representatives, uint32_t nodes,
              const KnownCalls& known, absl::flat_hash_set<uint32_t> outermost, bool by_site);
 
@@ -119,17 +117,17 @@ class StackMeter {
   std::vector<std::vector<uint32_t>> active_into_;  // by function: the path's arcs into it
 };
 
-// The graph with only the samples that have no stack, or one that is cut. They are handed
-// on by call counts, as Propagate does, from where their stack ends.
+// The graph with only the samples that have no stack or a truncated one, propagated by call counts
+// (Propagate) from the end of their stack.
 CallGraph EstimateRest(const MeasuredTimes& measured, const CallGraph& graph);
 
-// The part of an arc's `self` in `rest` that was spent in `callee` itself; the
-// remainder was cut there and spent in what it called.
+// The part of an arc's `self` in `rest` that is self time of `callee`. The remainder belongs to its
+// callees: stacks that were truncated there.
 double OwnShareOfRest(const MeasuredTimes& measured, const CallGraph& rest, uint32_t callee);
 
-// Puts measured times, and the rest's, in the place of estimated ones: the
-// children of nodes, the times of arcs. `graph` was propagated; measured without
-// sites. Measured arcs that the graph does not hold are left out.
+// Replaces the estimated times (children of nodes, times of arcs) by the measured ones plus those
+// of `rest`. `graph` must be propagated and `measured` taken without sites. Measured arcs that are
+// not in the graph are ignored.
 void ApplyMeasuredTimes(const MeasuredTimes& measured, const CallGraph& rest, CallGraph& graph);
 
 }  // namespace gprofhub::analyzer

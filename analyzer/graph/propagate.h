@@ -1,4 +1,4 @@
-// Time handed from callees to callers.
+// Propagation of time from callees to callers.
 #pragma once
 
 #include "analyzer/graph/call_graph.h"

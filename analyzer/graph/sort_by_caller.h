@@ -11,9 +11,8 @@
 
 namespace gprofhub::analyzer {
 
-// Of arcs of callers below `callers`, those of one caller are sorted by `is_before`; equal
-// arcs keep their order. Grouping by caller goes first, so that the sort of each caller's
-// arcs stays within the caches.
+// Stable sort of arcs by caller (each less than `callers`), then by `is_before`. Arcs are grouped
+// by caller first, so that the sort of each caller's arcs stays within the caches.
 template <typename Arc, typename IsBefore>
 void SortByCaller(size_t callers, const IsBefore& is_before, std::vector<Arc>& arcs) {
   const Groups by_caller = GroupBy(arcs, callers, [](const Arc& arc) { return arc.caller; });

@@ -5,7 +5,7 @@
 
 namespace gprofhub::analyzer {
 
-// In the graph, such a call has a count of 0 where none was recorded.
+// Its count in the graph is 0 unless calls were recorded.
 struct StaticCall {
   uint64_t from_pc = 0;
   uint64_t to_pc = 0;

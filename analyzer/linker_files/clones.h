@@ -1,5 +1,5 @@
-// Functions that a compiler made of one: clones have names of their own, and not
-// every build of a program has the same.
+// Compiler clones of functions. Clones have names of their own, and builds of one program may have
+// different clones.
 #pragma once
 
 #include <string>
@@ -9,10 +9,9 @@
 
 namespace gprofhub::analyzer {
 
-// `names`, each with what else it may be called right behind it: a clone with its
-// function's name, and each function with those of its clones that are among
-// `in_binary`, ascending. What is among `names` stays where it is. A
-// cold part ("f.cold") is no clone: it does not run when f does.
+// `names`, with each name followed by its alternatives: a clone by its function's name, and a
+// function by its clones in `in_binary`, ascending. Elements of `names` keep their places. A cold
+// part ("f.cold") is not a clone, because it does not run when f does.
 std::vector<std::string> WithClones(absl::Span<const std::string> names,
                                     absl::Span<const std::string> in_binary);
 

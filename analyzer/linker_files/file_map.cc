@@ -69,7 +69,7 @@ std::vector<profile::FunctionSymbol> MergeIntoFiles(
     if (found->second == previous) continue;
     previous = found->second;
     function.name = std::string(previous);
-    function.is_local = false;  // no rule for names of local functions is for files
+    function.is_local = false;  // rules for names of local functions do not apply to files
     merged.push_back(std::move(function));
   }
   return merged;

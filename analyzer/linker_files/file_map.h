@@ -1,5 +1,5 @@
-// Which object file each function is in: what gprof's --file-ordering needs to
-// order object files as it orders functions.
+// Maps functions to object files. gprof's --file-ordering needs the map to order object files in
+// the way it orders functions.
 #pragma once
 
 #include <string>
@@ -14,27 +14,25 @@ namespace gprofhub::analyzer {
 struct MappedFunction {
   std::string file;
   std::string function;     // linkage name
-  bool is_defined = false;  // there, rather than only used
+  bool is_defined = false;  // in this file, rather than only used
 };
 
-// Reads what `nm --print-file-name` prints: lines of an object file, a colon, an
-// address, a letter and a name ("c-parse.o:00000000 T yyparse"). The file is
-// what precedes the first colon, the name what follows the last blank; a letter
-// U says that the function is not defined there. Empty lines are passed over.
-// `path` is for messages. InvalidArgument: a line is of another form, or there
-// is none.
+// Parses the output of `nm --print-file-name`: lines of an object file, a colon, an address, a
+// letter and a name ("c-parse.o:00000000 T yyparse"). The file is the text before the first colon,
+// the name the text after the last blank. The letter U marks a function that the file does not
+// define. Empty lines are skipped. `path` is for messages. InvalidArgument: a malformed line, or no
+// line at all.
 absl::StatusOr<std::vector<MappedFunction>> ParseFileMap(absl::string_view text,
                                                          absl::string_view path);
 
-// `functions` and labels as if they were object files: named after the file that
-// `map` has for them, and neighbours in one file made one. Functions that the map
-// does not have stay as they are. Of several files that define one function the
-// first counts.
+// Replaces functions and labels by object files: each gets the name of its file in `map`, and
+// neighbours in one file are merged. Functions that are not in the map stay unchanged. If several
+// files define a function, the first one counts.
 std::vector<profile::FunctionSymbol> MergeIntoFiles(const std::vector<MappedFunction>& map,
                                                     std::vector<profile::FunctionSymbol> functions);
 
-// Every file of the map once: in the order in which `rows`, names of files and
-// functions, has them, then those that it has not. Linear.
+// Every file of the map once: first in the order of `rows` (names of files and functions), then the
+// files that are not in `rows`. Linear.
 std::vector<std::string> OrderFiles(const std::vector<MappedFunction>& map,
                                     const std::vector<absl::string_view>& rows);
 

@@ -1,4 +1,4 @@
-// A program that is known by its functions' names alone.
+// A program of which only the functions' names are known.
 #pragma once
 
 #include "profile/stacks/perf_text.h"
@@ -6,8 +6,8 @@
 
 namespace gprofhub::analyzer {
 
-// The functions of `stacks` whose names seem to be linkage names: they have no parameter
-// list, and a linker can place them. Their addresses mean nothing.
+// The functions of `stacks` whose names look like linkage names: they have no parameter list, and a
+// linker can place them. Their addresses are meaningless.
 profile::SymbolTable ProgramOfNames(const profile::SampledStacks& stacks);
 
 }  // namespace gprofhub::analyzer

@@ -13,9 +13,9 @@ namespace {
 
 constexpr size_t kNone = SIZE_MAX;
 
-// Indices of a longest subsequence that does not fall.
+// Indices of a longest non-decreasing subsequence.
 std::vector<size_t> LongestRising(const std::vector<size_t>& values) {
-  std::vector<size_t> last;  // by length - 1: the index where the least such end stands
+  std::vector<size_t> last;  // by length - 1: index of the smallest last element
   std::vector<size_t> before(values.size(), kNone);
   for (size_t i = 0; i < values.size(); ++i) {
     const auto at = std::upper_bound(last.begin(), last.end(), values[i],
@@ -82,7 +82,7 @@ Placement CheckPlacement(const profile::SymbolTable& binary, absl::Span<const st
     } else {
       placement.missed.push_back(name);
     }
-    addresses.erase(present);  // a name may stand in the ordering twice
+    addresses.erase(present);  // a name may occur in the ordering twice
   }
   if (rising.empty()) return placement;
   const uint64_t first = at[rising.front()];

@@ -11,7 +11,7 @@ namespace gprofhub::analyzer {
 namespace {
 
 // The name itself, and with each C1 (D1) in the place of C2 (D2) and the other
-// way round. Text that merely looks so gives names that no section has.
+// way round. Other text of this form gives names that no section has.
 std::vector<std::string> Variants(absl::string_view name) {
   std::vector<std::string> variants = {std::string(name)};
   if (!absl::StartsWith(name, "_Z")) return variants;
@@ -29,7 +29,7 @@ std::vector<std::string> Variants(absl::string_view name) {
 
 void ForEachSection(absl::Span<const std::string> names, absl::flat_hash_set<std::string> split,
                     const std::function<void(const std::string&)>& visit) {
-  // A cold part that has a place of its own was split off.
+  // A cold part with a place of its own was split off.
   for (absl::string_view name : names) {
     if (absl::ConsumeSuffix(&name, ".cold")) split.emplace(name);
   }

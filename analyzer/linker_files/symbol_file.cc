@@ -9,8 +9,8 @@
 namespace gprofhub::analyzer {
 
 bool CanBePlaced(absl::string_view name) {
-  // The sections .init and .fini are fixed; samples in the stubs behind _init
-  // are taken for its own.
+  // The sections .init and .fini are fixed; samples in the stubs behind _init are attributed to
+  // _init.
   if (name == "_init" || name == "_fini") return false;
   return !name.empty() && name.front() != '#' && name.front() != '[' &&
          name.find_first_of("\r\n\t \"'*?[]{};\\") == absl::string_view::npos;

@@ -9,8 +9,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// Namespaces and methods as they stand in linkage names, whatever templates of other
-// libraries they are arguments of.
+// Namespaces and methods in linkage names, also as arguments of other libraries' templates.
 constexpr absl::string_view kFrameworks[] = {
     "N7testing",         "NK7testing",         "N5Catch",     "NK5Catch", "N7doctest", "NK7doctest",
     "N5boost9unit_test", "NK5boost9unit_test", "8TestBodyEv",

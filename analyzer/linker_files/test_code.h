@@ -1,4 +1,4 @@
-// Code that runs in tests only, and so belongs into no release's ordering.
+// Detects code that only runs in tests, which an ordering for a release must not contain.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct ExcludeOptions {
   // Test frameworks (GoogleTest, Catch, doctest, Boost.Test) and the functions of
   // source files named *_test.*, *_tests.* or *_unittest.*.
   bool tests = true;
-  // Patterns (base/glob.h); what a function's linkage name, its name without parameters or
-  // its source file matches is left out.
+  // Patterns (base/glob.h); functions are omitted if their linkage name, their name without
+  // parameters or their source file matches.
   std::vector<std::string> patterns;
 };
 

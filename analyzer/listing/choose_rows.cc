@@ -9,8 +9,8 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// The profiler itself, by the names it had over the decades: its time is no
-// part of the program's.
+// Names of the profiler's own functions over the decades. Their time does not belong to the
+// program.
 bool IsProfiler(absl::string_view name) {
   static constexpr absl::string_view kNames[] = {
       "_gprof_mcount",     "mcount",     "_mcount",  "__mcount",
@@ -19,7 +19,7 @@ bool IsProfiler(absl::string_view name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-// By row: whether one of the specs chooses it; empty if none chooses any. `last` says which
+// By row: whether one of the specs chooses it; empty if no spec chooses a row. `last` selects which
 // end of a run of chosen rows counts.
 std::vector<bool> MatchRows(const ListingRows& rows, const std::vector<Symspec>& specs,
                             uint32_t ChosenRun::*last = &ChosenRun::last_chosen) {

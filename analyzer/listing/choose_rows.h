@@ -1,4 +1,4 @@
-// Which rows and calls the listings have, as symspecs choose them.
+// Selects the rows and calls of the listings by symspecs.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace gprofhub::analyzer {
 
-// Fills `chosen` of `input`, whose rows are known. The profiler's own functions are in
-// neither table.
+// Fills `chosen` of `input`, whose rows must be filled. The profiler's own functions are in neither
+// table.
 void ChooseRows(const SymspecLists& lists, ListingInput& input);
 
-// What becomes of the time of a row, by the rows chosen for times.
+// The role of a row's time, by the rows chosen for times.
 TimeRole RoleOf(const ChosenRows& rows, uint32_t row);
 
 // Fills `in_graph` of `input`, whose graph is finished. Functions have an entry if a caller
@@ -24,7 +24,7 @@ TimeRole RoleOf(const ChosenRows& rows, uint32_t row);
 // one if they are chosen.
 void ChooseEntries(ListingInput& input);
 
-// Which calls symspecs leave in the graph.
+// The calls that symspecs leave in the graph.
 class ArcFilter {
  public:
   ArcFilter(const ListingRows& rows, const SymspecLists& lists)

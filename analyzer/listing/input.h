@@ -1,5 +1,4 @@
-// What the listings print from: one image's functions, or lines, and their call
-// graph.
+// The input of the listings: one image's functions or lines and their call graph.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +26,15 @@ struct ChosenRows {
   }
 };
 
-// Names as the listings print them. Most names of C are printed as the symbol table has
-// them: these stay there, and are not copied.
+// Names as the listings print them. Most C names are printed unchanged: these refer to the symbol
+// table and are not copied.
 struct PrintedNames {
   PrintedNames() = default;
   PrintedNames(PrintedNames&&) = default;
   PrintedNames& operator=(PrintedNames&&) = default;
 
   std::vector<absl::string_view> by_row;      // empty for rows that no listing mentions
-  std::vector<std::deque<std::string>> made;  // those that the symbol table does not have
+  std::vector<std::deque<std::string>> made;  // those that are not in the symbol table
 
   absl::string_view operator[](size_t row) const { return by_row[row]; }
 };
@@ -44,19 +43,18 @@ struct ListingInput {
   ListingRows rows;
   CallGraph graph{{}};  // a node for each row, then the cycles
   ChosenRows chosen[kChoices];
-  // By node: whether it is printed as an entry of the call graph, if there is
-  // anything to say of it.
+  // By node: whether it has an entry in the call graph, unless the entry would be empty.
   std::vector<bool> in_graph;
   bool has_calls = false;    // the profile has arcs
   double total_samples = 0;  // all samples but those of rows that are not in the flat profile
   uint32_t rate = 0;         // samples per unit of the dimension; 0: no histogram
   std::string dimension;     // "seconds"
   char abbreviation = 's';
-  std::string measured_note;   // where times are measured: how far, as a line
-  std::string quantity_notes;  // what counts of quantities are, as lines
+  std::string measured_note;   // with measured times: a line on their coverage
+  std::string quantity_notes;  // lines that explain the counts of quantities
   uint64_t bytes_per_bin = 0;  // of code, rounded down to even
-  PrintedNames names;          // where a table is printed
-  // By row, where a table prints index numbers: RanksByName.
+  PrintedNames names;          // if a table is printed
+  // By row, if a table prints index numbers: RanksByName.
   std::vector<uint32_t> name_ranks;
 
   // Whether the linkage name of row `a` comes before that of `b`. Equal names may come in

@@ -63,8 +63,8 @@ PrintedNames PrintNames(const ListingInput& input, const ListingOptions& options
 }
 
 std::vector<uint32_t> RanksByName(const ListingRows& rows) {
-  // Names lie in the order of the rows, which the order of names follows for the most
-  // part: merging keeps to both.
+  // Names lie in memory in the order of the rows, which mostly agrees with the order of names.
+  // Merging follows both.
   struct Named {
     absl::string_view name;
     uint32_t row;

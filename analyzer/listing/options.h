@@ -1,4 +1,4 @@
-// What a listing is to show, and how.
+// Contents and format of a listing.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gprofhub::analyzer {
 
-// What is printed of a profile as a table.
+// The tables to print.
 struct Tables {
   bool flat = true;
   bool graph = true;  // with its index by name
@@ -18,10 +18,10 @@ struct Tables {
 
 struct ListingOptions {
   Tables tables;
-  bool explain = true;             // follow each table with what its columns mean
+  bool explain = true;             // print the meaning of the columns after each table
   bool show_unused = false;        // list functions without samples and calls too
   bool traditional = false;        // 4.3BSD's style
-  bool expected_error = false;     // the sampling error beside each time
+  bool expected_error = false;     // the sampling error next to each time
   bool full_paths = false;         // source files with their directories
   bool inline_file_names = false;  // name every function's file and line, too
   uint64_t width = 80;             // of the lines of the index by name
@@ -31,7 +31,7 @@ struct ListingOptions {
   SymspecLists symspecs;
 
   bool HasTables() const { return tables.flat || tables.graph; }
-  // Whether a table prints index numbers, which name a function's entry in the call graph.
+  // Whether a table prints index numbers, which identify entries of the call graph.
   bool HasIndexNumbers() const { return tables.graph || (tables.flat && traditional); }
 };
 

@@ -18,7 +18,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// What one sample stands for. All histograms of a profile are alike in that.
+// The unit of one sample, which is the same for all histograms of a profile.
 void DescribeSampling(const std::vector<profile::Histogram>& histograms, ListingInput& input) {
   if (histograms.empty()) return;
   const profile::Histogram& first = histograms.front();
@@ -58,7 +58,7 @@ void Break(CycleBreaking& breaking, CallGraph& graph) {
   if (breaking.cut) graph = WithoutArcs(graph, broken);
 }
 
-// Hands times to callers. Names do not depend on that, and are made at the same time.
+// Propagates times to callers. Names do not depend on times and are computed concurrently.
 void PropagateAndName(const ListingOptions& options, ListingInput& input) {
   constexpr size_t kArcsWorthAThread = 20000;
   base::RunBoth(

@@ -1,6 +1,6 @@
-// A large profile has millions of arcs, whose functions lie here and there in memory. Three
-// things make this fast, and change nothing else: two workers resolve one half each, what
-// the next arcs need is fetched ahead, and the memory of arcs that were read is given back.
+// A large profile has millions of arcs, whose functions are scattered in memory. Three
+// optimisations, which do not affect the result: two workers resolve one half each, the data of the
+// next arcs is prefetched, and the memory of arcs that were read is released.
 #include "analyzer/listing/resolve_calls.h"
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace {
 
 constexpr size_t kArcsWorthAThread = 20000;
 
-// Appends to the empty list `arcs`, in order, what two workers make of `count` items: `make`
-// makes at most one arc of each of the items from `begin` to `end`, puts them from
-// arcs[begin] on, and returns how many. There is room for `further` arcs then.
+// Fills the empty list `arcs`, in order, with the arcs that two workers make from `count` items.
+// `make` makes at most one arc per item from `begin` to `end`, stores them from arcs[begin] on, and
+// returns their number. Capacity for `further` arcs remains.
 void AppendFromBothHalves(size_t count, size_t further, std::vector<GraphArc>& arcs,
                           absl::FunctionRef<size_t(size_t begin, size_t end)> make) {
   struct Made {
@@ -43,7 +43,7 @@ void AppendFromBothHalves(size_t count, size_t further, std::vector<GraphArc>& a
 
 void ResolveCalls(profile::RawProfile& profile, const std::vector<StaticCall>& static_calls,
                   const FunctionFinder& finder, const ArcFilter& filter, CallGraph& graph) {
-  // Whether the call belongs into the graph, as `arc`.
+  // Whether the call belongs to the graph, as `arc`.
   const auto resolve = [&](uint64_t from_pc, uint64_t to_pc, uint64_t count, GraphArc& arc) {
     const uint32_t caller = finder.ByAddress(from_pc);
     const uint32_t callee = finder.CallTarget(to_pc);

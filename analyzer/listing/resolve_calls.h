@@ -1,4 +1,4 @@
-// From the addresses of calls to the functions that make them and are called.
+// Resolves the addresses of calls to callers and callees.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,9 @@
 namespace gprofhub::analyzer {
 
 // Adds the profile's calls to `graph`, and the static ones with a count of 0, as far as both
-// ends are in functions and `filter` accepts them. `finder` is of the rows' table.
-// CallGraph::Finish is still to come. May empty the memory of profile.arcs as it reads:
-// they read as zeros then. It does not where ListingStacks needs them.
+// ends are in functions and `filter` accepts them. `finder` belongs to the rows' table. Must be
+// called before CallGraph::Finish. May release the memory of profile.arcs while reading, after
+// which they read as zeros, unless ListingStacks needs them.
 void ResolveCalls(profile::RawProfile& profile, const std::vector<StaticCall>& static_calls,
                   const FunctionFinder& finder, const ArcFilter& filter, CallGraph& graph);
 

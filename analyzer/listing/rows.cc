@@ -1,9 +1,9 @@
-// Lines of code, as GNU gprof 2.40 makes rows of them (observed):
-//  - the pieces of analyzer/functions/code_by_line.h are;
-//  - functions, and labels where no line is known, are rows of their own. Where
-//    a function and a line begin at one address the row is the function's, so
-//    that calls find it; a label gives way to the line;
-//  - the last label, which lies in the data, or where the code ends, is left out.
+// Rows of line-by-line listings, as GNU gprof 2.40 forms them (observed):
+//  - each piece of analyzer/functions/code_by_line.h is a row;
+//  - functions, and labels without a known line, are rows of their own. If a function and a line
+//    begin at one address, the row is the function's, so that calls find it. A line takes
+//    precedence over a label;
+//  - the last label, which lies in the data or at the end of the code, is omitted.
 #include "analyzer/listing/rows.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// `symbols` without those that the options leave out; only what a function
-// table needs.
+// `symbols` without those that the options exclude. Contains only the fields that a function table
+// needs.
 profile::SymbolTable WithoutStatics(const profile::SymbolTable& symbols,
                                     const RowOptions& options) {
   profile::SymbolTable filtered;

@@ -1,5 +1,4 @@
-// The rows of listings: functions, or in line-by-line listings the pieces of
-// code that come from one source line.
+// The rows of listings: functions, or in line-by-line listings pieces of code from one source line.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,8 @@ namespace gprofhub::analyzer {
 struct RowOptions {
   SymbolPolicy policy = SymbolPolicy::kGnu;
   bool by_line = false;         // a row per line of code, not per function
-  bool no_static = false;       // local functions are part of what precedes them
-  bool only_functions = false;  // local labels that are no functions, likewise
+  bool no_static = false;       // local functions belong to the preceding row
+  bool only_functions = false;  // local labels that are not functions also do
 };
 
 class ListingRows {
@@ -39,21 +38,20 @@ class ListingRows {
   bool IsFunction(uint32_t row) const { return table_.functions[row].call_target == row; }
   bool IsLocal(uint32_t row) const { return Symbol(row) != nullptr && Symbol(row)->is_local; }
   uint64_t Address(uint32_t row) const { return table_.functions[row].address; }
-  // The first address behind what the row stands for: behind the whole function, though
-  // lines of it have rows of their own, where the row is its first.
+  // The end address of the row. For the first row of a function this is the end of the whole
+  // function, although its further lines have rows of their own.
   uint64_t SymbolEnd(uint32_t row) const {
     return symbol_ends_.empty() ? table_.functions[row].end : symbol_ends_[row];
   }
 
-  // Where the row's code comes from: the source file as the debug information
-  // names it ("" if unknown), and the line, 0 then.
+  // The source of the row's code: the file as named in the debug information, and the line ("" and
+  // 0 if unknown).
   const std::string& File(uint32_t row) const { return symbols_->files[sources_[row].file]; }
   uint32_t FileIndex(uint32_t row) const { return sources_[row].file; }
   uint32_t Line(uint32_t row) const { return sources_[row].line; }
   const std::string& FileName(uint32_t index) const { return symbols_->files[index]; }
 
-  // Indices of the source files, in the order in which GNU gprof meets them:
-  // the symbol table's, then that of the code.
+  // Indices of the source files in GNU gprof's order: first by the symbol table, then by the code.
   std::vector<uint32_t> FilesInOrder() const;
 
  private:
@@ -62,7 +60,7 @@ class ListingRows {
     uint32_t line = 0;
   };
 
-  // Of a piece of code of one line the symbol that it is in; null if it is in none.
+  // The symbol that contains a piece of code of one line, or null.
   const profile::FunctionSymbol* Symbol(uint32_t row) const { return table_.functions[row].symbol; }
   void SplitIntoLines();
   void FindSources();

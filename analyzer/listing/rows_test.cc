@@ -33,7 +33,7 @@ TEST(FilesInOrder, LineByLineLabelsCountAndThenTheCode) {
   profile::SymbolTable symbols = TwoFiles();
   const RowOptions by_line{.by_line = true};
   EXPECT_THAT(ListingRows(symbols, by_line).FilesInOrder(), ElementsAre(1, 2, 3));
-  // A label in the place of a line, which has the row.
+  // A label at the address of a line, to which the row belongs.
   profile::FunctionSymbol label;
   label.address = 0x1020;
   label.name = "label";

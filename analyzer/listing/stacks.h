@@ -1,4 +1,4 @@
-// Measured times in the place of estimated ones, in listings of one image.
+// Replaces estimated times by measured ones in listings of one image.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,23 @@
 
 namespace gprofhub::analyzer {
 
-// The frames of the profile's stacks, each with the row it is of; `finder` is of
-// the rows' table.
+// The frames of the profile's stacks with their rows. `finder` belongs to the rows' table.
 std::vector<StackNode> StacksByRow(const profile::RawProfile& profile, const ListingRows& rows,
                                    const FunctionFinder& finder);
 
-// The stacks of an image's samples, resolved against the rows of a listing; of
-// line-by-line listings none are.
+// The stacks of an image's samples, resolved against the rows of a listing. Empty for line-by-line
+// listings.
 class ListingStacks {
  public:
   // Both must outlive the stacks.
   ListingStacks(const profile::RawProfile& profile, const ListingRows& rows);
 
-  // Adds the arcs that stand on stacks and were not counted, with a count of 0.
-  // Before CallGraph::Finish.
+  // Adds the arcs that occur on stacks but were not counted, with a count of 0. Call before
+  // CallGraph::Finish.
   void AddUncountedArcs(CallGraph& graph) const;
 
-  // Replaces what Propagate estimated. Returns what there is to say of it, a
-  // line; nothing where no stacks were recorded.
+  // Replaces Propagate's estimates. Returns a line about the coverage; empty if no stacks were
+  // recorded.
   std::string Apply(CallGraph& graph) const;
 
  private:

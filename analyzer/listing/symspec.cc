@@ -8,7 +8,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// Leading digits; absl::SimpleAtoi would refuse what follows them.
+// Parses leading digits; absl::SimpleAtoi would reject trailing text.
 uint32_t LeadingNumber(absl::string_view text) {
   uint64_t number = 0;
   for (const char c : text) {
@@ -20,7 +20,7 @@ uint32_t LeadingNumber(absl::string_view text) {
 
 void ParseFunctionOrLine(absl::string_view text, Symspec& spec) {
   if (absl::ascii_isdigit(text[0])) {
-    // Line 0, as in "0x401136", is any line of any function.
+    // Line 0, as in "0x401136", matches any line of any function.
     if (const uint32_t line = LeadingNumber(text); line != 0) spec.line = line;
   } else {
     spec.function = std::string(text);

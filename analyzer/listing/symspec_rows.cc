@@ -1,8 +1,8 @@
-// In line-by-line listings, as GNU gprof 2.40 chooses (observed): the row of a function's
-// first line stands for the whole function, of which the lines have rows of their own.
-// Where a symspec matches that row, and not the next, it chooses the function's further
-// rows too: "-l -p 12" is about the function that begins in line 12. But only up to the
-// next one that it matches, unless it names callers.
+// Line-by-line listings, as GNU gprof 2.40 chooses rows (observed): the row of a function's first
+// line represents the whole function, whose lines have rows of their own. A symspec that matches
+// that row but not the next row also chooses the function's further rows: "-l -p 12" selects the
+// function that begins in line 12. It chooses rows only up to the next match, unless it names
+// callers.
 #include "analyzer/listing/symspec_rows.h"
 
 namespace gprofhub::analyzer {

@@ -1,4 +1,4 @@
-// The rows that a symspec chooses.
+// Selection of rows by a symspec.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace gprofhub::analyzer {
 
-// Rows side by side that a symspec matches, and those behind them that it chooses too.
+// A run of adjacent rows that a symspec matches, and the rows behind it that it chooses too.
 struct ChosenRun {
   uint32_t first = 0;
   uint32_t last_matched = 0;
   uint32_t last_chosen = 0;  // before the next run
-  // As callers of calls (-k, -q from/to), whatever other runs there are.
+  // The same for callers of calls (-k, -q from/to), regardless of other runs.
   uint32_t last_caller = 0;
 };
 

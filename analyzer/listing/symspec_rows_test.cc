@@ -13,8 +13,8 @@ namespace {
 
 constexpr uint64_t kFirst = 0x1000, kSecond = 0x1100, kEnd = 0x1200;
 
-// The rows, by line: 0 to 3 are of the function "first", with lines of h.h and a.c in
-// turn, 4 and 5 of "second".
+// The rows, by line: 0 to 3 belong to the function "first", with lines of h.h and a.c in turn, 4
+// and 5 of "second".
 profile::SymbolTable Symbols() {
   profile::SymbolTable symbols = FunctionsAt({{kFirst, "first"}, {kSecond, "second"}}, kEnd);
   symbols.files = {"", "src/h.h", "src/a.c"};

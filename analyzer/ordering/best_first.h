@@ -1,12 +1,12 @@
-// A queue that gives the candidate of the greatest gain first. It is made for millions of
-// candidates, most of which are out of date before their turn comes.
+// A priority queue by descending gain, for millions of candidates, most of which are stale before
+// they reach the front.
 //
-// Candidates lie in buckets by the leading bits of their gain. The bucket with the greatest
-// gains is the current one, and only it is sorted. Candidates that come later and belong
-// into it, or above it, are in a heap. One heap of all candidates would miss the caches at
-// each of its levels. Sorted list and heap are small enough to stay in the caches, as long
-// as gains are spread over many buckets. The sorted list also tells which candidates come
-// next, so that their memory can be fetched. After Brown, "Calendar queues", 1988.
+// Candidates are in buckets by the leading bits of their gain. The bucket with the greatest gains
+// is the current one, and only it is sorted. Candidates that are pushed later and belong into the
+// current bucket, or above it, are in a heap. One heap of all candidates would miss the caches at
+// each of its levels. Sorted list and heap are small enough to stay in the caches, as long as gains
+// are spread over many buckets. The sorted list also determines the next candidates, so that their
+// memory can be prefetched. After Brown, "Calendar queues", 1988.
 #pragma once
 
 #include <algorithm>
@@ -35,12 +35,11 @@ class BestFirst {
     std::push_heap(heap_.begin(), heap_.end());
   }
 
-  // The candidate of the greatest gain; none if the queue is empty.
-  // `is_over(candidate)` is called when the candidate's bucket becomes the current one. True
-  // drops the candidate; the call may push another one in its place. A candidate that is
-  // over only later is given all the same.
-  // `fetch(candidate, distance)` is called for candidates that come up in `distance` steps,
-  // kFar or kNear, so that their memory can be fetched.
+  // Pops the candidate of the greatest gain; nullopt if the queue is empty. `is_over(candidate)` is
+  // called when the candidate's bucket becomes the current one. True drops the candidate; the call
+  // may push another one in its place. Candidates that become stale later are still returned.
+  // `fetch(candidate, distance)` is called for candidates that follow in `distance` steps, kFar or
+  // kNear, so that their memory can be prefetched.
   template <typename IsOver, typename Fetch>
   std::optional<Candidate> Take(const IsOver& is_over, const Fetch& fetch) {
     while (heap_.empty() && sorted_.empty()) {
@@ -90,8 +89,8 @@ class BestFirst {
 
   std::vector<std::vector<Candidate>> buckets_ = std::vector<std::vector<Candidate>>(kBuckets);
   // Candidates below bucket current_ are in their buckets. The others:
-  std::vector<Candidate> sorted_;  // were there when the bucket became current; the greatest last
-  std::vector<Candidate> heap_;    // came later
+  std::vector<Candidate> sorted_;  // in the bucket when it became current; ascending
+  std::vector<Candidate> heap_;    // pushed later
   size_t current_ = kBuckets;
 };
 

@@ -90,7 +90,7 @@ TEST(BestFirst, TellsOfCandidatesBeforeTheyAreGiven) {
     if (turns == BestFirst<Named>::kNear) told.insert(candidate.name);
   };
   queue.Take(Never, fetch);
-  told.clear();  // what was told while the bucket was opened
+  told.clear();  // reported while the bucket was opened
   for (uint32_t name = kCount - 1; name > BestFirst<Named>::kNear + 1; --name) {
     EXPECT_EQ(queue.Take(Never, fetch)->name, name);
     EXPECT_TRUE(told.contains(name - BestFirst<Named>::kNear)) << name;

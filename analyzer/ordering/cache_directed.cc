@@ -1,29 +1,29 @@
 // Cache-directed sort (Hoag, Lee, Mestre, Pupyrev: "Optimizing Function Layout
 // for Mobile Applications", LCTES 2023). Its forerunner is the sort of Ottoni and
-// Maher (benchmarks/ordering/c3.cc). Two things make fetching instructions cheap. Calls do not lead
-// far. And what is often used stands together, and so stays in the caches. A merge of two chains of
-// functions gains the sum of both:
+// Maher (benchmarks/ordering/c3.cc). Fetching instructions is cheap if calls are short, and if hot
+// code is contiguous, so that it stays in the caches. A merge of two chains of functions gains the
+// sum of both:
 //
 //   distance: each call between the chains is worth weight / distance^¼. The distance
 //     is that in bytes from the call site to the callee's entry after the merge.
 //     Distances within the chains do not change.
 //   frequency: let w be the entries of all chains, and d the entries per byte of one.
-//     That one is taken to be evicted with probability (1 - 2048·d/w)^16: sixteen
-//     others were fetched since, none of them this one. What the merge takes off the
-//     expected misses is its gain. Putting cold code between hot costs.
+//     The chain is assumed to be evicted with probability (1 - 2048·d/w)^16: none of the last
+//     sixteen fetches was of this chain. The gain of the merge is the decrease of the expected
+//     misses. Cold code between hot code is a cost.
 //
-// Every function begins as a chain of its own. The merge with the greatest gain is
-// done, in the better of its two directions, until none gains. A chain stops at 128
-// functions: beyond that it spans many pages, and its two ends are far from each other.
+// Every function begins as a chain of its own. The algorithm repeatedly performs the merge with the
+// greatest gain, in the better of its two directions, until no merge has a gain. A chain stops at
+// 128 functions: beyond that it spans many pages, and its two ends are far from each other.
 //
-// Compared by their gains per byte of the smaller chain (ChainOptions), merges of small
-// chains come first. docs/benchmarks/ordering.md says what that changes.
+// If merges are compared by their gains per byte of the smaller chain (ChainOptions), those of
+// small chains come first. docs/benchmarks/ordering.md has the effect.
 //
-// Merges wait in a queue (best_first.h). As the chains grow, a merge mostly gains less than
-// when it was entered. So it is valued again when its bucket becomes the current one, and
-// when it comes up itself. Where two pairs of chains become one, their gains add up: the
-// pair is entered anew at once. Arcs are kept in lists by pair of chains (chain_pairs.h).
-// The lists are joined when the chains are.
+// Merges wait in a queue (best_first.h). As the chains grow, the gain of a merge mostly falls after
+// it was queued. So the merge is evaluated again when its bucket becomes the current one, and when
+// it reaches the front. If two pairs of chains become one, their gains add up, and the pair is
+// queued again at once. Arcs are kept in lists by pair of chains (chain_pairs.h). The lists are
+// joined when the chains are.
 #include "analyzer/ordering/cache_directed.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ namespace {
 constexpr double kCacheBytes = 2048;
 constexpr uint32_t kMostNodes = 128;
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr size_t kAhead = 8;  // to fetch what lies anywhere in memory
+constexpr size_t kAhead = 8;  // prefetch distance for scattered memory
 
 double InverseFourthRoot(double distance) {
   return 1 / std::sqrt(std::sqrt(std::max(distance, 1.0)));
@@ -126,7 +126,7 @@ class Merger {
     return weight * other;
   }
 
-  // Begins to fetch what Value reads.
+  // Prefetches the memory that Value reads.
   void FetchChains(const Pair& pair) const {
     base::Prefetch(&arcs_[pair.first_arc]);
     base::Prefetch(&chains_[chain_of_[pair.first]]);
@@ -135,8 +135,8 @@ class Merger {
     base::Prefetch(&offsets_[pair.second]);
   }
 
-  // Whether the candidate is out of date: its pair is dead, or was entered again. If its
-  // chains have grown since it was valued, it is entered again now.
+  // Whether the candidate is out of date: its pair is dead, or was queued again. If its chains have
+  // grown since it was evaluated, it is queued again now.
   bool IsOver(const Candidate& candidate) {
     const Pair& pair = pairs_[candidate.pair];
     if (is_dead_[candidate.pair] != 0 || pair.version != candidate.version) return true;
@@ -147,7 +147,7 @@ class Merger {
     return true;
   }
 
-  // What the pair's merge gains; not above 0 if it is not to be done.
+  // The gain of merging the pair; at most 0 if the merge must not be done.
   double Value(uint32_t index) {
     Pair& pair = pairs_[index];
     const uint32_t first_chain = chain_of_[pair.first];
@@ -207,9 +207,9 @@ class Merger {
     JoinPairs(leader, follower);
   }
 
-  // Hands the pairs of `gone` to `kept`. Where both have a pair with the same chain, the two
-  // become one, which gains more than either. Most of the time goes here. What is looked at
-  // for each pair is small, so that it stays in the caches.
+  // Moves the pairs of `gone` to `kept`. If both have a pair with the same chain, the two become
+  // one, which gains more than either. This is the hot spot: the data that is read per pair is
+  // small, so that it stays in the caches.
   void JoinPairs(uint32_t kept, uint32_t gone) {
     std::vector<Neighbour>& pairs = pairs_of_[kept];
     size_t alive = 0;
@@ -244,7 +244,7 @@ class Merger {
 
   const ChainOptions options_;
   double total_ = 0;
-  // By chain. One that is gone has no nodes.
+  // By chain. Merged chains have no nodes.
   std::vector<Chain> chains_;
   std::vector<uint8_t> lengths_;  // in nodes
   std::vector<std::vector<uint32_t>> nodes_of_;

@@ -14,8 +14,8 @@ struct ChainOptions {
   bool gain_per_byte = true;
 };
 
-// Chains of nodes that should stand side by side, each node in one of them;
-// ascending by each chain's first-numbered founder. Depends on the values alone.
+// Chains of nodes that should be adjacent, each node in one of them; ascending by each chain's
+// first-numbered founder. Depends on the values alone.
 std::vector<std::vector<uint32_t>> CacheDirectedChains(const std::vector<ChainNode>& nodes,
                                                        const std::vector<ChainArc>& arcs,
                                                        const ChainOptions& options);

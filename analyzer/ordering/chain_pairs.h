@@ -1,4 +1,4 @@
-// Functions that are to be chained, and the arcs between each two of them.
+// Functions to be chained, and the arcs between each pair of them.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct ChainPairs {
   };
 
   std::vector<Pair> pairs;
-  std::vector<Arc> arcs;                         // those of a pair stand side by side
+  std::vector<Arc> arcs;                         // those of a pair are adjacent
   std::vector<std::vector<Neighbour>> of_chain;  // by founder
 };
 

@@ -1,29 +1,26 @@
-// gprofhub's own ordering: cache-directed chains within tiers of how sure it is
-// that a run will need a function.
+// gprofhub's own ordering: cache-directed chains within tiers by the likelihood that a run needs a
+// function.
 //
-// A page is paid for when the first of its functions runs. So functions that will
-// run should share pages, and those that will not should share others. Call counts
-// do not tell the two apart: a parser's error path and its setup have both been
-// called once. The training runs do. What ran in three quarters of them will run in
-// the next one. It will mostly run at its start: runs have their beginning in common.
-// Hence the tiers, first to last:
+// A page is loaded when the first of its functions runs. So functions that will run should share
+// pages, separate from functions that will not. Call counts do not distinguish the two: a parser's
+// error path and its setup are both called once. The training runs do: a function that ran in three
+// quarters of them will run in the next one, mostly at its start, which runs have in common. The
+// tiers, first to last:
 //
 //   1. functions that ran in at least 3/4 of the runs (by weight),
 //   2. those that ran in fewer, but in two or more,
-//   3. those that ran in one run alone, run by run: first the runs with the least
-//      code of their own. Such a run is an ordinary one that met an uncommon case,
-//      which others will meet, too. A run with much code of its own exercised a
-//      feature, all of which others leave alone.
+//   3. those that ran in a single run, run by run: first the runs with the least code of their own.
+//      Such a run is an ordinary one with an uncommon case, which other runs will have, too. A run
+//      with much code of its own exercised a feature that other runs do not use.
 //
 // Within a tier (in the third: a run) functions are chained by cache-directed sort
-// (cache_directed.cc), by gains per byte. Calls between tiers are ignored. Chains
-// stand by falling density. A chain's weight is the sum of each run's count^0.8
-// (OrderingArc::pull). With plain counts, loops of single runs would decide for
-// everybody what stands beside what. With logarithms, nothing would keep inner loops
-// together. With one run, or where all runs ran the same, the result is that of
-// cache-directed sort.
+// (cache_directed.cc), by gains per byte. Calls between tiers are ignored. Chains are ordered by
+// falling density. A chain's weight is the sum of each run's count^0.8 (OrderingArc::pull). With
+// plain counts, loops of single runs would dominate the layout of all. With logarithms, inner loops
+// would not stay together. With one run, or if all runs ran the same functions, the result is that
+// of cache-directed sort.
 //
-// docs/benchmarks/ordering.md has the figures, and what was tried and did not help.
+// docs/benchmarks/ordering.md has the figures and the rejected alternatives.
 #include "analyzer/ordering/coverage_order.h"
 
 #include <algorithm>

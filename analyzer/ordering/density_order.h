@@ -1,4 +1,4 @@
-// Which chain of functions stands where.
+// Order of the chains of functions.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace gprofhub::analyzer {
 
-// The nodes of all chains, chain by chain. Chains stand by ascending group, then by falling
-// density (entries per byte). Those that are equal in both keep their order.
+// The nodes of all chains, chain by chain. Chains are sorted stably by ascending group, then by
+// falling density (entries per byte).
 std::vector<uint32_t> InOrderOfDensity(const std::vector<ChainNode>& nodes,
                                        const std::vector<std::vector<uint32_t>>& chains);
 

@@ -1,28 +1,26 @@
 // gprof's ordering: functions that call each other often are made neighbours.
-// There is no publication; the rule was found by experiments with GNU gprof 2.40
-// on random call graphs, and agrees on all of them where fewer than 80 functions
-// are called.
+// The rule is unpublished; it was found by experiments with GNU gprof 2.40 on random call graphs,
+// and agrees on all of them where fewer than 80 functions are called.
 //
-// Take the arcs from the most to the least called. What an arc does depends on how
-// many of its two functions have a place already:
+// Take the arcs from the most to the least called. The effect of an arc depends on how many of its
+// two functions are already placed:
 //   none  It starts a chain of the two, the caller first.
-//   one   The other function is put at the nearer end of that one's chain. If both
-//         ends are as near, a caller is put in front and a callee at the end.
+//   one   The other function is added at the nearer end of that function's chain. If both ends are
+//         equally near, a caller is added in front and a callee at the end.
 //   both  Nothing: chains are never joined.
 //
-// This is done twice. The first time is for the arcs that come first, as long as
-// they make up at most 99% of all calls. The second time is for the others, and
-// only among functions that have no place yet: what hardly matters must not push
-// apart what does. Functions that nobody calls take no part, but their arcs count
-// for the 99%. Recursion takes no part, and does not count.
+// There are two passes. The first pass takes the leading arcs that make up at most 99% of all
+// calls. The second pass takes the others, and only places functions that have no place yet, so
+// that rare arcs do not separate frequent ones. Functions without callers are not placed, but their
+// arcs count towards the 99%. Recursion is ignored and does not count.
 //
 // The result is the chains in the order in which they were started. Then come the
-// called functions without a chain, and then the functions that nobody calls, both
-// in the order of the rows.
+// called functions without a chain, and then the functions without callers, both in the order of
+// the rows.
 //
-// Where 80 functions or more are called, GNU gprof has one more step, for each
-// 80th function. It puts aside those with the most callers. Then it loses some of
-// them, prints functions twice, or orders them otherwise. That step is left out here.
+// If 80 functions or more are called, GNU gprof has one more step at each 80th function: it sets
+// aside those with the most callers, and then loses some of them, prints functions twice, or
+// reorders them. That step is omitted here.
 #include "analyzer/ordering/gprof_order.h"
 
 #include <algorithm>
@@ -37,7 +35,7 @@ constexpr uint32_t kNone = UINT32_MAX;
 
 class Chains {
  public:
-  // Functions that do not take part have a place from the start.
+  // Functions that do not take part are marked as placed from the start.
   explicit Chains(const std::vector<bool>& takes_part)
       : places_(takes_part.size()), free_(takes_part) {}
 
@@ -104,7 +102,7 @@ class Chains {
   std::vector<std::pair<int64_t, int64_t>> ends_;  // by chain: first and last place
 };
 
-// How many of the arcs make up at most 99% of the calls.
+// The number of leading arcs that make up at most 99% of the calls.
 size_t CountFrequent(const std::vector<WeightedArc>& arcs) {
   double total = 0;
   for (const WeightedArc& arc : arcs) total += static_cast<double>(arc.count);

@@ -7,7 +7,7 @@ namespace {
 
 using Rows = std::vector<uint32_t>;
 
-// Function 0 calls all others fifty times, and is called by nobody.
+// Function 0 calls all others fifty times, and has no caller.
 std::vector<WeightedArc> WithMain(uint32_t functions, std::vector<WeightedArc> arcs) {
   for (uint32_t row = 1; row < functions; ++row) arcs.push_back({0, row, 50});
   return arcs;
@@ -49,7 +49,7 @@ TEST(OrderGprof, InTheMiddlePutsACallerInFrontAndACalleeBehind) {
 }
 
 TEST(OrderGprof, DoesNotAttachByTheLastHundredth) {
-  // As GNU gprof: 20 of 71 calls are among the first 99%, but not so the last arc.
+  // As GNU gprof: 20 of 71 calls are among the first 99%, but the last arc is not.
   EXPECT_EQ(OrderGprof({false, true, true, true}, {{2, 3, 20}, {3, 1, 30}, {0, 2, 21}}),
             (Rows{3, 1, 2, 0}));
   EXPECT_EQ(OrderGprof({false, true, true, true}, {{2, 3, 20}, {3, 1, 30}, {0, 2, 20}}),

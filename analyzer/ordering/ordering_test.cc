@@ -197,7 +197,7 @@ TEST(OrderByCoverage, IsTheSameEachTime) {
             OrderByCoverage(LargeGraph(/*change=*/false)));
 }
 
-// Of the functions, those that have another one in front of them than before.
+// The functions whose predecessor differs between the two orders.
 double Churn(const Rows& before, const Rows& after) {
   std::vector<uint32_t> in_front(before.size() + 1, UINT32_MAX);
   for (size_t i = 1; i < before.size(); ++i) in_front[before[i]] = before[i - 1];

@@ -1,5 +1,5 @@
-// What an ordering does to a program's instruction fetches, found by replaying a
-// trace of it: no link needed, and the same result every time.
+// Measures the effect of an ordering on a program's instruction fetches by replaying a trace. Needs
+// no link, and is deterministic.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace gprofhub::analyzer {
 
 struct ReplayMetrics {
   uint64_t startup_pages = 0;  // pages of text touched in the first tenth of the trace
-  uint64_t pages = 0;          // in all of it
+  uint64_t pages = 0;          // touched in the whole trace
   // Misses of a fully associative instruction TLB with least recently used
   // replacement, first touches included.
   uint64_t itlb_misses_16 = 0;
@@ -31,8 +31,8 @@ struct Replayed {
   std::vector<PageTouch> pages;  // of the text, by address
 };
 
-// The bytes of the functions that ran, in pages: no ordering needs fewer, but for
-// those parts of functions that did not run.
+// The bytes of the executed functions, in pages: the lower bound of all orderings, except for
+// unexecuted parts of functions.
 struct ReplayLimit {
   double startup_pages = 0;
   double pages = 0;
@@ -40,15 +40,14 @@ struct ReplayLimit {
 
 class Replayer {
  public:
-  // FailedPrecondition: the trace is of another build than `program`, or hardly
-  // any of it lies in functions that `program` names. InvalidArgument: its functions
-  // are said to have more than 64 GiB. Symbols of a server are its clients' words.
+  // FailedPrecondition: the trace is from another build than `program`, or hardly any of it lies in
+  // functions of `program`. InvalidArgument: the functions' sizes exceed 64 GiB (symbols on a
+  // server are untrusted client data).
   static absl::StatusOr<Replayer> Create(const profile::SymbolTable& program,
                                          const InstructionTrace& trace);
 
-  // Lays the functions that `names` names out first, in that order (all of one
-  // name side by side), then the others as they stand in the program, each at the
-  // alignment that its address shows, up to 16.
+  // Lays out the functions in `names` first, in that order (functions of one name adjacent), then
+  // the others in the program's order, each with the alignment of its address, up to 16.
   Replayed Replay(absl::Span<const std::string> names) const;
 
   ReplayLimit Limit() const;

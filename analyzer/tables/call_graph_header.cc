@@ -13,7 +13,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// Of the columns, with those of expected errors between them.
+// Widths of the columns, including those of expected errors.
 std::string ColumnHeads(const ListingOptions& options) {
   return absl::StrFormat("index %% time%8s%*s %*s%*s    called     name\n", "self", kErrorWidth,
                          "error ", ChildrenWidth(options), "children", kErrorWidth, "error ");
@@ -21,8 +21,8 @@ std::string ColumnHeads(const ListingOptions& options) {
 
 }  // namespace
 
-// Adds up callers before callees, and a cycle's members from the highest address down, as
-// GNU gprof does: the sum's rounding decides between two percentages.
+// Sums callers before callees, and a cycle's members by descending address, as GNU gprof does: the
+// rounding of the sum can change a percentage.
 double CountedSamples(const CallGraph& graph) {
   const auto callers_first = graph.callees_first.rbegin();
   const auto node_at = [&](size_t i) { return callers_first[static_cast<ptrdiff_t>(i)]; };

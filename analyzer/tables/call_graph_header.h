@@ -1,4 +1,4 @@
-// What stands above the call graph's entries.
+// The header above the call graph's entries.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace gprofhub::analyzer {
 // The width of the column of callees' time.
 inline int ChildrenWidth(const ListingOptions& options) { return options.traditional ? 11 : 7; }
 
-// All samples that are counted, and that percentages are of.
+// All counted samples, the base of the percentages.
 double CountedSamples(const CallGraph& graph);
 
 // `total` is CountedSamples.

@@ -49,9 +49,9 @@ class GraphListing {
   }
 
  private:
-  // The entries of nodes[begin] to nodes[end - 1]. An entry's lines are of functions here
-  // and there in memory, so what an entry needs is fetched in four steps while entries
-  // before it are printed.
+  // Prints the entries of nodes[begin] to nodes[end - 1]. The functions of an entry's lines are
+  // scattered in memory, so the data of an entry is prefetched in four steps while earlier entries
+  // are printed.
   void PrintEntries(const std::vector<uint32_t>& nodes, size_t begin, size_t end,
                     TextBuffer& out) const {
     SortedArcs arcs;
@@ -71,14 +71,15 @@ class GraphListing {
     base::Prefetch(graph_.ArcsFrom(node).data());
   }
 
-  // The arcs. Their lists must be there.
+  // Prefetches the arcs. Their lists must be cached.
   void FetchArcs(uint32_t node) const {
     if (IsCycle(node)) return;
     for (const uint32_t arc : graph_.ArcsTo(node)) base::Prefetch(&graph_.arcs[arc]);
     for (const uint32_t arc : graph_.ArcsFrom(node)) base::Prefetch(&graph_.arcs[arc]);
   }
 
-  // What is printed of the node, and of the other ends of its arcs. The arcs must be there.
+  // Prefetches the printed data of the node and of the other ends of its arcs. The arcs must be
+  // cached.
   void FetchLineEnds(uint32_t node) const {
     line_ends_.Fetch(node);
     if (IsCycle(node)) return;
@@ -94,8 +95,7 @@ class GraphListing {
 
   bool IsPrinted(uint32_t index) const {
     if (!input_.in_graph[index]) return false;
-    // Line by line, entries are for functions, neither for pieces of them nor
-    // for cycles.
+    // In line-by-line listings only functions have entries, neither pieces of them nor cycles.
     if (input_.rows.by_line() && (IsCycle(index) || !input_.rows.IsFunction(index))) return false;
     const GraphNode& node = graph_.nodes[index];
     return options_.show_unused || node.calls != 0 || node.self_calls != 0 ||
@@ -128,7 +128,7 @@ class GraphListing {
     line_ends_.AppendName(arc.*named, out);
   }
 
-  // Calls by nobody that is known, and what of the function's time no caller has.
+  // Spontaneous calls, and the part of the function's time that no caller inherits.
   void PrintSpontaneous(uint32_t function, const std::vector<RankedArc>& callers,
                         TextBuffer& out) const {
     const GraphNode& whole = graph_.nodes[graph_.Representative(function)];
@@ -191,7 +191,7 @@ class GraphListing {
     }
   }
 
-  // "[n]" in six columns: of what is longer, the end is lost.
+  // "[n]" in six columns, truncated if longer.
   void AppendIndexInMargin(uint32_t node, TextBuffer& out) const {
     constexpr size_t kWidth = 6;
     std::array<char, 16> place{'['};
@@ -230,7 +230,7 @@ class GraphListing {
   const EntryArcs entry_arcs_;
   const double rate_;
   const size_t child_width_;  // of the column of callees' time
-  const size_t times_width_;  // of both times, with what is before and after them
+  const size_t times_width_;  // of both times, with the text around them
   const double total_;        // samples that are counted
 };
 

@@ -8,7 +8,7 @@
 
 namespace gprofhub::analyzer {
 
-// For each cycle a line, and the arcs below it in the form of the option that leaves them out.
+// For each cycle a line, followed by the arcs in the syntax of the option that excludes them.
 std::string PrintCutCycles(const ListingInput& input, const CycleBreaking& breaking);
 
 }  // namespace gprofhub::analyzer

@@ -9,10 +9,10 @@
 
 namespace gprofhub::analyzer {
 
-// An arc with what it is sorted by: calls of a function by itself come first, then calls
-// within a cycle, then rising shares of time. Arcs of one rank are sorted by counts.
+// An arc with its sort key: self-recursive calls come first, then calls within a cycle, then
+// ascending shares of time. Arcs of one rank are sorted by counts.
 struct RankedArc {
-  // 0, 1, or 2 plus the bits of the share, which as a number rise with the share.
+  // 0, 1, or 2 plus the bits of the share, which as an integer are monotonic in the share.
   uint64_t rank;
   uint64_t count;
   ArcTime time;
@@ -23,10 +23,10 @@ struct RankedArc {
   }
 };
 
-// Of an entry. The same memory serves for all entries.
+// The arcs of an entry. The memory is reused for all entries.
 struct SortedArcs {
-  std::vector<RankedArc> callers;  // rising
-  std::vector<RankedArc> callees;  // falling
+  std::vector<RankedArc> callers;  // ascending
+  std::vector<RankedArc> callees;  // descending
 };
 
 class EntryArcs {
@@ -39,8 +39,8 @@ class EntryArcs {
     return line_ends_.Whole(arc.caller) == line_ends_.Whole(arc.callee);
   }
 
-  // The function's arcs, or none of a cycle's node. Of equals the arc that was added first
-  // comes first.
+  // The function's arcs; empty for the node of a cycle. Equal arcs keep the order in which they
+  // were added.
   void Sort(uint32_t node, SortedArcs& arcs) const;
 
  private:

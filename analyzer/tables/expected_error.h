@@ -1,4 +1,4 @@
-// How far chance can move a sampled time.
+// The statistical error of sampled times.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,13 @@
 
 namespace gprofhub::analyzer {
 
-// Of a column of expected errors, with the space before it.
+// Width of a column of expected errors, with the space before it.
 constexpr int kErrorWidth = 9;
 
 extern const absl::string_view kErrorExplanation;
 
-// Appends " +-ERROR", kErrorWidth wide: a time of n samples is expected to be off by
-// the square root of n samples, one way or the other. `scale` is what a sample
-// counts in the column's unit.
+// Appends " +-ERROR", kErrorWidth wide: the expected error of a time of n samples is the square
+// root of n samples. `scale` is the value of a sample in the column's unit.
 void AppendExpectedError(double samples, double scale, TextBuffer& out);
 
 }  // namespace gprofhub::analyzer

@@ -5,13 +5,13 @@
 
 namespace gprofhub::analyzer {
 
-// What the columns of the flat profile mean; follows the table.
+// Explains the columns of the flat profile; printed after the table.
 extern const absl::string_view kFlatExplanation;
 
-// What the columns of the call graph mean; follows the table.
+// Explains the columns of the call graph; printed after the table.
 extern const absl::string_view kGraphExplanation;
 
-// The same of the BSD style's call graph; comes before it, title included.
+// Explains the columns of the BSD style's call graph; printed before it, title included.
 extern const absl::string_view kTraditionalGraphExplanation;
 
 }  // namespace gprofhub::analyzer

@@ -55,7 +55,7 @@ class FlatListing {
   }
 
  private:
-  // By place in rows_: the own samples of the rows up to it.
+  // By place in rows_: cumulative self samples.
   std::vector<double> CumulativeSamples() const {
     std::vector<double> cumulative(rows_.size());
     double sum = 0;
@@ -69,7 +69,7 @@ class FlatListing {
     return cumulative;
   }
 
-  // Those of rows_[begin] to rows_[end - 1].
+  // Prints rows_[begin] to rows_[end - 1].
   void PrintRows(const std::vector<double>& cumulative, size_t begin, size_t end,
                  TextBuffer& out) const {
     base::ForEachFetched(
@@ -86,8 +86,8 @@ class FlatListing {
         base::FetchAhead{8, [&](size_t i) { base::Prefetch(input_.names[rows_[i]].data()); }});
   }
 
-  // The coarsest unit in which the dearest call is at least 1; without any time,
-  // the coarsest of all.
+  // The coarsest unit in which the most expensive call is at least 1; without any time, the
+  // coarsest unit.
   CallUnit ChooseUnit() const {
     double dearest = 0;  // samples
     for (size_t i = 0; i < input_.graph.function_count(); ++i) {
@@ -133,7 +133,7 @@ class FlatListing {
     return out;
   }
 
-  // The head of an expected error's column.
+  // The header of an expected error's column.
   std::string ErrorHead(absl::string_view head) const {
     return options_.expected_error ? absl::StrFormat("%*s", kErrorWidth, head) : "";
   }
@@ -189,7 +189,7 @@ class FlatListing {
 }  // namespace
 
 std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options) {
-  // What most comparisons need stands close together.
+  // The fields that most comparisons read, close together in memory.
   struct Key {
     double self;
     uint64_t calls;

@@ -1,4 +1,4 @@
-// The flat profile: every function with its own time and calls.
+// The flat profile: every function with its self time and calls.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gprofhub::analyzer {
 
-// The rows to be printed, by falling self time, then calls, then name.
+// The rows to print, by falling self time, then calls, then name.
 std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options);
 
 // `rows` are RowsOfFlatListing; `index_numbers`, for the traditional style only, each node's place

@@ -43,8 +43,7 @@ class NameIndex {
 
   bool IsCycle(uint32_t node) const { return node >= input_.graph.function_count(); }
 
-  // From one column's beginning to the next one's. The last place of a line
-  // stays empty.
+  // Distance between the beginnings of columns. The last place of a line stays empty.
   size_t ColumnPitch() const {
     if (options_.traditional) return kNumberWidth + 1 + kTraditionalNameWidth;
     return (options_.width == 0 ? 0 : (options_.width - 1) / kColumns) + 2;
@@ -87,7 +86,7 @@ class NameIndex {
     const bool is_printed = input_.in_graph[node];
     std::string number =
         absl::StrCat(is_printed ? "[" : "(", index_numbers_[node], is_printed ? "]" : ")");
-    // That style keeps its columns: five digits lose the bracket.
+    // That style keeps its columns: numbers of five digits lose the bracket.
     if (options_.traditional && number.size() > kNumberWidth) number.resize(kNumberWidth);
     const size_t used = out.size() + number.size();
     const size_t end = column_start + kNumberWidth;

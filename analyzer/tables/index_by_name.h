@@ -11,7 +11,7 @@
 namespace gprofhub::analyzer {
 
 // Every function of the flat profile and every cycle, with its place in the
-// graph, in columns that are read downwards. `index_numbers` are IndexNumbers.
+// graph, in column-major order. `index_numbers` are IndexNumbers.
 void PrintNameIndex(const ListingInput& input, const ListingOptions& options,
                     const std::vector<uint32_t>& index_numbers, TextSink sink);
 

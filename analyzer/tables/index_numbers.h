@@ -1,5 +1,5 @@
-// The index numbers of the call graph: the place of each entry, which is printed beside
-// every function's name.
+// The index numbers of the call graph: the place of each entry, which is printed next to every
+// function's name.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gprofhub::analyzer {
 
-// By node, from 1. Entries come by falling time with callees; then cycles before functions,
-// names that begin with '_' last, then by falling calls and by name.
+// By node, from 1. Entries are sorted by falling total time; then cycles before functions, names
+// that begin with '_' last, then by falling calls and by name.
 std::vector<uint32_t> IndexNumbers(const ListingInput& input);
 
 // " <cycle n> [number]". The number is in parentheses if the node has no entry.

@@ -33,7 +33,7 @@ void PrintTables(const ListingInput& input, const ListingOptions& options, Pages
   };
   if (!options.traditional) print_flat();
   if (tables.graph) {
-    // In this style the explanation stands before the page.
+    // In this style the explanation precedes the page.
     if (options.traditional && options.explain) {
       pages.sink()(absl::StrCat("\n\n\n", kTraditionalGraphExplanation));
     }

@@ -11,8 +11,8 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// Whether the source file is a library's header, and not the program's own. Compilers and
-// build systems keep these in folders that tell.
+// Whether the source file is a library's header, and not the program's own. Compilers and build
+// systems keep these in recognisable folders.
 bool IsForeign(absl::string_view file) {
   return absl::StartsWith(file, "/usr/") || absl::StartsWith(file, "/opt/") ||
          absl::StartsWith(file, "external/") || absl::StrContains(file, "/external/") ||
@@ -22,12 +22,12 @@ bool IsForeign(absl::string_view file) {
 struct Place {
   size_t module = 0;
   const profile::LineRow* line = nullptr;
-  const profile::LineRow* outer = nullptr;  // of the call that was inlined
+  const profile::LineRow* outer = nullptr;  // of the inlined call
   bool is_rest = false;                     // to a function that SplitOff marks
 };
 
-// By function: whether it is the second part of a function that the compiler split, to
-// inline the first part. The source has no call of it.
+// By function: whether it is the second part of a function that the compiler split to inline the
+// first part. The source contains no call of that part.
 std::vector<bool> SplitOff(const FunctionSpace& functions) {
   std::vector<bool> is_split;
   is_split.reserve(functions.size());
@@ -76,8 +76,8 @@ std::vector<Place> FindPlaces(const TargetProfile& target, const FunctionSpace& 
 
 // A call that was inlined along with a header's function has two lines: its own, which is
 // in the header, and the line where the author of the caller called the header's function.
-// The second is taken if the header is a library's. It is also taken if the caller has the
-// first line in several places: only the second line tells these apart.
+// The second line is used if the header is a library's, or if the caller has the first line in
+// several places, which only the second line distinguishes.
 void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
                    const std::vector<SiteArc>& arcs, FileIndices& files,
                    std::vector<profile::ArcCost>& costs) {

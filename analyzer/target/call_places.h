@@ -1,4 +1,4 @@
-// Where in the source calls stand, as their authors would say.
+// Source locations of calls, from the perspective of the calls' authors.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace gprofhub::analyzer {
 
-// Gives `costs` the file and line of their calls. They stand in the order of `arcs`, which
-// ascend by Key. Most have the line that the line table says. A call that was inlined along
-// with a header's function may have the line that calls this function (call_places.cc).
+// Sets the file and line of the calls in `costs`, which have the order of `arcs`, ascending by Key.
+// Most lines are those of the line table. A call that was inlined along with a header's function
+// may get the line that calls this function (call_places.cc).
 void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
                    const std::vector<SiteArc>& arcs, FileIndices& files,
                    std::vector<profile::ArcCost>& costs);

@@ -1,18 +1,16 @@
-// A profile's samples at several rates can be added up in two ways, for two uses.
+// A profile's samples at several rates can be summed in two ways, for two uses.
 //
-// A listing prints gmon histograms, whose bins are whole numbers, and GNU gprof must
-// read the same seconds from them. So every bin is multiplied up to a rate that all
-// rates divide (ExactRate). Times are exact. But the number of samples is then no
-// longer the number of signals that came.
+// A listing prints gmon histograms, whose bins are integers, and GNU gprof must read the same
+// seconds from them. So every bin is scaled to a common multiple of all rates (ExactRate). Times
+// are exact, but the number of samples is then no longer the number of received signals.
 //
-// A judgement needs that number: √N is the expected error of N samples. n samples
-// that stand for s each have the variance n s^2 (they are Poisson counts), where s is
-// 1/r at rate r, or w/r where a late signal stands for w periods. A total time T of
-// variance V is as precise as N = T^2 / V samples of one kind (Kish's effective
-// sample size). Their rate is N / T = T / V (ChooseRate). Counts at that rate are
-// fractions, which a histogram cannot hold.
+// A statistical test needs that number: √N is the expected error of N samples. n samples that stand
+// for s each have the variance n s^2 (they are Poisson counts), where s is 1/r at rate r, or w/r if
+// a late signal stands for w periods. A total time T of variance V is as precise as N = T^2 / V
+// samples of one kind (Kish's effective sample size). Their rate is N / T = T / V (ChooseRate).
+// Counts at that rate are fractions, which a histogram cannot hold.
 //
-// Of one rate without late signals both are that very rate.
+// With a single rate and no late signals both results equal that rate.
 #include "analyzer/target/common_rate.h"
 
 #include <algorithm>

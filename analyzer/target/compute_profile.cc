@@ -3,11 +3,10 @@
 //      (target_samples.cc);
 //   2. arc records to (caller, call site, callee), sorted, so that nothing after
 //      this depends on the order of the input;
-//   3. call graph, cycles, propagation; calls from no function come from one
-//      more node, "spontaneous", so that they take their share of the time;
-//   4. where stacks were recorded, measured times in the place of propagated ones;
-//   5. rows for the functions that have samples or calls or stand on a stack, and
-//      for their arcs.
+//   3. call graph, cycles, propagation; calls from no function come from an additional node,
+//      "spontaneous", so that they take their share of the time;
+//   4. if stacks were recorded, measured times replace propagated ones;
+//   5. rows for the functions that have samples or calls or are on a stack, and for their arcs.
 #include "analyzer/target/compute_profile.h"
 
 #include <algorithm>
@@ -187,7 +186,7 @@ class TargetComputation {
     return cost;
   }
 
-  // What was inlined into a function.
+  // The functions inlined into a function.
   void AppendInlined(size_t m, uint32_t function, uint32_t row) {
     if (functions_.IsModule(function)) return;
     const uint64_t address =
@@ -244,7 +243,7 @@ class TargetComputation {
   std::vector<SiteArc> arcs_;  // ascending by Key
   CallGraph graph_;
   std::optional<MeasuredTimes> measured_;
-  std::optional<CallGraph> rest_;  // what was not measured
+  std::optional<CallGraph> rest_;  // the part that was not measured
   std::vector<uint32_t> rows_;     // by function: row in ComputedProfile::functions
 };
 

@@ -1,5 +1,5 @@
-// What one target cost in one run: the sum of its processes' profiles, per
-// function and per call site, over all its modules.
+// The cost of one target in one run: the sum of its processes' profiles, per function and per call
+// site, over all its modules.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,16 @@
 namespace gprofhub::analyzer {
 
 struct ComputeOptions {
-  uint32_t repetitions = 1;  // runs of the target that the data is the sum of
-  uint32_t profiles = 0;     // processes it is the sum of
+  uint32_t repetitions = 1;  // runs of the target in the sum
+  uint32_t profiles = 0;     // processes in the sum
 };
 
 // Functions under SymbolPolicy::kExact, their time propagated through all
-// modules; those without samples and calls are left out. A module without
-// symbols is one function. Where stacks were recorded, inherited time is
-// measured (measured_times.h).
+// modules; those without samples and calls are omitted. A module without symbols is one function.
+// If stacks were recorded, inherited time is measured (measured_times.h).
 //
-// Profiles that were sampled at different rates are added as times. What lies in
-// no function, and samples in another dimension than most, becomes a warning.
+// Profiles that were sampled at different rates are added as times. Samples and calls in no
+// function, and samples in another dimension than most, become warnings.
 profile::ComputedProfile ComputeProfile(const TargetProfile& target, const ComputeOptions& options);
 
 }  // namespace gprofhub::analyzer

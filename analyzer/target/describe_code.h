@@ -1,4 +1,4 @@
-// What a computed profile says of a function besides its costs and names.
+// Attributes of a function in a computed profile other than costs and names.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace gprofhub::analyzer {
 
 // Sets the function's line, size, binding and code; returns its source file, an index into
-// SymbolTable::files. File and line are those of the debug information, else those of
-// the entry's row in `lines`; 0: unknown.
+// SymbolTable::files. File and line come from the debug information, else from the entry's row in
+// `lines`; 0: unknown.
 uint32_t DescribeCode(const TableFunction& function, LineFinder& lines,
                       profile::FunctionCost& cost);
 

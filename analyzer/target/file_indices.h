@@ -1,4 +1,4 @@
-// The places of source files in a list of strings, by module and the module's number.
+// Indices of source files in a list of strings, by module and the module's file number.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class FileIndices {
   // Both outlive this.
   FileIndices(const TargetProfile& target, base::StringInterner& strings);
 
-  // A number that the module does not have is an unknown file, "".
+  // A number that the module does not have maps to an unknown file, "".
   const std::string& Name(size_t module, uint32_t file) const;
   uint32_t Index(size_t module, uint32_t file);
 

@@ -1,4 +1,4 @@
-// The functions of all modules of a target under one numbering.
+// A common numbering of the functions of all modules of a target.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 namespace gprofhub::analyzer {
 
-// Numbers ascend by module and address. A module whose symbols are not known is
-// one function.
+// Numbers ascend by module and address. A module without symbols is one function.
 class FunctionSpace {
  public:
   // The modules' symbols must outlive the space.
@@ -22,16 +21,16 @@ class FunctionSpace {
   // The first function of a module; one for the module after the last.
   uint32_t FirstOf(size_t module) const { return first_[module]; }
   size_t ModuleOf(uint32_t function) const;
-  // Empty for a module as a whole.
+  // Empty for a whole module.
   const FunctionTable& TableOf(size_t module) const { return *tables_[module]; }
 
   // The function at `pc` of a module, or kNoFunction.
   uint32_t Find(size_t module, uint64_t pc) const;
-  // Whether the function is all of a module.
+  // Whether the function is a whole module.
   bool IsModule(uint32_t function) const;
-  // The function's entry; 0 of a module as a whole.
+  // The function's entry; 0 for a whole module.
   uint64_t AddressOf(uint32_t function) const;
-  // "[libc.so.6]" of a module as a whole.
+  // "[libc.so.6]" for a whole module.
   const std::string& NameOf(uint32_t function) const;
 
  private:

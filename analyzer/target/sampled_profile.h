@@ -1,5 +1,5 @@
-// The computed profile of stacks that a profiler sampled: calls are the samples that
-// saw them (ComputedProfile::sampled_calls), times are samples.
+// The computed profile of stacks that a profiler sampled: calls are the samples whose stacks
+// contain them (ComputedProfile::sampled_calls), times are samples.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace gprofhub::analyzer {
 // Sums stacks. The sum does not depend on the order of adding.
 class SampledProfile {
  public:
-  // Stacks whose functions are `image`'s. One image's stacks come with one SymbolTable,
-  // which must outlive this.
+  // Adds stacks with functions of `image`. All stacks of one image have the same SymbolTable, which
+  // must outlive this.
   void Add(const profile::ImageStacks& stacks, const profile::SymbolTable& image);
 
-  // Has the functions that stood on a stack. The samples of a function or an arc are those
-  // on whose stack it was, each counted once. A function's self_samples were taken in it. A
+  // The result has the functions that occurred on a stack. The samples of a function or an arc are
+  // those whose stack contains it, each counted once. A function's self_samples were taken in it. A
   // call's count is the samples of its arc.
   profile::ComputedProfile Take();
 
@@ -47,7 +47,7 @@ class SampledProfile {
 
   std::map<std::string, Image> images_;  // by build-id
   uint64_t samples_ = 0;
-  uint64_t elsewhere_ = 0;  // taken in no function known
+  uint64_t elsewhere_ = 0;  // taken in no known function
 };
 
 }  // namespace gprofhub::analyzer

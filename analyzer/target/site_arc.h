@@ -1,4 +1,4 @@
-// The calls of a target from one place to one function.
+// The calls of a target from one call site to one function.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline std::tuple<uint32_t, uint64_t, uint32_t> Key(const SiteArc& arc) {
   return {arc.caller, arc.site_offset, arc.callee};
 }
 
-// Sorts by Key, and adds up those of one Key. All callers' numbers are below `callers`.
+// Sorts by Key, and sums arcs with equal Keys. All callers' numbers are below `callers`.
 void MergeSiteArcs(uint32_t callers, std::vector<SiteArc>& arcs);
 
 }  // namespace gprofhub::analyzer

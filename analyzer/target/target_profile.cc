@@ -29,8 +29,7 @@ absl::Status AddBins(const profile::Histogram& part, profile::Histogram& sum) {
   return absl::OkStatus();
 }
 
-// `module`'s arcs. Those from other modules stand among them as spontaneous ones, and are
-// left out.
+// `module`'s arcs, without those from other modules, which the input contains as spontaneous ones.
 std::vector<profile::RawArc> ArcsWithin(const profile::Recording& recording, uint32_t module) {
   absl::flat_hash_map<uint64_t, uint64_t> cross;  // by callee
   for (const profile::CrossArc& arc : recording.cross_arcs) {
@@ -84,7 +83,7 @@ absl::Status TargetSum::AddData(profile::RawProfile profile, Module& module) {
 absl::Status TargetSum::AddProfile(const profile::SymbolTable& symbols,
                                    profile::RawProfile profile) {
   if (!profile.histograms.empty()) {
-    // All of one file were sampled in one way.
+    // All of one file were sampled in the same way.
     const profile::Histogram& first = profile.histograms.front();
     Sampling& sampling = sum_.sampling[{first.dimension, first.rate}];
     const double periods = Periods(profile.histograms);
@@ -121,8 +120,9 @@ absl::Status TargetSum::AddRecording(
   const double nowhere = static_cast<double>(recording.unattributed_samples);
   periods += overhead + nowhere;
   sampling.periods += periods;
-  // Where a signal stands for several periods there were fewer samples. Where not all stand for
-  // as many, nobody knows when a function ran: it may have had the heaviest only.
+  // If a signal stands for several periods, there were fewer samples. If the number of periods
+  // varies, the distribution over functions is unknown: a function may have had only the heaviest
+  // signals.
   const double of_one = static_cast<double>(recording.periods) /
                         std::max(static_cast<double>(recording.samples), 1.0);
   sampling.samples +=

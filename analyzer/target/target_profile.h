@@ -1,5 +1,5 @@
-// Everything that the processes of one target left, summed module by module:
-// what ComputeProfile starts from.
+// All profile data of the processes of one target, summed module by module: the input of
+// ComputeProfile.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ struct TargetModule {
   std::string name;                               // file name without directory
   std::string build_id;                           // may be empty
   const profile::SymbolTable* symbols = nullptr;  // null: not known
-  // Ascending by dimension and rate; of different shapes they may overlap.
+  // Ascending by dimension and rate; histograms of different shapes may overlap.
   std::vector<profile::Histogram> histograms;
   // From pc 0: spontaneous. Calls from other modules are in cross_arcs only.
   std::vector<profile::RawArc> arcs;
 };
 
-// Profiles that were sampled in one way.
+// Profiles that were sampled in the same way.
 struct Sampling {
-  double periods = 0;   // that the samples stand for: the sum of all bins, and more
-  double samples = 0;   // of one weight, that are no more precise than those there were
+  double periods = 0;   // represented by the samples: the sum of all bins, and more
+  double samples = 0;   // of equal weight; not more precise than the actual ones
   double overhead = 0;  // periods in the runtime's own code, in no histogram
   double nowhere = 0;   // periods outside of all modules, in no histogram
 };
@@ -50,17 +50,17 @@ struct TargetProfile {
   std::vector<profile::CrossArc> cross_arcs;  // ascending; indices into modules
   std::vector<ProcessStacks> stacks;
   std::map<std::pair<std::string, uint32_t>, Sampling> sampling;  // by (dimension, rate)
-  uint64_t calls_nowhere = 0;                                     // to addresses of no module
+  uint64_t calls_nowhere = 0;  // to addresses outside of all modules
 };
 
 class TargetSum {
  public:
-  // One process's profile of the image that `symbols` are of, which must outlive
-  // what Take returns. OutOfRange: a sum exceeds 64 bits.
+  // Adds one process's profile of the image of `symbols`, which must outlive the result of Take.
+  // OutOfRange: a sum exceeds 64 bits.
   absl::Status AddProfile(const profile::SymbolTable& symbols, profile::RawProfile profile);
 
-  // All of a process. `symbols_of` gives the symbols of a build-id, or null; they
-  // must outlive what Take returns.
+  // Adds all data of a process. `symbols_of` returns the symbols of a build-id, or null; they must
+  // outlive the result of Take.
   absl::Status AddRecording(
       const profile::Recording& recording,
       const std::function<const profile::SymbolTable*(absl::string_view)>& symbols_of);

@@ -9,7 +9,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// The samples of one module are added to `samples`. How many it has is the result.
+// Adds the samples of one module to `samples`. Returns their numbers.
 struct ModuleSamples {
   double total = 0;
   double attributed = 0;  // to functions
@@ -17,7 +17,7 @@ struct ModuleSamples {
 ModuleSamples AddModule(const TargetModule& module, size_t m, const FunctionSpace& functions,
                         const CommonRate& rate, std::vector<double>& samples) {
   ModuleSamples sum;
-  // Histograms of one dimension and rate stand together.
+  // Histograms of one dimension and rate are adjacent.
   for (size_t begin = 0; begin < module.histograms.size();) {
     const profile::Histogram& first = module.histograms[begin];
     size_t end = begin;

@@ -10,11 +10,11 @@
 
 namespace gprofhub::analyzer {
 
-// By function, each sample weighed so that all count at `rate`; behind them 0 for a node
-// "spontaneous". Samples of a module without symbols are those of the module as a whole.
+// Samples by function, each weighted so that all count at `rate`; the last element is 0, for a node
+// "spontaneous". Samples of a module without symbols belong to the whole module.
 //
-// Also fills what `profile` says of all samples: rate, dimension, how many there are, how many
-// are the runtime's own or in no function, and warnings of those that are lost.
+// Also fills the totals of `profile`: rate, dimension, the number of samples, the numbers of those
+// in the runtime's own code and in no function, and warnings about lost samples.
 std::vector<double> SamplesOfFunctions(const TargetProfile& target, const FunctionSpace& functions,
                                        const CommonRate& rate, profile::ComputedProfile& profile);
 

@@ -1,9 +1,9 @@
-// Short numbers as text, with hardly a branch.
+// Nearly branch-free formatting of short numbers.
 //
-// Printed digit by digit, a number costs a mispredicted branch or two for its length, more
-// than all of its digits. So numbers below 10,000 are read from a table of them, padded
-// with spaces to four characters. What is large takes a part of the table that the cache
-// need not hold while numbers are small, as most are.
+// Digit by digit, a number costs one or two mispredicted branches because of its length, more than
+// all of its digits. So numbers below 10,000 are read from a table, padded with spaces to four
+// characters. Most numbers are small, so the part of the table for large ones need not stay in the
+// cache.
 #pragma once
 
 #include <array>

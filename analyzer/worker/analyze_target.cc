@@ -76,7 +76,7 @@ absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const AnalysisInput& input,
   std::string bytes = profile::EncodeComputedProfile(*computed);
   result.computed.name = base::Sha256Hex(bytes);
   result.computed.bytes = std::move(bytes);
-  // What lacks a shard is no point of a series.
+  // A run with a missing shard does not give a point of a series.
   if (input.profile_kind != store::ProfileKind::kCounted || data.without_profiles > 0) {
     return result;
   }

@@ -25,7 +25,7 @@ void LeaseKeeper::Beat() {
     if (status.ok()) continue;
     spdlog::warn("worker {}: lease of {} in run {} not extended: {}", job_.worker, job_.target,
                  job_.run_id, status.ToString());
-    // Anything but this may pass; the next beat tries again.
+    // Other errors may be transient; the next heartbeat tries again.
     if (!absl::IsFailedPrecondition(status)) continue;
     lost_ = true;
     return;

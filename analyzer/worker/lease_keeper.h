@@ -1,4 +1,4 @@
-// Keeps a job's lease alive while its analysis runs.
+// Extends a job's lease while its analysis runs.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,7 @@ class LeaseKeeper {
   LeaseKeeper(const LeaseKeeper&) = delete;
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
 
-  // The store has said that the job is no longer ours: its result would be
-  // refused.
+  // Whether the store reported that the lease is lost: the job's result would be refused.
   bool Lost() const { return lost_; }
 
  private:

@@ -20,7 +20,7 @@ store::PackedPoints ToStore(profile::SeriesChunk chunk) {
   return packed;
 }
 
-// A run of several chunks: what the newest of them says of it.
+// If several chunks have a run, the newest one determines its data.
 struct MergedRun {
   size_t newest = 0;
   profile::SeriesSegment segment;

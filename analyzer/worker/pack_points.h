@@ -1,4 +1,4 @@
-// Points of many runs, packed for reading them all.
+// Packs the points of many runs for reading them together.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace gprofhub::analyzer {
 
-// A store::PackPoints. What analyses gave (profile/codec/series.h) becomes part of a
-// chunk (profile/codec/series_chunk.h). DataLoss names the run whose points are damaged.
+// A store::PackPoints. Converts the points that analyses stored (profile/codec/series.h) to a chunk
+// (profile/codec/series_chunk.h). DataLoss names the run whose points are damaged.
 absl::StatusOr<store::PackedPoints> PackPoints(const std::vector<store::RunPoints>& points);
 
-// A store::MergePoints. DataLoss if something of it is damaged.
+// A store::MergePoints. DataLoss if an input is damaged.
 absl::StatusOr<store::PackedPoints> MergePoints(const std::vector<store::PackedPoints>& points);
 
 }  // namespace gprofhub::analyzer

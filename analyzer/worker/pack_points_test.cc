@@ -55,7 +55,7 @@ TEST(MergePoints, GivesWhatAllRunsPackedAtOnceGive) {
   for (int part = 0; part < 3; ++part) {
     std::vector<store::RunPoints> some;
     for (int run = 1; run <= 20; ++run) {
-      // Functions come and go, and runs differ in how they were sampled.
+      // Functions appear and disappear, and runs differ in how they were sampled.
       some.push_back(PointsOf(100 * part + run, 50u * run, 40 + part * 200, 500.0 * (1 + run % 2)));
     }
     parts.push_back(Packed(some));

@@ -17,7 +17,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// Whether the same analysis may succeed later. An error of the data comes again each time.
+// Whether the same analysis may succeed later. An error of the data is permanent.
 bool IsTransient(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
@@ -31,8 +31,8 @@ bool IsTransient(const absl::Status& status) {
   }
 }
 
-// An error of the store. A disk that cannot be read now, or a connection that broke, says nothing
-// about the job. What is missing or damaged stays so.
+// An error of the store. A temporary disk error or a broken connection does not concern the job.
+// Missing or damaged data is permanent.
 absl::Status OfStore(const absl::Status& status) {
   if (status.code() != absl::StatusCode::kInternal && status.code() != absl::StatusCode::kUnknown) {
     return status;
@@ -44,7 +44,7 @@ absl::Status OfStore(const absl::Status& status) {
   return passing;
 }
 
-// As EndedAnalysis has it, from what the analysis and Settle gave.
+// EndedAnalysis's outcome, from the results of the analysis and of Settle.
 absl::string_view OutcomeOf(const absl::Status& analysis, const absl::Status& settled) {
   if (absl::IsFailedPrecondition(settled)) return "lost";
   if (!settled.ok()) return "again";
@@ -109,7 +109,7 @@ absl::StatusOr<bool> Worker::RunOnce() {
   const absl::Status status = Settle(job, result);
   options_.on_ended({OutcomeOf(result.status(), status), options_.now() - begun});
   if (absl::IsFailedPrecondition(status)) {
-    // Another worker has the job by now and does the same; nothing is lost.
+    // Another worker has taken over the job and does the same; nothing is lost.
     spdlog::warn("worker {}: {} in run {} was taken over: {}", options_.name, job.target,
                  job.run_id, status.ToString());
     return true;
@@ -154,7 +154,7 @@ absl::Status Worker::Settle(const store::Job& job,
                                      : Ending::kNotCounted;
   const absl::Status failed = jobs_.Fail(job, why, ending, options_.now());
   if (!failed.ok()) return failed;
-  // The queue's other jobs need not wait for the sake of one that breaks down.
+  // A job whose analysis crashes must not delay the queue's other jobs.
   return retry && !broke_down ? status : absl::OkStatus();
 }
 

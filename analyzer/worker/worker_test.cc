@@ -366,8 +366,8 @@ TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
 
 TEST_F(WorkerTest, KeepsItsLeaseForAsLongAsItWorks) {
   Record(MakeExecution("//db:test", 1, 1, 100));
-  // The analysis goes on only once the lease is extended for the second time. The
-  // time is asked for the claim, for the analysis's beginning, then for each extension.
+  // The analysis continues only after the second extension of the lease. The clock is read for the
+  // claim, for the start of the analysis, then for each extension.
   absl::Notification extended_twice;
   std::atomic<int> asked = 0;
   WorkerOptions options = Options("w");
@@ -414,7 +414,7 @@ TEST_F(WorkerTest, GivesTheJobBackWhenItIsStopped) {
   worker.Run();
   EXPECT_EQ(Target(0).state, store::TargetState::kPending);
   Worker other(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("other"));
-  EXPECT_TRUE(*other.RunOnce());  // needs not wait for the lease to run out
+  EXPECT_TRUE(*other.RunOnce());  // without waiting for the lease to expire
 }
 
 TEST_F(WorkerTest, WakesUpForAJobAndStopsWhenTold) {

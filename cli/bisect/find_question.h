@@ -18,16 +18,16 @@ struct Sought {
   Levels levels;              // as the report has them
 };
 
-// The calls that a finding is about. INVALID_ARGUMENT for a finding about anything else: only calls
-// can be judged by one run.
+// The calls of a finding. INVALID_ARGUMENT for findings about other quantities: only calls can be
+// judged by one run.
 absl::StatusOr<Question> QuestionOf(const v1::Finding& finding);
 
 // The finding with this id (reporter/findings/finding_id.h), of which the first four digits or more
 // will do. NOT_FOUND; INVALID_ARGUMENT for several, and as QuestionOf.
 absl::StatusOr<Sought> FindQuestion(const v1::Report& report, absl::string_view id);
 
-// The findings of what `gprofhub report --format=json` printed, as far as they are needed here:
-// their names and counts, and the configuration. INVALID_ARGUMENT, with `name`.
+// Parses the output of `gprofhub report --format=json`, only the fields that are needed here: names
+// and counts of findings, and the configuration. INVALID_ARGUMENT, with `name`.
 absl::StatusOr<v1::Report> ReadReportJson(absl::string_view json, absl::string_view name);
 
 // The options of Bazel for a configuration such as "k8-opt-gprof_lines": the suffix of "--config="

@@ -93,7 +93,7 @@ absl::StatusOr<Sought> FindSought(const SoughtOptions& options, const std::optio
   if (!report.ok()) return report.status();
   absl::StatusOr<Sought> sought = FindQuestion(*report, options.finding);
   if (!sought.ok()) return sought.status();
-  // A finding may be of a test that takes long; another may show the same.
+  // The finding's test may be slow; another test may show the same change.
   if (!options.question.target.empty()) sought->question.target = options.question.target;
   return sought;
 }

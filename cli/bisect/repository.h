@@ -1,4 +1,4 @@
-// The user's git repository, as far as a search needs it. Nothing is written to its checkout.
+// The user's git repository, as far as a search needs it. The user's checkout is never modified.
 #pragma once
 
 #include <map>
@@ -33,8 +33,8 @@ struct Range {
 };
 absl::StatusOr<Range> ParseRange(absl::string_view text);
 
-// FAILED_PRECONDITION where git does not know a commit (in a shallow clone, for example), or the
-// head has no commit that the base lacks.
+// FAILED_PRECONDITION if git does not know a commit (in a shallow clone, for example), or all
+// commits of the head are in the base.
 absl::StatusOr<CommitLine> ReadLine(const ci::GitCommand& git, const Range& range);
 
 // A working tree next to the user's, in which the commits are checked out one after the other.

@@ -66,7 +66,7 @@ Session::Session(Session&& other) noexcept
       measured_(other.measured_) {}
 
 Session::~Session() {
-  // Before another session may make its own there.
+  // Before another session may create its own there.
   worktree_.reset();
   if (lock_ >= 0) close(lock_);
 }
@@ -78,7 +78,7 @@ absl::StatusOr<Session> Session::Open(SessionOptions options) {
   if (options.folder.empty()) options.folder = DefaultBisectFolder(options.workspace);
   std::error_code error;
   fs::create_directories(options.folder, error);
-  // Git and Bazel are run elsewhere.
+  // Git and Bazel run in other directories.
   options.folder = fs::absolute(options.folder).string();
   const absl::StatusOr<int> lock = Lock(options.folder);
   if (!lock.ok()) return lock.status();

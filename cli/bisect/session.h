@@ -23,7 +23,7 @@ struct SessionOptions {
   std::string bazel = "bazel";
   uint32_t repeat = 5;                          // BisectOptions::repeat
   uint32_t most_commits = 0;                    // measured in this session; 0: any number
-  bool reset = false;                           // forget what is known
+  bool reset = false;                           // discard earlier results
   std::function<void(const std::string&)> say;  // one line of progress
 };
 
@@ -55,7 +55,7 @@ class Session {
   uint32_t measured_ = 0;
 };
 
-// The folder that a session has unless another is named: of the user's cache, by the workspace.
+// The default folder of a session: in the user's cache, named after the workspace.
 std::string DefaultBisectFolder(const std::string& workspace);
 
 }  // namespace gprofhub::cli

@@ -33,7 +33,7 @@ std::string StateJson(const State& state);
 // INVALID_ARGUMENT, with `name`, for anything but the output of StateJson.
 absl::StatusOr<State> ParseState(absl::string_view json, absl::string_view name);
 
-// The file's name for a setting, which no other has.
+// The file's name for a setting; unique per setting.
 std::string StateFileName(const Setting& setting);
 
 // The file's state; an empty one of this setting if the file does not exist. Errors: ParseState's,

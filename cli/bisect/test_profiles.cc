@@ -43,7 +43,8 @@ class Sum {
  public:
   Sum(ci::ImageSearch& search, ci::ImageBundles& bundles) : search_(search), bundles_(bundles) {}
 
-  // Of the attempt that part of the test, or, if it is empty, the test itself.
+  // Adds the attempt's profile: that of the part of the test, or, if `part` is empty, of the whole
+  // test.
   absl::Status Add(const ci::TestAttempt& attempt, absl::string_view part) {
     const std::string target = ci::TargetOf(attempt.label, part);
     std::vector<std::string> skipped;
@@ -65,7 +66,7 @@ class Sum {
  private:
   absl::Status Add(ci::PreparedExecution& prepared) {
     images_.merge(prepared.images);
-    std::map<std::string, std::string> build_ids;  // by process; of a recording any
+    std::map<std::string, std::string> build_ids;  // by process; for a recording, any of them
     for (const v1::ProfileRef& ref : prepared.header.profiles()) {
       build_ids[ref.process()] = ref.build_id();
     }

@@ -1,4 +1,4 @@
-// -d: what gprof read, printed before it is analysed.
+// -d: dumps gprof's input before the analysis.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// --format=: the profile for another program.
+// --format=: export of the profile for another tool.
 #pragma once
 
 #include <vector>
@@ -15,13 +15,13 @@
 
 namespace gprofhub::cli {
 
-// Whether the format is known and has all that is asked for. The status' message
-// is the line to print.
+// Checks that the format is known and supports all requested listings. The status' message is the
+// line to print.
 absl::Status CheckExport(const GprofOptions& options);
 
-// Writes the profile, and in JSON the further listings asked for, to `sink`.
-// `listing` is that of the options with their symspecs, `file_map` that of -R, `records` what
-// --file-info found. CheckExport must have passed.
+// Writes the profile, and in JSON the other requested listings, to `sink`. `listing` is that of the
+// options with their symspecs, `file_map` that of -R, `records` the result of --file-info.
+// CheckExport must have passed.
 void ExportProfile(const GprofOptions& options, const analyzer::ListingOptions& listing,
                    const profile::SymbolTable& symbols, const profile::RawProfile& profile,
                    const std::vector<analyzer::StaticCall>& static_calls,

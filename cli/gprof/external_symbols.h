@@ -8,8 +8,8 @@ namespace gprofhub::cli {
 
 // Replaces the functions of `symbols` by those that `text` lists, a line
 // "ADDRESS CLASS NAME" for each (as nm prints them): a hexadecimal address, and
-// the class T or t. Of class t they are local. Other lines are left out, as are
-// source lines: the text says nothing of them.
+// the class T or t. Of class t they are local. Other lines are ignored. The functions have no
+// source lines.
 void UseExternalSymbols(absl::string_view text, profile::SymbolTable& symbols);
 
 }  // namespace gprofhub::cli

@@ -1,4 +1,4 @@
-// --file-info: what records a profile has.
+// --file-info: the number of records in a profile.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace gprofhub::cli {
 // magic number.
 bool IsGnuGmon(absl::string_view content);
 
-// The records of the profile `content`, which was read from `path` as `profile` with so
-// many arcs, of the image that `symbols` are of.
+// The records of the profile `content`, which was read from `path` as `profile`, with `arcs` arcs,
+// of the image of `symbols`.
 analyzer::ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
                                       const profile::SymbolTable& symbols,
                                       const profile::RawProfile& profile, size_t arcs);
 
-// What GNU gprof prints of them.
+// GNU gprof's text about them.
 std::string Describe(const analyzer::ProfileRecords& records);
 
 }  // namespace gprofhub::cli

@@ -25,7 +25,7 @@ bool SameRange(const HistogramHead& a, const HistogramHead& b) {
   return a.low_pc == b.low_pc && a.high_pc == b.high_pc && a.bins == b.bins;
 }
 
-// `heads`: those before, one of each range, the first first.
+// `heads`: the previous ones, one per range, in order.
 absl::Status CheckHead(const HistogramHead& head, const HistogramHeads& heads,
                        const std::string& program) {
   const HistogramHead& first = heads.front();

@@ -1,4 +1,4 @@
-// Whether the histograms of several profiles can be added up.
+// Checks whether the histograms of several profiles can be summed.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace gprofhub::cli {
 
-// What a histogram says of its bins.
+// The header of a histogram, which describes its bins.
 struct HistogramHead {
   std::string path;  // of the profile
   uint64_t low_pc = 0;
@@ -22,19 +22,18 @@ struct HistogramHead {
   uint32_t rate = 0;
   std::string dimension;
   char abbreviation = 's';
-  bool rate_is_assumed = false;  // so that any other will do
-  bool is_bsd = false;           // of a profile that is compared with the first alone
+  bool rate_is_assumed = false;  // compatible with any other rate
+  bool is_bsd = false;           // of a profile that is only compared with the first
 };
 
 using HistogramHeads = std::vector<HistogramHead>;
 
 HistogramHeads HeadsOf(const profile::RawProfile& profile, const std::string& path);
 
-// InvalidArgument where a profile's histograms cannot be added to those of the profiles
-// before it, with GNU gprof's words, each line of which begins with `program`; of
-// rates, which GNU gprof does not look at, with ours. Looks at profiles up to the
-// first without heads, which could not be read. `checked`: how many profiles were
-// found to go together.
+// InvalidArgument if a profile's histograms cannot be added to those of the previous profiles. The
+// message is GNU gprof's, each line beginning with `program`; for rates, which GNU gprof does not
+// compare, it is gprofhub's. Checks profiles up to the first one without heads, which could not be
+// read. `checked`: the number of profiles that are compatible.
 absl::Status CheckHistograms(absl::Span<const std::optional<HistogramHeads>> profiles,
                              const std::string& program, size_t& checked);
 

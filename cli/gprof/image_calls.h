@@ -1,4 +1,4 @@
-// -c: the calls that the program's code holds.
+// -c: the calls in the program's code.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace gprofhub::cli {
 
-// The direct calls between functions of `symbols`, which options.image has. The
-// status' message is the line to print.
+// The direct calls between functions of `symbols`, which belong to options.image. The status'
+// message is the line to print.
 absl::StatusOr<std::vector<analyzer::StaticCall>> ReadStaticCalls(
     const GprofOptions& options, const profile::SymbolTable& symbols);
 

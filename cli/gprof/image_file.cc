@@ -15,12 +15,12 @@
 namespace gprofhub::cli {
 namespace {
 
-// As perror prints it: of a name that is empty nothing.
+// As perror prints it: nothing for an empty name.
 std::string SystemError(const std::string& path, int number) {
   return absl::StrCat(path, path.empty() ? "" : ": ", std::strerror(number));
 }
 
-// Whether something is printed that names source files or lines.
+// Whether the output contains source files or lines.
 bool NeedsLines(const GprofOptions& options) {
   const analyzer::ListingOptions& listing = options.listing;
   if (options.symspecs.NamePlaces()) return true;

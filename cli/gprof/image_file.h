@@ -12,8 +12,8 @@ namespace gprofhub::cli {
 // program may be stripped.
 absl::StatusOr<profile::SymbolTable> ReadImage(const GprofOptions& options);
 
-// Puts those of -S, if given, in the place of the program's. An error where there are
-// none then.
+// Replaces the program's functions by those of -S, if given. An error if there are no functions
+// then.
 absl::Status ChooseFunctions(const GprofOptions& options, profile::SymbolTable& symbols);
 
 }  // namespace gprofhub::cli

@@ -14,10 +14,10 @@
 
 namespace gprofhub::cli {
 
-// The sum of the profiles ("-": standard input). For --file-info, puts what records each
-// has into `records`, and prints it, unless for an export. Warns on stderr of profiles that
+// The sum of the profiles ("-": standard input). For --file-info, stores the record counts of each
+// profile in `records`, and prints them, unless for an export. Warns on stderr of profiles that
 // another program wrote. Prints `dump`'s text of each, unless `dump` is null. Calls of functions of
-// other modules lead to those of `libraries`, or if that is null are left out. The status' message
+// other modules lead to those of `libraries`, or are omitted if that is null. The status' message
 // is the whole line that GNU gprof prints for such a file.
 absl::StatusOr<profile::RawProfile> ReadProfiles(const GprofOptions& options,
                                                  const profile::SymbolTable& symbols,

@@ -17,8 +17,7 @@ std::string InBrackets(const std::string& path) {
   return absl::StrCat("[", path.substr(path.find_last_of('/') + 1), "]");
 }
 
-// Of the names that a function is exported under, the one that programs are likely to use: open,
-// not open64, and not _IO_printf.
+// The most common of a function's exported names: open, not open64, and not _IO_printf.
 const std::string& UsualName(const profile::SymbolTable& symbols,
                              const analyzer::TableFunction& function) {
   const std::string* usual = &function.symbol->name;

@@ -1,5 +1,5 @@
-// Functions of other modules that the image's functions called, as a recording has them. A listing
-// is of one image, so each gets an address behind the image's own.
+// Functions of other modules that the image's functions called, from a recording. A listing has
+// only one image, so each function gets an address behind the image's own.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ class LibraryFunctions {
  public:
   explicit LibraryFunctions(const profile::SymbolTable& image);
 
-  // The calls, with the functions' addresses here. Names are read from the module's file, if that
-  // is still the one that ran. Otherwise the module is one function, "[libc.so.6]".
+  // The calls, with the functions' addresses here. Names are read from the module's file, if the
+  // file has not changed since the run. Otherwise the module is one function, "[libc.so.6]".
   std::vector<profile::RawArc> Place(const std::vector<profile::CallsOut>& calls);
 
   // Adds the functions to those of the image.
@@ -30,7 +30,7 @@ class LibraryFunctions {
  private:
   struct Module {
     std::string name;               // in brackets
-    profile::SymbolTable symbols;   // none: they are not known
+    profile::SymbolTable symbols;   // empty: unknown
     analyzer::FunctionTable table;  // of the symbols
   };
 
@@ -39,7 +39,7 @@ class LibraryFunctions {
 
   uint64_t next_ = 0;                                    // address
   std::map<std::string, std::unique_ptr<Module>> read_;  // by path and build-id
-  // Addresses here, by module and address there; 0 there: the module as a whole.
+  // Addresses in the listing, by module and address in the module; address 0: the whole module.
   std::map<std::pair<const Module*, uint64_t>, uint64_t> placed_;
   std::vector<profile::FunctionSymbol> functions_;  // ascending by address
 };

@@ -1,4 +1,4 @@
-// -r and -R: in which order to link functions or object files.
+// -r and -R: suggested link order of functions or object files.
 #pragma once
 
 #include <string>
@@ -15,16 +15,15 @@ namespace gprofhub::cli {
 // The map file of -R. The status' message is the line to print.
 absl::StatusOr<std::vector<analyzer::MappedFunction>> ReadFileMap(const GprofOptions& options);
 
-// The image with object files in the place of functions, as far as `map` has them.
+// The image with functions replaced by object files, as far as `map` has them.
 profile::SymbolTable WithFilesForFunctions(profile::SymbolTable symbols,
                                            const analyzer::RowOptions& options,
                                            const std::vector<analyzer::MappedFunction>& map);
 
-// The functions' linkage names in the order that gprof suggests.
+// The functions' linkage names in gprof's suggested order.
 std::vector<std::string> FunctionOrder(const analyzer::ListingInput& input);
 
-// The object files of `map` in the order that gprof suggests. The input's rows are
-// files.
+// The object files of `map` in gprof's suggested order. The input's rows are files.
 std::vector<std::string> FileOrder(const analyzer::ListingInput& input,
                                    const std::vector<analyzer::MappedFunction>& map);
 

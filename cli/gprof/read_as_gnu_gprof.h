@@ -1,4 +1,4 @@
-// Reading a whole file, as GNU gprof sees it.
+// Reads a whole file, as GNU gprof does.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gprofhub::cli {
 
-// As ReadFileInto. But to GNU gprof, a directory is a file without content.
+// As ReadFileInto, but reads a directory as an empty file, as GNU gprof does.
 inline absl::Status ReadAsGnuGprof(const std::string& path, std::string& content) {
   absl::Status status = base::ReadFileInto(path, content);
   if (!absl::IsFailedPrecondition(status)) return status;

@@ -9,12 +9,12 @@
 
 namespace gprofhub::cli {
 
-// What -x, -m and -t ask for.
+// The options -x, -m and -t.
 analyzer::AnnotationOptions AnnotationOptionsOf(const GprofOptions& options);
 
 // Prints each annotated file as a page or, with separate_files, into a file
-// NAME-ann in the working directory. A file is looked for where it was compiled,
-// and then in the other places of SourcePlaces. Those that are not found are named on stderr.
+// NAME-ann in the working directory. A file is searched at its compile-time path, and then in the
+// other places of SourcePlaces. Missing files are reported on stderr.
 void PrintSources(const analyzer::ListingInput& input, const analyzer::BlockCounts& blocks,
                   const GprofOptions& options, analyzer::Pages& pages);
 

@@ -10,10 +10,10 @@ namespace gprofhub::cli {
 
 // Writes gmon.sum into the working directory: the histograms of `profile`, the
 // calls of `input`, which is line by line, from the beginning of one row to that
-// of another, and the blocks that lie in a row, by address. Counts that a field
-// cannot hold are split over several records. With a BSD format asked for, in that: in
-// 4.4BSD's if that was, or if the older one would lose the rate. The status' message is the
-// line to print. `profile` is as before when it returns.
+// of another, and the blocks within rows, by address. Counts that exceed a field are split over
+// several records. If a BSD format was requested, the file has that format: 4.4BSD's if that was
+// requested, or if the older one would lose the rate. The status' message is the line to print.
+// `profile` is unchanged on return.
 absl::Status WriteSum(const GprofOptions& options, const profile::SymbolTable& symbols,
                       const analyzer::ListingInput& input, profile::RawProfile& profile);
 

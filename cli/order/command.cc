@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// To the file `output`, or, if that is empty, to stdout. Leaves a file alone that holds this
-// text already: a build system would take it for changed.
+// Writes to the file `output`, or to stdout if that is empty. Does not rewrite a file with the same
+// text, which a build system would treat as changed.
 int Print(const absl::StatusOr<std::string>& text, const std::string& output) {
   if (!text.ok()) return ReportStatus(text.status());
   if (output.empty()) return PrintOutput(*text);
@@ -35,7 +35,7 @@ int Print(const absl::StatusOr<std::string>& text, const std::string& output) {
   return ReportStatus(WriteFile(output, *text));
 }
 
-// A symbol file that was written before, or a new one.
+// An earlier or new symbol file.
 absl::StatusOr<std::string> OrderingOf(const OrderSource& source) {
   const std::string& first = source.sources.front();
   std::error_code error;
@@ -67,8 +67,8 @@ int Replay(const OrderArguments& arguments) {
   return printed != kExitOk || report->drifts.empty() ? printed : kExitDrifted;
 }
 
-// Checks what CLI11 cannot, and fills in what options mean together. INVALID_ARGUMENT for a
-// wrong command line. NOT_FOUND for --write outside of a workspace.
+// Checks constraints that CLI11 cannot express, and derives values from combinations of options.
+// INVALID_ARGUMENT for an invalid command line. NOT_FOUND for --write outside of a workspace.
 absl::Status CompleteArguments(OrderArguments& arguments) {
   absl::StatusOr<std::vector<reporter::OrderingWorkload>> workloads =
       ParseWeights(arguments.weights);
@@ -100,7 +100,7 @@ absl::Status CompleteArguments(OrderArguments& arguments) {
   return absl::OkStatus();
 }
 
-// The policy file's, behind what the options say.
+// The policy file's weights, behind those of the options.
 absl::Status ApplyPolicyFile(OrderArguments& arguments) {
   const absl::StatusOr<reporter::Policy> file = ReadPolicyFile(arguments.policy_file);
   if (!file.ok()) return file.status();

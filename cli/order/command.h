@@ -9,7 +9,7 @@ class App;
 
 namespace gprofhub::cli {
 
-// Declares the subcommand; when it is chosen, `run` becomes what it does.
+// Registers the subcommand; choosing it sets `run` to its action.
 void AddOrderCommand(CLI::App& app, CommandMain& run);
 
 }  // namespace gprofhub::cli

@@ -1,4 +1,4 @@
-// How far an order that is in use has fallen behind a new one.
+// Drift: the cost of the order in use relative to a new one.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct NamedMetric {
   uint64_t analyzer::ReplayMetrics::*value;
 };
 
-// Those of a replay, as its JSON names them.
+// The metrics of a replay, named as in its JSON.
 inline constexpr NamedMetric kReplayMetrics[] = {
     {"startup_pages", &analyzer::ReplayMetrics::startup_pages},
     {"pages", &analyzer::ReplayMetrics::pages},
@@ -28,11 +28,11 @@ inline constexpr NamedMetric kReplayMetrics[] = {
 
 struct DriftLimit {
   NamedMetric metric;
-  double percent = 0;  // that the order in use may need more than the new one
+  double percent = 0;  // allowed excess of the order in use over the new one
 };
 
-// "METRIC=PERCENT" each. INVALID_ARGUMENT: there is no such metric, or the percentage
-// is no number from 0 on.
+// Parses "METRIC=PERCENT" each. INVALID_ARGUMENT: unknown metric, or the percentage is not a
+// non-negative number.
 absl::StatusOr<std::vector<DriftLimit>> ParseDriftLimits(absl::Span<const std::string> texts);
 
 // A sentence for each limit that `current` exceeds.

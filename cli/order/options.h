@@ -1,4 +1,4 @@
-// What the command line of `gprofhub order` says.
+// The command line of `gprofhub order`.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct OrderArguments {
   std::string map_file;
   std::string format = "lld";
   std::string output;
-  std::string label;  // to write to
+  std::string label;  // of the output file
   std::string verify;
   std::string report;
   std::string store_trace;
@@ -34,7 +34,7 @@ struct OrderArguments {
   ReplayArguments replay;
 };
 
-// Declares the options and the examples of the command.
+// Declares the command's options and examples.
 void AddOrderOptions(CLI::App& command, OrderArguments& arguments);
 
 }  // namespace gprofhub::cli

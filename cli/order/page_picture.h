@@ -1,4 +1,4 @@
-// Which pages of text a program touches, as a picture.
+// Picture of the pages of text that a program touches.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ struct PageStrip {
   std::vector<analyzer::PageTouch> pages;
 };
 
-// One block of squares, a page each, row by row, for each strip: dark where it is
-// touched at start-up, light where later, empty where never. The SVG has titles and a
-// legend; the PNG the squares alone, in the same order, ten pixels each with a margin of ten
-// around each block. INTERNAL if libpng cannot write it: it has more than a million rows.
+// For each strip a block of squares, one per page, row by row: dark if touched at start-up, light
+// if touched later, empty if never touched. The SVG has titles and a legend. The PNG has only the
+// squares, in the same order, ten pixels each with a margin of ten around each block. INTERNAL if
+// libpng cannot write the picture because it has more than a million rows.
 std::string PagesAsSvg(absl::Span<const PageStrip> strips);
 absl::StatusOr<std::string> PagesAsPng(absl::Span<const PageStrip> strips);
 

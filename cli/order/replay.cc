@@ -27,7 +27,7 @@ namespace gprofhub::cli {
 namespace {
 
 constexpr size_t kMostMissedShown = 20;
-// Below this a program is linked to be loaded anywhere.
+// A program with addresses below this is position-independent.
 constexpr uint64_t kFixedAddress = 0x10000;
 constexpr uint64_t kValgrindBias = 0x108000;
 
@@ -55,7 +55,7 @@ absl::StatusOr<analyzer::InstructionTrace> ReadTrace(const ReplayArguments& argu
   return analyzer::DecodeTrace(*bytes, arguments.trace);
 }
 
-// Of a symbol file, or of a linked program by address.
+// Names from a symbol file, or from a linked program by address.
 absl::StatusOr<std::vector<std::string>> ReadNames(const std::string& path) {
   const absl::StatusOr<std::string> text = base::ReadFile(path);
   if (!text.ok()) return text.status();
@@ -78,7 +78,7 @@ nlohmann::ordered_json ToJson(const analyzer::ReplayMetrics& metrics) {
   return json;
 }
 
-// What was replayed, with the name to show it under; the first is the program as linked.
+// The replayed orders with their display names; the first is the program as linked.
 using Results = std::vector<std::pair<std::string, analyzer::Replayed>>;
 
 absl::StatusOr<Results> ReplayAll(const analyzer::Replayer& replayer,
@@ -129,7 +129,7 @@ std::string ReplayTable(const ReplayArguments& arguments, uint64_t instructions,
                       base::Printable(arguments.binary), "\n\n", table.Text());
 }
 
-// The pages that the first and the last order touch, as <report>.svg and <report>.png.
+// Draws the pages that the first and the last order touch, as <report>.svg and <report>.png.
 absl::Status WritePictures(const Results& results, const std::string& report) {
   const size_t before = results.size() > 2 ? 1 : 0;
   const std::vector<PageStrip> strips = {{results[before].first, results[before].second.pages},

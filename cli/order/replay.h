@@ -1,5 +1,5 @@
-// `gprofhub order --replay`, `--verify` and `--store-trace`: what an ordering does,
-// and whether a linker did as it asks.
+// `gprofhub order --replay`, `--verify` and `--store-trace`: measures the effect of an ordering,
+// and checks whether a linker applied it.
 #pragma once
 
 #include <string>
@@ -15,17 +15,17 @@ struct ReplayArguments {
   std::string binary;               // the traced program
   std::string load_bias = "auto";   // hexadecimal; auto: valgrind's
   std::vector<std::string> orders;  // symbol files or linked programs
-  std::vector<DriftLimit> max_drift;  // of the first order, beside the last; needs both
+  std::vector<DriftLimit> max_drift;  // of the first order relative to the last; needs both
 };
 
 struct ReplayReport {
   std::string text;
-  std::vector<std::string> drifts;  // a sentence for each limit that is exceeded
+  std::vector<std::string> drifts;  // a sentence for each exceeded limit
 };
 
 // JSON: the trace, the limit and the metrics of the program's own order and of each
-// ordering. With `report`, not empty, a table for people instead, and report.svg and
-// report.png beside it: the pages that the first and the last ordering touch.
+// ordering. If `report` is not empty, a table for people instead, and the files report.svg and
+// report.png: the pages that the first and the last ordering touch.
 absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
                                           const std::string& report);
 
@@ -37,7 +37,7 @@ struct Verified {
   bool all_placed = false;
 };
 
-// Holds a linked program to the ordering `names`.
+// Checks a linked program against the ordering `names`.
 absl::StatusOr<Verified> VerifyOrder(const std::string& binary,
                                      const std::vector<std::string>& names);
 

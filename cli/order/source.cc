@@ -90,7 +90,7 @@ absl::StatusOr<std::string> OrderAtServer(const OrderSource& source) {
   return QueryClient(source.server).GetOrdering(request);
 }
 
-// Of functions with a part in .text.unlikely beside them.
+// Functions with an additional part in .text.unlikely.
 absl::flat_hash_set<std::string> SplitFunctions(const std::vector<std::string>& in_binary) {
   absl::flat_hash_set<std::string> split;
   for (absl::string_view name : in_binary) {

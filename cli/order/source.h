@@ -1,4 +1,4 @@
-// Where `gprofhub order` takes its profiles from, and how it writes an ordering.
+// Input of profiles and output of orderings for `gprofhub order`.
 #pragma once
 
 #include <string>
@@ -19,16 +19,16 @@ struct OrderSource {
   std::string target;                             // of a server's runs; empty: all
   std::string image;                              // program that wrote local profiles
   OrderingForm form = OrderingForm::kSymbols;
-  // Targets of a server's runs and local sources; history and half-life are a server's.
+  // Targets apply to a server's runs and local sources; history and half-life only to a server's.
   reporter::OrderingPolicy policy;
   ServerOptions server;
 };
 
 // The ordering in the source's form. Sources are either all local (ReadLocalGraph) or all a
-// server's runs. NOT_FOUND: nothing to order, or local sources next to a server's runs.
+// server's runs. NOT_FOUND: nothing to order, or local sources mixed with a server's runs.
 absl::StatusOr<std::string> ReadOrdering(const OrderSource& source);
 
-// The graph of local sources, each of their runs being a training run; a text file holds stacks
+// The graph of local sources, each of whose runs is a training run; a text file contains stacks
 // that perf sampled. NOT_FOUND: nothing to order.
 absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source);
 
@@ -36,14 +36,14 @@ absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source
 absl::StatusOr<std::vector<reporter::OrderingWorkload>> ParseWeights(
     absl::Span<const std::string> texts);
 
-// The object files of a map that `nm --print-file-name` printed, one a line: in the
-// order of their first function in `names`, the others behind.
+// The object files of a map that `nm --print-file-name` printed, one per line: in the order of
+// their first function in `names`, then the others.
 absl::StatusOr<std::string> FormatObjectFiles(absl::Span<const std::string> names,
                                               const std::string& map_file);
 
 // The ordering in one of the formats "lld", "gold", "gnu-ld" or "text" (numbered, with
-// C++ names). `binary`, unless empty, is a linked program: its clones of the ordering's
-// functions are ordered, too, and cold parts of functions kept out.
+// C++ names). `binary`, unless empty, is a linked program: its clones of the ordering's functions
+// are ordered, too, and cold parts of functions are excluded.
 absl::StatusOr<std::string> FormatOrdering(absl::Span<const std::string> ordering,
                                            absl::string_view format, const std::string& binary);
 

@@ -8,11 +8,11 @@
 
 namespace gprofhub::cli {
 
-// The path of "//path:file" in the workspace that the folder `start` is in. INVALID_ARGUMENT:
-// `label` is no such label. NOT_FOUND: the folder is in no workspace.
+// The path of "//path:file" in the workspace that contains the folder `start`. INVALID_ARGUMENT:
+// `label` does not have this form. NOT_FOUND: the folder is not in a workspace.
 absl::StatusOr<std::string> PathOfLabel(absl::string_view label, const std::string& start);
 
-// The folder that `bazel run` was started in, else this one.
+// The folder in which `bazel run` was started, else the working directory.
 std::string StartFolder();
 
 }  // namespace gprofhub::cli

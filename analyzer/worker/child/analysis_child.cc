@@ -30,10 +30,10 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// How often a wait looks whether it is to stop.
+// Interval at which a wait checks the stop condition.
 constexpr int kLookMs = 50;
 
-// Whatever else the server's environment holds may be secret.
+// The rest of the server's environment may be secret.
 constexpr const char* kKeptVariables[] = {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS",
                                           "UBSAN_OPTIONS"};
 
@@ -111,7 +111,7 @@ std::string HowItEnded(int status, const ChildOptions& options) {
   }
 }
 
-// Of a clock of processor time.
+// The value of a processor time clock.
 absl::Duration TimeOn(clockid_t clock) {
   timespec time = {};
   if (clock_gettime(clock, &time) != 0) return absl::ZeroDuration();
@@ -136,7 +136,7 @@ absl::Status AnalysisChild::Start() {
   }
   base::FileDescriptor ours(ends[0]);
   const base::FileDescriptor theirs(ends[1]);
-  // Above all that the plan puts into place.
+  // Above all descriptors that the file actions create.
   const base::FileDescriptor moved(fcntl(theirs.value(), F_DUPFD_CLOEXEC, kChildSocket + 1));
   if (moved.value() < 0) return absl::UnavailableError("no descriptor is left");
   std::vector<std::string> command = {options_.program};
@@ -156,7 +156,7 @@ absl::Status AnalysisChild::Start() {
 
 absl::Status AnalysisChild::Prepare(const std::function<bool()>& stopping) {
   if (pid_ > 0 && jobs_ >= options_.jobs) End();
-  // One that ended while it had nothing to do.
+  // A child that ended while idle.
   if (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) == pid_) {
     pid_ = -1;
     channel_.reset();
@@ -178,8 +178,8 @@ absl::Status AnalysisChild::Prepare(const std::function<bool()>& stopping) {
       absl::StrCat("the process that analyses cannot be started: ", status.message()));
 }
 
-// The limit is of all that the child does, so it moves on with each job. The hard limit stays,
-// because only root could raise it again.
+// The limit applies to all jobs of the child, so each job raises it. The hard limit stays, because
+// only root could raise it again.
 void AnalysisChild::LimitTime() const {
   clockid_t clock;
   if (clock_getcpuclockid(pid_, &clock) != 0) return;
@@ -200,7 +200,7 @@ absl::Status AnalysisChild::Wait(int socket, short events) const {
 }
 
 std::string AnalysisChild::End() {
-  // A process that has closed its socket because it ends keeps the status that it ends with.
+  // If the process closed its socket because it is exiting, its exit status is preserved.
   kill(pid_, SIGKILL);
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -256,7 +256,7 @@ absl::StatusOr<store::AnalysisResult> AnalysisChild::Converse(const AnalysisInpu
       status = GiveBlob(frame->bytes, input, read);
       continue;
     }
-    // The child is in order, whatever the data is.
+    // The child is in order, even if the data is not.
     const bool failed = frame->kind == kFailed;
     const absl::StatusOr<bool> complete = result.Take(*std::move(frame));
     if (complete.ok() && *complete) return result.TakeResult();

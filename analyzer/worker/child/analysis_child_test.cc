@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
 
-// A sanitizer needs more memory and calls than the limits would leave it.
+// A sanitizer needs more memory and system calls than the limits allow.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kLimited = false;
 #else
@@ -205,7 +205,7 @@ TEST_F(AnalysisChildTest, IsReplacedNowAndThenAndWhenItEndedByItself) {
   EXPECT_TRUE(child.Analyze(input, Reader(), [] { return false; }).ok());
 }
 
-// The whole of it: a worker and its queue.
+// End to end: a worker and its queue.
 TEST_F(AnalysisChildTest, PoisonIsSetAsideWithItsReasonAndTheOthersGoOn) {
   std::vector<std::string> poison = {"//db:aborts", "//db:loops"};
   if (kLimited) poison.push_back("//db:allocates");

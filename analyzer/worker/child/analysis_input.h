@@ -1,4 +1,4 @@
-// What an analysis is made of, and how it is made: in this process or in a child
+// The input of an analysis, and the interface of an analysis in this process or in a child
 // (analysis_child.h).
 #pragma once
 
@@ -19,12 +19,13 @@ struct AnalysisInput {
   store::TargetData data;
 };
 
-// Gives the bytes of a blob that the input names.
+// Returns the bytes of a blob that the input names.
 using ReadBlob = std::function<absl::StatusOr<std::string>(const store::BlobName& name)>;
 
-// Everything that the target left, computed. `stopping` is asked now and then; once it says true
-// the answer is CANCELLED. ABORTED: the analysis itself broke down (analysis_child.h). Errors of
-// the data are INVALID_ARGUMENT, OUT_OF_RANGE, DATA_LOSS or INTERNAL; others are those of `read`.
+// Computes the profile and series of a target. `stopping` is polled; after it returns true the
+// result is CANCELLED. ABORTED: the analysis itself crashed or exceeded a limit (analysis_child.h).
+// Errors of the data are INVALID_ARGUMENT, OUT_OF_RANGE, DATA_LOSS or INTERNAL; others are those of
+// `read`.
 using Analyze = std::function<absl::StatusOr<store::AnalysisResult>(
     const AnalysisInput& input, const ReadBlob& read, const std::function<bool()>& stopping)>;
 

@@ -1,7 +1,7 @@
-// Frames over a socket between the server and a child that analyses.
+// Frames over a socket between the server and an analysis child.
 //
-// A frame is its kind and its size, 64 bits each as this machine writes them, and then its bytes.
-// Both ends are the same program.
+// A frame is its kind and its size, 64 bits each in native byte order, followed by its bytes. Both
+// ends are the same program.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Frame {
 
 class Channel {
  public:
-  // Is asked before each step that may block, with poll(2)'s events to wait for. OK: the step may
-  // be tried. An error ends the call.
+  // Called before each step that may block, with poll(2)'s events to wait for. OK: the step may be
+  // tried. An error ends the call.
   using Wait = std::function<absl::Status(int socket, short events)>;
 
   // Takes the socket. Without `wait` the calls block.
@@ -31,11 +31,11 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  // UNAVAILABLE if the other end has gone, and errors of `wait`. Both leave a channel that is of no
-  // more use.
+  // UNAVAILABLE if the peer closed the socket, and errors of `wait`. After either the channel is
+  // unusable.
   absl::Status Send(uint64_t kind, absl::string_view bytes);
-  // The next frame. OUT_OF_RANGE if it has more than `most_bytes`. What it takes grows with the
-  // bytes that came, not with the size that was said. Otherwise as Send.
+  // Returns the next frame. OUT_OF_RANGE if it has more than `most_bytes`. Memory grows with the
+  // received bytes, not with the announced size. Other errors as Send.
   absl::StatusOr<Frame> Receive(uint64_t most_bytes);
 
  private:

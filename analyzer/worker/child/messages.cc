@@ -44,7 +44,7 @@ std::string Packed(Number number) {
   return std::string(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-// The number that `bytes` begin with, which are then behind it; false if they are too short.
+// Reads a number from the front of `bytes` and removes it; false if they are too short.
 template <typename Number>
 bool Unpack(absl::string_view& bytes, Number& number) {
   if (bytes.size() < sizeof number) return false;

@@ -1,12 +1,10 @@
-// What the server and a child that analyses say to each other.
+// Protocol between the server and an analysis child.
 //
-//   child:   kReady, what keeps it in
-//   server:  kJob, an AnalysisInput
-//   child:   kRead, a blob's name         any number of times; the server answers each with
-//   server:  kBlob, or kReadFailed
-//   child:   kFailed, or kComputed, kSegment once a bucket, and kDone
+//   child:   kReady, its active limits server:  kJob, an AnalysisInput child:   kRead, a blob's
+//   name         any number of times; the server replies to each with server:  kBlob, or
+//   kReadFailed child:   kFailed, or kComputed, kSegment once a bucket, and kDone
 //
-// and from kJob again. The server believes nothing that a child says: ResultReader checks it.
+// and from kJob again. The server does not trust a child's messages: ResultReader validates them.
 #pragma once
 
 #include <cstdint>
@@ -33,33 +31,33 @@ enum MessageKind : uint64_t {
   kDone,
 };
 
-// A result has at most so many bytes, as much as the longest blob that is taken in.
+// Maximum bytes of a result: the size of the largest accepted blob.
 inline constexpr uint64_t kMostResultBytes = uint64_t{256} << 20;
 
 std::string EncodeInput(const AnalysisInput& input);
 // INTERNAL if `bytes` are not what EncodeInput wrote.
 absl::StatusOr<AnalysisInput> DecodeInput(absl::string_view bytes);
 
-// An error as the bytes of kReadFailed or kFailed. Payloads are left out.
+// Encodes an error as the bytes of kReadFailed or kFailed, without its payloads.
 std::string EncodeError(const absl::Status& error);
-// The error. Of anybody: a code that is none, or OK, becomes INTERNAL; the message is made UTF-8
-// and is cut after 10,000 bytes.
+// Decodes the error from untrusted bytes: an invalid code, or OK, becomes INTERNAL; the message is
+// converted to UTF-8 and truncated to 10,000 bytes.
 absl::Status DecodeError(absl::string_view bytes);
 
 std::string EncodeSegment(const store::PointSegment& segment);
 
-// Puts together what a child says of a job's result. Nothing is believed.
+// Assembles a job's result from a child's messages, which are untrusted.
 class ResultReader {
  public:
-  // The result is `input`'s, which outlives the reader.
+  // Reads the result of `input`, which must outlive the reader.
   explicit ResultReader(const AnalysisInput& input) : input_(input) {}
 
   // The most bytes that the next frame may have.
   uint64_t MostBytes() const;
-  // Takes kFailed, kComputed, kSegment or kDone. True: the result is complete. The error of
-  // kFailed; INTERNAL for what may not come, or not now.
+  // Takes kFailed, kComputed, kSegment or kDone. True: the result is complete. Errors: that of
+  // kFailed; INTERNAL for unexpected frames.
   absl::StatusOr<bool> Take(Frame frame);
-  // Once it is complete. Its blob's name is made of its bytes.
+  // The complete result. The blob's name is computed from its bytes.
   store::AnalysisResult TakeResult();
 
  private:

@@ -80,7 +80,7 @@ TEST(MessagesTest, AnErrorOfAHostileChildIsAnErrorAndText) {
   EXPECT_EQ(DecodeError(longest).message().size(), 10'000u);
 }
 
-// Takes a frame that is right; whether the result is complete.
+// Takes a valid frame. Returns whether the result is complete.
 bool Take(ResultReader& reader, Frame frame) {
   const absl::StatusOr<bool> complete = reader.Take(std::move(frame));
   EXPECT_TRUE(complete.ok()) << complete.status();

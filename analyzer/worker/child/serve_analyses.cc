@@ -14,7 +14,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// What the server sends is trusted, and bounded by what it takes in itself.
+// The server's messages are trusted, and bounded by the server's own upload limits.
 constexpr uint64_t kAnySize = UINT64_MAX;
 
 absl::StatusOr<std::string> ReadThrough(Channel& channel, const store::BlobName& name) {
@@ -38,7 +38,7 @@ absl::Status DoJob(Channel& channel, const Frame& job, const Analyze& analyze) {
   const absl::StatusOr<AnalysisInput> input = DecodeInput(job.bytes);
   if (!input.ok()) return SendResult(channel, input.status());
   const auto read = [&channel](const store::BlobName& name) { return ReadThrough(channel, name); };
-  // Whoever wants an analysis to stop ends this process.
+  // The server stops an analysis by ending this process.
   return SendResult(channel, analyze(*input, read, [] { return false; }));
 }
 
@@ -57,8 +57,8 @@ void ServeAnalyses(int parent, uint64_t memory, const Analyze& analyze) {
     if (!job.ok()) break;
     status = DoJob(channel, *job, analyze);
   }
-  // The server has gone, or wants this child no more. Nothing here is to be put in order, and
-  // destructors may make calls that are not allowed.
+  // The server has exited, or no longer needs this child. Nothing needs cleanup, and destructors
+  // may make system calls that are not allowed.
   _exit(0);
 }
 

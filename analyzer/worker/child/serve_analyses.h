@@ -1,4 +1,4 @@
-// The life of a child that analyses.
+// Main loop of an analysis child.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace gprofhub::analyzer {
 
-// The descriptor that a child's socket has.
+// File descriptor of a child's socket.
 inline constexpr int kChildSocket = 3;
 
-// Enters the limits (limits.h), says that it is ready, and does jobs with `analyze`, one after the
-// other, until the server closes the socket. Then the process ends. If `parent`, a process's id, is
-// no more, or ends, so does this process. To be called before threads exist.
+// Applies the limits (limits.h), reports kReady, and does jobs with `analyze`, one after the other,
+// until the server closes the socket. Then the process exits. If the process `parent` has exited or
+// exits later, so does this process. Must be called before threads exist.
 [[noreturn]] void ServeAnalyses(int parent, uint64_t memory, const Analyze& analyze);
 
 }  // namespace gprofhub::analyzer

@@ -1,4 +1,4 @@
-// Which of two counts a third one is like.
+// Classifies a count as one of two levels.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@
 namespace gprofhub::cli {
 namespace {
 
-// Files that name each other would never end.
+// Limit for files that include each other.
 constexpr int kMostFiles = 2000;
 constexpr size_t kMostBytes = size_t{16} << 20;
 
@@ -27,7 +27,7 @@ std::optional<std::string> TakeArgument(absl::string_view text, size_t& position
     if (c == '\\' && i + 1 < text.size()) {
       argument += text[++i];
     } else if (c == '\\') {
-      // At the very end it stands for nothing.
+      // A backslash at the very end is ignored.
     } else if (quote != '\0' && c == quote) {
       quote = '\0';
     } else if (quote == '\0' && (c == '\'' || c == '"')) {

@@ -10,16 +10,16 @@
 
 namespace gprofhub::cli {
 
-// The arguments of a command line, one after the other. The arguments in FILE take the place
-// of an argument "@FILE". There they are separated by white space, with '…', "…" and
-// backslashes as in a shell. A file may name others. An "@FILE" that cannot be read stays as
-// it is; so do files that are nested too deep, or larger than 16 MiB together. Only the files
-// that are being read are held in memory.
+// The arguments of a command line, one after the other. An argument "@FILE" is replaced by the
+// arguments in FILE, which are separated by white space, with '…', "…" and backslashes as in a
+// shell. A file may name other files. An "@FILE" that cannot be read stays as it is; so do files
+// that are nested too deep, or larger than 16 MiB together. Only the files being read are in
+// memory.
 class ArgumentStream {
  public:
   explicit ArgumentStream(std::vector<std::string> arguments);
 
-  // None: that was the last one.
+  // Returns the next argument; nullopt at the end.
   std::optional<std::string> Next();
 
   // An upper bound of the bytes of the arguments still to come, with one more byte for each.

@@ -5,7 +5,7 @@
 
 namespace gprofhub::cli {
 
-// What getopt_long returns for options without a letter.
+// Return values of getopt_long for options without a letter.
 enum LongOnly : int { kDemangle = 256, kNoDemangle, kInlineFileNames };
 
 inline constexpr char kShortOptions[] =

@@ -1,4 +1,4 @@
-// What GNU gprof's options mean, one by one.
+// Semantics of GNU gprof's options.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace gprofhub::cli {
 
 class OptionMeanings {
  public:
-  // `options` are what the meanings are put into, and outlive this.
+  // Stores the results in `options`, which must outlive this.
   explicit OptionMeanings(GprofOptions& options) : options_(options) {}
 
   // `choice` is what getopt_long returned; the option's argument is in optarg. Returns the

@@ -1,4 +1,4 @@
-// What the command line of GNU gprof 2.40 says, with what `gprofhub gprof` adds to it.
+// The parsed command line of GNU gprof 2.40, with the additions of `gprofhub gprof`.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gprofhub::cli {
 
-// What can be printed; a set of them is a sum.
+// Listings; a set of them is a sum.
 enum Listing : unsigned {
   kFlatListing = 1,
   kGraphListing = 2,
@@ -28,10 +28,10 @@ enum class ProfileFormat { kAuto, kMagic, kBsd, k44Bsd, kProf };
 
 struct GprofOptions {
   std::string program;               // argv[0]
-  analyzer::ListingOptions listing;  // but for symspecs
+  analyzer::ListingOptions listing;  // except for symspecs
   SymspecArguments symspecs;
-  unsigned wanted = 0;   // listings asked for
-  unsigned decided = 0;  // listings asked for or ruled out
+  unsigned wanted = 0;   // requested listings
+  unsigned decided = 0;  // requested or excluded listings
   ProfileFormat format = ProfileFormat::kAuto;
   bool static_calls = false;    // -c
   bool all_lines = false;       // -x
@@ -43,18 +43,18 @@ struct GprofOptions {
   std::vector<PathMapping> path_map;            // --path-map
   std::optional<std::string> external_symbols;  // -S
   std::string map_file;                         // -R
-  uint64_t break_cycles = 0;                    // --break-cycles: of so many functions; 0: not
-  bool cut_cycles = false;                      // --cut-cycles: and leave out what breaks them
-  unsigned debug = 0;                           // -d: a sum of DebugLevel (debug_dump.h)
-  bool sum_series = false;                      // --sum-series
-  std::string export_format;                    // --format=, as given; empty: listings
+  uint64_t break_cycles = 0;  // --break-cycles: minimum number of functions; 0: off
+  bool cut_cycles = false;    // --cut-cycles: also remove the breaking arcs
+  unsigned debug = 0;         // -d: a sum of DebugLevel (debug_dump.h)
+  bool sum_series = false;    // --sum-series
+  std::string export_format;  // --format=, as given; empty: listings
   std::string image = "a.out";
-  // Each with a zero byte behind it: an @FILE may name millions.
+  // Concatenated, each followed by a zero byte: an @FILE may name millions.
   std::string profiles = {"gmon.out\0", 9};
 };
 
-// The names of the profiles, up to the first that cannot be read. That one is an error, and
-// those behind it are not looked at.
+// The names of the profiles, up to the first that cannot be read, which is an error. Later ones are
+// not checked.
 std::vector<std::string> ReadableProfiles(const GprofOptions& options);
 
 }  // namespace gprofhub::cli

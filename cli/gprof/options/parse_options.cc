@@ -1,8 +1,8 @@
 // GNU gprof's options are parsed by getopt_long, as GNU gprof's own are, so that
-// abbreviations and the wording of errors agree. getopt_long is given one argument at a
-// time, with the one behind it: an array of all arguments would be several times as large
-// as the file that they may come from. Options that only this program has are taken out
-// before. They must be written in full, so that they make no abbreviation ambiguous.
+// abbreviations and the wording of errors agree. getopt_long gets one argument at a time, and the
+// argument behind it: an array of all arguments would be several times as large as the file that
+// they may come from. Options that only this program has are removed before. They must be written
+// in full, so that they make no abbreviation ambiguous.
 #include "cli/gprof/options/parse_options.h"
 
 #include <getopt.h>
@@ -47,7 +47,7 @@ class OptionParser {
       argument = std::move(following);
     }
     if (!Check()) return kFailed;
-    // Whatever the order of the options, that style has the linker's names.
+    // Regardless of the order of the options, that style uses the linker's names.
     if (options_.listing.traditional) options_.listing.demangling.reset();
     if (options_.sum_series) {
       UseSeries();
@@ -66,7 +66,7 @@ class OptionParser {
 
   static constexpr int kBehindFollowing = 3;
 
-  // The next argument that is not one of our own options; what follows "--" is no option.
+  // The next argument that is not one of our own options; arguments after "--" are not options.
   std::optional<std::string> Next() {
     while (true) {
       std::optional<std::string> argument = arguments_->Next();
@@ -98,7 +98,7 @@ class OptionParser {
     return true;
   }
 
-  // --break-cycles or --cut-cycles, and perhaps the least number of functions of a cycle.
+  // --break-cycles or --cut-cycles, with an optional minimum number of functions of a cycle.
   void TakeCycles(absl::string_view argument) {
     constexpr uint64_t kEveryCycle = 2;
     options_.cut_cycles |= absl::ConsumePrefix(&argument, kCutOption);
@@ -124,12 +124,12 @@ class OptionParser {
     absl::StrAppend(&profiles_, name, kNameEnd);
   }
 
-  // The options in one argument. Leaves optind behind what was used. Returns the exit code
+  // The options in one argument. Leaves optind behind the consumed arguments. Returns the exit code
   // if the command line is done.
   std::optional<int> ParseOption(char* argument, std::optional<std::string>& following) {
     char* window[] = {options_.program.data(), argument, nullptr, nullptr};
     if (following) window[2] = following->data();
-    optind = 0;  // getopt begins anew
+    optind = 0;  // resets getopt
     do {
       const int choice =
           getopt_long(following ? 3 : 2, window, kShortOptions, kLongOptions, nullptr);
@@ -155,7 +155,7 @@ class OptionParser {
     }
   }
 
-  // Whether the options can be had together.
+  // Whether the options can be combined.
   bool Check() {
     const unsigned orders = kFunctionOrder | kFileOrder;
     if ((options_.wanted & orders) == orders) {
@@ -185,7 +185,7 @@ class OptionParser {
   bool has_format_ = false;
   bool bad_cycles_ = false;  // not a number of functions
   bool has_image_ = false;
-  std::string profiles_;  // as GprofOptions has them
+  std::string profiles_;  // as in GprofOptions
   GprofOptions options_;
   OptionMeanings meanings_{options_};
 };

@@ -1,4 +1,4 @@
-// From GNU gprof's command line to what it says.
+// Parser of GNU gprof's command line.
 #pragma once
 
 #include <variant>
@@ -7,12 +7,12 @@
 
 namespace gprofhub::cli {
 
-// How the command line ended: what to do, or the exit code if it is done.
+// Result of parsing: the options, or the exit code if the command line is done.
 using ParsedOptions = std::variant<GprofOptions, int>;
 
-// Parses what follows the program's name. @FILE arguments are replaced by the
-// arguments in the file. Errors go to stderr, --help and --version to stdout,
-// as getopt_long and GNU gprof word them.
+// Parses the arguments after the program's name. @FILE arguments are replaced by the arguments in
+// the file. Errors go to stderr, --help and --version to stdout, as getopt_long and GNU gprof word
+// them.
 ParsedOptions ParseGprofOptions(int argc, char** argv);
 
 }  // namespace gprofhub::cli

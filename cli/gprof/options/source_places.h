@@ -1,4 +1,4 @@
-// Where a source file may lie that the debug information names.
+// Possible locations of a source file that the debug information names.
 #pragma once
 
 #include <string>
@@ -17,17 +17,17 @@ struct PathMapping {
 struct SourceSearch {
   std::vector<PathMapping> path_map;
   std::vector<std::string> directories;  // of -I and of GPROF_PATH
-  // Folders that Bazel may have compiled in, best first.
+  // Directories in which Bazel may have compiled, best first.
   std::vector<std::string> bazel_roots;
 };
 
 // Paths to try, in this order: as the debug information has it; as --path-map has it; by its
-// name alone in the directories, as GNU gprof does; and, of what Bazel compiled (its paths
-// begin with /proc/self/cwd, wherever that was), in Bazel's folders.
+// name alone in the directories, as GNU gprof does; and, for Bazel's compilations (whose paths
+// begin with /proc/self/cwd), in Bazel's directories.
 std::vector<std::string> SourcePlaces(const std::string& path, const SourceSearch& search);
 
-// Where Bazel may have compiled the image: its workspace, as `bazel run` names it (empty: not
-// known), and the execution root that the image lies in (output_base/execroot/NAME,
+// The directories in which Bazel may have compiled the image: its workspace, as `bazel run` reports
+// it (empty: not known), and the execution root that the image lies in (output_base/execroot/NAME,
 // https://bazel.build/remote/output-directories), links followed.
 std::vector<std::string> BazelRoots(const std::string& image, const char* workspace);
 

@@ -3,8 +3,8 @@
 namespace gprofhub::cli {
 namespace {
 
-// A slash stands between the functions of calls; where functions are asked for, what is
-// behind it says nothing.
+// A slash separates the functions of a call. For options about functions, the text behind it is
+// ignored.
 analyzer::Symspec FirstOf(absl::string_view text) {
   return analyzer::Symspec::Parse(text.substr(0, text.find('/')));
 }

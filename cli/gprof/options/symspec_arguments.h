@@ -1,4 +1,4 @@
-// The symspecs of a command line, as they were given.
+// The symspecs of a command line, as given.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ class SymspecArguments {
  public:
   // `text` has no zero bytes.
   void Add(SymspecTable table, absl::string_view text);
-  // In their order.
+  // Returns them in order.
   std::vector<SymspecArgument> All() const;
-  // What they choose.
+  // The rows and calls that they choose.
   analyzer::SymspecLists Lists() const;
   // Whether one of them names a file or a line.
   bool NamePlaces() const;

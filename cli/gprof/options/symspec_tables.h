@@ -24,7 +24,7 @@ enum class SymspecTable : uint8_t {
   kExcludeCounts,
 };
 
-// The two tables that decide for one purpose.
+// The two tables of one purpose.
 struct ChoiceTables {
   SymspecTable include;
   SymspecTable exclude;

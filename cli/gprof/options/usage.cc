@@ -2,8 +2,7 @@
 
 namespace gprofhub::cli {
 
-// Word for word the summary that GNU gprof 2.40 prints, for scripts that read
-// it.
+// The summary of GNU gprof 2.40, verbatim, for scripts that parse it.
 const absl::string_view kGprofUsage =
     " [-[abcDhilLrsTvwxyz]] [-[ABCeEfFJnNOpPqQRStZ][name]] [-I dirs]\n"
     "\t[-d[num]] [-k from/to] [-m min-count] [-t table-length]\n"

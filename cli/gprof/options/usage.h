@@ -1,4 +1,4 @@
-// What --help, --version and errors print.
+// Texts of --help, --version and errors.
 #pragma once
 
 #include "absl/strings/string_view.h"
@@ -8,7 +8,7 @@ namespace gprofhub::cli {
 // After "Usage: <program>": GNU gprof's options.
 extern const absl::string_view kGprofUsage;
 
-// What gprofhub adds; --help only.
+// gprofhub's additional options; --help only.
 extern const absl::string_view kGprofAdditions;
 
 // The rest of --version, behind the program's name and version.
