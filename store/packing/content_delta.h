@@ -1,8 +1,8 @@
-// What a blob says, written as what is different from another one's.
+// Delta encoding of a blob's content against the content of another blob.
 //
-// Most blobs are zstd frames. Two frames have nothing in common to look at, though what they were
-// made of may differ in a few bytes: a bundle of 90 kB of the next commit's program takes 25 kB as
-// a frame, and 70 bytes where the content before it is known. So contents are compared, not frames.
+// Most blobs are zstd frames. Two frames share no bytes, although their uncompressed contents may
+// differ in a few bytes only: a bundle of 90 kB of the next commit's program takes 25 kB as a
+// frame, and 70 bytes as a delta. So contents are compared, not frames.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +13,27 @@
 
 namespace gprofhub::store {
 
-// Longer ones are not compared: contents stand in memory side by side.
+// Longer contents are not compared: both contents must fit in memory.
 inline constexpr size_t kLargestContent = size_t{32} << 20;
 
 struct Content {
   std::string bytes;
-  bool is_of_frame = false;  // else the blob is its own content
+  bool is_of_frame = false;  // false: the blob is its own content
 };
 
-// What a blob's bytes say. INVALID_ARGUMENT if they begin as a frame and are none, or more than
-// one; RESOURCE_EXHAUSTED if the content is larger than kLargestContent.
+// The uncompressed content of a blob. INVALID_ARGUMENT if it begins as a zstd frame but is not
+// exactly one valid frame; RESOURCE_EXHAUSTED if the content is larger than kLargestContent.
 absl::StatusOr<Content> ContentOf(absl::string_view blob);
 
-// A frame with this content, which is not compressed: it is made for who reads it at once.
+// A frame with this content, uncompressed, because its reader decodes it at once.
 std::string FrameOf(absl::string_view content);
 
-// A zstd frame that gives `content` where `base` is known, with the content's checksum. As long as
-// `content` is, and more, if the two have nothing in common. Deterministic for a version of zstd.
+// A zstd frame that decodes to `content` given `base`, with the content's checksum. At least as
+// long as `content` if the two have nothing in common. Deterministic for a version of zstd.
 std::string PackContent(absl::string_view content, absl::string_view base);
 
-// The other way. DATA_LOSS if `packed` is not a frame of PackContent, or was packed against another
-// base: the checksum has 32 bits of a hash of 64 (XXH64).
+// Inverse of PackContent. DATA_LOSS if `packed` is not a frame of PackContent, or was packed
+// against another base: the checksum has 32 bits of a 64-bit hash (XXH64).
 absl::StatusOr<std::string> UnpackContent(absl::string_view packed, absl::string_view base);
 
 }  // namespace gprofhub::store

@@ -8,7 +8,7 @@
 namespace gprofhub::store {
 namespace {
 
-// Bytes that nothing compresses; the same for a seed.
+// Incompressible bytes, determined by the seed.
 std::string Noise(size_t size, unsigned seed) {
   std::mt19937 random(seed);
   std::string bytes(size, '\0');
@@ -61,7 +61,7 @@ TEST(ContentDeltaTest, DamageIsToldOrGivesOtherBytes) {
   for (size_t at = 0; at < packed.size(); ++at) {
     std::string damaged = packed;
     damaged[at] ^= 1;
-    // A bit may say what nobody reads.
+    // The flipped bit may be one that the decoder ignores.
     EXPECT_EQ(UnpackContent(damaged, base).value_or(content), content) << at;
   }
 }

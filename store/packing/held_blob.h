@@ -1,11 +1,11 @@
-// A blob as a store holds it: whole, or packed against another one.
+// A blob as stored: whole, or delta-encoded against another blob.
 //
-// A blob is stored whole. A week later it may be packed (packing.h): then its row stays, its bytes
-// go, and a row of packed_blob says how its content comes from that of a base (packing.h). What
-// is packed is checked by a checksum of the content: its name is the hash of the frame that was
-// sent, and that frame is not made again to the byte. What is old and whole may be
-// shelved (store/shelving/shelving.h): BlobBytes::Read reads it from where it lies then, so nothing
-// here knows of that.
+// Blobs are stored whole. A week later a blob may be packed (packing.h): its row stays, its bytes
+// are removed, and a row of packed_blob encodes its content relative to a base (packing.h). A
+// packed blob is verified by a checksum of the content, because its name is the hash of the
+// original frame, which is not reproduced byte for byte. Old whole blobs may be archived
+// (store/shelving/shelving.h): BlobBytes::Read reads them from the archive, transparently for this
+// file.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@
 namespace gprofhub::store {
 
 struct HeldBlob {
-  // Those that were sent; or, of what is packed, another frame with the content of that one.
+  // The original bytes; for a packed blob, another frame with the same content.
   std::string bytes;
-  bool is_packed = false;  // then the content's checksum was right
+  bool is_packed = false;  // true: the content's checksum was verified
 };
 
-// What bases say, of those that were read last. A window of runs has the same base again and again,
-// and half of what it takes to read one of them is to read that. A base's name is the hash of its
-// bytes, and they are compared with it before: what is kept is never out of date or damaged.
+// LRU cache of bases' contents. Runs of a window share their bases, and reading the base is half of
+// the cost of reading a packed blob. A base's name is the hash of its bytes, which is verified
+// before insertion: entries are never stale or damaged.
 class KeptBases {
  public:
   KeptBases()
@@ -42,24 +42,24 @@ class KeptBases {
   base::KeptValues<Content> contents_;
 };
 
-// NOT_FOUND if no row names the blob. DATA_LOSS if its bytes are not there, or if what is packed is
-// not what it was. The bytes of a whole one are unchecked.
+// NOT_FOUND if no row names the blob. DATA_LOSS if its bytes are missing, or if a packed blob fails
+// its checksum. The bytes of a whole blob are not verified.
 absl::StatusOr<HeldBlob> ReadHeldBlob(sql::Database& database, sql::BlobBytes& bytes,
                                       const BlobName& name);
 
-// The same, and DATA_LOSS if the bytes of a whole one no longer hash to its name. Without `bases`
-// each base is read anew.
+// As ReadHeldBlob, and DATA_LOSS if the bytes of a whole blob no longer hash to its name. Without
+// `bases` each base is read again.
 absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& bytes,
                                        const BlobName& name, KeptBases* bases = nullptr);
 
 // A row of packed_blob.
 struct PackedBlob {
   BlobName name;
-  bool is_of_frame = false;  // its content was a zstd frame's
+  bool is_of_frame = false;  // its content was compressed as a zstd frame
   std::string bytes;         // content_delta.h
 };
 
-// Those of `names` that have rows and are whole (sql::kIsWhole), in the order of the names.
+// The subset of `names` that have rows and are whole (sql::kIsWhole), in the order of the names.
 absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql::Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 

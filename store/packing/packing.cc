@@ -26,7 +26,7 @@ using sql::Row;
 using sql::Rows;
 using sql::Session;
 
-// A row, its key and its place in an index. What saves less is not worth a second read.
+// Size of a row, its key and its index entry. A smaller saving does not justify a second read.
 constexpr size_t kRowBytes = 150;
 
 struct DueBlob {
@@ -35,14 +35,14 @@ struct DueBlob {
   uint64_t size = 0;
 };
 
-// The next targets, in their order.
+// The next page of targets, in the order of their ids.
 struct DuePage {
   uint64_t targets = 0;
   std::vector<DueBlob> blobs;
-  int64_t after = 0;  // the last of them
+  int64_t after = 0;  // id of the last target
 };
 
-// Two programs of one test are told apart by which is larger.
+// Programs of one test are distinguished by their size rank.
 std::string BlobsOfTarget() {
   return absl::StrCat("SELECT DISTINCT kind, name, size FROM (", sql::kNamedByTarget,
                       ") AS named JOIN blob USING (name) WHERE ", sql::kIsWhole,
@@ -74,15 +74,15 @@ absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const PackOptio
   return page;
 }
 
-// What becomes of one blob.
+// The decision about one blob.
 struct Decision {
   std::string series;
   BlobName name;
   uint64_t size = 0;
-  BlobName old_base;                 // the series' base until now
-  BlobName base;                     // that it is packed against
-  std::optional<PackedBlob> packed;  // else it stays whole
-  bool is_base = false;              // it is the series' base from now on
+  BlobName old_base;                 // the series' base before this decision
+  BlobName base;                     // base of the encoding
+  std::optional<PackedBlob> packed;  // nullopt: it stays whole
+  bool is_base = false;              // it becomes the series' base
 };
 
 // The content of a blob; nullopt if it is damaged, or not to be packed.
@@ -96,13 +96,13 @@ absl::StatusOr<std::optional<Content>> ReadContent(sql::Database& database, sql:
   return *std::move(content);
 }
 
-// Decides on the blobs of a page, one after the other. What was decided is not written yet: so the
-// bases that are new are known here only.
+// Decides about the blobs of a page in order. Decisions are not written yet, so new bases are known
+// only here.
 class Decider {
  public:
   Decider(sql::Database& database, sql::BlobBytes& bytes) : database_(database), bytes_(bytes) {}
 
-  // nullopt: it stays as it is.
+  // nullopt: the blob stays as it is.
   absl::StatusOr<std::optional<Decision>> Decide(const DueBlob& due) {
     absl::StatusOr<SeriesBase*> base = BaseOf(due.series);
     if (!base.ok()) return base.status();
@@ -132,8 +132,8 @@ class Decider {
     return &bases_.emplace(series, *std::move(base)).first->second;
   }
 
-  // Packs it against the base, or as the next base against the root, or leaves it whole as the next
-  // root.
+  // Packs the blob against the base; or makes it the next base, packed against the root; or makes
+  // it the next root, whole.
   absl::Status Pack(const Content& content, const SeriesBase& base, Decision& decision) {
     decision.is_base = true;
     if (base.name.empty()) return absl::OkStatus();
@@ -157,7 +157,7 @@ class Decider {
     return absl::OkStatus();
   }
 
-  // Leaves it whole if nothing is saved.
+  // Leaves the blob whole if packing saves nothing.
   absl::Status PackAgainst(const Content& content, const BlobName& base, Decision& decision) {
     decision.packed.reset();
     decision.base.clear();
@@ -185,12 +185,12 @@ class Decider {
   sql::Database& database_;
   sql::BlobBytes& bytes_;
   std::map<std::string, SeriesBase> bases_;
-  // The base read last: a test's many profiles have the same.
+  // The base read last: the profiles of one test share it.
   BlobName read_base_;
   std::optional<Content> base_content_;
 };
 
-// Carries out a decision, if it holds still.
+// Carries out a decision if it is still valid.
 absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
   const absl::StatusOr<BlobUse> use = FindUse(session, decision.name);
   if (!use.ok()) return use.status();
@@ -201,7 +201,7 @@ absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
   if (use->is_base || base->name != decision.old_base) return absl::OkStatus();
   const absl::StatusOr<int64_t> id = FindBaseId(session, decision.base);
   if (!id.ok()) return id.status();
-  // What it is packed against is this base, or its root.
+  // The encoding's base must be the current base, or its root.
   if (decision.base != (decision.is_base && !base->root.empty() ? base->root : base->name)) {
     return absl::OkStatus();
   }
@@ -216,8 +216,8 @@ absl::Status Apply(Session& session, const Decision& decision, Packed& packed) {
   return KeepBase(session, decision.series, *base);
 }
 
-// The same for a page, and keeps how far packing is. The locks on the rows of the blobs come first:
-// none goes meanwhile, and none becomes both a base and packed.
+// Carries out the decisions of a page and records the progress. The rows of the blobs are locked
+// first: no blob is removed meanwhile, and none becomes both a base and packed.
 absl::StatusOr<Packed> ApplyPage(Session& session, const sql::Dialect& dialect, const DuePage& page,
                                  const std::vector<Decision>& decisions, absl::Time now) {
   if (absl::Status status = CheckNoBackup(session, now); !status.ok()) return status;
@@ -270,8 +270,8 @@ absl::StatusOr<Packed> Packing::Pack(const PackOptions& options) const {
       return ApplyPage(session, database_->dialect(), *page, decisions, options.now());
     });
     if (!packed.ok()) return packed.status();
-    // What lies apart from the database goes after the transaction: a reader that looks in between
-    // finds one or the other.
+    // Files outside of the database are removed after the transaction: a concurrent reader finds
+    // either the file or the row.
     const absl::StatusOr<sql::RemovedBytes> removed =
         bytes_->RemoveUnnamed(names, absl::InfiniteFuture());
     if (!removed.ok()) return removed.status();

@@ -1,22 +1,23 @@
-// Packing: what was sent some time ago is written as what is different from what was sent before.
+// Packing: delta-encodes old blobs against earlier ones.
 //
 // Tests change little from commit to commit, and so do their profiles and their programs' symbols.
 // Each blob belongs to a series: the bundles, the profiles or the results of one test on one
-// configuration of one project, of whatever branch. A series has a root, which stays whole, and a
-// base: the root, or a blob that is packed against it. The others are packed against the base
-// (content_delta.h), never against each other: to read one takes two more.
+// configuration of one project, on any branch. A series has a root, which stays whole, and a base:
+// the root, or a blob that is packed against it. All other blobs are packed against the base
+// (content_delta.h), never against each other: reading one takes at most two more reads.
 //
-// The further a series has gone from its base, the longer is what differs. What differs by chance,
-// as samples do, differs from any base. So each blob is compared with the shortest that was packed
-// against the base: when what they had more than that is as much as the shortest, the next one is
-// the new base. It takes no more room for that, only time of who reads. A new base is bought when
-// its price was paid in rent (Karlin et al., Competitive snoopy caching, 1988). One that takes a
-// quarter of the whole beside the root stays whole and is the new root.
+// Deltas grow with the distance from the base. Random differences, such as those of samples, are
+// present with any base. So the size of each delta is compared with the smallest delta against the
+// base: once the accumulated excess reaches the size of the smallest delta, the next blob becomes
+// the new base. This is the rent-or-buy rule (Karlin et al., Competitive snoopy caching, 1988): a
+// new base costs reading time, not space, and is bought when its price has been paid in rent. A new
+// base whose delta against the root exceeds a quarter of its size stays whole and becomes the new
+// root.
 //
-// Targets are packed in the order of their ids, up to the first that is younger than wanted; how
-// far that is the database keeps. Each step is a transaction. A process that is killed leaves a
-// consistent store, and the next one goes on. Beside uploads, queries and analyses nobody waits for
-// more than a step.
+// Targets are packed in the order of their ids, up to the first that is younger than `older_than`;
+// the database records the progress. Each step is a transaction. A killed process leaves a
+// consistent store, and the next process continues. Concurrent uploads, queries and analyses wait
+// for at most one step.
 #pragma once
 
 #include <cstdint>
@@ -34,33 +35,33 @@ class BlobBytes;
 class Database;
 }  // namespace sql
 
-// What packing did.
+// Result of packing.
 struct Packed {
-  uint64_t targets = 0;  // looked at
+  uint64_t targets = 0;  // examined
   uint64_t blobs = 0;    // packed
   uint64_t bytes_before = 0;
   uint64_t bytes_after = 0;
 };
 
 struct PackOptions {
-  // Runs that came before that are packed. What is young is read often, each comparison reads the
-  // newest runs of the main branch: so it stays whole.
+  // Minimum age of a run. Younger runs are read often, because each comparison reads the newest
+  // runs of the main branch; so they stay whole.
   absl::Duration older_than = absl::Hours(7 * 24);
   uint32_t targets_at_once = 20;
   std::function<absl::Time()> now;
-  // Is called between the steps: it may wait for a while. An error ends the packing.
+  // Called between the steps; may block. An error ends the packing.
   std::function<absl::Status(const Packed& so_far)> pause = [](const Packed&) {
     return absl::OkStatus();
   };
 };
 
-// A part of the store: store/store.h says what holds for all of them.
+// A part of the store; store/store.h has the contract of all parts.
 class Packing {
  public:
   Packing(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
 
-  // Packs all that is due. What was done before an error stays done. A blob that is damaged is left
-  // as it is: an inspection tells of it.
+  // Packs all due blobs. After an error, completed steps persist. A damaged blob is left as it is;
+  // the inspection reports it.
   absl::StatusOr<Packed> Pack(const PackOptions& options) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which blob a series is packed against (packing.h).
+// The base of each series (packing.h).
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace gprofhub::store {
 struct SeriesBase {
   int64_t id = 0;  // 0: the series has none
   BlobName name;
-  BlobName root;  // that the base is packed against; empty: it is whole
-  // Of what was packed against it for this series, in bytes: the shortest, 0 if there is none; and
-  // what all had more than that.
+  BlobName root;  // base of the base; empty: the base is whole
+  // Sizes in bytes of the deltas packed against this base for this series: the minimum (0: no
+  // deltas), and the accumulated excess over it.
   uint64_t least = 0;
   uint64_t excess = 0;
 
-  // What one of so many bytes would have more.
+  // Excess of a delta of this size.
   uint64_t ExcessOf(uint64_t bytes) const {
     return least == 0 || bytes < least ? 0 : bytes - least;
   }
@@ -38,19 +38,19 @@ std::string NameSeries(absl::string_view project, absl::string_view configuratio
 absl::StatusOr<SeriesBase> FindBase(sql::Session& session, absl::string_view series);
 
 struct BlobUse {
-  bool is_base = false;  // of this or another series
-  bool is_whole = true;  // neither packed nor shelved
+  bool is_base = false;  // base of this or another series
+  bool is_whole = true;  // neither packed nor archived
 };
 
 absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name);
 
-// The id of a blob as a base; 0 if it is none.
+// The row id of a blob in blob_base; 0 if it is not a base.
 absl::StatusOr<int64_t> FindBaseId(sql::Session& session, const BlobName& name);
 
-// The blob is the series' base from now on.
+// Makes the blob the series' base.
 absl::Status StartBase(sql::Session& session, absl::string_view series, const BlobName& name);
 
-// Keeps what was packed against the series' base.
+// Stores the delta sizes of the series' base.
 absl::Status KeepBase(sql::Session& session, absl::string_view series, const SeriesBase& base);
 
 }  // namespace gprofhub::store

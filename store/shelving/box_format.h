@@ -1,15 +1,15 @@
-// A box: one object that holds the bytes of many blobs.
+// Format of an archive segment: one object with the bytes of many blobs.
 //
 //   8 bytes   "gphbox 1"
 //   ...       the blobs' bytes, one after the other
-//   48 each   the list: SHA-256 of the bytes (32), where they begin (8), how many they are (8)
-//   8 bytes   where the list begins
-//   8 bytes   how many blobs it names
+//   48 each   the index: SHA-256 of the bytes (32), their offset (8), their length (8)
+//   8 bytes   offset of the index
+//   8 bytes   number of its entries
 //   8 bytes   "gphbox/1"
 //
-// Numbers are little-endian. The database knows where each blob lies and reads only that. The list
-// is for who has lost the database. It stands at the end, for who makes a box knows it only then.
-// Nothing else is checked by a sum: a blob's name is that of its bytes.
+// Numbers are little-endian. The database has the place of each blob, and readers read only that
+// range. The index is for recovery after the loss of the database. It is at the end because its
+// content is known only then. There is no further checksum: a blob's name is the hash of its bytes.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace gprofhub::store {
 
-// Where a blob lies in a box.
+// Place of a blob in a segment.
 struct BoxedBlob {
   BlobName name;
   uint64_t first_byte = 0;
@@ -31,7 +31,7 @@ struct BoxedBlob {
   friend bool operator==(const BoxedBlob&, const BoxedBlob&) = default;
 };
 
-// Fills a box.
+// Builds a segment.
 class BoxFiller {
  public:
   BoxFiller();
@@ -40,9 +40,9 @@ class BoxFiller {
   void Add(const BlobName& name, absl::string_view bytes);
 
   const std::vector<BoxedBlob>& blobs() const { return blobs_; }
-  // Of all blobs together.
+  // Size of all blobs together.
   uint64_t blob_bytes() const;
-  // The whole object. Nothing may be added afterwards.
+  // The complete object. Add must not be called afterwards.
   std::string Finish();
 
  private:
@@ -50,8 +50,8 @@ class BoxFiller {
   std::vector<BoxedBlob> blobs_;
 };
 
-// What a box holds, in its order, from the object's bytes. DATA_LOSS if these are no whole box. The
-// bytes of the blobs are not looked at.
+// The index of a segment, in its order, from the object's bytes. DATA_LOSS if these are not a
+// complete segment. The blobs' bytes are not examined.
 absl::StatusOr<std::vector<BoxedBlob>> ReadBoxList(absl::string_view box);
 
 }  // namespace gprofhub::store

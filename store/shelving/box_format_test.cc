@@ -45,7 +45,7 @@ TEST(BoxFormatTest, WhatWasCutOffOrChangedIsNoBox) {
   }
   EXPECT_TRUE(absl::IsDataLoss(ReadBoxList(box + ".").status()));
   EXPECT_TRUE(absl::IsDataLoss(ReadBoxList(" " + box).status()));
-  // Each byte but those of the blobs and of their names.
+  // Every byte except those of the blobs and of their names.
   const size_t list = 8 + 5 + 6;
   for (size_t at = 0; at < box.size(); ++at) {
     const bool is_free = (at >= 8 && at < list) || (at >= list && at < list + 32) ||

@@ -1,4 +1,4 @@
-// Boxes as objects, and the rows that tell of them.
+// Archive segments: their objects and their rows.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace gprofhub::store {
 
-// What the keys of boxes begin with.
+// Key prefix of segments.
 inline constexpr absl::string_view kBoxPrefix = "boxes/";
 
-// How full a box is made: large enough that an object's price does not count, and small enough to
-// be held in memory when it is filled or emptied. A blob that is larger has a box of its own.
+// Target size of a segment: large enough that the price per object does not matter, small enough to
+// be held in memory while it is built or read. A larger blob has a segment of its own.
 inline constexpr uint64_t kBoxBytes = uint64_t{16} << 20;
 
-// A box that stands on the shelf. No row need name it.
+// A segment in the archive. It may have no row.
 struct FilledBox {
   std::string object;
   uint64_t size = 0;
@@ -31,14 +31,13 @@ struct FilledBox {
   std::vector<BoxedBlob> blobs;
 };
 
-// Puts a box on the shelf, under a key that nobody has had: so none that is being removed is taken
-// for this one.
+// Stores a segment under a fresh key, so that it cannot be confused with one that is being removed.
 absl::StatusOr<FilledBox> PutBox(ObjectStore& shelf, BoxFiller filler);
 
-// Its row; gives the row's id.
+// Adds the segment's row; returns its id.
 absl::StatusOr<int64_t> AddBox(sql::Session& session, const FilledBox& box, absl::Time now);
 
-// Where a blob lies.
+// Place of an archived blob.
 struct ShelvedPlace {
   int64_t box_id = 0;
   std::string object;
@@ -48,30 +47,30 @@ struct ShelvedPlace {
   friend bool operator==(const ShelvedPlace&, const ShelvedPlace&) = default;
 };
 
-// nullopt if it is not shelved.
+// nullopt if the blob is not archived.
 absl::StatusOr<std::optional<ShelvedPlace>> FindShelved(sql::Session& session,
                                                         const BlobName& name);
 
-// A row of a box.
+// A segment's row.
 struct BoxRow {
   int64_t id = 0;
   std::string object;
   uint64_t size = 0;
-  uint64_t blob_bytes = 0;    // of all blobs that it was filled with
-  uint64_t needed_bytes = 0;  // of those that rows say to lie in it
-  bool is_unused = false;     // it was seen that none is needed
+  uint64_t blob_bytes = 0;    // of all its blobs when it was built
+  uint64_t needed_bytes = 0;  // of the blobs whose rows reference it
+  bool is_unused = false;     // marked: no row references it
 };
 
-// Those that follow an id, in the order of the ids.
+// The segments after an id, in the order of their ids.
 absl::StatusOr<std::vector<BoxRow>> ListBoxes(sql::Session& session, int64_t after, uint32_t limit);
 
-// What is needed of a box.
+// The referenced blobs of a segment.
 struct BoxContents {
   std::vector<Blob> blobs;
-  uint64_t damaged = 0;  // further blobs, whose bytes are not there or not what they were
+  uint64_t damaged = 0;  // further blobs whose bytes are missing or altered
 };
 
-// Reads the whole box. Errors are those of the database and of a shelf that does not answer.
+// Reads the whole segment. Errors are those of the database and of an unreachable archive.
 absl::StatusOr<BoxContents> ReadContents(sql::Database& database, ObjectStore& shelf,
                                          const BoxRow& box);
 

@@ -19,7 +19,7 @@ using sql::Session;
 
 constexpr uint32_t kBoxesAtOnce = 100;
 
-// Makes those of the blobs whole that are shelved still.
+// Makes those blobs whole that are still archived.
 absl::StatusOr<BroughtBack> PutBack(Session& session, const sql::Dialect& dialect,
                                     const std::vector<Blob>& blobs) {
   absl::flat_hash_map<BlobName, const Blob*> by_name;
@@ -80,7 +80,7 @@ absl::StatusOr<BroughtBack> Shelving::BringBack(const BringBackOptions& options,
     }
     after = boxes->back().id;
   }
-  // Who shelves again begins with the oldest.
+  // The next archiving begins with the oldest target.
   absl::Status status = database_->Write([&](Session& session) {
     absl::Status set = sql::SetProperty(session, sql::kShelvedTarget, 0);
     if (!set.ok()) return set;

@@ -1,4 +1,4 @@
-// Which blobs are to be shelved, in the order of the targets that name them.
+// Selects the blobs to archive, in the order of the targets that name them.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,19 @@ struct DueBlob {
   int64_t target_id = 0;
 };
 
-// The blobs of the next targets.
+// The blobs of the next page of targets.
 struct DuePage {
-  uint64_t targets = 0;  // 0: no further one is old enough
-  int64_t last = 0;      // the last of them
+  uint64_t targets = 0;  // 0: no further target is old enough
+  int64_t last = 0;      // id of the last target
   std::vector<DueBlob> blobs;
 };
 
-// A blob is due with the newest target that names it: what is old and was sent again lately is read
-// as often as what is young.
+// A blob is due with the newest target that names it: an old blob that was recently sent again is
+// read as often as a young one.
 class DueBlobs {
  public:
-  // Targets whose runs came after `before` are not due, nor are those behind the first such.
+  // Targets of runs that arrived after `before` are not due, nor is any target that follows the
+  // first of them.
   DueBlobs(sql::Database& database, absl::Time before, uint32_t targets_at_once)
       : database_(database), before_(before), targets_at_once_(targets_at_once) {}
 
@@ -37,14 +38,14 @@ class DueBlobs {
 
  private:
   absl::StatusOr<DuePage> FindIn(sql::Session& session, int64_t target_id);
-  // Learns of those that are not known yet.
+  // Queries those that are not cached yet.
   absl::Status LearnNewest(sql::Session& session, const std::vector<DueBlob>& blobs);
 
   sql::Database& database_;
   const absl::Time before_;
   const uint32_t targets_at_once_;
-  // The newest targets that name blobs. A library's symbols are named by every run of every test,
-  // and to find the newest of these takes a look at each: so it is done once.
+  // The newest target of each blob. A library's symbols are named by every run of every test, and
+  // finding the newest examines each of them: so the result is cached.
   absl::flat_hash_map<BlobName, int64_t> newest_;
 };
 

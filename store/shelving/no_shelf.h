@@ -1,4 +1,4 @@
-// What somebody is told who needs a shelf and has named none.
+// The error of an operation that needs an archive if none is configured.
 #pragma once
 
 #include "absl/status/status.h"

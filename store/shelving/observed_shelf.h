@@ -1,4 +1,4 @@
-// A shelf whose use is told to somebody, as that of the engine is.
+// Archive wrapper that reports the latency of every call.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace gprofhub::store {
 
-// The same shelf. Each use is told as one of the part "shelf": "put", "read", "delete", "list".
-// Without a shelf, or without `on_call`, it is `shelf` itself.
+// The same archive. Each call is reported as one of the part "shelf": "put", "read", "delete",
+// "list". Returns `shelf` itself if there is no archive or no `on_call`.
 std::shared_ptr<ObjectStore> Observed(std::shared_ptr<ObjectStore> shelf,
                                       const OnStoreCall& on_call);
 

@@ -19,13 +19,13 @@ using sql::Session;
 
 constexpr absl::string_view kKey = "gprofhub-store";
 
-// The object's bytes, always as long.
+// The object's bytes; their length is constant.
 std::string ObjectOf(int64_t id) {
   return absl::StrFormat("gprofhub keeps old bytes of store %016x here\n",
                          static_cast<uint64_t>(id));
 }
 
-// The object's bytes; empty if there is none.
+// The object's bytes; empty if it does not exist.
 absl::StatusOr<std::string> ReadName(ObjectStore& shelf) {
   absl::StatusOr<std::string> name = shelf.Read(kKey, 0, ObjectOf(0).size());
   if (absl::IsNotFound(name.status())) return std::string();
@@ -41,7 +41,7 @@ absl::StatusOr<int64_t> NewId() {
   return (id & INT64_MAX) | 1;
 }
 
-// The object of a box that is in use; empty: there is none.
+// The object of a segment in use; empty: no segment is in use.
 absl::StatusOr<std::string> BoxInUse(sql::Database& database) {
   return sql::ReadIn(database, [](Session& session) -> absl::StatusOr<std::string> {
     const absl::StatusOr<Rows> box = session.Query(
@@ -51,7 +51,7 @@ absl::StatusOr<std::string> BoxInUse(sql::Database& database) {
   });
 }
 
-// What the store and the shelf know of each other.
+// The identities that the store and the archive have recorded.
 struct Known {
   std::string box;                   // as BoxInUse
   absl::StatusOr<std::string> name;  // as ReadName
@@ -59,9 +59,9 @@ struct Known {
   bool is_others = false;
 };
 
-// Who claims a shelf gives the store an id, puts the shelf's name, and then fills boxes. Somebody
-// else may be doing that now. So they are read the other way round: who sees a box sees the name,
-// and who sees the name sees the id.
+// A process that claims an archive sets the store's id, writes the archive's name object, and then
+// adds segments. Another process may be doing that now. So the three are read in reverse order: a
+// reader that sees a segment also sees the name, and a reader that sees the name also sees the id.
 absl::StatusOr<Known> ReadKnown(sql::Database& database, ObjectStore& shelf) {
   Known known;
   absl::StatusOr<std::string> box = BoxInUse(database);
@@ -81,7 +81,7 @@ absl::StatusOr<Known> ReadKnown(sql::Database& database, ObjectStore& shelf) {
   return known;
 }
 
-// There is a name.
+// Requires that the name was read.
 absl::Status Compare(const Known& known) {
   if (known.name->empty() && known.box.empty()) return absl::OkStatus();
   if (known.name->empty()) {
@@ -93,7 +93,7 @@ absl::Status Compare(const Known& known) {
       "the shelf has old bytes of another store: name this store's shelf, or a new one");
 }
 
-// The store's id, which it has from now on.
+// The store's id; creates it if necessary.
 absl::StatusOr<int64_t> IdOf(sql::Database& database) {
   const absl::StatusOr<int64_t> id = NewId();
   if (!id.ok()) return id.status();

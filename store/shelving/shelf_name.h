@@ -1,11 +1,11 @@
-// Which store a shelf belongs to.
+// Binds an archive to one store.
 //
-// A shelf has an object with the id of the store whose boxes stand on it, and the store keeps the
-// id, too. So a shelf of another store is refused, and so is a folder that is not mounted. A store
-// that was made of a backup has its original's id. It may read its boxes, but nobody knows whether
-// the original still works with the same shelf: two stores that tidy one shelf would remove each
-// other's boxes. So it writes there only after an operator had it take the shelf over. That changes
-// the id: the original is refused from then on.
+// An archive has an object with the id of the store that owns its segments, and the store has the
+// same id. So another store's archive is refused, and so is a folder that is not mounted. A store
+// that was restored from a backup has the id of the original. It may read its segments, but the
+// original may still use the same archive: two stores that compact one archive would remove each
+// other's segments. So the restored store may write only after an operator had it take over the
+// archive. That changes the id: the original is refused from then on.
 #pragma once
 
 #include "absl/status/status.h"
@@ -16,16 +16,16 @@
 
 namespace gprofhub::store {
 
-// FAILED_PRECONDITION if it can be seen that the shelf is not this store's. A shelf that does not
-// answer is not refused: who reads from it is told.
+// FAILED_PRECONDITION if the archive verifiably belongs to another store. An unreachable archive is
+// not refused here: its readers get the error.
 absl::Status CheckShelf(sql::Database& database, ObjectStore& shelf);
 
-// For who writes to the shelf: the same, and a shelf that is nobody's is the store's from now on.
-// FAILED_PRECONDITION also if it has to be taken over first. UNAVAILABLE if it does not answer.
+// For writers: as CheckShelf, and an archive without an owner becomes the store's.
+// FAILED_PRECONDITION also if it has to be taken over first. UNAVAILABLE if it does not respond.
 absl::Status ClaimShelf(sql::Database& database, ObjectStore& shelf);
 
-// Makes a shelf that has boxes of this store the store's own. FAILED_PRECONDITION if it has none,
-// or the store has none. After another error: again.
+// Makes the store the owner of an archive that has segments of this store. FAILED_PRECONDITION if
+// the archive or the store has no segments. After any other error it can be repeated.
 absl::Status TakeShelfOver(sql::Database& database, ObjectStore& shelf, const Actor& by,
                            absl::Time now);
 

@@ -49,7 +49,7 @@ class ShelvedBytes final : public sql::BlobBytes {
       if (!place.ok()) return place.status();
       if (!place->has_value()) return std::nullopt;
       if (shelf_ == nullptr) return NoShelf(name);
-      // Between two questions it may have been put into another box, or have been sent again.
+      // Between the two queries it may have been moved to another segment, or have been sent again.
       if (before == *place) return Gone(name, before->object);
       absl::StatusOr<std::string> bytes =
           shelf_->Read((*place)->object, (*place)->first_byte, (*place)->length);

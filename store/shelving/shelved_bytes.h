@@ -1,4 +1,4 @@
-// Reads what is shelved as if it lay in the store.
+// Engine wrapper that reads archived blobs transparently.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace gprofhub::store {
 
-// The same engine, whose BlobBytes::Read gives shelved bytes, too: unchecked, as all that it gives.
-// DATA_LOSS if they have gone from the shelf. Without a shelf (null) it is FAILED_PRECONDITION to
-// read what is shelved. Errors are those of CheckShelf.
+// The same engine, whose BlobBytes::Read also returns archived bytes; like all its results they are
+// not verified. DATA_LOSS if they are missing from the archive. Without an archive (null), reading
+// an archived blob is FAILED_PRECONDITION. Errors are those of CheckShelf.
 absl::StatusOr<sql::Engine> WithShelf(const sql::Engine& engine,
                                       std::shared_ptr<ObjectStore> shelf);
 

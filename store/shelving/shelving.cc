@@ -24,10 +24,10 @@ namespace {
 
 using sql::Session;
 
-// Each takes a row in one transaction.
+// Limit per segment: each blob takes a row in the same transaction.
 constexpr size_t kMostBlobs = 4'000;
-// A box that no row names is removed after a day (tidying.h). Whoever took so long to put it there
-// had better begin again.
+// Compaction removes a segment without a row after a day (tidying.h). An upload of a segment that
+// took longer than this is abandoned.
 constexpr absl::Duration kMostTime = absl::Hours(12);
 
 absl::Status AddShelvedBlobs(Session& session, const sql::Dialect& dialect, int64_t box_id,
@@ -44,7 +44,8 @@ absl::Status AddShelvedBlobs(Session& session, const sql::Dialect& dialect, int6
       {sql::JsonTable(table), box_id});
 }
 
-// Those of the box's blobs that are in the store whole; from now on nobody changes that.
+// Those of the segment's blobs that are whole in the database. They stay whole until the
+// transaction ends.
 absl::StatusOr<std::vector<BoxedBlob>> LockWhole(Session& session, const sql::Dialect& dialect,
                                                  const std::vector<BoxedBlob>& blobs) {
   std::vector<BlobName> names;
@@ -62,7 +63,7 @@ absl::StatusOr<std::vector<BoxedBlob>> LockWhole(Session& session, const sql::Di
 
 }  // namespace
 
-// What goes into one box, and up to which target all is shelved then.
+// The content of one segment, and the last target whose blobs are all archived with it.
 struct Shelving::Step {
   std::vector<DueBlob> blobs;
   int64_t done_target = 0;
@@ -116,12 +117,12 @@ absl::StatusOr<Shelved> Shelving::FillOne(const ShelveOptions& options, const St
         return one;
       });
   if (!shelved.ok()) return shelved;
-  // Somebody else was faster.
+  // Another process was faster.
   if (shelved->boxes == 0 && !box.object.empty()) {
     if (absl::Status status = shelf_->Delete(box.object); !status.ok()) return status;
   }
-  // What lies apart from the database goes after the transaction: a reader that looks in between
-  // finds one or the other.
+  // Files outside of the database are removed after the transaction: a concurrent reader finds
+  // either the file or the row.
   const absl::StatusOr<sql::RemovedBytes> removed =
       bytes_->RemoveUnnamed(names, absl::InfiniteFuture());
   if (!removed.ok()) return removed.status();
@@ -166,7 +167,7 @@ absl::StatusOr<Shelved> Shelving::Shelve(const ShelveOptions& options) const {
       waiting.pop_front();
     }
     waiting_bytes -= bytes;
-    // Of a target that was begun, what is left is found again.
+    // The remaining blobs of a partly archived target are found again.
     step.done_target = waiting.empty() ? looked_at : waiting.front().target_id - 1;
     const absl::StatusOr<Shelved> one = FillOne(options, step);
     if (!one.ok()) return one.status();

@@ -1,20 +1,20 @@
-// Shelving: old bytes are moved out of the database, to where they cost little.
+// Archiving: moves old bytes out of the database to cold storage.
 //
-// A database of terabytes is slow to copy and to restore, and most of its bytes nobody reads. So
-// blobs whose runs came more than a week ago are put into boxes (box_format.h), some 16 MiB each,
-// and these on a shelf: a bucket of an object store, or a folder (store/objects/). Only whole blobs
-// are shelved. What is packed (store/packing/packing.h) stays in the database; its base may be
-// shelved. So who has a shelf shelves no later than packing would come, and packs nothing: whole
-// blobs on a shelf cost less than packed ones in a database.
+// A database of terabytes is slow to copy and to restore, and most of its bytes are never read. So
+// blobs whose runs arrived more than a week ago are collected in segments (box_format.h) of about
+// 16 MiB in an archive: a bucket of an object store, or a folder (store/objects/). Only whole blobs
+// are archived. Packed blobs (store/packing/packing.h) stay in the database; their base may be
+// archived. So a store with an archive archives blobs no later than packing would reach them, and
+// packs nothing: whole blobs in an archive cost less than packed ones in a database.
 //
-// A box is filled, put on the shelf, and durable there. Then one transaction adds its row, the rows
-// that say which blob lies where, and removes the bytes from the database. Whoever reads finds the
-// one or the other. A process that ends in between leaves a box that no row names; tidying removes
-// it a day later (tidying.h). Targets are taken in the order of their ids, up to the first that is
-// younger than wanted; how far that is the database keeps, in the same transaction.
+// A segment is built and made durable in the archive. Then one transaction adds its row and the
+// places of its blobs, and removes the bytes from the database. So readers find one or the other. A
+// process that ends in between leaves a segment without a row; compaction removes it a day later
+// (tidying.h). Targets are processed in the order of their ids, up to the first that is younger
+// than `older_than`; the database records the progress in the same transaction.
 //
-// Who sends a shelved blob again makes it whole, as with a packed one: its place in the box is no
-// longer needed.
+// Sending an archived blob again makes it whole, as with a packed one: its copy in the segment is
+// unreferenced then.
 #pragma once
 
 #include <cstdint>
@@ -35,37 +35,38 @@ class BlobBytes;
 class Database;
 }  // namespace sql
 
-// What shelving did.
+// Result of archiving.
 struct Shelved {
-  uint64_t targets = 0;  // looked at
+  uint64_t targets = 0;  // examined
   uint64_t boxes = 0;
   uint64_t blobs = 0;
-  uint64_t bytes = 0;  // of the blobs
+  uint64_t bytes = 0;  // of the archived blobs
 };
 
 struct ShelveOptions {
-  // Begins with the oldest target again: what an earlier round left, for a newer run named it that
-  // has been deleted since, is due now.
+  // Restarts with the oldest target: an earlier round skipped blobs that a newer run named, and
+  // that run may have been deleted since.
   bool from_start = false;
-  // Runs that came before that are shelved.
+  // Minimum age of an archived run.
   absl::Duration older_than = absl::Hours(7 * 24);
-  // What does not fill a box stays until more is old: else each round would leave a small box.
+  // Leaves blobs that do not fill a segment until more are due: otherwise each round would leave a
+  // small segment.
   bool only_full = false;
   uint64_t box_bytes = kBoxBytes;
   uint32_t targets_at_once = 100;
   std::function<absl::Time()> now;
-  // Is called between the steps: it may wait for a while. An error ends the shelving.
+  // Called between the steps; may block. An error ends the archiving.
   std::function<absl::Status(const Shelved& so_far)> pause = [](const Shelved&) {
     return absl::OkStatus();
   };
 };
 
-// What bringing back did.
+// Result of restoring from the archive.
 struct BroughtBack {
   uint64_t boxes = 0;
   uint64_t blobs = 0;
   uint64_t bytes = 0;
-  uint64_t damaged = 0;  // blobs that stay where they are said to be: their bytes are not there
+  uint64_t damaged = 0;  // blobs that stay archived because their bytes are missing or altered
 };
 
 struct BringBackOptions {
@@ -75,8 +76,8 @@ struct BringBackOptions {
   };
 };
 
-// A part of the store: store/store.h says what holds for all of them. Without a shelf (null) its
-// methods are FAILED_PRECONDITION.
+// A part of the store; store/store.h has the contract of all parts. Without an archive (null) its
+// methods return FAILED_PRECONDITION.
 class Shelving {
  public:
   Shelving(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes,
@@ -84,21 +85,21 @@ class Shelving {
 
   bool has_shelf() const { return shelf_ != nullptr; }
 
-  // Shelves all that is due. UNAVAILABLE while a backup is being made; FAILED_PRECONDITION if the
-  // shelf is another store's (shelf_name.h). What was done before an error stays done. A blob that
-  // is damaged is left as it is: an inspection tells of it.
+  // Archives all due blobs. UNAVAILABLE while a backup is being made; FAILED_PRECONDITION if the
+  // archive is another store's (shelf_name.h). After an error, completed steps persist. A damaged
+  // blob is left as it is; the inspection reports it.
   absl::StatusOr<Shelved> Shelve(const ShelveOptions& options) const;
 
-  // Makes all shelved blobs whole, so that the store needs no shelf any more. Boxes stay on the
-  // shelf: backups may refer to them. What was done before an error stays done.
+  // Makes all archived blobs whole, so that the store no longer needs the archive. Segments stay in
+  // the archive: backups may refer to them. After an error, completed steps persist.
   absl::StatusOr<BroughtBack> BringBack(const BringBackOptions& options, const Actor& by) const;
 
-  // The shelf of a store that was made of a backup is its own from now on (shelf_name.h).
+  // Makes the archive this store's own, for a store restored from a backup (shelf_name.h).
   absl::Status TakeOver(const Actor& by, absl::Time now) const;
 
  private:
   struct Step;
-  // Fills one box. How many blobs it took, and their bytes.
+  // Builds one segment. Returns the number of its blobs and their bytes.
   absl::StatusOr<Shelved> FillOne(const ShelveOptions& options, const Step& step) const;
   absl::StatusOr<BroughtBack> EmptyOne(const BoxRow& box) const;
 

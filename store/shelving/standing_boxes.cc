@@ -28,12 +28,12 @@ absl::StatusOr<Rows> Ask(sql::Database& database, absl::string_view sql,
   return sql::ReadIn(database, [&](Session& session) { return session.Query(sql, parameters); });
 }
 
-// The boxes that are needed, in the order of their keys.
+// The referenced segments, in the order of their keys.
 class NeededBoxes {
  public:
   explicit NeededBoxes(sql::Database& database) : database_(database) {}
 
-  // nullopt: there is no more.
+  // nullopt: the end.
   absl::StatusOr<std::optional<NamedBox>> Next() {
     if (next_ == page_.size()) {
       const std::string after = page_.empty() ? "" : page_.back().object;
@@ -59,7 +59,7 @@ class NeededBoxes {
   size_t next_ = 0;
 };
 
-// The boxes that stand on the shelf, in the order of their keys.
+// The segments in the archive, in the order of their keys.
 class StandingBoxes {
  public:
   explicit StandingBoxes(ObjectStore& shelf) : shelf_(shelf) {}

@@ -1,4 +1,5 @@
-// Whether the boxes that rows name stand on the shelf, in full length. Their bytes are not read.
+// Checks that the referenced segments exist in the archive, with their full length. Their bytes are
+// not read.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace gprofhub::store {
 
-// As an inspection tells it (store/upkeep/inspection.h).
+// A finding for the inspection's report (store/upkeep/inspection.h).
 struct BoxFinding {
   bool is_damage = false;
   std::string kind;
@@ -20,9 +21,9 @@ struct BoxFinding {
   std::string advice;
 };
 
-// How many boxes it looked at. The shelf is listed once. Without a shelf (null) it only tells if
-// one is needed. Boxes that no row names are being filled if they changed at `filled_before` or
-// later.
+// Returns the number of examined segments. The archive is listed once. Without an archive (null),
+// reports only whether one is needed. Segments without a row count as being built if they changed
+// at `filled_before` or later.
 absl::StatusOr<uint64_t> InspectBoxes(sql::Database& database, ObjectStore* shelf,
                                       absl::Time filled_before,
                                       const std::function<void(const BoxFinding&)>& tell);

@@ -19,14 +19,14 @@ using sql::Row;
 using sql::Rows;
 using sql::Session;
 
-// Somebody may have put it there and be about to add its row.
+// Minimum age: another process may have stored the segment and be about to add its row.
 constexpr absl::Duration kUnnamedStays = absl::Hours(24);
 
 bool IsSparse(const BoxRow& box) {
   return box.needed_bytes > 0 && box.needed_bytes < box.blob_bytes / 2;
 }
 
-// What is to be put into one new box.
+// The blobs to move into one new segment.
 class Moving {
  public:
   Moving(sql::Database& database, ObjectStore& shelf) : database_(database), shelf_(shelf) {}
@@ -77,10 +77,10 @@ class Moving {
   sql::Database& database_;
   ObjectStore& shelf_;
   BoxFiller filler_;
-  absl::flat_hash_map<BlobName, int64_t> from_;  // the boxes that the blobs lie in
+  absl::flat_hash_map<BlobName, int64_t> from_;  // the blobs' current segments
 };
 
-// Those of the objects that rows name.
+// The subset of the objects that rows name.
 absl::StatusOr<absl::flat_hash_set<std::string>> Named(Session& session,
                                                        const sql::Dialect& dialect,
                                                        const std::vector<std::string>& objects) {
@@ -130,7 +130,7 @@ absl::Status Tidying::Mark(const TidyOptions& options, Tidied& tidied) const {
       if (box.needed_bytes == 0 && !box.is_unused) unused.push_back(box.id);
     }
     if (!unused.empty()) {
-      // Nothing is ever added to a box that stands on the shelf: what is unused stays so.
+      // Archived segments are immutable: an unreferenced one stays unreferenced.
       const absl::StatusOr<Rows> marked = sql::WriteIn(*database_, [&](Session& session) {
         return session.Query(
             absl::StrCat("UPDATE box SET unused_since_us = $2 WHERE id IN "
@@ -158,7 +158,7 @@ absl::Status Tidying::Remove(const TidyOptions& options, Tidied& tidied) const {
     });
     if (!rows.ok()) return rows.status();
     if (rows->empty()) return absl::OkStatus();
-    // One that is left, because this ends here, is swept.
+    // If this process ends before the deletion, the object is removed as one without a row.
     for (const Row& row : *rows) {
       if (absl::Status status = shelf_->Delete(row.Text(0)); !status.ok()) return status;
       ++tidied.removed;

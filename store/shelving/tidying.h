@@ -1,18 +1,18 @@
-// Tidying: boxes of which little is needed, or nothing.
+// Compaction: removes unreferenced blobs and segments from the archive.
 //
-// Blobs go (store/upkeep/garbage.h) and are sent again, and the rows that say where they lie go
-// with that. A box cannot be changed. So:
+// Garbage collection (store/upkeep/garbage.h) and repeated uploads remove the rows that reference a
+// blob in a segment. A segment is immutable. So:
 //
-//   1. Of a box of which less than half is needed, that half is put into a new box, together with
-//      what is needed of others. Both boxes have it until then, and rows name one of them.
-//   2. A box that has nothing of use is marked with the time. When it was marked for the time that
-//      boxes stay, its row goes, and then the object. A backup that was made before the mark has
-//      rows that name the box: so boxes stay at least as long as backups are kept.
-//   3. Boxes that no row names, and that have stood for a day, are removed: a process ended while
-//   it
-//      put them there.
+//   1. If less than half of a segment is referenced, that part is moved to a new segment, together
+//      with the referenced parts of others. Until then both segments have it, and rows name one of
+//      them.
+//   2. A segment without any referenced blob is marked with the time. After the retention period of
+//      segments its row is removed, and then the object. A backup that was made before the mark
+//      references the segment: so segments are retained at least as long as backups.
+//   3. Segments without a row that are older than a day are removed: a process ended after storing
+//      them.
 //
-// Each step is a transaction. A process that is killed leaves a consistent store and shelf.
+// Each step is a transaction. A killed process leaves a consistent store and archive.
 #pragma once
 
 #include <cstdint>
@@ -32,33 +32,33 @@ namespace sql {
 class Database;
 }  // namespace sql
 
-// What tidying did.
+// Result of compaction.
 struct Tidied {
-  uint64_t moved = 0;  // blobs, into new boxes
+  uint64_t moved = 0;  // blobs moved into new segments
   uint64_t moved_bytes = 0;
-  uint64_t unused = 0;   // boxes that were marked
-  uint64_t removed = 0;  // boxes
+  uint64_t unused = 0;   // segments marked
+  uint64_t removed = 0;  // segments
   uint64_t removed_bytes = 0;
 };
 
 struct TidyOptions {
-  // How long a box stays that has nothing of use.
+  // Retention of unreferenced segments.
   absl::Duration keep = absl::Hours(7 * 24);
   uint64_t box_bytes = kBoxBytes;
   uint32_t boxes_at_once = 200;
   std::function<absl::Time()> now;
-  // Is called between the steps: it may wait for a while. An error ends the tidying.
+  // Called between the steps; may block. An error ends the compaction.
   std::function<absl::Status()> pause = [] { return absl::OkStatus(); };
 };
 
-// A part of the store: store/store.h says what holds for all of them.
+// A part of the store; store/store.h has the contract of all parts.
 class Tidying {
  public:
   Tidying(std::shared_ptr<sql::Database> database, std::shared_ptr<ObjectStore> shelf)
       : database_(std::move(database)), shelf_(std::move(shelf)) {}
 
-  // FAILED_PRECONDITION if there is no shelf, or it is not to be written to (shelf_name.h). What
-  // was done before an error stays done.
+  // FAILED_PRECONDITION if no archive is configured, or if it is not writable for this store
+  // (shelf_name.h). After an error, completed steps persist.
   absl::StatusOr<Tidied> Tidy(const TidyOptions& options) const;
 
  private:
