@@ -192,7 +192,7 @@ void Invocation::Committed(absl::Time now) {
     committing_bytes_ = 0;
     durable_ = committing_to_;
     PassOverTheRest();
-    // Acknowledged even if nobody waits: AwaitDurable also waits for the acknowledgements.
+    // AwaitDurable wakes when all acknowledgements are sent (IsDurable).
     if (unacknowledged_.empty() || !end_.has_value()) return;
   }
   Acknowledge();

@@ -89,7 +89,7 @@ class Bundles {
     for (Bundle& bundle : bundles_) bundle.image = nullptr;
   }
 
-  // The only bundle; null if there are none or several.
+  // The only bundle; null unless there is exactly one.
   const Bundle* Only() {
     if (bundles_.size() != 1) return nullptr;
     if (!bundles_[0].looked_at) LookAt(bundles_[0]);

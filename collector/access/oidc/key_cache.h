@@ -31,7 +31,7 @@ class KeyCache {
   absl::StatusOr<SigningKey> Find(absl::string_view key_id, absl::Time now);
 
  private:
-  // The cached key if it is no older than `max_age`.
+  // The cached key, unless it is older than `max_age`.
   absl::StatusOr<SigningKey> Known(const std::string& key_id, absl::Time now,
                                    absl::Duration max_age) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -37,7 +37,7 @@ class EventForwarder {
   };
 
   EventForwarder(std::shared_ptr<grpc::Channel> service, Options options);
-  // Cancels running calls. Requires that its relays are no longer used.
+  // Cancels running calls. Requires that its relays are not used any more.
   ~EventForwarder();
   EventForwarder(const EventForwarder&) = delete;
   EventForwarder& operator=(const EventForwarder&) = delete;
