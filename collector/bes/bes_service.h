@@ -2,7 +2,7 @@
 // records the runs that result from them.
 //
 //   stream ──▶ Invocation ──▶ one thread writes ──▶ attempts that are ready ──▶ upload sessions
-//                  ▲            what has come          (a pool of few threads)
+//                  ▲            received events        (a pool of few threads)
 //                  └── acknowledged ──┘
 //
 // One thread writes for all invocations: events received during a write form the next transaction

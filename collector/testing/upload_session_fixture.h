@@ -1,4 +1,4 @@
-// An upload session on a store of its own, with small limits.
+// Fixture: an upload session with its own store and small limits.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -258,7 +258,7 @@ TEST_P(StoreContractTest, WhoReadsOrShelvesBesideShelvingFindsAll) {
   EXPECT_THAT(Kinds(on.upkeep), IsEmpty());
 }
 
-// Another store claims the archive, and fills it, before the first one does this with its name.
+// A concurrent process claims the archive and adds segments before the first one's given operation.
 void ClaimAgainBefore(const sql::Engine& engine, absl::string_view first_operation) {
   const auto shelf = std::make_shared<MemoryObjects>();
   const ShelvedStore on(engine, shelf);
@@ -341,7 +341,7 @@ TEST_P(StoreContractTest, WithoutItsShelfAStoreSaysWhatIsMissing) {
       absl::IsFailedPrecondition(without.upkeep.shelving.Shelve(ShelveAt(kNow + kOld)).status()));
   EXPECT_TRUE(
       absl::IsFailedPrecondition(without.upkeep.tidying.Tidy(TidyAt(kNow + kOld)).status()));
-  Record(without.store, NoisyExecution(2));  // all else works
+  Record(without.store, NoisyExecution(2));  // all other operations work
 }
 
 TEST_P(StoreContractTest, AShelfOfAnotherStoreOrNoneIsRefused) {

@@ -188,7 +188,7 @@ void ExpectRestored(const std::string& backup, const std::string& location,
   ASSERT_TRUE(whole.ok()) << whole.status();
   ExpectAllThere(whole->store, sent);
   EXPECT_THAT(Kinds(whole->upkeep), IsEmpty());
-  // Its original is in use again.
+  // The original may be in use again.
   EXPECT_EQ(Code(whole->upkeep.shelving.Shelve(ShelveAt(kThen))),
             absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(Code(whole->upkeep.tidying.Tidy(TidyAt(kThen))), absl::StatusCode::kFailedPrecondition);

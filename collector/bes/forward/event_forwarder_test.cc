@@ -184,7 +184,7 @@ TEST_F(EventForwarderTest, AClientThatComesBackGoesOnWhereItWas) {
 TEST_F(EventForwarderTest, TheLateEndOfABrokenStreamDoesNotEndTheOneThatFollowed) {
   Start();
   const auto relay = Begin();
-  EXPECT_EQ(Begin(), relay);       // the client came back
+  EXPECT_EQ(Begin(), relay);       // the client reconnects
   relay->Detach(/*whole=*/false);  // the end of its first stream is noticed only now
   seconds_ += 24 * 3600;           // a test of the build takes long
   EXPECT_TRUE(relay->Look(absl::FromUnixSeconds(seconds_)));

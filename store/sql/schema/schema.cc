@@ -1,5 +1,5 @@
 // The tables are written once, in SQLite's SQL; PostgreSQL's types are substituted (ToPostgres).
-// Tables of only one engine follow in kSqliteOnly and kPostgresOnly.
+// Statements of only one engine follow in kSqliteOnly and kPostgresOnly.
 //
 // Conventions: times (…_us) are microseconds since the Unix epoch, booleans are 0 or 1, texts are
 // compared by byte.
