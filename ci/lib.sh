@@ -108,7 +108,7 @@ steps_total() {
   printf '  %-58s %10s\n' "all steps" "$(as_seconds "$total")"
 }
 
-# Where downloads, builds and results of these scripts are kept.
+# Cache of downloads, builds and results of these scripts.
 cache_folder() {
   echo "${XDG_CACHE_HOME:-${HOME:?HOME is not set}/.cache}/gprofhub"
 }

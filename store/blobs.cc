@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
-#include "store/packing/held_blob.h"
+#include "store/delta/held_blob.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/blob_rows.h"
 #include "store/sql/transaction.h"

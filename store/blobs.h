@@ -36,8 +36,9 @@ class Blobs {
                                                    const std::vector<BlobName>& names) const;
 
   // The bytes, for callers that have the name from rows of their project, or from FindMissing. A
-  // zstd frame may come back as a different frame with the same content (store/packing/packing.h).
-  // NOT_FOUND, or DATA_LOSS if the content no longer matches the hash.
+  // zstd frame may come back as a different frame with the same content
+  // (store/delta/delta_encoding.h). NOT_FOUND, or DATA_LOSS if the content no longer matches the
+  // hash.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
   // Uncompressed size of the upload: Read returns about that many bytes. Errors as Read.
   absl::StatusOr<uint64_t> SizeOf(const BlobName& name) const;

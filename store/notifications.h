@@ -1,6 +1,6 @@
 // Outbox of notifications on changes of a branch: one row for each channel and key.
 //
-//   pending ──claim──▶ leased ──told, or nothing to tell──▶ done
+//   pending ──claim──▶ leased ──sent, or nothing to send──▶ done
 //      ▲                 │  └──failed──▶ failed
 //      └──again, or──────┘
 //         new content

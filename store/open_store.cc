@@ -8,10 +8,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "store/archive/archived_bytes.h"
+#include "store/archive/observed_archive.h"
 #include "store/postgres/open_postgres.h"
 #include "store/postgres/wake_ups.h"
-#include "store/shelving/observed_shelf.h"
-#include "store/shelving/shelved_bytes.h"
 #include "store/sqlite/open_sqlite.h"
 
 namespace gprofhub::store {
@@ -52,11 +52,11 @@ absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location) {
 }  // namespace
 
 absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location,
-                                       const std::shared_ptr<ObjectStore>& shelf,
+                                       const std::shared_ptr<ObjectStore>& archive,
                                        const OnStoreCall& on_call) {
   const absl::StatusOr<sql::Engine> engine = OpenOwn(location);
   if (!engine.ok()) return engine.status();
-  return WithShelf(*engine, Observed(shelf, on_call));
+  return WithArchive(*engine, Observed(archive, on_call));
 }
 
 absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view location) {
@@ -67,9 +67,9 @@ absl::StatusOr<std::unique_ptr<sql::WakeUps>> MakeWakeUps(absl::string_view loca
 }
 
 absl::StatusOr<Store> OpenStore(absl::string_view location,
-                                const std::shared_ptr<ObjectStore>& shelf,
+                                const std::shared_ptr<ObjectStore>& archive,
                                 const OnStoreCall& on_call) {
-  absl::StatusOr<sql::Engine> engine = OpenEngine(location, shelf, on_call);
+  absl::StatusOr<sql::Engine> engine = OpenEngine(location, archive, on_call);
   if (!engine.ok()) return engine.status();
   return Store(*engine, on_call);
 }

@@ -14,16 +14,16 @@ namespace gprofhub::store {
 
 // Opens the store that `location` names: "sqlite:DIR", a plain directory, or "postgresql://…".
 // INVALID_ARGUMENT for another form. Other errors are those of OpenSqlite, OpenPostgres and
-// WithShelf.
+// WithArchive.
 // `on_call` as Store has it.
 absl::StatusOr<Store> OpenStore(absl::string_view location,
-                                const std::shared_ptr<ObjectStore>& shelf = nullptr,
+                                const std::shared_ptr<ObjectStore>& archive = nullptr,
                                 const OnStoreCall& on_call = nullptr);
 
 // Like OpenStore, for callers that build the parts themselves. `on_call` observes only uses of the
 // archive.
 absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location,
-                                       const std::shared_ptr<ObjectStore>& shelf = nullptr,
+                                       const std::shared_ptr<ObjectStore>& archive = nullptr,
                                        const OnStoreCall& on_call = nullptr);
 
 // Wakes up other processes of the store. Null for an embedded store: its processes poll. Errors are

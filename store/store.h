@@ -1,17 +1,17 @@
 // The parts of one open store.
 //
-//   Blobs        bytes by their hash          who checks, analyses, answers
+//   Blobs        bytes by their hash          collector, analyzer, query service
 //   Ingest       uploads made durable         the collector
 //   JobQueue     analyses to make             the analyzer's workers
 //   ReportQueue  reports to make              the reporter's worker
-//   Reading      runs, targets, series        who analyses and answers
-//   GateRecords  what was gated and why not   the reporter
-//   AuditLog     who did what                 the collector, who administers
-//   Removal      runs on their way out        who administers
-//   Notifications  what channels are told     the reporter
-//   Tokens       who may call                 the collector
-//   Condition    how the store is             who operates it
-//   Invocations  build events as they come    the collector's build event service
+//   Reading      runs, targets, series        analyzer, query service
+//   GateRecords  gates and acknowledgements   the reporter
+//   AuditLog     audit events                 the collector, administration
+//   Removal      deletion of runs             administration
+//   Notifications  outbox of channels         the reporter
+//   Tokens       API tokens                   the collector
+//   Condition    health of the store          operators
+//   Invocations  build events, streamed       the collector's build event service
 //
 // A part is a small value over the seams of store/sql/: sql::Database, and sql::BlobBytes where
 // bytes are needed. SQLite (store/sqlite/) and PostgreSQL (store/postgres/) implement the seams and

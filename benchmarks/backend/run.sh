@@ -1,6 +1,6 @@
 #!/bin/bash
-# How long a pull request waits for its comment once Bazel's tests have ended, and what build events
-# cost `bazel test`. Real Bazel, a real server, and a GitHub that is made up, all on this machine.
+# Latency of a pull request's comment after the end of Bazel's tests, and overhead of build events
+# in `bazel test`. Real Bazel, a real server, and a fake GitHub, all on this machine.
 #
 #   benchmarks/backend/run.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE [TARGETS [ROUNDS [LENGTH [BAZEL_IS]]]]
 #
@@ -70,7 +70,7 @@ change_work() {
   git -C "$WORK/db" commit -q -a -m second
 }
 
-# start_bazel: gives it its processors.
+# start_bazel: assigns its processors.
 start_bazel() {
   bazel=$(bazel_in db info server_pid 2>/dev/null)
   give_processors "$bazel" "0-$((last - 1))"

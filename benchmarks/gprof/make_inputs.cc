@@ -86,7 +86,7 @@ profile::RawProfile MakeProfile(uint64_t low, uint64_t functions, uint64_t bytes
     const uint64_t reach = random.Below(50) == 0 ? 0 : random.Below(functions - caller);
     const uint64_t callee =
         reach == 0 ? caller - std::min(caller, random.Below(10)) : caller + reach;
-    // Ascending, as they stand in the files that programs write.
+    // Ascending, as in the files that programs write.
     const uint64_t site = low + i * functions * bytes / arcs + 1;
     profile.arcs.push_back({site, low + callee * bytes, 1 + random.Below(1000) + number});
   }

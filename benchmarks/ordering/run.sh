@@ -8,10 +8,10 @@
 #     benchmarks/ordering/run.sh bazel-bin/cli/gprofhub bazel-bin/runtime/libgprofhub_runtime.a \
 #         bazel-bin/benchmarks/ordering/compared_order SOURCES WORK [PROGRAM...]
 #
-# SOURCES holds folders sqlite (npm better-sqlite3's deps/sqlite3), tcl (Debian's source of
-# tcl8.6), protobuf (of protobuf 3.21) and binaryen (of binaryen 108). Building takes half an
-# hour of processor time, half of it for Binaryen. WORK keeps what was built. So a second run
-# only orders and replays, which takes minutes. Needs lld-14, lld-19, binutils, valgrind, cmake.
+# SOURCES holds folders sqlite (npm better-sqlite3's deps/sqlite3), tcl (Debian's source of tcl8.6),
+# protobuf (of protobuf 3.21) and binaryen (of binaryen 108). Building takes half an hour of
+# processor time, half of it for Binaryen. WORK caches the builds. So a second run only orders and
+# replays, which takes minutes. Needs lld-14, lld-19, binutils, valgrind, cmake.
 set -euo pipefail
 gprofhub=$(realpath "$1")
 runtime=$(realpath "$2")

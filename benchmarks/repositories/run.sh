@@ -14,17 +14,17 @@
 # Each run is sent to a server. Then reports are judged:
 #
 #   first    base against comment, one run each, no history: every alarm is false
-#   history  five runs of the base against each comment: likewise
+#   history  five runs of the base against each comment: the same
 #   planted  base against planted, one run each: the planted line leads, alone
 #
 #   --repositories LIST   of abseil,benchmark,yaml-cpp,double-conversion (default: all)
 #   --rounds N            runs of each state (default 5: 20 pairs of base and comment, and 5)
-#   --load N              busy processes beside it (default: twice the processors)
-#   --gprofhub FILE       the binary to judge with (gprofhub_commands beside it)
+#   --load N              busy processes meanwhile (default: twice the processors)
+#   --gprofhub FILE       the binary to judge with (gprofhub_commands in its folder)
 #   --report FILE         the tables and every alarm, as Markdown
 #   --judge-only          no new runs: reports of those that the server has
 #
-# Sources, outputs and the server's data are kept under
+# Sources, outputs and the server's data are cached under
 # ${XDG_CACHE_HOME:-~/.cache}/gprofhub-repositories. The first run builds every test three times.
 set -euo pipefail
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Measures what counters in the text cost when a file is compiled: processor time, the least of all
-# rounds in turns, times plain.
+# Compile-time overhead of counters in the text: processor time, the minimum of all rounds in turns,
+# as a multiple of a plain compilation.
 #
 #     bazel build --nobuild --config=gprof //... (in a repository that uses gprofhub)
 #     benchmarks/runtime/compile.sh "$(bazel info output_base)"/external/gprofhub_fast_toolchain/*/gcc 7 \

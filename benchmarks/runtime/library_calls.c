@@ -1,4 +1,4 @@
-/* What GPROFHUB_LIBRARY_CALLS costs: a loop that does nothing but call malloc, memcpy and free.
+/* Overhead of GPROFHUB_LIBRARY_CALLS: a loop that does nothing but call malloc, memcpy and free.
  * Prints nanoseconds of CPU time for each round of the three. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by the scripts of this folder: a place to build and run programs in, and the least of the rounds, which take
-# turns. The ratios matter. Absolute figures depend on the machine.
+# Sourced by the scripts of this folder: a folder to build and run programs in, and the minimum of
+# the rounds, which take turns. The ratios matter. Absolute figures depend on the machine.
 
 # Programs are built, run and recorded there. Relative paths have to be made absolute before.
 enter_new_folder() {

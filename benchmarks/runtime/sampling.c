@@ -1,8 +1,8 @@
 /* GPROFHUB_SAMPLE_RATE=1000 sampling
  *
- * What sampling costs. The same work is done in slices, by turns with the thread's timer on and
- * off. So both meet the same machine. Prints the shortest slice with the timer on, divided by the
- * shortest with it off. */
+ * Overhead of sampling. The same work is done in slices, in turns with the thread's timer on and
+ * off. So both run under the same conditions. Prints the shortest slice with the timer on, divided
+ * by the shortest with it off. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

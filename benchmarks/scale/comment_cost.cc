@@ -5,8 +5,8 @@
 //   comment_cost TARGETS FUNCTIONS     in the folder that TMPDIR names
 //
 // The run of the main branch is sent by one client, one upload after the other; the pull request's
-// by 16 at once, and in every second target some functions are called more often. Printed is when
-// everything was sent and when the comment came.
+// by 16 at once, and in every second target some functions are called more often. Prints when the
+// last upload ended and when the comment appeared.
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>

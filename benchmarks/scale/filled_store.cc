@@ -50,7 +50,7 @@ store::NewExecution ExecutionOf(int run, const std::string& target) {
 
 store::Job AddAnalyzed(const store::Store& store, const store::NewExecution& execution,
                        store::AnalysisResult result) {
-  // A run is ordered by when its commit was made, but not after it came.
+  // A run is ordered by its commit's time, but not after its arrival.
   const absl::Time now = execution.run.committed;
   OrDie(store.ingest.RecordExecution(execution, now));
   const auto job = OrDie(store.jobs.Claim("worker", now, absl::Hours(1), 3));

@@ -31,7 +31,7 @@ double ProcessorMilliseconds();
 // Size of all files in the folder and below it.
 uint64_t BytesIn(const std::string& folder);
 
-// The value that so large a part of the values does not exceed: 0.5 is the median. 0 of none.
+// The quantile `part` of the values: 0.5 is the median. 0 for an empty list.
 double Quantile(std::vector<double> values, double part);
 
 // The most memory that this process has held since the last call of ForgetPeak (proc(5):

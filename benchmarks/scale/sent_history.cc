@@ -7,7 +7,7 @@
 // A run has 20 targets of 200 functions. Eight clients send runs, each one upload after the other.
 // Every run is another commit. Its counts step now and then, its samples scatter, and each target's
 // code changes every fifty runs. After a hundredth of the runs, a tenth, and all of them it prints
-// how long that took, what each target and run takes on the disk, and how long answers take.
+// how long that took, the disk space of each target and run, and the latency of queries.
 #include <grpcpp/client_context.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class Programs {
 };
 
 collector::SampleUpload UploadOf(int run, int target, Programs& programs) {
-  // Each of a target's changes comes in another run.
+  // Each of a target's changes is in another run.
   const int version = (run + 2 * target) / kRunsOfCode;
   std::mt19937_64 random(static_cast<uint64_t>(run) * 1000 + static_cast<uint64_t>(target));
   std::vector<uint16_t> samples;

@@ -1,11 +1,11 @@
-// Size of a target and run in a store, whole and packed (store/packing/packing.h), and the time to
-// pack them and to read them again.
+// Size of a target and run in a store, whole and delta-encoded (store/delta/delta_encoding.h), and
+// the time to encode blobs and to read them again.
 //
 //   storage_cost FOLDER RUNS FUNCTIONS     on SQLite
 //
 // Runs of 20 targets are made by rule. Each run changes the size of one function in a hundred, so
-// that all code after it moves, and the counts of as many. Samples scatter. Bundles, profiles and
-// results have the forms that clients and workers send. The time to read packed data is compared
+// that all code after it moves, and the counts of as many. Samples are random. Symbols, profiles
+// and results have the forms that clients and workers send. The time to read deltas is compared
 // with that of whole data.
 #include <zstd.h>
 
@@ -204,18 +204,20 @@ void Run(const std::string& folder, int runs, int functions) {
   const double targets = static_cast<double>(runs) * kTargets;
   std::cout << MachineNow() << "\n";
   const double whole_read = ReadRuns(opened.store, runs);
-  store::PackOptions options;
+  store::DeltaOptions options;
   options.now = [] { return absl::InfiniteFuture(); };
-  store::Packed packed;
-  const double took = MillisecondsOf([&] { packed = OrDie(opened.upkeep.packing.Pack(options)); });
-  const double packed_read = ReadRuns(opened.store, runs);
+  store::DeltaResult encoded;
+  const double took =
+      MillisecondsOf([&] { encoded = OrDie(opened.upkeep.delta_encoding.Encode(options)); });
+  const double delta_read = ReadRuns(opened.store, runs);
   std::cout << absl::StrFormat(
-      "%d runs, %d functions: blobs %.0f bytes a target and run, packed %.0f; packing %.2f ms a "
-      "target; reading a blob %.3f ms whole, %.3f packed (%.1f times)\n",
-      runs, functions, (packed.bytes_before) / targets, packed.bytes_after / targets,
-      took / targets, whole_read, packed_read, packed_read / whole_read);
-  std::cout << absl::StrFormat("%d of %.0f blobs packed; the folder has %d bytes\n", packed.blobs,
-                               3 * targets, BytesIn(folder));
+      "%d runs, %d functions: %.0f bytes a target and run whole, %.0f as deltas; encoding %.2f ms "
+      "a "
+      "target; reading a blob %.3f ms whole, %.3f a delta (%.1f times)\n",
+      runs, functions, (encoded.bytes_before) / targets, encoded.bytes_after / targets,
+      took / targets, whole_read, delta_read, delta_read / whole_read);
+  std::cout << absl::StrFormat("%d of %.0f blobs are deltas; the folder has %d bytes\n",
+                               encoded.blobs, 3 * targets, BytesIn(folder));
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 // engine:
 //
 //   one sync each   a file of 64 KiB for each, written, synced and closed
-//   group log       one file to which everybody appends 64 KiB; one sync serves all who wait
+//   group log       one file to which all threads append 64 KiB; one sync serves all waiters
 //
 //   raw insert      a transaction that inserts 64 KiB into a table, with PostgreSQL
 //
-//   upload_cost FOLDER SECONDS           on SQLite; the folder is on the disk that is meant
-//   upload_cost FOLDER SECONDS SYNC_MS   the same, as if a sync took so long
+//   upload_cost FOLDER SECONDS           on SQLite; the folder is on the disk to measure
+//   upload_cost FOLDER SECONDS SYNC_MS   the same, with this delay of each sync
 //   upload_cost postgres SECONDS         on a PostgreSQL server that it starts, below TMPDIR
 //
 // A disk with slow syncs is simulated on a fast one: each sync of the process, the engine's and the

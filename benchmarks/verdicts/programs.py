@@ -16,7 +16,7 @@ from fetch import CACHE, HERE, LONGER, ROOT, Program, debian_source, digest, npm
 
 MANY = 40  # runs of one commit
 
-# The judge's rules grew up with these; none was chosen on the others.
+# The judge's rules were tuned on these; the others are for validation only.
 TUNED = ("lua", "sqlite", "leveldb", "cjson", "mujs", "tinyxml2")
 UNTUNED = tuple(untuned_programs.MAKERS)
 ALL = TUNED + UNTUNED

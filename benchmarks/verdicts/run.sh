@@ -5,29 +5,29 @@
 #
 #   same      A/A: runs of one commit against each other; every alarm is false
 #   rebuilt   A/A of binaries built anew (a comment, another directory, link order, …), with
-#             address randomisation and without, beside busy processes and alone
+#             address randomisation and without, on a loaded machine and an idle one
 #   counts    109 injected count regressions: found, cause first, right line
 #   mutations  count regressions by rule, at places drawn in the syntax tree
 #   shifts    44 refactorings: no alarm, and named as such
-#   moved     refactorings of the real programs by rule, at places drawn likewise: no alarm
+#   moved     refactorings of the real programs by rule, at random places, too: no alarm
 #   refactorings  120 refactorings by rule, 30 of them blind: no alarm; a regression
-#             planted beside a third of them comes first
+#             added to a third of them comes first
 #   toolchains  -O3 for -O2, clang for gcc and others: the toolchain is the finding
 #   slow      one function slower by 5, 10, 20, 50%: power and false discoveries,
-#             beside a fixed 10%, Mann-Whitney with Benjamini-Hochberg, and 3 IQR
+#             compared with a fixed 10%, Mann-Whitney with Benjamini-Hochberg, and 3 IQR
 #   slowed_sources  the same of functions made slower in the source, by rule; and A/A of
 #             rebuilt programs
 #   history   30 releases with 10 steps: change points found and false
 #   scale     two runs of 50,000 functions and 500,000 arcs: time and memory
 #
-# Without a PART all of them. Everything goes through `gprofhub diff BASE HEAD
-# --format=json`, BASE and HEAD being folders with one folder per run.
+# Without a PART all of them. All comparisons use `gprofhub diff BASE HEAD --format=json`, BASE and
+# HEAD being folders with one folder per run.
 #
 #   --quick             a few cases of each part
 #   --programs LIST     of lua,sqlite,leveldb,cjson,mujs,tinyxml2, on which rules were tuned, and
 #                       zlib,re2,box2d,tinyscheme,civetweb,jsoncpp,minisat,libyaml, on which none was
 #   --seeds FIRST-LAST  of mutations and moved: other draws than 0-3; of refactorings: these alone
-#   --gprofhub FILE     the binary to judge with (gprofhub_commands beside it)
+#   --gprofhub FILE     the binary to judge with (gprofhub_commands in its folder)
 #   --runtime FILE      libgprofhub_runtime.a, to link into the programs
 #   --report FILE       the tables and every misjudged case with its command, as Markdown
 #
@@ -51,5 +51,5 @@ esac
 if [[ " $* " != *' --gprofhub '* || " $* " != *' --runtime '* ]]; then
   (cd "$HERE/../.." && bazel build --noshow_progress -c opt //cli:gprofhub //runtime:gprofhub_runtime)
 fi
-# Debian's, which knows python3-clang-14
+# Debian's, which has python3-clang-14
 exec /usr/bin/python3 "$HERE/verdicts.py" "$@"

@@ -8,8 +8,8 @@ from judge import Judge
 
 
 PARTS = ("same", "rebuilt", "counts", "mutations", "shifts", "refactorings", "moved", "toolchains", "slow", "slowed_sources", "history", "scale")
-# Parts of many long runs make do with three programs; what patches change are the tuned ones. SQLite,
-# one unit of 240,000 lines, takes too long to compile some hundred times.
+# Parts of many long runs use only three programs; for patches, the tuned ones. SQLite, one unit of
+# 240,000 lines, takes too long to compile some hundred times.
 WITHOUT_SQLITE = tuple(name for name in programs.ALL if name != "sqlite")
 PROGRAMS = {"same": programs.TUNED[:3], "slow": programs.TUNED[:3], "counts": programs.TUNED, "shifts": programs.TUNED,
             "mutations": WITHOUT_SQLITE, "moved": WITHOUT_SQLITE}

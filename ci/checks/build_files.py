@@ -6,9 +6,8 @@ from checks.outcome import Outcome
 # Disabled lint warnings. The others of buildifier's defaults are on; a line that needs an exception
 # has `# buildifier: disable=NAME` and the reason.
 #
-# These want rules and providers loaded from rules_cc and rules_shell, as Bazel 8
-# needs it. Debian's Bazel 4.2.3 has them built in, and Debian's rules_cc does not
-# load in it (bazel/repositories.bzl).
+# These require rules and providers from rules_cc and rules_shell, as Bazel 8 does. Debian's Bazel
+# 4.2.3 has them built in, and Debian's rules_cc does not load in it (bazel/repositories.bzl).
 OFF = [
     "native-cc-binary",
     "native-cc-common",

@@ -41,8 +41,7 @@ _GCC_ONLY = {
     "-Wunused-but-set-parameter",
 }
 _FAULT = re.compile(r"^(?P<path>[^\s:][^:]*):(?P<line>\d+):\d+: (?P<kind>warning|error): (?P<text>.*)$")
-# The other half of misc-include-cleaner: what is used must be included directly. We do not ask
-# for that.
+# The other half of misc-include-cleaner, direct includes of everything used, is not enforced.
 _INDIRECT = "no header providing "
 
 

@@ -16,9 +16,9 @@ void AddFormatOption(CLI::App& command, std::string& format) {
 absl::StatusOr<store::WholeStore> OpenNamed(const StoreOptions& options) {
   const absl::StatusOr<std::string> location = StoreLocation(options);
   if (!location.ok()) return location.status();
-  const absl::StatusOr<std::shared_ptr<store::ObjectStore>> shelf = OpenShelf(options);
-  if (!shelf.ok()) return shelf.status();
-  return store::OpenWholeStore(*location, *shelf);
+  const absl::StatusOr<std::shared_ptr<store::ObjectStore>> archive = OpenArchive(options);
+  if (!archive.ok()) return archive.status();
+  return store::OpenWholeStore(*location, *archive);
 }
 
 std::string BytesText(uint64_t bytes) {

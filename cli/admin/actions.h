@@ -46,8 +46,8 @@ std::string BytesText(uint64_t bytes);
 void AddLetterActions(CLI::App& admin, CommandMain& run);           // jobs, reports, notifications
 void AddAcknowledgementActions(CLI::App& admin, CommandMain& run);  // acknowledgements, take-back
 void AddInspectionActions(CLI::App& admin, CommandMain& run);       // fsck, gc
-void AddPackAction(CLI::App& admin, CommandMain& run);              // pack
-void AddShelveAction(CLI::App& admin, CommandMain& run);            // shelve
+void AddDeltaEncodeAction(CLI::App& admin, CommandMain& run);       // delta-encode
+void AddArchiveAction(CLI::App& admin, CommandMain& run);           // archive
 void AddBackupActions(CLI::App& admin, CommandMain& run);           // backup, restore
 void AddRetentionActions(CLI::App& admin, CommandMain& run);        // retention
 void AddPinActions(CLI::App& admin, CommandMain& run);              // pin-run, unpin-run, pins

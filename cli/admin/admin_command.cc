@@ -126,8 +126,8 @@ void AddAdminCommand(CLI::App& app, CommandMain& run) {
   AddLetterActions(*admin, run);
   AddAcknowledgementActions(*admin, run);
   AddInspectionActions(*admin, run);
-  AddPackAction(*admin, run);
-  AddShelveAction(*admin, run);
+  AddDeltaEncodeAction(*admin, run);
+  AddArchiveAction(*admin, run);
   AddBackupActions(*admin, run);
   AddRetentionActions(*admin, run);
   AddPinActions(*admin, run);

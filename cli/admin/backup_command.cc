@@ -35,8 +35,8 @@ store::BackupOptions Options(ProgressLine& progress) {
 
 std::string Size(const store::BackupResult& result) {
   std::string all = absl::StrCat(result.blobs, " blobs (", BytesText(result.blob_bytes), ")");
-  if (result.shelved == 0) return all;
-  return absl::StrCat(all, ", of which the shelf has ", result.shelved);
+  if (result.archived == 0) return all;
+  return absl::StrCat(all, ", of which the archive has ", result.archived);
 }
 
 int Backup(const BackupArguments& arguments) {
@@ -61,12 +61,12 @@ int Restore(const BackupArguments& arguments) {
       store::RestoreBackup(arguments.file, *location, Options(progress));
   progress.End();
   if (!made.ok()) return ReportStatus(made.status());
-  return PrintOutput(
-      absl::StrCat("restored and checked, with ", Size(*made), "\n",
-                   made->shelved == 0
-                       ? ""
-                       : "the store reads the shelf; it writes there after `gprofhub admin shelve "
-                         "--take-over`\n"));
+  return PrintOutput(absl::StrCat(
+      "restored and checked, with ", Size(*made), "\n",
+      made->archived == 0
+          ? ""
+          : "the store reads the archive; it writes there after `gprofhub admin archive "
+            "--take-over`\n"));
 }
 
 }  // namespace

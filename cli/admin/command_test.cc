@@ -157,33 +157,34 @@ TEST_F(AdminCommandTest, AStoreIsCheckedAndCleaned) {
   EXPECT_EQ(json["damages"], 0);
   EXPECT_THAT(Run({"admin", "gc", "--dry-run"}).out, HasSubstr("would remove 0 blobs"));
   EXPECT_EQ(Run({"admin", "gc", "--grace", "soon"}).exit_code, kExitUsage);
-  EXPECT_EQ(Run({"admin", "pack"}).out, "nothing is due\n");
-  EXPECT_EQ(Run({"admin", "pack", "--older-than", "soon"}).exit_code, kExitUsage);
-  const auto packed =
-      nlohmann::json::parse(Run({"admin", "pack", "--older-than", "0", "--format=json"}).out);
-  EXPECT_GE(packed["targets"], 1);
+  EXPECT_EQ(Run({"admin", "delta-encode"}).out, "nothing is due\n");
+  EXPECT_EQ(Run({"admin", "delta-encode", "--older-than", "soon"}).exit_code, kExitUsage);
+  const auto encoded = nlohmann::json::parse(
+      Run({"admin", "delta-encode", "--older-than", "0", "--format=json"}).out);
+  EXPECT_GE(encoded["targets"], 1);
 }
 
-TEST_F(AdminCommandTest, WhatIsOldIsShelvedAndComesBack) {
+TEST_F(AdminCommandTest, OldBlobsAreArchivedAndBroughtBack) {
   const std::string symbols(5000, 's');
   MakeRun("one", "main", symbols);
-  const std::string shelf = store::MakeTempDir();
-  EXPECT_THAT(Run({"admin", "shelve"}).err, HasSubstr("--shelf"));
-  EXPECT_EQ(Run({"admin", "shelve", "--shelf", "relative"}).exit_code, kExitFailure);
-  EXPECT_EQ(Run({"admin", "shelve", "--shelf", shelf, "--older-than", "soon"}).exit_code,
+  const std::string archive = store::MakeTempDir();
+  EXPECT_THAT(Run({"admin", "archive"}).err, HasSubstr("--archive"));
+  EXPECT_EQ(Run({"admin", "archive", "--archive", "relative"}).exit_code, kExitFailure);
+  EXPECT_EQ(Run({"admin", "archive", "--archive", archive, "--older-than", "soon"}).exit_code,
             kExitUsage);
-  EXPECT_EQ(Run({"admin", "shelve", "--shelf", shelf}).out, "nothing is due\n");
-  const auto shelved = nlohmann::json::parse(
-      Run({"admin", "shelve", "--shelf", shelf, "--older-than", "0", "--format=json"}).out);
-  EXPECT_EQ(shelved["blobs"], 1);
-  EXPECT_EQ(shelved["bytes"], 5000);
-  EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("shelf.unknown"));
-  EXPECT_THAT(Run({"admin", "fsck", "--shelf", shelf}).out, HasSubstr("no damage, 0 notes"));
-  EXPECT_THAT(Run({"admin", "fsck", "--shelf", shelf, "--quick"}).out, HasSubstr("and 1 boxes"));
-  EXPECT_EQ(Run({"admin", "fsck", "--shelf", store::MakeTempDir()}).exit_code, kExitFailure);
+  EXPECT_EQ(Run({"admin", "archive", "--archive", archive}).out, "nothing is due\n");
+  const auto archived = nlohmann::json::parse(
+      Run({"admin", "archive", "--archive", archive, "--older-than", "0", "--format=json"}).out);
+  EXPECT_EQ(archived["blobs"], 1);
+  EXPECT_EQ(archived["bytes"], 5000);
+  EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("archive.unknown"));
+  EXPECT_THAT(Run({"admin", "fsck", "--archive", archive}).out, HasSubstr("no damage, 0 notes"));
+  EXPECT_THAT(Run({"admin", "fsck", "--archive", archive, "--quick"}).out,
+              HasSubstr("and 1 segments"));
+  EXPECT_EQ(Run({"admin", "fsck", "--archive", store::MakeTempDir()}).exit_code, kExitFailure);
 
   const std::string backup = folder_ + "-backup";
-  EXPECT_THAT(Run({"admin", "backup", backup}).out, HasSubstr("of which the shelf has 1"));
+  EXPECT_THAT(Run({"admin", "backup", backup}).out, HasSubstr("of which the archive has 1"));
   const std::string heir = folder_ + "-heir";
   const std::vector<AddCommand> commands = {AddAdminCommand};
   const auto run_on_heir = [&](std::vector<std::string> arguments) {
@@ -191,16 +192,17 @@ TEST_F(AdminCommandTest, WhatIsOldIsShelvedAndComesBack) {
     return RunCommandLine(commands, arguments);
   };
   EXPECT_THAT(run_on_heir({"admin", "restore", backup}).out, HasSubstr("--take-over"));
-  EXPECT_THAT(run_on_heir({"admin", "shelve", "--shelf", shelf}).err, HasSubstr("--take-over"));
+  EXPECT_THAT(run_on_heir({"admin", "archive", "--archive", archive}).err,
+              HasSubstr("--take-over"));
 
-  EXPECT_EQ(Run({"admin", "shelve", "--shelf", shelf, "--back"}).out,
-            "brought back 1 blobs (4.9 KiB) of 1 boxes\n");
+  EXPECT_EQ(Run({"admin", "archive", "--archive", archive, "--back"}).out,
+            "brought back 1 blobs (4.9 KiB) of 1 segments\n");
   EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("no damage, 0 notes"));
 
-  EXPECT_EQ(run_on_heir({"admin", "shelve", "--shelf", shelf, "--take-over"}).out,
-            "the shelf is this store's now\n");
-  EXPECT_EQ(run_on_heir({"admin", "shelve", "--shelf", shelf}).exit_code, kExitOk);
-  EXPECT_EQ(Run({"admin", "shelve", "--shelf", shelf}).exit_code, kExitFailure);
+  EXPECT_EQ(run_on_heir({"admin", "archive", "--archive", archive, "--take-over"}).out,
+            "this store owns the archive now\n");
+  EXPECT_EQ(run_on_heir({"admin", "archive", "--archive", archive}).exit_code, kExitOk);
+  EXPECT_EQ(Run({"admin", "archive", "--archive", archive}).exit_code, kExitFailure);
 }
 
 TEST_F(AdminCommandTest, ABackupIsMadeOnceAndRestoredIntoAnEmptyFolder) {

@@ -42,10 +42,8 @@ std::string SummaryText(const store::InspectionSummary& summary) {
       summary.damages == 0 ? "no damage" : absl::StrCat(summary.damages, " damages"), ", ",
       summary.notes, " notes; looked at ", summary.blobs, " blobs (", BytesText(summary.blob_bytes),
       "), ", summary.references, " kinds of references, ", summary.files, " files and ",
-      summary.boxes, " boxes\n",
-      summary.unread == 0
-          ? ""
-          : absl::StrCat("of ", summary.unread, " blobs on the shelf no bytes were read\n"));
+      summary.segments, " segments\n",
+      summary.unread == 0 ? "" : absl::StrCat(summary.unread, " archived blobs were not read\n"));
 }
 
 Json FindingJson(const store::InspectionFinding& finding) {
@@ -63,7 +61,7 @@ Json SummaryJson(const store::InspectionSummary& summary, Json findings) {
           {"blob_bytes", summary.blob_bytes},
           {"references", summary.references},
           {"files", summary.files},
-          {"boxes", summary.boxes},
+          {"segments", summary.segments},
           {"unread", summary.unread},
           {"findings", std::move(findings)}};
 }
@@ -158,7 +156,7 @@ void AddInspectionActions(CLI::App& admin, CommandMain& run) {
       admin, "fsck",
       "Check every reference and the bytes of every blob; reads only. Exits with 7 on damage", run,
       Fsck);
-  AddShelfOption(*fsck.app, fsck.arguments->store);
+  AddArchiveOption(*fsck.app, fsck.arguments->store);
   fsck.app->add_flag("--quick", fsck.arguments->quick,
                      "Do not compare hashes: only whether every blob is there, in its size");
   AddFormatOption(*fsck.app, fsck.arguments->format);

@@ -53,7 +53,7 @@ TEST(ReportUsage, IsAnExitCodeOfItsOwn) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "gprofhub: no such thing\n");
 }
 
-// Prints the server's options as the command line and the environment give them.
+// Prints the server's options from the command line and the environment.
 void AddShow(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand("show", "");
   auto options = std::make_shared<ServerOptions>();

@@ -39,8 +39,8 @@ std::string Gprof(const std::vector<std::string>& words) {
   return text;
 }
 
-// The folder that the program was compiled in. A server knows files by their paths in the
-// repository; gprof prints whole paths.
+// The folder that the program was compiled in. A server stores paths relative to the repository;
+// gprof prints absolute paths.
 std::string CompiledIn(const std::string& counts) { return counts.substr(0, counts.find(kSource)); }
 
 class ListingTest : public ParserRunsTest {

@@ -1,5 +1,5 @@
-// Windows of a program that runs, from the command line through a server in this process: they are
-// runs that are looked at, and compared with nothing.
+// Windows of a running program, from the command line through a server in this process: runs that
+// are displayed, and never compared.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

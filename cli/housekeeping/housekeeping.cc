@@ -17,18 +17,18 @@ void Log(const HousekeepingResult& result) {
   if (result.summarised > 0) {
     spdlog::info("housekeeping: summarised the days of {} branches' four weeks", result.summarised);
   }
-  if (result.packed.blobs > 0) {
-    spdlog::info("housekeeping: packed {} blobs of {} targets: {} bytes became {}",
-                 result.packed.blobs, result.packed.targets, result.packed.bytes_before,
-                 result.packed.bytes_after);
+  if (result.encoded.blobs > 0) {
+    spdlog::info("housekeeping: delta-encoded {} blobs of {} targets: {} bytes became {}",
+                 result.encoded.blobs, result.encoded.targets, result.encoded.bytes_before,
+                 result.encoded.bytes_after);
   }
-  if (result.shelved.blobs > 0) {
-    spdlog::info("housekeeping: shelved {} blobs ({} bytes) in {} boxes", result.shelved.blobs,
-                 result.shelved.bytes, result.shelved.boxes);
+  if (result.archived.blobs > 0) {
+    spdlog::info("housekeeping: archived {} blobs ({} bytes) in {} segments", result.archived.blobs,
+                 result.archived.bytes, result.archived.segments);
   }
-  if (result.tidied.moved + result.tidied.removed > 0) {
-    spdlog::info("housekeeping: moved {} blobs ({} bytes) to new boxes, removed {} boxes",
-                 result.tidied.moved, result.tidied.moved_bytes, result.tidied.removed);
+  if (result.compacted.moved + result.compacted.removed > 0) {
+    spdlog::info("housekeeping: moved {} blobs ({} bytes) to new segments, removed {} segments",
+                 result.compacted.moved, result.compacted.moved_bytes, result.compacted.removed);
   }
   if (collected.transfers > 0) {
     spdlog::info("housekeeping: removed {} files that Bazel handed over ({} bytes)",
@@ -88,7 +88,7 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
       reporter::KeepSummaries(reading_, upkeep_.summaries, summaries);
   if (!summarised.ok()) return summarised.status();
   result.summarised = *summarised;
-  if (absl::Status status = PackAndShelve(result); !status.ok()) return status;
+  if (absl::Status status = EncodeAndArchive(result); !status.ok()) return status;
   store::CollectOptions collection;
   collection.now = options_.now;
   collection.pause = [this] { return Pause(); };
@@ -101,42 +101,43 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
   return true;
 }
 
-absl::Status Housekeeping::PackAndShelve(HousekeepingResult& result) {
-  store::PackOptions packing;
-  packing.now = options_.now;
-  packing.pause = [this](const store::Packed&) { return Pause(); };
-  const bool shelves = upkeep_.shelving.has_shelf() && options_.shelve_after > absl::ZeroDuration();
-  if (!shelves || options_.shelve_after > packing.older_than) {
-    const absl::StatusOr<store::Packed> packed = upkeep_.packing.Pack(packing);
-    if (!packed.ok()) return packed.status();
-    result.packed = *packed;
+absl::Status Housekeeping::EncodeAndArchive(HousekeepingResult& result) {
+  store::DeltaOptions encoding;
+  encoding.now = options_.now;
+  encoding.pause = [this](const store::DeltaResult&) { return Pause(); };
+  const bool archives =
+      upkeep_.archiving.has_archive() && options_.archive_after > absl::ZeroDuration();
+  if (!archives || options_.archive_after > encoding.older_than) {
+    const absl::StatusOr<store::DeltaResult> encoded = upkeep_.delta_encoding.Encode(encoding);
+    if (!encoded.ok()) return encoded.status();
+    result.encoded = *encoded;
   }
-  if (!upkeep_.shelving.has_shelf()) return absl::OkStatus();
+  if (!upkeep_.archiving.has_archive()) return absl::OkStatus();
   // The other steps also run while the archive is unavailable, or needs a takeover.
-  absl::Status status = Shelve(result);
+  absl::Status status = Archive(result);
   if (status.ok() || absl::IsCancelled(status)) return status;
-  spdlog::warn("housekeeping: the shelf is not looked after: {}", status.ToString());
+  spdlog::warn("housekeeping: cannot archive: {}", status.ToString());
   return absl::OkStatus();
 }
 
-absl::Status Housekeeping::Shelve(HousekeepingResult& result) {
-  if (options_.shelve_after > absl::ZeroDuration()) {
-    store::ShelveOptions shelving;
-    shelving.older_than = options_.shelve_after;
-    shelving.only_full = true;
-    shelving.now = options_.now;
-    shelving.pause = [this](const store::Shelved&) { return Pause(); };
-    const absl::StatusOr<store::Shelved> shelved = upkeep_.shelving.Shelve(shelving);
-    if (!shelved.ok()) return shelved.status();
-    result.shelved = *shelved;
+absl::Status Housekeeping::Archive(HousekeepingResult& result) {
+  if (options_.archive_after > absl::ZeroDuration()) {
+    store::ArchiveOptions archiving;
+    archiving.older_than = options_.archive_after;
+    archiving.only_full = true;
+    archiving.now = options_.now;
+    archiving.pause = [this](const store::ArchiveResult&) { return Pause(); };
+    const absl::StatusOr<store::ArchiveResult> archived = upkeep_.archiving.Archive(archiving);
+    if (!archived.ok()) return archived.status();
+    result.archived = *archived;
   }
-  store::TidyOptions tidying;
-  tidying.keep = options_.keep_boxes;
-  tidying.now = options_.now;
-  tidying.pause = [this] { return Pause(); };
-  const absl::StatusOr<store::Tidied> tidied = upkeep_.tidying.Tidy(tidying);
-  if (!tidied.ok()) return tidied.status();
-  result.tidied = *tidied;
+  store::CompactionOptions compaction;
+  compaction.keep = options_.keep_segments;
+  compaction.now = options_.now;
+  compaction.pause = [this] { return Pause(); };
+  const absl::StatusOr<store::CompactionResult> compacted = upkeep_.compaction.Compact(compaction);
+  if (!compacted.ok()) return compacted.status();
+  result.compacted = *compacted;
   return absl::OkStatus();
 }
 

@@ -1,6 +1,7 @@
 // The server's own housekeeping, in small steps in the background: every few minutes each of its
 // processes counts the targets of runs that changed; every few hours one of them applies the
-// retention policies, summarises completed days, packs or archives old blobs, and collects garbage.
+// retention policies, summarises completed days, delta-encodes or archives old blobs, and collects
+// garbage.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,9 @@ namespace gprofhub::cli {
 struct HousekeepingResult {
   store::Freed freed;
   uint64_t summarised = 0;  // four weeks of a branch each
-  store::Packed packed;
-  store::Shelved shelved;
-  store::Tidied tidied;
+  store::DeltaResult encoded;
+  store::ArchiveResult archived;
+  store::CompactionResult compacted;
   store::Collected collected;
 };
 
@@ -36,9 +37,9 @@ struct HousekeepingOptions {
   // Between two steps. Each is a transaction of a few milliseconds.
   absl::Duration pause = absl::Milliseconds(100);
   // If the store has an archive: blobs of this age are moved there; zero: none. Then no blobs are
-  // packed, unless packing comes first.
-  absl::Duration shelve_after = store::ShelveOptions().older_than;
-  absl::Duration keep_boxes = store::TidyOptions().keep;
+  // delta-encoded, unless delta encoding comes first.
+  absl::Duration archive_after = store::ArchiveOptions().older_than;
+  absl::Duration keep_segments = store::CompactionOptions().keep;
   std::function<absl::Time()> now = [] { return absl::Now(); };
   // Called after each successful round.
   std::function<void(const HousekeepingResult&)> on_done = [](const HousekeepingResult&) {};
@@ -64,8 +65,8 @@ class Housekeeping {
   absl::StatusOr<bool> RunOnce();
 
  private:
-  absl::Status PackAndShelve(HousekeepingResult& result);
-  absl::Status Shelve(HousekeepingResult& result);
+  absl::Status EncodeAndArchive(HousekeepingResult& result);
+  absl::Status Archive(HousekeepingResult& result);
   // CANCELLED if the process is to end.
   absl::Status Pause();
 

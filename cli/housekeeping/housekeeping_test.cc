@@ -89,35 +89,35 @@ TEST_F(HousekeepingTest, WhatChangedIsCountedAlsoWhenItIsNotTimeForMore) {
   EXPECT_EQ(*store_.upkeep.run_counts.Keep({}), 0u) << "both are counted";
 }
 
-TEST_F(HousekeepingTest, WhatIsOldIsShelvedWhereThereIsAShelf) {
+TEST_F(HousekeepingTest, OldBlobsAreArchivedIfTheStoreHasAnArchive) {
   const std::string folder = store::MakeTempDir();
-  const std::shared_ptr<store::ObjectStore> shelf = *store::OpenObjects(folder);
+  const std::shared_ptr<store::ObjectStore> archive = *store::OpenObjects(folder);
   std::set<std::string> uses;
-  const auto with_shelf =
-      *store::OpenWholeStore("sqlite:" + folder_, shelf, [&uses](const store::StoreCall& call) {
-        if (call.part == "shelf") uses.insert(std::string(call.operation));
+  const auto with_archive =
+      *store::OpenWholeStore("sqlite:" + folder_, archive, [&uses](const store::StoreCall& call) {
+        if (call.part == "archive") uses.insert(std::string(call.operation));
       });
   MakeRun("old", 8);
   MakeRun("young", 1);
   HousekeepingOptions options = Options();
-  options.shelve_after = absl::ZeroDuration();
-  EXPECT_TRUE(*Housekeeping(with_shelf.store.reading, with_shelf.upkeep, options).RunOnce());
-  EXPECT_EQ(last_.shelved.targets, 0u) << "it is only read";
-  EXPECT_EQ(last_.packed.targets, 1u);
+  options.archive_after = absl::ZeroDuration();
+  EXPECT_TRUE(*Housekeeping(with_archive.store.reading, with_archive.upkeep, options).RunOnce());
+  EXPECT_EQ(last_.archived.targets, 0u) << "it is only read";
+  EXPECT_EQ(last_.encoded.targets, 1u);
   now_ += absl::Hours(6);
-  options.shelve_after = 7 * kDay;
-  EXPECT_TRUE(*Housekeeping(with_shelf.store.reading, with_shelf.upkeep, options).RunOnce());
-  EXPECT_EQ(last_.shelved.targets, 1u);
-  EXPECT_EQ(last_.packed.targets, 0u) << "what is shelved need not be packed";
-  EXPECT_TRUE(uses.contains("put")) << "whoever measures the store hears of its shelf, too";
+  options.archive_after = 7 * kDay;
+  EXPECT_TRUE(*Housekeeping(with_archive.store.reading, with_archive.upkeep, options).RunOnce());
+  EXPECT_EQ(last_.archived.targets, 1u);
+  EXPECT_EQ(last_.encoded.targets, 0u) << "archived blobs are not encoded";
+  EXPECT_TRUE(uses.contains("put")) << "calls of the archive are reported";
 }
 
-TEST_F(HousekeepingTest, AShelfThatHasGoneHoldsNothingElseUp) {
+TEST_F(HousekeepingTest, MissingArchiveDoesNotStopHousekeeping) {
   const std::string folder = store::MakeTempDir();
-  const std::shared_ptr<store::ObjectStore> shelf = *store::OpenObjects(folder);
-  const auto with_shelf = *store::OpenWholeStore("sqlite:" + folder_, shelf);
+  const std::shared_ptr<store::ObjectStore> archive = *store::OpenObjects(folder);
+  const auto with_archive = *store::OpenWholeStore("sqlite:" + folder_, archive);
   std::filesystem::remove_all(folder);
-  EXPECT_TRUE(*Housekeeping(with_shelf.store.reading, with_shelf.upkeep, Options()).RunOnce());
+  EXPECT_TRUE(*Housekeeping(with_archive.store.reading, with_archive.upkeep, Options()).RunOnce());
   EXPECT_EQ(rounds_, 1);
 }
 

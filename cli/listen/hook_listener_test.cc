@@ -43,7 +43,7 @@ class HookListenerTest : public testing::Test {
             {"X-Hub-Signature-256", absl::StrCat("sha256=", base::HmacSha256Hex(kSecret, body))}};
   }
 
-  // The answer's status; 0: none.
+  // The response's status; 0: no response.
   int Post(const std::string& body, const httplib::Headers& headers,
            const std::string& path = "/") {
     httplib::Client client("127.0.0.1", listener_->address().port);

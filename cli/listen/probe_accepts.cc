@@ -32,7 +32,7 @@ absl::Status ProbeAccepts(const ListenAddress& address, const ConnectionCounts& 
   if (fd < 0) return absl::OkStatus();
   const uint64_t before = gate.accepted;
   const auto until = std::chrono::steady_clock::now() + kPatience;
-  // The kernel completes connections by itself; only the count shows that the gate accepted it.
+  // The kernel completes connections on its own; only the count shows that the gate accepted it.
   absl::Status status;
   if (connect(fd, found->ai_addr, found->ai_addrlen) != 0 && errno != EINPROGRESS) {
     status = absl::UnavailableError(

@@ -1,4 +1,4 @@
-// A server with threads is profiled while it serves. Its answers come when its steps are done, so
+// A server with threads is profiled while it serves. It responds after completing its steps, so
 // every count is known.
 #include "cli/live/command.h"
 
@@ -491,7 +491,7 @@ TEST_P(LiveTest, StatusSaysWhetherItCounts) {
   EXPECT_EQ(json["resets"], 0);
 }
 
-// Without the signal nothing can be switched. A copy needs none.
+// Counting can only be switched with the signal. A copy does not need it.
 TEST_P(LiveTest, WhoLeavesTheSignalToTheProgramCannotBeSwitched) {
   ASSERT_NO_FATAL_FAILURE(StartServer({{"GPROFHUB_SAMPLER", "off"}}));
   Steps(40);

@@ -25,7 +25,7 @@ constexpr int kClockPerCpu = 5;
 
 struct ServeArguments {
   StoreOptions store;
-  uint32_t shelve_after_days = 7;
+  uint32_t archive_after_days = 7;
   std::string listen = "127.0.0.1:7070";
   TlsFiles tls;
   uint32_t workers = std::max(1u, std::thread::hardware_concurrency());
@@ -56,11 +56,11 @@ absl::Status RunServe(const ServeArguments& arguments) {
   const absl::StatusOr<ListenAddress> listen = ParseListenAddress(arguments.listen);
   if (!listen.ok()) return listen.status();
   options.store = *store;
-  absl::StatusOr<std::shared_ptr<store::ObjectStore>> shelf = OpenShelf(arguments.store);
-  if (!shelf.ok()) return shelf.status();
-  options.shelf = *std::move(shelf);
-  options.shelve_after = absl::Hours(24 * int64_t{arguments.shelve_after_days});
-  options.keep_boxes = absl::Hours(24 * int64_t{arguments.store.keep_boxes_days});
+  absl::StatusOr<std::shared_ptr<store::ObjectStore>> archive = OpenArchive(arguments.store);
+  if (!archive.ok()) return archive.status();
+  options.archive = *std::move(archive);
+  options.archive_after = absl::Hours(24 * int64_t{arguments.archive_after_days});
+  options.keep_segments = absl::Hours(24 * int64_t{arguments.store.keep_segments_days});
   options.listen = *listen;
   options.tls = arguments.tls;
   options.workers = arguments.workers;
@@ -209,14 +209,14 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       app.add_subcommand("serve", "Collect profiles, analyse them and answer questions about them");
   auto arguments = std::make_shared<ServeArguments>();
   AddStoreOptions(*command, arguments->store);
-  AddShelfOption(*command, arguments->store);
+  AddArchiveOption(*command, arguments->store);
   command
-      ->add_option("--shelve-after", arguments->shelve_after_days,
-                   "With --shelf: move the bytes of runs there that are so old; 0: move nothing")
+      ->add_option("--archive-after", arguments->archive_after_days,
+                   "With --archive: age of the runs whose blobs are archived; 0: none")
       ->type_name("DAYS")
       ->check(CLI::Range(0u, 36'500u))
       ->capture_default_str();
-  AddKeepBoxesOption(*command, arguments->store);
+  AddKeepSegmentsOption(*command, arguments->store);
   command
       ->add_option(
           "--listen", arguments->listen,

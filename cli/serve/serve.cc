@@ -196,7 +196,7 @@ absl::Status Serve(const ServeOptions& options) {
   Metrics metrics;
   UploadRoom room;
   const absl::StatusOr<store::WholeStore> whole =
-      store::OpenWholeStore(options.store, options.shelf,
+      store::OpenWholeStore(options.store, options.archive,
                             [&room, count = metrics.OnStoreCall()](const store::StoreCall& call) {
                               room.Hear(call);
                               count(call);

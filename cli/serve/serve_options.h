@@ -21,11 +21,11 @@ namespace gprofhub::cli {
 
 struct ServeOptions {
   std::string store;  // as OpenStore wants it
-  // Archive of old blobs; null: none. Blobs older than `shelve_after` are moved there; zero: none
-  // are. Unreferenced segments stay there for `keep_boxes`.
-  std::shared_ptr<store::ObjectStore> shelf;
-  absl::Duration shelve_after = absl::Hours(7 * 24);
-  absl::Duration keep_boxes = absl::Hours(7 * 24);
+  // Archive of old blobs; null: none. Blobs older than `archive_after` are moved there; zero: none
+  // are. Unreferenced segments stay there for `keep_segments`.
+  std::shared_ptr<store::ObjectStore> archive;
+  absl::Duration archive_after = absl::Hours(7 * 24);
+  absl::Duration keep_segments = absl::Hours(7 * 24);
   ListenAddress listen;
   TlsFiles tls;
   uint32_t workers = 1;

@@ -59,7 +59,7 @@ std::string FileWith(const std::string& text) {
   return file;
 }
 
-// A forge that answers as the real one does, and the options by which a server knows it.
+// A fake forge with the real one's responses, and the options that configure it.
 struct KnownForge {
   std::unique_ptr<reporter::FakeForge> forge;
   ForgeOptions options;

@@ -11,8 +11,8 @@ std::unique_ptr<Housekeeping> StartHousekeeping(const store::WholeStore& store,
   if (!options.worker) return nullptr;
   HousekeepingOptions housekeeping;
   housekeeping.by = {"gprofhub serve", ProcessName(), 0};
-  housekeeping.shelve_after = options.shelve_after;
-  housekeeping.keep_boxes = options.keep_boxes;
+  housekeeping.archive_after = options.archive_after;
+  housekeeping.keep_segments = options.keep_segments;
   housekeeping.on_done = [count = metrics.OnHousekeeping()](const HousekeepingResult& result) {
     const store::Collected& collected = result.collected;
     count({result.freed.runs, result.freed.profiles, collected.blobs, collected.transfers,

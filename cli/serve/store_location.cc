@@ -48,31 +48,30 @@ void AddStoreOptions(CLI::App& command, StoreOptions& options) {
       ->excludes(data_dir);
 }
 
-void AddShelfOption(CLI::App& command, StoreOptions& options) {
+void AddArchiveOption(CLI::App& command, StoreOptions& options) {
   command
-      .add_option("--shelf", options.shelf,
-                  "Where old bytes lie, or are to lie: a folder, /PATH or file:PATH, or a bucket, "
+      .add_option("--archive", options.archive,
+                  "Archive of old blobs: a folder, /PATH or file:PATH, or a bucket, "
                   "s3://BUCKET/PREFIX")
-      ->envname("GPROFHUB_SHELF")
+      ->envname("GPROFHUB_ARCHIVE")
       ->type_name("LOCATION");
 }
 
-void AddKeepBoxesOption(CLI::App& command, StoreOptions& options) {
+void AddKeepSegmentsOption(CLI::App& command, StoreOptions& options) {
   command
-      .add_option("--keep-boxes", options.keep_boxes_days,
-                  "How long what the store needs no more stays on the shelf: as long as you keep "
-                  "backups")
-      ->envname("GPROFHUB_KEEP_BOXES")
+      .add_option("--keep-segments", options.keep_segments_days,
+                  "How long unneeded segments stay in the archive: at least as long as backups")
+      ->envname("GPROFHUB_KEEP_SEGMENTS")
       ->type_name("DAYS")
       ->check(CLI::Range(0u, 36'500u))
       ->capture_default_str();
 }
 
-absl::StatusOr<std::shared_ptr<store::ObjectStore>> OpenShelf(const StoreOptions& options) {
-  if (options.shelf.empty()) return nullptr;
-  absl::StatusOr<std::unique_ptr<store::ObjectStore>> shelf = store::OpenObjects(options.shelf);
-  if (!shelf.ok()) return base::WithContext(shelf.status(), "--shelf");
-  return std::shared_ptr<store::ObjectStore>(*std::move(shelf));
+absl::StatusOr<std::shared_ptr<store::ObjectStore>> OpenArchive(const StoreOptions& options) {
+  if (options.archive.empty()) return nullptr;
+  absl::StatusOr<std::unique_ptr<store::ObjectStore>> archive = store::OpenObjects(options.archive);
+  if (!archive.ok()) return base::WithContext(archive.status(), "--archive");
+  return std::shared_ptr<store::ObjectStore>(*std::move(archive));
 }
 
 absl::StatusOr<std::string> StoreLocation(const StoreOptions& options) {

@@ -33,7 +33,7 @@ ONLY_TARGETS = {
     "profile/recording/BUILD.bazel": ["format"],
 }
 
-# Files of the archive's root that stand elsewhere in this repository.
+# Files of the archive's root that are elsewhere in this repository.
 MOVED = {
     "packaging/for_bazel/MODULE.bazel": "MODULE.bazel",
     "packaging/for_bazel/WORKSPACE.archive": "WORKSPACE",

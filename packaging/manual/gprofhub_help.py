@@ -60,7 +60,8 @@ def read_options(lines):
         if not line.strip():
             continue
         if line.startswith("  ") and not line.startswith(" " * COLUMN):
-            # The form and its words are two columns apart at least; a long form stands alone.
+            # At least two spaces separate the form and its description; a long form has a line of
+            # its own.
             form, _, words = line.strip().partition("  ")
             if len(line) > COLUMN and line[COLUMN - 1] == " ":
                 form, words = line[:COLUMN].strip(), line[COLUMN:].strip()

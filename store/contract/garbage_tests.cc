@@ -73,7 +73,7 @@ TEST_P(StoreContractTest, AnUploadDoesNotLoseABlobThatItWasToldItNeedNotSend) {
   const int64_t run_id = Record(*store_, execution).run_id;
   const std::vector<BlobName> names = {execution.profiles[0].data, execution.images[0].bundle};
   EXPECT_OK(store_->removal.DeleteRun("sqlite", run_id, kOperator, kNow));
-  // The upload queries missing blobs. Then the collection marks.
+  // The upload asks for missing blobs. Then the collection marks.
   ASSERT_THAT(*store_->blobs.FindToSend("sqlite", names), IsEmpty());
   EXPECT_EQ(Collect(upkeep(), At(kNow)).marked, 2u);
   EXPECT_EQ(*store_->blobs.FindToSend("sqlite", names), names) << "others are told to send them";

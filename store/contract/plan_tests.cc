@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "store/contract/shelf_helpers.h"
+#include "store/contract/archive_helpers.h"
 #include "store/sql/engine.h"
 #include "store/testing/explained_engine.h"
 #include "store/upkeep/counts/run_counts.h"
@@ -234,19 +234,19 @@ void UseStore(const Store& store, const RunCounts& run_counts, Plans& plans) {
   EXPECT_OK(store.reading.ReadPoints(of_function, [](uint64_t) { return absl::OkStatus(); }));
 }
 
-void UseShelf(const sql::Engine& explained, const sql::Engine& plain, Plans& plans) {
-  const auto shelf = std::make_shared<MemoryObjects>();
-  const ShelvedStore on(explained, shelf);
+void UseArchive(const sql::Engine& explained, const sql::Engine& plain, Plans& plans) {
+  const auto archive = std::make_shared<MemoryObjects>();
+  const ArchivedStore on(explained, archive);
   const NewExecution execution = NoisyExecution(1);
   const int64_t run_id = Record(Store(plain), execution).run_id;
-  plans.Begin("what is old is shelved");
-  EXPECT_EQ(Shelve(on.upkeep).blobs, 2u);
-  plans.Begin("what is shelved is read");
+  plans.Begin("what is old is archived");
+  EXPECT_EQ(Archive(on.upkeep).blobs, 2u);
+  plans.Begin("what is archived is read");
   EXPECT_OK(on.store.blobs.Read(execution.blobs[0].name));
-  DeleteRun(ShelvedStore(plain, shelf), run_id, kNow + kOld);
-  plans.Begin("the shelf is tidied");
-  EXPECT_EQ(Tidy(on.upkeep, kNow + kOld).unused, 1u);
-  EXPECT_EQ(Tidy(on.upkeep, kNow + kOld + 7 * kDay).removed, 1u);
+  DeleteRun(ArchivedStore(plain, archive), run_id, kNow + kOld);
+  plans.Begin("the archive is compacted");
+  EXPECT_EQ(Compact(on.upkeep, kNow + kOld).unused, 1u);
+  EXPECT_EQ(Compact(on.upkeep, kNow + kOld + 7 * kDay).removed, 1u);
 }
 
 TEST_P(StoreContractTest, HotStatementsFindTheirRowsThroughIndexes) {
@@ -258,7 +258,7 @@ TEST_P(StoreContractTest, HotStatementsFindTheirRowsThroughIndexes) {
                   plans.Add(statement, plan);
                 });
   UseStore(Store(explained), RunCounts(explained.database), plans);
-  UseShelf(explained, *engine_, plans);
+  UseArchive(explained, *engine_, plans);
   EXPECT_TRUE(plans.whole_tables().empty()) << absl::StrJoin(plans.whole_tables(), "\n");
   ExpectGolden(is_postgres ? "plans.postgres.txt" : "plans.sqlite.txt", plans.text());
 }

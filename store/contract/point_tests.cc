@@ -182,7 +182,7 @@ absl::StatusOr<PackedPoints> Merge(const std::vector<PackedPoints>& points) {
                       {{1, absl::StrJoin(texts, " | ")}, {3, absl::StrCat(points.size())}}};
 }
 
-// Analyses these runs in order, with at most two left open. Returns the last job.
+// Analyses these runs, one after the other, with at most two open. Returns the last job.
 Job AnalyzeAndSeal(const Store& store, int first, int last) {
   Job job;
   for (int run = first; run <= last; ++run) {
@@ -309,7 +309,7 @@ TEST_P(StoreContractTest, PointsAnalysedAgainAfterTheyWereSealedAreOpenOnceMore)
   AnalyzePoints(*store_, again, "new");
   EXPECT_THAT(OpenRuns(*store_), ElementsAre(1, 3, 4));
   EXPECT_EQ(OnlyLine(*store_).open.front().payload, "new/0");
-  // The run is sealed again, and the newer seal comes first.
+  // It is sealed again, and the newer seal takes precedence.
   const Job job = AnalyzePoints(*store_, ExecutionOf(5), "old");
   EXPECT_TRUE(*store_->jobs.SealPoints(job, 4, Pack));
   EXPECT_THAT(Sealed(OnlyLine(*store_)), ElementsAre("1:new/0 3:old/0", "1:old/0 2:old/0"));

@@ -340,8 +340,8 @@ TEST_P(StoreContractTest, AnAttemptThatTheStoreEndedDoesNotCount) {
   EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kPending);
 }
 
-// The clock of the machine was ahead when its worker claimed the job. PostgreSQL's store uses the
-// database's clock, so it is not affected.
+// The clock of the worker's machine was ahead at the claim. PostgreSQL's store uses the database's
+// clock, and so is not affected.
 TEST_P(StoreContractTest, ALeaseFromTheFarFutureEnds) {
   Record(*store_, MakeExecution());
   const Job lost = Claim(*store_, "lost", kNow + absl::Hours(24 * 365));

@@ -30,7 +30,7 @@ RetentionPolicy SomePolicy() {
   return policy;
 }
 
-// A run received and ordered at this time, with its analysis and report done.
+// A run with these times of arrival and order. Its analysis and its report are done.
 int64_t RunAt(
     const Store& store, const std::string& key, absl::Time time,
     void (*change)(RunRecord&) = [](RunRecord&) {}) {

@@ -12,7 +12,7 @@
 namespace gprofhub::store::sql {
 
 // The blobs of the execution's images and profiles, each once, ordered by name: all uploads add
-// their blobs in that order, so there are no deadlocks between them.
+// their blobs in that order, so they cannot deadlock.
 class ExecutionBlobs {
  public:
   // `execution` outlives it.

@@ -40,8 +40,8 @@ class FolderObjectsTest : public testing::Test {
 };
 
 TEST_F(FolderObjectsTest, WhatIsBelowAnObjectIsNotThere) {
-  ASSERT_TRUE(objects_->Put("boxes/one", "0123456789").ok());
-  EXPECT_TRUE(absl::IsNotFound(objects_->Read("boxes/one/more", 0, 1).status()));
+  ASSERT_TRUE(objects_->Put("segments/one", "0123456789").ok());
+  EXPECT_TRUE(absl::IsNotFound(objects_->Read("segments/one/more", 0, 1).status()));
 }
 
 TEST_F(FolderObjectsTest, WhatIsRefusedLeavesNothing) {

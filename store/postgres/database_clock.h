@@ -1,4 +1,4 @@
-// How far the database's clock is ahead of this process's.
+// The difference between the database's clock and this process's.
 //
 // Servers on several machines share a queue, and their clocks differ. If a server computed the end
 // of its lease with its own clock, another one could take the job at once, or wait for hours after
@@ -14,7 +14,7 @@
 
 namespace gprofhub::store::postgres {
 
-// Safe to use from several threads.
+// Thread-safe.
 class DatabaseClock {
  public:
   using Read = std::function<absl::StatusOr<absl::Time>()>;

@@ -14,7 +14,7 @@ struct Location {
   // For libpq: the given URL, with our parameters before its own. If both set an option of the
   // server, the URL's takes precedence.
   std::string connection_url;
-  // For people: without the password and without parameters.
+  // For display: without the password and without parameters.
   std::string display;
   // The password as written in the URL, and decoded; empty without one.
   std::vector<std::string> secrets;

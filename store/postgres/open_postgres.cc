@@ -25,8 +25,8 @@ namespace {
 // Maximum number of tries of a transaction that loses conflicts.
 constexpr int kMaxTries = 10;
 
-// The advisory lock that is held while the schema is created. An arbitrary number that no other program
-// locks.
+// The advisory lock that is held while the schema is created. An arbitrary number that no other
+// program locks.
 constexpr int64_t kSchemaLock = 0x6770726f66687562;  // "gprofhub"
 
 constexpr sql::Dialect kDialect = {

@@ -1,4 +1,4 @@
-// The store's seams in a PostgreSQL database, for any number of processes at once.
+// The engine on a PostgreSQL database, shared by any number of processes.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -15,7 +15,8 @@ struct PostgresOptions {
   absl::Duration statement = absl::Seconds(30);
   absl::Duration lock = absl::Seconds(10);
   absl::Duration idle_in_transaction = absl::Minutes(1);
-  // A server that has not answered a statement by then is taken for hung: its connection is cut.
+  // A server that has not answered a statement by then is considered hung; the connection is
+  // closed.
   absl::Duration answer = absl::Seconds(45);
   // Timeout of connecting, in whole seconds; libpq's minimum is 2.
   absl::Duration connect = absl::Seconds(10);

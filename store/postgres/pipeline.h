@@ -1,9 +1,9 @@
 // Pipelined statements: several are sent to the server in one round trip.
 //
-// To wait for each answer costs a way to the server and back, and two changes of the process, for
-// each statement. In libpq's pipeline mode
-// (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html) several go at once, and so do their
-// answers. After one that fails, the server does none of those that follow.
+// Waiting for each answer costs a round trip and two context switches per statement. libpq's
+// pipeline mode (https://www.postgresql.org/docs/15/libpq-pipeline-mode.html) sends several
+// statements together, and receives their answers together. After a failed statement the server
+// skips those that follow.
 //
 // Parsing and planning a small statement each time is expensive for the server. So the connection
 // prepares the statements of uploads, by name. A pooler may run each transaction in another backend
@@ -37,7 +37,7 @@ class Pipeline {
   // Whether to prepare a statement for reuse.
   enum class Keep { kNo, kYes };
 
-  // Gives libpq a statement to send. After an error the connection is lost.
+  // Queues a statement in libpq. After an error the connection is lost.
   absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters, Keep keep);
 
   // Flushes, and waits for the results since the last Wait, in order. The error is that of the

@@ -5,8 +5,8 @@
 
 namespace gprofhub::store::postgres {
 
-// Whether the process of the server that answers is the one that the connection was made with. A
-// pooler names another one: what clients use to cancel a statement is its own.
+// Whether the server process that answers is the one that the connection was made with. A pooler
+// reports another process id: it hands out cancellation keys of its own.
 bool SpeaksToOneProcess(PGconn* connection);
 
 }  // namespace gprofhub::store::postgres

@@ -1,4 +1,4 @@
-// How often an upload asks the server: each time it waits for the way there and back.
+// Number of round trips to the server by an upload.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -120,7 +120,7 @@ absl::StatusOr<std::vector<sql::Rows>> PostgresSession::QueryAll(
   return all;
 }
 
-// A transaction that packs or archives the blob at this time holds its row: the first statement
+// A transaction that encodes or archives the blob at this time holds its row: the first statement
 // waits for that transaction's end, and the second one sees the result.
 absl::Status PostgresSession::AddBlob(const Blob& blob) {
   absl::Status status = Send(
@@ -129,8 +129,8 @@ absl::Status PostgresSession::AddBlob(const Blob& blob) {
       {blob.name, static_cast<int64_t>(blob.bytes.size()), sql::Bytes{blob.bytes}});
   if (!status.ok()) return status;
   return Send(
-      "WITH unshelved AS (DELETE FROM shelved_blob WHERE name = $1) "
-      "DELETE FROM packed_blob WHERE name = $1",
+      "WITH unarchived AS (DELETE FROM archived_blob WHERE name = $1) "
+      "DELETE FROM blob_delta WHERE name = $1",
       {blob.name});
 }
 

@@ -29,7 +29,7 @@ class PostgresSession final : public sql::Session {
   // Takes one round trip. Prepares the statements, as Send does.
   absl::StatusOr<std::vector<sql::Rows>> QueryAll(
       absl::Span<const sql::Statement> statements) override;
-  // Goes with what follows.
+  // Pipelined with the statements that follow.
   absl::Status Send(absl::string_view sql, absl::Span<const sql::Parameter> parameters) override;
   // The row carries the bytes.
   absl::Status AddBlob(const Blob& blob) override;

@@ -1,4 +1,4 @@
-// Cuts connections whose other end does not answer.
+// Shuts down connections whose peer does not answer.
 //
 // libpq waits without limit for an answer. A server that is stopped or hung, or whose machine is,
 // may never answer, and TCP's own limits do not help as long as the machine's kernel lives. So a
@@ -33,7 +33,7 @@ class SocketWatch {
     Watched(const Watched&) = delete;
     Watched& operator=(const Watched&) = delete;
 
-    // From now on the socket is cut after this time. absl::InfiniteDuration(): it is not.
+    // Shuts the socket down after this time from now; never if absl::InfiniteDuration().
     void Allow(absl::Duration time);
     // Whether it was cut.
     bool WasCut() const;

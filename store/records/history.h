@@ -9,7 +9,7 @@
 
 namespace gprofhub::store {
 
-// As much of a RunRecord as a trend needs.
+// The fields of a RunRecord that a trend needs.
 struct RunHead {
   int64_t id = 0;
   std::string commit;
@@ -39,7 +39,7 @@ struct BranchKey {
 // The changes found in a branch's newest runs, as these runs were at the time.
 struct KeptChanges {
   std::vector<RunState> runs;  // newest first
-  std::string payload;         // the reporter's
+  std::string payload;         // encoded by the reporter
 };
 
 }  // namespace gprofhub::store

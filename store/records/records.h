@@ -96,7 +96,7 @@ struct ImageRecord {
   BlobName bundle;
 };
 
-// All that one upload makes durable.
+// Everything that one upload makes durable.
 struct NewExecution {
   RunRecord run;
   ExecutionRecord execution;
@@ -113,7 +113,7 @@ struct RecordedExecution {
   uint32_t profiles = 0;  // of the execution now, uploaded or found
 };
 
-// An analysis to make: one target of one run, all its executions.
+// An analysis job: one target of one run, with all its executions.
 struct Job {
   int64_t id = 0;
   int64_t run_id = 0;
@@ -121,7 +121,7 @@ struct Job {
   uint32_t attempts = 0;   // including this one
   int64_t generation = 0;  // grows when more data arrives for the target
   std::string worker;
-  std::string request;  // of the newest upload that it is for
+  std::string request;  // of the newest upload to the target
 };
 
 // Everything an analysis reads.
@@ -156,9 +156,9 @@ struct FunctionPoints {
   std::string payload;
 };
 
-// Points of many runs, packed (profile/codec/series_chunk.h).
+// Points of many runs, encoded together (profile/codec/series_chunk.h).
 struct PackedPoints {
-  std::string runs;                       // which they are
+  std::string runs;                       // the encoded list of runs
   std::vector<FunctionPoints> functions;  // ascending by hash
 };
 
@@ -171,7 +171,7 @@ using PackPoints = std::function<absl::StatusOr<PackedPoints>(const std::vector<
 using MergePoints =
     std::function<absl::StatusOr<PackedPoints>(const std::vector<PackedPoints>& points)>;
 
-// Which points to read: of one bucket of hashes.
+// Selects points of one bucket of function hashes.
 struct PointQuery {
   std::string project;
   std::vector<std::string> branches;
@@ -180,12 +180,12 @@ struct PointQuery {
   // Runs at both ends may be left out.
   int64_t first_run_id = 0;
   int64_t last_run_id = 0;
-  // Of what is packed only these functions of the bucket, each once; empty: all.
+  // Restricts sealed points to these functions of the bucket, without duplicates; empty: all.
   std::vector<int64_t> functions = {};
 };
 
-// The points of a target on a branch. A run that was analysed is in one of the two lists, even if
-// it has no point in the bucket.
+// The points of a target on a branch. Each analysed run is in one of the two lists, even without a
+// point in the bucket.
 struct LinePoints {
   std::string branch;
   std::string target;
@@ -217,7 +217,7 @@ struct TargetRecord {
   std::string test_binary_digest;
 };
 
-// How many targets of a run are in which state.
+// Number of a run's targets in each state.
 struct TargetCounts {
   int64_t run_id = 0;
   uint32_t pending = 0;
@@ -229,7 +229,7 @@ struct RunFilter {
   std::string project;
   // Empty: any.
   std::string branch;
-  std::string commit;  // a prefix of at least 7 digits will do
+  std::string commit;  // or a prefix of at least 7 digits
   std::string pull_request;
   std::string configuration;
   bool mainline_only = false;  // no pull request, no fork
@@ -241,23 +241,23 @@ struct RunFilter {
   uint32_t limit = 50;      // newest first
 };
 
-// The time from the end of a run's last analysis to its report.
+// Delay between the end of a run's last analysis and its report.
 inline constexpr absl::Duration kReportDelay = absl::Seconds(10);
 
-// How often tests were run again.
+// Number of reruns of tests.
 struct RerunCount {
   uint64_t runs = 0;
   uint64_t targets = 0;   // in these runs
   uint64_t requests = 0;  // RerunRequestRecord
 };
 
-// Whom a report is for.
+// The audience of a report.
 enum class ReportKind {
   kPullRequest,  // of the run
   kBranch,       // for subscribers of a branch's changes: the run has no pull request
 };
 
-// A report to make. All targets of the run are analysed.
+// A report job. All targets of the run are analysed.
 struct ReportJob {
   int64_t id = 0;
   int64_t run_id = 0;
@@ -265,10 +265,10 @@ struct ReportJob {
   int64_t generation = 0;  // increases when the run's targets are analysed again
   std::string worker;
   absl::Time queued;    // when this generation became due for the first time
-  std::string request;  // of the analysis that ended last
+  std::string request;  // of the last finished analysis
 };
 
-// How an attempt at a report ended.
+// The outcome of an attempt at a report.
 struct ReportOutcome {
   enum class Kind {
     kDone,
@@ -324,14 +324,14 @@ struct AcknowledgementRecord {
   std::string target;        // a label, or a glob; empty: all
   std::string author;
   std::string reason;
-  bool not_a_regression = false;  // the alarm was false; else the change is accepted
+  bool not_a_regression = false;  // true: a false alarm; false: accepted
   absl::Time created;
   absl::Time expires = absl::InfiniteFuture();
   std::string source;  // unique within the project: the comment or request it came from
   // Given by the store.
   int64_t token_id = 0;  // of the author's token; 0: without a token
   bool token_revoked = false;
-  absl::Time taken_back = absl::InfiniteFuture();  // since then it holds no longer
+  absl::Time taken_back = absl::InfiniteFuture();  // not in effect from then on
   std::string taken_back_by;
 };
 
@@ -343,7 +343,7 @@ struct GatedRecord {
   std::string target;
   std::string function;  // linkage name
   std::string function_display;
-  int64_t run_id = 0;  // the first that had it
+  int64_t run_id = 0;  // the first run with the finding
 };
 
 // A request to run the tests of a pull request again.
@@ -353,8 +353,8 @@ struct RerunRequestRecord {
   int64_t id = 0;  // given by the store
   std::string project;
   std::string pull_request;
-  std::string commit;  // the head then
-  int64_t run_id = 0;  // of the commit, the newest then
+  std::string commit;  // head at that time
+  int64_t run_id = 0;  // newest run of the commit at that time
   std::string author;
   std::string source;  // unique within the project: the comment or request it came from
   absl::Time created;
@@ -385,7 +385,7 @@ struct TokenRecord {
   std::string project;
   std::string label;
   std::string token_sha256;  // the token itself is never stored
-  std::string scopes;        // their names, with commas (collector/access/scopes.h)
+  std::string scopes;        // comma-separated names (collector/access/scopes.h)
   absl::Time created;
   absl::Time expires = absl::InfiniteFuture();
   // Given by the store.
@@ -397,7 +397,7 @@ struct TokenRecord {
 // Resolution of a token's last use: it is written at most once in this time.
 inline constexpr absl::Duration kTokenUseGrain = absl::Hours(1);
 
-// Something that was done, or refused.
+// An audit event: an action that was done or refused.
 struct AuditRecord {
   int64_t id = 0;  // given by the store
   absl::Time time;

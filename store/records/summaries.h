@@ -22,7 +22,7 @@ inline absl::Time StartOfSpan(int64_t span) {
   return absl::UnixEpoch() + absl::Hours(24) * (kFirstSpanDay + kSpanDays * span);
 }
 
-// The span that a run of this time is in.
+// The span of a run of this time.
 inline int64_t SpanOf(absl::Time ordered) {
   const int64_t day = absl::ToInt64Hours(ordered - absl::UnixEpoch()) / 24;
   return day <= kFirstSpanDay ? 0 : (day - kFirstSpanDay) / kSpanDays;
@@ -47,7 +47,7 @@ struct SummaryQuery {
   int64_t first_span = 0;
   int64_t last_span = 0;
   std::string target;              // empty: all together
-  std::vector<int64_t> functions;  // by their hashes, each once; at least one
+  std::vector<int64_t> functions;  // distinct hashes; at least one
 };
 
 // A span that deserves a summary and has none.
@@ -56,7 +56,7 @@ struct DueSpan {
   int64_t span = 0;
 };
 
-// A span as it is summarised: what is written has this id, and the runs were so when it began.
+// A span being summarised: its id, and the runs at the revisions of the start.
 struct OpenedSpan {
   int64_t id = 0;
   std::vector<RunState> runs;
@@ -64,7 +64,7 @@ struct OpenedSpan {
 
 // Data of one target, or of all together, in a span.
 struct TargetSummary {
-  int64_t number = 0;  // counts the span's; 0: all together
+  int64_t number = 0;  // numbers the span's targets; 0: all together
   std::string target;  // empty: all together
   std::string days;
 };

@@ -13,8 +13,8 @@ inline constexpr absl::Duration kBackupLeaseTime = absl::Minutes(2);
 // Blobs stay until kBackupLeaseTime after `now`, or longer if another backup's lease ends later.
 absl::Status HoldBlobs(sql::Database& database, absl::Time now);
 
-// UNAVAILABLE, saying until when, if a backup is being made. To be called in the transaction that
-// removes the rows of blobs.
+// UNAVAILABLE, with the end of the lease, if a backup is running. Call it in the transaction that
+// removes rows of blobs.
 absl::Status CheckNoBackup(sql::Session& session, absl::Time now);
 
 }  // namespace gprofhub::store

@@ -12,12 +12,12 @@
 
 namespace gprofhub::store::sql {
 
-// Whether the target's line has `at` small seals or more.
+// Whether the target's line has at least `at` small seals.
 absl::StatusOr<bool> HasSmallSeals(Session& session, int64_t run_id, absl::string_view label,
                                    uint32_t at);
 
-// Merges the oldest half of the small seals of a target's line, if there are `at` of them or more.
-// Returns whether it did. An error of `merge` is the result.
+// Merges the oldest half of the small seals of a target's line if there are at least `at`. Returns
+// whether it did, or the error of `merge`.
 absl::StatusOr<bool> MergeSeals(Session& session, const Dialect& dialect, int64_t run_id,
                                 absl::string_view label, uint32_t at, const MergePoints& merge);
 

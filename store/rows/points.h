@@ -39,12 +39,12 @@ absl::StatusOr<std::vector<LinePoints>> ReadPoints(
     Session& session, const Dialect& dialect, const PointQuery& query,
     const std::function<absl::Status(uint64_t bytes)>& take);
 
-// Whether the target's line has `at` open runs or more.
+// Whether the target's line has at least `at` open runs.
 absl::StatusOr<bool> HasOpenRuns(Session& session, int64_t run_id, absl::string_view label,
                                  uint32_t at);
 
-// Seals the oldest half of the open runs of a target's line, if there are `at` of them or more.
-// Returns whether it did. An error of `pack` is the result.
+// Seals the oldest half of the open runs of a target's line if there are at least `at`. Returns
+// whether it did, or the error of `pack`.
 absl::StatusOr<bool> SealPoints(Session& session, const Dialect& dialect, int64_t run_id,
                                 absl::string_view label, uint32_t at, const PackPoints& pack);
 
@@ -52,7 +52,7 @@ absl::StatusOr<bool> SealPoints(Session& session, const Dialect& dialect, int64_
 absl::StatusOr<std::vector<int64_t>> LinesOf(Session& session, const Dialect& dialect,
                                              absl::string_view targets);
 
-// Takes the run's open points away from these lines.
+// Deletes the run's open points of these lines.
 absl::Status DeleteOpenPoints(Session& session, const Dialect& dialect,
                               const std::vector<int64_t>& lines, int64_t run_id);
 

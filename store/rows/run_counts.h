@@ -1,4 +1,4 @@
-// How many of a run's targets are in which state.
+// Numbers of a run's targets in each state.
 //
 // Counting takes a look at each of the run's targets. For a run without analyses under way the
 // counts are stored in its row, next to the revision (records/history.h) that they were counted at.

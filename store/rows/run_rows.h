@@ -16,16 +16,15 @@ namespace gprofhub::store::sql {
 absl::StatusOr<std::vector<int64_t>> LockTargets(Session& session, const Dialect& dialect,
                                                  int64_t run_id, int64_t limit);
 
-// Deletes these targets of the run with all that belongs to them.
+// Deletes these targets of the run with their dependent rows.
 absl::Status DeleteTargets(Session& session, const Dialect& dialect, int64_t run_id,
                            const std::vector<int64_t>& target_ids);
 
-// Deletes the run, which has no targets any more, and what else belongs to it.
+// Deletes the run, which has no targets any more, with its dependent rows.
 absl::Status DeleteRunRow(Session& session, int64_t run_id);
 
-// Takes the profiles of these executions away, and the references to their images. `removed`:
-// whether that is so because they were old (execution.profiles_removed). Returns how many they
-// were.
+// Deletes the profiles of these executions, and the references to their images. `removed`:
+// retention is the reason (execution.profiles_removed). Returns the number of profiles.
 absl::StatusOr<int64_t> DeleteProfiles(Session& session, const Dialect& dialect,
                                        const std::vector<int64_t>& execution_ids, bool removed);
 

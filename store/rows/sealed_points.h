@@ -22,13 +22,13 @@ inline constexpr int64_t kBuckets = 16;
 inline constexpr absl::string_view kEachBucket =
     "(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)";
 
-// The packed points of some of a line's runs.
+// The encoded points of a range of a line's runs.
 struct Seal {
   int64_t line = 0;
-  int64_t number = 0;  // counts the line's
+  int64_t number = 0;  // numbers the line's seals
   int64_t first_run_id = 0;
   int64_t last_run_id = 0;
-  bool is_merged = false;  // of several (merged_seals.h)
+  bool is_merged = false;  // made of several seals (merged_seals.h)
 };
 
 // The number of the line's next seal.
@@ -37,11 +37,11 @@ absl::StatusOr<int64_t> NextSeal(Session& session, int64_t line);
 // Adds the seal's runs.
 absl::Status AddSealedRuns(Session& session, const Seal& seal, absl::string_view runs);
 
-// Adds points of the seal's functions, which are of one bucket.
+// Adds points of the seal's functions of one bucket.
 absl::Status AddSealedPoints(Session& session, const Seal& seal, int64_t bucket,
                              absl::Span<const FunctionPoints> functions);
 
-// How many rows the query finds in the lines of these ids, and how many bytes they have.
+// Number and size in bytes of the query's rows in the lines of these ids.
 absl::StatusOr<std::pair<uint64_t, uint64_t>> MeasureSealed(Session& session,
                                                             const Dialect& dialect,
                                                             const PointQuery& query,

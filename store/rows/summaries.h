@@ -35,7 +35,7 @@ absl::StatusOr<std::vector<SpanSummary>> ReadSummaries(Session& session, const S
 absl::StatusOr<std::vector<DueSpan>> FindDueSpans(Session& session, absl::Time ended_before,
                                                   int64_t least_runs, int64_t limit);
 
-// The targets that have points on the branch, by label.
+// The targets with points on the branch, by label.
 absl::StatusOr<std::vector<std::string>> TargetsOfBranch(Session& session, const BranchKey& branch);
 
 // Starts a span: deletes existing rows of it.

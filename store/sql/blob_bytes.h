@@ -36,16 +36,16 @@ class BlobBytes {
 
   // Whether Stage is needed for this blob: its bytes lie outside the database.
   virtual bool Stages(const Blob& blob) const = 0;
-  // Makes the bytes ready for Session::AddBlob in a later transaction. If that transaction does
-  // not carry them itself, they are durable after this call.
+  // Prepares the bytes for Session::AddBlob in a later transaction. Bytes kept outside of the
+  // database are durable after this call.
   virtual absl::Status Stage(absl::Span<const Blob* const> blobs) = 0;
   // The stored bytes, unchecked. NOT_FOUND if no row names the blob. nullopt if a row does but has
-  // no bytes: they are delta-encoded (store/packing/held_blob.h), archived, or lost.
+  // no bytes: they are delta-encoded (store/delta/held_blob.h), archived, or lost.
   virtual absl::StatusOr<std::optional<std::string>> Read(const BlobName& name) = 0;
 
   // Number of partitions of the bytes outside the database; 0: there are no such bytes.
   virtual int parts() const = 0;
-  // One part, in no order. Empty if it is not there.
+  // Lists one part, unordered. Empty if the part does not exist.
   virtual absl::StatusOr<std::vector<LooseBytes>> List(int part) = 0;
   // Removes the files of these names if no row of a whole blob names them and they were last
   // changed before `changed_before`. Safe against a concurrent transaction that adds the row:

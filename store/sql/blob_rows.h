@@ -11,11 +11,11 @@
 
 namespace gprofhub::store::sql {
 
-// A condition on a row of blob: its bytes are where an upload put them, neither packed nor
+// A condition on a row of blob: its bytes are where an upload put them, neither delta-encoded nor
 // archived.
 inline constexpr absl::string_view kIsWhole =
-    "NOT EXISTS (SELECT 1 FROM packed_blob WHERE packed_blob.name = blob.name) "
-    "AND NOT EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name)";
+    "NOT EXISTS (SELECT 1 FROM blob_delta WHERE blob_delta.name = blob.name) "
+    "AND NOT EXISTS (SELECT 1 FROM archived_blob WHERE archived_blob.name = blob.name)";
 
 // A table expression without parentheses: the blobs that the executions and the result of target $1
 // reference, as kind ("bundle", "profile" or "result") and name.
@@ -28,11 +28,11 @@ inline constexpr absl::string_view kNamedByTarget =
     "WHERE target.id = $1 AND computed IS NOT NULL";
 
 // The blobs of `names` that have rows, in order. Until the transaction ends none of them is
-// removed, packed, archived or replaced.
+// removed, delta-encoded, archived or replaced.
 absl::StatusOr<std::vector<BlobName>> LockBlobs(Session& session, const Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 
-// Those of `names` that the project has not sent, in the same order.
+// Returns those of `names` that the project has not uploaded, in the same order.
 absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
                                                        absl::string_view project,
                                                        const std::vector<BlobName>& names);
@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<BlobName>> FindBlobsToSend(Session& session, const Di
 Statement FindBlobsToAdd(const Dialect& dialect, absl::string_view project,
                          absl::string_view names);
 
-// The blobs have new references: garbage collection's mark ends. As Session::Send.
+// Removes the garbage collection's mark of blobs with new references. As Session::Send.
 absl::Status MarkAsUsed(Session& session, const Dialect& dialect,
                         const std::vector<BlobName>& names);
 

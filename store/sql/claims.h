@@ -11,7 +11,7 @@
 
 namespace gprofhub::store::sql {
 
-// One claim. It holds while the job is leased to this worker, in this attempt, for this generation.
+// A claim. Valid while the job is leased to this worker, in this attempt, for this generation.
 struct Claim {
   absl::string_view table;  // "job", "report_job" or "notification"
   int64_t job_id = 0;
@@ -20,7 +20,7 @@ struct Claim {
   int64_t generation = 0;
 };
 
-// Lets the lease end at `until`. Returns `lost` if the claim no longer holds; then nothing changes.
+// Sets the end of the lease. Returns `lost`, without a change, if the claim is no longer valid.
 absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
                          const absl::Status& lost);
 

@@ -1,5 +1,5 @@
-// A relational database as the store's parts see it. SQLite and PostgreSQL implement it.
-// Everything above is written once.
+// The relational database of the store's parts. SQLite and PostgreSQL implement it; the parts are
+// written once.
 #pragma once
 
 #include <cstdint>
@@ -45,22 +45,22 @@ class Session {
   // or from the end of the transaction. A remote database gets it in one batch with the next
   // statements.
   virtual absl::Status Send(absl::string_view sql, absl::Span<const Parameter> parameters);
-  // Adds the row of a blob, unless it exists; as Send. A packed (store/packing/packing.h) or
-  // archived (store/shelving/shelving.h) blob is whole again. If BlobBytes::Stages, call Stage with
-  // the bytes before.
+  // Adds the row of a blob, unless it exists; as Send. A delta-encoded
+  // (store/delta/delta_encoding.h) or archived (store/archive/archiving.h) blob is whole again. If
+  // BlobBytes::Stages, call Stage with the bytes before.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
-  // Removes a blob's bytes; as Send. Its row stays: a row of packed_blob has their encoding, or one
-  // of shelved_blob their location.
+  // Removes a blob's bytes; as Send. Its row stays: a row of blob_delta has their encoding, or one
+  // of archived_blob their location.
   virtual absl::Status RemoveBlobBytes(const BlobName& name) = 0;
 
-  // Query for a statement without rows. OK: it was run.
+  // Query for a statement without rows.
   absl::Status Execute(absl::string_view sql, absl::Span<const Parameter> parameters) {
     return Query(sql, parameters).status();
   }
 };
 
-// Where the two dialects differ.
+// Differences between the two SQL dialects.
 struct Dialect {
   // Ends a SELECT. Locks its rows against changes by other transactions until this one ends.
   absl::string_view for_update;
@@ -74,11 +74,11 @@ struct Dialect {
   absl::string_view list;
 };
 
-// How a database's connections are used by this process.
+// Use of a database's connections by this process.
 struct Connections {
   uint32_t used = 0;
   uint32_t idle = 0;
-  uint32_t waiting = 0;  // work that waits for one
+  uint32_t waiting = 0;  // transactions that wait for a connection
 };
 
 class Database {

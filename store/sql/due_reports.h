@@ -1,4 +1,4 @@
-// The step from the last analysis of a run to its report.
+// Queues the report of a run after its last analysis.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now);
 // (JobQueue::Claim).
 absl::Status HurryJobs(Session& session, int64_t run_id);
 
-// All of the run has been sent: its targets are analysed without delay, and its report is due as
-// soon as its analyses have ended; now, if they have. NOT_FOUND if the project has no such run.
+// Declares the run complete: its targets are analysed without delay, and its report is due when the
+// last analysis has ended. NOT_FOUND if the project has no such run.
 absl::Status FinishRun(Session& session, absl::string_view project, int64_t run_id, absl::Time now);
 
 // An execution is being added to the run. Increases its revision, as ChangeRun. As Session::Send.

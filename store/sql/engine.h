@@ -16,9 +16,9 @@ namespace sql {
 struct Engine {
   std::shared_ptr<Database> database;  // has the current schema
   std::shared_ptr<BlobBytes> blob_bytes;
-  // Storage of archived blobs (store/shelving/shelving.h); null: unknown. The code that sets it
-  // also lets `blob_bytes` read there (store/shelving/shelved_bytes.h).
-  std::shared_ptr<ObjectStore> shelf = nullptr;
+  // Storage of archived blobs (store/archive/archiving.h); null: unknown. The code that sets it
+  // also lets `blob_bytes` read there (store/archive/archived_bytes.h).
+  std::shared_ptr<ObjectStore> archive = nullptr;
 };
 
 }  // namespace sql

@@ -1,4 +1,4 @@
-// Turns in the queue of analyses.
+// Fair order of the analysis queue.
 //
 // A project that sends ten thousand jobs must not delay another project's single job. So a job gets
 // a number, its turn, when it begins to wait, and jobs are claimed in the order of their turns. The

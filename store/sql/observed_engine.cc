@@ -68,7 +68,7 @@ Engine Observed(const Engine& engine, absl::string_view part, const OnStoreCall&
   if (on_call == nullptr) return engine;
   const Observer observer(part, on_call);
   return {std::make_shared<ObservedDatabase>(engine.database, observer),
-          std::make_shared<ObservedBytes>(engine.blob_bytes, observer), engine.shelf};
+          std::make_shared<ObservedBytes>(engine.blob_bytes, observer), engine.archive};
 }
 
 }  // namespace gprofhub::store::sql

@@ -14,9 +14,9 @@
 
 namespace gprofhub::store {
 
-// One use of the engine, when it is over.
+// A completed call of the engine.
 struct StoreCall {
-  absl::string_view part;       // of the store, such as "ingest" (store.h), or "shelf"
+  absl::string_view part;       // of the store, such as "ingest" (store.h), or "archive"
   absl::string_view operation;  // such as "read", "write", "stage_blobs"
   absl::Duration took;
   absl::StatusCode code = absl::StatusCode::kOk;
@@ -25,7 +25,7 @@ struct StoreCall {
 // Called by the thread that uses the store; must not block.
 using OnStoreCall = std::function<void(const StoreCall& call)>;
 
-// Tells of uses of one part.
+// Reports calls of one part.
 class Observer {
  public:
   // `part` is a constant in the code.

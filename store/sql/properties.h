@@ -10,19 +10,19 @@
 
 namespace gprofhub::store::sql {
 
-// When the last backup that was found good was begun, in microseconds since the Unix epoch.
+// Start of the last successful backup, in microseconds since the Unix epoch.
 inline constexpr absl::string_view kLastBackup = "last_backup_us";
 // End of a backup's lease: until then no blob may be removed.
 inline constexpr absl::string_view kBackupLease = "backup_lease_us";
 
-// Up to which target's id blobs were packed (store/packing/packing.h).
-inline constexpr absl::string_view kPackedTarget = "packed_target";
-// Number of the store's archive; 0: none (store/shelving/shelf_name.h).
-inline constexpr absl::string_view kShelf = "shelf";
+// The last target whose blobs were delta-encoded (store/delta/delta_encoding.h).
+inline constexpr absl::string_view kDeltaTarget = "delta_target";
+// Number of the store's archive; 0: none (store/archive/archive_owner.h).
+inline constexpr absl::string_view kArchive = "archive";
 // 1: the store was restored from a backup, and its original may still use the archive.
-inline constexpr absl::string_view kShelfIsOthers = "shelf_is_others";
-// Archiving progress: the highest target id done (store/shelving/shelving.h).
-inline constexpr absl::string_view kShelvedTarget = "shelved_target";
+inline constexpr absl::string_view kArchiveTakeoverPending = "archive_takeover_pending";
+// The last target whose blobs were archived (store/archive/archiving.h).
+inline constexpr absl::string_view kArchivedTarget = "archived_target";
 // Time of the last housekeeping by any process (store/upkeep/turns.h).
 inline constexpr absl::string_view kHousekeeping = "housekeeping_us";
 

@@ -1,4 +1,4 @@
-// An answer of a database.
+// The result of a query.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Row {
   explicit Row(absl::Span<const Value> values) : values_(values) {}
 
   size_t size() const { return values_.size(); }
-  // As it is.
+  // Unconverted.
   const Value& At(size_t column) const { return values_.at(column); }
   // The column must have the requested type. NULL gives 0 and "".
   int64_t Number(size_t column) const {
@@ -78,7 +78,7 @@ class Rows {
   Iterator begin() const { return {this, 0}; }
   Iterator end() const { return {this, size()}; }
 
-  // The next value of the last row, or the first of a new one.
+  // Appends the next value of the last row, or the first of a new row.
   void Add(std::monostate value) { values_.emplace_back(value); }
   void Add(int64_t number) { values_.emplace_back(number); }
   void Add(absl::string_view text) {

@@ -22,7 +22,7 @@ class WakeUps {
 
   // Begins to listen and to notify. Call once.
   virtual void Start(OnWork on_work) = 0;
-  // Ends both: `on_work` is not called any more when it returns.
+  // Stops both. `on_work` is not called after the return.
   virtual void Stop() = 0;
   // Notifies other processes of work. Never blocks; notifications that are pending at the same time
   // are merged. From any thread.

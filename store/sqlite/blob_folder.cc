@@ -275,12 +275,8 @@ absl::Status BlobFolder::Add(absl::Span<const Blob* const> blobs) const {
                   [this](const std::string& home, bool sync) { return MakeHome(home, sync); });
 }
 
-bool HasBlobFile(const std::string& directory, const BlobName& name) {
-  return access(PlaceOf(directory, name).c_str(), F_OK) == 0;
-}
-
 absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob) {
-  if (HasBlobFile(directory, blob.name)) return absl::OkStatus();
+  if (access(PlaceOf(directory, blob.name).c_str(), F_OK) == 0) return absl::OkStatus();
   const Blob* const missing = &blob;
   return AddFiles(directory, {&missing, 1}, [&](const std::string& name, bool) {
     const std::string blobs = absl::StrCat(directory, "/blobs");

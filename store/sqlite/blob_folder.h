@@ -29,7 +29,7 @@
 
 namespace gprofhub::store::sqlite {
 
-// Safe to use from several threads and processes.
+// Thread-safe, also across processes.
 class BlobFolder {
  public:
   // Creates the folders. Leftovers of an earlier process in incoming/ are removed, unless another
@@ -38,14 +38,14 @@ class BlobFolder {
 
   // Makes all blobs durable, or none. RESOURCE_EXHAUSTED if the disk is full.
   absl::Status Add(absl::Span<const Blob* const> blobs) const;
-  // The bytes, unchecked. NOT_FOUND.
+  // Returns the bytes, unchecked. NOT_FOUND.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
 
   // Part 0 is incoming/, and all files that do not belong into blobs/. Part 1 + n are the files of
   // blobs whose name begins with the byte n.
   static constexpr int kParts = 257;
   absl::StatusOr<std::vector<sql::LooseBytes>> List(int part) const;
-  // Removes the file of the blob, unless it is not there or was changed since.
+  // Removes the file of the blob, unless it does not exist or was changed since.
   absl::StatusOr<sql::RemovedBytes> Remove(const BlobName& name, absl::Time changed_before) const;
   absl::StatusOr<sql::RemovedBytes> RemoveIncoming(absl::Time changed_before) const;
 
@@ -66,10 +66,7 @@ class BlobFolder {
   base::FileDescriptor lock_;  // shared lock on incoming/ while open
 };
 
-// Whether the blob's file is there.
-bool HasBlobFile(const std::string& directory, const BlobName& name);
-
-// The same as BlobFolder::Add for one blob, unless its file is there.
+// As BlobFolder::Add for one blob, unless its file exists.
 absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob);
 
 // For a copy that has no reader until it is complete: writes the file of a blob without syncing it,

@@ -20,15 +20,15 @@
 namespace gprofhub::store::sqlite {
 namespace {
 
-// How long a statement waits for another process's transaction.
+// Maximum wait of a statement for another process's transaction.
 constexpr int kBusyTimeoutMs = 30000;
 
 int Bind(sqlite3_stmt* statement, int index, const sql::Parameter& parameter) {
   if (const int64_t* number = std::get_if<int64_t>(&parameter)) {
     return sqlite3_bind_int64(statement, index, *number);
   }
-  // Nothing is copied: the bytes outlive the statement's run, which Query resets. An empty view
-  // may be null, and that would bind NULL.
+  // Not copied: the bytes outlive the execution, which Query resets. An empty view may have a null
+  // pointer, which would bind NULL.
   if (const absl::string_view* text = std::get_if<absl::string_view>(&parameter)) {
     return sqlite3_bind_text64(statement, index, text->empty() ? "" : text->data(), text->size(),
                                SQLITE_STATIC, SQLITE_UTF8);
@@ -53,7 +53,7 @@ void AddColumn(sqlite3_stmt* statement, int column, sql::Rows& rows) {
   }
 }
 
-// Ends a statement's run. Afterwards it holds no lock and no bytes of the caller.
+// Resets a statement. Afterwards it holds no lock and no reference to the caller's bytes.
 struct ResetStatement {
   void operator()(sqlite3_stmt* statement) const {
     sqlite3_reset(statement);
@@ -61,8 +61,8 @@ struct ResetStatement {
   }
 };
 
-// Holds DIRECTORY/opening.lock while it lives, against every other thread and process. If two
-// connections turn a new database to WAL at once, SQLite does not wait: one of them fails.
+// Scoped lock of DIRECTORY/opening.lock, which excludes other threads and processes. If two
+// connections switch a new database to WAL concurrently, SQLite does not wait: one of them fails.
 class OpeningLock {
  public:
   explicit OpeningLock(const std::string& directory)
@@ -187,13 +187,12 @@ absl::Status Connection::AddBlob(const Blob& blob) {
   if (!added.ok()) return added.status();
   if (added->empty()) {
     for (const absl::string_view statement :
-         {"DELETE FROM packed_blob WHERE name = $1", "DELETE FROM shelved_blob WHERE name = $1"}) {
+         {"DELETE FROM blob_delta WHERE name = $1", "DELETE FROM archived_blob WHERE name = $1"}) {
       absl::Status status = Execute(statement, {blob.name});
       if (!status.ok()) return status;
     }
   }
-  // Stores from before there were small blobs have them as files.
-  if (IsSmall(blob) && !HasBlobFile(directory_, blob.name)) return AddSmallBlob(*this, blob);
+  if (IsSmall(blob)) return AddSmallBlob(*this, blob);
   return EnsureBlobFile(directory_, blob);
 }
 

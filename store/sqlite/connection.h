@@ -16,10 +16,10 @@
 
 namespace gprofhub::store::sqlite {
 
-// For one thread at a time. It is its own session.
+// Used by one thread at a time. The connection is the session.
 class Connection final : public sql::Session {
  public:
-  // Opens DIRECTORY/gprofhub.db, creating it unless it is there.
+  // Opens DIRECTORY/gprofhub.db, and creates it if it does not exist.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& directory);
 
   Connection(const Connection&) = delete;

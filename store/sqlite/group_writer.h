@@ -34,7 +34,7 @@ class GroupWriter {
     const sql::Database::Work* work;
     absl::Status status;
     bool done = false;
-    std::condition_variable changed{};  // it is done, or may lead
+    std::condition_variable changed{};  // done, or may lead
   };
 
   // One transaction for all waiting requests, and those that arrive meanwhile; each in its own
@@ -43,7 +43,7 @@ class GroupWriter {
   absl::Status RunAll(std::vector<Request*>& group);
   absl::Status RunOne(Request& request);
 
-  // Those of the standard library: ThreadSanitizer understands them.
+  // The standard library's, which ThreadSanitizer understands.
   mutable std::mutex mutex_;
   std::vector<Request*> waiting_;  // guarded by mutex_
   size_t writing_ = 0;             // guarded by mutex_: threads in Write

@@ -1,5 +1,4 @@
-// The store's seams in one directory: a SQLite database and a folder of blobs.
-// The embedded default.
+// The embedded engine, the default: a SQLite database and a directory of blobs.
 //
 // Several processes may open one directory at once. SQLite's locks order their transactions, and a
 // job is claimed by at most one of them. A transaction that waits longer than 30 seconds is
@@ -13,7 +12,7 @@
 
 namespace gprofhub::store::sqlite {
 
-// Opens the store in `directory`. Creates the directory and an empty store if they are not there.
+// Opens the store in `directory`. Creates the directory and an empty store if they do not exist.
 // FAILED_PRECONDITION if the directory cannot be written, or if the store has another schema
 // version (store/sql/schema/schema.h). RESOURCE_EXHAUSTED if the disk is full.
 absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory);

@@ -28,7 +28,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A directory that goes at the end.
+// A directory that is deleted at the end.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() : path_(testing::TempDir() + "/store.XXXXXX") {
@@ -45,10 +45,11 @@ class TemporaryDirectory {
 };
 
 // Runs a statement outside of the store. Foreign keys are not checked.
-void Execute(const std::string& directory, const std::string& statement) {
+void Tamper(const std::string& directory, const std::string& statement) {
   sqlite3* database = nullptr;
-  EXPECT_EQ(sqlite3_open((directory + "/gprofhub.db").c_str(), &database), SQLITE_OK);
-  EXPECT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  ASSERT_EQ(sqlite3_open((directory + "/gprofhub.db").c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(database);
   sqlite3_close(database);
 }
 
@@ -56,7 +57,7 @@ class SqliteHome final : public StoreHome {
  public:
   absl::StatusOr<sql::Engine> Open() override { return OpenSqlite(directory_.path()); }
   std::string location() const override { return "sqlite:" + directory_.path(); }
-  void DamageRows(const std::string& statement) override { Execute(directory_.path(), statement); }
+  void DamageRows(const std::string& statement) override { Tamper(directory_.path(), statement); }
 
  private:
   TemporaryDirectory directory_;
@@ -399,7 +400,7 @@ TEST(SqliteStoreTest, ADatabaseOfAnotherSchemaVersionIsRefused) {
   const TemporaryDirectory directory;
   ASSERT_TRUE(OpenSqlite(directory.path()).ok());
   for (const int64_t version : {kSchemaVersion + 1, int64_t{-1}}) {
-    Execute(directory.path(), absl::StrCat("PRAGMA user_version = ", version));
+    Tamper(directory.path(), absl::StrCat("PRAGMA user_version = ", version));
     const absl::Status refused = OpenSqlite(directory.path()).status();
     EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
     EXPECT_THAT(std::string(refused.message()),
@@ -407,7 +408,7 @@ TEST(SqliteStoreTest, ADatabaseOfAnotherSchemaVersionIsRefused) {
     EXPECT_THAT(std::string(refused.message()),
                 HasSubstr(absl::StrCat("schema version ", version)));
   }
-  Execute(directory.path(), absl::StrCat("PRAGMA user_version = ", kSchemaVersion));
+  Tamper(directory.path(), absl::StrCat("PRAGMA user_version = ", kSchemaVersion));
   EXPECT_TRUE(OpenSqlite(directory.path()).ok());
 }
 

@@ -1,4 +1,4 @@
-// Small blobs, whose bytes are rows of the database.
+// Small blobs: their bytes are rows of the database.
 //
 // A file costs an upload three waits for the disk: its bytes, its move, the commit of the row that
 // names it. A row's bytes come with the commit, and share it with concurrent transactions
@@ -31,11 +31,11 @@ inline bool IsSmall(const Blob& blob) { return blob.bytes.size() <= kMostSmallBy
 // Adds the bytes for the blob's existing row, unless they exist.
 absl::Status AddSmallBlob(sql::Session& session, const Blob& blob);
 
-// Forgets the bytes: they are in a file now, or packed.
+// Removes the bytes: they are in a file now, or the blob is a delta.
 absl::Status RemoveSmallBlob(sql::Session& session, const BlobName& name);
 
-// The bytes, unchecked; nullopt if they are in a file, or packed. NOT_FOUND if no row names the
-// blob.
+// The bytes, unchecked; nullopt if they are in a file, or the blob is a delta or archived.
+// NOT_FOUND without a row of the blob.
 absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,
                                                          const BlobName& name);
 

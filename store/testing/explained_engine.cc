@@ -97,7 +97,7 @@ class ExplainedDatabase final : public sql::Database {
 
 sql::Engine Explained(const sql::Engine& engine, bool is_postgres, OnPlan on_plan) {
   return {std::make_shared<ExplainedDatabase>(engine.database, is_postgres, std::move(on_plan)),
-          engine.blob_bytes, engine.shelf};
+          engine.blob_bytes, engine.archive};
 }
 
 }  // namespace gprofhub::store

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
+#include "store/delta/held_blob.h"
 #include "store/open_store.h"
-#include "store/packing/held_blob.h"
 #include "store/rows/backup_lease.h"
 #include "store/sql/engine.h"
 #include "store/sql/properties.h"
@@ -117,7 +117,7 @@ class BlobWriter {
 };
 
 // Checks the bytes of all whole blobs, and copies those that did not come with the rows. During the
-// backup no blob is packed or archived.
+// backup no blob is delta-encoded or archived.
 absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
                        const BackupOptions& options, BackupResult& result) {
   BlobWriter writer(copy);
@@ -126,15 +126,15 @@ absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
     const absl::StatusOr<CopiedBlob> copied =
         sql::ReadIn(copy, [&](Session& rows) { return FindCopied(rows, copy.dialect(), name); });
     if (!copied.ok()) return copied.status();
-    // A packed blob is checked with its base, when all are copied.
+    // A delta is checked with its base, when all blobs are copied.
     if (!copied->is_whole) return absl::OkStatus();
     absl::StatusOr<HeldBlob> held = copied->bytes.has_value()
                                         ? HeldBlob{*copied->bytes, false}
                                         : ReadHeldBlob(*store.database, *store.blob_bytes, name);
     if (!held.ok()) return held.status();
-    if (held->is_packed) {
+    if (held->is_delta) {
       return absl::UnavailableError(
-          absl::StrCat("blob ", name, " was packed as the backup began: make it again"));
+          absl::StrCat("blob ", name, " became a delta when the backup began: back up again"));
     }
     absl::Status status = CheckBytes(name, held->bytes, "the store");
     if (!status.ok()) return status;
@@ -144,9 +144,9 @@ absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
   });
   if (!blobs.ok()) return blobs.status();
   result.blobs = *blobs;
-  const absl::StatusOr<uint64_t> shelved = sql::ReadIn(copy, CountShelved);
-  if (!shelved.ok()) return shelved.status();
-  result.shelved = *shelved;
+  const absl::StatusOr<uint64_t> archived = sql::ReadIn(copy, CountArchived);
+  if (!archived.ok()) return archived.status();
+  result.archived = *archived;
   return writer.Flush();
 }
 

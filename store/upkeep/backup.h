@@ -11,10 +11,10 @@
 // them: they are append-only, and garbage collection waits for the backup
 // (store/rows/backup_lease.h). So every blob that the rows name exists.
 //
-// Archived blobs (store/shelving/shelving.h) are only referenced by a backup: durability there is
+// Archived blobs (store/archive/archiving.h) are only referenced by a backup: durability there is
 // the archive's purpose. A segment is immutable, and stays for some time after the store's last
 // reference, so a backup that is not older finds its segments. A store restored from it may read
-// the archive, and writes there after a takeover (store/shelving/shelf_name.h).
+// the archive, and writes there after a takeover (store/archive/archive_owner.h).
 //
 // A backup is written in a folder next to its destination, checked as by `gprofhub admin fsck`,
 // synced, and then moved: a file of the requested name is a complete and checked backup. A killed
@@ -38,7 +38,8 @@ absl::StatusOr<BackupResult> MakeBackup(const std::string& location, const std::
 // Restores the store at `location` from the file `backup`.
 // The directory of an embedded store must be empty or not exist; a database must be empty: else
 // FAILED_PRECONDITION, also if the backup has another schema version. NOT_FOUND if the file
-// does not exist; DATA_LOSS, naming the damage, if it is damaged. After an error there is no new store.
+// does not exist; DATA_LOSS, naming the damage, if it is damaged. After an error there is no new
+// store.
 absl::StatusOr<BackupResult> RestoreBackup(const std::string& backup, const std::string& location,
                                            const BackupOptions& options);
 

@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/system/file_descriptor.h"
 #include "store/blob_name.h"
-#include "store/packing/held_blob.h"
+#include "store/delta/held_blob.h"
 #include "store/sql/transaction.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/small_blobs.h"
@@ -129,8 +129,8 @@ absl::Status CheckBytes(const BlobName& name, const std::string& bytes, absl::st
                                           "tells what is damaged"));
 }
 
-absl::StatusOr<uint64_t> CountShelved(Session& session) {
-  const absl::StatusOr<Rows> rows = session.Query("SELECT count(*) FROM shelved_blob", {});
+absl::StatusOr<uint64_t> CountArchived(Session& session) {
+  const absl::StatusOr<Rows> rows = session.Query("SELECT count(*) FROM archived_blob", {});
   if (!rows.ok()) return rows.status();
   return static_cast<uint64_t>(rows->front().Number(0));
 }
@@ -149,7 +149,7 @@ absl::Status InspectCopy(const sql::Engine& engine, const BackupOptions& options
     options.on_progress(absl::StrCat("checking ", what), done, all);
   };
   const absl::StatusOr<InspectionSummary> summary =
-      Inspection(engine.database, engine.blob_bytes, /*shelf=*/nullptr).Run(inspection);
+      Inspection(engine.database, engine.blob_bytes, /*archive=*/nullptr).Run(inspection);
   if (!summary.ok()) return summary.status();
   if (summary->damages == 0) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(

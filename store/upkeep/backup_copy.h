@@ -45,7 +45,7 @@ absl::StatusOr<uint64_t> ForBlobs(sql::Database& copy, const BackupOptions& opti
 // A blob of a database that is being copied.
 struct CopiedBlob {
   std::optional<std::string> bytes;  // of a whole one, if they are rows; unchecked
-  bool is_whole = false;             // neither packed nor archived
+  bool is_whole = false;             // neither a delta nor archived
 };
 
 // NOT_FOUND if no row names the blob.
@@ -56,7 +56,7 @@ absl::StatusOr<CopiedBlob> FindCopied(sql::Session& copy, const sql::Dialect& di
 absl::Status CheckBytes(const BlobName& name, const std::string& bytes, absl::string_view of_what);
 
 // Number of archived blobs.
-absl::StatusOr<uint64_t> CountShelved(sql::Session& session);
+absl::StatusOr<uint64_t> CountArchived(sql::Session& session);
 
 // Checks a store as `gprofhub admin fsck` does: DATA_LOSS, naming the first damage. Archived blobs
 // are not read.

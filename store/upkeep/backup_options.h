@@ -20,7 +20,7 @@ struct BackupOptions {
 struct BackupResult {
   uint64_t blobs = 0;
   uint64_t blob_bytes = 0;
-  uint64_t shelved = 0;  // of the blobs: their bytes are in the archive, not in the backup
+  uint64_t archived = 0;  // of the blobs: their bytes are in the archive, not in the backup
   absl::Time begun;
 };
 

@@ -25,7 +25,7 @@ struct RowCopy {
   // The one of the two that is SQLite's.
   sql::Session* sqlite = nullptr;
   bool to_postgres = false;
-  // The bytes of a blob, for PostgreSQL's rows; nullopt if it is packed.
+  // The bytes of a blob, for PostgreSQL's rows; nullopt if it is a delta.
   std::function<absl::StatusOr<std::optional<std::string>>(const BlobName&)> bytes_of;
   // Is called with each table and now and then. An error ends the copy.
   std::function<absl::Status(absl::string_view table)> pulse;

@@ -1,9 +1,9 @@
 // Dead letters: failed work, and how it is revived.
 //
 //   kind           given up when                                    revived, it
-//   kJob           an analysis failed, or its workers vanished      is pending, with attempts anew
+//   kJob           an analysis failed, or its workers vanished      is pending, with no attempts
 //   kReport        a report could not be posted for a day           is due at once
-//   kNotification  a channel could not be told                      is due at once
+//   kNotification  a message could not be delivered                 is due at once
 //
 // store/job_queue.h, report_queue.h and notifications.h document when each kind fails.
 #pragma once

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
-#include "store/packing/held_blob.h"
+#include "store/delta/held_blob.h"
 #include "store/rows/backup_lease.h"
 #include "store/sql/audit_rows.h"
 #include "store/sql/blob_bytes.h"
@@ -29,7 +29,7 @@ constexpr absl::string_view kIsUsed =
     "(EXISTS (SELECT 1 FROM image WHERE image.bundle = blob.name) "
     "OR EXISTS (SELECT 1 FROM profile WHERE profile.gmon = blob.name) "
     "OR EXISTS (SELECT 1 FROM target WHERE target.computed = blob.name) "
-    "OR EXISTS (SELECT 1 FROM blob_base JOIN packed_blob ON packed_blob.base_id = blob_base.id "
+    "OR EXISTS (SELECT 1 FROM blob_base JOIN blob_delta ON blob_delta.base_id = blob_base.id "
     "WHERE blob_base.name = blob.name))";
 
 // USED and LIST are placeholders of these expressions.

@@ -4,12 +4,11 @@
 // send the others, and refers to these later. If one was removed in between, the upload fails. So a
 // blob is removed in two steps:
 //
-//   1. Mark. A blob without references is marked with the time. Whoever asks from now on is told
-//      to send it (Blobs::FindToSend). An upload that was told otherwise may still refer to it:
-//      that ends the mark.
-//   2. Sweep. A blob that was marked for the time of grace, and still has no references, is removed
-//      with the projects' rights to it. Uploads last for ten minutes at most, so none is under way
-//      by then that asked before the mark.
+//   1. Mark. A blob without references is marked with the time. From now on Blobs::FindToSend
+//      includes it. An upload that asked before may still add a reference: that clears the mark.
+//   2. Sweep. A blob that was marked for the grace period, and still has no references, is removed
+//      with the projects' rights to it. Uploads last for ten minutes at most, so every upload that
+//      asked before the mark has ended by then.
 //
 // Where blobs are files, there may also be files without a row: of an upload that was killed
 // between its files and its rows. They are removed at the same age. A transaction that adds the row

@@ -5,9 +5,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "store/archive/segment_inspection.h"
 #include "store/blob_name.h"
-#include "store/packing/held_blob.h"
-#include "store/shelving/standing_boxes.h"
+#include "store/delta/held_blob.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
@@ -35,20 +35,20 @@ void Tell(const InspectionOptions& options, InspectionSummary& summary, Inspecti
 struct BlobRow {
   BlobName name;
   uint64_t size = 0;
-  bool is_on_shelf = false;  // or its base is
+  bool is_in_archive = false;  // or its base is
 };
 
 // Of a row of blob: 1 or 0.
-constexpr absl::string_view kIsOnShelf =
-    "CASE WHEN EXISTS (SELECT 1 FROM shelved_blob WHERE shelved_blob.name = blob.name) "
-    "OR EXISTS (SELECT 1 FROM packed_blob JOIN blob_base ON blob_base.id = packed_blob.base_id "
-    "JOIN shelved_blob ON shelved_blob.name = blob_base.name WHERE packed_blob.name = blob.name) "
+constexpr absl::string_view kIsInArchive =
+    "CASE WHEN EXISTS (SELECT 1 FROM archived_blob WHERE archived_blob.name = blob.name) "
+    "OR EXISTS (SELECT 1 FROM blob_delta JOIN blob_base ON blob_base.id = blob_delta.base_id "
+    "JOIN archived_blob ON archived_blob.name = blob_base.name WHERE blob_delta.name = blob.name) "
     "THEN 1 ELSE 0 END";
 
 absl::StatusOr<std::vector<BlobRow>> BlobsAfter(sql::Database& database, const BlobName& after) {
   return sql::ReadIn(database, [&](Session& session) -> absl::StatusOr<std::vector<BlobRow>> {
     const absl::StatusOr<Rows> rows =
-        session.Query(absl::StrCat("SELECT name, size, ", kIsOnShelf,
+        session.Query(absl::StrCat("SELECT name, size, ", kIsInArchive,
                                    " FROM blob WHERE name > $1 ORDER BY name LIMIT $2"),
                       {after, kBlobsAtOnce});
     if (!rows.ok()) return rows.status();
@@ -91,7 +91,7 @@ absl::StatusOr<InspectionFinding> CheckBlob(sql::Database& database, sql::BlobBy
                              std::string(read.status().message()), std::string(kRestoreBlob)};
   }
   if (!read.ok()) return read.status();
-  if (read->is_packed) return InspectionFinding();  // reading checked it
+  if (read->is_delta) return InspectionFinding();  // reading checked it
   if (read->bytes.size() != blob.size) {
     return InspectionFinding{
         true, "blob.damaged",
@@ -109,8 +109,8 @@ absl::StatusOr<InspectionFinding> CheckBlob(sql::Database& database, sql::BlobBy
 }  // namespace
 
 Inspection::Inspection(std::shared_ptr<sql::Database> database,
-                       std::shared_ptr<sql::BlobBytes> bytes, std::shared_ptr<ObjectStore> shelf)
-    : database_(std::move(database)), bytes_(std::move(bytes)), shelf_(std::move(shelf)) {}
+                       std::shared_ptr<sql::BlobBytes> bytes, std::shared_ptr<ObjectStore> archive)
+    : database_(std::move(database)), bytes_(std::move(bytes)), archive_(std::move(archive)) {}
 
 absl::Status Inspection::CheckReferences(const InspectionOptions& options,
                                          InspectionSummary& summary) const {
@@ -150,7 +150,7 @@ absl::Status Inspection::CheckBlobs(const InspectionOptions& options,
     for (const BlobRow& blob : *page) {
       ++summary.blobs;
       summary.blob_bytes += blob.size;
-      if (blob.is_on_shelf && (!options.hashes || shelf_ == nullptr)) {
+      if (blob.is_in_archive && (!options.hashes || archive_ == nullptr)) {
         ++summary.unread;
         continue;
       }
@@ -200,15 +200,16 @@ absl::Status Inspection::CheckFiles(const InspectionOptions& options,
   return absl::OkStatus();
 }
 
-absl::Status Inspection::CheckBoxes(const InspectionOptions& options,
-                                    InspectionSummary& summary) const {
-  options.on_progress("boxes", 0, 1);
-  const absl::StatusOr<uint64_t> boxes = InspectBoxes(
-      *database_, shelf_.get(), options.now - options.upload_time, [&](const BoxFinding& box) {
-        Tell(options, summary, {box.is_damage, box.kind, box.subject, box.advice});
+absl::Status Inspection::CheckSegments(const InspectionOptions& options,
+                                       InspectionSummary& summary) const {
+  options.on_progress("segments", 0, 1);
+  const absl::StatusOr<uint64_t> segments = InspectSegments(
+      *database_, archive_.get(), options.now - options.upload_time,
+      [&](const SegmentFinding& segment) {
+        Tell(options, summary, {segment.is_damage, segment.kind, segment.subject, segment.advice});
       });
-  if (!boxes.ok()) return boxes.status();
-  summary.boxes = *boxes;
+  if (!segments.ok()) return segments.status();
+  summary.segments = *segments;
   return absl::OkStatus();
 }
 
@@ -221,7 +222,7 @@ absl::StatusOr<InspectionSummary> Inspection::Run(const InspectionOptions& optio
     Tell(options, summary, {true, "database.damaged", problem, "restore the last good backup"});
   }
   for (const auto check : {&Inspection::CheckReferences, &Inspection::CheckBlobs,
-                           &Inspection::CheckFiles, &Inspection::CheckBoxes}) {
+                           &Inspection::CheckFiles, &Inspection::CheckSegments}) {
     if (absl::Status status = (this->*check)(options, summary); !status.ok()) return status;
   }
   return summary;

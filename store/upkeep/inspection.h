@@ -37,7 +37,7 @@ struct InspectionSummary {
   uint64_t blob_bytes = 0;
   uint64_t references = 0;  // kinds of references that were checked
   uint64_t files = 0;       // examined, where blobs are files
-  uint64_t boxes = 0;       // checked segments of the archive (store/shelving/shelving.h)
+  uint64_t segments = 0;    // checked, of the archive (store/archive/archiving.h)
   // Blobs whose bytes were not read because they, or the base they are encoded against, are
   // archived.
   uint64_t unread = 0;
@@ -63,7 +63,7 @@ class Inspection {
  public:
   // Without an archive (null) archived blobs are not checked.
   Inspection(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes,
-             std::shared_ptr<ObjectStore> shelf);
+             std::shared_ptr<ObjectStore> archive);
 
   // Errors are those of reading the store; damage is not an error.
   absl::StatusOr<InspectionSummary> Run(const InspectionOptions& options) const;
@@ -72,11 +72,11 @@ class Inspection {
   absl::Status CheckReferences(const InspectionOptions& options, InspectionSummary& summary) const;
   absl::Status CheckBlobs(const InspectionOptions& options, InspectionSummary& summary) const;
   absl::Status CheckFiles(const InspectionOptions& options, InspectionSummary& summary) const;
-  absl::Status CheckBoxes(const InspectionOptions& options, InspectionSummary& summary) const;
+  absl::Status CheckSegments(const InspectionOptions& options, InspectionSummary& summary) const;
 
   std::shared_ptr<sql::Database> database_;
   std::shared_ptr<sql::BlobBytes> bytes_;
-  std::shared_ptr<ObjectStore> shelf_;
+  std::shared_ptr<ObjectStore> archive_;
 };
 
 }  // namespace gprofhub::store

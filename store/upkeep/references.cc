@@ -97,28 +97,28 @@ constexpr ReferenceCheck kChecks[] = {
      "SELECT 'right of project ' || project || ' to blob ' || name FROM blob_right "
      "WHERE NOT EXISTS (SELECT 1 FROM blob WHERE blob.name = blob_right.name) LIMIT $1",
      kRestoreOnly},
-    {"packed.without-blob", true,
-     "SELECT 'what is packed of blob ' || name FROM packed_blob WHERE NOT EXISTS "
-     "(SELECT 1 FROM blob WHERE blob.name = packed_blob.name) LIMIT $1",
+    {"delta.without-blob", true,
+     "SELECT 'delta of blob ' || name FROM blob_delta WHERE NOT EXISTS "
+     "(SELECT 1 FROM blob WHERE blob.name = blob_delta.name) LIMIT $1",
      kRestoreOnly},
-    {"packed.without-base", true,
-     "SELECT 'blob ' || name || ': its base ' || base_id FROM packed_blob WHERE NOT EXISTS "
+    {"delta.without-base", true,
+     "SELECT 'blob ' || name || ': its base ' || base_id FROM blob_delta WHERE NOT EXISTS "
      "(SELECT 1 FROM blob_base JOIN blob ON blob.name = blob_base.name "
-     "WHERE blob_base.id = packed_blob.base_id) LIMIT $1",
+     "WHERE blob_base.id = blob_delta.base_id) LIMIT $1",
      kRestore},
-    {"base.packed", true,
-     "SELECT 'blob ' || packed_blob.name FROM packed_blob "
-     "JOIN blob_base ON blob_base.name = packed_blob.name "
-     "JOIN blob_base AS root ON root.id = packed_blob.base_id WHERE EXISTS "
-     "(SELECT 1 FROM packed_blob AS deeper WHERE deeper.name = root.name) LIMIT $1",
+    {"delta.too-deep", true,
+     "SELECT 'blob ' || blob_delta.name FROM blob_delta "
+     "JOIN blob_base ON blob_base.name = blob_delta.name "
+     "JOIN blob_base AS root ON root.id = blob_delta.base_id WHERE EXISTS "
+     "(SELECT 1 FROM blob_delta AS deeper WHERE deeper.name = root.name) LIMIT $1",
      kRestore},
-    {"shelved.without-blob", true,
-     "SELECT 'what is shelved of blob ' || name FROM shelved_blob WHERE NOT EXISTS "
-     "(SELECT 1 FROM blob WHERE blob.name = shelved_blob.name) LIMIT $1",
+    {"archived.without-blob", true,
+     "SELECT 'archived blob ' || name FROM archived_blob WHERE NOT EXISTS "
+     "(SELECT 1 FROM blob WHERE blob.name = archived_blob.name) LIMIT $1",
      kRestoreOnly},
-    {"shelved.without-box", true,
-     "SELECT 'blob ' || name || ': its box ' || box_id FROM shelved_blob WHERE NOT EXISTS "
-     "(SELECT 1 FROM box WHERE box.id = shelved_blob.box_id) LIMIT $1",
+    {"archived.without-segment", true,
+     "SELECT 'blob ' || name || ': its segment ' || segment_id FROM archived_blob WHERE NOT EXISTS "
+     "(SELECT 1 FROM segment WHERE segment.id = archived_blob.segment_id) LIMIT $1",
      kRestore},
     // ---- Rights: a project has sent the blobs that its executions reference ----
     {"image.without-right", true,
@@ -184,7 +184,7 @@ constexpr ReferenceCheck kChecks[] = {
      "WHERE NOT EXISTS (SELECT 1 FROM image WHERE image.bundle = blob.name) "
      "AND NOT EXISTS (SELECT 1 FROM profile WHERE profile.gmon = blob.name) "
      "AND NOT EXISTS (SELECT 1 FROM target WHERE target.computed = blob.name) "
-     "AND NOT EXISTS (SELECT 1 FROM blob_base JOIN packed_blob ON base_id = blob_base.id "
+     "AND NOT EXISTS (SELECT 1 FROM blob_base JOIN blob_delta ON base_id = blob_base.id "
      "WHERE blob_base.name = blob.name)) AS unused "
      "WHERE count > 0 LIMIT $1",
      kCollect},

@@ -42,8 +42,8 @@ absl::StatusOr<Engine> OpenCopyOfBackup(const std::string& backup, const std::st
   return copy;
 }
 
-// A whole blob of the backup, whose bytes must exist and match the hash; nullopt if it is packed or
-// archived: a packed blob is checked with its base, after all are restored.
+// A whole blob of the backup, whose bytes must exist and match the hash; nullopt if it is a delta
+// or archived: a delta is checked with its base, after all blobs are restored.
 absl::StatusOr<std::optional<std::string>> ReadOfBackup(const std::string& backup,
                                                         const sql::Dialect& dialect, Session& copy,
                                                         const BlobName& name) {
@@ -59,13 +59,13 @@ absl::StatusOr<std::optional<std::string>> ReadOfBackup(const std::string& backu
 
 absl::Status RecordRestore(Session& session, const std::string& backup,
                            const BackupOptions& options, BackupResult& result) {
-  const absl::StatusOr<uint64_t> shelved = CountShelved(session);
-  if (!shelved.ok()) return shelved.status();
-  result.shelved = *shelved;
-  const absl::StatusOr<sql::Rows> boxes = session.Query("SELECT 1 FROM box LIMIT 1", {});
-  if (!boxes.ok()) return boxes.status();
-  if (!boxes->empty()) {
-    absl::Status status = sql::SetProperty(session, sql::kShelfIsOthers, 1);
+  const absl::StatusOr<uint64_t> archived = CountArchived(session);
+  if (!archived.ok()) return archived.status();
+  result.archived = *archived;
+  const absl::StatusOr<sql::Rows> segments = session.Query("SELECT 1 FROM segment LIMIT 1", {});
+  if (!segments.ok()) return segments.status();
+  if (!segments->empty()) {
+    absl::Status status = sql::SetProperty(session, sql::kArchiveTakeoverPending, 1);
     if (!status.ok()) return status;
   }
   return sql::AddAuditRow(session, options.by, {"", "store.restore", backup, ""}, options.now());

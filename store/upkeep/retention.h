@@ -3,9 +3,9 @@
 // The age of a run is that of RunRecord::ordered. A project's policy defines which data stays:
 //
 //   older than   of the main line                            of pull requests and forks
-//   raw_days     its profiles as they were sent go;          the same
+//   raw_days     raw profiles are deleted;                   the same
 //                results and points stay
-//   full_days    of each day the newest run stays            all go: nothing compares with them
+//   full_days    of each day the newest run stays            all are deleted: they are no baselines
 //   daily_days   of each week the newest run stays
 //
 // Runs are grouped by branch, configuration, machine and kind of profiles: the rules apply to each
@@ -13,11 +13,11 @@
 //
 // These stay whole, however old they are:
 //   - runs of branches that match keep_branches: releases and tags;
-//   - runs that a run of a pull request, which is there, has as its base;
-//   - runs that first had a finding that somebody acknowledged, and did not take back;
-//   - runs that somebody pinned;
-//   - runs of which an analysis is to be made. (A report is not waited for: where nobody reports,
-//     it waits for ever.)
+//   - runs that are the base of an existing run of a pull request;
+//   - runs in which an acknowledged finding first appeared, unless it was revoked;
+//   - pinned runs;
+//   - runs with a pending analysis. (A pending report does not count: without a reporter it stays
+//     pending for ever.)
 // The newest run of a series stays in any case: it is the newest of its day and of its week.
 //
 // Each step is a transaction with few rows, with pauses between the steps. A killed process leaves

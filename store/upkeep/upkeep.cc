@@ -8,10 +8,10 @@ namespace gprofhub::store {
 Upkeep::Upkeep(const sql::Engine& engine)
     : dead_letters(engine.database),
       garbage(engine.database, engine.blob_bytes),
-      packing(engine.database, engine.blob_bytes),
-      shelving(engine.database, engine.blob_bytes, engine.shelf),
-      tidying(engine.database, engine.shelf),
-      inspection(engine.database, engine.blob_bytes, engine.shelf),
+      delta_encoding(engine.database, engine.blob_bytes),
+      archiving(engine.database, engine.blob_bytes, engine.archive),
+      compaction(engine.database, engine.archive),
+      inspection(engine.database, engine.blob_bytes, engine.archive),
       retention(engine.database),
       backups(engine.database),
       turns(engine.database),
@@ -19,9 +19,9 @@ Upkeep::Upkeep(const sql::Engine& engine)
       summaries(engine.database) {}
 
 absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location,
-                                          const std::shared_ptr<ObjectStore>& shelf,
+                                          const std::shared_ptr<ObjectStore>& archive,
                                           const OnStoreCall& on_call) {
-  const absl::StatusOr<sql::Engine> engine = OpenEngine(location, shelf, on_call);
+  const absl::StatusOr<sql::Engine> engine = OpenEngine(location, archive, on_call);
   if (!engine.ok()) return engine.status();
   return WholeStore{Store(*engine, on_call),
                     TransferBlobs(sql::Observed(*engine, "transfers", on_call).database),

@@ -2,9 +2,9 @@
 //
 //   DeadLetters  work that was given up, and how it goes on
 //   Garbage      blobs and files that nobody refers to
-//   Packing      what is old takes less room
-//   Shelving     what is older still lies elsewhere
-//   Tidying      what is needed no more of what lies there
+//   DeltaEncoding  old blobs as differences from earlier ones
+//   Archiving    old blobs outside of the database
+//   Compaction   unneeded parts of the archive
 //   Inspection   whether everything is there, and is what it was
 //   Retention    what stays how long
 //   Backups      when the last good one was made
@@ -17,9 +17,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "store/packing/packing.h"
-#include "store/shelving/shelving.h"
-#include "store/shelving/tidying.h"
+#include "store/archive/archiving.h"
+#include "store/archive/compaction.h"
+#include "store/delta/delta_encoding.h"
 #include "store/sql/engine.h"
 #include "store/store.h"
 #include "store/transfers/transfer_blobs.h"
@@ -39,9 +39,9 @@ struct Upkeep {
 
   DeadLetters dead_letters;
   Garbage garbage;
-  Packing packing;
-  Shelving shelving;
-  Tidying tidying;
+  DeltaEncoding delta_encoding;
+  Archiving archiving;
+  Compaction compaction;
   Inspection inspection;
   Retention retention;
   Backups backups;
@@ -59,7 +59,7 @@ struct WholeStore {
 
 // As OpenStore.
 absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location,
-                                          const std::shared_ptr<ObjectStore>& shelf = nullptr,
+                                          const std::shared_ptr<ObjectStore>& archive = nullptr,
                                           const OnStoreCall& on_call = nullptr);
 
 }  // namespace gprofhub::store

@@ -88,7 +88,7 @@ class Uploader {
   std::thread thread_;
 };
 
-// The server knows these uploads, and gives the run of each as it is when all are analysed.
+// The server has these uploads. Returns the run of each after all analyses.
 std::map<std::string, std::string> Answers(const ServeProcess& server, uint32_t uploads) {
   std::map<std::string, std::string> answers;
   const auto channel = server.Connect();
@@ -188,7 +188,7 @@ TEST_P(AdminTest, WhatIsKilledLeavesAStoreInOrder) {
       std::filesystem::remove(backup);
     }
     killed({"retention", "run"});
-    killed({"pack", "--older-than", "0"});
+    killed({"delta-encode", "--older-than", "0"});
     killed({"gc"});
     ExpectInOrder(location_);
   }

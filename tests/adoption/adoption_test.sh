@@ -244,7 +244,7 @@ allocates() {
   awk '$1 == "calls:" && $2 >= 20 * 19 { enough = 1 } END { exit !enough }' counts.txt
 }
 
-# Each of these strings goes before the next one comes.
+# Each of these strings precedes the next one.
 has_a_peak() {
   calls gprof_peak "$1" gprofhub_peak_bytes >counts.txt
   cat counts.txt

@@ -24,7 +24,7 @@ class AttackedServer {
   // Healthy clients connect with these: those of a server with TLS.
   void UseCredentials(std::shared_ptr<grpc::ChannelCredentials> credentials);
 
-  // From now on the server wants tokens; gives one for this project.
+  // From now on the server requires tokens; returns one for this project.
   std::string MakeToken(const std::string& project);
 
   // Healthy clients, each with a connection of its own: every upload, question and health check

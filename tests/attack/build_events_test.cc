@@ -25,7 +25,7 @@ constexpr uint32_t kAttacker = 2;  // 127.0.0.2
 constexpr int kConnections = 20;
 constexpr uint32_t kStreams = 100;  // of each connection
 
-// An event that is kept, with a text of this size.
+// An event that the server stores, with a text of this size.
 build::PublishBuildToolEventStreamRequest Event(const std::string& invocation, int64_t sequence,
                                                 size_t size = 10) {
   build_events::BuildEvent event;
@@ -62,7 +62,7 @@ class BuildEventsTest : public testing::Test {
     return client;
   }
 
-  // Nothing more is sent; gives the stream's status.
+  // Half-closes the stream; returns its status.
   static grpc::Status End(Client& client) {
     client.stream->WritesDone();
     // gRPC has the status once everything before it was read.
@@ -158,7 +158,7 @@ TEST_F(BuildEventsTest, AClientThatTakesNoAcknowledgementIsCut) {
 
 TEST_F(BuildEventsTest, EventsThatFillMemoryEndTheirInvocationOnly) {
   const auto client = Open(greedy_);
-  // 64 MiB are kept of an invocation.
+  // The limit of an invocation is 64 MiB.
   int64_t sent = 0;
   while (sent < 30 && client->stream->Write(Event("large", sent + 1, 3 << 20))) ++sent;
   const grpc::Status status = End(*client);

@@ -22,7 +22,7 @@ v1::SymbolBundle Bundle() {
   return bundle;
 }
 
-// Sends it several times, and wants it refused.
+// Sends it several times, and expects it to be refused.
 void ExpectRefused(const v1::SymbolBundle& bundle, const std::string& words) {
   AttackedServer server;
   collector::SampleUpload upload = FaultTestUpload(0);

@@ -1,4 +1,5 @@
-// HTTP/2 as an attacker writes it: frame by frame (RFC 9113), without a library that knows manners.
+// HTTP/2 as an attacker writes it: frame by frame (RFC 9113), without a library that enforces the
+// protocol.
 #pragma once
 
 #include <cstdint>

@@ -82,7 +82,7 @@ TEST_F(TransfersTest, HalfWrittenFilesByHundredsAreCutAndLeaveOthersAlone) {
   }
   for (const auto& write : writes) {
     const grpc::Status status = write->writer->Finish();
-    // Uploads above the quota are told that the file is not needed.
+    // Uploads above the quota learn that the file is not needed.
     if (!status.ok()) {
       EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED);
     }

@@ -27,7 +27,7 @@ export PATH=$WORK/programs:$PATH
 # shellcheck source=tests/bes/steps.sh
 source "$ROOT/tests/bes/steps.sh"
 
-# ask SQL [SERVER]: of a server's store, the first one's if none is named.
+# ask SQL [SERVER]: queries a server's store, by default the first one's.
 ask() {
   python3 - "$WORK/${2:-server}.data/gprofhub.db" "$1" <<'END'
 import sqlite3, sys
@@ -114,7 +114,7 @@ newest_is() {
   [[ $(newest "$1" "${3:-server}") == "$2" ]]
 }
 
-# Bazel's client comes back before all events are sent.
+# Bazel's client returns before all events are sent.
 all_is_recorded() {
   local name
   for name in "$@"; do until_true newest_is "$name" "ended 2" || return 1; done
@@ -168,7 +168,8 @@ begin_test() {
   until_true one_result_is_recorded "$1"
 }
 
-# page_of REPOSITORY: what Bazel's link to its newest invocation leads to; the address is the first line.
+# page_of REPOSITORY: the page behind Bazel's link to its newest invocation; the address is the
+# first line.
 page_of() {
   local pages
   pages=$(sed -n 's/^pages on //p' "$WORK/server.out")
@@ -192,7 +193,7 @@ its_page_is_there_while_it_runs() {
   until_true page_has one '^http[^ ]*/p/one/compare/'
 }
 
-# In a commit that is gone afterwards.
+# In a commit that is removed afterwards.
 a_failing_test_says_why() {
   (
     cd "$WORK/one"

@@ -221,7 +221,7 @@ tells_the_server() {
   changes_say nothing || return 1
   local before
   before=$(builds)
-  # A folder of its own: the other one knows the answer already.
+  # A fresh folder: the other one has the answer cached.
   "$GPROFHUB" bisect --folder "$WORK/night" --bazel "$WORK/bazel" --events --commits 1 --upload
   changes_say nothing || return 1 # it was not finished
   "$GPROFHUB" bisect --folder "$WORK/night" --bazel "$WORK/bazel" --events --upload || return 1

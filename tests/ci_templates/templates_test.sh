@@ -50,7 +50,7 @@ install_validators() {
 check "validators are installed" install_validators
 export NODE_PATH=$WORK/node_modules
 
-# Templates as their providers want them.
+# Templates in their providers' formats.
 
 githubs_schemas_hold() {
   mkdir -p .github/workflows
@@ -178,7 +178,7 @@ github_reports_on_a_pull_request() {
   has_report summary.md && is_run "$(commit)" change 7 2
 }
 
-# GitHub gives a fork's job no token. The job ends as its tests do.
+# GitHub issues no token to a fork's job. The job's status is that of its tests.
 github_takes_forks() {
   pull_request_event 2
   on_github '' GITHUB_REF=refs/pull/7/merge GITHUB_HEAD_REF=change GITHUB_BASE_REF=main \

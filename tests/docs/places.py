@@ -18,7 +18,7 @@ import time
 # The documents' name for a team's server.
 SERVER = "gprofhub.example.com:7070"
 
-# Where gprofhub-bazel.deb puts what Bazel loads.
+# Where gprofhub-bazel.deb installs the files that Bazel loads.
 INSTALLED = "/usr/share/gprofhub/bazel"
 
 # A CI system's own variables would name its commit in place of the example's.

@@ -47,14 +47,14 @@ commit_costs() {
   git_in_example commit -q -a -m "A cell of its own for each row, and a safer commit"
 }
 
-# Both sides count allocations, calls of library functions, and what is waited.
+# Both head and base count allocations, calls of library functions, and waiting time.
 count_costs() {
   bazel_in_example test -c opt --config=gprof_allocations --test_env=GPROFHUB_LIBRARY_CALLS=1 \
     --test_env=GPROFHUB_WAITING=1 --nocache_test_results --build_event_binary_file="$RESULTS/$1.bep" //...
   upload_run "$1"
 }
 
-# The forge knows a pull request's diff; here git does.
+# A forge would supply a pull request's diff; here git does.
 write_reports() {
   local format
   git_in_example diff main >"$RESULTS/change.diff"
@@ -63,7 +63,7 @@ write_reports() {
   done
 }
 
-# line_of PATTERN: where it stands in the head's source.
+# line_of PATTERN: its line in the head's source.
 line_of() {
   grep -n -m 1 -F -- "$1" "$WORKSPACE/sqlite/sqlite3.c" | cut -d : -f 1
 }

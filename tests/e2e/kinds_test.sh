@@ -283,7 +283,7 @@ works_with_a_downloaded_gprofhub() {
     <(gprofhub symbols bazel-bin/repeated_test --output /dev/stdout)
 }
 
-# An installed gprofhub that knows no bundles: all works as without any.
+# An installed gprofhub without support for bundles: everything works as without them.
 works_with_an_older_gprofhub() {
   mv WORKSPACE.installed WORKSPACE
   mkdir -p old

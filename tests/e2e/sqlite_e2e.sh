@@ -49,7 +49,7 @@ report_compares_with_merge_base() {
   query "it['compared']['base']['commit'] == '$(git_in_example rev-parse main)' and it['compared']['baseline_reason'] == 'merge base'" "$RESULTS/report.json"
 }
 
-# gprof NAME FLAG: GNU gprof on the profile that keep_profile kept.
+# gprof NAME FLAG: GNU gprof on the profile of keep_profile.
 gnu_gprof() {
   gprof -b "$2" "$RESULTS/$1.image" "$RESULTS/$1.gmon"
 }

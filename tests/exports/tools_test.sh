@@ -59,7 +59,7 @@ check "callgrind_annotate has the call and its time" \
 
 not() { ! "$@"; }
 
-# fails_with TEXT COMMAND...: so that a check is known to be able to fail.
+# fails_with TEXT COMMAND...: proves that a check is able to fail.
 fails_with() {
     local text=$1 status=0
     shift

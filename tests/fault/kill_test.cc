@@ -30,7 +30,7 @@ namespace {
 constexpr int kClients = 4;
 // Of both stores together, these are 500 and 10,000.
 const int kKills = Scaled(250, 5000);
-// Enough for the kills: one comes after 13 events on the average, and an upload is 6 or more.
+// Enough for the kills: one comes after 13 events on average, and an upload is 6 or more.
 const uint32_t kUploads = static_cast<uint32_t>(4 * kKills);
 const uint32_t kMaxTries = 20 * kUploads;
 

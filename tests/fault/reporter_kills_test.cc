@@ -1,9 +1,8 @@
 // The reporter is killed again and again while it reports on a pull request. In the end each report
 // exists, and the pull request has one comment.
 //
-// Reports wait ten seconds for more of their run, and ten minutes for a reporter that has died.
-// The test does not: the server's clock is put ahead, and what PostgreSQL's clock has timed is made
-// older.
+// Reports wait ten seconds for more of their run, and ten minutes for a reporter that has died. The
+// test does not: it sets the server's clock ahead, and ages times of PostgreSQL's clock.
 #include <gtest/gtest.h>
 #include <signal.h>
 

@@ -72,7 +72,7 @@ int WaitFor(pid_t pid) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// The first line that comes out of the pipe, or what came before its end.
+// The first line from the pipe, or everything before its end.
 std::string ReadLine(int fd) {
   std::string line;
   char c = 0;

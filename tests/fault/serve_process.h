@@ -30,7 +30,7 @@ bool RunAndKillGprofhub(const std::vector<std::string>& arguments, uint32_t turn
 struct Surroundings {
   rlim_t descriptors = 0;                // their limit; 0: this process' limit
   std::vector<std::string> environment;  // "NAME=value", besides this process's own
-  // A program and its arguments that become the server in the same process; empty: none.
+  // A program and its arguments that exec the server in the same process; empty: none.
   std::vector<std::string> wrapper;
   // Whether it may end before it listens: then its address is empty.
   bool may_die = false;
@@ -53,8 +53,8 @@ class ServeProcess {
   pid_t pid() const { return pid_; }
   // Its stderr so far.
   std::string Log() const;
-  // Sends a signal, and returns once the process has logged these words for it. Fails the test if
-  // the process ends before that.
+  // Sends a signal, and returns once the process has logged this text for it. Fails the test if the
+  // process ends before that.
   void SignalAndAwaitLog(int signal, const std::string& words);
   // A new connection.
   std::shared_ptr<grpc::Channel> Connect() const;

@@ -58,8 +58,8 @@ TEST(ServeTest, EndsGracefullyWhileAStreamIsOpen) {
   v1::UploadResponse response;
   auto stream = stub->Upload(&call, &response);
   for (const v1::UploadRequest& message : upload.Messages()) ASSERT_TRUE(stream->Write(message));
-  // The stream and the server end at the same time. The stream is answered, or it is cut and
-  // nothing of it is kept. The server ends either way.
+  // The stream and the server end at the same time. The stream is either answered or cancelled
+  // without a trace. The server ends in both cases.
   stream->WritesDone();
   const Ended ended = server.Stop();
   EXPECT_EQ(ended.exit_code, 0) << ended.err;

@@ -109,7 +109,7 @@ class Follower {
     const auto folder_of = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
     if (name == "rename" || name == "mkdir") {
       const std::vector<std::string> names = StringsAfter(call, "\"");
-      // Between two strings stand the quotes of their ends.
+      // The closing and opening quotes are between two strings.
       for (const std::string& path : names) {
         if (!path.empty() && path != names[0]) change(folder_of(path));
       }

@@ -1,5 +1,5 @@
-// Asks a fake GitHub everything that the reporter ever asks of GitHub. A proxy may stand between.
-// The program prints the fake's address. Then it reads the address to use from stdin.
+// Sends all of the reporter's kinds of GitHub requests to a fake GitHub, optionally through a
+// proxy. The program prints the fake's address. Then it reads the address to use from stdin.
 //
 //     github_steps app|token
 //
@@ -22,7 +22,7 @@
 namespace gprofhub::tests {
 namespace {
 
-// Requests that were not as the description wants them.
+// Requests that violate the description.
 struct Violations {
   size_t requests = 0;
   std::vector<std::string> found;
@@ -35,8 +35,8 @@ base::HttpClient Watching(base::HttpClient inner, Violations& violations) {
     if (!answer.ok()) return answer;
     const auto header = answer->headers.find("sl-violations");
     if (header == answer->headers.end()) return answer;
-    // The list also names faults of the fake's answers. They do not count. Faults of the request
-    // stand first, so it does not matter if the list is cut off.
+    // The list also names faults of the fake's responses, which do not count. Faults of the request
+    // are first, so a truncated list does not matter.
     if (absl::StrContains(header->second, R"({"location":["request")")) {
       violations.found.push_back(
           absl::StrCat(request.method, " ", request.url, ": ", header->second));

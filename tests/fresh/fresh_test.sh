@@ -4,9 +4,9 @@
 #   bazel build //packaging:all
 #   tests/fresh/fresh_test.sh [SUITE]
 #
-# SUITE is bookworm, or another of Debian's that mmdebstrap knows; there the archive for any Linux is
-# tried in the packages' place. It needs root, mmdebstrap and Debian's mirror; without them it prints SKIP and why.
-# It prints PASS or FAIL and a name, and how long each step took.
+# SUITE is bookworm, or another Debian suite known to mmdebstrap; there the archive for any Linux is
+# tested in place of the packages. It needs root, mmdebstrap and Debian's mirror; without them it
+# prints SKIP and the reason. It prints PASS or FAIL and a name, and the duration of each step.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -2,8 +2,8 @@
 // (elf_symbols) seldom reach them.
 //
 // The input is the contents of .debug_line, .debug_info, .debug_abbrev, .debug_str and
-// .debug_line_str. Each stands after its size (two bytes, low byte first). Sections behind the
-// input's end are empty.
+// .debug_line_str. Each follows its size (two bytes, low byte first). Sections after the input's
+// end are empty.
 
 #include <elf.h>
 

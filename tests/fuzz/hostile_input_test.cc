@@ -1,4 +1,4 @@
-// Files that are cut off or changed in one place. Reading them gives a result, or an error that
+// Files that are truncated or changed in one place. Reading them returns a result, or an error that
 // names the file and the place. It takes at most twice the file and a megabyte of memory.
 //
 // Unlike the search of the fuzz targets, this test is complete: it tries every prefix of the seed
@@ -24,7 +24,7 @@ namespace {
 size_t in_use = 0;
 size_t peak = 0;
 
-constexpr size_t kPrefix = 16;  // keeps the size, and what follows aligned
+constexpr size_t kPrefix = 16;  // holds the size, and keeps the rest aligned
 
 void* Allocate(size_t size) {
   void* block = std::malloc(size + kPrefix);

@@ -17,8 +17,8 @@
 #include "profile/codec/symbol_bundle.h"
 #include "profile/days/summaries.h"
 #include "profile/gmon/writer.h"
-#include "store/packing/content_delta.h"
-#include "store/shelving/box_format.h"
+#include "store/archive/segment_format.h"
+#include "store/delta/content_delta.h"
 
 namespace gprofhub::tests {
 namespace {
@@ -156,23 +156,23 @@ void WriteStacks(const std::string& folder) {
   WriteBoth(folder + "/three-stacks", profile::EncodeStacks(stacks));
 }
 
-// A base behind its length, and what is packed against it.
-void WritePacked(const std::string& folder) {
+// A base after its length, and a delta against it.
+void WriteDelta(const std::string& folder) {
   std::string base = "_ZN4base4HashERKSs _ZN4base5CrcERKSs _ZN5query4PlanEv";
   const std::string content = base + " _ZN5query7ExplainEv";
-  const std::string packed = store::PackContent(content, base);
-  Write(folder + "/packed", static_cast<char>(base.size()) + base + packed);
-  Write(folder + "/without-base", '\0' + packed);
+  const std::string delta = store::EncodeDelta(content, base);
+  Write(folder + "/delta", static_cast<char>(base.size()) + base + delta);
+  Write(folder + "/without-base", '\0' + delta);
   Write(folder + "/frame", store::FrameOf(content));
 }
 
-void WriteBoxes(const std::string& folder) {
-  store::BoxFiller filler;
-  Write(folder + "/empty", store::BoxFiller().Finish());
+void WriteSegments(const std::string& folder) {
+  store::SegmentWriter writer;
+  Write(folder + "/empty", store::SegmentWriter().Finish());
   for (const std::string bytes : {"symbols of a test", "", "calls of a test"}) {
-    filler.Add(base::Sha256Hex(bytes), bytes);
+    writer.Add(base::Sha256Hex(bytes), bytes);
   }
-  Write(folder + "/three", filler.Finish());
+  Write(folder + "/three", writer.Finish());
 }
 
 }  // namespace
@@ -190,8 +190,8 @@ int main(int argc, char** argv) {
   gprofhub::tests::WriteComputed(folder + "/computed_codec", series + "/series_codec");
   gprofhub::tests::WriteChunks(series + "/series_chunk");
   gprofhub::tests::WriteSummaries(series + "/summaries");
-  gprofhub::tests::WritePacked(argv[1] + std::string("/packing/corpus/content_delta"));
-  gprofhub::tests::WriteBoxes(argv[1] + std::string("/shelving/corpus/box_list"));
+  gprofhub::tests::WriteDelta(argv[1] + std::string("/delta/corpus/content_delta"));
+  gprofhub::tests::WriteSegments(argv[1] + std::string("/archive/corpus/segment_index"));
   gprofhub::tests::WriteStacks(folder + "/stacks_codec");
   return 0;
 }

@@ -1,4 +1,4 @@
-/* Runs a program and says what it took. The kernel counts peak memory from the fork on, so this
+/* Runs a program and prints its costs. The kernel counts peak memory from the fork on, so this
  * program must be small.
  *
  *     measured_run CPU_SECONDS ERRORS PROGRAM ARGUMENT...

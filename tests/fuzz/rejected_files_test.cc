@@ -49,7 +49,7 @@ std::string SeedPath(const std::string& name) { return "tests/fuzz/corpus/" + na
 std::string ElfPath(const std::string& name) { return SeedPath("elf_symbols/" + name); }
 std::string GmonPath(const std::string& name) { return SeedPath("gmon_reader/" + name); }
 
-// Where the hostile file stands, in a command.
+// Placeholder of the hostile file in a command.
 std::string HostilePath() { return ::testing::TempDir() + "/hostile"; }
 std::string ErrorsPath() { return ::testing::TempDir() + "/errors"; }
 
@@ -146,7 +146,7 @@ class RejectedFiles : public ::testing::Test {
     EXPECT_GT(rejected, 0) << seed;
   }
 
-  // Puts a number, the same in both byte orders, into every word from `begin` to `end`.
+  // Writes a number, the same in both byte orders, into every word from `begin` to `end`.
   static void CheckClaims(const std::string& seed, size_t begin, size_t end,
                           const std::string& number, const Command& command) {
     const std::string bytes = Seed(seed);

@@ -45,8 +45,8 @@ struct Outcome {
 
 class LoadedServer {
  public:
-  // `gprofhub serve` in all roles, with a data directory of its own; in the control group that
-  // GPROFHUB_LOAD_GROUP names, if it does.
+  // `gprofhub serve` in all roles, with a data directory of its own; in the control group
+  // GPROFHUB_LOAD_GROUP, if set.
   explicit LoadedServer(std::vector<std::string> arguments = {});
 
   const std::string& folder() const { return folder_; }
@@ -58,11 +58,11 @@ class LoadedServer {
   Outcome Run(
       const Load& load, const std::function<void()>& now_and_then = [] {});
 
-  // One upload; gives how long it took. Fails the test if it is not acknowledged.
+  // One upload; returns its duration. Fails the test if it is not acknowledged.
   absl::Duration RunOne(const collector::SampleUpload& upload);
 
-  // Kills the server (kill -9), starts it again, and asks for every upload that it acknowledged.
-  // Gives how many of them it does not have.
+  // Kills the server (kill -9), starts it again, and checks every upload that it acknowledged.
+  // Returns how many of them are lost.
   uint64_t CountLostAfterAKill();
 
  private:

@@ -26,7 +26,7 @@ if grep -q gprofhub.service <<<"$said"; then fail "verify: $said"; fi
 said=$(systemd-analyze security --offline=true --threshold="$MOST_EXPOSED" "$folder/gprofhub.service" 2>&1) ||
   fail "security: $said"
 
-# Every option that it gives is one of the program's.
+# The program accepts every option of the unit.
 options=$(grep '^ExecStart=' "$UNIT" | grep -o -- '--[a-z-]*')
 [[ -n $options ]] || fail "ExecStart gives no options"
 help=$(cli/gprofhub serve --help)

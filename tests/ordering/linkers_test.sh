@@ -1,7 +1,7 @@
 #!/bin/bash
-# Links a program in gprofhub's order with each linker, and reads back from the
-# linked files that every function which ran stands where it should: clones,
-# functions of one name in two files, constructors, start-up and cold code.
+# Links a program in gprofhub's order with each linker, and checks in the linked files that every
+# function that ran is in its place: clones, functions of one name in two files, constructors,
+# start-up and cold code.
 set -euo pipefail
 gprofhub=$PWD/$1
 sources=$PWD/tests/ordering

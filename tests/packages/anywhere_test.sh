@@ -52,7 +52,7 @@ started() {
   done
 }
 
-# asks WORDS...: gprofhub as the caller has set it up in `client`.
+# asks ARGUMENT...: gprofhub as the caller has configured it in `client`.
 asks() {
   "${client[@]}" "$@"
 }
@@ -64,7 +64,7 @@ says_its_version() {
 prints_a_profile() {
   asks gprof --brief --graph /shared/before /shared/before.gmon | tee graph.txt
   grep -q read_token graph.txt || return 1
-  # The calls that stand in the code are found by a library.
+  # A library finds the calls in the code.
   asks gprof -c --brief --graph /shared/before /shared/before.gmon | grep -q read_token
 }
 

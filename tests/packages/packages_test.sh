@@ -3,7 +3,7 @@
 #
 #   tests/packages/packages_test.sh
 #
-# It makes them anew from what Bazel has compiled. It prints PASS or FAIL and a name.
+# It rebuilds them from Bazel's outputs. It prints PASS or FAIL and a name.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -27,7 +27,7 @@ make_packages() {
     build --noshow_progress "$@" //packaging:all) </dev/null
 }
 
-# The second time the programs are linked again, too, and nothing comes from a cache.
+# The second time the programs are linked again, too, without a cache.
 make_twice() {
   make_packages
   mkdir first

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Takes the pictures that made_pages_test compares with, tests/page/pictures/*.png, anew. Look at
-# them before you commit them.
+# Regenerates the pictures that made_pages_test compares with, tests/page/pictures/*.png. Review
+# them before committing.
 #
 #   tests/page/pictures.sh
 set -euo pipefail

@@ -155,8 +155,8 @@ absl::Status PostgresServer::Stop() {
 
 void PostgresServer::Crash() {
   if (server_ < 0) return;
-  // "Immediate shutdown": all processes end without a word. A killed postmaster alone would leave
-  // processes behind that hinder the next start.
+  // "Immediate shutdown": all processes end at once. A killed postmaster alone would leave
+  // processes behind that block the next start.
   kill(server_, SIGQUIT);
   while (waitpid(server_, nullptr, 0) < 0 && errno == EINTR) {
   }

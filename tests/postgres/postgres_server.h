@@ -50,7 +50,7 @@ class PostgresServer {
   // With these variables, "NAME=value", in its environment.
   absl::Status StartAgain(const std::vector<std::string>& environment = {});
 
-  // Where its files and its socket lie; those of the cluster are in data/. The server's user may
+  // Folder of its files and its socket; those of the cluster are in data/. The server's user may
   // read it.
   const std::string& directory() const { return directory_; }
 

@@ -1,4 +1,4 @@
-// For what stands between a client and PostgresServer.
+// For proxies between a client and PostgresServer.
 #pragma once
 
 #include <cstdint>

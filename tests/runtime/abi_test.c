@@ -1,5 +1,5 @@
-/* What a function may expect of its registers when a call of the profiler has been
- * put in front of it: all arguments, %rax or the like of variadics, static chains, errno. Run
+/* The registers that a function may rely on after an inserted call of the profiler:
+ * all arguments, %rax or the like of variadics, static chains, errno. Run
  * before main, in threads whose first call makes their table, and again when
  * the calls are counted the short way. */
 #define _GNU_SOURCE
@@ -46,7 +46,7 @@ NI void call_wide(void) {
   if (__builtin_cpu_supports("avx")) call_avx();
 }
 #else
-/* Arguments in vector registers, and a result that x8 says where to put. */
+/* Arguments in vector registers, and a result at the address in x8. */
 typedef double pair __attribute__((vector_size(16)));
 struct four {
   pair a, b, c, d;

@@ -37,7 +37,7 @@ __attribute__((noinline)) void by_calloc(int rounds) {
 
 __attribute__((noinline)) void by_realloc(int rounds) {
   for (int i = 0; i < rounds; ++i) {
-    void* volatile none = nullptr;  // gcc makes malloc of a realloc that it knows to be of nothing
+    void* volatile none = nullptr;  // gcc turns a realloc of a known null into malloc
     char* memory = static_cast<char*>(realloc(none, 11));
     memory[10] = 42;
     KEEP(memory);

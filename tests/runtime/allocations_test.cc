@@ -1,4 +1,4 @@
-// Allocations and quantities are counted exactly, for the function that asks.
+// Allocations and quantities are counted exactly, for the requesting function.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

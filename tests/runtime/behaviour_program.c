@@ -20,7 +20,7 @@ __attribute__((noinline)) long counted(long n) {
   return n + 1;
 }
 
-/* What monstartup is given: the linker names the section's bounds. */
+/* Argument of monstartup: the linker names the section's bounds. */
 __attribute__((noinline, section("chosen_range"))) void inside(int times) {
   for (int i = 0; i < times; ++i) take_sample();
 }
@@ -51,7 +51,7 @@ static PLAIN int use_monstartup(void) {
   return 0;
 }
 
-/* Samples of which one signal tells so many periods, as those of a timer that
+/* Samples in which one signal stands for several periods, as of a timer that
  * fires at the kernel's ticks only. */
 static PLAIN void overrun(void) {
   const int overruns[] = {0, 6, 31};

@@ -54,7 +54,7 @@ int LineWith(const std::string& text) {
   return 0;
 }
 
-// A line's machine code may stand in several places: their counts add up.
+// A line's machine code may be in several places: their counts add up.
 LineCounts CountsByLine(const std::string& program, const fs::path& recording) {
   const absl::StatusOr<profile::Recording> read =
       profile::ReadRecording(FileContents(recording), recording.string());
@@ -89,7 +89,7 @@ std::vector<fs::path> RunProgram(const std::string& program, const std::string& 
   fs::create_directories(folder);
   const std::string command = "GPROFHUB_PROFILE_DIR=" + folder.string() + " GPROFHUB_GMON=0 " +
                               program + " " + ending + " 2>/dev/null";
-  // The shell's child may be killed: how it ended is not asked.
+  // The shell's child may be killed: its status is not checked.
   [[maybe_unused]] const int status = std::system(command.c_str());
   std::vector<fs::path> recordings;
   for (const auto& entry : fs::directory_iterator(folder)) {

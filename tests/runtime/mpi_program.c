@@ -1,5 +1,5 @@
 /* Calls `turn` 1000 * (rank + 1) times, in every rank of a real MPI job. Rank 1
- * takes itself out if the first argument says so. */
+ * kills itself if the first argument requests it. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

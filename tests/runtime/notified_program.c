@@ -1,6 +1,6 @@
-/* Threads that libc starts to notify count beside the one that asked for them.
+/* Threads that libc starts for notifications are counted, in addition to their requester.
  *
- *     notified_program FILE      how often notified_leaf is called, into FILE
+ *     notified_program FILE      writes the number of calls of notified_leaf to FILE
  */
 #define _GNU_SOURCE
 #include <aio.h>

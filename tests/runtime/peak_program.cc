@@ -23,7 +23,7 @@
 namespace {
 
 constexpr int kMost = 64;
-void* kept[kMost];  // the list of it takes no memory that is counted
+void* kept[kMost];  // the list itself takes no counted memory
 std::atomic<int> keeps;
 
 void Keep(void* memory) {
@@ -139,7 +139,7 @@ FUNCTION void all_of_them() {
 
 FUNCTION void keeps_in_a_thread(int bytes) { Keep(malloc(static_cast<size_t>(bytes))); }
 
-// Each thread keeps memory; then another gives it back.
+// Each thread allocates memory; then another one frees it.
 FUNCTION void hands_over() {
   std::vector<std::thread> threads;
   for (int i = 1; i <= 8; ++i) threads.emplace_back(keeps_in_a_thread, 1000 * i);

@@ -1,5 +1,5 @@
-// Where the programs under test lie, and how they are executed. With GPROFHUB_AARCH64 they are
-// those of tests/runtime/aarch64, and qemu's emulation of a user's program executes them.
+// Paths of the programs under test, and how they are executed. With GPROFHUB_AARCH64 they are those
+// of tests/runtime/aarch64, and qemu's user-mode emulation executes them.
 #ifndef GPROFHUB_TESTS_RUNTIME_PROGRAMS_UNDER_TEST_H_
 #define GPROFHUB_TESTS_RUNTIME_PROGRAMS_UNDER_TEST_H_
 

@@ -33,7 +33,7 @@ SAMPLES_INLINE long system_call(long number, long a, long b, long c, const void*
 #endif
 }
 
-/* What a timer's signal has with it that stands for 1 + `overrun` periods. */
+/* The siginfo of a timer's signal that represents 1 + `overrun` periods. */
 SAMPLES_INLINE siginfo_t sample_signal(int code, int overrun) {
   siginfo_t info;
   memset(&info, 0, sizeof info);

@@ -65,7 +65,7 @@ struct Range {
   uint64_t high = 0;
 };
 
-// Where the counted functions lie, as linked.
+// Addresses of the counted functions, as linked.
 std::map<int, Range> RangesIn(const std::string& image) {
   std::map<int, Range> ranges;
   const absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(image);

@@ -1,5 +1,5 @@
-/* What the stress program did, by its own account: bumped around every call, in
- * a file that outlives the process as the recording must. */
+/* The stress program's own counts: incremented around every call, in a file that
+ * outlives the process as the recording must. */
 #ifndef GPROFHUB_TESTS_RUNTIME_TRUTH_H_
 #define GPROFHUB_TESTS_RUNTIME_TRUTH_H_
 

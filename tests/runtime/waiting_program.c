@@ -1,5 +1,5 @@
-/* Waits and asks the kernel in functions of known names. What it waits for comes from outside:
- * standard input ends. The argument says how. The exit status is 0 if all was as without. */
+/* Waits and makes system calls in functions of known names. Waits end with standard input. The
+ * argument selects the kind. The exit status is 0 if profiling has changed nothing. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RUSAGE_THREAD */
 #endif
@@ -92,8 +92,8 @@ static long long system_time(void) {
   return usage.ru_stime.tv_sec * 1000000ll + usage.ru_stime.tv_usec;
 }
 
-/* System calls that no signal restarts, beside others that take time. The status is how many were
- * interrupted. */
+/* System calls that are not restarted after signals, and others that take time. The status is the
+ * number of interrupted ones. */
 KEPT int is_interrupted(void) {
   static char bytes[1 << 20];
   struct epoll_event event;

@@ -36,7 +36,7 @@ constexpr int kLongestStart = 10 * 60 * 1000;  // milliseconds
   _exit(127);
 }
 
-// The first line that comes, or what came before the end.
+// The first line, or everything before the end.
 std::string ReadLine(int input) {
   std::string line;
   pollfd waiting = {input, POLLIN, 0};

@@ -24,7 +24,7 @@ constexpr int kAttempts = 12;
 constexpr double kLeastAdded = 0.01;
 constexpr size_t kRuns = 2;
 
-// Every test's execution; none if one does too much.
+// Every test's execution; empty if one exceeds the limit.
 std::optional<std::vector<Execution>> ExecuteAll(const Program& program, uint64_t budget) {
   std::vector<Execution> executions;
   for (const uint32_t test : program.tests) {

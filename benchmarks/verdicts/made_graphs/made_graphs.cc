@@ -3,8 +3,7 @@
 //   made_graphs [--seeds N] [--format table|json] [--list]
 //   made_graphs --explain SEED FAMILY PLANT
 //
-// --list names the tuned cases that are judged wrong, as --explain wants them; that one prints the
-// findings.
+// --list names the misjudged tuned cases, as arguments of --explain, which prints the findings.
 //
 // Cases are every family of programs with every kind of change, N seeds each. Rules and numbers of
 // the reporter are tuned on the *tuned* cases alone: even seeds of the open families and kinds. The

@@ -1,5 +1,5 @@
-// A few of the cases of made_graphs: the marks lie below what is measured there, so that only a
-// fault of the rules falls below them.
+// A few of the cases of made_graphs: the thresholds are below the measured values, so that only an
+// error in the rules falls below them.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -156,7 +156,7 @@ class Maker {
     body.push_back(std::move(step));
   }
 
-  // A function appends to a list, and maybe it or another goes through one.
+  // A function appends to a list, and maybe it or another one iterates over a list.
   void AddList(uint32_t layer, std::vector<Step>& body) {
     Step step = Make(random_.Percent(50) || lists_ == 0 ? Does::kAppend : Does::kLoop);
     if (step.does == Does::kAppend) {

@@ -66,7 +66,7 @@ class Editor {
     // seldom.
     for (uint32_t i = 0; i < functions().size(); ++i) {
       if (random_.Percent(i == place.function ? 90 : 2)) functions()[i].size += 16;
-      // Of others what is inlined into them may be another.
+      // In other functions, inlined code may differ.
       if (i == place.function || random_.Percent(1)) ++functions()[i].code;
     }
     NumberLines(planted_.program);

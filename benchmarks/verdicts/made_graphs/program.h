@@ -1,4 +1,4 @@
-// A program as a model: functions that do things depending on the data that comes in.
+// A program as a model: functions with data-dependent behaviour.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ struct Step {
 struct Function {
   std::string name, file;
   uint32_t line = 0;
-  uint64_t size = 0;  // bytes of code; 0: not known
+  uint64_t size = 0;  // bytes of code; 0: unknown
   uint32_t code = 1;  // digest of it
   double cost = 0;    // of one call of it, in itself, but for its steps
   std::vector<Step> body;

@@ -1,5 +1,4 @@
-// Samples of a made program on both sides of a comparison. In one function the truth is known to
-// differ.
+// Samples of a synthetic program in head and base of a comparison. One function is known to differ.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@
 
 namespace gprofhub::benchmarks {
 
-// What digests reveal about the functions' code.
+// Information of digests on the functions' code.
 enum class Code {
   kUnknown,
   kChanged,  // of three functions

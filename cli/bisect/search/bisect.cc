@@ -26,7 +26,7 @@ class Search {
       if (!next.has_value()) return Result(/*finished=*/true);
       status = Test(*next);
     }
-    // Before both ends are measured there is no partial result.
+    // A partial result needs measurements of both ends.
     if (absl::IsResourceExhausted(status) && has_levels_) return Result(/*finished=*/false);
     return status;
   }

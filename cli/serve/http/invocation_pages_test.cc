@@ -49,7 +49,7 @@ class InvocationPagesTest : public reporter::StoredRunsTest {
     client_->set_read_timeout(300);
   }
 
-  // One that runs; gives its number.
+  // A running invocation; returns its number.
   int64_t Begin(const std::string& project = kProject) {
     store::InvocationRecord record;
     record.project = project;

@@ -173,7 +173,7 @@ TEST_F(PageServerTest, TheApiSaysWhatItHasNoListingFor) {
   EXPECT_EQ(Get(listing, {}).status, 401);
 }
 
-// Pages that need the images' symbols are tests/page's: these runs have none.
+// Pages that need the images' symbols are tested in tests/page: these runs have no symbols.
 TEST_F(PageServerTest, EveryPageOfARunIsThere) {
   const std::string run = TwoRuns();
   Start();
@@ -247,7 +247,7 @@ TEST_F(PageServerTest, APublicProjectIsOpenAndNoOther) {
   EXPECT_EQ(Get("/p/other/runs", {}).status, 303);
 }
 
-// It comes from the forge by this server's credentials.
+// It is read from the forge with this server's credentials.
 TEST_F(PageServerTest, APublicProjectsSourceIsForItsReadersOnly) {
   const std::string run = TwoRuns();
   PageServerOptions options;
@@ -526,7 +526,7 @@ TEST_F(PageServerTest, TheApiAnswersAsItsDescriptionSays) {
     }
     if (!query.empty()) address += "?" + query.substr(1);
     const httplib::Response answer = Get(address);
-    // These are made with the images' symbols, and these runs have none.
+    // These need the images' symbols, and these runs have no symbols.
     const bool is_error = absl::StrContains(path, "/stacks") || absl::StrContains(path, "/listing");
     EXPECT_EQ(answer.status, is_error ? 400 : 200) << address << answer.body;
     const auto value = nlohmann::json::parse(answer.body, nullptr, false);

@@ -25,7 +25,7 @@ using reporter::TrendPicture;
 
 const std::string kKey(32, 'k');
 
-// Every caller needs a token, and there are none.
+// Every caller needs a token, and none exists.
 absl::StatusOr<collector::Caller> Nobody(const collector::CallOrigin&) {
   return absl::UnauthenticatedError("a token is needed");
 }

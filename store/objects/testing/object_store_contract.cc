@@ -51,12 +51,12 @@ std::vector<std::string> ObjectStoreContract::Keys(absl::string_view prefix,
 }
 
 TEST_P(ObjectStoreContract, WhatIsPutIsReadInParts) {
-  ASSERT_TRUE(objects_->Put("boxes/one", "0123456789").ok());
-  EXPECT_EQ(*objects_->Read("boxes/one", 0, 10), "0123456789");
-  EXPECT_EQ(*objects_->Read("boxes/one", 3, 4), "3456");
-  EXPECT_EQ(*objects_->Read("boxes/one", 9, 1), "9");
-  EXPECT_EQ(*objects_->Read("boxes/one", 4, 0), "");
-  EXPECT_EQ(*objects_->Read("boxes/one", 10, 0), "");
+  ASSERT_TRUE(objects_->Put("segments/one", "0123456789").ok());
+  EXPECT_EQ(*objects_->Read("segments/one", 0, 10), "0123456789");
+  EXPECT_EQ(*objects_->Read("segments/one", 3, 4), "3456");
+  EXPECT_EQ(*objects_->Read("segments/one", 9, 1), "9");
+  EXPECT_EQ(*objects_->Read("segments/one", 4, 0), "");
+  EXPECT_EQ(*objects_->Read("segments/one", 10, 0), "");
 }
 
 TEST_P(ObjectStoreContract, AnObjectMayBeEmptyOrHoldAnyBytes) {
@@ -77,22 +77,22 @@ TEST_P(ObjectStoreContract, AnEmptyObjectHasNoFirstByte) {
 }
 
 TEST_P(ObjectStoreContract, TheFirstByteIsReadAlone) {
-  ASSERT_TRUE(objects_->Put("boxes/one", "0123456789").ok());
-  EXPECT_EQ(*objects_->Read("boxes/one", 0, 1), "0");
+  ASSERT_TRUE(objects_->Put("segments/one", "0123456789").ok());
+  EXPECT_EQ(*objects_->Read("segments/one", 0, 1), "0");
 }
 
 TEST_P(ObjectStoreContract, WhatIsNotThereOrShorterIsTold) {
   EXPECT_TRUE(absl::IsNotFound(objects_->Read("none", 0, 1).status()));
   EXPECT_TRUE(absl::IsNotFound(objects_->Read("none", 0, 0).status()));
-  ASSERT_TRUE(objects_->Put("boxes/one", "0123456789").ok());
-  EXPECT_TRUE(absl::IsNotFound(objects_->Read("boxes", 0, 1).status()));
+  ASSERT_TRUE(objects_->Put("segments/one", "0123456789").ok());
+  EXPECT_TRUE(absl::IsNotFound(objects_->Read("segments", 0, 1).status()));
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("boxes/one", 0, 11).status()));
-  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("boxes/one", 9, 2).status()));
-  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("boxes/one", 10, 1).status()));
-  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("boxes/one", 11, 0).status()));
-  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("boxes/one", 1, kMost).status()));
-  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("boxes/one", kMost, 1).status()));
+  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("segments/one", 0, 11).status()));
+  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("segments/one", 9, 2).status()));
+  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("segments/one", 10, 1).status()));
+  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("segments/one", 11, 0).status()));
+  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("segments/one", 1, kMost).status()));
+  EXPECT_TRUE(absl::IsOutOfRange(objects_->Read("segments/one", kMost, 1).status()));
 }
 
 TEST_P(ObjectStoreContract, AnObjectIsNeverReplaced) {
@@ -106,17 +106,17 @@ TEST_P(ObjectStoreContract, AnObjectIsNeverReplaced) {
 
 TEST_P(ObjectStoreContract, AnObjectMayHaveManyMegabytes) {
   const std::string bytes = MadeBytes((20 << 20) + 7);
-  ASSERT_TRUE(objects_->Put("boxes/large", bytes).ok());
+  ASSERT_TRUE(objects_->Put("segments/large", bytes).ok());
   for (const size_t offset : {size_t{0}, size_t{8 << 20} - 3, size_t{20 << 20}}) {
-    EXPECT_EQ(*objects_->Read("boxes/large", offset, 7), bytes.substr(offset, 7));
+    EXPECT_EQ(*objects_->Read("segments/large", offset, 7), bytes.substr(offset, 7));
   }
   // Not EXPECT_EQ, which would print them.
-  EXPECT_TRUE(*objects_->Read("boxes/large", 0, bytes.size()) == bytes);
-  EXPECT_TRUE(objects_->Put("boxes/large", bytes).ok()) << "the same";
+  EXPECT_TRUE(*objects_->Read("segments/large", 0, bytes.size()) == bytes);
+  EXPECT_TRUE(objects_->Put("segments/large", bytes).ok()) << "the same";
   std::string other = bytes;
   other.back() ^= 1;
-  EXPECT_TRUE(absl::IsAlreadyExists(objects_->Put("boxes/large", other)));
-  EXPECT_EQ(objects_->List("boxes/", "")->objects.at(0).size, bytes.size());
+  EXPECT_TRUE(absl::IsAlreadyExists(objects_->Put("segments/large", other)));
+  EXPECT_EQ(objects_->List("segments/", "")->objects.at(0).size, bytes.size());
 }
 
 TEST_P(ObjectStoreContract, ObjectAboveTheLimitIsRefused) {
@@ -127,23 +127,23 @@ TEST_P(ObjectStoreContract, ObjectAboveTheLimitIsRefused) {
   const std::unique_ptr<char, Free> zeros(static_cast<char*>(std::calloc(kMostObjectBytes + 1, 1)));
   ASSERT_NE(zeros, nullptr);
   const absl::Status status =
-      objects_->Put("boxes/large", absl::string_view(zeros.get(), kMostObjectBytes + 1));
+      objects_->Put("segments/large", absl::string_view(zeros.get(), kMostObjectBytes + 1));
   EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
   EXPECT_EQ(status.message(), "object too large: 536870913 bytes, limit 536870912");
-  EXPECT_TRUE(objects_->List("boxes/", "")->objects.empty());
+  EXPECT_TRUE(objects_->List("segments/", "")->objects.empty());
 }
 
 TEST_P(ObjectStoreContract, WhatIsDeletedHasGone) {
-  ASSERT_TRUE(objects_->Put("boxes/one", "bytes").ok());
-  ASSERT_TRUE(objects_->Put("boxes/two", "bytes").ok());
-  EXPECT_TRUE(objects_->Delete("boxes/one").ok());
-  EXPECT_TRUE(objects_->Delete("boxes/one").ok()) << "again";
-  EXPECT_TRUE(absl::IsNotFound(objects_->Read("boxes/one", 0, 1).status()));
-  EXPECT_THAT(Keys(), ElementsAre("boxes/two"));
-  EXPECT_TRUE(objects_->Put("boxes/one", "other").ok());
-  EXPECT_EQ(*objects_->Read("boxes/one", 0, 5), "other");
-  EXPECT_TRUE(objects_->Delete("boxes/one").ok());
-  EXPECT_TRUE(objects_->Delete("boxes/two").ok());
+  ASSERT_TRUE(objects_->Put("segments/one", "bytes").ok());
+  ASSERT_TRUE(objects_->Put("segments/two", "bytes").ok());
+  EXPECT_TRUE(objects_->Delete("segments/one").ok());
+  EXPECT_TRUE(objects_->Delete("segments/one").ok()) << "again";
+  EXPECT_TRUE(absl::IsNotFound(objects_->Read("segments/one", 0, 1).status()));
+  EXPECT_THAT(Keys(), ElementsAre("segments/two"));
+  EXPECT_TRUE(objects_->Put("segments/one", "other").ok());
+  EXPECT_EQ(*objects_->Read("segments/one", 0, 5), "other");
+  EXPECT_TRUE(objects_->Delete("segments/one").ok());
+  EXPECT_TRUE(objects_->Delete("segments/two").ok());
   EXPECT_THAT(Keys(), IsEmpty());
 }
 

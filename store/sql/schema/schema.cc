@@ -1,5 +1,5 @@
 // The tables are written once, in SQLite's SQL; PostgreSQL's types are substituted (ToPostgres).
-// Statements of only one engine follow in kSqliteOnly and kPostgresOnly.
+// kSqliteOnly and kPostgresOnly follow for one engine each.
 //
 // Conventions: times (…_us) are microseconds since the Unix epoch, booleans are 0 or 1, texts are
 // compared by byte.
@@ -503,7 +503,7 @@ CREATE TABLE summary_points (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// Old blobs: delta-encoded against a base (store/packing/), or in cold storage (store/shelving/).
+// Old blobs: delta-encoded against a base (store/delta/), or archived (store/archive/).
 constexpr absl::string_view kOldBlobTables = R"sql(
 -- Whole blobs that others are encoded against.
 CREATE TABLE blob_base (
@@ -517,16 +517,16 @@ CREATE TABLE blob_series (
   excess INTEGER NOT NULL                       -- bytes by which all deltas together exceed that
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX blob_series_by_base ON blob_series (base_id);
-CREATE TABLE packed_blob (
+CREATE TABLE blob_delta (
   name TEXT PRIMARY KEY REFERENCES blob (name) ON DELETE CASCADE,
   base_id INTEGER NOT NULL REFERENCES blob_base (id),
   is_of_frame INTEGER NOT NULL,                 -- the delta is of the content of a zstd frame
-  bytes BLOB NOT NULL                           -- store/packing/content_delta.h
+  bytes BLOB NOT NULL                           -- store/delta/content_delta.h
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX packed_blob_by_base ON packed_blob (base_id);
+CREATE INDEX blob_delta_by_base ON blob_delta (base_id);
 
--- An object in cold storage that holds many blobs.
-CREATE TABLE box (
+-- An object of the archive that holds many blobs.
+CREATE TABLE segment (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   object TEXT NOT NULL UNIQUE,                  -- key of the object
   size INTEGER NOT NULL,                        -- bytes of the object
@@ -534,15 +534,15 @@ CREATE TABLE box (
   filled_us INTEGER NOT NULL,
   unused_since_us INTEGER NOT NULL DEFAULT 0    -- 0: some of its blobs are, or were lately, needed
 ) STRICT;
-CREATE INDEX box_unused ON box (unused_since_us, id) WHERE unused_since_us <> 0;
-CREATE TABLE shelved_blob (
+CREATE INDEX segment_unused ON segment (unused_since_us, id) WHERE unused_since_us <> 0;
+CREATE TABLE archived_blob (
   name TEXT PRIMARY KEY REFERENCES blob (name) ON DELETE CASCADE,
-  box_id INTEGER NOT NULL REFERENCES box (id),
+  segment_id INTEGER NOT NULL REFERENCES segment (id),
   first_byte INTEGER NOT NULL,
   length INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
--- Covers the query for the bytes of a box that are still needed.
-CREATE INDEX shelved_blob_by_box ON shelved_blob (box_id, length);
+-- Covers the query for the bytes of a segment that are still needed.
+CREATE INDEX archived_blob_by_segment ON archived_blob (segment_id, length);
 )sql";
 
 constexpr absl::string_view kSqliteOnly = R"sql(
@@ -563,7 +563,7 @@ CREATE TRIGGER audit_keeps_values BEFORE UPDATE ON audit
 )sql";
 
 constexpr absl::string_view kPostgresOnly = R"sql(
--- NULL: delta-encoded, or in cold storage. The limit of one blob is 500 MB.
+-- NULL: delta-encoded or archived. The limit of one blob is 500 MB.
 ALTER TABLE blob ADD COLUMN bytes bytea;
 
 -- Not covering, as SQLite's is: long texts would exceed the size limit of an index row.
@@ -574,7 +574,7 @@ ALTER TABLE blob ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ALTER TABLE transfer_piece ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ALTER TABLE sealed_runs ALTER COLUMN payload SET STORAGE EXTERNAL;
 ALTER TABLE sealed_points ALTER COLUMN payload SET STORAGE EXTERNAL;
-ALTER TABLE packed_blob ALTER COLUMN bytes SET STORAGE EXTERNAL;
+ALTER TABLE blob_delta ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ALTER TABLE summary_target ALTER COLUMN days SET STORAGE EXTERNAL;
 ALTER TABLE summary_points ALTER COLUMN payload SET STORAGE EXTERNAL;
 

@@ -174,7 +174,7 @@ TEST_F(TrustTest, ACommitOfTheYear9999IsNotNewestForEver) {
   const std::string pinned_id = response_.run_id();
   EXPECT_EQ(Runs("default", main_token_).at(0).info().commit_unix_ms(), 253'402'300'799'000)
       << "what was said is shown";
-  // One that came in later is newer, however far its own claim goes.
+  // A later arrival is newer, regardless of its claimed time.
   collector::SampleUpload later = FaultTestUpload(2);
   later.header.mutable_run()->set_run_key("later");
   later.header.mutable_run()->set_commit_unix_ms(absl::ToUnixMillis(absl::Now() + absl::Hours(1)));

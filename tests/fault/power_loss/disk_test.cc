@@ -21,7 +21,7 @@ std::string Record(fault_record_kind kind, const std::string& path, uint64_t off
   return std::string(reinterpret_cast<const char*>(&head), sizeof head) + path + other + data;
 }
 
-// All that may be left of one path: its bytes, or "(none)".
+// All possible remains of one path: its bytes, or "(none)".
 std::set<std::string> Left(const std::string& journal, const std::string& path) {
   Disk disk{Contents()};
   EXPECT_TRUE(disk.Apply(journal, "/d").ok());

@@ -17,14 +17,14 @@ enum fault_action {
 // All fields are read and written with __atomic operations, but for `directory`, which is set
 // before the program starts.
 struct fault_control {
-  // Only files below this absolute, resolved path count. Empty: none.
+  // Only files below this absolute, resolved path count. Empty: no files.
   char directory[1024];
   // Not 0: counts calls on Unix sockets, too, and not calls on files. Such a socket is the
   // connection from a server to its PostgreSQL.
   uint32_t sockets;
   // Operations so far.
   uint64_t operations;
-  // The operation with this number meets `action`. 0: none does.
+  // Number of the operation that `action` applies to. 0: none.
   uint64_t at;
   uint32_t action;
   // An errno for FAULT_ERROR.

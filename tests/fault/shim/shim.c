@@ -1,4 +1,4 @@
-// Faults from below, in a program that knows nothing of them.
+// Fault injection below an unmodified program.
 //
 // LD_PRELOAD puts this library in front of libc. It counts the program's operations on files below
 // one folder, or on its database's socket. The operation of a given number fails, or kills the
@@ -166,7 +166,7 @@ int openat64(int at, const char* path, int flags, ...) {
   return (int)do_open(at, path, flags, mode);
 }
 
-// Where the next write() without an offset goes.
+// Offset of the next write() without an explicit one.
 static uint64_t position_of(int fd) {
   const int flags = fcntl(fd, F_GETFL);
   return (uint64_t)lseek(fd, 0, flags >= 0 && (flags & O_APPEND) ? SEEK_END : SEEK_CUR);
@@ -190,7 +190,7 @@ ssize_t pwrite(int fd, const void* data, size_t size, off_t offset) {
 ssize_t pwrite64(int fd, const void* data, size_t size, off_t offset) {
   return do_pwrite(fd, data, size, (uint64_t)offset);
 }
-// PostgreSQL fills its log's files with these. No journal is kept of PostgreSQL.
+// PostgreSQL preallocates its log's files with these. No journal is kept of PostgreSQL.
 ssize_t pwritev(int fd, const struct iovec* parts, int count, off_t offset) {
   char path[PATH_MAX];
   uint64_t size = 0;

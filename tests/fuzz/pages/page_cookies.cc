@@ -1,4 +1,4 @@
-// The header with cookies. Names and values stand in it as they are.
+// The header with cookies. Names and values are unencoded.
 
 #include <cstdint>
 #include <cstdlib>

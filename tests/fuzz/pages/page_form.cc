@@ -1,4 +1,4 @@
-// A form as a browser sends it. The form that is made of the values again has the same.
+// A form as a browser sends it. Encoding the parsed values gives an equivalent form.
 
 #include <cstdint>
 #include <cstdlib>

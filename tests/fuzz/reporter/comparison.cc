@@ -1,6 +1,6 @@
-// A comparison of two runs of a target, of which one is made of the other by changes: functions and
-// arcs come, go, move and count otherwise, calls come from outside, and numbers are as large as
-// they may be. A comparison is made in the server, so nothing that can be decoded may break it.
+// A comparison of two runs of a target, of which one is a mutation of the other: functions and arcs
+// appear, disappear, move and change counts, calls come from outside, and numbers are as large as
+// they may be. The server runs comparisons, so no decodable input may break them.
 
 #include <algorithm>
 #include <array>
@@ -161,7 +161,7 @@ void Change(Choices& choices, Program& program) {
   Add(choices, choices.Below(3), choices.Below(3), program);
 }
 
-// As the decoder gives them (profile/codec/computed.h).
+// As the decoder returns them (profile/codec/computed.h).
 profile::ComputedProfile ProfileOf(Choices& choices, const Program& program) {
   profile::ComputedProfile profile;
   base::StringInterner strings(profile.strings);

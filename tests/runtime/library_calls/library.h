@@ -21,10 +21,10 @@ struct three {
 typedef double four __attribute__((vector_size(32)));
 typedef float floats __attribute__((vector_size(16)));
 
-/* Weighs each argument otherwise: registers, vector registers and the stack. */
+/* Weighs each argument differently: registers, vector registers and the stack. */
 double many(int a, double b, long c, double d, int e, double f, long g, double h, int i, double j,
             long k, double l, int m, double n, long o, double p, int q, double r, long s, double t);
-/* The sum of so many doubles. */
+/* The sum of `count` doubles. */
 double sum(int count, ...);
 struct three three_of(long a);
 long double twice(long double value);
@@ -35,7 +35,7 @@ __attribute__((target("avx"))) four add_four(four a, four b);
 #endif
 /* Whether add_four takes its arguments as gcc passes them: clang does not. */
 int has_wide_vectors(void);
-/* Calls it so often. */
+/* Calls it `times` times. */
 void call_back(void (*function)(void* argument), void* argument, int times);
 /* Whether it is what this library knows as realloc. */
 int is_realloc(void* (*function)(void* memory, size_t bytes));

@@ -1,8 +1,8 @@
-/* Calls library functions so often as its argument says, and checks what they return.
+/* Calls library functions ROUNDS times in each thread, and checks their results.
  *
  *     program ROUNDS THREADS FILE
  *
- * library_calls_test.cc knows which function calls which how often. */
+ * library_calls_test.cc has the expected number of calls, by caller and callee. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ NI static void* copy(const void* from, size_t bytes) {
 
 NI static void release(void* memory) { free(memory); }
 
-/* setjmp returns so often. */
+/* setjmp returns `times` times. */
 NI static int jump(int times) {
   jmp_buf place;
   volatile int returned = 0;
@@ -93,7 +93,7 @@ NI static void pass_values(void) {
 #endif
 }
 
-/* Who takes a function's address sees the function, also where it is called, too. */
+/* A function's address is that of the function itself, also where it is called, too. */
 typedef void* (*reallocate)(void* memory, size_t bytes);
 static volatile reallocate known_realloc;
 NI static void take_address(void) {

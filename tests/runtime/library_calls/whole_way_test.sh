@@ -31,7 +31,7 @@ grep -qE '^ +0\.00 .* 40 .* fsync *$' <<< "$listing" || fail "the flat profile s
 # Of two names of one function the usual one.
 grep -qE ' longjmp \[' <<< "$listing" || fail "longjmp should have its name" "$listing"
 
-# A sum is for GNU gprof, which knows no function of other objects.
+# A sum is for GNU gprof, which has no functions of other objects.
 "$gprofhub" gprof -s after/program after/program.*.gprofhub > sum_listing
 summed=$("$gprofhub" gprof -b after/program gmon.sum)
 if grep -q fsync <<< "$summed"; then fail "a sum has no functions of other objects" "$summed"; fi

@@ -28,7 +28,7 @@ std::map<std::string, std::string> FieldsOf(absl::string_view form) {
   return fields;
 }
 
-// An issuer that gives the code "good" once its page was opened.
+// An issuer that returns the code "good" once its page was opened.
 class LoginIssuerTest : public testing::Test {
  protected:
   LoginIssuerTest() {
