@@ -1,5 +1,5 @@
 // Validates uploaded contents: a symbol bundle of the named image, a profile that a process of that
-// image can have written, or stacks of its functions. The analyzer can read what passes.
+// image can have written, or stacks of its functions. The analyzer can read contents that pass.
 #pragma once
 
 #include "absl/status/status.h"
@@ -10,11 +10,11 @@
 
 namespace gprofhub::collector {
 
-// The image's symbols, without its lines, for CheckCountedProfile. INVALID_ARGUMENT naming
-// `field` if `bytes` are not a symbol bundle, or of an architecture whose profiles cannot be read.
+// The image's symbols, without its lines, for CheckCountedProfile. INVALID_ARGUMENT naming `field`
+// if `bytes` are not a symbol bundle, or of an architecture whose profiles cannot be read.
 //
-// This and the others decode within `decoding` and leave there what they decoded. Its errors come
-// as OverloadedIfShort gives them.
+// This and the other checks reserve memory from `decoding` and release it to `decoding`. Its errors
+// are converted by OverloadedIfShort.
 absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes,
                                                  const base::Decoding& decoding);
 

@@ -22,17 +22,17 @@ class CollectorService {
   struct Options {
     UploadLimits limits;
     uint64_t in_flight_bytes = 1u << 30;
-    // Of the projects; outlives the service. Null: they have none.
+    // Quotas of the projects; outlives the service. Null: no quotas.
     Quotas* quotas = nullptr;
     // Memory limit of decoding, shared with other users; outlives the service. Null: 768 MiB of its
     // own.
     base::DecodingBudget* decoding = nullptr;
-    // A stream that takes longer is cut.
+    // Maximum duration of a stream.
     absl::Duration max_upload_time = absl::Minutes(10);
     std::function<absl::Time()> now = absl::Now;
     // Called after each new execution is durable.
     std::function<void()> on_recorded = [] {};
-    // Called when all of a run has been sent: its report may be due.
+    // Called when a run is complete: its report may be due.
     std::function<void()> on_finished = [] {};
   };
 

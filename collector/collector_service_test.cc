@@ -43,20 +43,20 @@ class CollectorServiceTest : public testing::Test {
   }
   ~CollectorServiceTest() override { server_->Shutdown(); }
 
-  // Sends the whole upload and waits for the answer.
+  // Sends the whole upload and waits for the response.
   grpc::Status Send(const SampleUpload& upload, const std::string& token = "") {
     grpc::ClientContext call;
     if (!token.empty()) call.AddMetadata("authorization", "Bearer " + token);
     response_.Clear();
     auto stream = stub_->Upload(&call, &response_);
     for (const v1::UploadRequest& message : upload.Messages()) {
-      if (!stream->Write(message)) break;  // refused already
+      if (!stream->Write(message)) break;  // already refused
     }
     stream->WritesDone();
     return stream->Finish();
   }
 
-  // A new token.
+  // Creates a token.
   std::string Make(const std::string& project, const char* scopes) {
     return MakeToken(store_.tokens, {project, "", *Scopes::Parse(scopes)}, {}, absl::Now())->token;
   }
@@ -173,7 +173,7 @@ TEST_F(CollectorServiceTest, StoresNothingOfACutStream) {
     call.TryCancel();
     EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::CANCELLED);
   }
-  server_->Shutdown();  // returns when the handler has
+  server_->Shutdown();  // returns after the handler has returned
   EXPECT_TRUE(NothingStored());
 }
 
@@ -203,7 +203,7 @@ TEST_F(CollectorServiceTest, AnswersAnOversizedBlobWithResourceExhausted) {
   EXPECT_TRUE(NothingStored());
 }
 
-// A full disk, as the kernel reports it: no file of this process may grow.
+// A full disk, as the kernel reports it: files of this process cannot grow.
 class FullDisk {
  public:
   FullDisk() {

@@ -94,7 +94,7 @@ class UploadSession {
   // Errors as above and as Ingest::RecordExecution.
   absl::StatusOr<v1::UploadResponse> Finish(absl::Time now);
 
-  // As the header has them; empty before it.
+  // From the header; empty before it.
   const std::string& project() const { return header_.run().project(); }
   const std::string& target() const { return header_.execution().target(); }
 
@@ -102,7 +102,7 @@ class UploadSession {
   using Image = CheckedBundles::Kept;
   struct IncomingBlob {
     uint64_t size = 0;  // announced
-    bool held = false;  // the project has sent it before, it need not be sent
+    bool held = false;  // the store has it, so it need not be sent
     std::string bytes;
   };
 
@@ -112,10 +112,10 @@ class UploadSession {
   absl::Status CheckContents();
   // The header's i-th image.
   absl::StatusOr<Image> CheckImage(int i, const base::Decoding& decoding);
-  // Its i-th profile, which is of this image.
+  // Its i-th profile, which belongs to this image.
   absl::Status CheckProfile(int i, const profile::SymbolTable& image,
                             const base::Decoding& decoding);
-  // The blob as received, or else as held; `storage` keeps the latter, and its size is left with
+  // The blob as received, else as stored; `storage` owns the latter, and its size is charged to
   // `decoding`.
   absl::StatusOr<absl::string_view> BytesOf(const store::BlobName& name,
                                             const base::Decoding& decoding,

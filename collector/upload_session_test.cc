@@ -1,4 +1,4 @@
-// The messages of a stream: their order, their limits, and what comes of them.
+// The messages of a stream: their order, their limits, and their effects.
 #include "collector/upload_session.h"
 
 #include <gtest/gtest.h>
@@ -163,7 +163,8 @@ TEST_F(UploadSessionTest, AsksWhetherTheCallerMayBeforeAnythingElse) {
 
 class ScarceMemoryTest : public UploadSessionTest {
  protected:
-  // A project's half fits two uploads, which leaves room for one upload of another project.
+  // Half of the memory, a project's limit, fits two uploads; one upload of another project still
+  // fits.
   ScarceMemoryTest()
       : UploadSessionTest(4 * (profile::SampleBundle(1).size() + profile::SampleGmon(101).size()) +
                           64) {}
@@ -179,7 +180,7 @@ TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersOfItsProjectHoldTheMemoryThen
   {
     UploadSession first = Session();
     UploadSession second = Session();
-    // A header is enough: it announces the blobs.
+    // A header suffices: it reserves memory for the blobs.
     ASSERT_TRUE(first.Receive(std::move(Of(1, "default")[0])).ok());
     ASSERT_TRUE(second.Receive(std::move(Of(2, "default")[0])).ok());
     const auto third = Send(Of(3, "default"));
@@ -187,7 +188,7 @@ TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersOfItsProjectHoldTheMemoryThen
     EXPECT_TRUE(ComeBackIn(third.status()).has_value());
     const auto other = Send(Of(3, "other"));
     EXPECT_TRUE(other.ok()) << other.status();
-  }  // the stalled ones are cut
+  }  // the stalled ones end
   EXPECT_TRUE(Send(Of(3, "default")).ok());
 }
 
@@ -197,7 +198,7 @@ TEST_F(ScarceMemoryTest, CountsBlobsThatNobodyAskedFor) {
   UploadSession second = Session();
   ASSERT_TRUE(first.Receive(std::move(Of(2, "default")[0])).ok());
   ASSERT_TRUE(second.Receive(std::move(Of(3, "default")[0])).ok());
-  const auto again = Send(upload_);  // which the store has, so that its header takes nothing
+  const auto again = Send(upload_);  // the store has it, so its header reserves nothing
   EXPECT_TRUE(absl::IsResourceExhausted(again.status())) << again.status();
 }
 

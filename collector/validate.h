@@ -30,8 +30,8 @@ absl::Status ValidateText(absl::string_view field, absl::string_view text, size_
 absl::Status ValidateFindMissing(const v1::FindMissingBlobsRequest& request,
                                  const UploadLimits& limits);
 
-// Every field, and that they fit each other: profiles name images of the
-// header, no process, image or blob twice with different contents.
+// Validates every field and their consistency: profiles name images of the header; no process,
+// image or blob occurs twice with different contents.
 absl::Status ValidateHeader(const v1::UploadHeader& header, const UploadLimits& limits);
 
 }  // namespace gprofhub::collector

@@ -61,7 +61,7 @@ TEST(ValidateHeaderTest, TakesLabelsOfOtherRepositories) {
 
 struct BadHeader {
   const char* name;
-  const char* field;  // that the error must name
+  const char* field;  // the field that the error must name
   std::function<void(v1::UploadHeader&)> spoil;
   absl::StatusCode code = absl::StatusCode::kInvalidArgument;
 };

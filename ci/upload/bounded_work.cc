@@ -39,7 +39,7 @@ void BoundedWork::Run() {
       waiting_.pop();
     }
     piece.work();
-    piece.work = nullptr;  // what it holds is free before there is room for more
+    piece.work = nullptr;  // frees its captures before the bytes are released
     absl::MutexLock lock(&mutex_);
     --pieces_;
     bytes_ -= piece.bytes;

@@ -16,16 +16,16 @@ namespace gprofhub::ci {
 
 class BoundedWork {
  public:
-  // `threads`: at least 1. `most_bytes` bounds what work under way and waiting holds; a single
-  // piece may hold more.
+  // `threads`: at least 1. `most_bytes` bounds the memory of queued and running work; a single
+  // piece may exceed it.
   BoundedWork(size_t threads, uint64_t most_bytes);
-  // Does what was added.
+  // Runs all queued work.
   ~BoundedWork();
   BoundedWork(const BoundedWork&) = delete;
   BoundedWork& operator=(const BoundedWork&) = delete;
 
-  // Has `work`, which holds `bytes`, done by a thread. Waits first while all threads have some to
-  // do and another piece waits, or while too much is held. One thread does its work in this order.
+  // Queues `work`, which holds `bytes`, for a thread. Blocks while all threads are busy and another
+  // piece is queued, or while the bytes are used up. With one thread, work runs in this order.
   void Add(uint64_t bytes, std::function<void()> work);
 
  private:
@@ -40,7 +40,7 @@ class BoundedWork {
   const uint64_t most_bytes_;
   absl::Mutex mutex_;
   std::queue<Piece> waiting_ ABSL_GUARDED_BY(mutex_);
-  size_t pieces_ ABSL_GUARDED_BY(mutex_) = 0;  // waiting and under way
+  size_t pieces_ ABSL_GUARDED_BY(mutex_) = 0;  // queued and running
   uint64_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;

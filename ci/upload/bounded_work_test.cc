@@ -26,7 +26,7 @@ TEST(BoundedWorkTest, OneThreadWorksInTheOrderInWhichWorkCame) {
 
 TEST(BoundedWorkTest, AsManyPiecesAsThereAreThreadsAreUnderWayAtOnce) {
   constexpr int kThreads = 4;
-  // Nobody passes before all have come.
+  // Requires all pieces to run at the same time.
   auto* const barrier = new absl::Barrier(kThreads);
   std::atomic<int> done = 0;
   {
@@ -53,7 +53,7 @@ TEST(BoundedWorkTest, WorkThatHoldsTooMuchWaitsUntilEnoughIsGivenBack) {
       ++done;
     });
     begun.WaitForNotification();
-    // There is room for this one, though not for the next.
+    // This one fits, the next one does not.
     work.Add(4, [&] {
       ++done;
       go_on.Notify();

@@ -31,8 +31,8 @@ ServerAddress ParseServerAddress(const std::string& server) {
 }
 
 std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server, const ClientTls& tls) {
-  // gRPC would wait up to two minutes before it looks again for a server that
-  // was away; how long to wait is decided here.
+  // gRPC would wait up to two minutes before it reconnects to a server that was unreachable;
+  // retries are controlled here.
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   // Reports and profiles of large programs exceed gRPC's 4 MiB.

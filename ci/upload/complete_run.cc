@@ -33,8 +33,8 @@ std::vector<std::string> FilesOf(const std::string& output) {
 }
 
 struct Contents {
-  std::vector<std::string> lines;  // which execution, and the hash of its file
-  int64_t oldest_unix_ms = 0;      // 0: not known
+  std::vector<std::string> lines;  // executions, each with the hash of its file
+  int64_t oldest_unix_ms = 0;      // 0: unknown
 };
 
 absl::Status Add(const TestAttempt& attempt, const std::string& file, Contents& contents) {

@@ -32,7 +32,7 @@ using Bio = std::unique_ptr<BIO, Free>;
 using Context = std::unique_ptr<SSL_CTX, Free>;
 using Connection = std::unique_ptr<SSL, Free>;
 
-// A connected socket that no read or write of waits for longer than `patience`; -1: none.
+// A connected socket with the timeout `patience` for each read and write; -1: not connected.
 class Socket {
  public:
   Socket(const std::string& host, const std::string& port, absl::Duration patience) {
@@ -68,7 +68,7 @@ Bio Reader(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// Null: what `tls` holds cannot be used.
+// Null: `tls` contains unusable data.
 Context MakeContext(const ClientTls& tls) {
   Context context(SSL_CTX_new(TLS_client_method()));
   if (context == nullptr) return nullptr;
@@ -104,8 +104,8 @@ Context MakeContext(const ClientTls& tls) {
   return context;
 }
 
-// The reason of OpenSSL's last error, and 0 where there was none. Above SSL_AD_REASON_OFFSET it is
-// an alert that the other side sent.
+// The reason code of OpenSSL's last error, 0 if there was none. Above SSL_AD_REASON_OFFSET it is an
+// alert that the peer sent.
 int TakeReason() {
   const int reason = ERR_GET_REASON(ERR_peek_last_error());
   ERR_clear_error();
@@ -168,7 +168,7 @@ std::string ExplainEncrypted(const std::string& server, const std::string& host,
   if (X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str()) != 1) {
     SSL_set1_host(connection.get(), host.c_str());
   }
-  bool asked = false;  // for a certificate
+  bool asked = false;  // the server requested a client certificate
   SSL_set_cert_cb(
       connection.get(),
       [](SSL*, void* asked) {

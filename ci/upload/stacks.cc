@@ -23,7 +23,7 @@ absl::Status PackStacks(ProfileFile& profile, const Image& image) {
         ": name the very build that was sampled with --image"));
   }
   std::string packed = profile::EncodeStacks(resolved->stacks);
-  // Detects here what the server would refuse.
+  // Detects early what the server would refuse.
   const absl::StatusOr<profile::ImageStacks> unpacked =
       profile::DecodeStacks(packed, profile.origin, image.symbols);
   if (!unpacked.ok()) return unpacked.status();

@@ -1,4 +1,4 @@
-// Stacks that perf sampled in production, as text, made ready to be sent.
+// Converts stacks that perf sampled in production from text to the collector's format.
 #pragma once
 
 #include "absl/status/status.h"

@@ -13,7 +13,7 @@ namespace {
 
 class GitHubIdTokensTest : public testing::Test {
  protected:
-  // A token that ends then.
+  // A token that expires at `end`.
   static std::string Token(absl::Time end) {
     const std::string claims = nlohmann::json({{"exp", absl::ToUnixSeconds(end)}}).dump();
     return absl::StrCat("e30.", absl::WebSafeBase64Escape(claims), ".c2ln");

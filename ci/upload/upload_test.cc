@@ -120,7 +120,7 @@ TEST_F(UploadTest, BundleIsKeptAndADamagedOneIsMadeAnew) {
 TEST_F(UploadTest, CachedBundleReplacesReadingTheImage) {
   AddAttempt("//a:t", {{"toy." + ProgramBuildId() + ".gmon.1", MakeProfile(3)}});
   Upload();
-  // The same program without its symbol table: only the cache can name main.
+  // The same program without its symbol table: only the cache has main's name.
   ImageBundles bundles(folder_ + "/cache");
   const auto image = bundles.Load("/nonexistent", ProgramBuildId());
   ASSERT_TRUE(image.ok()) << image.status();

@@ -41,7 +41,7 @@ class Authorizer {
 
  private:
   absl::StatusOr<Caller> Identify(const CallOrigin& call);
-  // Of the token, or of the certificate, whose `key` the store has.
+  // Looks up the token, or the certificate, by its `key` in the store.
   absl::StatusOr<Caller> FindToken(const CallOrigin& call, const std::string& key,
                                    absl::string_view what);
   absl::StatusOr<bool> TokenNeeded();
@@ -50,8 +50,8 @@ class Authorizer {
   const IdTokens id_tokens_;
   const std::function<absl::Time()> now_;
   Refusals refusals_;
-  std::atomic<bool> has_tokens_ = false;  // tokens are never uncreated
-  std::atomic<bool> reads_copy_ = false;  // nothing can be written
+  std::atomic<bool> has_tokens_ = false;  // never becomes false again
+  std::atomic<bool> reads_copy_ = false;  // the database is a read replica
 };
 
 }  // namespace gprofhub::collector

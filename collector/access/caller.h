@@ -16,8 +16,8 @@ struct CallOrigin {
   std::string authorization;  // value of its "authorization" metadata, or empty
   std::string peer;           // its address
   std::string method;         // such as "Upload"
-  // Fingerprint of the certificate that the client showed, if it sent no authorization
-  // (certificate.h); else empty.
+  // Fingerprint of the client's certificate, if it sent no authorization (certificate.h); else
+  // empty.
   std::string certificate = {};
 };
 
@@ -26,20 +26,20 @@ struct RunFacts {
   enum class Kind {
     kBranch,       // the job was started for a branch
     kPullRequest,  // for a pull or merge request
-    kUnknown,      // the CI system has no claim for it
+    kUnknown,      // the CI system has no such claim
   };
   Kind kind = Kind::kUnknown;
   std::string branch;        // empty: no such claim
   std::string pull_request;  // empty: no such claim
-  bool untrusted = false;    // it may run a stranger's code: the run counts as a fork's
+  bool untrusted = false;    // it may run untrusted code: the run counts as a fork's
 };
 
 struct Caller {
   bool anonymous = false;  // no token exists, so none is needed
-  std::string project;     // that the token opens; empty if anonymous: any
+  std::string project;     // the token's project; empty if anonymous: any
   Scopes scopes;
   store::Actor actor;
-  std::optional<RunFacts> run;  // of an ID token
+  std::optional<RunFacts> run;  // claims of an ID token
 };
 
 // PERMISSION_DENIED unless the caller may do this to the project.

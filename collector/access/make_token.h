@@ -21,7 +21,7 @@ inline constexpr size_t kTokenRandomBytes = 32;
 inline constexpr size_t kTokenLength = 4 + 2 * kTokenRandomBytes;
 
 struct NewToken {
-  std::string token;  // shown once, never stored; empty where a certificate stands for it
+  std::string token;  // shown once, never stored; empty if a certificate is used instead
   store::TokenRecord record;
 };
 
@@ -30,21 +30,20 @@ struct TokenOptions {
   std::string label;
   Scopes scopes;
   absl::Time expires = absl::InfiniteFuture();
-  // Fingerprint of a client's certificate (certificate.h) that stands for the token; empty: none,
-  // and the token is a text.
+  // Fingerprint of a client's certificate (certificate.h) used in place of a token; empty: a text
+  // token.
   std::string certificate = {};
 };
 
 // Makes a token from the kernel's random numbers. The project's name and the label are as
 // ValidateProject and ValidateText allow (collector/validate.h). The store's errors;
-// INVALID_ARGUMENT for no scope, or an end that has passed; INTERNAL if the kernel gives no random
-// numbers.
-// ALREADY_EXISTS for a certificate that stands, or stood, for a token.
+// INVALID_ARGUMENT for no scope, or an expiry in the past; INTERNAL if the kernel gives no random
+// numbers; ALREADY_EXISTS for a certificate that is, or was, already registered.
 absl::StatusOr<NewToken> MakeToken(const store::Tokens& tokens, const TokenOptions& options,
                                    const store::Actor& by, absl::Time now);
 
-// Makes a token that may do the same as token `id` and lasts as long from now on. The old one goes
-// on for `overlap`. Errors as MakeToken and store::Tokens::Rotate.
+// Makes a token with the same scopes and lifetime as token `id`, starting now. The old one stays
+// valid for `overlap`. Errors as MakeToken and store::Tokens::Rotate.
 absl::StatusOr<NewToken> RotateToken(const store::Tokens& tokens, int64_t id,
                                      absl::Duration overlap, const store::Actor& by,
                                      absl::Time now);

@@ -1,4 +1,4 @@
-// Counts the calls that were refused, for the audit log. However many they are, the log gets a few
+// Counts refused calls for the audit log. Their number does not matter: the audit log gets a few
 // rows a minute, and so does the text log.
 #pragma once
 
@@ -29,11 +29,11 @@ class Refusals {
   Refusals(const Refusals&) = delete;
   Refusals& operator=(const Refusals&) = delete;
 
-  // `who` is empty for a caller that is not known.
+  // `who` is empty for an unknown caller.
   void Note(const CallOrigin& call, const store::Actor& who, const absl::Status& why);
 
  private:
-  // Method, code and who.
+  // Method, code and principal.
   using Kind = std::tuple<std::string, absl::StatusCode, std::string>;
   struct Count {
     uint64_t calls = 0;

@@ -47,7 +47,7 @@ TEST(SettleRunTest, APullRequestsJobCannotSendTheMainLine) {
     EXPECT_EQ(run.pull_request(), "17");
     EXPECT_EQ(run.branch(), "feature");
   }
-  caller.run->pull_request = "";  // its CI system does not say which
+  caller.run->pull_request = "";  // the CI system has no claim with its number
   v1::RunInfo named = Claimed("18", false);
   ASSERT_TRUE(SettleRun(caller, named).ok());
   EXPECT_EQ(named.pull_request(), "18");

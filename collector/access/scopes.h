@@ -10,14 +10,14 @@
 namespace gprofhub::collector {
 
 enum class Scope : uint8_t {
-  kUpload,       // send runs of pull requests and forks, and count what a check gated
-  kUploadMain,   // send runs of the main line, which others are judged against; implies kUpload
-  kRead,         // ask
-  kAcknowledge,  // say that a change is all right, and take that back
-  kAdmin,        // take back what others said
+  kUpload,       // send runs of pull requests and forks, and report gated findings of a check
+  kUploadMain,   // send runs of the main line, the baseline of comparisons; implies kUpload
+  kRead,         // query
+  kAcknowledge,  // acknowledge changes, and withdraw own acknowledgements
+  kAdmin,        // withdraw other users' acknowledgements
 };
 
-// As people write it: "upload", "upload-main", "read", "acknowledge", "admin".
+// The name in configuration: "upload", "upload-main", "read", "acknowledge", "admin".
 absl::string_view NameOf(Scope scope);
 
 // A set of scopes.
@@ -26,8 +26,8 @@ class Scopes {
   Scopes() = default;
   static Scopes All();
 
-  // Names with commas between them, such as "upload,read". INVALID_ARGUMENT for a name that is
-  // none, and for an empty set.
+  // Comma-separated names, such as "upload,read". INVALID_ARGUMENT for an unknown name, and for an
+  // empty set.
   static absl::StatusOr<Scopes> Parse(absl::string_view names);
 
   Scopes With(Scope scope) const;

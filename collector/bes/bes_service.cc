@@ -27,7 +27,7 @@ absl::Status Stopping() {
   return absl::UnavailableError("the server stops: come back in a moment");
 }
 
-// The next attempt at the same may fare better.
+// Whether the same request may succeed later.
 std::optional<absl::Duration> TryAgainIn(const absl::Status& status) {
   if (const auto delay = ComeBackIn(status); delay.has_value()) return delay;
   switch (status.code()) {
@@ -109,7 +109,7 @@ std::shared_ptr<Invocation> BuildEventService::Add(const Key& key,
                                                    std::shared_ptr<Invocation> invocation) {
   absl::MutexLock lock(&mutex_);
   std::shared_ptr<Invocation>& place = invocations_[key];
-  // Another stream of it may have been quicker.
+  // A concurrent stream may have added it first.
   if (place == nullptr || place->HasFailed()) place = std::move(invocation);
   return place;
 }
@@ -150,7 +150,7 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(
     }
     if (!record.ok()) return record.status();
     if (record->state == store::InvocationState::kEnded) {
-      // What it may still be sent was acknowledged before, or comes too late.
+      // Remaining events were acknowledged before, or come too late.
       return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);
     }
     const absl::StatusOr<std::string> records = store_.ReadRecords(record->id);
@@ -230,7 +230,7 @@ void BuildEventService::Write(const Invocations& changed) {
     if (absl::Status status = WriteNews(*invocation); !status.ok()) {
       spdlog::warn("the state of invocation {} was not stored: {}",
                    invocation->record().invocation_id, status.ToString());
-      // The durable events are enough to start again.
+      // The durable events suffice to resume.
       invocation->Fail(absl::UnavailableError("the state of the invocation cannot be stored now"));
       Forget(invocation);
     } else if (invocation->IsDone() && !invocation->HasStream()) {

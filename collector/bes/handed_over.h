@@ -15,13 +15,13 @@ namespace gprofhub::collector {
 struct HandedOverFile {
   std::string sha256;
   uint64_t size = 0;
-  std::string place;  // "HOST[/INSTANCE]", as the address says; nobody follows it
+  std::string place;  // "HOST[/INSTANCE]" of the URI; never connected to
 };
 
-// Of "bytestream://HOST/[INSTANCE/]blobs/<SHA-256>/<size>"; nullopt for any other address.
+// Parses "bytestream://HOST/[INSTANCE/]blobs/<SHA-256>/<size>"; nullopt for any other URI.
 std::optional<HandedOverFile> ParseBytestream(absl::string_view uri);
 
-// The bytes of a project's file. NOT_FOUND if it was not handed over, or too long ago.
+// The bytes of a project's file. NOT_FOUND if it was not uploaded, or has expired.
 using ReadHandedOver = std::function<absl::StatusOr<std::string>(const std::string& project,
                                                                  const HandedOverFile& file)>;
 

@@ -192,7 +192,7 @@ void Invocation::Committed(absl::Time now) {
     committing_bytes_ = 0;
     durable_ = committing_to_;
     PassOverTheRest();
-    // Whoever awaits what is durable awaits that it was told, too.
+    // AwaitDurable wakes when all acknowledgements are sent (IsDurable).
     if (unacknowledged_.empty() || !end_.has_value()) return;
   }
   Acknowledge();

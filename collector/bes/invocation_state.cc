@@ -9,7 +9,7 @@ namespace {
 
 using build_events::BuildEvent;
 
-// Notes of one target; more would not be read.
+// Limit on the notes of one target; readers ignore more.
 constexpr size_t kMostNoteBytes = 900;
 
 // Per invocation; only the first failing tests have log lines.

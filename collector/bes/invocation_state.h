@@ -24,35 +24,35 @@ class InvocationState {
  public:
   explicit InvocationState(std::string project) : project_(std::move(project)) {}
 
-  // The next event (kept_event.h). `now`: when it came.
+  // The next event (kept_event.h). `now`: time of its arrival.
   void Take(build_events::BuildEvent event, absl::Time now);
 
-  // All events have come.
+  // All events have arrived.
   bool ended() const { return events_.ended(); }
-  // All have come, and every attempt is done.
+  // All events have arrived, and every attempt is done.
   bool IsDone() const { return ended() && waiting_.empty() && under_way_ == 0; }
 
-  // Which run it is, once that is known (RunOfEvents).
+  // Whether the run's identity is known (RunOfEvents).
   bool RunIsKnown() const { return run_.IsKnown() || ended(); }
   absl::StatusOr<v1::RunInfo> Run() const;
 
-  // The attempts that can be recorded by now: the run and the symbol bundles are known. Each is
-  // given once, and is under way until Done or PutBack.
+  // The attempts that can be recorded now: the run and the symbol bundles are known. Each is
+  // returned once, and is in progress until Done or PutBack.
   std::vector<size_t> TakeReady();
   ci::TestAttempt Attempt(size_t index) const { return events_.Attempt(index); }
   // The run that the attempt belongs to: where tests have several configurations, each has a run
   // of its own (ci/upload/upload.cc does the same).
   absl::StatusOr<v1::RunInfo> RunOf(const ci::TestAttempt& attempt) const;
-  // Whether the end of its log is wanted. It is of a bounded number of targets, those that failed
-  // first, and of each the attempt that failed last.
+  // Whether the end of the attempt's log is wanted: for a bounded number of targets, those that
+  // failed first, and for each the attempt that failed last.
   bool WantsLogOf(size_t index, const ci::TestAttempt& attempt);
   // Result of an attempt. An attempt that waits for symbol bundles is returned again at the end of
   // the events.
   void Done(size_t index, const RecordedAttempt& recorded);
-  // It is to be given again.
+  // Returns the attempt again at the next TakeReady.
   void PutBack(size_t index);
 
-  // The targets that have changed since the last time.
+  // The targets that changed since the last call.
   std::vector<store::InvocationTarget> TakeChangedTargets();
 
  private:

@@ -148,7 +148,7 @@ bool KeepPayload(BuildEvent& event) {
     case BuildEvent::kWorkspaceStatus:
       KeepIf(*event.mutable_workspace_status()->mutable_item(),
              [](const auto& item) { return absl::StartsWith(item.key(), kOwnPrefix); });
-      // That it has come is known by it.
+      // Its presence alone is the information.
       return true;
     case BuildEvent::kBuildMetadata:
       return KeepMetadata(*event.mutable_build_metadata());

@@ -11,7 +11,7 @@
 namespace gprofhub::collector {
 namespace {
 
-// A file is compared with its hash as a whole, so as much of it is held for a moment.
+// Limit on a log's size: the whole file is held in memory to verify its hash.
 constexpr uint64_t kMostLogBytes = 16 << 20;
 
 bool IsInCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }

@@ -8,8 +8,8 @@
 
 namespace gprofhub::collector {
 
-// The last whole lines of a log, of InvocationTarget::kMostLogBytes at most. Where one line is
-// longer than that, its end. A cut character loses its rest.
+// The last whole lines of a log, at most InvocationTarget::kMostLogBytes. If one line is longer
+// than that, its end. A truncated character is dropped.
 std::string LogEnd(absl::string_view log);
 
 // The same for the project's file at `uri`; if it cannot be read, a sentence with the reason.

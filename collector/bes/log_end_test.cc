@@ -42,7 +42,7 @@ TEST(LogEnd, ALineThatJustFitsIsNotCut) {
 
 TEST(LogEnd, OfALineThatIsTooLongTheEndIsLeftInWholeCharacters) {
   std::string log;
-  while (log.size() <= 2 * kMost) log += "€";  // three bytes each, and kMost is no multiple of 3
+  while (log.size() <= 2 * kMost) log += "€";  // three bytes each; 3 does not divide kMost
   const std::string end = LogEnd(log);
   EXPECT_LE(end.size(), kMost);
   EXPECT_GT(end.size(), kMost - 3);

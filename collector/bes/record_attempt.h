@@ -32,8 +32,8 @@ struct RecordedAttempt {
   absl::Status status;
   int64_t run_id = 0;              // 0: nothing was recorded
   bool is_new = false;             // recorded now
-  bool waits = false;              // for symbol bundles: nothing was recorded yet
-  std::vector<std::string> notes;  // what was left out, and why
+  bool waits = false;              // waits for symbol bundles: nothing was recorded yet
+  std::vector<std::string> notes;  // what was skipped, and why
   std::string log_end;             // of a test that did not pass; empty: not wanted
 };
 

@@ -25,15 +25,15 @@
 namespace gprofhub::collector {
 
 struct RemoteCache {
-  std::string project;              // whose files are read from it
-  std::vector<std::string> places;  // as HandedOverFile::place has them
+  std::string project;              // whose files are in this cache
+  std::vector<std::string> places;  // as in HandedOverFile::place
   std::string instance;             // of the cache; may be empty
   std::shared_ptr<grpc::Channel> channel;
   std::vector<std::pair<std::string, std::string>> headers;  // of each call
 };
 
 struct RemoteCacheOptions {
-  absl::Duration connect = absl::Seconds(15);  // to the first byte
+  absl::Duration connect = absl::Seconds(15);  // until the first byte
   absl::Duration whole = absl::Minutes(5);     // one file
   // After a cache was unreachable, files are skipped for this long without another request.
   absl::Duration rest = absl::Minutes(1);

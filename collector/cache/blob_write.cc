@@ -31,7 +31,7 @@ absl::Status BlobWrite::Receive(absl::string_view bytes) {
     return FieldError("data", absl::StrCat("goes beyond the ", size, " bytes of the blob"));
   }
   absl::string_view data = message.data();
-  // Bytes that the store already has, if the client starts before them.
+  // Bytes that the store already has, if the client starts at an earlier offset.
   const uint64_t known = position_ < stored_ ? std::min(data.size(), stored_ - position_) : 0;
   position_ += data.size();
   data.remove_prefix(known);
@@ -96,7 +96,7 @@ absl::Status BlobWrite::Gather(absl::string_view data) {
     gathered_.append(part.data(), part.size());
     data.remove_prefix(part.size());
     if (gathered_.size() == kPiece || !has_room) {
-      // The last piece waits for the end: a blob of one piece is put at once.
+      // The last piece waits for the end: a blob of one piece is stored in one step.
       const bool is_whole = stored_ == 0 && gathered_.size() == upload_.digest.size;
       if (is_whole) continue;
       if (absl::Status status = Flush(); !status.ok()) return status;

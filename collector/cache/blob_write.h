@@ -42,13 +42,13 @@ class BlobWrite final : public CallHandler {
   const CallContext call_;
   std::string resource_name_;
   store::TransferUpload upload_;  // its project is empty before the first message
-  uint64_t position_ = 0;         // of the next byte that is expected
-  uint64_t stored_ = 0;           // bytes that the store has
-  std::string gathered_;          // those from stored_ on
-  Holding held_;                  // room for them
+  uint64_t position_ = 0;         // offset of the next expected byte
+  uint64_t stored_ = 0;           // bytes in the store
+  std::string gathered_;          // bytes from offset stored_ on
+  Holding held_;                  // memory for them
   bool finished_ = false;         // the client has sent the last byte
-  bool is_done_ = false;          // nothing more is wanted
-  bool is_there_ = false;         // the blob was there, or is not wanted
+  bool is_done_ = false;          // no further bytes are expected
+  bool is_there_ = false;         // the blob is present, or not wanted
 };
 
 }  // namespace gprofhub::collector

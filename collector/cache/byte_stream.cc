@@ -39,8 +39,8 @@ absl::StatusOr<Part> PartOf(const stream::ReadRequest& request, uint64_t blob_si
   return part;
 }
 
-// The whole answer is in memory before its first message goes, because writing must not wait for
-// the store. So it is bounded, alone and with others.
+// The whole response is in memory before its first message is sent, because writing must not wait
+// for the store. So each response and their total are bounded.
 absl::StatusOr<NextMessage> Read(CacheContext& cache, const stream::ReadRequest& request,
                                  const CallContext& call) {
   const absl::StatusOr<BlobResource> resource = ParseReadName(request.resource_name());
@@ -87,7 +87,7 @@ absl::StatusOr<std::string> CacheService::QueryWriteStatus(
   absl::StatusOr<store::TransferProgress> progress = context_.blobs.Progress(upload);
   if (!progress.ok()) return progress.status();
   if (!progress->whole && progress->received == upload.digest.size) {
-    // All bytes arrived before the stream broke. The client takes this size for a complete upload.
+    // All bytes had arrived before the stream broke. Bazel treats this size as a complete upload.
     const absl::Status whole = context_.blobs.Commit(upload, context_.options.now());
     if (!whole.ok() && !absl::IsInvalidArgument(whole)) return ToClient(whole);
     progress->whole = whole.ok();

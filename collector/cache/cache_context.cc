@@ -28,7 +28,7 @@ bool IsOfBuildEvents(const CallContext& call) {
 }
 
 absl::Status ToClient(const absl::Status& status) {
-  // A full disk: retry until there is room or the client gives up.
+  // A full disk: retry until space is available or the client gives up.
   constexpr absl::Duration kComeBackWhenFull = absl::Seconds(30);
   if (absl::IsResourceExhausted(status)) {
     return base::WithPublicMessage(Overloaded(status.message(), kComeBackWhenFull, "DISK_FULL"),

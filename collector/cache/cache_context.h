@@ -21,13 +21,13 @@ namespace gprofhub::collector {
 
 struct CacheOptions {
   store::TransferLimits limits;
-  // Of all concurrent writes together. If it runs short, writes use smaller pieces.
+  // Total of concurrent writes. If it runs short, writes use smaller pieces.
   uint64_t buffer_bytes = 64 << 20;
-  // Of all answers with bytes of blobs together.
+  // Total of concurrent responses with bytes of blobs.
   uint64_t answer_bytes = 128 << 20;
-  // Of one such answer.
+  // Limit of one such response.
   uint64_t most_read = 32 << 20;
-  // Of the projects; outlives the service. Null: they have none.
+  // Quotas of the projects; outlives the service. Null: no quotas.
   Quotas* quotas = nullptr;
   std::function<absl::Time()> now = absl::Now;
 };

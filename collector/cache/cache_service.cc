@@ -16,11 +16,11 @@ namespace {
 
 namespace reapi = build::bazel::remote::execution::v2;
 
-// Of one batch call. A message has 4 MiB at most.
+// Of one batch call. A message has at most 4 MiB.
 constexpr uint64_t kMostBatchBytes = 3 << 20;
 constexpr absl::Duration kComeBack = absl::Seconds(2);
 
-// Of the memory that an answer takes in a batch.
+// Memory overhead of each entry of a batch response.
 constexpr uint64_t kRowBytes = 256;
 
 void SetStatus(const absl::Status& status, reapi::BlobStatus& answer) {

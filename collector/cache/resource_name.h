@@ -14,14 +14,14 @@ namespace gprofhub::collector {
 
 struct BlobResource {
   std::string instance;  // a project, or empty
-  std::string upload;    // the client's name of the upload; empty where a blob is read
+  std::string upload;    // the client's name of the upload; empty for reads
   store::TransferDigest digest;
 };
 
 // "[INSTANCE/]blobs/HASH/SIZE". INVALID_ARGUMENT for anything else.
 absl::StatusOr<BlobResource> ParseReadName(absl::string_view name);
 
-// "[INSTANCE/]uploads/UUID/blobs/HASH/SIZE", and what follows that after a slash is passed over.
+// "[INSTANCE/]uploads/UUID/blobs/HASH/SIZE"; anything after a further slash is ignored.
 absl::StatusOr<BlobResource> ParseWriteName(absl::string_view name);
 
 // `field` is the digest's path in its message.

@@ -18,7 +18,7 @@ namespace gprofhub::collector {
 template <typename Request>
 class UnaryCallHandler final : public CallHandler {
  public:
-  // Gives the answer's messages.
+  // Returns the response's messages.
   using AnswerTo = std::function<absl::StatusOr<NextMessage>(const Request&, const CallContext&)>;
 
   UnaryCallHandler(CallContext context, AnswerTo answer)
@@ -43,7 +43,7 @@ Method UnaryCall(std::string name, typename UnaryCallHandler<Request>::AnswerTo 
   return method;
 }
 
-// The same for an answer that is one message, serialized.
+// The same for a response of one message, serialized.
 template <typename Request, typename Answer>
 Method UnaryCallTo(std::string name, Answer answer) {
   return UnaryCall<Request>(

@@ -1,4 +1,4 @@
-// How old what a server answers from is.
+// Replication lag of the database that this server reads.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace gprofhub::collector {
 
-// When the copy of a database that a process reads is from, at least; nullopt: that is not known.
+// Time up to which the replica that a process reads is current; nullopt: unknown.
 using AsOf = std::function<std::optional<absl::Time>()>;
 
 }  // namespace gprofhub::collector

@@ -1,4 +1,4 @@
-// Parses what a client sent, within bounded memory.
+// Parses a client's message within bounded memory.
 #pragma once
 
 #include <google/protobuf/message.h>

@@ -15,10 +15,10 @@ namespace gprofhub::collector {
 namespace {
 
 constexpr absl::Duration kComeBack = absl::Seconds(2);
-// Messages that wait for a client that takes none.
+// Limit on queued messages for a client that does not read.
 constexpr size_t kMostUnsent = 50'000;
 
-// Refused for lack of rights; the access layer counts and logs these.
+// Refused for lack of permission; the access layer counts and logs these.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status);
 }
@@ -55,8 +55,7 @@ Call::Call(const CallSurroundings& surroundings, const Method& method,
 
 void Call::Start() { Submit(&Call::Admit); }
 
-// The call cannot end while a step of it waits or runs: only the step's own end leads on to what
-// ends it.
+// The call cannot end while a step waits or runs: the end of the step continues or ends it.
 void Call::Submit(void (Call::*step)()) {
   surroundings_.pool.Submit(owner_, [self = shared_from_this(), step] {
     const base::LogFields fields{{"request", self->request_}};
@@ -112,7 +111,7 @@ void Call::Admit() {
   ReadNext();
 }
 
-// From here on the call counts as its project's, wherever it comes from.
+// From here on the call counts towards its project, regardless of its peer.
 absl::Status Call::TakePlaceOfProject(const std::string& project) {
   owner_ = absl::StrCat("project ", project);
   auto place = std::make_unique<Holding>(surroundings_.open_calls);
@@ -149,7 +148,7 @@ void Call::ReadNext() {
 void Call::OnReadDone(bool ok) {
   {
     absl::MutexLock lock(&mutex_);
-    if (phase_ != Phase::kReading) return;  // it was cut
+    if (phase_ != Phase::kReading) return;  // cut meanwhile
     phase_ = Phase::kWorking;
     const uint64_t bytes = ok ? message_.Length() : 0;
     received_bytes_ += bytes;
@@ -183,7 +182,7 @@ void Call::Answer() {
   phase_ = Phase::kWaiting;
   if (ending_.has_value()) return FinishIfDue();
   WriteNext();
-  // Nothing else would report that the client left before.
+  // No other event reports that the client left before.
   if (IsKeptOpen() && context_->IsCancelled()) EndSoon(absl::CancelledError("the client left"));
 }
 
@@ -206,7 +205,7 @@ void Call::WriteNext() {
   const grpc::Slice slice(*message);
   written_ = grpc::ByteBuffer(&slice, 1);
   writing_ = true;
-  // A large message takes its time on a slow line.
+  // A large message takes long over a slow connection.
   PatienceLimits limits = surroundings_.patience;
   limits.first += absl::Seconds(message->size() / limits.bytes_per_second);
   write_patience_ = Patience(limits);
@@ -229,7 +228,7 @@ bool Call::CutIfStalled(absl::Time now) {
   const bool too_long = now >= deadline_;
   if (writing_) {
     if (phase_ == Phase::kOver || (!too_long && !write_patience_.IsOver(now))) return false;
-    // A status would wait behind the message that the client does not take.
+    // A status would be queued behind the message that the client does not read.
     context_->TryCancel();
     return true;
   }

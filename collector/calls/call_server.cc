@@ -15,10 +15,10 @@ namespace {
 
 constexpr int kCutAtOnce = 32;
 constexpr absl::Duration kBetweenCuts = absl::Milliseconds(2);
-constexpr size_t kShownBytes = 100;  // of a name that anybody may have sent
+constexpr size_t kShownBytes = 100;  // of a name that any client may have sent
 constexpr absl::Duration kComeBack = absl::Seconds(2);
 
-// gRPC's way to end a call at once.
+// Reactor that ends a call at once.
 class Refusal final : public grpc::ServerGenericBidiReactor {
  public:
   explicit Refusal(const grpc::Status& status) { Finish(status); }
@@ -46,7 +46,7 @@ CallServer::CallServer(std::vector<Method> methods, Access access, Options optio
           options_.now,
           options_.as_of,
           [this](Call& call) {
-            std::shared_ptr<Call> ended;  // ends without the lock
+            std::shared_ptr<Call> ended;  // destroyed without the lock
             absl::MutexLock lock(&mutex_);
             const auto found = calls_.find(&call);
             ended = std::move(found->second);

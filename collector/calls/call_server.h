@@ -41,7 +41,7 @@ class CallServer final : public grpc::CallbackGenericService {
  public:
   struct Options {
     PatienceLimits patience;
-    // Open at one time; a peer (an address) without a token, or a project, has at most half.
+    // Limit on open calls; a peer (an address) without a token, or a project, has at most half.
     uint64_t open_calls = 8192;
     size_t threads = 16;
     // Interval of the check for stalled clients.
@@ -56,17 +56,17 @@ class CallServer final : public grpc::CallbackGenericService {
 
   // The methods' names differ.
   CallServer(std::vector<Method> methods, Access access, Options options);
-  // The gRPC server that it was registered with has ended.
+  // Requires that the gRPC server with which it was registered has ended.
   ~CallServer() override;
   CallServer(const CallServer&) = delete;
   CallServer& operator=(const CallServer&) = delete;
 
   grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* call) override;
 
-  // Calls that have not ended.
+  // Number of open calls.
   size_t open_calls() const;
 
-  // How long queued work has made no progress; zero if none is queued.
+  // Time since queued work last made progress; zero if none is queued.
   absl::Duration StuckFor() const { return pool_.StuckFor(); }
 
  private:

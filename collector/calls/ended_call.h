@@ -13,7 +13,7 @@ namespace gprofhub::collector {
 struct EndedCall {
   absl::string_view method;  // its name; empty: unknown method
   absl::StatusCode code = absl::StatusCode::kOk;
-  absl::string_view refusal;  // as RefusalOf (overloaded.h) has it; empty: it was not refused
+  absl::string_view refusal;  // as returned by RefusalOf (overloaded.h); empty: it was not refused
   absl::Duration took;
   uint64_t received_bytes = 0;  // of its messages
   uint64_t sent_bytes = 0;

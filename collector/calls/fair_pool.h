@@ -16,22 +16,22 @@
 
 namespace gprofhub::collector {
 
-// Takes tasks of several owners in turn: one owner's thousand tasks let another's single one wait
-// for at most one of them. No owner has more than three quarters of the threads at one time. Safe
-// to call from several threads.
+// Round-robin over the owners of tasks: one owner's thousand tasks delay another owner's single one
+// by at most one task. No owner has more than three quarters of the threads at one time. Safe to
+// call from several threads.
 class FairPool {
  public:
   // At least 2 threads.
   explicit FairPool(size_t threads, std::function<absl::Time()> now = absl::Now);
-  // Runs what was submitted.
+  // Runs all submitted tasks.
   ~FairPool();
   FairPool(const FairPool&) = delete;
   FairPool& operator=(const FairPool&) = delete;
 
   void Submit(const std::string& owner, std::function<void()> task);
 
-  // How long tasks have waited without any thread ending one; zero where none waits. For who
-  // watches whether the pool gets on.
+  // Time since tasks began to wait without any thread ending one; zero if none waits. For a
+  // watchdog.
   absl::Duration StuckFor() const;
 
  private:
@@ -41,7 +41,7 @@ class FairPool {
   };
 
   void Work();
-  // The next owner with a task who may have another thread; nullptr: none.
+  // The next owner with a task that may have another thread; nullptr: none.
   const std::string* NextOwner() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool HasWork() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

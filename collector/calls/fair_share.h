@@ -27,7 +27,7 @@ class FairShare {
 
   // Takes `amount` more for `taker`. False, and nothing taken, above the threshold.
   bool Take(const std::string& taker, uint64_t amount);
-  // Gives back what was taken.
+  // Returns an amount that was taken.
   void Give(const std::string& taker, uint64_t amount);
 
  private:

@@ -16,8 +16,8 @@
 namespace gprofhub::collector {
 namespace {
 
-// gRPC drops an error whose trailers outgrow the client's metadata limit (8 KiB
-// unless set), so that a long message must not travel twice in full.
+// gRPC drops an error whose trailers exceed the client's metadata limit (8 KiB unless set), so a
+// long message is not sent twice in full.
 constexpr size_t kMaxMessageBytes = 2000;
 
 }  // namespace
@@ -51,7 +51,7 @@ std::string MetadataOf(const grpc::ServerContextBase& context, const char* name)
   return std::string(found->second.data(), found->second.size());
 }
 
-// Empty: the client showed none. gRPC has verified it.
+// Empty: the client presented none. gRPC has verified it.
 std::string CertificateOf(const grpc::ServerContextBase& context) {
   const std::shared_ptr<const grpc::AuthContext> peer = context.auth_context();
   if (peer == nullptr || !peer->IsPeerAuthenticated()) return "";

@@ -21,7 +21,7 @@ CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view me
 // The call's metadata "build.bazel.remote.execution.v2.requestmetadata-bin", or empty.
 std::string RequestMetadataOf(const grpc::ServerContextBase& context);
 
-// The id that the caller's `traceparent` metadata gives the call, or a new one.
+// The id from the caller's `traceparent` metadata, or a new one.
 std::string RequestIdOf(const grpc::ServerContextBase& context);
 
 }  // namespace gprofhub::collector

@@ -29,8 +29,8 @@ absl::Status OverloadedIfShort(const absl::Status& status);
 // The retry delay of Overloaded; nullopt: do not retry.
 std::optional<absl::Duration> ComeBackIn(const absl::Status& status);
 
-// Why a call with this status was refused, in small letters: the reason of Overloaded or Exhausted,
-// or "token", "permission", "stalled" or "too_large". Empty: it was not refused.
+// Reason of a refusal, in lower case: the reason of Overloaded or Exhausted, or "token",
+// "permission", "stalled" or "too_large". Empty: it was not refused.
 std::string RefusalOf(const absl::Status& status);
 
 }  // namespace gprofhub::collector

@@ -42,7 +42,7 @@ std::optional<std::string> TraceIdOf(absl::string_view traceparent) {
 std::string NewRequestId() {
   std::array<char, kRequestIdLength / 2> bytes = {};
   // getrandom fills up to 256 bytes completely. Before the kernel's generator is seeded it returns
-  // nothing: then the id is all zero, and the call continues.
+  // an error: then the id is all zero, and the call continues.
   (void)!getrandom(bytes.data(), bytes.size(), GRND_NONBLOCK);
   return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
 }

@@ -1,4 +1,4 @@
-// Correlation id of a call, in every log line that it leads to, up to the report.
+// Correlation id of a call, in every log line of the call and of its jobs, up to the report.
 #pragma once
 
 #include <optional>

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMaxFileBytes = 1 << 20;
-// A petabyte: a double counts that far without rounding.
+// A petabyte: below 2^53, so exact as a double.
 constexpr uint64_t kMost = uint64_t{1} << 50;
 
 struct Field {
@@ -37,7 +37,7 @@ const Field* FieldNamed(absl::string_view name) {
   return nullptr;
 }
 
-// Sets those values of `quota` that stand in `object`.
+// Sets those fields of `quota` that `object` has.
 absl::Status ReadQuota(const Json& object, const std::string& place, Quota& quota) {
   if (!object.is_object()) return Bad(place, "must be an object");
   for (const auto& [name, value] : object.items()) {

@@ -22,14 +22,14 @@ struct Quota {
   uint64_t bytes_per_hour = 0;  // of uploads
   uint64_t bytes_per_day = 0;
   uint64_t stored_bytes = 0;
-  uint64_t uploads = 0;  // at one time
+  uint64_t uploads = 0;  // concurrent
 
   friend bool operator==(const Quota&, const Quota&) = default;
 };
 
 struct QuotaFile {
   Quota defaults;
-  std::map<std::string, Quota, std::less<>> projects;  // wholly, with what is from the defaults
+  std::map<std::string, Quota, std::less<>> projects;  // complete, with the defaults merged in
 
   const Quota& Of(absl::string_view project) const;
 };

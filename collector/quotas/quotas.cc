@@ -31,7 +31,7 @@ void Fit(std::unique_ptr<TokenBucket>& bucket, uint64_t capacity, const Limit& l
   }
 }
 
-// Whether the bucket is as good as a new one.
+// Whether the bucket is indistinguishable from a new one.
 bool IsFull(const std::unique_ptr<TokenBucket>& bucket, uint64_t capacity, absl::Time now) {
   return bucket == nullptr || bucket->Wait(capacity, now) == absl::ZeroDuration();
 }
@@ -49,7 +49,7 @@ void Quotas::Set(QuotaFile file) {
 
 Quotas::Use& Quotas::UseOf(const std::string& project, absl::Time now) {
   if (uses_.size() >= sweep_at_) {
-    // Projects that have done nothing for a while are as if they had never been seen.
+    // Idle projects are forgotten: their state equals that of new ones.
     absl::erase_if(uses_, [now](auto& one) {
       Use& use = one.second;
       return use.uploads == 0 && now - use.stored_known > kStoredIsKnownFor &&
@@ -124,7 +124,7 @@ absl::Status Quotas::LookAtStored(const std::string& project) {
     if (file_.Of(project).stored_bytes == 0) return absl::OkStatus();
     Use& use = UseOf(project, now);
     if (now - use.stored_known < kStoredIsKnownFor) return absl::OkStatus();
-    use.stored_known = now;  // others go on with what is known
+    use.stored_known = now;  // concurrent calls use the cached value
   }
   const absl::StatusOr<uint64_t> stored = stored_bytes_(project);
   absl::MutexLock lock(&mutex_);

@@ -1,4 +1,4 @@
-// Uploads as a client makes them, for tests.
+// Sample uploads, as a client sends them, for tests.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gprofhub::collector {
 
-// An upload to be changed by the test: every message in its order.
+// An upload that tests modify: every message in order.
 struct SampleUpload {
   v1::UploadHeader header;
   std::vector<v1::BlobChunk> chunks;

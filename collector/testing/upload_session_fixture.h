@@ -1,4 +1,4 @@
-// An upload session on a store of its own, with small limits.
+// Fixture: an upload session with its own store and small limits.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ class UploadSessionTest : public testing::Test {
     return Send(upload.Messages());
   }
 
-  // Sends, wants this error with these words, and nothing stored.
+  // Sends the messages; expects an error with these words, and nothing stored.
   void ExpectRefused(const std::vector<v1::UploadRequest>& messages, absl::StatusCode code,
                      absl::string_view words) {
     const auto response = Send(messages);

@@ -24,7 +24,7 @@ namespace {
 
 using sql::Session;
 
-// Each takes a row in one transaction.
+// Limit per segment: each blob takes a row in the same transaction.
 constexpr size_t kMostBlobs = 4'000;
 // Limit for writing a segment: without a row it is removed after a day (compaction.h).
 constexpr absl::Duration kMostTime = absl::Hours(12);
@@ -120,8 +120,8 @@ absl::StatusOr<ArchiveResult> Archiving::FillOne(const ArchiveOptions& options,
   if (archived->segments == 0 && !segment.object.empty()) {
     if (absl::Status status = archive_->Delete(segment.object); !status.ok()) return status;
   }
-  // What lies apart from the database goes after the transaction: a reader that looks in between
-  // finds one or the other.
+  // Files outside of the database are removed after the transaction: a concurrent reader finds
+  // either the file or the row.
   const absl::StatusOr<sql::RemovedBytes> removed =
       bytes_->RemoveUnnamed(names, absl::InfiniteFuture());
   if (!removed.ok()) return removed.status();
@@ -167,7 +167,7 @@ absl::StatusOr<ArchiveResult> Archiving::Archive(const ArchiveOptions& options) 
       waiting.pop_front();
     }
     waiting_bytes -= bytes;
-    // Of a target that was begun, what is left is found again.
+    // The remaining blobs of a partly archived target are found again.
     step.done_target = waiting.empty() ? looked_at : waiting.front().target_id - 1;
     const absl::StatusOr<ArchiveResult> one = FillOne(options, step);
     if (!one.ok()) return one.status();

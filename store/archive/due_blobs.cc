@@ -18,7 +18,7 @@ using sql::Session;
 // What is smaller stays: the row of an archived blob, its keys and its place in the indexes take a
 // third of that.
 constexpr int64_t kLeastBytes = 1024;
-// Of names whose newest targets are remembered: some 15 MB.
+// Limit on cached names with their newest targets: about 15 MB.
 constexpr size_t kMostNames = 100'000;
 
 std::string BlobsOfTarget() {
@@ -84,7 +84,7 @@ absl::StatusOr<DuePage> DueBlobs::After(int64_t target_id) {
   absl::StatusOr<DuePage> page =
       sql::ReadIn(database_, [&](Session& session) { return FindIn(session, target_id); });
   if (!page.ok()) return page;
-  // A blob that was taken is asked for no more.
+  // A blob that was returned is not queried again.
   for (const DueBlob& blob : page->blobs) newest_.erase(blob.name);
   return page;
 }

@@ -18,10 +18,10 @@ struct DueBlob {
   int64_t target_id = 0;
 };
 
-// The blobs of the next targets.
+// The blobs of the next page of targets.
 struct DuePage {
-  uint64_t targets = 0;  // 0: no further one is old enough
-  int64_t last = 0;      // the last of them
+  uint64_t targets = 0;  // 0: no further target is old enough
+  int64_t last = 0;      // id of the last target
   std::vector<DueBlob> blobs;
 };
 

@@ -1,4 +1,4 @@
-// zstd takes a base as bytes that stand before the content ("prefix", as its command's --patch-from
+// zstd takes a base as bytes in front of the content ("prefix", as its command's --patch-from
 // does): https://github.com/facebook/zstd/wiki/Zstandard-as-a-patching-engine. A match may lie
 // anywhere in both, if the window reaches over both.
 #include "store/delta/content_delta.h"
@@ -17,12 +17,12 @@
 namespace gprofhub::store {
 namespace {
 
-// As clients compress. Level 19 takes ten times as long and gives 7% less (bundles and profiles of
-// two releases of SQLite).
+// The level that clients use. Level 19 takes ten times as long and saves 7% more (bundles and
+// profiles of two releases of SQLite).
 constexpr int kLevel = 6;
-// Beyond, short hashes do not find what lies far away.
+// Above this size, short hashes do not find distant matches.
 constexpr size_t kLarge = size_t{1} << 20;
-// The most that a block of a frame may have (RFC 8878, 3.1.1.2.4).
+// Maximum size of a block (RFC 8878, 3.1.1.2.4).
 constexpr size_t kLargestBlock = size_t{128} << 10;
 
 struct FreeContext {
@@ -30,7 +30,7 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-// zstd fails here only where memory is exhausted, or a parameter is wrong.
+// zstd fails here only if memory is exhausted or a parameter is invalid.
 size_t OrAbort(size_t result) {
   if (ZSTD_isError(result)) std::abort();
   return result;
@@ -75,13 +75,13 @@ std::string FrameOf(absl::string_view content) {
   std::string frame;
   frame.reserve(content.size() + 16 + 3 * (content.size() / kLargestBlock));
   append(frame, ZSTD_MAGICNUMBER, 4);
-  // Its size in 8 bytes; one segment (RFC 8878, 3.1.1.1.1).
+  // Content size in 8 bytes; single segment (RFC 8878, 3.1.1.1.1).
   append(frame, 0xE0, 1);
   append(frame, content.size(), 8);
   do {
     const absl::string_view block = content.substr(0, kLargestBlock);
     content.remove_prefix(block.size());
-    // Bit 0: the last one. Bits 1 and 2: raw.
+    // Bit 0: last block. Bits 1 and 2: raw block.
     append(frame, (content.empty() ? 1 : 0) | block.size() << 3, 3);
     frame.append(block.data(), block.size());
   } while (!content.empty());
@@ -92,7 +92,7 @@ std::string EncodeDelta(absl::string_view content, absl::string_view base) {
   const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   if (context == nullptr) std::abort();
   const size_t both = content.size() + base.size();
-  // Two contents of the largest size need 26; zstd knows none below 10.
+  // Two contents of the maximum size need 26; zstd's minimum is 10.
   const int window = std::max(10, static_cast<int>(std::bit_width(both)));
   const auto set = [&context](ZSTD_cParameter parameter, int value) {
     OrAbort(ZSTD_CCtx_setParameter(context.get(), parameter, value));

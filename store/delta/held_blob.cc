@@ -38,7 +38,7 @@ absl::Status Damaged(const BlobName& name, absl::string_view why) {
   return absl::DataLossError(absl::StrCat("blob ", name, ": ", why));
 }
 
-// Where files lie is nobody's business but the operator's.
+// The public message hides the folder's path; only the operator sees it.
 absl::Status Gone(const sql::Database& database, const BlobName& name) {
   const std::string folder = database.folder();
   if (folder.empty()) return Damaged(name, "its bytes have gone");
@@ -57,7 +57,7 @@ absl::Status CheckSound(const HeldBlob& held, const BlobName& name) {
 // Reads blobs and their bases.
 class HeldReader {
  public:
-  // Without `bases` nothing is kept.
+  // Without `bases` nothing is cached.
   HeldReader(sql::Database& database, sql::BlobBytes& bytes, KeptBases* bases)
       : database_(database), bytes_(bytes), bases_(bases) {}
 
@@ -94,14 +94,15 @@ class HeldReader {
     return HeldBlob{found.delta.is_of_frame ? FrameOf(*content) : *std::move(content), true};
   }
 
-  // What a base's own base says is not kept: it is needed only where the base is not. So who makes
-  // a value never waits for another one, however damaged rows may name each other.
+  // The content of a base's own base is not cached: it is needed only on a cache miss of the base.
+  // So the computation of one cache entry never waits for another one, even if damaged rows form a
+  // cycle.
   absl::StatusOr<std::shared_ptr<const Content>> ReadBase(const BlobName& name, int depth) {
     const bool keeps = bases_ != nullptr && depth == 0;
     const auto read = [&]() -> absl::StatusOr<Content> {
       const absl::StatusOr<HeldBlob> base = Read(name, depth + 1);
       if (!base.ok()) return base.status();
-      // What is kept must not stay damaged when its bytes were put right.
+      // A cached damaged base would outlive the repair of its bytes.
       absl::Status sound = keeps ? CheckSound(*base, name) : absl::OkStatus();
       if (!sound.ok()) return sound;
       absl::StatusOr<Content> content = ContentOf(base->bytes);

@@ -10,7 +10,7 @@ std::string NameSeries(absl::string_view project, absl::string_view configuratio
   constexpr size_t kDigits = 32;
   std::string key;
   for (const absl::string_view part : {project, configuration, label, kind}) {
-    absl::StrAppend(&key, part.size(), ":", part);  // no two lists give the same
+    absl::StrAppend(&key, part.size(), ":", part);  // length prefixes make the key unambiguous
   }
   return base::Sha256Hex(key).substr(0, kDigits);
 }

@@ -21,7 +21,7 @@ struct SeriesBase {
   uint64_t least = 0;
   uint64_t excess = 0;
 
-  // What one of so many bytes would have more.
+  // Excess of a delta of this size.
   uint64_t ExcessOf(uint64_t bytes) const {
     return least == 0 || bytes < least ? 0 : bytes - least;
   }
@@ -44,10 +44,10 @@ struct BlobUse {
 
 absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name);
 
-// The id of a blob as a base; 0 if it is none.
+// The row id of a blob in blob_base; 0 if it is not a base.
 absl::StatusOr<int64_t> FindBaseId(sql::Session& session, const BlobName& name);
 
-// The blob is the series' base from now on.
+// Makes the blob the series' base.
 absl::Status StartBase(sql::Session& session, absl::string_view series, const BlobName& name);
 
 // Keeps what was encoded against the series' base.

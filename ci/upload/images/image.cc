@@ -14,7 +14,7 @@
 namespace gprofhub::ci {
 namespace {
 
-constexpr uint64_t kMaxImageBytes = 4ULL << 30;  // of a file hashed for want of a build-id
+constexpr uint64_t kMaxImageBytes = 4ULL << 30;  // of a file hashed without a build-id
 
 // Line rows are most of a table, and only the bundle needs them.
 void DropLines(profile::SymbolTable& symbols) {

@@ -1,6 +1,5 @@
-// A cached bundle is a file "<build-id>.<format version>" that holds the
-// bundle's SHA-256 as 64 digits and then its bytes: a file cut off by a full
-// disk is noticed and made anew.
+// A cached bundle is a file "<build-id>.<format version>" with the bundle's SHA-256 as 64 digits,
+// followed by its bytes: a file truncated by a full disk is detected and made anew.
 #include "ci/upload/images/image_bundles.h"
 
 #include <unistd.h>
@@ -22,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr size_t kRecentImages = 16;
 constexpr size_t kDigestDigits = 64;
 
-// To be changed when newer code makes other bundles of the same image.
+// Raise it when newer code makes other bundles of the same image.
 constexpr int kFormatVersion = 3;
 
 }  // namespace
@@ -41,7 +40,7 @@ std::shared_ptr<const Image> ImageBundles::LoadCached(const std::string& build_i
   absl::StatusOr<Image> image = ImageOfBundle(bytes->substr(kDigestDigits));
   if (!image.ok() || image->bundle_sha256 != sha256 || image->build_id != build_id) return nullptr;
   std::error_code ignored;
-  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // it is in use
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // marks the entry as used
   return std::make_shared<const Image>(*std::move(image));
 }
 
@@ -50,7 +49,7 @@ void ImageBundles::Store(const Image& image) const {
   if (path.empty()) return;
   std::error_code error;
   fs::create_directories(cache_folder_, error);
-  // Written aside and renamed: another upload may run at the same time.
+  // Written to a temporary file and renamed: another upload may run at the same time.
   const std::string temporary = absl::StrCat(path, ".", getpid(), ".tmp");
   std::ofstream file(temporary, std::ios::binary);
   file << image.bundle_sha256 << image.bundle;

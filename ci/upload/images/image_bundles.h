@@ -1,5 +1,5 @@
-// Symbol bundles of images, made once per build-id and kept in a folder: the
-// debug information of a large program takes long to read.
+// Symbol bundles of images, made once per build-id and cached in a folder: reading the debug
+// information of a large program takes long.
 #pragma once
 
 #include <filesystem>
@@ -15,18 +15,18 @@ namespace gprofhub::ci {
 
 class ImageBundles {
  public:
-  // `cache_folder` is made when needed; empty, or not writable: nothing is kept
-  // beyond this object's life.
+  // `cache_folder` is created when needed; empty or not writable: bundles are cached only during
+  // this object's lifetime.
   explicit ImageBundles(std::string cache_folder) : cache_folder_(std::move(cache_folder)) {}
 
-  // The image in the ELF file `path`. `build_id` is the one that the file is
-  // known to have, or empty. Errors as ReadElfSymbols.
+  // The image in the ELF file `path`. `build_id` is the file's build-id if known, else empty.
+  // Errors as ReadElfSymbols.
   absl::StatusOr<std::shared_ptr<const Image>> Load(const std::string& path,
                                                     const std::string& build_id);
 
-  // The image with this build-id among those whose bundles the build made (the outputs of
-  // `gprofhub symbols`); null if none of the files is its bundle. Files that are absent, empty or
-  // damaged are as if they were not named.
+  // The image with this build-id among the bundles made by the build (the outputs of `gprofhub
+  // symbols`); null if none of the files is its bundle. Absent, empty and damaged files are
+  // ignored.
   std::shared_ptr<const Image> FindBuilt(const std::vector<std::string>& files,
                                          const std::string& build_id);
 
@@ -40,8 +40,8 @@ class ImageBundles {
   std::shared_ptr<const Image> Remember(std::shared_ptr<const Image> image);
 
   std::string cache_folder_;
-  std::map<std::string, std::string> built_;  // build-ids of bundles that the build made, by path
-  // The last few only: a build may have thousands of test binaries.
+  std::map<std::string, std::string> built_;  // build-ids of the build's bundles, by path
+  // Only the last few: a build may have thousands of test binaries.
   std::map<std::string, std::shared_ptr<const Image>> recent_;  // by build-id
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runfiles may hold whole SDKs; a search must end.
+// Limit of a search: runfiles may contain whole SDKs.
 constexpr size_t kMaxRunfiles = 50'000;
 
 bool IsElfFile(const std::string& path) {
@@ -59,7 +59,7 @@ const std::string& ImageSearch::BuildIdOf(const std::string& path) {
   if (known != build_ids_.end()) return known->second;
   std::string build_id;
   if (IsElfFile(path)) {
-    // A damaged file among the runfiles is not the one that is looked for.
+    // A damaged file among the runfiles is not the wanted one.
     if (absl::StatusOr<std::string> id = profile::ReadElfBuildId(path); id.ok())
       build_id = *std::move(id);
   }
@@ -72,7 +72,7 @@ absl::StatusOr<std::string> ImageSearch::FindByBuildId(const std::string& build_
   for (const std::string& path : images_) {
     if (BuildIdOf(path) == build_id) return path;
   }
-  std::string other_build;  // of what ran, as its name says
+  std::string other_build;  // another build of the program, by its file name
   const auto is_it = [&](const std::string& path) {
     if (BuildIdOf(path) == build_id) return true;
     if (other_build.empty() && BaseName(path) == file_name && IsElfFile(path)) other_build = path;

@@ -10,21 +10,20 @@
 
 namespace gprofhub::ci {
 
-// Remembers what it has read: a test's files are asked for once per profile.
+// Caches the files it has read: a test's files are searched once per profile.
 class ImageSearch {
  public:
-  // `images`: files named by the user (--image), looked at first.
+  // `images`: files named by the user (--image), searched first.
   explicit ImageSearch(std::vector<std::string> images) : images_(std::move(images)) {}
 
-  // The file with this build-id among the user's images, the test's executable
-  // and its runfiles. NOT_FOUND lists the places searched. `file_name` is the file's name
-  // when it ran, or empty: FAILED_PRECONDITION if the test has another build of a file with that
-  // name.
+  // The file with this build-id among the user's images, the test's executable and its runfiles.
+  // `file_name` is the file's name when it ran, or empty. NOT_FOUND lists the places searched;
+  // FAILED_PRECONDITION if the test has another build of a file with that name.
   absl::StatusOr<std::string> FindByBuildId(const std::string& build_id,
                                             const std::string& file_name,
                                             const TestAttempt& attempt);
 
-  // Whether the file is there and has this build-id.
+  // Whether the file exists and has this build-id.
   bool IsBuild(const std::string& path, const std::string& build_id) {
     return BuildIdOf(path) == build_id;
   }
@@ -33,11 +32,12 @@ class ImageSearch {
   // the test's executable if it is an ELF file, else the only user's image.
   absl::StatusOr<std::string> TestBinary(const TestAttempt& attempt);
 
-  // The build-id of the test's own program; empty if it is not here, or if a later build wrote it.
+  // The build-id of the test's own program; empty if it is absent, or if a later build overwrote
+  // it.
   std::string TestBuildId(const TestAttempt& attempt);
 
  private:
-  // Empty for files that are absent, no ELF files or without a build-id.
+  // Empty for a file that is absent, not an ELF file or without a build-id.
   const std::string& BuildIdOf(const std::string& path);
 
   std::vector<std::string> images_;

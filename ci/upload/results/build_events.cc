@@ -31,16 +31,15 @@ absl::Status Foreign(absl::string_view file_name, absl::string_view what) {
       file_name, ": ", what, "; give the file that Bazel wrote with --build_event_binary_file"));
 }
 
-// What Bazel writes with the two options beside --build_event_binary_file; empty for any other
-// content. An event's id comes first: no binary file begins with the bytes of either.
+// The option that makes Bazel write such a text file instead of --build_event_binary_file's format;
+// empty for any other content. An event's id comes first: no binary file begins with these bytes.
 absl::string_view OptionOfText(absl::string_view bytes) {
   if (absl::StartsWith(bytes, "{\"")) return "--build_event_json_file";
   if (absl::StartsWith(bytes, "id {")) return "--build_event_text_file";
   return "";
 }
 
-// What is wrong at `offset`, where an event should begin: the file ends there, or it is
-// another one.
+// The error for an invalid event at `offset`: a truncated file, or another file format.
 absl::Status WhyNoEvent(absl::string_view bytes, size_t offset, absl::string_view file_name) {
   bytes.remove_prefix(offset);
   CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),

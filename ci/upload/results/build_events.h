@@ -20,10 +20,9 @@ struct BuildLog {
   std::vector<TestAttempt> attempts;  // in the order in which they ended
 };
 
-// Reads `bytes`, the content of a --build_event_binary_file. `file_name` is
-// for messages. INVALID_ARGUMENT with the offset if the bytes are not build
-// events; FAILED_PRECONDITION if the build did not end (yet), so that what it
-// did is only partly known.
+// Parses `bytes`, the content of a --build_event_binary_file. `file_name` is for messages.
+// INVALID_ARGUMENT with the offset if the bytes are not build events; FAILED_PRECONDITION if the
+// build did not end (yet), so that the events are incomplete.
 absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_view file_name);
 
 }  // namespace gprofhub::ci

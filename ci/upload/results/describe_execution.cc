@@ -20,8 +20,7 @@ constexpr absl::string_view kBuildIdPrefix = "build-id:";
 
 bool IsStacks(const ProfileFile& profile) { return profile.is_stacks; }
 
-// Names the programs that an execution ran, by their build-ids; empty where one is not
-// known.
+// Digest of the build-ids of the programs that an execution ran; empty if one is unknown.
 std::string DigestOfPrograms(const std::vector<ProfileFile>& profiles) {
   std::set<std::string> build_ids;
   for (const ProfileFile& profile : profiles) {
@@ -33,7 +32,8 @@ std::string DigestOfPrograms(const std::vector<ProfileFile>& profiles) {
   return absl::StrCat("build-ids:", base::Sha256Hex(absl::StrJoin(build_ids, ",")));
 }
 
-// The programs of the profiles; without any, that of a result out of a cache is the test's own.
+// The digest of the profiles' programs; for a cached result without profiles, that of the test's
+// own program.
 std::string DigestOf(const TestAttempt& attempt, const std::vector<ProfileFile>& profiles,
                      const ImageSources& sources) {
   if (!profiles.empty() || !attempt.cached) return DigestOfPrograms(profiles);
@@ -41,7 +41,7 @@ std::string DigestOf(const TestAttempt& attempt, const std::vector<ProfileFile>&
   return build_id.empty() ? "" : absl::StrCat(kBuildIdPrefix, build_id);
 }
 
-// Ties the profiles to their images, as far as there are any.
+// Assigns the profiles to their images, if available.
 void AddProfiles(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
                  const ImageSources& sources, std::vector<std::string>& skipped,
                  DescribedExecution& described) {

@@ -1,4 +1,4 @@
-// One execution as the collector takes it, out of its profiles and what is known of their images.
+// Builds the collector's description of one execution from its profiles and their images.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ struct ImageBundle {
 };
 
 struct ImageSources {
-  // The images that the profile can be resolved against; none: the profile is left out, and
+  // The images that the profile can be resolved against; none: the profile is skipped, and
   // `skipped` has a sentence for it. May change the profile's bytes.
   std::function<std::vector<ImageBundle>(ProfileFile& profile, std::vector<std::string>& skipped)>
       images_of;
-  // The build-id of the test's own program; empty if it is not known.
+  // The build-id of the test's own program; empty if unknown.
   std::function<std::string()> own_build_id;
 };
 
-// The header names no run yet, but for the kind of its profiles.
+// The header's run is unset, except for the kind of its profiles.
 struct DescribedExecution {
   v1::UploadHeader header;
-  std::vector<ProfileFile> profiles;  // those that the header names
+  std::vector<ProfileFile> profiles;  // in the order of the header
 };
 
-// `skipped` gets a sentence for each profile left out.
+// Appends a sentence to `skipped` for each skipped profile.
 DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
                                      const ImageSources& sources,
                                      std::vector<std::string>& skipped);
@@ -45,7 +45,7 @@ DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<Pro
 // 4 does with --remote_download_minimal. False for a test that writes no profile.
 bool AsksForProfile(const TestAttempt& attempt, const v1::UploadHeader& header, bool some_left_out);
 
-// Why the profile is not here, where Bazel names no outputs.
+// Message for a missing profile if Bazel names no outputs.
 inline constexpr absl::string_view kNoOutputsNamed =
     "Bazel names no outputs of this result out of its cache, and the server knows no profile of "
     "the same program: give "

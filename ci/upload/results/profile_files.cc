@@ -37,8 +37,7 @@ absl::string_view BaseName(absl::string_view path) {
   return slash == absl::string_view::npos ? path : path.substr(slash + 1);
 }
 
-// Names of entries end up in messages and on the server: they must be plain
-// relative paths.
+// Names of entries appear in messages and on the server: they must be plain relative paths.
 bool IsSafeName(absl::string_view name) {
   if (name.empty() || name.size() > 4096 || name.front() == '/') return false;
   for (const char c : name) {
@@ -70,13 +69,13 @@ void SortByName(std::vector<ProfileFile>& profiles) {
 }
 
 struct ZipCloser {
-  // Opened for reading only: there is nothing to write back.
+  // Opened for reading only: no changes to write back.
   void operator()(zip_t* archive) const { zip_discard(archive); }
   void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
 
-// Reads an entry of `size` bytes as its directory record has it; an empty
-// string and `problem` set if the data is damaged or is longer or shorter.
+// Reads an entry of `size` bytes, as in its directory record; an empty string and `problem` set if
+// the data is damaged, or is longer or shorter.
 std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::string& problem) {
   std::unique_ptr<zip_file_t, ZipCloser> file(zip_fopen_index(archive, index, 0));
   if (file == nullptr) {
@@ -97,7 +96,7 @@ std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::st
     }
     done += static_cast<uint64_t>(count);
   }
-  // Reading on to the end is also what makes libzip check the CRC.
+  // libzip checks the CRC only when the end is read.
   char more = 0;
   const zip_int64_t count = zip_fread(file.get(), &more, 1);
   if (count != 0) {
@@ -128,7 +127,7 @@ absl::StatusOr<Archive> OpenBytes(absl::string_view bytes, const std::string& na
   return NotAnArchive(name, why);
 }
 
-// A profile in an archive, as its directory has it.
+// A profile in an archive, as its directory record describes it.
 struct Entry {
   uint64_t index = 0;
   std::string name;
@@ -136,7 +135,7 @@ struct Entry {
   uint64_t size = 0;
 };
 
-// The profiles that are not too large; the others are problems.
+// The profiles within the limits; the others become problems.
 absl::StatusOr<std::vector<Entry>> ListProfiles(zip_t* archive, const std::string& name,
                                                 const OutputLimits& limits,
                                                 std::vector<std::string>& problems) {

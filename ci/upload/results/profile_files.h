@@ -15,15 +15,15 @@ namespace gprofhub::ci {
 // An image that a recording holds data of.
 struct RecordedImage {
   std::string build_id;
-  bool is_wanted = false;  // without its symbols counted calls would have no names
+  bool is_wanted = false;  // its symbols are needed to name counted calls
   std::string file_name;   // of the program or shared object, without its folder; may be empty
-  std::string path = {};   // of a shared object: where it lay when it ran
+  std::string path = {};   // of a shared object: its path at runtime
 };
 
 // A profile file, not validated yet.
 struct ProfileFile {
   std::string name;      // relative to the outputs, such as "tool.0f3a….gmon.12"
-  std::string origin;    // for messages: where it was found
+  std::string origin;    // place of discovery, for messages
   std::string build_id;  // from the name, lower-case hexadecimal; empty if it has none
   std::string bytes;
   std::vector<RecordedImage> images = {};  // of a packed recording (recordings.h)
@@ -33,7 +33,7 @@ struct ProfileFile {
 // Parses a profile's file name; nullopt if the file is not a profile.
 struct ProfileName {
   std::string build_id;
-  std::string program;  // its file's name; empty if the profile's name does not say it
+  std::string program;  // its file's name; empty if the profile's name has none
 };
 
 // Takes the last component of a path: "<program>.<build-id>.gmon.<pid>"
@@ -44,12 +44,12 @@ std::optional<ProfileName> ParseProfileName(absl::string_view base_name);
 struct OutputLimits {
   uint64_t file_bytes = 64 << 20;    // of one profile
   uint64_t total_bytes = 512 << 20;  // of all profiles of one execution
-  uint64_t files = 100'000;          // entries looked at
+  uint64_t files = 100'000;          // examined entries
 };
 
 struct FoundProfiles {
   std::vector<ProfileFile> profiles;  // in ascending order of name
-  std::vector<std::string> problems;  // profiles left out, and why
+  std::vector<std::string> problems;  // skipped profiles, and why
 };
 
 // Profiles in a zip archive (Bazel's outputs.zip). INVALID_ARGUMENT if the

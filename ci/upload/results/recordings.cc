@@ -13,7 +13,7 @@
 namespace gprofhub::ci {
 namespace {
 
-// A text of stacks may begin as a recording does, with a program's name.
+// A text of stacks may begin with a program's name, as a recording does.
 bool HoldsRecording(const ProfileFile& file) {
   return !file.is_stacks && profile::IsRecording(file.bytes);
 }
@@ -37,10 +37,10 @@ std::string GmonName(const std::string& folder, const profile::RecordedModule& p
 absl::StatusOr<std::string> Pack(const ProfileFile& file, const profile::Recording& recording,
                                  const profile::RecordedModule& program,
                                  const base::Decoding& decoding) {
-  // Modules are known by their build-ids alone.
+  // Modules are identified by their build-ids alone.
   if (program.build_id.empty()) return profile::WriteGmon(program.profile);
   std::string packed = profile::PackRecording(file.bytes);
-  // Detects here what the server would refuse.
+  // Detects early what the server would refuse.
   const auto unpacked = profile::UnpackRecording(packed, recording.program, decoding);
   return unpacked.ok() ? absl::StatusOr<std::string>(std::move(packed)) : unpacked.status();
 }

@@ -1,5 +1,5 @@
-// One execution of a test as a value, whether it was found through Bazel's
-// build events, in a bazel-testlogs tree or on the command line.
+// One execution of a test, found in Bazel's build events, in a bazel-testlogs tree or on the
+// command line.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ struct TestAttempt {
   std::string status;           // "PASSED", "FAILED", …: Bazel's names
   bool cached = false;          // answered from a local or remote cache, not run
   int64_t started_unix_ms = 0;  // 0 if unknown
-  uint32_t duration_ms = 0;     // 0 if unknown; of a cached one: when it was run
+  uint32_t duration_ms = 0;     // 0 if unknown; for a cached result, of the original run
 
-  // When the build that ran it ended; 0 if unknown. Outputs written later are
-  // those of another build, which Bazel puts in the same place.
+  // End of the build that ran it; 0 if unknown. Outputs written later are those of another build,
+  // which Bazel puts in the same place.
   int64_t build_ended_unix_ms = 0;
 
-  // Where its undeclared outputs lie: an outputs.zip or a folder.
+  // Paths of its undeclared outputs: an outputs.zip or a folder.
   std::vector<std::string> outputs;
   // Outputs that are not on this machine, as URIs.
   std::vector<std::string> remote_outputs;
-  // Its test.log, as an URI, if it did not pass; empty: not named.
+  // Its test.log, as a URI, if it did not pass; empty: not named.
   std::string log;
-  // Files that may be the test's executable, the likeliest first.
+  // Candidates for the test's executable, the likeliest first.
   std::vector<std::string> executables;
   // Symbol bundles that the build made, of one image each (bazel/symbols.bzl), and those that are
   // not on this machine, as URIs.

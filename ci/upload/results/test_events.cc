@@ -15,7 +15,7 @@ namespace {
 // Outputs of the profiling configurations' aspect (bazel/symbols.bzl).
 constexpr absl::string_view kSymbolsGroup = "gprofhub_symbols";
 
-// A test's executable is named after its label.
+// Whether the path can be the test's executable, which is named after its label.
 bool IsNamedAfter(absl::string_view path, absl::string_view label) {
   const std::string name(label.substr(label.rfind(':') + 1));
   return absl::EndsWith(path, absl::StrCat("/", name));
@@ -36,7 +36,7 @@ uint32_t DurationOf(const build_events::TestResult& result) {
   return millis < 0 || millis > kMost ? 0 : static_cast<uint32_t>(millis);
 }
 
-// Files that are here are `paths`; the others stay `uris`.
+// Appends local files to `paths`, others to `uris`.
 void AddUri(const std::string& uri, std::vector<std::string>& paths,
             std::vector<std::string>& uris) {
   std::string path = PathOfUri(uri);
@@ -100,8 +100,8 @@ TestAttempt TestEvents::Attempt(size_t index) const {
     if (file.name() == "test.log" && result.status() != build_events::PASSED) {
       attempt.log = file.uri();
     }
-    // "test.outputs__outputs.zip", or the folder where Bazel does not zip; the
-    // log and the manifest have names of their own.
+    // "test.outputs__outputs.zip", or the folder where Bazel does not zip; the log and the manifest
+    // have other names.
     if (file.name() != "test.outputs" && file.name() != "test.outputs__outputs.zip") continue;
     AddUri(file.uri(), attempt.outputs, attempt.remote_outputs);
   }
@@ -168,7 +168,7 @@ void TestEvents::Take(build_events::BuildEvent event) {
 std::string PathOfUri(absl::string_view uri) {
   if (!absl::ConsumePrefix(&uri, "file://")) return "";
   std::string path = base::PercentDecoded(uri);
-  // Nothing after a NUL byte would reach the system.
+  // The system would ignore anything after a NUL byte.
   return path.find('\0') == std::string::npos ? path : "";
 }
 

@@ -21,17 +21,17 @@ class TestEvents {
   void Take(build_events::BuildEvent event);
 
   const build_events::BuildStarted& started() const { return started_; }  // empty before it
-  bool ended() const { return ended_; }                                   // the last event has come
+  bool ended() const { return ended_; }  // the last event was received
 
   // Attempts of tests, in the order in which they ended.
   size_t attempts() const { return results_.size(); }
-  // The i-th, with the files that are known by now. The sets of files that an event names come
-  // before it.
+  // The i-th attempt, with the files that are known so far. Events refer only to earlier sets of
+  // files.
   TestAttempt Attempt(size_t index) const;
   // Whether the events have named its symbol bundles.
   bool HasSymbols(size_t index) const;
 
-  // Such as "k8-opt"; empty for one that is not known.
+  // Such as "k8-opt"; empty for an unknown id.
   std::string Mnemonic(const std::string& configuration_id) const;
 
  private:
@@ -41,8 +41,7 @@ class TestEvents {
                     std::vector<std::string>& paths, std::vector<std::string>& uris) const;
   std::vector<std::string> DefaultOutputs(const ConfiguredLabel& target) const;
 
-  // Events name files through sets that name further sets, and configurations by an id: both are
-  // resolved when an attempt is asked for.
+  // Events name files through nested sets, and configurations by an id: Attempt() resolves both.
   build_events::BuildStarted started_;
   std::map<std::string, build_events::NamedFileSet> file_sets_;
   std::map<std::string, std::string> mnemonics_;

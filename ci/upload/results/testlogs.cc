@@ -22,16 +22,15 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxEntries = 1'000'000;
 
-// Where in a test's run a folder belongs. Folders of one layout ("", "run 2",
-// "shard 4", "shard 4 run 2": the numbers are the totals) come from one
-// invocation.
+// Position of an outputs folder in a test's run. Folders of one layout ("", "run 2", "shard 4",
+// "shard 4 run 2": the numbers are the totals) come from one invocation.
 struct Place {
   uint32_t run = 1;
   uint32_t shard = 1;
   std::string layout;
 };
 
-// Takes "<word>_<n>_of_<total>" off the front of `text`.
+// Consumes "<word>_<n>_of_<total>" at the start of `text`.
 bool TakeNumber(absl::string_view word, absl::string_view& text, uint32_t& number,
                 std::string& layout) {
   absl::string_view rest = text;
@@ -91,7 +90,7 @@ struct Found {
 
 using FoundByTest = std::map<std::vector<std::string>, std::vector<Found>>;
 
-// Puts the outputs folder at `relative` (to the tree) under its test.
+// Adds the outputs folder at `relative` (to the tree) to its test.
 void Classify(const fs::path& root, const fs::path& relative, FoundByTest& tests) {
   std::vector<std::string> parts(relative.begin(), relative.end());
   Found found;
@@ -185,7 +184,7 @@ absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder) {
     const std::string name = entry->path().filename();
     if (name != "test.outputs" && !absl::EndsWith(name, ".outputs")) continue;
     if (!fs::is_directory(entry->symlink_status())) continue;
-    entry.disable_recursion_pending();  // what a test wrote is looked at later
+    entry.disable_recursion_pending();  // outputs of a test are read later
     Classify(root, entry->path().lexically_relative(root), tests);
   }
   if (error) return absl::UnavailableError(absl::StrCat(folder, ": ", error.message()));

@@ -12,15 +12,15 @@ namespace gprofhub::ci {
 
 struct TestLogs {
   std::vector<TestAttempt> attempts;  // in ascending order of label, run, shard, attempt
-  std::vector<std::string> notes;     // what was not taken for a part of the run, and why
+  std::vector<std::string> notes;     // skipped folders, and why
 };
 
-// Looks below `folder` (a bazel-testlogs link or a copy of one) for the outputs
-// of tests; a test without undeclared outputs is not seen. The tree has
-// neither cache status nor test status ("NO_STATUS").
+// Searches `folder` (a bazel-testlogs link or a copy of one) for the outputs of tests; a test
+// without undeclared outputs is not found. The tree has neither cache status nor test status
+// ("NO_STATUS").
 //
-// Bazel leaves the folders of earlier invocations with other --runs_per_test or
-// shards lying there: of each test only the newest layout is taken.
+// Bazel keeps the folders of earlier invocations with other --runs_per_test or shards: of each test
+// only the newest layout is used.
 absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder);
 
 }  // namespace gprofhub::ci

@@ -18,7 +18,7 @@ std::vector<MeasuredUnit> UnitsOf(const TestAttempt& attempt, std::vector<Profil
   for (auto& [part, of_part] : parts) {
     units.push_back({attempt, std::move(of_part)});
     units.back().attempt.label = TargetOf(attempt.label, part);
-    // Bazel knows the time of all parts together.
+    // Bazel reports only the duration of all parts together.
     if (!part.empty()) units.back().attempt.duration_ms = 0;
   }
   return units;

@@ -13,7 +13,7 @@ struct MeasuredUnit {
   std::vector<ProfileFile> profiles;
 };
 
-// By the cases' names. One at least: without a profile it is the test.
+// In the order of the cases' names. Never empty: without a profile it is the test.
 std::vector<MeasuredUnit> UnitsOf(const TestAttempt& attempt, std::vector<ProfileFile> profiles);
 
 }  // namespace gprofhub::ci

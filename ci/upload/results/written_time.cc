@@ -7,7 +7,7 @@
 namespace gprofhub::ci {
 namespace {
 
-// File systems may keep whole seconds only.
+// File systems may store whole seconds only.
 constexpr int64_t kClockSlackMs = 2000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// When a file was written.
+// Modification times of files.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,11 @@
 
 namespace gprofhub::ci {
 
-// Unix time in milliseconds; 0 if that is not known.
+// Unix time in milliseconds; 0 if unknown.
 int64_t WrittenUnixMs(const std::string& path);
 
-// Whether the file was written after the attempt's build had ended, so that it is another build's.
+// Whether the file was written after the attempt's build had ended, so that it belongs to another
+// build.
 bool IsOfLaterBuild(const TestAttempt& attempt, const std::string& path);
 
 }  // namespace gprofhub::ci

@@ -12,10 +12,10 @@ namespace gprofhub::ci {
 // Empty strings for facts that the CI system does not provide.
 struct CiJob {
   std::string system;
-  std::string commit;  // full hash of what is judged: a pull request's head
+  std::string commit;  // full hash of the tested commit: a pull request's head
   std::string branch;
   std::string target_branch;
-  std::string base_commit;  // merge base, where the CI system knows it
+  std::string base_commit;  // merge base, if the CI system provides it
   std::string pull_request;
   std::string link;
   std::string job_key;

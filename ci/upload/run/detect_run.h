@@ -1,5 +1,5 @@
-// Which commit, branch, pull request and CI job an upload belongs to: from
-// flags, else the CI system's environment, else git itself.
+// Detects the commit, branch, pull request and CI job of an upload: from flags, else the CI
+// system's environment, else git.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct RunFlags {
   std::string commit;  // anything git can resolve, or a full hash
   std::string branch;
   std::string base_commit;
-  std::string target_branch;  // the branch the change is to go into
+  std::string target_branch;  // the branch that the change targets
   std::string pull_request;
   std::string ci_link;
   std::string configuration;
@@ -27,14 +27,13 @@ struct RunFlags {
 };
 
 struct DetectedRun {
-  // run_key and configuration are left as the flags have them, started_unix_ms
-  // is left 0: the build events know them.
+  // run_key and configuration are those of the flags, and started_unix_ms is 0: the build events
+  // have them.
   v1::RunInfo info;
   std::string ci_system;  // "GitHub Actions", …; empty outside of CI
-  // The CI job's own name for itself, for runs without a Bazel invocation id;
-  // empty outside of CI.
+  // The CI job's identifier, for runs without a Bazel invocation id; empty outside of CI.
   std::string ci_job_key;
-  std::vector<std::string> warnings;  // for a person, what to do included
+  std::vector<std::string> warnings;  // messages to the user, with the remedy
 };
 
 // FAILED_PRECONDITION if no commit is found, INVALID_ARGUMENT for an invalid flag.

@@ -27,7 +27,7 @@ extern char** environ;
 namespace gprofhub::ci {
 namespace {
 
-// No answer that is asked for here comes near this.
+// Far above any output needed here.
 constexpr size_t kMaxOutput = 8 << 20;
 
 struct Pipe {
@@ -45,15 +45,15 @@ absl::StatusOr<Pipe> MakePipe() {
 
 using Clock = std::chrono::steady_clock;
 
-// Until `end`, in milliseconds as poll takes them; -1: for ever.
+// Milliseconds until `end`, for poll; -1: no timeout.
 int PollTime(std::optional<Clock::time_point> end) {
   if (!end.has_value()) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()).count();
   return static_cast<int>(std::clamp<int64_t>(left, 0, 60'000));
 }
 
-// Reads both pipes to their ends: a child that fills one while the other is
-// waited for would never end. False: that was not so before `end`.
+// Reads both pipes concurrently until their ends: reading one after the other would deadlock with a
+// child that fills the other. False: the time ended first.
 bool Drain(Pipe& output, Pipe& error, std::optional<Clock::time_point> end,
            std::string& output_text, std::string& error_text) {
   std::array<pollfd, 2> waiting = {pollfd{output.read.value(), POLLIN, 0},
@@ -102,7 +102,7 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration 
   posix_spawn_file_actions_adddup2(&actions, error->write.value(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // What may have to be ended is ended with all that it has started.
+  // With a timeout git runs in a process group of its own, so that its children are killed, too.
   if (end.has_value()) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t child = 0;
   const int spawned = posix_spawnp(&child, "git", &actions, &attributes, argv.data(), environ);

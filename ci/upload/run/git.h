@@ -1,4 +1,4 @@
-// Questions to the user's git, through the installed `git` program.
+// Queries the user's git, through the installed `git` program.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@
 
 namespace gprofhub::ci {
 
-// Runs `git` with these arguments and gives its standard output. Errors carry git's first line of
-// standard error.
+// Runs `git` with these arguments and returns its standard output. Errors contain git's first line
+// of standard error.
 using GitCommand = std::function<absl::StatusOr<std::string>(const std::vector<std::string>&)>;
 
-// An answer, or the bytes of a file.
+// Handling of the output: text, or the bytes of a file.
 enum class GitOutput { kWithoutTrailingSpace, kAsItIs };
 
 // Runs git in `workspace`, without a shell. NOT_FOUND if no git is installed,
@@ -23,7 +23,7 @@ enum class GitOutput { kWithoutTrailingSpace, kAsItIs };
 GitCommand GitIn(std::string workspace, absl::Duration longest = absl::InfiniteDuration(),
                  GitOutput output = GitOutput::kWithoutTrailingSpace);
 
-// `text` with the user name and password of every URL in it taken out.
+// `text` without the user names and passwords of its URLs.
 std::string WithoutCredentials(const std::string& text);
 
 }  // namespace gprofhub::ci

@@ -7,9 +7,9 @@
 
 namespace gprofhub::ci {
 
-// "AMD EPYC 7763 64-Core Processor, 2 processors", of the content of Linux's /proc/cpuinfo:
-// its model name, or on Arm, where there is none, implementer and part. At most 200 bytes;
-// empty if it names neither.
+// "AMD EPYC 7763 64-Core Processor, 2 processors", from the content of Linux's /proc/cpuinfo: its
+// model name, or implementer and part on Arm, which has no model name. At most 200 bytes; empty if
+// it has neither.
 std::string MachineKind(absl::string_view cpuinfo);
 
 }  // namespace gprofhub::ci

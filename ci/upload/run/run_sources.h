@@ -1,4 +1,4 @@
-// Where facts about a run come from, apart from the command line.
+// Sources of facts about a run, apart from the command line.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace gprofhub::ci {
 // Variables of a process's environment.
 using Environment = std::map<std::string, std::string>;
 
-// This process's own.
+// The environment of this process.
 Environment ProcessEnvironment();
 
 struct RunSources {

@@ -1,4 +1,4 @@
-// The claims' names are those of the providers' documentation (ci_job.h).
+// Claim names as in the providers' documentation (ci_job.h).
 #include "collector/access/oidc/ci_job.h"
 
 #include <gtest/gtest.h>

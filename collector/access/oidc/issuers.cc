@@ -41,7 +41,7 @@ absl::StatusOr<std::string> Text(const Json& object, const std::string& place, c
   return found->get<std::string>();
 }
 
-// The members of a list that must be there.
+// The elements of a required list.
 absl::StatusOr<const Json*> List(const Json& object, const std::string& place, const char* name) {
   const auto found = object.find(name);
   const std::string field = absl::StrCat(place, place.empty() ? "" : ".", name);

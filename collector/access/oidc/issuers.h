@@ -26,14 +26,14 @@ struct TrustedRepository {
 };
 
 struct Issuer {
-  std::string issuer;  // as tokens say it
+  std::string issuer;  // as in the claim "iss"
   CiSystem system = CiSystem::kGitHub;
   std::string audience;
   std::string keys;  // URL of its key set; empty: found by discovery
   std::vector<TrustedRepository> projects;
 };
 
-// INVALID_ARGUMENT naming the place for anything that is missing, unknown or of the wrong type.
+// INVALID_ARGUMENT naming the place of a missing, unknown or wrongly typed field.
 absl::StatusOr<std::vector<Issuer>> ParseIssuers(absl::string_view json);
 
 }  // namespace gprofhub::collector

@@ -1,4 +1,4 @@
-// An issuer's keys, fetched when they are needed and kept.
+// Cache of an issuer's keys, fetched on demand.
 #pragma once
 
 #include <functional>
@@ -18,20 +18,20 @@ namespace gprofhub::collector {
 // regardless of the tokens presented; a token signed with a cached key never waits.
 class KeyCache {
  public:
-  static constexpr absl::Duration kPause = absl::Minutes(1);  // between two fetches
+  static constexpr absl::Duration kPause = absl::Minutes(1);  // minimum between two fetches
   static constexpr absl::Duration kFresh = absl::Hours(1);    // then they are fetched again
-  static constexpr absl::Duration kMaxAge = absl::Hours(24);  // if they cannot be
+  static constexpr absl::Duration kMaxAge = absl::Hours(24);  // limit if fetching fails
 
-  // `fetch` gives the key set's text; it ends in bounded time.
+  // `fetch` returns the key set's text, in bounded time.
   explicit KeyCache(std::function<absl::StatusOr<std::string>()> fetch)
       : fetch_(std::move(fetch)) {}
 
-  // UNAUTHENTICATED if the issuer has no such key; UNAVAILABLE (try again) if it cannot be asked
-  // now.
+  // UNAUTHENTICATED if the issuer has no such key; UNAVAILABLE (try again) if the issuer does not
+  // respond now.
   absl::StatusOr<SigningKey> Find(absl::string_view key_id, absl::Time now);
 
  private:
-  // The key if it is known and no older than `max_age`.
+  // The cached key, unless it is older than `max_age`.
   absl::StatusOr<SigningKey> Known(const std::string& key_id, absl::Time now,
                                    absl::Duration max_age) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -37,7 +37,7 @@ struct OpenSslFree {
 template <typename T>
 using Owned = std::unique_ptr<T, OpenSslFree>;
 
-// A member that is a text; empty if it is not there or something else.
+// A string member; empty if absent or of another type.
 std::string TextOf(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
@@ -53,7 +53,7 @@ const unsigned char* Unsigned(const std::string& bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
-// "" if OpenSSL takes no such key.
+// "" if OpenSSL rejects the key.
 std::string ToPem(const char* type, OSSL_PARAM_BLD* builder) {
   const Owned<OSSL_PARAM> parameters(OSSL_PARAM_BLD_to_param(builder));
   const Owned<EVP_PKEY_CTX> context(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));

@@ -10,7 +10,7 @@
 namespace gprofhub::collector {
 
 struct SigningKey {
-  std::string algorithm;  // "RS256" or "ES256": that of the key, whatever a token says
+  std::string algorithm;  // "RS256" or "ES256": the key's, never the token's
   std::string pem;        // SubjectPublicKeyInfo
 };
 
@@ -18,9 +18,9 @@ using SigningKeys = std::map<std::string, SigningKey>;  // by key id
 
 inline constexpr size_t kMaxKeySetBytes = 256 << 10;
 
-// The set's RSA keys of 2,048 to 8,192 bits and its keys on P-256, that may sign and have an id.
-// Other keys are skipped. INVALID_ARGUMENT if the text is not a key set, is too long, has more than
-// 100 keys, or has no usable key.
+// The set's RSA keys of 2,048 to 8,192 bits and its P-256 keys, if they are for signing and have an
+// id. Other keys are skipped. INVALID_ARGUMENT if the text is not a key set, is too long, has more
+// than 100 keys, or has no usable key.
 absl::StatusOr<SigningKeys> ParseSigningKeys(absl::string_view json);
 
 }  // namespace gprofhub::collector

@@ -25,7 +25,7 @@ struct JwtFree {
   void operator()(char* text) const { std::free(text); }
 };
 
-// One part of a token, which is a JSON object in base64url.
+// One part of a token: a JSON object in base64url.
 absl::StatusOr<Json> Part(absl::string_view part) {
   std::string text;
   if (absl::WebSafeBase64Unescape(part, &text)) {
@@ -35,7 +35,7 @@ absl::StatusOr<Json> Part(absl::string_view part) {
   return RefusedToken("is no JSON Web Token");
 }
 
-// The claims, if the signature is the key's.
+// The claims, if `key` verifies the signature.
 absl::StatusOr<Json> Verify(const std::string& token, const SigningKey& key) {
   jwt_t* read = nullptr;
   const int result =
@@ -65,7 +65,7 @@ absl::Status CheckAudience(const Json& claims, const std::string& audience) {
   return RefusedToken("is for another audience than this server");
 }
 
-// A time of the claims; `otherwise` if it is not there.
+// A time claim; `otherwise` if absent.
 absl::StatusOr<absl::Time> TimeOf(const Json& claims, const char* name, absl::Time otherwise) {
   const auto found = claims.find(name);
   if (found == claims.end()) return otherwise;

@@ -15,10 +15,10 @@
 
 namespace gprofhub::collector {
 
-// How far an issuer's clock and ours may be apart.
+// Maximum clock skew between an issuer and this server.
 inline constexpr absl::Duration kTokenSkew = absl::Minutes(1);
 
-// The body of the answer to a GET. It ends in bounded time and with a bounded body.
+// The response body of a GET. Time and body are bounded.
 using FetchUrl = std::function<absl::StatusOr<std::string>(const std::string& url)>;
 
 // Claims of a token before verification.
@@ -28,15 +28,15 @@ struct UnverifiedToken {
   std::string issuer;
 };
 
-// UNAUTHENTICATED: it is too long, no token, or not signed with RS256 or ES256 and a named key.
+// UNAUTHENTICATED: it is too long, malformed, or not signed with RS256 or ES256 and a named key.
 absl::StatusOr<UnverifiedToken> LookAtToken(absl::string_view token);
 
 struct ExpectedToken {
   std::string issuer, audience;
 };
 
-// The claims. `said` is LookAtToken's. UNAUTHENTICATED names what is wrong with the token;
-// UNAVAILABLE if the issuer's keys cannot be fetched now.
+// The verified claims. `said` is the result of LookAtToken. UNAUTHENTICATED names the problem with
+// the token; UNAVAILABLE if the issuer's keys cannot be fetched now.
 absl::StatusOr<nlohmann::json> VerifyToken(absl::string_view token, const UnverifiedToken& said,
                                            const ExpectedToken& expected, KeyCache& keys,
                                            absl::Time now);

@@ -37,19 +37,20 @@ class EventForwarder {
   };
 
   EventForwarder(std::shared_ptr<grpc::Channel> service, Options options);
-  // Cancels running calls. Requires that its relays are no longer used.
+  // Cancels running calls. Requires that its relays are not used any more.
   ~EventForwarder();
   EventForwarder(const EventForwarder&) = delete;
   EventForwarder& operator=(const EventForwarder&) = delete;
 
-  // The way of an invocation's stream, attached; that of its earlier stream, which broke, goes on.
+  // Starts or resumes the relay of an invocation, attached to a stream. An earlier broken stream's
+  // relay continues.
   std::shared_ptr<EventRelay> Begin(const std::string& project, const std::string& invocation_id,
                                     const std::string& build_id) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Forwards a serialized PublishLifecycleEventRequest unchanged, without waiting.
   void PassLifecycle(absl::string_view request) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Invocations whose events did not all arrive.
+  // Number of invocations with undelivered events.
   uint64_t given_up() const { return given_up_; }
 
  private:
@@ -57,7 +58,7 @@ class EventForwarder {
   struct LifecycleCall;
 
   void Watch() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Whether any is left.
+  // Whether any relay is left.
   bool LookAtAll() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Options options_;

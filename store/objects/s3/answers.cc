@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kLongestCode = 64;
 
-// Decimal digits only: SimpleAtoi would take a sign and blanks.
+// Decimal digits only: SimpleAtoi also accepts a sign and blanks.
 bool ReadNumber(absl::string_view text, uint64_t& number) {
   return !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit) &&
          absl::SimpleAtoi(text, &number);

@@ -11,13 +11,12 @@
 
 namespace gprofhub::store {
 
-// The code of an <Error>, such as "NoSuchKey"; empty if `body` is none. It has letters and digits
-// only.
+// The code of an <Error>, such as "NoSuchKey"; empty if `body` is not one. Letters and digits only.
 std::string ErrorCodeOf(absl::string_view body);
 
 struct S3List {
   struct Object {
-    std::string key;  // whole, as the bucket has it
+    std::string key;  // complete, with the location's prefix
     uint64_t size = 0;
     absl::Time changed;
   };
@@ -25,7 +24,7 @@ struct S3List {
   bool is_truncated = false;
 };
 
-// INVALID_ARGUMENT: it is no list, or one whose keys do not rise.
+// INVALID_ARGUMENT if the body is not a listing, or its keys do not ascend.
 absl::StatusOr<S3List> ParseList(absl::string_view body);
 
 // "bytes FIRST-LAST/TOTAL" (RFC 9110, 14.4).

@@ -14,9 +14,9 @@
 namespace gprofhub::store {
 namespace {
 
-// Headers of an answer count, too.
+// Response headers count towards the limit, too.
 constexpr size_t kMostHeaderBytes = 64 << 10;
-// Bytes per second. A request body may take that long on top of the timeout.
+// Bytes per second. A request body extends the timeout by its size at this rate.
 constexpr uint64_t kSlowestUpload = 128 << 10;
 
 std::function<double()> GoodRandom() {

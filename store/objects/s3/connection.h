@@ -1,4 +1,4 @@
-// Requests to one bucket: signed, sent, and repeated where that may help.
+// Requests to one bucket: signed, sent, and retried.
 #pragma once
 
 #include <atomic>
@@ -16,32 +16,32 @@
 
 namespace gprofhub::store {
 
-// How time goes. Tests give their own.
+// Time source; tests inject their own.
 struct S3Clock {
   std::function<absl::Time()> now = absl::Now;
   std::function<void(absl::Duration)> sleep = absl::SleepFor;
-  std::function<double()> random;  // from 0 up to 1, from several threads; empty: a good one
+  std::function<double()> random;  // uniform in [0, 1), thread-safe; empty: a default generator
 };
 
-// After a failure the same is asked again, until there were so many attempts or so much time has
-// gone. The n-th wait is random, up to `first_wait` times 2^(n-1): many who failed together do not
-// come back together ("Exponential Backoff And Jitter", AWS Architecture Blog, the full jitter).
+// Failed requests are retried up to the limits on attempts and on total time. The n-th wait is
+// random, up to `first_wait` times 2^(n-1): clients that failed together do not retry together
+// ("Exponential Backoff And Jitter", AWS Architecture Blog, full jitter).
 struct S3Retries {
   int attempts = 6;
   absl::Duration first_wait = absl::Milliseconds(200);
   absl::Duration longest_wait = absl::Seconds(10);
-  // Nothing is begun again after this.
+  // No attempt begins later than this.
   absl::Duration total = absl::Minutes(1);
 };
 
-// What is asked for.
+// A request.
 struct S3Question {
   std::string method;
   std::string key;  // with the location's prefix; empty: the bucket itself
   std::map<std::string, std::string> query;
   base::HttpHeaders headers;  // names in lower case
   absl::string_view body;     // not copied
-  // Of the answer's body.
+  // Limit of the response's body.
   size_t most_bytes = 1 << 20;
 };
 
@@ -53,10 +53,10 @@ class S3Connection {
 
   const S3Location& location() const { return location_; }
 
-  // FAILED_PRECONDITION: there are no keys (credentials.h).
+  // FAILED_PRECONDITION: no credentials are configured (credentials.h).
   absl::Status CheckCredentials();
 
-  // An answer of any status that would be the same another time. UNAVAILABLE: there was none.
+  // A response of any status for which a retry is useless. UNAVAILABLE: no response.
   absl::StatusOr<base::HttpResponse> Ask(const S3Question& question);
 
   // The same for a request that creates an object, with the condition that the key is unused

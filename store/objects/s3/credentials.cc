@@ -18,7 +18,8 @@ namespace {
 
 constexpr uint64_t kLongestFile = 1 << 20;
 
-// Whether a value can be sent in a header. What cannot would be a second header, or none.
+// Whether a value can be sent in a header. Other characters could inject a second header or
+// truncate the value.
 bool IsSendable(absl::string_view value) {
   return !value.empty() && value.size() <= 8192 &&
          std::all_of(value.begin(), value.end(), absl::ascii_isgraph);
@@ -117,7 +118,7 @@ absl::StatusOr<S3Credentials> S3CredentialSource::Read() const {
 
 absl::StatusOr<S3Credentials> S3CredentialSource::Get() {
   const absl::MutexLock lock(&mutex_);
-  // Taken before the file is read: a change in between is seen the next time.
+  // Taken before the file is read, so that a change in between is noticed at the next call.
   const std::string state = State();
   if (known_.has_value() && state == known_state_) return *known_;
   absl::StatusOr<S3Credentials> read = Read();

@@ -27,7 +27,7 @@ S3CredentialSource::Environment Of(const Variables& variables) {
 }
 
 void Write(const std::string& path, const std::string& text) {
-  // By a new file: what is read is the one or the other.
+  // Replaced by rename, so that a reader sees the old or the new content.
   std::ofstream(path + ".new") << text;
   std::filesystem::rename(path + ".new", path);
 }

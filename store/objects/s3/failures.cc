@@ -13,8 +13,9 @@
 namespace gprofhub::store {
 namespace {
 
-// "Error responses", Amazon S3 API Reference. The last three came about in between: the digest of
-// what arrived is not that of what was sent, or the server waited for it too long.
+// Transient errors: "Error responses", Amazon S3 API Reference. The last three are transmission
+// errors: the digest of the received bytes is not that of the sent ones, or the server timed out
+// waiting for them.
 constexpr std::array<absl::string_view, 9> kPassing = {
     "InternalError",    "ServiceUnavailable",         "SlowDown",
     "OperationAborted", "ConditionalRequestConflict", "RequestLimitExceeded",

@@ -1,4 +1,4 @@
-// What a server's answer means for whoever asked.
+// Maps a server's response to a status.
 #pragma once
 
 #include "absl/status/status.h"
@@ -10,21 +10,21 @@ namespace gprofhub::store {
 // bytes that were sent. The body of a 2xx response is not parsed: it may be an object's bytes.
 bool MayGoBetter(const base::HttpResponse& answer);
 
-// The error of an answer that is none of those that were hoped for; never OK. Of what the server
-// says only the code goes into the message: its words name the bucket, and what it signed.
+// The error of an unexpected response; never OK. Of the server's error only the code goes into the
+// message: its text contains the bucket's name and the signed request.
 //
-//   NOT_FOUND            there is no such object
+//   NOT_FOUND            the object does not exist
 //   OUT_OF_RANGE         the object is shorter
-//   ALREADY_EXISTS       an object has the key that was to be new
-//   PERMISSION_DENIED    the keys are not enough
-//   FAILED_PRECONDITION  there is no such bucket, it is elsewhere, or the server takes no request
+//   ALREADY_EXISTS       an object already has the key
+//   PERMISSION_DENIED    the credentials are not sufficient
+//   FAILED_PRECONDITION  the bucket does not exist or is elsewhere, or the server refuses a request
 //                        body of that size
-//   UNIMPLEMENTED        the server does not know what it was asked for
-//   UNAVAILABLE          it may go better in a moment
+//   UNIMPLEMENTED        the server does not implement the request
+//   UNAVAILABLE          transient; a retry may succeed
 //   INTERNAL             anything else
 absl::Status StatusOf(const base::HttpResponse& answer);
 
-// The error of a request without an answer, as base/http/http.h has it, without the URL.
+// The error of a request without a response, as base/http/http.h has it, without the URL.
 absl::Status WithoutUrl(const absl::Status& status);
 
 }  // namespace gprofhub::store

@@ -69,7 +69,7 @@ TEST(WithoutUrlTest, SaysWhyAndNotWhere) {
       absl::DeadlineExceededError("GET https://host.example/: too slow"), "Timeout was reached"));
   EXPECT_TRUE(absl::IsUnavailable(status));
   EXPECT_EQ(status.message(), "the object store does not answer: Timeout was reached");
-  // Nor where nobody said why.
+  // Nor if the error has no public message.
   const absl::Status plain = WithoutUrl(absl::InvalidArgumentError("https://host.example/"));
   EXPECT_THAT(std::string(plain.message()), Not(HasSubstr("host.example")));
 }

@@ -17,7 +17,7 @@
 namespace gprofhub::store {
 namespace {
 
-// Of the 1,024 bytes that a key may have.
+// A key may have 1,024 bytes in all.
 constexpr size_t kLongestPrefix = 512;
 
 using Options = std::map<std::string, std::string>;
@@ -144,7 +144,7 @@ absl::StatusOr<S3Location> ParseS3Location(absl::string_view text) {
   for (const auto read : {ReadStyle, ReadRegion, ReadEndpoint}) {
     if (absl::Status status = read(*options, location); !status.ok()) return status;
   }
-  // A certificate for all buckets (*.HOST) does not hold for a name with a dot.
+  // A wildcard certificate (*.HOST) does not cover a bucket name with a dot.
   if (!location.path_style && absl::StrContains(location.bucket, '.')) {
     return Wrong("style", "a bucket whose name has a '.' needs style=path");
   }

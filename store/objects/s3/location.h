@@ -10,30 +10,30 @@ namespace gprofhub::store {
 
 struct S3Location {
   std::string bucket;
-  std::string prefix;    // before every key; ends with '/', or is empty
+  std::string prefix;    // of every key; ends with '/', or is empty
   std::string scheme;    // "https", or "http"
   std::string endpoint;  // host, and port if one was given
   std::string region;
-  // Whether the bucket is a part of the path, and not of the host's name.
+  // Whether the bucket is in the path instead of the host name.
   bool path_style = false;
-  // Whether http may be spoken beyond this machine.
+  // Whether http to other machines is allowed.
   bool insecure = false;
 
-  // What the bucket's requests are sent to: the host, and what a path begins with.
+  // The host of the bucket's requests, and the prefix of their paths.
   std::string host() const;
   std::string path(absl::string_view key) const;
 };
 
 // Options, each at most once:
 //
-//   endpoint=URL      whom to ask, without a path; else Amazon's server of the region
-//   region=NAME       must be given without an endpoint; else us-east-1, which most servers take
-//   style=path        the bucket stands in the path; it is the default where an endpoint is given
-//   style=virtual     the bucket is a part of the host's name
-//   insecure=1        http may be spoken to other machines than this one, too
+//   endpoint=URL      the server, without a path; default: Amazon's server of the region
+//   region=NAME       required without an endpoint; else default us-east-1, which most servers
+//   accept style=path        the bucket is in the path; default if an endpoint is given
+//   style=virtual     the bucket is part of the host name
+//   insecure=1        allows http to other machines
 //
 // Names and the rules for buckets: "General purpose bucket naming rules" of the Amazon S3 User
-// Guide. INVALID_ARGUMENT: the message names the part that is wrong, and what it may be.
+// Guide. INVALID_ARGUMENT: the message names the invalid part and its valid values.
 absl::StatusOr<S3Location> ParseS3Location(absl::string_view text);
 
 }  // namespace gprofhub::store

@@ -22,10 +22,10 @@ namespace {
 constexpr size_t kLongestKey = 1024;
 constexpr size_t kObjectsOfAPage = 1000;
 constexpr size_t kLongestList = 16 << 20;
-// Pages in a row with no object of ours. A server that has more goes on without an end.
+// Limit on consecutive pages without an object of ours: a faulty server might page without end.
 constexpr int kMostEmptyPages = 1000;
 
-// Bytes of an object that are read at once to compare it with other bytes.
+// Chunk size of comparisons of an object with other bytes.
 constexpr uint64_t kComparedAtOnce = 8 << 20;
 
 absl::Status NotWhatWasAsked(absl::string_view what) {
@@ -82,7 +82,7 @@ absl::Status S3Objects::CheckKey(absl::string_view key) const {
 
 absl::StatusOr<base::HttpResponse> S3Objects::AskForBytes(absl::string_view key, uint64_t first,
                                                           uint64_t last) {
-  // An answer that is an error has a body, too.
+  // An error response has a body, too.
   const size_t most = std::max<uint64_t>(last - first + 1, 64 << 10);
   return connection_.Ask(
       {"GET", Whole(key), {}, {{"range", absl::StrCat("bytes=", first, "-", last)}}, "", most});
@@ -97,7 +97,7 @@ absl::StatusOr<uint64_t> S3Objects::Size(absl::string_view key) {
     if (header != head->headers.end() && absl::SimpleAtoi(header->second, &size)) return size;
     return NotWhatWasAsked("an object without a length");
   }
-  // It has no body, so it does not say whether the object is missing, or the bucket.
+  // A HEAD response has no body, so it cannot distinguish a missing object from a missing bucket.
   const absl::StatusOr<base::HttpResponse> answer = AskForBytes(key, 0, 1);
   if (!answer.ok()) return answer.status();
   if (answer->status >= 300) return StatusOf(*answer);
@@ -120,7 +120,7 @@ absl::StatusOr<std::string> S3Objects::Read(absl::string_view key, uint64_t offs
   const uint64_t last = offset + length - 1;
   absl::StatusOr<base::HttpResponse> answer = AskForBytes(key, offset, last);
   if (!answer.ok()) return answer.status();
-  if (answer->status == 200) {  // a server may leave ranges alone
+  if (answer->status == 200) {  // the server ignored the range
     if (answer->body.size() <= last) return too_short;
     return answer->body.substr(offset, length);
   }
@@ -136,7 +136,7 @@ absl::StatusOr<std::string> S3Objects::Read(absl::string_view key, uint64_t offs
   return std::move(answer->body);
 }
 
-// OK: `key` has these bytes. NOT_FOUND: there is none. ALREADY_EXISTS: it has others.
+// OK: `key` has these bytes. NOT_FOUND: the key is free. ALREADY_EXISTS: it has other bytes.
 absl::Status S3Objects::CheckIsSame(absl::string_view key, absl::string_view bytes) {
   const absl::StatusOr<uint64_t> size = Size(key);
   if (!size.ok()) return size.status();
@@ -165,8 +165,8 @@ absl::Status S3Objects::PutNew(absl::string_view key, absl::string_view bytes) {
 absl::Status S3Objects::Put(absl::string_view key, absl::string_view bytes) {
   if (absl::Status status = CheckKey(key); !status.ok()) return status;
   if (absl::Status status = CheckObjectSize(bytes); !status.ok()) return status;
-  // Servers that do not know the condition of a new object replace the old one, and not all say so.
-  // What is there already need not be sent.
+  // Servers without conditional writes replace the old object, and some do so silently. An existing
+  // identical object need not be sent.
   absl::Status there = CheckIsSame(key, bytes);
   if (!absl::IsNotFound(there)) return there;
   absl::Status put = PutNew(key, bytes);
@@ -221,7 +221,7 @@ absl::StatusOr<ObjectPage> S3Objects::List(absl::string_view prefix, absl::strin
     page.is_last = !list->is_truncated;
     for (const S3List::Object& object : list->objects) {
       std::string key = object.key.substr(connection_.location().prefix.size());
-      // Others' objects may lie in the bucket, too, such as the "folders" that consoles make.
+      // The bucket may contain foreign objects, such as the "folders" that consoles make.
       if (!CheckObjectKey(key).ok()) continue;
       page.objects.push_back({std::move(key), object.size, object.changed});
     }

@@ -19,19 +19,19 @@ struct S3Options {
   S3Clock clock;
   S3Retries retries;
   absl::Duration connect_timeout = absl::Seconds(10);
-  // Of one request. A request that sends an object may take another second per 128 KiB.
+  // Timeout of one request. A request that sends an object may take another second per 128 KiB.
   absl::Duration timeout = absl::Minutes(1);
   std::string ca_file;    // PEM; empty: the system's certificates
-  base::HttpClient http;  // empty: libcurl, as the options above say
+  base::HttpClient http;  // empty: libcurl with the options above
 };
 
-// `location` is as location.h says: INVALID_ARGUMENT names what is wrong with it.
-// FAILED_PRECONDITION: there are no keys. Nobody is asked yet. What its functions return beside the
-// errors of object_store.h: FAILED_PRECONDITION where there is no such bucket, INTERNAL or
-// DATA_LOSS where a server does not do what S3 does.
+// `location` as in location.h: INVALID_ARGUMENT names the invalid part. FAILED_PRECONDITION: no
+// credentials are configured. No request is sent yet. Additional errors of the methods, compared
+// with object_store.h: FAILED_PRECONDITION if the bucket does not exist, INTERNAL or DATA_LOSS if a
+// server deviates from S3.
 //
-// Keys need s3:GetObject, s3:PutObject, s3:DeleteObject, and s3:ListBucket: without it a server
-// does not say that there is no such object.
+// The credentials need s3:GetObject, s3:PutObject, s3:DeleteObject, and s3:ListBucket: without it a
+// server does not report that an object is missing.
 //
 // An object is sent in one PUT request, without a copy of its bytes.
 absl::StatusOr<std::unique_ptr<ObjectStore>> OpenS3Objects(absl::string_view location,

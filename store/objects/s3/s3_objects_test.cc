@@ -1,5 +1,5 @@
-// What is asked of a server, and what becomes of its answers. The server is a function here; a real
-// one is in tests/s3, and cut connections are in s3_faults_test.cc.
+// Requests to a server and the handling of its responses. The server is a function here; a real one
+// is in tests/s3, and cut connections are in s3_faults_test.cc.
 #include "store/objects/s3/s3_objects.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ std::string ListOf(bool is_truncated, const std::vector<std::string>& keys) {
   return absl::StrCat(body, "</ListBucketResult>");
 }
 
-// Answers in order, and keeps what it was asked.
+// Returns scripted responses in order, and records the requests.
 class S3ObjectsTest : public testing::Test {
  protected:
   std::unique_ptr<ObjectStore> Open(
@@ -70,7 +70,7 @@ class S3ObjectsTest : public testing::Test {
     return *std::move(objects);
   }
 
-  // What Put finds before it sends anything: no such object.
+  // The response to Put's first check: the object does not exist.
   void AnswerThatThereIsNone() {
     answers_.push_back(Answer(404));
     answers_.push_back(Failure(404, "NoSuchKey"));
@@ -262,7 +262,7 @@ TEST_F(S3ObjectsTest, WaitsLongerFromTimeToTime) {
   for (int i = 0; i < 5; ++i) answers_.push_back(Failure(503, "SlowDown"));
   answers_.push_back(Answer(204));
   EXPECT_TRUE(Open()->Delete("a").ok());
-  // Half of 200 ms and so on: the random number is 0.5.
+  // The waits are half of 200 ms and so on: the random number is 0.5.
   EXPECT_THAT(waits_,
               ElementsAre(absl::Milliseconds(100), absl::Milliseconds(200), absl::Milliseconds(400),
                           absl::Milliseconds(800), absl::Milliseconds(1600)));

@@ -1,4 +1,4 @@
-// Who asks an S3 server: AWS Signature Version 4, in the Authorization header.
+// Authentication of requests to an S3 server: AWS Signature Version 4, in the Authorization header.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@ namespace gprofhub::store {
 struct S3Credentials {
   std::string access_key;
   std::string secret_key;
-  std::string session_token;  // of credentials that end; else empty
+  std::string session_token;  // of temporary credentials; else empty
 };
 
-// A request as it is signed. Nothing in it is encoded.
+// A request to sign. Its parts are not encoded.
 struct S3Request {
   std::string method;
-  std::string host;  // with its port, unless that is the scheme's own
+  std::string host;  // with its port, unless that is the scheme's default
   std::string path;  // begins with '/'
   std::map<std::string, std::string> query;
   base::HttpHeaders headers;  // names in lower case; all are signed
@@ -30,11 +30,11 @@ struct S3Request {
 // services of AWS twice.
 std::string EncodedPath(absl::string_view path);
 
-// The query as it is signed and sent: by name, every name with '='. Empty if there is none.
+// The query as signed and sent: sorted by name, every name with '='. Empty for an empty query.
 std::string EncodedQuery(const std::map<std::string, std::string>& query);
 
 // The headers of `request`, and those that a signature adds: x-amz-date, x-amz-content-sha256,
-// x-amz-security-token where there is one, host, and authorization.
+// x-amz-security-token if the credentials have one, host, and authorization.
 base::HttpHeaders SignedHeaders(const S3Request& request, const S3Credentials& credentials,
                                 absl::string_view region, absl::Time now);
 

@@ -25,8 +25,8 @@ using Parser = std::unique_ptr<std::remove_pointer_t<XML_Parser>, Free>;
 struct Reading {
   XML_Parser parser = nullptr;
   XmlElement root;
-  // Those that are open, the innermost last. A parent's list grows only once its last child is
-  // closed, so what is open stays where it is.
+  // The open elements, the innermost last. A parent's list grows only after its last child is
+  // closed, so the pointers stay valid.
   std::vector<XmlElement*> open;
   size_t elements = 0;
   const char* refused = nullptr;
