@@ -1,4 +1,4 @@
-// RAII owner of a file descriptor.
+// Files as bytes, and owned file descriptors.
 #pragma once
 
 #include <unistd.h>
@@ -34,6 +34,8 @@ std::string ReadBeginning(const std::string& path, size_t bytes);
 // The rest of standard input; messages call it "standard input". Nothing may have been read from it
 // through a buffer (std::cin, stdin) before. Errors as above.
 absl::Status ReadStandardInput(std::string& content, uint64_t max_bytes = kAnySize);
+
+// RAII owner of a file descriptor.
 
 class FileDescriptor {
  public:

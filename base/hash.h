@@ -1,4 +1,4 @@
-// Signatures of messages under a shared secret (RFC 2104).
+// Hashes, signatures and random bytes.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,8 @@
 #include "absl/strings/string_view.h"
 
 namespace gprofhub::base {
+
+// Signatures of messages under a shared secret (RFC 2104).
 
 // HMAC-SHA256: 32 bytes.
 std::string HmacSha256(absl::string_view secret, absl::string_view message);

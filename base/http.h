@@ -1,4 +1,4 @@
-// HTTP client interface: a function from a request to a response.
+// HTTP client: the interface, its implementation by libcurl, and which URLs may be asked.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,8 @@ namespace gprofhub::base {
 // INVALID_ARGUMENT unless the URL is https, or http to a loopback address (elsewhere a token would
 // be sent in clear text), without user information, blanks and control characters.
 absl::Status CheckHttpUrl(absl::string_view url);
+
+// HTTP client interface: a function from a request to a response.
 
 using HttpHeaders = std::map<std::string, std::string>;
 

@@ -1,4 +1,4 @@
-// Adds context to error messages.
+// Messages of errors: context for the reader, and nothing that a client must not learn.
 #pragma once
 
 #include <string>
@@ -21,6 +21,8 @@ absl::Status WithPublicMessage(absl::Status status, absl::string_view message);
 
 // The message for clients: the public one if set, otherwise the full message.
 std::string PublicMessageOf(const absl::Status& status);
+
+// Adds context to error messages.
 
 // Prefixes the message with "`text`: " and keeps the payloads. OK stays OK.
 inline absl::Status WithContext(const absl::Status& status, absl::string_view text) {

@@ -1,4 +1,4 @@
-// Text as UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
+// Text from outside: UTF-8, percent-encoding, and what may be shown on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +33,8 @@ std::string PrintableLines(absl::string_view text);
 // `text` shortened in the middle to at most `max_characters` UTF-8 characters; "…" replaces the
 // removed part.
 std::string Shortened(absl::string_view text, size_t max_characters);
+
+// Text as UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
 
 struct Utf8Character {
   size_t bytes = 0;     // length, 1 to 4; 0: not a valid character

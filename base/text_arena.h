@@ -1,4 +1,4 @@
-// Many short strings with one lifetime.
+// Many short strings with one lifetime, in few allocations.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,8 @@
 #include "absl/strings/string_view.h"
 
 namespace gprofhub::base {
+
+// Many short strings with one lifetime.
 
 // Stores copies of strings in a few large blocks, instead of one heap allocation per string.
 // Returned views stay valid when the arena is moved.

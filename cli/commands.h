@@ -1,4 +1,5 @@
-// `gprofhub ack`: acknowledges a change.
+// The subcommands of `gprofhub` that have no package of their own. Each function registers one;
+// choosing it sets `run` to its action.
 #pragma once
 
 #include "cli/command/command.h"
@@ -8,6 +9,8 @@ class App;
 }  // namespace CLI
 
 namespace gprofhub::cli {
+
+// `gprofhub ack`: acknowledges a change.
 
 // Registers the subcommand; choosing it sets `run` to its action.
 void AddAckCommand(CLI::App& app, CommandMain& run);

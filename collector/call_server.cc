@@ -18,10 +18,10 @@ namespace gprofhub::collector {
 namespace {
 
 constexpr absl::Duration kComeBack = absl::Seconds(2);
-// Messages that wait for a client that takes none.
+// Limit on queued messages for a client that does not read.
 constexpr size_t kMostUnsent = 50'000;
 
-// Refused for lack of rights; the access layer counts and logs these.
+// Refused for lack of permission; the access layer counts and logs these.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status);
 }
@@ -58,8 +58,7 @@ Call::Call(const CallSurroundings& surroundings, const Method& method,
 
 void Call::Start() { Submit(&Call::Admit); }
 
-// The call cannot end while a step of it waits or runs: only the step's own end leads on to what
-// ends it.
+// The call cannot end while a step waits or runs: the end of the step continues or ends it.
 void Call::Submit(void (Call::*step)()) {
   surroundings_.pool.Submit(owner_, [self = shared_from_this(), step] {
     const base::LogFields fields{{"request", self->request_}};
@@ -115,7 +114,7 @@ void Call::Admit() {
   ReadNext();
 }
 
-// From here on the call counts as its project's, wherever it comes from.
+// From here on the call counts towards its project, regardless of its peer.
 absl::Status Call::TakePlaceOfProject(const std::string& project) {
   owner_ = absl::StrCat("project ", project);
   auto place = std::make_unique<Holding>(surroundings_.open_calls);
@@ -152,7 +151,7 @@ void Call::ReadNext() {
 void Call::OnReadDone(bool ok) {
   {
     absl::MutexLock lock(&mutex_);
-    if (phase_ != Phase::kReading) return;  // it was cut
+    if (phase_ != Phase::kReading) return;  // cut meanwhile
     phase_ = Phase::kWorking;
     const uint64_t bytes = ok ? message_.Length() : 0;
     received_bytes_ += bytes;
@@ -186,7 +185,7 @@ void Call::Answer() {
   phase_ = Phase::kWaiting;
   if (ending_.has_value()) return FinishIfDue();
   WriteNext();
-  // Nothing else would report that the client left before.
+  // No other event reports that the client left before.
   if (IsKeptOpen() && context_->IsCancelled()) EndSoon(absl::CancelledError("the client left"));
 }
 
@@ -209,7 +208,7 @@ void Call::WriteNext() {
   const grpc::Slice slice(*message);
   written_ = grpc::ByteBuffer(&slice, 1);
   writing_ = true;
-  // A large message takes its time on a slow line.
+  // A large message takes long over a slow connection.
   PatienceLimits limits = surroundings_.patience;
   limits.first += absl::Seconds(message->size() / limits.bytes_per_second);
   write_patience_ = Patience(limits);
@@ -232,7 +231,7 @@ bool Call::CutIfStalled(absl::Time now) {
   const bool too_long = now >= deadline_;
   if (writing_) {
     if (phase_ == Phase::kOver || (!too_long && !write_patience_.IsOver(now))) return false;
-    // A status would wait behind the message that the client does not take.
+    // A status would be queued behind the message that the client does not read.
     context_->TryCancel();
     return true;
   }
@@ -307,8 +306,8 @@ namespace {
 
 constexpr int kCutAtOnce = 32;
 constexpr absl::Duration kBetweenCuts = absl::Milliseconds(2);
-constexpr size_t kShownBytes = 100;  // of a name that anybody may have sent
-// gRPC's way to end a call at once.
+constexpr size_t kShownBytes = 100;  // of a name that any client may have sent
+// Reactor that ends a call at once.
 class Refusal final : public grpc::ServerGenericBidiReactor {
  public:
   explicit Refusal(const grpc::Status& status) { Finish(status); }
@@ -336,7 +335,7 @@ CallServer::CallServer(std::vector<Method> methods, Access access, Options optio
           options_.now,
           options_.as_of,
           [this](Call& call) {
-            std::shared_ptr<Call> ended;  // ends without the lock
+            std::shared_ptr<Call> ended;  // destroyed without the lock
             absl::MutexLock lock(&mutex_);
             const auto found = calls_.find(&call);
             ended = std::move(found->second);

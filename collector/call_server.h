@@ -42,41 +42,42 @@ struct CallSurroundings {
   const Access& access;
   FairShare& open_calls;
   FairPool& pool;
-  base::LineBudget& refused_lines;  // of the log
+  base::LineBudget& refused_lines;  // limits log lines about refused calls
   PatienceLimits patience;
   std::function<absl::Time()> now;
   AsOf as_of;
-  // The call is over; it is not touched any more by gRPC.
+  // The call is over; gRPC does not access it any more.
   std::function<void(Call&)> on_done;
   // A call was refused before any of it was read.
   std::function<void(absl::string_view peer, const absl::Status& status)> on_turned_away;
   OnEndedCall on_ended;
 };
 
-// The steps of a call. gRPC's threads run the reactions, which never block; the pool runs what may.
+// The steps of a call. gRPC's threads run the reactions, which never block; the pool runs the steps
+// that may block.
 //
 //   1. Admission (pool): authentication by the call's metadata. Nothing has been read yet, so an
 //      unauthenticated client costs neither memory nor parsing.
 //   2. A message is read (gRPC), then received by the handler (pool). Again, until the client ends.
 //      While a message is with the handler, none is read: HTTP/2 makes the client wait.
-//   3. The answer is made (pool) and written, message by message (gRPC).
+//   3. The response is computed (pool) and written, message by message (gRPC).
 //
 // Meanwhile the handler may send messages of its own (CallContext::send) while the client still
-// sends. A handler without an answer sends only these.
+// sends. A handler without a response sends only these.
 //
 // A client that keeps the server waiting too long in step 2 or 3 is cut (CutIfStalled).
 class Call final : public grpc::ServerGenericBidiReactor,
                    public std::enable_shared_from_this<Call> {
  public:
-  // `surroundings` and `method` outlive the call; `holding` is its place among the open calls,
-  // taken for `peer_owner`.
+  // `surroundings` and `method` outlive the call; `holding` is its share of the open calls, taken
+  // for `peer_owner`.
   Call(const CallSurroundings& surroundings, const Method& method,
        grpc::GenericCallbackServerContext& context, const std::string& peer_owner,
        std::unique_ptr<Holding> holding);
 
   void Start();
 
-  // Ends the call if its client lets it wait for too long; whether it did.
+  // Ends the call if its client keeps it waiting too long; returns whether it did.
   bool CutIfStalled(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
 
   void OnReadDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -85,7 +86,7 @@ class Call final : public grpc::ServerGenericBidiReactor,
   void OnDone() override ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // kWorking: a step waits or runs, and only its own end leads on. kWaiting: for a write.
+  // kWorking: a step waits or runs, and only its end continues the call. kWaiting: for a write.
   enum class Phase { kWorking, kReading, kWaiting, kEnding, kOver };
 
   // On the pool.
@@ -94,7 +95,7 @@ class Call final : public grpc::ServerGenericBidiReactor,
   void ReceiveMessage();
   void Answer();
   bool IsCancelled() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Without an answer, and with nothing to be written now.
+  // The call has no response, and no message is to be written now.
   bool IsKeptOpen() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
     return phase_ == Phase::kWaiting && next_ == nullptr && !writing_ && !ending_.has_value();
   }
@@ -102,11 +103,11 @@ class Call final : public grpc::ServerGenericBidiReactor,
   void Submit(void (Call::*step)());
   void Send(std::string message) ABSL_LOCKS_EXCLUDED(mutex_);
   void ReadNext() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Writes what is to be written next, if nothing is being written; ends an answered call.
+  // Writes the next message, if no write is in progress; ends a call whose response is complete.
   void WriteNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Ends the call, called as the last of a step.
+  // Ends the call; called as the last action of a step.
   void End(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Ends it as soon as no step and no write is under way.
+  // Ends the call as soon as no step and no write is in progress.
   void EndSoon(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FinishIfDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Finish(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -118,26 +119,26 @@ class Call final : public grpc::ServerGenericBidiReactor,
   const std::string request_;  // its id
   const absl::Time started_;
   const absl::Time deadline_;
-  std::string owner_;  // of its tasks: the peer, then the project
+  std::string owner_;  // owner of its tasks: the peer, then the project
   std::unique_ptr<Holding> holding_;
   std::unique_ptr<CallHandler> handler_;
   grpc::ByteBuffer message_;  // being read, or received
   CallOrigin origin_;
-  store::Actor actor_;  // empty until it is known
+  store::Actor actor_;  // empty until authenticated
   bool admitted_ = false;
 
-  // Guards the order of what is asked of gRPC: nothing may be asked after Finish.
+  // Guards the order of operations on gRPC: none is allowed after Finish.
   absl::Mutex mutex_;
   grpc::GenericCallbackServerContext* context_ ABSL_GUARDED_BY(mutex_);  // null once over
   Phase phase_ ABSL_GUARDED_BY(mutex_) = Phase::kWorking;
   Patience patience_ ABSL_GUARDED_BY(mutex_);               // for reads
-  std::deque<std::string> unsent_ ABSL_GUARDED_BY(mutex_);  // of the handler's own messages
-  NextMessage next_ ABSL_GUARDED_BY(mutex_);                // of the answer; null before it
+  std::deque<std::string> unsent_ ABSL_GUARDED_BY(mutex_);  // the handler's own messages
+  NextMessage next_ ABSL_GUARDED_BY(mutex_);                // of the response; null before it
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   grpc::ByteBuffer written_ ABSL_GUARDED_BY(mutex_);  // while writing_
   Patience write_patience_ ABSL_GUARDED_BY(mutex_);
   std::optional<absl::Status> ending_ ABSL_GUARDED_BY(mutex_);
-  absl::Status status_ ABSL_GUARDED_BY(mutex_);  // that it ended with
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);  // final status of the call
   uint64_t received_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t sent_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
 };
@@ -149,7 +150,7 @@ class CallServer final : public grpc::CallbackGenericService {
  public:
   struct Options {
     PatienceLimits patience;
-    // Open at one time; a peer (an address) without a token, or a project, has at most half.
+    // Limit on open calls; a peer (an address) without a token, or a project, has at most half.
     uint64_t open_calls = 8192;
     size_t threads = 16;
     // Interval of the check for stalled clients.
@@ -164,17 +165,17 @@ class CallServer final : public grpc::CallbackGenericService {
 
   // The methods' names differ.
   CallServer(std::vector<Method> methods, Access access, Options options);
-  // The gRPC server that it was registered with has ended.
+  // Requires that the gRPC server with which it was registered has ended.
   ~CallServer() override;
   CallServer(const CallServer&) = delete;
   CallServer& operator=(const CallServer&) = delete;
 
   grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* call) override;
 
-  // Calls that have not ended.
+  // Number of open calls.
   size_t open_calls() const;
 
-  // How long queued work has made no progress; zero if none is queued.
+  // Time since queued work last made progress; zero if none is queued.
   absl::Duration StuckFor() const { return pool_.StuckFor(); }
 
  private:

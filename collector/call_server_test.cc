@@ -23,7 +23,7 @@ namespace gprofhub::collector {
 
 namespace {
 
-// Counts the messages of a stream; Answer waits for `go_on`, where there is one.
+// Counts the messages of a stream; Answer waits for `go_on`, if set.
 class CountingHandler final : public CallHandler {
  public:
   explicit CountingHandler(absl::Notification* go_on) : go_on_(go_on) {}
@@ -105,7 +105,7 @@ class CallServerTest : public testing::Test {
     uint64_t sent;
   };
 
-  // The token "of-P" is of project P.
+  // The token "of-P" belongs to project P.
   Access MakeAccess() {
     Access access;
     access.authenticate = [this](const CallOrigin& call) -> absl::StatusOr<Caller> {
@@ -195,7 +195,7 @@ TEST_F(CallServerTest, CutsAStreamThatSaysNothing) {
   v1::UploadResponse response;
   auto stream = stub_->Upload(&call, &response);
   call.set_wait_for_ready(true);
-  seconds_ = 3600;  // the client's answer waits for the cut, which comes now or later
+  seconds_ = 3600;  // the client's response waits for the cut, which happens sooner or later
   std::thread later([this] {
     while (started_ == 0) std::this_thread::yield();
     seconds_ = 2 * 3600;
@@ -248,7 +248,7 @@ TEST_F(CallServerTest, TurnsAStrangerAwayBeforeItsMessageComes) {
   wants_tokens_ = true;
   grpc::ClientContext call;
   v1::UploadResponse response;
-  auto stream = stub_->Upload(&call, &response);  // and never a message
+  auto stream = stub_->Upload(&call, &response);  // never sends a message
   EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::UNAUTHENTICATED);
   EXPECT_EQ(started_, 0);
 }
@@ -273,7 +273,7 @@ TEST_F(CallServerTest, CallsThatBlockLeaveThreadsForOtherProjects) {
     clients.emplace_back([&] { EXPECT_TRUE(Find("of-p").ok()); });
   }
   while (calls_->open_calls() < 8) std::this_thread::yield();
-  // It is answered by one of the threads that are left, because it may not read this project.
+  // One of the remaining threads answers it, because the caller may not read this project.
   EXPECT_EQ(Find("of-q").error_code(), grpc::StatusCode::PERMISSION_DENIED);
   go_on.Notify();
   for (std::thread& client : clients) client.join();

@@ -68,7 +68,7 @@ void FairPool::Work() {
     }
     mutex_.Unlock();
     task();
-    task = nullptr;  // what it holds ends without the lock
+    task = nullptr;  // destroys its captures without the lock
     mutex_.Lock();
     moved_ = now_();
     const auto owner = owners_.find(name);

@@ -22,22 +22,22 @@
 
 namespace gprofhub::collector {
 
-// Takes tasks of several owners in turn: one owner's thousand tasks let another's single one wait
-// for at most one of them. No owner has more than three quarters of the threads at one time. Safe
-// to call from several threads.
+// Round-robin over the owners of tasks: one owner's thousand tasks delay another owner's single one
+// by at most one task. No owner has more than three quarters of the threads at one time. Safe to
+// call from several threads.
 class FairPool {
  public:
   // At least 2 threads.
   explicit FairPool(size_t threads, std::function<absl::Time()> now = absl::Now);
-  // Runs what was submitted.
+  // Runs all submitted tasks.
   ~FairPool();
   FairPool(const FairPool&) = delete;
   FairPool& operator=(const FairPool&) = delete;
 
   void Submit(const std::string& owner, std::function<void()> task);
 
-  // How long tasks have waited without any thread ending one; zero where none waits. For who
-  // watches whether the pool gets on.
+  // Time since tasks began to wait without any thread ending one; zero if none waits. For a
+  // watchdog.
   absl::Duration StuckFor() const;
 
  private:
@@ -47,7 +47,7 @@ class FairPool {
   };
 
   void Work();
-  // The next owner with a task who may have another thread; nullptr: none.
+  // The next owner with a task that may have another thread; nullptr: none.
   const std::string* NextOwner() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool HasWork() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -81,7 +81,7 @@ class FairShare {
 
   // Takes `amount` more for `taker`. False, and nothing taken, above the threshold.
   bool Take(const std::string& taker, uint64_t amount);
-  // Gives back what was taken.
+  // Returns an amount that was taken.
   void Give(const std::string& taker, uint64_t amount);
 
  private:
@@ -133,31 +133,32 @@ absl::Status OverloadedIfShort(const absl::Status& status);
 // The retry delay of Overloaded; nullopt: do not retry.
 std::optional<absl::Duration> ComeBackIn(const absl::Status& status);
 
-// Why a call with this status was refused, in small letters: the reason of Overloaded or Exhausted,
-// or "token", "permission", "stalled" or "too_large". Empty: it was not refused.
+// Reason of a refusal, in lower case: the reason of Overloaded or Exhausted, or "token",
+// "permission", "stalled" or "too_large". Empty: it was not refused.
 std::string RefusalOf(const absl::Status& status);
 
-// How long a call waits for its client.
+// Timeout of a call's waits for its client.
 //
-// The client has some time for its first message. After that every byte that it sends buys it a
+// The client has some time for its first message. After that every byte that it sends earns it a
 // little more time, up to a bound, and waiting uses time up. So a client that keeps a low rate is
 // never cut, one that stalls is cut soon, and one that was fast may not stall for long.
 
 struct PatienceLimits {
   absl::Duration first = absl::Seconds(10);  // for the first message
-  absl::Duration most = absl::Seconds(40);   // that a client can have
-  uint64_t bytes_per_second = 8 << 10;       // that a client must keep
+  absl::Duration most = absl::Seconds(40);   // maximum that a client can accumulate
+  uint64_t bytes_per_second = 8 << 10;       // minimum rate of a client
   // Minimum timeout after each message, for calls that are usually silent. At most `most`.
   absl::Duration after_message = absl::ZeroDuration();
 };
 
-// Of one call. The server's own time does not count: only the time between WaitBegins and WaitEnds.
+// State of one call. The server's own time does not count: only the time between WaitBegins and
+// WaitEnds.
 class Patience {
  public:
   explicit Patience(const PatienceLimits& limits) : limits_(limits), left_(limits.first) {}
 
   void WaitBegins(absl::Time now) { waiting_since_ = now; }
-  // The client sent, or took, `bytes`.
+  // The client sent or read `bytes`.
   void WaitEnds(absl::Time now, uint64_t bytes) {
     left_ -= now - waiting_since_;
     waiting_since_ = absl::InfiniteFuture();
@@ -167,13 +168,13 @@ class Patience {
     if (bytes > 0) left_ = std::max(left_, limits_.after_message);
   }
 
-  // Whether the client has been waited for long enough.
+  // Whether the client's time is used up.
   bool IsOver(absl::Time now) const { return now - waiting_since_ > left_; }
 
  private:
   PatienceLimits limits_;
   absl::Duration left_;
-  absl::Time waiting_since_ = absl::InfiniteFuture();  // then nobody waits
+  absl::Time waiting_since_ = absl::InfiniteFuture();  // InfiniteFuture: not waiting
 };
 
 }  // namespace gprofhub::collector

@@ -30,7 +30,7 @@ TEST(FairPoolTest, LeavesThreadsForOthers) {
   }
   absl::Notification other_ran;
   pool.Submit("other", [&other_ran] { other_ran.Notify(); });
-  other_ran.WaitForNotification();  // while all of the greedy one's tasks wait
+  other_ran.WaitForNotification();  // while all tasks of the greedy owner wait
   go_on.Notify();
 }
 
@@ -39,7 +39,7 @@ TEST(FairPoolTest, SaysHowLongTasksHaveWaitedInVain) {
   const auto now = [&minute] { return absl::UnixEpoch() + absl::Minutes(minute.load()); };
   absl::Notification go_on;
   absl::BlockingCounter blocked(2);
-  FairPool pool(3, now);  // of which one owner has two
+  FairPool pool(3, now);  // one owner may have two
   for (int i = 0; i < 2; ++i) {
     pool.Submit("a", [&] {
       blocked.DecrementCount();
@@ -60,7 +60,7 @@ TEST(FairPoolTest, TakesOwnersInTurn) {
   absl::BlockingCounter blocked(1);
   std::vector<char> order;
   {
-    FairPool pool(2);  // of which one owner has one
+    FairPool pool(2);  // one owner may have one
     pool.Submit("c", [&] {
       blocked.DecrementCount();
       go_on.WaitForNotification();
@@ -79,7 +79,7 @@ TEST(FairPoolTest, TakesOwnersInTurn) {
     go_on.Notify();
   }
   ASSERT_EQ(order.size(), 4u);
-  EXPECT_NE(order[3], 'b');  // it did not wait for all of the other's
+  EXPECT_NE(order[3], 'b');  // it did not wait for all tasks of the other owner
 }
 
 TEST(FairShareTest, OneTakerGetsHalf) {

@@ -52,15 +52,15 @@ std::optional<std::string> TraceIdOf(absl::string_view traceparent) {
 std::string NewRequestId() {
   std::array<char, kRequestIdLength / 2> bytes = {};
   // getrandom fills up to 256 bytes completely. Before the kernel's generator is seeded it returns
-  // nothing: then the id is all zero, and the call continues.
+  // an error: then the id is all zero, and the call continues.
   (void)!getrandom(bytes.data(), bytes.size(), GRND_NONBLOCK);
   return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
 }
 
 namespace {
 
-// gRPC drops an error whose trailers outgrow the client's metadata limit (8 KiB
-// unless set), so that a long message must not travel twice in full.
+// gRPC drops an error whose trailers exceed the client's metadata limit (8 KiB unless set), so a
+// long message is not sent twice in full.
 constexpr size_t kMaxMessageBytes = 2000;
 
 }  // namespace
@@ -94,7 +94,7 @@ std::string MetadataOf(const grpc::ServerContextBase& context, const char* name)
   return std::string(found->second.data(), found->second.size());
 }
 
-// Empty: the client showed none. gRPC has verified it.
+// Empty: the client presented none. gRPC has verified it.
 std::string CertificateOf(const grpc::ServerContextBase& context) {
   const std::shared_ptr<const grpc::AuthContext> peer = context.auth_context();
   if (peer == nullptr || !peer->IsPeerAuthenticated()) return "";

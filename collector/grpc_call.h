@@ -21,7 +21,7 @@ namespace gprofhub::collector {
 struct EndedCall {
   absl::string_view method;  // its name; empty: unknown method
   absl::StatusCode code = absl::StatusCode::kOk;
-  absl::string_view refusal;  // as RefusalOf (overloaded.h) has it; empty: it was not refused
+  absl::string_view refusal;  // as returned by RefusalOf (overloaded.h); empty: it was not refused
   absl::Duration took;
   uint64_t received_bytes = 0;  // of its messages
   uint64_t sent_bytes = 0;
@@ -40,10 +40,10 @@ CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view me
 // The call's metadata "build.bazel.remote.execution.v2.requestmetadata-bin", or empty.
 std::string RequestMetadataOf(const grpc::ServerContextBase& context);
 
-// The id that the caller's `traceparent` metadata gives the call, or a new one.
+// The id from the caller's `traceparent` metadata, or a new one.
 std::string RequestIdOf(const grpc::ServerContextBase& context);
 
-// Correlation id of a call, in every log line that it leads to, up to the report.
+// Correlation id of a call, in every log line of the call and of its jobs, up to the report.
 
 // Bytes of an id.
 inline constexpr size_t kRequestIdLength = 32;

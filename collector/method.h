@@ -20,12 +20,12 @@
 
 namespace gprofhub::collector {
 
-// How old what a server answers from is.
+// Replication lag of the database that this server reads.
 
-// When the copy of a database that a process reads is from, at least; nullopt: that is not known.
+// Time up to which the replica that a process reads is current; nullopt: unknown.
 using AsOf = std::function<std::optional<absl::Time>()>;
 
-// Parses what a client sent, within bounded memory.
+// Parses a client's message within bounded memory.
 
 // The longest header, of an upload of 10,000 profiles, takes less than 8 MiB.
 inline constexpr uint64_t kMostParsedBytes = 16 << 20;
@@ -38,7 +38,7 @@ absl::Status ParseBounded(absl::string_view bytes, google::protobuf::Message& me
 struct CallContext {
   // The authenticated caller. Permit checks its rights once a message names the project.
   Caller caller;
-  // Names the call in logs, and in those of the jobs that it leads to (request_id.h).
+  // Identifies the call in logs, and in those of the jobs that it creates (request_id.h).
   std::string request;
   // Key of the call's fair share: its project, else its peer's address.
   std::string owner;
@@ -46,11 +46,12 @@ struct CallContext {
   std::string request_metadata;
   // Whether the call is cancelled. Long-running work polls it.
   std::function<bool()> cancelled;
-  // Has a message written to the client, which may still be sending its own. In the order of the
-  // calls, before the answer's messages. From any thread; does nothing once the call is over.
+  // Queues a message to the client, which may still be sending its own. Messages are written in the
+  // order of the calls, before the response's messages. From any thread; does nothing once the call
+  // is over.
   std::function<void(std::string message)> send;
-  // Ends the call with this error, as soon as no message of it is being received. From any thread;
-  // does nothing once the call is over.
+  // Ends the call with this error, as soon as the handler is not receiving a message. From any
+  // thread; does nothing once the call is over.
   std::function<void(const absl::Status& status)> fail;
 };
 
@@ -65,44 +66,44 @@ struct Access {
       note_refusal;
 };
 
-// Gives an answer's messages one after the other, then nullopt. Must not block.
+// Returns a response's messages one after the other, then nullopt. Must not block.
 using NextMessage = std::function<std::optional<std::string>()>;
 
-// One call. Everything is called by one thread at a time, which may be blocked; nothing is called
+// One call. Its methods are called by one thread at a time, which may be blocked; none is called
 // before the caller was admitted.
 class CallHandler {
  public:
   virtual ~CallHandler() = default;
-  // The client's next message, as it came.
+  // The client's next message, serialized.
   virtual absl::Status Receive(absl::string_view bytes) = 0;
-  // Whether it wants another message after the one that it received. Where it does not, it is asked
-  // for the answer, and what the client still sends is passed over.
+  // Whether it wants another message after the received one. If not, Answer is called, and further
+  // messages of the client are ignored.
   virtual bool WantsMore() const { return true; }
-  // The client has sent everything. Null in the place of an answer: the call stays open for what
-  // CallContext::send sends, until CallContext::fail, or its client leaves, or Method::longest.
+  // The client has sent everything. A null response keeps the call open for CallContext::send,
+  // until CallContext::fail, until its client leaves, or until Method::longest.
   virtual absl::StatusOr<NextMessage> Answer() = 0;
 };
 
 struct Method {
   std::string name;  // "/package.Service/Method"
-  // The client sends one message, and it is answered without waiting for an end of the stream.
+  // The client sends one message; the response does not wait for the end of the stream.
   bool one_message = true;
-  // Whether it needs no token, wherever tokens are needed.
+  // Whether the method needs no token, even if the server requires tokens.
   bool for_everybody = false;
-  // A client's messages must have come, and its answer must be taken, within this time.
+  // Deadline for the client's messages and for reading the response.
   absl::Duration longest = absl::Minutes(10);
-  // How long its clients may let the server wait; absent: as the server has it for all.
+  // Patience with the method's clients; absent: the server's default.
   std::optional<PatienceLimits> patience;
   std::function<std::unique_ptr<CallHandler>(CallContext context)> start;
 };
 
-// An answer of one message.
+// A response of one message.
 NextMessage OneMessage(std::string message);
 // A text in pieces; `wrap` makes a message of each.
 NextMessage InPieces(std::string text, std::function<std::string(std::string piece)> wrap);
 
-// A call with one message, which names its project. `answer` gives the answer to it, for a caller
-// who may do `scope` to the project.
+// A call with one message, which names its project. `answer` computes the response, for a caller
+// who has `scope` for the project.
 template <typename Request>
 class OneMessageHandler final : public CallHandler {
  public:
@@ -125,8 +126,8 @@ class OneMessageHandler final : public CallHandler {
   Request request_;
 };
 
-// `answer`: absl::StatusOr<Response>(const Request&, const CallContext&), for a caller who may do
-// `scope` to request.project().
+// `answer`: absl::StatusOr<Response>(const Request&, const CallContext&), for a caller who has
+// `scope` for request.project().
 template <typename Request, typename Answer>
 Method UnaryMethod(std::string name, Scope scope, Answer answer) {
   Method method;
@@ -142,8 +143,8 @@ Method UnaryMethod(std::string name, Scope scope, Answer answer) {
   return method;
 }
 
-// `answer`: absl::StatusOr<std::string>(const Request&, const CallContext&), for a caller who may
-// do `scope` to request.project(); `wrap` as InPieces wants it.
+// `answer`: absl::StatusOr<std::string>(const Request&, const CallContext&), for a caller who has
+// `scope` for request.project(); `wrap` as in InPieces.
 template <typename Request, typename Answer, typename Wrap>
 Method TextMethod(std::string name, Scope scope, Answer answer, Wrap wrap) {
   Method method;

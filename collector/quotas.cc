@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMaxFileBytes = 1 << 20;
-// A petabyte: a double counts that far without rounding.
+// A petabyte: below 2^53, so exact as a double.
 constexpr uint64_t kMost = uint64_t{1} << 50;
 
 struct Field {
@@ -41,7 +41,7 @@ const Field* FieldNamed(absl::string_view name) {
   return nullptr;
 }
 
-// Sets those values of `quota` that stand in `object`.
+// Sets those fields of `quota` that `object` has.
 absl::Status ReadQuota(const Json& object, const std::string& place, Quota& quota) {
   if (!object.is_object()) return Bad(place, "must be an object");
   for (const auto& [name, value] : object.items()) {
@@ -112,7 +112,7 @@ void Fit(std::unique_ptr<TokenBucket>& bucket, uint64_t capacity, const Limit& l
   }
 }
 
-// Whether the bucket is as good as a new one.
+// Whether the bucket is indistinguishable from a new one.
 bool IsFull(const std::unique_ptr<TokenBucket>& bucket, uint64_t capacity, absl::Time now) {
   return bucket == nullptr || bucket->Wait(capacity, now) == absl::ZeroDuration();
 }
@@ -130,7 +130,7 @@ void Quotas::Set(QuotaFile file) {
 
 Quotas::Use& Quotas::UseOf(const std::string& project, absl::Time now) {
   if (uses_.size() >= sweep_at_) {
-    // Projects that have done nothing for a while are as if they had never been seen.
+    // Idle projects are forgotten: their state equals that of new ones.
     absl::erase_if(uses_, [now](auto& one) {
       Use& use = one.second;
       return use.uploads == 0 && now - use.stored_known > kStoredIsKnownFor &&
@@ -205,7 +205,7 @@ absl::Status Quotas::LookAtStored(const std::string& project) {
     if (file_.Of(project).stored_bytes == 0) return absl::OkStatus();
     Use& use = UseOf(project, now);
     if (now - use.stored_known < kStoredIsKnownFor) return absl::OkStatus();
-    use.stored_known = now;  // others go on with what is known
+    use.stored_known = now;  // concurrent calls use the cached value
   }
   const absl::StatusOr<uint64_t> stored = stored_bytes_(project);
   absl::MutexLock lock(&mutex_);

@@ -37,14 +37,14 @@ struct Quota {
   uint64_t bytes_per_hour = 0;  // of uploads
   uint64_t bytes_per_day = 0;
   uint64_t stored_bytes = 0;
-  uint64_t uploads = 0;  // at one time
+  uint64_t uploads = 0;  // concurrent
 
   friend bool operator==(const Quota&, const Quota&) = default;
 };
 
 struct QuotaFile {
   Quota defaults;
-  std::map<std::string, Quota, std::less<>> projects;  // wholly, with what is from the defaults
+  std::map<std::string, Quota, std::less<>> projects;  // complete, with the defaults merged in
 
   const Quota& Of(absl::string_view project) const;
 };
@@ -111,7 +111,7 @@ class TokenBucket {
 // Safe to use from several threads.
 class Quotas {
  public:
-  // How many bytes the store has of a project. May block.
+  // The bytes that the store has of a project. May block.
   using StoredBytes = std::function<absl::StatusOr<uint64_t>(const std::string& project)>;
 
   explicit Quotas(StoredBytes stored_bytes, std::function<absl::Time()> now = absl::Now)
@@ -150,18 +150,18 @@ class Quotas {
    private:
     Quotas& quotas_;
     std::string project_;
-    uint64_t announced_ = 0;  // of what has not come
-    uint64_t counted_ = 0;    // as stored
+    uint64_t announced_ = 0;  // announced bytes that have not arrived
+    uint64_t counted_ = 0;    // counted as stored
     bool begun_ = false;
     bool stored_ = false;
   };
 
  private:
   struct Use {
-    Quota quota;  // that the buckets are made for
+    Quota quota;  // the quota of the current buckets
     std::unique_ptr<TokenBucket> calls, hour, day;
     uint64_t uploads = 0;
-    uint64_t stored = 0;  // or being uploaded
+    uint64_t stored = 0;  // stored or being uploaded
     absl::Time stored_known = absl::InfinitePast();
   };
 

@@ -52,12 +52,12 @@ class QuotasTest : public testing::Test {
  protected:
   void Set(const Quota& defaults) { quotas_.Set({defaults, {}}); }
 
-  // Begins an upload that lasts until it is ended.
+  // Begins an upload that lasts until the test ends it.
   absl::Status Begin(const std::string& project, uint64_t bytes) {
     upload_ = std::make_unique<Quotas::Upload>(quotas_);
     return upload_->Begin(project, bytes);
   }
-  // One that comes wholly, and is stored.
+  // An upload that arrives completely and is stored.
   absl::Status Upload(const std::string& project, uint64_t bytes) {
     Quotas::Upload upload(quotas_);
     absl::Status status = upload.Begin(project, bytes);
@@ -156,7 +156,7 @@ TEST_F(QuotasTest, StoredBytesAreBoundedForGood) {
   EXPECT_EQ(ComeBackIn(refused), std::nullopt);
   EXPECT_TRUE(Upload("db", 0).ok()) << "nothing new";
   EXPECT_EQ(asked_, 1);
-  stored_ = 200;  // somebody deletes runs
+  stored_ = 200;  // runs were deleted
   now_ += absl::Minutes(1);
   EXPECT_TRUE(Upload("db", 800).ok());
   EXPECT_EQ(asked_, 2);

@@ -66,7 +66,7 @@ store::ProfileKind ToKind(v1::ProfileKind kind) {
       return store::ProfileKind::kSampled;
     case v1::WINDOW:
       return store::ProfileKind::kWindow;
-    default:  // the header was checked
+    default:  // unreachable: the header was checked
       return store::ProfileKind::kCounted;
   }
 }
@@ -180,13 +180,13 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
     return FieldError("chunk.data", absl::StrCat("goes beyond the ", blob.size,
                                                  " bytes announced for blob ", name));
   }
-  // Counts blobs that were sent before, too, which need not be sent.
+  // Counts blobs that the store already has, too.
   if (size > context_.limits_.stream - bytes_received_) {
     return FieldTooLarge("chunk.data", absl::StrCat("makes the upload longer than ",
                                                     context_.limits_.stream, " bytes"));
   }
   RETURN_IF_ERROR(quota_.Receive(size));
-  // Of a blob that the store has, nobody expected anything.
+  // No memory was reserved for a blob that the store already has.
   if (blob.held && !held_bytes_.Take(header_.run().project(), size)) return NoMemory();
   if (blob.bytes.empty() && !blob.held) blob.bytes.reserve(blob.size);
   bytes_received_ += size;
@@ -205,7 +205,7 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
   const absl::StatusOr<store::RecordedExecution> recorded =
       context_.ingest_.RecordExecution(TakeExecution(), now);
   if (absl::IsResourceExhausted(recorded.status())) {
-    // A full disk: retry until there is room or the uploader gives up.
+    // A full disk: retry until space is available or the uploader gives up.
     return base::WithPublicMessage(
         Overloaded(recorded.status().message(), kComeBackWhenFull, "DISK_FULL"),
         base::PublicMessageOf(recorded.status()));
@@ -230,7 +230,7 @@ absl::Status UploadSession::CheckComplete() const {
   return absl::OkStatus();
 }
 
-// Image by image, with the profiles of each, so that one of them is in memory at a time.
+// Image by image, with the profiles of each, so that only one image is in memory at a time.
 absl::Status UploadSession::CheckContents() {
   absl::flat_hash_map<std::string, std::vector<int>> profiles_of;  // by build-id
   absl::flat_hash_set<std::pair<store::BlobName, std::string>> seen;

@@ -101,7 +101,7 @@ class UploadSession {
   // Errors as above and as Ingest::RecordExecution.
   absl::StatusOr<v1::UploadResponse> Finish(absl::Time now);
 
-  // As the header has them; empty before it.
+  // From the header; empty before it.
   const std::string& project() const { return header_.run().project(); }
   const std::string& target() const { return header_.execution().target(); }
 
@@ -109,7 +109,7 @@ class UploadSession {
   using Image = CheckedBundles::Kept;
   struct IncomingBlob {
     uint64_t size = 0;  // announced
-    bool held = false;  // the project has sent it before, it need not be sent
+    bool held = false;  // the store has it, so it need not be sent
     std::string bytes;
   };
 
@@ -119,10 +119,10 @@ class UploadSession {
   absl::Status CheckContents();
   // The header's i-th image.
   absl::StatusOr<Image> CheckImage(int i, const base::Decoding& decoding);
-  // Its i-th profile, which is of this image.
+  // Its i-th profile, which belongs to this image.
   absl::Status CheckProfile(int i, const profile::SymbolTable& image,
                             const base::Decoding& decoding);
-  // The blob as received, or else as held; `storage` keeps the latter, and its size is left with
+  // The blob as received, else as stored; `storage` owns the latter, and its size is charged to
   // `decoding`.
   absl::StatusOr<absl::string_view> BytesOf(const store::BlobName& name,
                                             const base::Decoding& decoding,
@@ -149,17 +149,17 @@ class CollectorService {
   struct Options {
     UploadLimits limits;
     uint64_t in_flight_bytes = 1u << 30;
-    // Of the projects; outlives the service. Null: they have none.
+    // Quotas of the projects; outlives the service. Null: no quotas.
     Quotas* quotas = nullptr;
     // Memory limit of decoding, shared with other users; outlives the service. Null: 768 MiB of its
     // own.
     base::DecodingBudget* decoding = nullptr;
-    // A stream that takes longer is cut.
+    // Maximum duration of a stream.
     absl::Duration max_upload_time = absl::Minutes(10);
     std::function<absl::Time()> now = absl::Now;
     // Called after each new execution is durable.
     std::function<void()> on_recorded = [] {};
-    // Called when all of a run has been sent: its report may be due.
+    // Called when a run is complete: its report may be due.
     std::function<void()> on_finished = [] {};
   };
 

@@ -1,4 +1,4 @@
-// The messages of a stream: their order, their limits, and what comes of them.
+// The messages of a stream: their order, their limits, and their effects.
 #include "collector/upload_session.h"
 
 #include <grpcpp/grpcpp.h>
@@ -174,7 +174,8 @@ TEST_F(UploadSessionTest, AsksWhetherTheCallerMayBeforeAnythingElse) {
 
 class ScarceMemoryTest : public UploadSessionTest {
  protected:
-  // A project's half fits two uploads, which leaves room for one upload of another project.
+  // Half of the memory, a project's limit, fits two uploads; one upload of another project still
+  // fits.
   ScarceMemoryTest()
       : UploadSessionTest(4 * (profile::SampleBundle(1).size() + profile::SampleGmon(101).size()) +
                           64) {}
@@ -190,7 +191,7 @@ TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersOfItsProjectHoldTheMemoryThen
   {
     UploadSession first = Session();
     UploadSession second = Session();
-    // A header is enough: it announces the blobs.
+    // A header suffices: it reserves memory for the blobs.
     ASSERT_TRUE(first.Receive(std::move(Of(1, "default")[0])).ok());
     ASSERT_TRUE(second.Receive(std::move(Of(2, "default")[0])).ok());
     const auto third = Send(Of(3, "default"));
@@ -198,7 +199,7 @@ TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersOfItsProjectHoldTheMemoryThen
     EXPECT_TRUE(ComeBackIn(third.status()).has_value());
     const auto other = Send(Of(3, "other"));
     EXPECT_TRUE(other.ok()) << other.status();
-  }  // the stalled ones are cut
+  }  // the stalled ones end
   EXPECT_TRUE(Send(Of(3, "default")).ok());
 }
 
@@ -208,7 +209,7 @@ TEST_F(ScarceMemoryTest, CountsBlobsThatNobodyAskedFor) {
   UploadSession second = Session();
   ASSERT_TRUE(first.Receive(std::move(Of(2, "default")[0])).ok());
   ASSERT_TRUE(second.Receive(std::move(Of(3, "default")[0])).ok());
-  const auto again = Send(upload_);  // which the store has, so that its header takes nothing
+  const auto again = Send(upload_);  // the store has it, so its header reserves nothing
   EXPECT_TRUE(absl::IsResourceExhausted(again.status())) << again.status();
 }
 
@@ -237,20 +238,20 @@ class CollectorServiceTest : public testing::Test {
   }
   ~CollectorServiceTest() override { server_->Shutdown(); }
 
-  // Sends the whole upload and waits for the answer.
+  // Sends the whole upload and waits for the response.
   grpc::Status Send(const SampleUpload& upload, const std::string& token = "") {
     grpc::ClientContext call;
     if (!token.empty()) call.AddMetadata("authorization", "Bearer " + token);
     response_.Clear();
     auto stream = stub_->Upload(&call, &response_);
     for (const v1::UploadRequest& message : upload.Messages()) {
-      if (!stream->Write(message)) break;  // refused already
+      if (!stream->Write(message)) break;  // already refused
     }
     stream->WritesDone();
     return stream->Finish();
   }
 
-  // A new token.
+  // Creates a token.
   std::string Make(const std::string& project, const char* scopes) {
     return MakeToken(store_.tokens, {project, "", *Scopes::Parse(scopes)}, {}, absl::Now())->token;
   }
@@ -367,7 +368,7 @@ TEST_F(CollectorServiceTest, StoresNothingOfACutStream) {
     call.TryCancel();
     EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::CANCELLED);
   }
-  server_->Shutdown();  // returns when the handler has
+  server_->Shutdown();  // returns after the handler has returned
   EXPECT_TRUE(NothingStored());
 }
 
@@ -397,7 +398,7 @@ TEST_F(CollectorServiceTest, AnswersAnOversizedBlobWithResourceExhausted) {
   EXPECT_TRUE(NothingStored());
 }
 
-// A full disk, as the kernel reports it: no file of this process may grow.
+// A full disk, as the kernel reports it: files of this process cannot grow.
 class FullDisk {
  public:
   FullDisk() {

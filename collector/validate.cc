@@ -235,7 +235,7 @@ absl::Status ValidateExecution(const v1::ExecutionInfo& execution) {
                       ":/_+=.-");
 }
 
-// One blob has one size, wherever it is named.
+// A blob must have the same size wherever it is named.
 class BlobSizes {
  public:
   absl::Status Add(absl::string_view field, const v1::BlobRef& blob) {

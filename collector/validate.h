@@ -17,13 +17,13 @@
 namespace gprofhub::collector {
 
 // Validates uploaded contents: a symbol bundle of the named image, a profile that a process of that
-// image can have written, or stacks of its functions. The analyzer can read what passes.
+// image can have written, or stacks of its functions. The analyzer can read contents that pass.
 
-// The image's symbols, without its lines, for CheckCountedProfile. INVALID_ARGUMENT naming
-// `field` if `bytes` are not a symbol bundle, or of an architecture whose profiles cannot be read.
+// The image's symbols, without its lines, for CheckCountedProfile. INVALID_ARGUMENT naming `field`
+// if `bytes` are not a symbol bundle, or of an architecture whose profiles cannot be read.
 //
-// This and the others decode within `decoding` and leave there what they decoded. Its errors come
-// as OverloadedIfShort gives them.
+// This and the other checks reserve memory from `decoding` and release it to `decoding`. Its errors
+// are converted by OverloadedIfShort.
 absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes,
                                                  const base::Decoding& decoding);
 
@@ -68,8 +68,8 @@ absl::Status ValidateText(absl::string_view field, absl::string_view text, size_
 absl::Status ValidateFindMissing(const v1::FindMissingBlobsRequest& request,
                                  const UploadLimits& limits);
 
-// Every field, and that they fit each other: profiles name images of the
-// header, no process, image or blob twice with different contents.
+// Validates every field and their consistency: profiles name images of the header; no process,
+// image or blob occurs twice with different contents.
 absl::Status ValidateHeader(const v1::UploadHeader& header, const UploadLimits& limits);
 
 }  // namespace gprofhub::collector

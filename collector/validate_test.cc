@@ -131,7 +131,7 @@ TEST_F(UploadSessionTest, RefusesAProfileCutShortNamingFileAndOffset) {
 }
 
 TEST_F(UploadSessionTest, RefusesAProfileThatAnnouncesMoreThanItHas) {
-  // A histogram of 2^32-1 bins in 60 bytes: nothing may be allocated for it.
+  // A histogram of 2^32-1 bins in 60 bytes: it must not be allocated.
   std::string gmon = profile::SampleGmon(7).substr(0, 20 + 1 + 40);
   gmon.replace(20 + 1 + 16, 4, "\xFF\xFF\xFF\xFF");
   ReplaceProfile(upload_, 0, gmon);
@@ -231,7 +231,7 @@ TEST(ValidateHeaderTest, TakesLabelsOfOtherRepositories) {
 
 struct BadHeader {
   const char* name;
-  const char* field;  // that the error must name
+  const char* field;  // the field that the error must name
   std::function<void(v1::UploadHeader&)> spoil;
   absl::StatusCode code = absl::StatusCode::kInvalidArgument;
 };

@@ -13,7 +13,7 @@
 #include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "ci/upload/channel.h"
+#include "ci/upload/connection/channel.h"
 #include "collector/validate.h"
 
 namespace gprofhub::server {

@@ -203,8 +203,7 @@ absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& o
   if (options.listen.empty()) return std::nullopt;
   ASSIGN_OR_RETURN(const ListenAddress listen, ParseListenAddress(options.listen));
   ASSIGN_OR_RETURN(const bool is_loopback, IsLoopback(listen));
-  if is_loopback
-    return std::nullopt;
+  if (is_loopback) return std::nullopt;
   return listen;
 }
 

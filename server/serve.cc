@@ -571,7 +571,7 @@ absl::Status Serve(const ServeOptions& options) {
       std::unique_ptr<PageServer> pages,
       StartPagesOf(options, *store, read_source, collector::AccessOf(authorizer, &quotas),
                    server->get(), decoding, AsOfOf(options, *observing)));
-  observing->Ready(
+  (observing)->Ready(
       SignsOfLife(server->get(), workers.get(), reporting->get()),
       [server = server->get(), &cache, &decoding, &others](std::vector<Sample>& samples) {
         if (server != nullptr) {

@@ -237,7 +237,7 @@ absl::StatusOr<std::vector<OldRun>> Choose(Session& session, const RetentionPoli
     ASSIGN_OR_RETURN(const bool is_spare, IsSpare(session, policy, run, now));
     if (!is_spare) continue;
     ASSIGN_OR_RETURN(const bool stays, Stays(session, policy, run));
-    if stays {
+    if (stays) {
       ++freed.kept;
     } else if (!dry_run) {
       going.push_back(run);
@@ -290,8 +290,7 @@ absl::Status RemoveProfilesOf(sql::Database& database, const RetentionPolicy& po
                                          removed);
                      }));
     freed.profiles += removed;
-    if done
-      return absl::OkStatus();
+    if (done) return absl::OkStatus();
     RETURN_IF_ERROR(options.pause());
   }
 }
@@ -348,8 +347,7 @@ absl::Status RemoveRawProfiles(sql::Database& database, const RetentionPolicy& p
       ASSIGN_OR_RETURN(const bool stays, sql::ReadIn(database, [&](Session& session) {
                          return Stays(session, policy, run);
                        }));
-      if stays
-        continue;
+      if (stays) continue;
       if (!options.dry_run) {
         RETURN_IF_ERROR(RemoveProfilesOf(database, policy, run, options, by, freed));
         continue;
@@ -361,8 +359,7 @@ absl::Status RemoveRawProfiles(sql::Database& database, const RetentionPolicy& p
         const bool thinned = policy.full_days != 0 && run.ordered < now - policy.full_days * kDay;
         if (thinned) {
           ASSIGN_OR_RETURN(const bool is_spare, IsSpare(session, policy, run, now));
-          if is_spare
-            return absl::OkStatus();
+          if (is_spare) return absl::OkStatus();
         }
         return Count(session, run, of_run);
       }));

@@ -1,4 +1,4 @@
-// API tokens, stored by their hash.
+// API tokens, stored by their hash, and the audit log.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,8 @@ class AuditLog {
  private:
   std::shared_ptr<sql::Database> database_;
 };
+
+// API tokens, stored by their hash.
 
 namespace sql {
 class Database;

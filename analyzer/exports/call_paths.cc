@@ -1,17 +1,16 @@
-// Unfolding. The call graph says how a function's time is shared among its
-// callers, not which path each share came by; gprof's own assumption (a call
-// costs the same whoever makes it) gives the rest. Of a function with total time
-// T that is entered with weight w, along whatever path, the part w / T of its own
-// time is spent on this path, and the part w / T of what each call hands up was
-// spent below that call. The graph without its cycles has no cycles, so every
-// path ends; a cycle is entered at one member, and stands as that member with
-// the others below it. Nodes' samples add up to the profile's.
+// Unfolding. The call graph gives each caller's share of a function's time, but not the path of
+// each share. gprof's assumption that a call costs the same from every caller determines the paths.
+// If a path enters a function of total time T with weight w, then w / T of the function's self time
+// is spent on this path, and w / T of the time that each of its calls propagates is spent below
+// that call. The graph with collapsed cycles is acyclic, so every path ends. A cycle is entered at
+// one member and appears as that member with the others below it. The nodes' samples sum to the
+// profile's.
 //
-// Paths can be very many: the heaviest are unfolded first, and when the limit is
-// reached what remains of a path is summed up in one node.
+// The number of paths can be very large. The heaviest paths are unfolded first. Once the limit is
+// reached, the remainder of a path is summed in one node.
 //
 // Source: Graham, Kessler, McKusick, "gprof: a Call Graph Execution Profiler"
-// (1982), section 4, read from top to bottom.
+// (1982), section 4, applied from callers to callees.
 #include "analyzer/exports/call_paths.h"
 
 #include <algorithm>
@@ -43,7 +42,7 @@ class Unfolding {
   }
 
  private:
-  // A path whose last function was entered with so many samples, own and below.
+  // A path, and the samples (self and below) with which its last function was entered.
   struct Entry {
     double weight;
     int64_t node;
@@ -66,7 +65,7 @@ class Unfolding {
     waiting_.push({weight, static_cast<int64_t>(nodes_.size()) - 1});
   }
 
-  // Where time is handed to nobody, a path begins.
+  // A path begins at each node whose time has no caller.
   void AddOutermost() {
     std::vector<double> handed_up(graph_.nodes.size());
     for (uint32_t arc = 0; arc < graph_.arcs.size(); ++arc) {
@@ -116,7 +115,7 @@ class Unfolding {
   std::priority_queue<Entry> waiting_;
 };
 
-// The recorded stacks, parents first. Samples without a stack stand alone.
+// The recorded stacks, parents first. A sample without a stack becomes a root.
 std::vector<PathNode> MeasuredPaths(const ListingInput& listing,
                                     const profile::RawProfile& profile) {
   const std::vector<StackNode> stacks =

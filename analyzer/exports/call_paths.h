@@ -1,5 +1,5 @@
-// A profile as a tree of call paths, which flame graphs want: measured where the
-// stacks of samples were recorded, else unfolded from the call graph.
+// A profile as a tree of call paths, the input of flame graphs. Paths are measured if the stacks of
+// samples were recorded, else unfolded from the call graph.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace gprofhub::analyzer {
 
-// Frames that are no row.
+// Frames without a row.
 inline constexpr uint32_t kElsewhereFrame = UINT32_MAX;       // code of another module
 inline constexpr uint32_t kDeeperFrame = UINT32_MAX - 1;      // calls that were not unfolded
 inline constexpr uint32_t kUnreadableFrame = UINT32_MAX - 2;  // outer frames that could not be read
@@ -22,7 +22,7 @@ inline constexpr uint32_t kUnreadableFrame = UINT32_MAX - 2;  // outer frames th
 struct PathNode {
   uint32_t row = 0;     // or one of the frames above
   int64_t parent = -1;  // index, less than the node's own; -1: outermost
-  double samples = 0;   // spent here, with this path as the stack
+  double samples = 0;   // self samples of this path
 };
 
 struct CallPaths {
@@ -30,13 +30,13 @@ struct CallPaths {
   bool measured = false;
 };
 
-// `limit` bounds the nodes that are unfolded (measured ones are not unfolded).
+// `limit` bounds the number of unfolded nodes. Measured nodes are not limited.
 CallPaths FindCallPaths(const ListingInput& listing, const profile::RawProfile& profile,
                         size_t limit = 50000);
 
-// What the writers of other programs' formats write.
+// The input of the export writers.
 
-// How many records of each kind a profile has.
+// The number of records of each kind in a profile.
 struct ProfileRecords {
   std::string path;
   uint32_t version = 0;  // of the format; 0: BSD
@@ -45,8 +45,7 @@ struct ProfileRecords {
   uint64_t blocks = 0;
 };
 
-// The listings beside the profile itself, as far as they were asked for; only
-// JSON has them.
+// The requested listings in addition to the profile. Only JSON has them.
 struct FurtherListings {
   std::optional<std::vector<SourceAnnotation>> sources;
   std::optional<std::vector<ExecutionCount>> executions;
@@ -62,16 +61,16 @@ struct ExportInput {
   FurtherListings further = {};
 };
 
-// Names of the frames of call paths, as the formats can bear them.
+// Names of the frames of call paths, escaped for the formats.
 
-// The frame's name; frames that are no row are named in brackets.
+// The frame's name; frames without a row have names in brackets.
 std::string FrameName(const ExportInput& input, uint32_t row);
 
-// `name` without what would end a line or a field: control characters and
-// `forbidden` become '?'. A symbol's name may hold any byte but 0.
+// `name` with control characters and `forbidden`, which would end a line or a field, replaced by
+// '?'. A symbol's name may hold any byte but 0.
 std::string WithoutBreaks(absl::string_view name, absl::string_view forbidden = "");
 
-// Units (of the profile's dimension) that one sample stands for.
+// Units (of the profile's dimension) per sample.
 double UnitsPerSample(const ListingInput& listing);
 
 }  // namespace gprofhub::analyzer

@@ -18,19 +18,19 @@ namespace gprofhub::analyzer {
 
 namespace {
 
-// The writers behind exports.h, one a format.
+// The writers behind exports.h, one per format.
 
 // docs/gprof-json.md has the schema.
 void WriteJson(const ExportInput& input, TextSink sink);
 
-// Valgrind manual, "Callgrind Format Specification": exact calls, and along each
-// call the time as the call graph has it.
+// Valgrind manual, "Callgrind Format Specification": exact call counts, and for each call the time
+// of its arc in the call graph.
 void WriteCallgrind(const ExportInput& input, TextSink sink);
 
 // proto/pprof.proto, not compressed: pprof reads both.
 void WritePprof(const ExportInput& input, TextSink sink);
 
-// "outermost;...;innermost VALUE", what flamegraph.pl and its kin read.
+// "outermost;...;innermost VALUE", the input of flamegraph.pl and similar tools.
 void WriteFolded(const ExportInput& input, TextSink sink);
 
 // https://www.speedscope.app/file-format-schema.json, a "sampled" profile.
@@ -38,9 +38,8 @@ void WriteSpeedscope(const ExportInput& input, TextSink sink);
 
 }  // namespace
 
-// One block a function: its own cost, then for each call from it the callee, the
-// count and the cost spent below. Names are numbered: the first mention carries
-// the name, later ones the number alone.
+// One block per function: its self cost, then for each call the callee, the count and the inclusive
+// cost. Names are numbered: the first mention has the name, later ones only the number.
 
 namespace {
 
@@ -71,7 +70,7 @@ class CallgrindWriter {
 
   int64_t Cost(double samples) const { return std::llround(samples * scale_); }
 
-  // Of all rows: a sample on the border of two may count a little more than 1.
+  // Sum over all rows: the credits of a sample on the border of two rows may exceed 1 slightly.
   double SelfTotal() const {
     double total = 0;
     for (uint32_t row = 0; row < input_.listing.rows.size(); ++row) total += graph_.nodes[row].self;
@@ -156,7 +155,7 @@ void WriteFolded(const ExportInput& input, TextSink sink) {
   constexpr double kMillionths = 1e6;
   const double scale = UnitsPerSample(input.listing) * kMillionths;
   const CallPaths paths = FindCallPaths(input.listing, input.profile);
-  // Paths of one spelling are one line; the lines are sorted.
+  // Paths with the same text are merged into one line. The lines are sorted.
   std::map<std::string, double> lines;
   std::vector<std::string> spelling(paths.nodes.size());
   for (size_t i = 0; i < paths.nodes.size(); ++i) {
@@ -209,7 +208,7 @@ class JsonWriter {
   }
 
  private:
-  // Elements that are null are left out.
+  // Null elements are omitted.
   template <typename Element>
   void Array(absl::string_view name, size_t count, Element element) {
     sink_(absl::StrCat(",\n\"", name, "\":["));

@@ -14,8 +14,8 @@ enum class ExportFormat { kJson, kCallgrind, kPprof, kFolded, kSpeedscope };
 // "json", "callgrind", "pprof", "folded" or "speedscope"; the error names these.
 absl::StatusOr<ExportFormat> ParseExportFormat(absl::string_view name);
 
-// Writes the profile. Times are in the profile's unit ("seconds"); where a format
-// wants whole numbers, in millionths of it (callgrind, folded) or billionths (pprof).
+// Writes the profile. Times are in the profile's unit ("seconds"). Formats of whole numbers use
+// millionths (callgrind, folded) or billionths (pprof) of the unit.
 void WriteExport(const ExportInput& input, ExportFormat format, TextSink sink);
 
 }  // namespace gprofhub::analyzer

@@ -93,8 +93,8 @@ TEST_F(ExportsTest, FormatsAreKnownByName) {
   EXPECT_THAT(std::string(ParseExportFormat("xml").status().message()), HasSubstr("speedscope"));
 }
 
-// leaf's 0.3 s are shared 1 : 2 between main and the cycle, whose 0.6 s are all
-// main's; each path shows just that.
+// leaf's 0.3 s are shared 1 : 2 between main and the cycle, whose 0.6 s are all main's. Each path
+// has exactly its share.
 TEST_F(ExportsTest, FoldedPathsShareTimeByCalls) {
   EXPECT_THAT(Lines(Export("folded")),
               UnorderedElementsAre(Pair("main", 100000), Pair("main;leaf", 100000),

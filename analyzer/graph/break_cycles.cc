@@ -1,23 +1,24 @@
-// The minimum feedback arc set. Put the members of a cycle into a row. The arcs that lead back,
-// from a function to one before it, break the cycle: all others lead forwards, and cannot close
-// one. And each set that breaks the cycle is that of some row. So what is sought is the row with
-// the least arcs that lead back. That is NP-hard, and cycles of call graphs are small or huge.
+// The minimum feedback arc set. Arrange the members of a cycle in a sequence. The back arcs, from a
+// function to an earlier one, break the cycle: all other arcs lead forwards and cannot close one.
+// Each set that breaks the cycle is the set of back arcs of some sequence. So the problem is to
+// find the sequence with the fewest back arcs. It is NP-hard, and cycles of call graphs are either
+// small or huge.
 //
-// Small cycles: the cost of the best row of a set of functions is that of one of them standing last
-// and of the best row of the others (Held and Karp's way). All 2^n sets are gone through, each from
-// smaller ones: exact, in 2^n n steps.
+// Small cycles: dynamic programming after Held and Karp. The cost of the best sequence of a set of
+// functions is the cost of one member in the last place plus that of the best sequence of the
+// others. All 2^n sets are computed from smaller ones: exact, in 2^n n steps.
 //
-// Large ones: a first row is made by Eades, Lin and Smyth's rule ("A fast and effective heuristic
-// for the feedback arc set problem", 1993): who calls nobody any more goes to the end, who is
-// called by nobody any more to the beginning, and otherwise the one with the most calls out less
-// calls in goes to the beginning. Then each function in turn is moved to its best place, until
-// nothing improves. What then leads back may still hold arcs that close no cycle, because others
-// are cut: they are put back, those with the most calls first.
+// Large cycles: the initial sequence follows Eades, Lin and Smyth ("A fast and effective heuristic
+// for the feedback arc set problem", 1993). Sinks of the remaining graph go to the end, sources to
+// the beginning. If there are neither, the function with the largest surplus of outgoing over
+// incoming calls goes to the beginning. Then local search moves each function to its best place
+// until nothing improves. Some of the remaining back arcs may close no cycle because others are
+// cut: these are restored, those with the most calls first.
 //
-// How good that is, is known from below: cycles of which no two share an arc each need a cut of
-// their own. They are sought through the arcs that lead back, each by the shortest way.
+// Arc-disjoint cycles give a lower bound: each of them needs a cut of its own. They are searched
+// through the back arcs, each by the shortest path.
 //
-// All of the second way is bounded by a number of steps, so a graph of any size has an answer.
+// The heuristic has a limit of steps, so it ends for graphs of any size.
 #include "analyzer/graph/break_cycles.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ namespace gprofhub::analyzer {
 
 namespace {
 
-// Of a set of arcs. Fewer arcs are better; of as many, fewer calls.
+// Cost of a set of arcs: the number of arcs, then the number of calls.
 struct Cost {
   int64_t arcs = 0;
   int64_t calls = 0;
@@ -84,7 +85,7 @@ Cycle Extract(const CallGraph& graph, uint32_t number, std::vector<uint32_t>& lo
   return cycle;
 }
 
-// Place in the row, by member.
+// Place in the sequence, by member.
 using Places = std::vector<double>;
 
 std::vector<uint32_t> ArcsBack(const Cycle& cycle, const Places& places) {
@@ -123,7 +124,7 @@ Places BestRow(const Cycle& cycle) {
   return places;
 }
 
-// Eades, Lin and Smyth's.
+// Eades, Lin and Smyth's heuristic.
 Places FirstRow(const Cycle& cycle) {
   std::vector<int64_t> out(cycle.size), in(cycle.size);
   std::vector<bool> placed(cycle.size);
@@ -156,12 +157,12 @@ Places FirstRow(const Cycle& cycle) {
   return places;
 }
 
-// Moves `v` to its best place, if another is better than its own. Whoever has an arc to or from
-// it stands at another place than it, so only these need to be looked at.
+// Moves `v` to its best place, if that is better than the present one. Only the places of functions
+// with an arc to or from `v` need to be considered.
 bool MoveToBestPlace(const Cycle& cycle, uint32_t v, Places& places) {
   struct Neighbour {
     double place = 0;
-    Cost passing;  // what it costs more to stand behind it than before it
+    Cost passing;  // the added cost of a place behind it rather than before it
   };
   std::vector<Neighbour> around;
   Cost here, front;
@@ -219,7 +220,7 @@ void Improve(const Cycle& cycle, Places& places, uint64_t& steps) {
   }
 }
 
-// A shortest way from one member to another through arcs that are not `gone`: its arcs, or none.
+// A shortest path from one member to another through arcs that are not `gone`: its arcs, or none.
 class Ways {
  public:
   explicit Ways(const Cycle& cycle) : cycle_(cycle), through_(cycle.size), seen_(cycle.size) {}
@@ -272,7 +273,7 @@ void Spare(const Cycle& cycle, std::vector<uint32_t>& cut, uint64_t& steps) {
   });
 }
 
-// How many cycles there are, at least, of which no two share an arc.
+// A lower bound of the number of arc-disjoint cycles.
 size_t DisjointCycles(const Cycle& cycle, const std::vector<uint32_t>& cut, uint64_t& steps) {
   std::vector<bool> gone(cycle.arcs.size());
   Ways ways(cycle);
@@ -299,7 +300,7 @@ BrokenCycle Break(const CallGraph& graph, uint32_t number, const BreakLimits& li
     cut = ArcsBack(cycle, BestRow(cycle));
     broken.at_least = cut.size();
   } else {
-    // A part for each of the three; what one leaves is the next one's.
+    // Each of the three gets a share of the steps. Unused steps go to the next one.
     uint64_t steps = limits.steps / 3;
     Places places = FirstRow(cycle);
     Improve(cycle, places, steps);

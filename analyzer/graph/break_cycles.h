@@ -11,29 +11,29 @@
 namespace gprofhub::analyzer {
 
 struct BreakLimits {
-  size_t exact_members = 16;    // the best set is found in cycles of so many functions, at most 20
-  uint64_t steps = 50'000'000;  // for each larger cycle: about how many arcs are looked at
+  size_t exact_members = 16;    // largest cycle that is solved exactly; at most 20
+  uint64_t steps = 50'000'000;  // limit per larger cycle, about the number of visited arcs
 };
 
-// What breaks one cycle.
+// The arcs that break one cycle.
 struct BrokenCycle {
   uint32_t cycle = 0;          // its number in the graph, from 1
   std::vector<uint32_t> arcs;  // as indices, those with the most calls first
   uint64_t calls = 0;          // of these arcs
-  size_t at_least = 0;         // no set of fewer arcs breaks the cycle
+  size_t at_least = 0;         // lower bound of the number of arcs that break the cycle
 
   bool IsSmallest() const { return arcs.size() == at_least; }
 };
 
-// For each cycle with `least_members` functions or more, arcs without which nothing of it is
-// cyclic: as few as possible, and among sets of as many arcs those with the fewest calls. In cycles
-// beyond the limit a set that is small, and of which no arc can be spared. The graph is Finished.
-// Deterministic. Source: Graham, Kessler, McKusick, "gprof", in: 20 Years of PLDI (2004), which
-// asks for it; BSD gprof's option -C.
+// A feedback arc set of each cycle with at least `least_members` functions: of the fewest arcs, and
+// among sets of the same size, of the fewest calls. For cycles beyond the limit the set is small
+// and minimal (no arc can be removed from it). The graph must be Finished. Deterministic. Source:
+// Graham, Kessler, McKusick, "gprof", in: 20 Years of PLDI (2004), which proposes it; BSD gprof's
+// option -C.
 std::vector<BrokenCycle> BreakCycles(const CallGraph& graph, size_t least_members,
                                      const BreakLimits& limits = {});
 
-// The graph without these arcs, Finished; functions keep their numbers, samples and roles. To be
+// The graph without these arcs, Finished. Functions keep their numbers, samples and roles. Must be
 // called before Propagate.
 CallGraph WithoutArcs(const CallGraph& graph, absl::Span<const BrokenCycle> broken);
 

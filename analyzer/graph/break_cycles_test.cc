@@ -38,7 +38,7 @@ uint64_t CallsIn(const std::vector<BrokenCycle>& broken) {
   return calls;
 }
 
-// Fewest arcs, and of as many the fewest calls, over all orders of the functions.
+// The minimum of (arcs, calls) over all orders of the functions.
 std::pair<size_t, uint64_t> ByTryingAll(size_t functions, const CallGraph& graph) {
   std::vector<uint32_t> place(functions);
   std::iota(place.begin(), place.end(), 0);
@@ -56,7 +56,7 @@ std::pair<size_t, uint64_t> ByTryingAll(size_t functions, const CallGraph& graph
 }
 
 TEST(BreakCyclesTest, TakesTheArcsWithTheFewestCalls) {
-  // 0 calls 1 a thousand times, which once calls back; 2 calls itself, which is no cycle.
+  // 0 calls 1 a thousand times, and 1 calls 0 once; 2 calls itself, which is not a cycle.
   const CallGraph graph = GraphOf(3, {{0, 1, 1000}, {1, 0, 1}, {1, 2, 5}, {2, 2, 9}});
   const std::vector<BrokenCycle> broken = BreakCycles(graph, 2);
   ASSERT_EQ(broken.size(), 1);

@@ -44,8 +44,8 @@ void CallGraph::CountCalls() {
       base::FetchAhead{16, [this](size_t i) { base::Prefetch(&nodes[arcs[i].callee]); }});
 }
 
-// Adds later arcs between the same two functions to the first one, and drops them. The
-// arcs must be grouped by caller.
+// Merges later arcs between the same two functions into the first one. The arcs must be grouped by
+// caller.
 void CallGraph::MergeArcs() {
   struct FirstArc {
     uint32_t caller = UINT32_MAX;
@@ -76,9 +76,9 @@ void CallGraph::MergeArcs() {
   by_caller_ = GroupArcs(arcs, function_count_, &GraphArc::caller);
 }
 
-// Time can only be handed up a graph without cycles, so functions that reach each other
-// are taken as one (Graham, Kessler, McKusick 1982, section 4.2). The search starts at the
-// lowest address and takes a function's latest arc first.
+// Time can only be propagated in an acyclic graph, so functions that reach each other are merged
+// (Graham, Kessler, McKusick 1982, section 4.2). The search starts at the lowest address and takes
+// a function's latest arc first.
 void CallGraph::FindCycles() {
   const base::Components components =
       base::FindComponents(static_cast<uint32_t>(function_count_), arcs.size(),
@@ -94,7 +94,7 @@ void CallGraph::FindCycles() {
   }
 }
 
-// By the address at which the search entered them: GNU gprof numbers them so.
+// By the address at which the search entered them, as GNU gprof numbers them.
 void CallGraph::NumberCycles() {
   std::sort(cycles.begin(), cycles.end(),
             [](const auto& a, const auto& b) { return a.front() < b.front(); });
@@ -122,33 +122,30 @@ void CallGraph::Finish() {
 // Propagation (Graham, Kessler, McKusick 1982, section 4).
 //
 // Let C_e be the calls of callee e, and C_er those of them made by caller r.
-// The time of a function is what it spent itself plus what its callees spent
-// on its behalf:
+// The total time of a function is its self time plus the time that its callees spent on its behalf:
 //
 //   T_r = S_r + sum over r -> e of T_e * C_er / C_e
 //
-// A call's cost is thus assumed to be the same from every caller, as only
-// counts tell callers apart. Calls of a function to itself take no part: they
-// neither add to C_e nor hand time to anyone. A cycle takes part as one node:
-// its time is its members' own plus what they inherit from callees outside the
-// cycle, and its callers share it in proportion to their calls into any
-// member; calls inside the cycle are shown but hand on nothing.
+// A call is thus assumed to cost the same from every caller, as callers differ only by their
+// counts. Self-recursive calls are ignored: they neither add to C_e nor propagate time. A cycle is
+// one node: its time is its members' self time plus the time they inherit from callees outside the
+// cycle. Its callers share that time in proportion to their calls into any member. Calls inside the
+// cycle are shown but propagate nothing.
 //
 // Two passes over the graph without cycles:
 //  1. callers before callees: the fraction of a node's time that is counted at
-//     all: 1 unless functions are excluded from timing, else what its callers'
-//     fractions leave of it, and 1 again below callers that leave nothing;
+//     all: 1 unless functions are excluded from timing; otherwise the part that its callers'
+//     fractions leave, and 1 again below callers that leave nothing;
 //  2. callees before callers: the times.
 //
-// An arc shows what its caller passes on: its share of the callee's time, times
-// the caller's own fraction. The order of the floating-point operations follows
-// from agreement with GNU gprof's listings, in which arcs whose times differ by
-// a rounding error stand in that order.
+// An arc shows its share of the callee's time, times the caller's fraction. The order of the
+// floating-point operations matches GNU gprof's, whose listings order arcs even by rounding errors
+// of their times.
 
 namespace {
 
-// The functions that `node` stands for: itself, or its cycle's members in the
-// order in which the search found them.
+// The functions of `node`: itself, or the cycle's members in the order in which the search found
+// them.
 absl::Span<const uint32_t> Members(const CallGraph& graph, const uint32_t& node) {
   if (node < graph.function_count()) return absl::MakeConstSpan(&node, 1);
   return graph.cycles[node - graph.function_count()];
@@ -172,8 +169,8 @@ void CountCycleCalls(CallGraph& graph) {
   }
 }
 
-// Visits `nodes` in their order. `arcs_of` says which arcs a visit reads, `other_end` which
-// of their functions, if any: all of it is fetched ahead.
+// Visits `nodes` in order. `arcs_of` returns the arcs that a visit reads, `other_end` the function
+// of an arc that it reads, if any. All of these are prefetched.
 template <typename Iterator, typename Arcs, typename Visit>
 void Walk(const CallGraph& graph, Iterator nodes, Arcs arcs_of, uint32_t GraphArc::*other_end,
           Visit visit) {
@@ -197,14 +194,14 @@ void Walk(const CallGraph& graph, Iterator nodes, Arcs arcs_of, uint32_t GraphAr
                        }});
 }
 
-// What is asked of callers, close together.
+// The fields of callers that are read, close together in memory.
 struct Caller {
   double fraction = 0;
   uint32_t whole = 0;  // its representative
 };
 
-// Fraction of the time of `node` that its callers (and, without any, the
-// operating system) take over.
+// Fraction of the time of `node` that its callers inherit (or the operating system, if there are no
+// callers).
 void InheritFraction(CallGraph& graph, std::vector<Caller>& callers, uint32_t node) {
   GraphNode& whole = graph.nodes[node];
   bool has_callers = false;
@@ -223,10 +220,10 @@ void InheritFraction(CallGraph& graph, std::vector<Caller>& callers, uint32_t no
   if (const uint64_t spontaneous = graph.SpontaneousCalls(node); spontaneous > 0) {
     fraction += static_cast<double>(spontaneous) / static_cast<double>(whole.calls);
   }
-  // A cycle that nothing calls counts as one; in the graph it has no caller to
-  // hand time to.
+  // A cycle without callers has the fraction 1; the graph has no caller that could inherit its
+  // time.
   whole.fraction = has_callers ? fraction : 1;
-  // What is not counted is no part of the cycle's time, which its callers share.
+  // Time that is not counted does not belong to the cycle's time, which its callers share.
   if (node >= graph.function_count()) whole.self = 0;
   for (const uint32_t member : Members(graph, node)) {
     GraphNode& function = graph.nodes[member];
@@ -242,9 +239,8 @@ void InheritFraction(CallGraph& graph, std::vector<Caller>& callers, uint32_t no
   }
 }
 
-// Hands the callees' time, complete by now, to the functions of `node`, members
-// of a cycle in the order of their addresses. The cycle takes each share as it
-// comes, as its member does.
+// Propagates the callees' time, which is final by now, to the functions of `node`, members of a
+// cycle in the order of their addresses. The cycle adds each share in the same order as its member.
 void InheritTime(CallGraph& graph, uint32_t node) {
   GraphNode& whole = graph.nodes[node];
   absl::Span<const uint32_t> members = Members(graph, node);
@@ -270,10 +266,9 @@ void InheritTime(CallGraph& graph, uint32_t node) {
     }
     caller.propagated_self = caller.self * caller.fraction;
   }
-  // GNU gprof ranks a cycle that nothing outside it calls, or nothing that is
-  // counted, by its children's time alone.
+  // GNU gprof ranks a cycle without counted callers outside it by its children's time alone.
   if (members.size() == 1 || whole.calls == 0 || whole.fraction == 0) return;
-  // In the order in which the cycle's own time was added up.
+  // In the order in which the cycle's self time was summed.
   for (const uint32_t member : Members(graph, node)) {
     whole.propagated_self += graph.nodes[member].propagated_self;
   }

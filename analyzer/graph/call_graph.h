@@ -1,5 +1,5 @@
 // The call graph of one set of profiles: functions, the arcs between them, the
-// cycles they form, and the time handed from callees to callers.
+// cycles they form, and the time propagated from callees to callers.
 //
 //   CallGraph graph(self_samples);  // one node per function
 //   graph.AddCalls(...) for every arc record, in file order
@@ -30,8 +30,7 @@ struct Groups {
   }
 };
 
-// Item i belongs to the group `group_of(items[i])`, which is less than `groups`. A counting
-// sort.
+// Counting sort. Item i belongs to the group `group_of(items[i])`, which is less than `groups`.
 template <typename Item, typename GroupOf>
 Groups GroupBy(const std::vector<Item>& items, size_t groups, GroupOf group_of) {
   Groups grouped;
@@ -49,15 +48,15 @@ Groups GroupBy(const std::vector<Item>& items, size_t groups, GroupOf group_of) 
   return grouped;
 }
 
-// Whether a function's time is handed to its callers and counted in the total.
+// Whether a function's time is propagated to its callers and counted in the total.
 enum class TimeRole : uint8_t {
   kCounted,    // it is
-  kInherited,  // as far as its callers' is
+  kInherited,  // to the extent that its callers' time is counted
   kExcluded,   // it is not
 };
 
-// A function, or a cycle of functions taken as a whole. It fills one line of the cache, as
-// walks over the graph come to nodes here and there in memory.
+// A function, or a cycle of functions as a whole. It has the size of a cache line, because walks
+// over the graph access nodes at random.
 struct alignas(64) GraphNode {
   uint64_t calls = 0;       // from others (for a cycle: from outside it)
   uint64_t self_calls = 0;  // from itself (for a cycle: among its members)
@@ -75,38 +74,37 @@ struct alignas(64) GraphNode {
 };
 static_assert(sizeof(GraphNode) == 64);
 
-// As small as it can be: large graphs have ten times as many arcs as functions.
+// As small as possible: large graphs have ten times as many arcs as functions.
 struct GraphArc {
   uint32_t caller = 0;
   uint32_t callee = 0;
   uint64_t count = 0;
 };
 
-// What an arc hands from the callee to the caller, in samples.
+// Time that an arc propagates from the callee to the caller, in samples.
 struct ArcTime {
-  double self = 0;   // the callee's own
+  double self = 0;   // the callee's self time
   double child = 0;  // of the callee's callees
 };
 
 class CallGraph {
  public:
-  // One node per element; the element is the function's own samples.
+  // One node per element; the element is the function's self samples.
   explicit CallGraph(const std::vector<double>& self_samples);
 
   // Adds `count` calls. They become an element of `arcs`; callers may also add elements there.
   void AddCalls(uint32_t caller, uint32_t callee, uint64_t count);
 
-  // Adds `count` calls of `callee` by nobody in the graph. Their share of its time is
-  // counted, but handed to no function.
+  // Adds `count` spontaneous calls of `callee`, which have no caller in the graph. Their share of
+  // its time is counted, but not propagated to any function.
   void AddSpontaneous(uint32_t callee, uint64_t count);
-  // How many of the node's calls are such.
+  // The number of the node's calls that are spontaneous.
   uint64_t SpontaneousCalls(uint32_t node) const {
     return node < spontaneous.size() ? spontaneous[node] : 0;
   }
 
-  // Makes one arc of those between the same two functions, orders them by function,
-  // counts every function's calls and finds the cycles, in linear time; call once,
-  // after the last AddCalls.
+  // Merges the arcs between the same two functions, orders arcs by function, counts every
+  // function's calls and finds the cycles, in linear time. Call once, after the last AddCalls.
   void Finish();
 
   size_t function_count() const { return function_count_; }
@@ -115,18 +113,18 @@ class CallGraph {
   std::vector<GraphNode> nodes;
   std::vector<uint64_t> spontaneous;  // by node: SpontaneousCalls; empty if there are none
   std::vector<GraphArc> arcs;         // in the order of their first calls
-  // By arc, where times were measured; empty: they follow from counts, as TimeOf says.
+  // By arc, if times were measured; empty: times follow from counts (TimeOf).
   std::vector<ArcTime> measured_times;
   // Members of each cycle, the first being where the search entered it;
   // cycle c is element c - 1.
   std::vector<std::vector<uint32_t>> cycles;
-  // Nodes that are no cycle's member, and cycles: callees before callers.
+  // Nodes outside cycles, and cycles: callees before callers.
   std::vector<uint32_t> callees_first;
 
   uint32_t CycleNode(uint32_t cycle) const {
     return static_cast<uint32_t>(function_count_) + cycle - 1;
   }
-  // The node that stands for `function` in the graph without cycles.
+  // The node that represents `function` in the graph without cycles.
   uint32_t Representative(uint32_t function) const {
     const uint32_t cycle = nodes[function].cycle;
     return cycle == 0 ? function : CycleNode(cycle);
@@ -135,9 +133,8 @@ class CallGraph {
   bool IsWithinCycle(const GraphArc& arc) const {
     return Representative(arc.caller) == Representative(arc.callee);
   }
-  // The part of the callee's time that the arc's calls account for: none within a cycle, and
-  // none of functions that take no part in timing. The callee's calls, fraction and times must
-  // be known.
+  // The part of the callee's time that the arc's calls account for: 0 within a cycle, and for
+  // functions that are excluded from timing. The callee's calls, fraction and times must be known.
   ArcTime ShareOf(const GraphArc& arc) const {
     const GraphNode& source = nodes[Representative(arc.callee)];
     if (source.fraction == 0 || source.calls == 0 || nodes[arc.callee].fraction == 0 ||
@@ -147,8 +144,8 @@ class CallGraph {
     const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
     return {source.self * part, source.child * part};
   }
-  // What the arc hands on when times have been propagated: its share, as far as the
-  // caller's time is counted.
+  // The time that the arc propagates: its share, scaled by the counted fraction of the caller's
+  // time. Needs propagated times.
   ArcTime TimeOf(uint32_t arc) const {
     if (!measured_times.empty()) return measured_times[arc];
     const ArcTime share = ShareOf(arcs[arc]);
@@ -158,8 +155,8 @@ class CallGraph {
   // Arcs (as indices) out of and into `function`, the latest added first.
   absl::Span<const uint32_t> ArcsFrom(uint32_t function) const { return by_caller_[function]; }
   absl::Span<const uint32_t> ArcsTo(uint32_t function) const { return by_callee_[function]; }
-  // Begins to fetch the node, and where the lists of its arcs begin. For walks over the
-  // graph, which come to nodes here and there in memory.
+  // Prefetches the node and the beginnings of its arc lists, for walks over the graph, which access
+  // nodes at random.
   void FetchNode(uint32_t node) const {
     base::Prefetch(&nodes[node]);
     if (node >= function_count()) return;
@@ -177,7 +174,7 @@ class CallGraph {
   Groups by_caller_, by_callee_;  // arcs
 };
 
-// Time handed from callees to callers.
+// Propagation of time from callees to callers.
 
 // Fills the times of every node and arc. Needs Finish().
 // Linear in nodes and arcs.
@@ -185,9 +182,8 @@ void Propagate(CallGraph& graph);
 
 // Sorting arcs by caller, then in any other order.
 
-// Of arcs of callers below `callers`, those of one caller are sorted by `is_before`; equal
-// arcs keep their order. Grouping by caller goes first, so that the sort of each caller's
-// arcs stays within the caches.
+// Stable sort of arcs by caller (each less than `callers`), then by `is_before`. Arcs are grouped
+// by caller first, so that the sort of each caller's arcs stays within the caches.
 template <typename Arc, typename IsBefore>
 void SortByCaller(size_t callers, const IsBefore& is_before, std::vector<Arc>& arcs) {
   const Groups by_caller = GroupBy(arcs, callers, [](const Arc& arc) { return arc.caller; });
@@ -207,7 +203,7 @@ void SortByCaller(size_t callers, const IsBefore& is_before, std::vector<Arc>& a
 
 // A call that machine code makes.
 
-// In the graph, such a call has a count of 0 where none was recorded.
+// Its count in the graph is 0 unless calls were recorded.
 struct StaticCall {
   uint64_t from_pc = 0;
   uint64_t to_pc = 0;

@@ -138,10 +138,10 @@ TEST(Propagate, GivesTheManualsFiguresForACycle) {
   EXPECT_EQ(graph.nodes[kA].calls, 3u);
   EXPECT_EQ(graph.nodes[kC].calls, 6u);
   EXPECT_DOUBLE_EQ(graph.nodes[kMain].child, 177);
-  EXPECT_DOUBLE_EQ(TimeBetween(graph, kA, kB)->self, 0);  // calls inside hand on nothing
+  EXPECT_DOUBLE_EQ(TimeBetween(graph, kA, kB)->self, 0);  // calls inside propagate nothing
 }
 
-// In the listings, functions and cycles stand in the order of their times: to the last bit.
+// Listings order functions and cycles by time, to the last bit.
 TEST(Propagate, ACycleIsWorthWhatItHandsToItsOnlyCaller) {
   enum { kMain, kA, kB, kC };
   // 0.1 + 0.2 + 0.3 depends on the order of the additions, and so do longer sums of these.

@@ -1,4 +1,4 @@
-// Which symbols are functions.
+// Selection of the symbols that are functions.
 //
 // GNU gprof 2.40, as observed on synthetic symbol tables:
 //  - indirect functions (STT_GNU_IFUNC) are not listed, all other symbols in
@@ -9,14 +9,12 @@
 //    "__gnu_compiled" or "___gnu_compiled", or has a '.' that is followed by
 //    anything but digits, "clone.<digits>", "constprop.<digits>" or the end;
 //  - one symbol per address survives: a global before a local, then a function before
-//    a label, then the one with fewer leading underscores, of which two are as good
-//    as more;
-//  - a function reaches to the next symbol that survived, whatever its size.
+//    a label, then the one with fewer leading underscores, where more than two count as two;
+//  - a function ends at the next surviving symbol, regardless of its size.
 //
-// Dropping `.part.N`, `.isra.N` and `.cold` hands their samples and calls to
-// whichever function precedes them, which misleads; kExact keeps them. So does a global
-// label in the place of a local function, which takes its calls away; kExact takes the
-// function.
+// Dropping `.part.N`, `.isra.N` and `.cold` attributes their samples and calls to the preceding
+// function, which misleads. kExact keeps them. A global label at the address of a local function
+// also misleads, because the function loses its calls. kExact prefers the function.
 #include "analyzer/graph/function_table.h"
 
 #include <algorithm>
@@ -30,7 +28,7 @@ namespace gprofhub::analyzer {
 
 namespace {
 
-// At most 2: more do not count.
+// At most 2.
 size_t LeadingUnderscores(absl::string_view name) {
   return std::min<size_t>(name.find_first_not_of('_'), 2);
 }
@@ -119,7 +117,7 @@ FunctionTable BuildFunctionTable(const profile::SymbolTable& symbols, SymbolPoli
       if (NamesBetter(*symbol, *rows.back().symbol, policy)) rows.back().symbol = symbol;
       continue;
     }
-    // A label inside a function is a jump target of it, not one of its own.
+    // A label inside a function is a jump target, not a function.
     if (policy == SymbolPolicy::kExact && !symbol->is_function && symbol->address < covered_to) {
       continue;
     }
@@ -200,7 +198,7 @@ void AssignHistogram(const FunctionTable& table, const profile::Histogram& histo
   const uint64_t low = histogram.low_pc / kUnitBytes;
   const double scale = static_cast<double>(histogram.high_pc / kUnitBytes - low) /
                        static_cast<double>(histogram.bins.size());
-  size_t first = 0;  // first row that may reach into the current bin
+  size_t first = 0;  // first row that may overlap the current bin
   for (size_t i = 0; i < histogram.bins.size(); ++i) {
     if (histogram.bins[i] == 0) continue;
     const double count = static_cast<double>(histogram.bins[i]);
@@ -234,11 +232,11 @@ AssignedSamples AssignSamples(const FunctionTable& table,
   return assigned;
 }
 
-// As GNU gprof 2.40 cuts the code (observed).
+// Splits the code as GNU gprof 2.40 does (observed).
 
 namespace {
 
-// Walks through ascending addresses in a list that is sorted by address.
+// Cursor over a list sorted by address, for lookups of ascending addresses.
 template <typename Element>
 class AddressCursor {
  public:
@@ -259,8 +257,8 @@ class AddressCursor {
   size_t next_ = 0;
 };
 
-// Whether the symbol only says that what follows is code, or data in it, and names nothing
-// ("ELF for the Arm 64-bit Architecture", Mapping symbols).
+// Whether this is a mapping symbol, which marks the start of code or data and names nothing ("ELF
+// for the Arm 64-bit Architecture", Mapping symbols).
 bool IsMappingSymbol(absl::string_view architecture, absl::string_view name) {
   if (architecture != "aarch64") return false;
   const absl::string_view kind = name.substr(0, 2);

@@ -1,5 +1,5 @@
-// The functions of one image, sorted by address: which symbols count as
-// functions, and which function an address belongs to.
+// The functions of one image, sorted by address. Selects the symbols that count as functions, and
+// maps addresses to functions.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,16 @@
 
 namespace gprofhub::analyzer {
 
-// Which symbols become functions.
+// Policy for selecting the symbols that become functions.
 enum class SymbolPolicy {
-  // What GNU gprof 2.40 lists (docs of the rules: function_table.cc).
+  // The symbols that GNU gprof 2.40 lists (rules: function_table.cc).
   kGnu,
-  // Every function the compiler made, its clones (.part, .isra, .constprop,
-  // .cold) under their own names, ending where the symbol's size says.
+  // Every function that the compiler emitted. Clones (.part, .isra, .constprop, .cold) keep their
+  // own names. The symbol's size determines the end.
   kExact,
 };
 
-// No function: the address lies outside every function.
+// The address is outside of all functions.
 inline constexpr uint32_t kNoFunction = UINT32_MAX;
 inline constexpr uint32_t kNoSymbol = UINT32_MAX;
 
@@ -31,12 +31,11 @@ struct TableFunction {
   uint64_t address = 0;
   uint64_t end = 0;                                 // first address not covered
   const profile::FunctionSymbol* symbol = nullptr;  // in the SymbolTable
-  // The row that calls into this one belong to: itself for a function; for a
-  // bare label, which takes samples but no calls, the function before it;
-  // kNoFunction for a label before every function.
+  // The row to which calls into this one are attributed: itself for a function; for a bare label,
+  // which takes samples but no calls, the function before it; kNoFunction for a label before every
+  // function.
   uint32_t call_target = kNoFunction;
-  // The place in the symbol table of the first of the symbols at this address;
-  // kNoSymbol: there is none.
+  // Index in the symbol table of the first symbol at this address, or kNoSymbol.
   uint32_t first_index = kNoSymbol;
 };
 
@@ -44,10 +43,10 @@ struct FunctionTable {
   std::vector<TableFunction> functions;  // ascending by address, one per address
 };
 
-// Chooses among the symbols, to which the rows point; O(n log n) at most.
+// Selects the functions among the symbols. The rows point into `symbols`. O(n log n) at most.
 FunctionTable BuildFunctionTable(const profile::SymbolTable& symbols, SymbolPolicy policy);
 
-// Whether GNU gprof takes a local symbol of this name for a function.
+// Whether GNU gprof treats a local symbol of this name as a function.
 bool GnuAcceptsLocalName(absl::string_view name);
 
 // The row covering `pc`, or kNoFunction.
@@ -57,9 +56,8 @@ uint32_t FindByAddress(const FunctionTable& table, uint64_t pc);
 // or kNoFunction.
 uint32_t FindCallTarget(const FunctionTable& table, uint64_t pc);
 
-// Answers the two questions above. Made for many questions: each takes constant time,
-// unless many functions are crowded into a few addresses. The table must outlive it and
-// stay as it is.
+// Index for the two lookups above. A lookup takes constant time, unless many functions are crowded
+// into few addresses. The table must outlive the finder and must not change.
 class FunctionFinder {
  public:
   explicit FunctionFinder(const FunctionTable& table);
@@ -67,8 +65,8 @@ class FunctionFinder {
   uint32_t ByAddress(uint64_t pc) const;
   uint32_t CallTarget(uint64_t pc) const;
 
-  // Begin to fetch what the question about `pc` will read: first the bucket; then, when
-  // that is there, the row.
+  // Prefetch the memory that a lookup of `pc` reads: first the bucket, then, once the bucket is
+  // cached, the row.
   void FetchBucket(uint64_t pc) const {
     if (!buckets_.empty()) base::Prefetch(&buckets_[BucketOf(pc)]);
   }
@@ -89,8 +87,8 @@ class FunctionFinder {
   std::vector<uint32_t> buckets_;
 };
 
-// Samples to functions: every bin of the histograms credited to the functions
-// it overlaps, in proportion to the overlap.
+// Attribution of samples to functions: each histogram bin is credited to the functions that it
+// overlaps, in proportion to the overlap.
 
 // Histograms count in units of this many bytes.
 inline constexpr uint64_t kUnitBytes = 2;
@@ -105,13 +103,13 @@ AssignedSamples AssignSamples(const FunctionTable& table,
                               const std::vector<profile::Histogram>& histograms,
                               SymbolPolicy policy);
 
-// Code cut into pieces, each of which comes from one source line.
+// Splits code into pieces, each from one source line.
 
-// A piece of code that comes from one line. It reaches to the next piece.
+// A piece of code from one line. It ends where the next piece begins.
 struct LineCode {
   uint64_t address = 0;
-  const profile::FunctionSymbol* symbol = nullptr;  // the one it is in; null if it is in none
-  // Linkage name of the function that it comes from: of an inlined one's, that one.
+  const profile::FunctionSymbol* symbol = nullptr;  // the containing symbol, or null
+  // Linkage name of the source function; the inlined function's for inlined code.
   const std::string* name = nullptr;
 };
 
@@ -120,20 +118,20 @@ struct LineCode {
 // The pieces point into `symbols`.
 std::vector<LineCode> CodeByLine(const profile::SymbolTable& symbols);
 
-// Which line of a table an address belongs to.
+// Maps addresses to rows of a line table.
 
-// Fastest for addresses that ascend: it looks on from where the last was found. The rows
-// ascend by address, and outlive this.
+// Fastest for ascending addresses: a search starts at the previous result. The rows ascend by
+// address and must outlive the finder.
 class LineFinder {
  public:
   explicit LineFinder(const std::vector<profile::LineRow>& lines) : lines_(lines) {}
 
-  // The last row at or before the address; null where no line is known.
+  // The last row at or before the address; null if the line is unknown.
   const profile::LineRow* Find(uint64_t address);
 
  private:
   const std::vector<profile::LineRow>& lines_;
-  size_t at_ = 0;  // the last address's row, or 0
+  size_t at_ = 0;  // row of the previous address, or 0
 };
 
 }  // namespace gprofhub::analyzer

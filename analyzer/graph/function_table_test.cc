@@ -31,7 +31,7 @@ profile::SymbolTable TwoFunctions() {
 
 TEST(CodeByLine, CodeIsCutWhereLineFileOrFunctionChange) {
   profile::SymbolTable symbols = TwoFunctions();
-  // Line 7 goes on into work.
+  // Line 7 continues into work.
   symbols.lines = {{0x1000, 1, 6}, {0x1008, 1, 6}, {0x1010, 1, 7}, {0x1048, 2, 7}, {0x1080, 0, 0}};
   EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "16 main", "64 work", "72 work"));
 }

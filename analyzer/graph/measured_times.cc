@@ -1,29 +1,25 @@
-// A sample's stack says on whose behalf its time was spent:
+// A sample's stack identifies the callers on whose behalf its time was spent:
 //
 //   total of a function  = samples with it anywhere on the stack
-//   time along an arc    = samples whose stack holds the arc
+//   time along an arc    = samples whose stack contains the arc
 //
-// each counted once for a sample, however often recursion repeats it. No
-// assumption about calls costing the same is left, and cycles need no care: a
-// member's total is its own.
+// Each is counted once per sample, even if recursion repeats it. This needs no assumption of equal
+// costs per call, and no special case for cycles: each member has its own total.
 //
-// Stacks come as a forest, callers above callees. One walk over it suffices: a
-// function that a frame brings onto the path for the first time gains the
-// samples of all the subtree below, and so does an arc. The time in the callee
-// itself is credited sample by sample, to the arcs into it on the path.
+// Stacks are a forest, callers above callees. One walk suffices: a frame that adds a function or an
+// arc to the path for the first time credits it with the samples of the whole subtree below. The
+// self time of the callee is credited sample by sample to the arcs into it on the path.
 //
-// Hidden frames. Stacks are followed along frame pointers, and code without
-// them (libc's) leaves the register as its caller had it: the walk then finds
-// the caller's caller next, and the caller itself is missing. But its call is
-// known: the return address in the frame above belongs to a call site whose
-// callees were counted exactly. If the next frame's function is none of them,
-// the one function that was called there is put in between. If there were
-// several, the one that is known to call the next frame is. If that does not
-// decide it either, no arc is credited.
+// Hidden frames. Stacks are unwound along frame pointers. Code without frame pointers (libc's)
+// leaves its caller's value in the register, so the unwinder skips the caller and continues with
+// the caller's caller. But the call is known: the return address in the frame above belongs to a
+// call site whose callees were counted exactly. If the next frame's function is not one of them,
+// the only callee of the site is inserted. If the site has several callees, the only one with a
+// counted call of the next frame is inserted. Otherwise no arc is credited.
 //
-// What has no stack, or a stack whose outer frames could not be read, is handed
-// on by call counts from where its stack ends: Propagate over the same graph,
-// with only these samples in it, added to what was measured.
+// Samples without a stack, or with unreadable outer frames, are propagated by call counts from the
+// end of their stack: Propagate runs over the same graph with only these samples, and its result is
+// added to the measured times.
 #include "analyzer/graph/measured_times.h"
 
 #include <algorithm>
@@ -80,9 +76,9 @@ bool KnownCalls::Calls(uint32_t caller, uint32_t callee) const {
 
 namespace {
 
-// What stands between a caller's frame and the next one that was read.
+// The missing frame between a caller's frame and the next readable one.
 struct Between {
-  bool is_known = true;             // false: something, but not which
+  bool is_known = true;             // false: there is a frame, its function is unknown
   uint32_t function = kNoFunction;  // kNoFunction: nothing
 };
 
@@ -192,7 +188,7 @@ void StackMeter::Leave(const Undo& undo) {
 }
 
 void StackMeter::Add(const std::vector<StackNode>& forest) {
-  // The roots count as children of one more node.
+  // The roots are children of one additional node.
   const size_t count = forest.size();
   const Groups children_of = GroupBy(forest, count + 1, [count](const StackNode& node) {
     return node.parent < 0 ? count : static_cast<size_t>(node.parent);
@@ -205,7 +201,7 @@ void StackMeter::Add(const std::vector<StackNode>& forest) {
     }
   };
 
-  // Callers before callees; then back, adding up the subtrees.
+  // Callers before callees; then in reverse, summing the subtrees.
   std::vector<uint32_t> order;
   order.reserve(count);
   append_children(count, order);

@@ -1,5 +1,5 @@
-// Times measured from the call stacks of samples, where they were recorded: what
-// call counts can only estimate (propagate.h).
+// Total times measured from the call stacks of samples, if stacks were recorded. Call counts only
+// give estimates (propagate.h).
 //
 //   StackMeter meter(...);
 //   meter.Add(forest);  // once per process
@@ -23,38 +23,37 @@
 
 namespace gprofhub::analyzer {
 
-// The call stacks of samples, with the functions that their frames are of.
+// The call stacks of samples, with the functions of their frames.
 
 // A frame of the sampled stacks (raw_profile.h), its function known.
 struct StackNode {
-  uint32_t function = kNoFunction;  // kNoFunction: of no known function
+  uint32_t function = kNoFunction;  // kNoFunction: unknown
   uint64_t site = 0;                // of a caller: the call's place in it, as in KnownCalls
   int64_t parent = -1;              // index; -1: outermost
   double samples = 0;               // taken while this frame was the innermost
-  bool is_missing = false;          // stands for frames that could not be read
+  bool is_missing = false;          // represents frames that could not be read
 };
 
-// The function that a frame's code is in.
+// The function that contains a frame's code.
 struct FrameFunction {
   uint32_t function = kNoFunction;
   uint64_t entry = 0;  // the function's address
 };
 
-// The forest of `count` frames; `frame_at` gives each. `function_at` gives the function of
-// frame i at `address`: of a caller that is the byte before the return address, which may
-// be the first of the next function. Each sample counts as `weight`.
+// The forest of `count` frames; `frame_at` returns each. `function_at` returns the function of
+// frame i at `address`; for a caller this is the byte before the return address, which may itself
+// be the first byte of the next function. Each sample counts as `weight`.
 std::vector<StackNode> ResolveStacks(
     size_t count, absl::FunctionRef<const profile::StackFrame&(size_t i)> frame_at,
     absl::FunctionRef<FrameFunction(size_t i, uint64_t address)> function_at, double weight = 1);
 
-// The calls that were counted: they tell what a frame without a frame pointer
-// hides (measured_times.cc).
+// The counted calls, which identify the frames that the unwinder skipped (measured_times.cc).
 class KnownCalls {
  public:
   void Add(uint32_t caller, uint64_t site, uint32_t callee);
 
   using Callees = absl::InlinedVector<uint32_t, 1>;
-  // Functions called from `site` of `caller`; null: none was counted.
+  // Functions called from `site` of `caller`; null if no call was counted.
   const Callees* FromSite(uint32_t caller, uint64_t site) const;
   bool Calls(uint32_t caller, uint32_t callee) const;
   // Whether any call of `callee` was counted.
@@ -69,10 +68,9 @@ class KnownCalls {
 struct MeasuredArc {
   uint32_t caller = 0;
   uint32_t callee = 0;
-  bool has_site = false;  // false: unknown, as the caller kept no frame pointer
+  bool has_site = false;  // false: unknown, as the caller has no frame pointer
   uint64_t site = 0;
-  // Samples whose stack holds the arc: those in the callee itself, and those in
-  // what it called.
+  // Samples whose stack contains the arc: self samples of the callee, and samples of its callees.
   double self = 0;
   double child = 0;
 };
@@ -81,21 +79,21 @@ struct MeasuredTimes {
   // By node of the graph: samples with the function (one of the cycle's) anywhere
   // on the stack.
   std::vector<double> total;
-  // By function: its own samples that have a stack.
+  // By function: its self samples that have a stack.
   std::vector<double> self;
-  // By function: samples whose stack could be followed out to it and no further.
+  // By function: samples whose stack could be unwound to it and no further.
   std::vector<double> cut;
   std::vector<MeasuredArc> arcs;  // ascending by (caller, callee, has_site, site)
   double samples = 0;             // with a stack
-  double complete = 0;            // of these: followed to the end
+  double complete = 0;            // of these: unwound to the end
 };
 
 class StackMeter {
  public:
-  // Functions are [0, functions). `representatives`: for each the node whose
-  // total it adds to besides its own, itself if it is in no cycle; `nodes` of
-  // them all. A stack that holds a function of `outermost` is complete. Arcs are
-  // told apart by their call sites if `by_site`. `known` must outlive the meter.
+  // Functions are [0, functions). `representatives`: for each function the node whose total
+  // includes the function's total; itself outside cycles. `nodes`: number of all nodes. A stack
+  // that contains a function of `outermost` is complete. `by_site` distinguishes arcs by call site.
+  // `known` must outlive the meter.
   StackMeter(uint32_t functions, std::vector<uint32_t> representatives, uint32_t nodes,
              const KnownCalls& known, absl::flat_hash_set<uint32_t> outermost, bool by_site);
 
@@ -146,17 +144,17 @@ class StackMeter {
   std::vector<std::vector<uint32_t>> active_into_;  // by function: the path's arcs into it
 };
 
-// The graph with only the samples that have no stack, or one that is cut. They are handed
-// on by call counts, as Propagate does, from where their stack ends.
+// The graph with only the samples that have no stack or a truncated one, propagated by call counts
+// (Propagate) from the end of their stack.
 CallGraph EstimateRest(const MeasuredTimes& measured, const CallGraph& graph);
 
-// The part of an arc's `self` in `rest` that was spent in `callee` itself; the
-// remainder was cut there and spent in what it called.
+// The part of an arc's `self` in `rest` that is self time of `callee`. The remainder belongs to its
+// callees: stacks that were truncated there.
 double OwnShareOfRest(const MeasuredTimes& measured, const CallGraph& rest, uint32_t callee);
 
-// Puts measured times, and the rest's, in the place of estimated ones: the
-// children of nodes, the times of arcs. `graph` was propagated; measured without
-// sites. Measured arcs that the graph does not hold are left out.
+// Replaces the estimated times (children of nodes, times of arcs) by the measured ones plus those
+// of `rest`. `graph` must be propagated and `measured` taken without sites. Measured arcs that are
+// not in the graph are ignored.
 void ApplyMeasuredTimes(const MeasuredTimes& measured, const CallGraph& rest, CallGraph& graph);
 
 }  // namespace gprofhub::analyzer

@@ -180,7 +180,7 @@ TEST(StackMeter, AmongSeveralHiddenFunctionsTakesTheOneThatCallsTheNext) {
 TEST(StackMeter, SaysHowFarCutStacksReach) {
   Forest forest;
   forest.Add({Missing(), At(kDear), At(kWork)}, 3);
-  forest.Add({Missing(), At(kMain), At(kWork)}, 4);  // main is the end all the same
+  forest.Add({Missing(), At(kMain), At(kWork)}, 4);  // main is the end nevertheless
   const MeasuredTimes times = Meter(forest, {});
   EXPECT_EQ(times.samples, 7);
   EXPECT_EQ(times.complete, 4);
@@ -189,7 +189,7 @@ TEST(StackMeter, SaysHowFarCutStacksReach) {
   EXPECT_EQ(times.total[kWork], 7);
 }
 
-// The manual's wish: called equally often, but with 9:1 of the time.
+// Two callers with equal counts and 9:1 of the time, the manual's example of a wrong estimate.
 CallGraph TwoCallers(const std::vector<double>& self) {
   CallGraph graph(self);
   graph.AddCalls(kMain, kCheap, 1);

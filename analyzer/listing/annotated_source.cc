@@ -1,14 +1,14 @@
 // How GNU gprof 2.40 counts a source line, as observed:
-//  - a line whose first piece of code is where a function begins has the calls of
-//    all functions that begin on it, then its blocks' counts;
+//  - a line whose first piece of code is a function's entry has the calls of all functions that
+//    begin on the line, then its blocks' counts;
 //  - only the blocks of a line's first piece of code count;
 //  - other lines have their blocks' counts;
 //  - with all_lines, these lines begin with the last count of the line before, which may be
 //    of another file. A line that is one piece of code and begins with a block does not.
-//    Counts that repeat the one before are left out;
+//    A count equal to the previous one is omitted;
 //  - if the counts together are below the minimum, they are shown as "#####".
-// In the summary, a line counts as executed if it has an annotation at all. Only the calls
-// of functions are added up.
+// In the summary, a line counts as executed if it has an annotation at all. Only the calls of
+// functions are summed.
 #include "analyzer/listing/annotated_source.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ namespace {
 constexpr size_t kMarginWidth = 16;
 
 struct SourceLine {
-  uint32_t row = 0;          // the one of the lowest address
+  uint32_t row = 0;          // the row of the lowest address
   bool in_one_piece = true;  // of code
   bool is_function = false;  // a function begins with the first piece of code
   uint64_t calls = 0;        // of all functions that begin here
@@ -72,7 +72,7 @@ class Annotator {
   }
 
  private:
-  // None: nothing is known of the line.
+  // Returns nullopt if nothing is known of the line.
   LineCounts Counts(const SourceLine& line) {
     const auto found = blocks_.find(line.row);
     if (found == blocks_.end() && !line.is_function && !options_.all_lines) return {};
@@ -129,7 +129,7 @@ class Annotator {
   const ListingInput& input_;
   const BlockCounts& blocks_;
   const AnnotationOptions& options_;
-  uint64_t last_ = 0;  // the count that the line before ended with, in whichever file
+  uint64_t last_ = 0;  // the last count of the previous line, in any file
 };
 
 }  // namespace
@@ -188,10 +188,10 @@ std::string PrintAnnotatedSource(const SourceAnnotation& annotation, absl::strin
 }
 
 // Rows with a known line are ordered by file and line, all others by address.
-// That is no strict order: a line may precede another one, which precedes an
-// unknown row, which precedes the first by address. What comes out depends on
-// the algorithm, and GNU gprof's is a merge sort that halves the list from the
-// top; so is the one here. It is of the chosen rows, used and unused.
+// This is not a strict order: a line may precede another line, which precedes an unknown row, which
+// precedes the first line by address. The result depends on the algorithm. GNU gprof uses a
+// top-down merge sort that halves the list, and so does this code. The list holds the chosen rows,
+// used and unused.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Source files with the number of executions beside each line.
+// Source files annotated with the number of executions of each line.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,7 @@ namespace gprofhub::analyzer {
 
 // Basic-block counts by row.
 
-// The blocks in each row's code, in the profile's order; rows without any are
-// not in it.
+// The blocks in each row's code, in the profile's order; rows without blocks are absent.
 using BlockCounts = absl::flat_hash_map<uint32_t, std::vector<profile::BasicBlock>>;
 
 // Meaningful for line-by-line listings only; empty for others.
@@ -30,7 +29,7 @@ struct AnnotationOptions {
   uint64_t table_length = 10;  // of the table of the most called lines
 };
 
-// How often the parts of a line were executed.
+// Execution counts of the parts of a line.
 struct LineCounts {
   uint32_t line = 0;
   std::vector<uint64_t> counts;
@@ -46,13 +45,12 @@ struct SourceAnnotation {
   std::string summary;      // the tables that follow the source
 };
 
-// How many lines the file of this path has; none: it is not there. Only lines that the file
-// has are annotated and summed up. The program may have been built from a longer file.
+// The number of lines of the file at this path; nullopt if it does not exist. Only lines that the
+// file has are annotated and summed, as the program may have been built from a longer version.
 using FindSourceLines = absl::FunctionRef<std::optional<uint32_t>(const std::string& path)>;
 using VisitAnnotation = absl::FunctionRef<void(SourceAnnotation)>;
 
-// Visits the files that are there and have a function that was called. The file that is met
-// last in ListingRows::FilesInOrder comes first.
+// Visits the existing files with a called function, in reverse order of ListingRows::FilesInOrder.
 void AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
                      const AnnotationOptions& options, FindSourceLines find_lines,
                      VisitAnnotation visit);
@@ -60,20 +58,20 @@ void AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
 // The file's text with its annotation, and the summary.
 std::string PrintAnnotatedSource(const SourceAnnotation& annotation, absl::string_view text);
 
-// How often each function, and each basic block, was executed.
+// Execution counts of functions and basic blocks.
 
 struct ExecutionCount {
-  uint32_t row = 0;      // the function, or line, that was executed, or in which a block was
+  uint32_t row = 0;      // the executed function or line, or the one that contains the block
   uint64_t address = 0;  // of the row or the block
   uint64_t count = 0;
 };
 
-// The functions that were called and the blocks that were executed, by file and line.
+// The called functions and the executed blocks, by file and line.
 std::vector<ExecutionCount> CountExecutions(const ListingInput& input,
                                             const ListingOptions& options,
                                             const BlockCounts& blocks);
 
-// The same as text, a line for each.
+// The same as text, one line each.
 std::string PrintExecutionCounts(const ListingInput& input, const ListingOptions& options,
                                  const BlockCounts& blocks);
 

@@ -20,25 +20,25 @@ namespace gprofhub::analyzer {
 
 namespace {
 
-// What stands above the call graph's entries.
+// The header above the call graph's entries.
 
 // The width of the column of callees' time.
 inline int ChildrenWidth(const ListingOptions& options) { return options.traditional ? 11 : 7; }
 
-// All samples that are counted, and that percentages are of.
+// All counted samples, the base of the percentages.
 double CountedSamples(const CallGraph& graph);
 
 // `total` is CountedSamples.
 std::string CallGraphHeader(const ListingInput& input, const ListingOptions& options, double total);
 
-// Of the columns, with those of expected errors between them.
+// Widths of the columns, including those of expected errors.
 std::string ColumnHeads(const ListingOptions& options) {
   return absl::StrFormat("index %% time%8s%*s %*s%*s    called     name\n", "self", kErrorWidth,
                          "error ", ChildrenWidth(options), "children", kErrorWidth, "error ");
 }
 
-// Adds up callers before callees, and a cycle's members from the highest address down, as
-// GNU gprof does: the sum's rounding decides between two percentages.
+// Sums callers before callees, and a cycle's members by descending address, as GNU gprof does: the
+// rounding of the sum can change a percentage.
 double CountedSamples(const CallGraph& graph) {
   const auto callers_first = graph.callees_first.rbegin();
   const auto node_at = [&](size_t i) { return callers_first[static_cast<ptrdiff_t>(i)]; };
@@ -144,10 +144,10 @@ namespace {
 
 // The arcs of an entry of the call graph, in the order in which they are printed.
 
-// An arc with what it is sorted by: calls of a function by itself come first, then calls
-// within a cycle, then rising shares of time. Arcs of one rank are sorted by counts.
+// An arc with its sort key: self-recursive calls come first, then calls within a cycle, then
+// ascending shares of time. Arcs of one rank are sorted by counts.
 struct RankedArc {
-  // 0, 1, or 2 plus the bits of the share, which as a number rise with the share.
+  // 0, 1, or 2 plus the bits of the share, which as an integer are monotonic in the share.
   uint64_t rank;
   uint64_t count;
   ArcTime time;
@@ -158,10 +158,10 @@ struct RankedArc {
   }
 };
 
-// Of an entry. The same memory serves for all entries.
+// The arcs of an entry. The memory is reused for all entries.
 struct SortedArcs {
-  std::vector<RankedArc> callers;  // rising
-  std::vector<RankedArc> callees;  // falling
+  std::vector<RankedArc> callers;  // ascending
+  std::vector<RankedArc> callees;  // descending
 };
 
 class EntryArcs {
@@ -174,8 +174,8 @@ class EntryArcs {
     return line_ends_.Whole(arc.caller) == line_ends_.Whole(arc.callee);
   }
 
-  // The function's arcs, or none of a cycle's node. Of equals the arc that was added first
-  // comes first.
+  // The function's arcs; empty for the node of a cycle. Equal arcs keep the order in which they
+  // were added.
   void Sort(uint32_t node, SortedArcs& arcs) const;
 
  private:
@@ -241,9 +241,9 @@ class GraphListing {
   }
 
  private:
-  // The entries of nodes[begin] to nodes[end - 1]. An entry's lines are of functions here
-  // and there in memory, so what an entry needs is fetched in four steps while entries
-  // before it are printed.
+  // Prints the entries of nodes[begin] to nodes[end - 1]. The functions of an entry's lines are
+  // scattered in memory, so the data of an entry is prefetched in four steps while earlier entries
+  // are printed.
   void PrintEntries(const std::vector<uint32_t>& nodes, size_t begin, size_t end,
                     TextBuffer& out) const {
     SortedArcs arcs;
@@ -263,14 +263,15 @@ class GraphListing {
     base::Prefetch(graph_.ArcsFrom(node).data());
   }
 
-  // The arcs. Their lists must be there.
+  // Prefetches the arcs. Their lists must be cached.
   void FetchArcs(uint32_t node) const {
     if (IsCycle(node)) return;
     for (const uint32_t arc : graph_.ArcsTo(node)) base::Prefetch(&graph_.arcs[arc]);
     for (const uint32_t arc : graph_.ArcsFrom(node)) base::Prefetch(&graph_.arcs[arc]);
   }
 
-  // What is printed of the node, and of the other ends of its arcs. The arcs must be there.
+  // Prefetches the printed data of the node and of the other ends of its arcs. The arcs must be
+  // cached.
   void FetchLineEnds(uint32_t node) const {
     line_ends_.Fetch(node);
     if (IsCycle(node)) return;
@@ -286,8 +287,7 @@ class GraphListing {
 
   bool IsPrinted(uint32_t index) const {
     if (!input_.in_graph[index]) return false;
-    // Line by line, entries are for functions, neither for pieces of them nor
-    // for cycles.
+    // In line-by-line listings only functions have entries, neither pieces of them nor cycles.
     if (input_.rows.by_line() && (IsCycle(index) || !input_.rows.IsFunction(index))) return false;
     const GraphNode& node = graph_.nodes[index];
     return options_.show_unused || node.calls != 0 || node.self_calls != 0 ||
@@ -320,7 +320,7 @@ class GraphListing {
     line_ends_.AppendName(arc.*named, out);
   }
 
-  // Calls by nobody that is known, and what of the function's time no caller has.
+  // Spontaneous calls, and the part of the function's time that no caller inherits.
   void PrintSpontaneous(uint32_t function, const std::vector<RankedArc>& callers,
                         TextBuffer& out) const {
     const GraphNode& whole = graph_.nodes[graph_.Representative(function)];
@@ -383,7 +383,7 @@ class GraphListing {
     }
   }
 
-  // "[n]" in six columns: of what is longer, the end is lost.
+  // "[n]" in six columns, truncated if longer.
   void AppendIndexInMargin(uint32_t node, TextBuffer& out) const {
     constexpr size_t kWidth = 6;
     std::array<char, 16> place{'['};
@@ -422,7 +422,7 @@ class GraphListing {
   const EntryArcs entry_arcs_;
   const double rate_;
   const size_t child_width_;  // of the column of callees' time
-  const size_t times_width_;  // of both times, with what is before and after them
+  const size_t times_width_;  // of both times, with the text around them
   const double total_;        // samples that are counted
 };
 

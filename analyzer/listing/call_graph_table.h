@@ -16,11 +16,11 @@ namespace gprofhub::analyzer {
 void PrintGraphListing(const ListingInput& input, const ListingOptions& options,
                        const std::vector<uint32_t>& index_numbers, TextSink sink);
 
-// The ends of the call graph's lines: what they say of the function that they name.
+// The ends of the call graph's lines, which describe the line's function.
 //
-// A large call graph is printed at the speed of memory, as each line names another
-// function. So the text that follows a line's own numbers is made beforehand, once for each
-// node. It lies in one line of the cache, unless it is longer than most.
+// Printing a large call graph is bound by memory latency, as each line names another function. So
+// the text after a line's own numbers is formatted in advance, once per node. It fits into one
+// cache line, unless the name is long.
 
 class FunctionLineEnds {
  public:
@@ -50,15 +50,15 @@ class FunctionLineEnds {
     }
   }
 
-  // Begins to fetch them from memory.
+  // Prefetches them.
   void Fetch(uint32_t node) const { base::Prefetch(&line_ends_[node]); }
 
  private:
-  struct alignas(64) Text {  // one line of the cache
+  struct alignas(64) Text {  // one cache line
     uint32_t whole;
     uint32_t name_size;
-    char calls[13];  // nothing if the calls have more than seven digits
-    char name[43];   // of a longer name: where in long_names_ it begins
+    char calls[13];  // empty if the calls have more than seven digits
+    char name[43];   // for a longer name: its offset in long_names_
   };
 
   void AppendManyCalls(uint32_t node, TextBuffer& out) const;

@@ -43,7 +43,7 @@ profile::RawProfile Profile() {
   return profile;
 }
 
-// The listing's entries: what stands between the lines of dashes, without the header.
+// The listing's entries: the texts between the lines of dashes, without the header.
 std::vector<std::string> Entries(const ListingOptions& options) {
   const profile::SymbolTable symbols = Symbols();
   const ListingInput input = PrepareListing(symbols, Profile(), options);
@@ -52,7 +52,7 @@ std::vector<std::string> Entries(const ListingOptions& options) {
                     [&](absl::string_view piece) { text.append(piece.data(), piece.size()); });
   std::vector<std::string> entries = absl::StrSplit(
       text.substr(text.find("name\n") + 5), "-----------------------------------------------\n");
-  entries.pop_back();  // what follows the last
+  entries.pop_back();  // the text behind the last one
   return entries;
 }
 

@@ -263,7 +263,7 @@ notice and this notice are preserved.
 
 std::vector<uint32_t> IndexNumbers(const ListingInput& input) {
   const CallGraph& graph = input.graph;
-  // What most comparisons need stands close together.
+  // The fields that most comparisons read, close together in memory.
   struct Key {
     double time;
     uint64_t calls;

@@ -50,24 +50,24 @@ namespace gprofhub::analyzer {
 
 namespace {
 
-// From the addresses of calls to the functions that make them and are called.
+// Resolves the addresses of calls to callers and callees.
 //
-// A large profile has millions of arcs, whose functions lie here and there in memory. Three
-// things make this fast, and change nothing else: two workers resolve one half each, what
-// the next arcs need is fetched ahead, and the memory of arcs that were read is given back.
+// A large profile has millions of arcs, whose functions are scattered in memory. Three
+// optimisations, which do not affect the result: two workers resolve one half each, the data of the
+// next arcs is prefetched, and the memory of arcs that were read is released.
 
 // Adds the profile's calls to `graph`, and the static ones with a count of 0, as far as both
-// ends are in functions and `filter` accepts them. `finder` is of the rows' table.
-// CallGraph::Finish is still to come. May empty the memory of profile.arcs as it reads:
-// they read as zeros then. It does not where ListingStacks needs them.
+// ends are in functions and `filter` accepts them. `finder` belongs to the rows' table. Must be
+// called before CallGraph::Finish. May release the memory of profile.arcs while reading, after
+// which they read as zeros, unless ListingStacks needs them.
 void ResolveCalls(profile::RawProfile& profile, const std::vector<StaticCall>& static_calls,
                   const FunctionFinder& finder, const ArcFilter& filter, CallGraph& graph);
 
 constexpr size_t kArcsWorthAThread = 20000;
 
-// Appends to the empty list `arcs`, in order, what two workers make of `count` items: `make`
-// makes at most one arc of each of the items from `begin` to `end`, puts them from
-// arcs[begin] on, and returns how many. There is room for `further` arcs then.
+// Fills the empty list `arcs`, in order, with the arcs that two workers make from `count` items.
+// `make` makes at most one arc per item from `begin` to `end`, stores them from arcs[begin] on, and
+// returns their number. Capacity for `further` arcs remains.
 void AppendFromBothHalves(size_t count, size_t further, std::vector<GraphArc>& arcs,
                           absl::FunctionRef<size_t(size_t begin, size_t end)> make) {
   struct Made {
@@ -88,7 +88,7 @@ void AppendFromBothHalves(size_t count, size_t further, std::vector<GraphArc>& a
 
 void ResolveCalls(profile::RawProfile& profile, const std::vector<StaticCall>& static_calls,
                   const FunctionFinder& finder, const ArcFilter& filter, CallGraph& graph) {
-  // Whether the call belongs into the graph, as `arc`.
+  // Whether the call belongs to the graph, as `arc`.
   const auto resolve = [&](uint64_t from_pc, uint64_t to_pc, uint64_t count, GraphArc& arc) {
     const uint32_t caller = finder.ByAddress(from_pc);
     const uint32_t callee = finder.CallTarget(to_pc);
@@ -194,7 +194,7 @@ std::string ListingStacks::Apply(CallGraph& graph) const {
 
 namespace {
 
-// What one sample stands for. All histograms of a profile are alike in that.
+// The unit of one sample, which is the same for all histograms of a profile.
 void DescribeSampling(const std::vector<profile::Histogram>& histograms, ListingInput& input) {
   if (histograms.empty()) return;
   const profile::Histogram& first = histograms.front();
@@ -234,7 +234,7 @@ void Break(CycleBreaking& breaking, CallGraph& graph) {
   if (breaking.cut) graph = WithoutArcs(graph, broken);
 }
 
-// Hands times to callers. Names do not depend on that, and are made at the same time.
+// Propagates times to callers. Names do not depend on times and are computed concurrently.
 void PropagateAndName(const ListingOptions& options, ListingInput& input) {
   constexpr size_t kArcsWorthAThread = 20000;
   base::RunBoth(

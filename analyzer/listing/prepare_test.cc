@@ -20,8 +20,8 @@ profile::SymbolTable Symbols() {
                      kEnd);
 }
 
-// main calls work, and work library: all 60 samples are in library. They were
-// taken while work had no frame, so that the stacks say "main, library".
+// main calls work, and work library: all 60 samples are in library. They were taken while work had
+// no frame, so the stacks are "main, library".
 profile::RawProfile Profile() {
   profile::RawProfile profile;
   profile::Histogram histogram;
@@ -46,7 +46,7 @@ std::optional<ArcTime> FindTime(const ListingInput& input, const std::string& ca
   return TimeBetween(input.graph, row(caller), row(callee));
 }
 
-// The stacks say where main was left, and the counted arcs whom it called there.
+// The stacks contain the call site in main, and the counted arcs the callee of that site.
 TEST(ListingStacks, CountedCallsPutBackTheFrameThatAStackMisses) {
   const profile::SymbolTable symbols = Symbols();
   for (const FreedParts parts : {FreedParts::kArcs, FreedParts::kArcsAndBins}) {

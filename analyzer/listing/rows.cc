@@ -1,9 +1,9 @@
-// Lines of code, as GNU gprof 2.40 makes rows of them (observed):
-//  - the pieces of analyzer/graph/function_table.h are;
-//  - functions, and labels where no line is known, are rows of their own. Where
-//    a function and a line begin at one address the row is the function's, so
-//    that calls find it; a label gives way to the line;
-//  - the last label, which lies in the data, or where the code ends, is left out.
+// Rows of line-by-line listings, as GNU gprof 2.40 forms them (observed):
+//  - each piece of analyzer/graph/function_table.h is a row;
+//  - functions, and labels without a known line, are rows of their own. If a function and a line
+//    begin at one address, the row is the function's, so that calls find it. A line takes
+//    precedence over a label;
+//  - the last label, which lies in the data or at the end of the code, is omitted.
 #include "analyzer/listing/rows.h"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ namespace gprofhub::analyzer {
 
 namespace {
 
-// `symbols` without those that the options leave out; only what a function
-// table needs.
+// `symbols` without those that the options exclude. Contains only the fields that a function table
+// needs.
 profile::SymbolTable WithoutStatics(const profile::SymbolTable& symbols,
                                     const RowOptions& options) {
   profile::SymbolTable filtered;
@@ -135,7 +135,7 @@ std::vector<uint32_t> ListingRows::FilesInOrder() const {
 
 namespace {
 
-// Leading digits; absl::SimpleAtoi would refuse what follows them.
+// Parses leading digits; absl::SimpleAtoi would reject trailing text.
 uint32_t LeadingNumber(absl::string_view text) {
   uint64_t number = 0;
   for (const char c : text) {
@@ -147,7 +147,7 @@ uint32_t LeadingNumber(absl::string_view text) {
 
 void ParseFunctionOrLine(absl::string_view text, Symspec& spec) {
   if (absl::ascii_isdigit(text[0])) {
-    // Line 0, as in "0x401136", is any line of any function.
+    // Line 0, as in "0x401136", matches any line of any function.
     if (const uint32_t line = LeadingNumber(text); line != 0) spec.line = line;
   } else {
     spec.function = std::string(text);
@@ -181,11 +181,11 @@ absl::string_view WithoutDirectory(absl::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// In line-by-line listings, as GNU gprof 2.40 chooses (observed): the row of a function's
-// first line stands for the whole function, of which the lines have rows of their own.
-// Where a symspec matches that row, and not the next, it chooses the function's further
-// rows too: "-l -p 12" is about the function that begins in line 12. But only up to the
-// next one that it matches, unless it names callers.
+// Line-by-line listings, as GNU gprof 2.40 chooses rows (observed): the row of a function's first
+// line represents the whole function, whose lines have rows of their own. A symspec that matches
+// that row but not the next row also chooses the function's further rows: "-l -p 12" selects the
+// function that begins in line 12. It chooses rows only up to the next match, unless it names
+// callers.
 
 std::vector<ChosenRun> ChosenRuns(const ListingRows& rows, const Symspec& spec) {
   std::vector<ChosenRun> runs;
@@ -210,8 +210,8 @@ std::vector<ChosenRun> ChosenRuns(const ListingRows& rows, const Symspec& spec) 
 
 namespace {
 
-// The profiler itself, by the names it had over the decades: its time is no
-// part of the program's.
+// Names of the profiler's own functions over the decades. Their time does not belong to the
+// program.
 bool IsProfiler(absl::string_view name) {
   static constexpr absl::string_view kNames[] = {
       "_gprof_mcount",     "mcount",     "_mcount",  "__mcount",
@@ -220,7 +220,7 @@ bool IsProfiler(absl::string_view name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-// By row: whether one of the specs chooses it; empty if none chooses any. `last` says which
+// By row: whether one of the specs chooses it; empty if no spec chooses a row. `last` selects which
 // end of a run of chosen rows counts.
 std::vector<bool> MatchRows(const ListingRows& rows, const std::vector<Symspec>& specs,
                             uint32_t ChosenRun::*last = &ChosenRun::last_chosen) {
@@ -355,8 +355,8 @@ PrintedNames PrintNames(const ListingInput& input, const ListingOptions& options
 }
 
 std::vector<uint32_t> RanksByName(const ListingRows& rows) {
-  // Names lie in the order of the rows, which the order of names follows for the most
-  // part: merging keeps to both.
+  // Names lie in memory in the order of the rows, which mostly agrees with the order of names.
+  // Merging follows both.
   struct Named {
     absl::string_view name;
     uint32_t row;

@@ -1,5 +1,4 @@
-// The rows of listings: functions, or in line-by-line listings the pieces of
-// code that come from one source line.
+// The rows of listings: functions, or in line-by-line listings pieces of code from one source line.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,8 @@ namespace gprofhub::analyzer {
 struct RowOptions {
   SymbolPolicy policy = SymbolPolicy::kGnu;
   bool by_line = false;         // a row per line of code, not per function
-  bool no_static = false;       // local functions are part of what precedes them
-  bool only_functions = false;  // local labels that are no functions, likewise
+  bool no_static = false;       // local functions belong to the preceding row
+  bool only_functions = false;  // local labels that are not functions also do
 };
 
 class ListingRows {
@@ -43,21 +42,20 @@ class ListingRows {
   bool IsFunction(uint32_t row) const { return table_.functions[row].call_target == row; }
   bool IsLocal(uint32_t row) const { return Symbol(row) != nullptr && Symbol(row)->is_local; }
   uint64_t Address(uint32_t row) const { return table_.functions[row].address; }
-  // The first address behind what the row stands for: behind the whole function, though
-  // lines of it have rows of their own, where the row is its first.
+  // The end address of the row. For the first row of a function this is the end of the whole
+  // function, although its further lines have rows of their own.
   uint64_t SymbolEnd(uint32_t row) const {
     return symbol_ends_.empty() ? table_.functions[row].end : symbol_ends_[row];
   }
 
-  // Where the row's code comes from: the source file as the debug information
-  // names it ("" if unknown), and the line, 0 then.
+  // The source of the row's code: the file as named in the debug information, and the line ("" and
+  // 0 if unknown).
   const std::string& File(uint32_t row) const { return symbols_->files[sources_[row].file]; }
   uint32_t FileIndex(uint32_t row) const { return sources_[row].file; }
   uint32_t Line(uint32_t row) const { return sources_[row].line; }
   const std::string& FileName(uint32_t index) const { return symbols_->files[index]; }
 
-  // Indices of the source files, in the order in which GNU gprof meets them:
-  // the symbol table's, then that of the code.
+  // Indices of the source files in GNU gprof's order: first by the symbol table, then by the code.
   std::vector<uint32_t> FilesInOrder() const;
 
  private:
@@ -66,7 +64,7 @@ class ListingRows {
     uint32_t line = 0;
   };
 
-  // Of a piece of code of one line the symbol that it is in; null if it is in none.
+  // The symbol that contains a piece of code of one line, or null.
   const profile::FunctionSymbol* Symbol(uint32_t row) const { return table_.functions[row].symbol; }
   void SplitIntoLines();
   void FindSources();
@@ -80,30 +78,29 @@ class ListingRows {
   std::vector<Source> sources_;            // by row
 };
 
-// Symbol specifications: which functions an option is about (GNU gprof manual,
-// "Symspecs").
+// Symbol specifications, which select the functions of an option (GNU gprof manual, "Symspecs").
 //
 //     filename.with.a.dot | function | line | [file]:(function | line)
 
-// What is given must all be so; nothing given matches everything.
+// All given parts must match. Without any part it matches everything.
 struct Symspec {
   std::optional<std::string> file;      // without directory
   std::optional<std::string> function;  // linkage name
   std::optional<uint32_t> line;
 
-  // A file is named by a trailing colon or a dot; what starts with a digit is a
-  // line, whatever follows the digits.
+  // A trailing colon or a dot marks a file. Text that starts with a digit is a line; anything after
+  // the digits is ignored.
   static Symspec Parse(absl::string_view text);
 
-  // `path` may have directories; it is empty, and `line_number` 0, if unknown.
+  // `path` may have directories. If the source is unknown, `path` is empty and `line_number` 0.
   bool Matches(absl::string_view linkage_name, absl::string_view path, uint32_t line_number) const;
 };
 
-// What symspecs choose for.
+// The purpose of a selection by symspecs.
 enum class Choice : uint8_t {
   kFlat,      // rows of the flat profile, and the samples that count
   kGraph,     // entries of the call graph
-  kTime,      // whose time is propagated
+  kTime,      // functions whose time is propagated
   kAnnotate,  // functions annotated in the source
   kCounts,    // rows of the execution counts
 };
@@ -113,18 +110,18 @@ inline constexpr size_t kChoices = 5;
 struct SymspecLists {
   std::vector<Symspec> include[kChoices];
   std::vector<Symspec> exclude[kChoices];
-  // Calls from the first to the second alone are in the graph (-q from/to), if any row is
-  // a caller of them.
+  // Only calls from the first to the second are in the graph (-q from/to), if any row is a caller
+  // of them.
   std::vector<std::pair<Symspec, Symspec>> included_arcs;
-  // Without those, calls from the first to the second are not (-k, -Q from/to).
+  // If there are none of those, calls from the first to the second are not in the graph (-k, -Q
+  // from/to).
   std::vector<std::pair<Symspec, Symspec>> excluded_arcs;
 };
 
 // The text after the last '/'.
 absl::string_view WithoutDirectory(absl::string_view path);
 
-// What the listings print from: one image's functions, or lines, and their call
-// graph.
+// The input of the listings: one image's functions or lines and their call graph.
 
 // The rows chosen for one purpose.
 struct ChosenRows {
@@ -139,15 +136,15 @@ struct ChosenRows {
   }
 };
 
-// Names as the listings print them. Most names of C are printed as the symbol table has
-// them: these stay there, and are not copied.
+// Names as the listings print them. Most C names are printed unchanged: these refer to the symbol
+// table and are not copied.
 struct PrintedNames {
   PrintedNames() = default;
   PrintedNames(PrintedNames&&) = default;
   PrintedNames& operator=(PrintedNames&&) = default;
 
   std::vector<absl::string_view> by_row;      // empty for rows that no listing mentions
-  std::vector<std::deque<std::string>> made;  // those that the symbol table does not have
+  std::vector<std::deque<std::string>> made;  // those that are not in the symbol table
 
   absl::string_view operator[](size_t row) const { return by_row[row]; }
 };
@@ -156,19 +153,18 @@ struct ListingInput {
   ListingRows rows;
   CallGraph graph{{}};  // a node for each row, then the cycles
   ChosenRows chosen[kChoices];
-  // By node: whether it is printed as an entry of the call graph, if there is
-  // anything to say of it.
+  // By node: whether it has an entry in the call graph, unless the entry would be empty.
   std::vector<bool> in_graph;
   bool has_calls = false;    // the profile has arcs
   double total_samples = 0;  // all samples but those of rows that are not in the flat profile
   uint32_t rate = 0;         // samples per unit of the dimension; 0: no histogram
   std::string dimension;     // "seconds"
   char abbreviation = 's';
-  std::string measured_note;   // where times are measured: how far, as a line
-  std::string quantity_notes;  // what counts of quantities are, as lines
+  std::string measured_note;   // with measured times: a line on their coverage
+  std::string quantity_notes;  // lines that explain the counts of quantities
   uint64_t bytes_per_bin = 0;  // of code, rounded down to even
-  PrintedNames names;          // where a table is printed
-  // By row, where a table prints index numbers: RanksByName.
+  PrintedNames names;          // if a table is printed
+  // By row, if a table prints index numbers: RanksByName.
   std::vector<uint32_t> name_ranks;
 
   // Whether the linkage name of row `a` comes before that of `b`. Equal names may come in
@@ -181,27 +177,27 @@ struct ListingInput {
   const ChosenRows& Chosen(Choice choice) const { return chosen[static_cast<size_t>(choice)]; }
 };
 
-// The rows that a symspec chooses.
+// Selection of rows by a symspec.
 
-// Rows side by side that a symspec matches, and those behind them that it chooses too.
+// A run of adjacent rows that a symspec matches, and the rows behind it that it chooses too.
 struct ChosenRun {
   uint32_t first = 0;
   uint32_t last_matched = 0;
   uint32_t last_chosen = 0;  // before the next run
-  // As callers of calls (-k, -q from/to), whatever other runs there are.
+  // The same for callers of calls (-k, -q from/to), regardless of other runs.
   uint32_t last_caller = 0;
 };
 
 // In the order of the rows.
 std::vector<ChosenRun> ChosenRuns(const ListingRows& rows, const Symspec& spec);
 
-// Which rows and calls the listings have, as symspecs choose them.
+// Selects the rows and calls of the listings by symspecs.
 
-// Fills `chosen` of `input`, whose rows are known. The profiler's own functions are in
-// neither table.
+// Fills `chosen` of `input`, whose rows must be filled. The profiler's own functions are in neither
+// table.
 void ChooseRows(const SymspecLists& lists, ListingInput& input);
 
-// What becomes of the time of a row, by the rows chosen for times.
+// The role of a row's time, by the rows chosen for times.
 TimeRole RoleOf(const ChosenRows& rows, uint32_t row);
 
 // Fills `in_graph` of `input`, whose graph is finished. Functions have an entry if a caller
@@ -209,7 +205,7 @@ TimeRole RoleOf(const ChosenRows& rows, uint32_t row);
 // one if they are chosen.
 void ChooseEntries(ListingInput& input);
 
-// Which calls symspecs leave in the graph.
+// The calls that symspecs leave in the graph.
 class ArcFilter {
  public:
   ArcFilter(const ListingRows& rows, const SymspecLists& lists)
@@ -241,9 +237,9 @@ class ArcFilter {
   const bool accepts_all_;
 };
 
-// What a listing is to show, and how.
+// Contents and format of a listing.
 
-// What is printed of a profile as a table.
+// The tables to print.
 struct Tables {
   bool flat = true;
   bool graph = true;  // with its index by name
@@ -251,10 +247,10 @@ struct Tables {
 
 struct ListingOptions {
   Tables tables;
-  bool explain = true;             // follow each table with what its columns mean
+  bool explain = true;             // print the meaning of the columns after each table
   bool show_unused = false;        // list functions without samples and calls too
   bool traditional = false;        // 4.3BSD's style
-  bool expected_error = false;     // the sampling error beside each time
+  bool expected_error = false;     // the sampling error next to each time
   bool full_paths = false;         // source files with their directories
   bool inline_file_names = false;  // name every function's file and line, too
   uint64_t width = 80;             // of the lines of the index by name
@@ -264,22 +260,22 @@ struct ListingOptions {
   SymspecLists symspecs;
 
   bool HasTables() const { return tables.flat || tables.graph; }
-  // Whether a table prints index numbers, which name a function's entry in the call graph.
+  // Whether a table prints index numbers, which identify entries of the call graph.
   bool HasIndexNumbers() const { return tables.graph || (tables.flat && traditional); }
 };
 
-// Rows' names as the listings print them.
+// The names of rows as the listings print them.
 
 // By row: the name, in line-by-line listings followed by " (file:line @ address)"
-// where the line is known. Needs the rows and their graph, without times. Names are
-// demangled by both processors.
+// if the line is known. Needs the rows and their graph, without times. Names are demangled by both
+// processors.
 PrintedNames PrintNames(const ListingInput& input, const ListingOptions& options);
 
 // By row: its place among the linkage names in ascending order, equal names in the order
 // of the rows.
 std::vector<uint32_t> RanksByName(const ListingRows& rows);
 
-// The source file as the options have it: with or without directories.
+// The source file, with or without directories according to the options.
 absl::string_view PrintedFile(const std::string& path, const ListingOptions& options);
 
 // Quantities among the functions of a listing (profile/names.h).
@@ -287,7 +283,7 @@ absl::string_view PrintedFile(const std::string& path, const ListingOptions& opt
 // A line for each quantity that was counted: "The calls of gprofhub_allocated_bytes are bytes.\n".
 std::string QuantityNotes(const ListingInput& input);
 
-// The unit of a quantity's calls (profile::UnitName); empty of a function's.
+// The unit of a quantity's calls (profile::UnitName); empty for a function.
 absl::string_view QuantityUnit(absl::string_view linkage_name);
 
 }  // namespace gprofhub::analyzer

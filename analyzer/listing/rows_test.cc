@@ -38,7 +38,7 @@ TEST(FilesInOrder, LineByLineLabelsCountAndThenTheCode) {
   profile::SymbolTable symbols = TwoFiles();
   const RowOptions by_line{.by_line = true};
   EXPECT_THAT(ListingRows(symbols, by_line).FilesInOrder(), ElementsAre(1, 2, 3));
-  // A label in the place of a line, which has the row.
+  // A label at the address of a line, to which the row belongs.
   profile::FunctionSymbol label;
   label.address = 0x1020;
   label.name = "label";
@@ -52,8 +52,8 @@ TEST(FilesInOrder, LineByLineLabelsCountAndThenTheCode) {
 
 constexpr uint64_t kFirst = 0x1000, kSecond = 0x1100, kEnd = 0x1200;
 
-// The rows, by line: 0 to 3 are of the function "first", with lines of h.h and a.c in
-// turn, 4 and 5 of "second".
+// The rows, by line: 0 to 3 belong to the function "first", with lines of h.h and a.c in turn, 4
+// and 5 of "second".
 profile::SymbolTable Symbols() {
   profile::SymbolTable symbols = FunctionsAt({{kFirst, "first"}, {kSecond, "second"}}, kEnd);
   symbols.files = {"", "src/h.h", "src/a.c"};

@@ -38,9 +38,9 @@ std::string PrintCutCycles(const ListingInput& input, const CycleBreaking& break
 
 namespace {
 
-// The flat profile: every function with its own time and calls.
+// The flat profile: every function with its self time and calls.
 
-// The rows to be printed, by falling self time, then calls, then name.
+// The rows to print, by falling self time, then calls, then name.
 std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options);
 
 // `rows` are RowsOfFlatListing; `index_numbers`, for the traditional style only, each node's place
@@ -90,7 +90,7 @@ class FlatListing {
   }
 
  private:
-  // By place in rows_: the own samples of the rows up to it.
+  // By place in rows_: cumulative self samples.
   std::vector<double> CumulativeSamples() const {
     std::vector<double> cumulative(rows_.size());
     double sum = 0;
@@ -104,7 +104,7 @@ class FlatListing {
     return cumulative;
   }
 
-  // Those of rows_[begin] to rows_[end - 1].
+  // Prints rows_[begin] to rows_[end - 1].
   void PrintRows(const std::vector<double>& cumulative, size_t begin, size_t end,
                  TextBuffer& out) const {
     base::ForEachFetched(
@@ -121,8 +121,8 @@ class FlatListing {
         base::FetchAhead{8, [&](size_t i) { base::Prefetch(input_.names[rows_[i]].data()); }});
   }
 
-  // The coarsest unit in which the dearest call is at least 1; without any time,
-  // the coarsest of all.
+  // The coarsest unit in which the most expensive call is at least 1; without any time, the
+  // coarsest unit.
   CallUnit ChooseUnit() const {
     double dearest = 0;  // samples
     for (size_t i = 0; i < input_.graph.function_count(); ++i) {
@@ -168,7 +168,7 @@ class FlatListing {
     return out;
   }
 
-  // The head of an expected error's column.
+  // The header of an expected error's column.
   std::string ErrorHead(absl::string_view head) const {
     return options_.expected_error ? absl::StrFormat("%*s", kErrorWidth, head) : "";
   }
@@ -222,7 +222,7 @@ class FlatListing {
 };
 
 std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options) {
-  // What most comparisons need stands close together.
+  // The fields that most comparisons read, close together in memory.
   struct Key {
     double self;
     uint64_t calls;
@@ -254,7 +254,7 @@ void PrintFlatListing(const ListingInput& input, const ListingOptions& options,
 // The index by name that ends the call graph.
 
 // Every function of the flat profile and every cycle, with its place in the
-// graph, in columns that are read downwards. `index_numbers` are IndexNumbers.
+// graph, in column-major order. `index_numbers` are IndexNumbers.
 void PrintNameIndex(const ListingInput& input, const ListingOptions& options,
                     const std::vector<uint32_t>& index_numbers, TextSink sink);
 
@@ -295,8 +295,7 @@ class NameIndex {
 
   bool IsCycle(uint32_t node) const { return node >= input_.graph.function_count(); }
 
-  // From one column's beginning to the next one's. The last place of a line
-  // stays empty.
+  // Distance between the beginnings of columns. The last place of a line stays empty.
   size_t ColumnPitch() const {
     if (options_.traditional) return kNumberWidth + 1 + kTraditionalNameWidth;
     return (options_.width == 0 ? 0 : (options_.width - 1) / kColumns) + 2;
@@ -339,7 +338,7 @@ class NameIndex {
     const bool is_printed = input_.in_graph[node];
     std::string number =
         absl::StrCat(is_printed ? "[" : "(", index_numbers_[node], is_printed ? "]" : ")");
-    // That style keeps its columns: five digits lose the bracket.
+    // That style keeps its columns: numbers of five digits lose the bracket.
     if (options_.traditional && number.size() > kNumberWidth) number.resize(kNumberWidth);
     const size_t used = out.size() + number.size();
     const size_t end = column_start + kNumberWidth;
@@ -381,7 +380,7 @@ void PrintTables(const ListingInput& input, const ListingOptions& options, Pages
   };
   if (!options.traditional) print_flat();
   if (tables.graph) {
-    // In this style the explanation stands before the page.
+    // In this style the explanation precedes the page.
     if (options.traditional && options.explain) {
       pages.sink()(absl::StrCat("\n\n\n", kTraditionalGraphExplanation));
     }

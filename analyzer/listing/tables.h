@@ -11,19 +11,19 @@ namespace gprofhub::analyzer {
 
 // The arcs that break the cycles of a call graph, as text.
 
-// For each cycle a line, and the arcs below it in the form of the option that leaves them out.
+// For each cycle a line, followed by the arcs in the syntax of the option that excludes them.
 std::string PrintCutCycles(const ListingInput& input, const CycleBreaking& breaking);
 
 // Listings are pages: from the second on, each begins with a form feed.
 class Pages {
  public:
-  explicit Pages(TextSink sink) : sink_(sink) {}  // which must outlive this
+  explicit Pages(TextSink sink) : sink_(sink) {}  // must outlive this
 
   void Begin() {
     if (!is_first_) sink_("\f\n");
     is_first_ = false;
   }
-  // Something else was printed before the first page.
+  // Reports that other text was printed before the first page.
   void SetNotFirst() { is_first_ = false; }
   TextSink sink() const { return sink_; }
 
@@ -32,8 +32,8 @@ class Pages {
   bool is_first_ = true;
 };
 
-// Of options.tables, as the input was prepared with: the flat profile, the call graph and
-// the index by name; in traditional style the graph first.
+// Prints the tables of options.tables, with which the input was prepared: the flat profile, the
+// call graph and the index by name; in traditional style the graph first.
 void PrintTables(const ListingInput& input, const ListingOptions& options, Pages& pages);
 
 }  // namespace gprofhub::analyzer

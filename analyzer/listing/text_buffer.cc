@@ -1,10 +1,9 @@
 // A number with two decimals is the nearest integer to 100 times it, shifted.
-// The product p = 100 * x is rounded, so p alone cannot tell on which side of a
-// half the true product lies, but only where p itself is a half: p and its
-// distance from a half are multiples of p's last place, and the rounding error
-// is at most half of one. There the error is computed exactly (Dekker's product
-// of the two halves of x), and an exact tie goes to the even neighbour, as
-// printf's does.
+// The product p = 100 * x is rounded. If p is a half, p alone does not determine on which side of
+// the half the true product lies. This is the only ambiguous case: p and its distance from a half
+// are multiples of p's last place, and the rounding error is at most half of one. There the error
+// is computed exactly (Dekker's product of the two halves of x), and an exact tie goes to the even
+// neighbour, as printf's does.
 #include "analyzer/listing/text_buffer.h"
 
 #include <algorithm>

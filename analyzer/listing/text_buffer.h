@@ -15,12 +15,12 @@
 
 namespace gprofhub::analyzer {
 
-// Short numbers as text, with hardly a branch.
+// Nearly branch-free formatting of short numbers.
 //
-// Printed digit by digit, a number costs a mispredicted branch or two for its length, more
-// than all of its digits. So numbers below 10,000 are read from a table of them, padded
-// with spaces to four characters. What is large takes a part of the table that the cache
-// need not hold while numbers are small, as most are.
+// Digit by digit, a number costs one or two mispredicted branches because of its length, more than
+// all of its digits. So numbers below 10,000 are read from a table, padded with spaces to four
+// characters. Most numbers are small, so the part of the table for large ones need not stay in the
+// cache.
 
 // "%02u" of 0 to 99, one after another.
 inline constexpr std::array<char, 200> kTwoDigits = [] {
@@ -55,12 +55,12 @@ inline void WriteShortHundredths(uint32_t hundredths, char* end) {
   std::memcpy(end - 2, &kTwoDigits[2 * (hundredths % 100)], 2);
 }
 
-// Collects text. Widths are minimal widths in bytes, as printf's: what is
-// shorter is padded with spaces, on the left unless the name says otherwise.
+// Collects text. Widths are minimal widths in bytes, as printf's: shorter text is padded with
+// spaces, on the left unless the name implies otherwise.
 class TextBuffer {
  public:
   void Append(absl::string_view text) {
-    if (text.empty()) return;  // of which the data may be null
+    if (text.empty()) return;  // whose data may be null
     Reserve(text.size());
     std::memcpy(end_, text.data(), text.size());
     end_ += text.size();
@@ -81,7 +81,7 @@ class TextBuffer {
   // "%*s" and "%-*s".
   void Padded(absl::string_view text, size_t width);
   void PaddedRight(absl::string_view text, size_t width);
-  // The first `size` bytes of `bytes`, all of which are there to be read.
+  // Appends the first `size` bytes of `bytes`, all of which must be readable.
   template <size_t kSize>
   void AppendPartOf(const char (&bytes)[kSize], size_t size) {
     Reserve(kSize);
@@ -123,7 +123,7 @@ class TextBuffer {
   }
 
  private:
-  // Nearly all numbers fit into columns of seven characters, and those with decimals
+  // Fast paths: nearly all numbers fit into columns of seven characters, and those with decimals
   // have two and are not negative.
   static constexpr size_t kCommonWidth = 7;
   static constexpr uint64_t kCommonInteger = 9999999;
@@ -140,15 +140,15 @@ class TextBuffer {
   void AnyInteger(uint64_t value, size_t width);
   void AnyFixed(double value, size_t width, int decimals);
 
-  // Columns are narrow: one is blanked in a few instructions, whatever its width,
-  // and the number written into it.
+  // Columns are narrow: a few instructions blank a column of any width, and the number is written
+  // into it.
   static constexpr size_t kColumn = 32;
   void Blank() {
     Reserve(kColumn);
     std::memset(end_, ' ', kColumn);
   }
 
-  // Makes room for so many bytes behind `end_`.
+  // Ensures capacity for `bytes` more bytes behind `end_`.
   void Reserve(size_t bytes) {
     if (static_cast<size_t>(limit_ - end_) < bytes) Grow(bytes);
   }
@@ -162,10 +162,10 @@ class TextBuffer {
 // Takes the text piece by piece, in order.
 using TextSink = absl::FunctionRef<void(absl::string_view)>;
 
-// Formats `count` items and hands the text to `sink` in their order, whatever
-// the number of processors. `format` appends the items [begin, end) to the
-// buffer; it is called from two threads at once for disjoint ranges. Memory
-// stays within a few ranges' text. `sink` is called by one thread at a time.
+// Formats `count` items and passes the text to `sink` in their order, for any number of processors.
+// `format` appends the items [begin, end) to the buffer; it is called from two threads at once for
+// disjoint ranges. Memory stays within a few ranges' text. `sink` is called by one thread at a
+// time.
 void FormatInOrder(size_t count, size_t items_per_piece,
                    absl::FunctionRef<void(size_t begin, size_t end, TextBuffer& out)> format,
                    TextSink sink);

@@ -44,7 +44,7 @@ TEST(TextBufferTest, FixedRoundsAsPrintfDoes) {
   uint64_t state = 1;
   for (int i = 0; i < 200000; ++i) {
     state = state * 6364136223846793005 + 1442695040888963407;
-    // Of any magnitude that is printed, and some beyond.
+    // All printed magnitudes, and some beyond.
     const double value =
         std::ldexp(static_cast<double>(state >> 11), -static_cast<int>(state % 70));
     values.push_back(i % 2 == 0 ? value : -value);

@@ -1,29 +1,29 @@
 // Cache-directed sort (Hoag, Lee, Mestre, Pupyrev: "Optimizing Function Layout
 // for Mobile Applications", LCTES 2023). Its forerunner is the sort of Ottoni and
-// Maher (benchmarks/ordering/c3.cc). Two things make fetching instructions cheap. Calls do not lead
-// far. And what is often used stands together, and so stays in the caches. A merge of two chains of
-// functions gains the sum of both:
+// Maher (benchmarks/ordering/c3.cc). Fetching instructions is cheap if calls are short, and if hot
+// code is contiguous, so that it stays in the caches. A merge of two chains of functions gains the
+// sum of both:
 //
 //   distance: each call between the chains is worth weight / distance^¼. The distance
 //     is that in bytes from the call site to the callee's entry after the merge.
 //     Distances within the chains do not change.
 //   frequency: let w be the entries of all chains, and d the entries per byte of one.
-//     That one is taken to be evicted with probability (1 - 2048·d/w)^16: sixteen
-//     others were fetched since, none of them this one. What the merge takes off the
-//     expected misses is its gain. Putting cold code between hot costs.
+//     The chain is assumed to be evicted with probability (1 - 2048·d/w)^16: none of the last
+//     sixteen fetches was of this chain. The gain of the merge is the decrease of the expected
+//     misses. Cold code between hot code is a cost.
 //
-// Every function begins as a chain of its own. The merge with the greatest gain is
-// done, in the better of its two directions, until none gains. A chain stops at 128
-// functions: beyond that it spans many pages, and its two ends are far from each other.
+// Every function begins as a chain of its own. The algorithm repeatedly performs the merge with the
+// greatest gain, in the better of its two directions, until no merge has a gain. A chain stops at
+// 128 functions: beyond that it spans many pages, and its two ends are far from each other.
 //
-// Compared by their gains per byte of the smaller chain (ChainOptions), merges of small
-// chains come first. docs/benchmarks/ordering.md says what that changes.
+// If merges are compared by their gains per byte of the smaller chain (ChainOptions), those of
+// small chains come first. docs/benchmarks/ordering.md has the effect.
 //
-// Merges wait in a queue (best_first.h). As the chains grow, a merge mostly gains less than
-// when it was entered. So it is valued again when its bucket becomes the current one, and
-// when it comes up itself. Where two pairs of chains become one, their gains add up: the
-// pair is entered anew at once. Arcs are kept in lists by pair of chains (chain_pairs.h).
-// The lists are joined when the chains are.
+// Merges wait in a queue (best_first.h). As the chains grow, the gain of a merge mostly falls after
+// it was queued. So the merge is evaluated again when its bucket becomes the current one, and when
+// it reaches the front. If two pairs of chains become one, their gains add up, and the pair is
+// queued again at once. Arcs are kept in lists by pair of chains (chain_pairs.h). The lists are
+// joined when the chains are.
 #include "analyzer/ordering/function_order.h"
 
 #include <algorithm>
@@ -105,7 +105,7 @@ namespace {
 constexpr double kCacheBytes = 2048;
 constexpr uint32_t kMostNodes = 128;
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr size_t kAhead = 8;  // to fetch what lies anywhere in memory
+constexpr size_t kAhead = 8;  // prefetch distance for scattered memory
 
 double InverseFourthRoot(double distance) {
   return 1 / std::sqrt(std::sqrt(std::max(distance, 1.0)));
@@ -189,7 +189,7 @@ class Merger {
     return weight * other;
   }
 
-  // Begins to fetch what Value reads.
+  // Prefetches the memory that Value reads.
   void FetchChains(const Pair& pair) const {
     base::Prefetch(&arcs_[pair.first_arc]);
     base::Prefetch(&chains_[chain_of_[pair.first]]);
@@ -198,8 +198,8 @@ class Merger {
     base::Prefetch(&offsets_[pair.second]);
   }
 
-  // Whether the candidate is out of date: its pair is dead, or was entered again. If its
-  // chains have grown since it was valued, it is entered again now.
+  // Whether the candidate is out of date: its pair is dead, or was queued again. If its chains have
+  // grown since it was evaluated, it is queued again now.
   bool IsOver(const Candidate& candidate) {
     const Pair& pair = pairs_[candidate.pair];
     if (is_dead_[candidate.pair] != 0 || pair.version != candidate.version) return true;
@@ -210,7 +210,7 @@ class Merger {
     return true;
   }
 
-  // What the pair's merge gains; not above 0 if it is not to be done.
+  // The gain of merging the pair; at most 0 if the merge must not be done.
   double Value(uint32_t index) {
     Pair& pair = pairs_[index];
     const uint32_t first_chain = chain_of_[pair.first];
@@ -270,9 +270,9 @@ class Merger {
     JoinPairs(leader, follower);
   }
 
-  // Hands the pairs of `gone` to `kept`. Where both have a pair with the same chain, the two
-  // become one, which gains more than either. Most of the time goes here. What is looked at
-  // for each pair is small, so that it stays in the caches.
+  // Moves the pairs of `gone` to `kept`. If both have a pair with the same chain, the two become
+  // one, which gains more than either. This is the hot spot: the data that is read per pair is
+  // small, so that it stays in the caches.
   void JoinPairs(uint32_t kept, uint32_t gone) {
     std::vector<Neighbour>& pairs = pairs_of_[kept];
     size_t alive = 0;
@@ -307,7 +307,7 @@ class Merger {
 
   const ChainOptions options_;
   double total_ = 0;
-  // By chain. One that is gone has no nodes.
+  // By chain. Merged chains have no nodes.
   std::vector<Chain> chains_;
   std::vector<uint8_t> lengths_;  // in nodes
   std::vector<std::vector<uint32_t>> nodes_of_;
@@ -358,32 +358,29 @@ std::vector<uint32_t> InOrderOfDensity(const std::vector<ChainNode>& nodes,
   return order;
 }
 
-// gprofhub's own ordering: cache-directed chains within tiers of how sure it is
-// that a run will need a function.
+// gprofhub's own ordering: cache-directed chains within tiers by the likelihood that a run needs a
+// function.
 //
-// A page is paid for when the first of its functions runs. So functions that will
-// run should share pages, and those that will not should share others. Call counts
-// do not tell the two apart: a parser's error path and its setup have both been
-// called once. The training runs do. What ran in three quarters of them will run in
-// the next one. It will mostly run at its start: runs have their beginning in common.
-// Hence the tiers, first to last:
+// A page is loaded when the first of its functions runs. So functions that will run should share
+// pages, separate from functions that will not. Call counts do not distinguish the two: a parser's
+// error path and its setup are both called once. The training runs do: a function that ran in three
+// quarters of them will run in the next one, mostly at its start, which runs have in common. The
+// tiers, first to last:
 //
 //   1. functions that ran in at least 3/4 of the runs (by weight),
 //   2. those that ran in fewer, but in two or more,
-//   3. those that ran in one run alone, run by run: first the runs with the least
-//      code of their own. Such a run is an ordinary one that met an uncommon case,
-//      which others will meet, too. A run with much code of its own exercised a
-//      feature, all of which others leave alone.
+//   3. those that ran in a single run, run by run: first the runs with the least code of their own.
+//      Such a run is an ordinary one with an uncommon case, which other runs will have, too. A run
+//      with much code of its own exercised a feature that other runs do not use.
 //
 // Within a tier (in the third: a run) functions are chained by cache-directed sort
-// (cache_directed.cc), by gains per byte. Calls between tiers are ignored. Chains
-// stand by falling density. A chain's weight is the sum of each run's count^0.8
-// (OrderingArc::pull). With plain counts, loops of single runs would decide for
-// everybody what stands beside what. With logarithms, nothing would keep inner loops
-// together. With one run, or where all runs ran the same, the result is that of
-// cache-directed sort.
+// (cache_directed.cc), by gains per byte. Calls between tiers are ignored. Chains are ordered by
+// falling density. A chain's weight is the sum of each run's count^0.8 (OrderingArc::pull). With
+// plain counts, loops of single runs would dominate the layout of all. With logarithms, inner loops
+// would not stay together. With one run, or if all runs ran the same functions, the result is that
+// of cache-directed sort.
 //
-// docs/benchmarks/ordering.md has the figures, and what was tried and did not help.
+// docs/benchmarks/ordering.md has the figures and the rejected alternatives.
 
 namespace {
 
@@ -438,36 +435,34 @@ std::vector<uint32_t> OrderByCoverage(const OrderingGraph& graph) {
 }
 
 // gprof's ordering: functions that call each other often are made neighbours.
-// There is no publication; the rule was found by experiments with GNU gprof 2.40
-// on random call graphs, and agrees on all of them where fewer than 80 functions
-// are called.
+// The rule is unpublished; it was found by experiments with GNU gprof 2.40 on random call graphs,
+// and agrees on all of them where fewer than 80 functions are called.
 //
-// Take the arcs from the most to the least called. What an arc does depends on how
-// many of its two functions have a place already:
+// Take the arcs from the most to the least called. The effect of an arc depends on how many of its
+// two functions are already placed:
 //   none  It starts a chain of the two, the caller first.
-//   one   The other function is put at the nearer end of that one's chain. If both
-//         ends are as near, a caller is put in front and a callee at the end.
+//   one   The other function is added at the nearer end of that function's chain. If both ends are
+//         equally near, a caller is added in front and a callee at the end.
 //   both  Nothing: chains are never joined.
 //
-// This is done twice. The first time is for the arcs that come first, as long as
-// they make up at most 99% of all calls. The second time is for the others, and
-// only among functions that have no place yet: what hardly matters must not push
-// apart what does. Functions that nobody calls take no part, but their arcs count
-// for the 99%. Recursion takes no part, and does not count.
+// There are two passes. The first pass takes the leading arcs that make up at most 99% of all
+// calls. The second pass takes the others, and only places functions that have no place yet, so
+// that rare arcs do not separate frequent ones. Functions without callers are not placed, but their
+// arcs count towards the 99%. Recursion is ignored and does not count.
 //
 // The result is the chains in the order in which they were started. Then come the
-// called functions without a chain, and then the functions that nobody calls, both
-// in the order of the rows.
+// called functions without a chain, and then the functions without callers, both in the order of
+// the rows.
 //
-// Where 80 functions or more are called, GNU gprof has one more step, for each
-// 80th function. It puts aside those with the most callers. Then it loses some of
-// them, prints functions twice, or orders them otherwise. That step is left out here.
+// If 80 functions or more are called, GNU gprof has one more step at each 80th function: it sets
+// aside those with the most callers, and then loses some of them, prints functions twice, or
+// reorders them. That step is omitted here.
 
 namespace {
 
 class Chains {
  public:
-  // Functions that do not take part have a place from the start.
+  // Functions that do not take part are marked as placed from the start.
   explicit Chains(const std::vector<bool>& takes_part)
       : places_(takes_part.size()), free_(takes_part) {}
 
@@ -534,7 +529,7 @@ class Chains {
   std::vector<std::pair<int64_t, int64_t>> ends_;  // by chain: first and last place
 };
 
-// How many of the arcs make up at most 99% of the calls.
+// The number of leading arcs that make up at most 99% of the calls.
 size_t CountFrequent(const std::vector<WeightedArc>& arcs) {
   double total = 0;
   for (const WeightedArc& arc : arcs) total += static_cast<double>(arc.count);

@@ -1,12 +1,4 @@
-// A queue that gives the candidate of the greatest gain first. It is made for millions of
-// candidates, most of which are out of date before their turn comes.
-//
-// Candidates lie in buckets by the leading bits of their gain. The bucket with the greatest
-// gains is the current one, and only it is sorted. Candidates that come later and belong
-// into it, or above it, are in a heap. One heap of all candidates would miss the caches at
-// each of its levels. Sorted list and heap are small enough to stay in the caches, as long
-// as gains are spread over many buckets. The sorted list also tells which candidates come
-// next, so that their memory can be fetched. After Brown, "Calendar queues", 1988.
+// Orders functions for locality: chains of hot calls, merged best first.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +12,16 @@
 #include "base/parallel.h"
 
 namespace gprofhub::analyzer {
+
+// A priority queue by descending gain, for millions of candidates, most of which are stale before
+// they reach the front.
+//
+// Candidates are in buckets by the leading bits of their gain. The bucket with the greatest gains
+// is the current one, and only it is sorted. Candidates that are pushed later and belong into the
+// current bucket, or above it, are in a heap. One heap of all candidates would miss the caches at
+// each of its levels. Sorted list and heap are small enough to stay in the caches, as long as gains
+// are spread over many buckets. The sorted list also determines the next candidates, so that their
+// memory can be prefetched. After Brown, "Calendar queues", 1988.
 
 // `Candidate` has a positive, finite `gain` and a total order in which the greater gain is
 // the greater.
@@ -36,12 +38,11 @@ class BestFirst {
     std::push_heap(heap_.begin(), heap_.end());
   }
 
-  // The candidate of the greatest gain; none if the queue is empty.
-  // `is_over(candidate)` is called when the candidate's bucket becomes the current one. True
-  // drops the candidate; the call may push another one in its place. A candidate that is
-  // over only later is given all the same.
-  // `fetch(candidate, distance)` is called for candidates that come up in `distance` steps,
-  // kFar or kNear, so that their memory can be fetched.
+  // Pops the candidate of the greatest gain; nullopt if the queue is empty. `is_over(candidate)` is
+  // called when the candidate's bucket becomes the current one. True drops the candidate; the call
+  // may push another one in its place. Candidates that become stale later are still returned.
+  // `fetch(candidate, distance)` is called for candidates that follow in `distance` steps, kFar or
+  // kNear, so that their memory can be prefetched.
   template <typename IsOver, typename Fetch>
   std::optional<Candidate> Take(const IsOver& is_over, const Fetch& fetch) {
     while (heap_.empty() && sorted_.empty()) {
@@ -91,12 +92,12 @@ class BestFirst {
 
   std::vector<std::vector<Candidate>> buckets_ = std::vector<std::vector<Candidate>>(kBuckets);
   // Candidates below bucket current_ are in their buckets. The others:
-  std::vector<Candidate> sorted_;  // were there when the bucket became current; the greatest last
-  std::vector<Candidate> heap_;    // came later
+  std::vector<Candidate> sorted_;  // in the bucket when it became current; ascending
+  std::vector<Candidate> heap_;    // pushed later
   size_t current_ = kBuckets;
 };
 
-// Functions that are to be chained, and the arcs between each two of them.
+// Functions to be chained, and the arcs between each pair of them.
 
 struct ChainNode {
   uint64_t size = 0;   // bytes
@@ -140,7 +141,7 @@ struct ChainPairs {
   };
 
   std::vector<Pair> pairs;
-  std::vector<Arc> arcs;                         // those of a pair stand side by side
+  std::vector<Arc> arcs;                         // those of a pair are adjacent
   std::vector<std::vector<Neighbour>> of_chain;  // by founder
 };
 
@@ -156,8 +157,8 @@ struct ChainOptions {
   bool gain_per_byte = true;
 };
 
-// Chains of nodes that should stand side by side, each node in one of them;
-// ascending by each chain's first-numbered founder. Depends on the values alone.
+// Chains of nodes that should be adjacent, each node in one of them; ascending by each chain's
+// first-numbered founder. Depends on the values alone.
 std::vector<std::vector<uint32_t>> CacheDirectedChains(const std::vector<ChainNode>& nodes,
                                                        const std::vector<ChainArc>& arcs,
                                                        const ChainOptions& options);
@@ -168,10 +169,10 @@ std::vector<std::vector<uint32_t>> CacheDirectedChains(const std::vector<ChainNo
 // on the graph's values alone.
 std::vector<uint32_t> OrderByCoverage(const OrderingGraph& graph);
 
-// Which chain of functions stands where.
+// Order of the chains of functions.
 
-// The nodes of all chains, chain by chain. Chains stand by ascending group, then by falling
-// density (entries per byte). Those that are equal in both keep their order.
+// The nodes of all chains, chain by chain. Chains are sorted stably by ascending group, then by
+// falling density (entries per byte).
 std::vector<uint32_t> InOrderOfDensity(const std::vector<ChainNode>& nodes,
                                        const std::vector<std::vector<uint32_t>>& chains);
 

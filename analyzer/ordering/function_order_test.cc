@@ -95,7 +95,7 @@ TEST(BestFirst, TellsOfCandidatesBeforeTheyAreGiven) {
     if (turns == BestFirst<Named>::kNear) told.insert(candidate.name);
   };
   queue.Take(Never, fetch);
-  told.clear();  // what was told while the bucket was opened
+  told.clear();  // reported while the bucket was opened
   for (uint32_t name = kCount - 1; name > BestFirst<Named>::kNear + 1; --name) {
     EXPECT_EQ(queue.Take(Never, fetch)->name, name);
     EXPECT_TRUE(told.contains(name - BestFirst<Named>::kNear)) << name;
@@ -136,7 +136,7 @@ TEST(DensityOrder, TakesFunctionsWithoutSize) {
 
 using Rows = std::vector<uint32_t>;
 
-// Function 0 calls all others fifty times, and is called by nobody.
+// Function 0 calls all others fifty times, and has no caller.
 std::vector<WeightedArc> WithMain(uint32_t functions, std::vector<WeightedArc> arcs) {
   for (uint32_t row = 1; row < functions; ++row) arcs.push_back({0, row, 50});
   return arcs;
@@ -178,7 +178,7 @@ TEST(OrderGprof, InTheMiddlePutsACallerInFrontAndACalleeBehind) {
 }
 
 TEST(OrderGprof, DoesNotAttachByTheLastHundredth) {
-  // As GNU gprof: 20 of 71 calls are among the first 99%, but not so the last arc.
+  // As GNU gprof: 20 of 71 calls are among the first 99%, but the last arc is not.
   EXPECT_EQ(OrderGprof({false, true, true, true}, {{2, 3, 20}, {3, 1, 30}, {0, 2, 21}}),
             (Rows{3, 1, 2, 0}));
   EXPECT_EQ(OrderGprof({false, true, true, true}, {{2, 3, 20}, {3, 1, 30}, {0, 2, 20}}),
@@ -383,7 +383,7 @@ TEST(OrderByCoverage, IsTheSameEachTime) {
             OrderByCoverage(LargeGraph(/*change=*/false)));
 }
 
-// Of the functions, those that have another one in front of them than before.
+// The functions whose predecessor differs between the two orders.
 double Churn(const Rows& before, const Rows& after) {
   std::vector<uint32_t> in_front(before.size() + 1, UINT32_MAX);
   for (size_t i = 1; i < before.size(); ++i) in_front[before[i]] = before[i - 1];

@@ -112,7 +112,7 @@ std::vector<profile::FunctionSymbol> MergeIntoFiles(
     if (found->second == previous) continue;
     previous = found->second;
     function.name = std::string(previous);
-    function.is_local = false;  // no rule for names of local functions is for files
+    function.is_local = false;  // rules for names of local functions do not apply to files
     merged.push_back(std::move(function));
   }
   return merged;
@@ -132,8 +132,8 @@ std::vector<std::string> OrderFiles(const std::vector<MappedFunction>& map,
 }
 
 bool CanBePlaced(absl::string_view name) {
-  // The sections .init and .fini are fixed; samples in the stubs behind _init
-  // are taken for its own.
+  // The sections .init and .fini are fixed; samples in the stubs behind _init are attributed to
+  // _init.
   if (name == "_init" || name == "_fini") return false;
   return !name.empty() && name.front() != '#' && name.front() != '[' &&
          name.find_first_of("\r\n\t \"'*?[]{};\\") == absl::string_view::npos;
@@ -202,9 +202,9 @@ namespace {
 
 constexpr size_t kNone = SIZE_MAX;
 
-// Indices of a longest subsequence that does not fall.
+// Indices of a longest non-decreasing subsequence.
 std::vector<size_t> LongestRising(const std::vector<size_t>& values) {
-  std::vector<size_t> last;  // by length - 1: the index where the least such end stands
+  std::vector<size_t> last;  // by length - 1: index of the smallest last element
   std::vector<size_t> before(values.size(), kNone);
   for (size_t i = 0; i < values.size(); ++i) {
     const auto at = std::upper_bound(last.begin(), last.end(), values[i],
@@ -271,7 +271,7 @@ Placement CheckPlacement(const profile::SymbolTable& binary, absl::Span<const st
     } else {
       placement.missed.push_back(name);
     }
-    addresses.erase(present);  // a name may stand in the ordering twice
+    addresses.erase(present);  // a name may occur in the ordering twice
   }
   if (rising.empty()) return placement;
   const uint64_t first = at[rising.front()];
@@ -286,7 +286,7 @@ Placement CheckPlacement(const profile::SymbolTable& binary, absl::Span<const st
 namespace {
 
 // The name itself, and with each C1 (D1) in the place of C2 (D2) and the other
-// way round. Text that merely looks so gives names that no section has.
+// way round. Other text of this form gives names that no section has.
 std::vector<std::string> Variants(absl::string_view name) {
   std::vector<std::string> variants = {std::string(name)};
   if (!absl::StartsWith(name, "_Z")) return variants;
@@ -304,7 +304,7 @@ std::vector<std::string> Variants(absl::string_view name) {
 
 void ForEachSection(absl::Span<const std::string> names, absl::flat_hash_set<std::string> split,
                     const std::function<void(const std::string&)>& visit) {
-  // A cold part that has a place of its own was split off.
+  // A cold part with a place of its own was split off.
   for (absl::string_view name : names) {
     if (absl::ConsumeSuffix(&name, ".cold")) split.emplace(name);
   }
@@ -359,8 +359,7 @@ std::string FormatLinkerScript(absl::Span<const std::string> names,
 
 namespace {
 
-// Namespaces and methods as they stand in linkage names, whatever templates of other
-// libraries they are arguments of.
+// Namespaces and methods in linkage names, also as arguments of other libraries' templates.
 constexpr absl::string_view kFrameworks[] = {
     "N7testing",         "NK7testing",         "N5Catch",     "NK5Catch", "N7doctest", "NK7doctest",
     "N5boost9unit_test", "NK5boost9unit_test", "8TestBodyEv",

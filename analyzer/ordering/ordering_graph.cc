@@ -56,7 +56,7 @@ uint32_t OrderingGraphBuilder::FunctionOf(const profile::ComputedProfile& profil
 }
 
 uint64_t OrderingGraphBuilder::MemoryUsed() const {
-  // Each name stands in the graph and in the table, whose entries have two strings.
+  // Each name is stored in the graph and in the table, whose entries have two strings.
   constexpr uint64_t kEntryBytes = 2 * sizeof(std::string) + 32;
   return graph_.functions.size() * (2 * sizeof(OrderingFunction) + kEntryBytes) + 2 * name_bytes_ +
          graph_.arcs.capacity() * sizeof(OrderingArc);
@@ -105,7 +105,7 @@ void OrderingGraphBuilder::AddToRun(const profile::ComputedProfile& profile, dou
   if (graph_.arcs.size() > 2 * merged_ + kFewArcs) MergeArcs();
 }
 
-// Arcs of earlier runs stay in front, so that sums do not depend on when this is called.
+// Arcs of earlier runs stay in front, so that sums do not depend on the time of this call.
 void OrderingGraphBuilder::MergeArcs() {
   const auto is_before = [](const OrderingArc& a, const OrderingArc& b) {
     return a.site != b.site ? a.site < b.site : a.callee < b.callee;

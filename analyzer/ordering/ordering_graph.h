@@ -1,5 +1,4 @@
-// What the orderings start from: who calls whom, how often, and in which of the
-// training runs.
+// The input of the orderings: callers, callees, call counts and the training runs of each.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +29,8 @@ struct OrderingArc {
   uint32_t site = 0;   // bytes from the caller's entry to the return address
   uint64_t count = 0;  // over all runs
   // Sum over runs of weight · count^0.8. A run that calls 10,000 times as often
-  // pulls 1,585 times as hard: what happens in every run is not drowned by what one
-  // of them repeats.
+  // has 1,585 times the pull, so the repetitions of one run do not outweigh the calls that every
+  // run makes.
   double pull = 0;
 };
 
@@ -51,22 +50,22 @@ struct OrderingCalls {
 // The arcs with the call sites of each pair added up, ascending by (caller, callee).
 std::vector<OrderingCalls> CallsByPair(const OrderingGraph& graph);
 
-// Sums profiles, one per training run. That is a run, a shard, or all of one target. A
-// target's profiles of several commits are one training run, too. Else what the target
-// alone executes would seem to be common.
+// Sums profiles, one per training run. That is a run, a shard, or all of one target. A target's
+// profiles of several commits are one training run, too; otherwise code that only this target
+// executes would seem to be common.
 class OrderingGraphBuilder {
  public:
-  // Functions of one linkage name (and file, for static ones) are one, whichever
-  // build they are from. Left out are calls from outside, recursion, modules without
-  // symbols, and the functions in the rows that `excluded` marks. `weight` > 0.
+  // Functions with the same linkage name (and file, for static ones) are merged across builds.
+  // Calls from outside, recursion, modules without symbols, and functions in rows that `excluded`
+  // marks are omitted. `weight` > 0.
   void AddRun(const profile::ComputedProfile& profile, double weight = 1,
               const std::vector<bool>& excluded = {});
-  // The same, of another commit or build of the training run added last: `weight` is
-  // added to that run's.
+  // The same for another commit or build of the last added training run: `weight` is added to that
+  // run's.
   void AddToRun(const profile::ComputedProfile& profile, double weight,
                 const std::vector<bool>& excluded = {});
 
-  // What the graph so far takes, about.
+  // Approximate memory of the graph so far, in bytes.
   uint64_t MemoryUsed() const;
 
   // The functions in the order in which they were first added.

@@ -1,7 +1,7 @@
-// A trace is kept as blocks of 16 bytes counted from the functions' beginnings, so
-// that it can be laid over any order of the functions. Each replay computes the
-// cache line of every block once and runs the entries through the models; most
-// entries hit the line before, and a hit of the same page costs the TLB nothing.
+// A trace is kept as blocks of 16 bytes counted from the functions' beginnings, so that it can be
+// mapped to any order of the functions. Each replay computes the cache line of every block once and
+// runs the entries through the models; most entries hit the line before, and a hit of the same page
+// costs the TLB nothing.
 #include "analyzer/ordering/replay.h"
 
 #include <zstd.h>
@@ -157,7 +157,7 @@ constexpr size_t kStartupShare = 10;
 constexpr uint32_t kNone = UINT32_MAX;
 constexpr uint64_t kMostBlocks = UINT32_MAX;  // they are numbered
 
-// Fully associative, least recently used: a list of what it holds, latest first.
+// Fully associative, least recently used: a list of its entries, latest first.
 class Tlb {
  public:
   Tlb(size_t pages, size_t entries) : before_(pages, kNone), after_(pages, kNone), free_(entries) {}

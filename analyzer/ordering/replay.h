@@ -1,5 +1,5 @@
-// What an ordering does to a program's instruction fetches, found by replaying a
-// trace of it: no link needed, and the same result every time.
+// Measures the effect of an ordering on a program's instruction fetches by replaying a trace. Needs
+// no link, and is deterministic.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +14,37 @@
 
 namespace gprofhub::analyzer {
 
-// Which code of a program ran, in order: what an ordering is replayed on.
+// The sequence of code blocks that a program executed, on which orderings are replayed.
 
 inline constexpr uint64_t kTraceBlock = 16;  // bytes
 
-// The program's own code only, libraries left out.
+// Code of the program only, without libraries.
 struct InstructionTrace {
   std::string build_id;  // of the program; may be empty
   uint64_t instructions = 0;
-  // Addresses as linked of the first instructions in each block of 16 bytes
-  // that was entered, a block not twice in a row.
+  // Link-time addresses of the first executed instruction in each entered block of 16 bytes,
+  // without consecutive repetitions of a block.
   std::vector<uint64_t> entries;
 };
 
-// Reads what `valgrind --tool=lackey --trace-mem=yes` prints and keeps what lies in
-// the program's executable range. `load_bias` is what was added to its addresses:
-// 0 for a program linked at fixed addresses; valgrind loads others 0x108000 higher
-// on x86-64. `name` is for messages. InvalidArgument: the text holds no instruction
-// of the program. At most 2^32 entries, else ResourceExhausted.
+// Parses the output of `valgrind --tool=lackey --trace-mem=yes` and keeps the instructions in the
+// program's executable range. `load_bias` is the offset of its runtime addresses: 0 for a program
+// linked at fixed addresses; valgrind loads others 0x108000 higher on x86-64. `name` is for
+// messages. InvalidArgument: the text contains no instruction of the program. At most 2^32 entries,
+// else ResourceExhausted.
 absl::StatusOr<InstructionTrace> ReadLackeyTrace(std::istream& text, absl::string_view name,
                                                  const profile::SymbolTable& program,
                                                  uint64_t load_bias);
 
-// The stored form: small, and of one program. The two are inverse to each other.
-// DataLoss: cut or damaged. InvalidArgument: not a stored trace.
+// The compact stored form of one program's trace. The two functions are inverse to each other.
+// DataLoss: truncated or damaged. InvalidArgument: not a stored trace.
 std::string EncodeTrace(const InstructionTrace& trace);
 absl::StatusOr<InstructionTrace> DecodeTrace(absl::string_view bytes, absl::string_view name);
 bool IsStoredTrace(absl::string_view bytes);
 
 struct ReplayMetrics {
   uint64_t startup_pages = 0;  // pages of text touched in the first tenth of the trace
-  uint64_t pages = 0;          // in all of it
+  uint64_t pages = 0;          // touched in the whole trace
   // Misses of a fully associative instruction TLB with least recently used
   // replacement, first touches included.
   uint64_t itlb_misses_16 = 0;
@@ -60,8 +60,8 @@ struct Replayed {
   std::vector<PageTouch> pages;  // of the text, by address
 };
 
-// The bytes of the functions that ran, in pages: no ordering needs fewer, but for
-// those parts of functions that did not run.
+// The bytes of the executed functions, in pages: the lower bound of all orderings, except for
+// unexecuted parts of functions.
 struct ReplayLimit {
   double startup_pages = 0;
   double pages = 0;
@@ -69,15 +69,14 @@ struct ReplayLimit {
 
 class Replayer {
  public:
-  // FailedPrecondition: the trace is of another build than `program`, or hardly
-  // any of it lies in functions that `program` names. InvalidArgument: its functions
-  // are said to have more than 64 GiB. Symbols of a server are its clients' words.
+  // FailedPrecondition: the trace is from another build than `program`, or hardly any of it lies in
+  // functions of `program`. InvalidArgument: the functions' sizes exceed 64 GiB (symbols on a
+  // server are untrusted client data).
   static absl::StatusOr<Replayer> Create(const profile::SymbolTable& program,
                                          const InstructionTrace& trace);
 
-  // Lays the functions that `names` names out first, in that order (all of one
-  // name side by side), then the others as they stand in the program, each at the
-  // alignment that its address shows, up to 16.
+  // Lays out the functions in `names` first, in that order (functions of one name adjacent), then
+  // the others in the program's order, each with the alignment of its address, up to 16.
   Replayed Replay(absl::Span<const std::string> names) const;
 
   ReplayLimit Limit() const;

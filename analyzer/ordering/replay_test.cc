@@ -78,7 +78,7 @@ TEST(Replay, PutsFunctionsThatAnOrderingPacksOnFewerPages) {
 }
 
 TEST(Replay, MissesAPageThatMoreOthersThanEntriesCameAfter) {
-  // Round and round over 17 pages: one too many for 16 entries.
+  // Cycles over 17 pages: one too many for 16 entries.
   std::vector<uint64_t> entries;
   for (int round = 0; round < 10; ++round) {
     for (uint64_t page = 0; page < 17; ++page) entries.push_back(0x1000 + 0x1000 * page);
@@ -89,7 +89,7 @@ TEST(Replay, MissesAPageThatMoreOthersThanEntriesCameAfter) {
 }
 
 TEST(Replay, KeepsThePageUsedLast) {
-  // 16 pages, the first again, then a new one: the second gives way to it.
+  // 16 pages, the first again, then a new one, which evicts the second.
   std::vector<uint64_t> entries;
   for (uint64_t page = 0; page < 16; ++page) entries.push_back(0x1000 + 0x1000 * page);
   for (const uint64_t page : {0, 16, 0, 1}) entries.push_back(0x1000 + 0x1000 * page);

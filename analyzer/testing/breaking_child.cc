@@ -1,4 +1,4 @@
-// A child that analyses as the server's does, except for targets whose names say what happens.
+// An analysis child like the server's, except for targets whose names select a failure.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>

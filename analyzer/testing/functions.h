@@ -12,9 +12,9 @@
 
 namespace gprofhub::analyzer {
 
-// What the arcs of a call graph hand on, for tests.
+// The times that the arcs of a call graph propagate, for tests.
 
-// None if there is no such arc.
+// nullopt if the arc does not exist.
 inline std::optional<ArcTime> TimeBetween(const CallGraph& graph, uint32_t caller,
                                           uint32_t callee) {
   for (uint32_t arc = 0; arc < graph.arcs.size(); ++arc) {

@@ -129,7 +129,7 @@ std::string Packed(Number number) {
   return std::string(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-// The number that `bytes` begin with, which are then behind it; false if they are too short.
+// Reads a number from the front of `bytes` and removes it; false if they are too short.
 template <typename Number>
 bool Unpack(absl::string_view& bytes, Number& number) {
   if (bytes.size() < sizeof number) return false;
@@ -264,7 +264,7 @@ store::AnalysisResult ResultReader::TakeResult() {
 
 namespace {
 
-// What the server sends is trusted, and bounded by what it takes in itself.
+// The server's messages are trusted, and bounded by the server's own upload limits.
 constexpr uint64_t kAnySize = UINT64_MAX;
 
 absl::StatusOr<std::string> ReadThrough(Channel& channel, const store::BlobName& name) {
@@ -287,7 +287,7 @@ absl::Status DoJob(Channel& channel, const Frame& job, const Analyze& analyze) {
   const absl::StatusOr<AnalysisInput> input = DecodeInput(job.bytes);
   if (!input.ok()) return SendResult(channel, input.status());
   const auto read = [&channel](const store::BlobName& name) { return ReadThrough(channel, name); };
-  // Whoever wants an analysis to stop ends this process.
+  // The server stops an analysis by ending this process.
   return SendResult(channel, analyze(*input, read, [] { return false; }));
 }
 
@@ -306,8 +306,8 @@ void ServeAnalyses(int parent, uint64_t memory, const Analyze& analyze) {
     if (!job.ok()) break;
     status = DoJob(channel, *job, analyze);
   }
-  // The server has gone, or wants this child no more. Nothing here is to be put in order, and
-  // destructors may make calls that are not allowed.
+  // The server has exited, or no longer needs this child. Nothing needs cleanup, and destructors
+  // may make system calls that are not allowed.
   _exit(0);
 }
 
@@ -315,10 +315,10 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// How often a wait looks whether it is to stop.
+// Interval at which a wait checks the stop condition.
 constexpr int kLookMs = 50;
 
-// Whatever else the server's environment holds may be secret.
+// The rest of the server's environment may be secret.
 constexpr const char* kKeptVariables[] = {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS",
                                           "UBSAN_OPTIONS"};
 
@@ -396,7 +396,7 @@ std::string HowItEnded(int status, const ChildOptions& options) {
   }
 }
 
-// Of a clock of processor time.
+// The value of a processor time clock.
 absl::Duration TimeOn(clockid_t clock) {
   timespec time = {};
   if (clock_gettime(clock, &time) != 0) return absl::ZeroDuration();
@@ -421,7 +421,7 @@ absl::Status AnalysisChild::Start() {
   }
   base::FileDescriptor ours(ends[0]);
   const base::FileDescriptor theirs(ends[1]);
-  // Above all that the plan puts into place.
+  // Above all descriptors that the file actions create.
   const base::FileDescriptor moved(fcntl(theirs.value(), F_DUPFD_CLOEXEC, kChildSocket + 1));
   if (moved.value() < 0) return absl::UnavailableError("no descriptor is left");
   std::vector<std::string> command = {options_.program};
@@ -441,7 +441,7 @@ absl::Status AnalysisChild::Start() {
 
 absl::Status AnalysisChild::Prepare(const std::function<bool()>& stopping) {
   if (pid_ > 0 && jobs_ >= options_.jobs) End();
-  // One that ended while it had nothing to do.
+  // A child that ended while idle.
   if (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) == pid_) {
     pid_ = -1;
     channel_.reset();
@@ -463,8 +463,8 @@ absl::Status AnalysisChild::Prepare(const std::function<bool()>& stopping) {
       absl::StrCat("the process that analyses cannot be started: ", status.message()));
 }
 
-// The limit is of all that the child does, so it moves on with each job. The hard limit stays,
-// because only root could raise it again.
+// The limit applies to all jobs of the child, so each job raises it. The hard limit stays, because
+// only root could raise it again.
 void AnalysisChild::LimitTime() const {
   clockid_t clock;
   if (clock_getcpuclockid(pid_, &clock) != 0) return;
@@ -485,7 +485,7 @@ absl::Status AnalysisChild::Wait(int socket, short events) const {
 }
 
 std::string AnalysisChild::End() {
-  // A process that has closed its socket because it ends keeps the status that it ends with.
+  // If the process closed its socket because it is exiting, its exit status is preserved.
   kill(pid_, SIGKILL);
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -541,7 +541,7 @@ absl::StatusOr<store::AnalysisResult> AnalysisChild::Converse(const AnalysisInpu
       status = GiveBlob(frame->bytes, input, read);
       continue;
     }
-    // The child is in order, whatever the data is.
+    // The child is in order, even if the data is not.
     const bool failed = frame->kind == kFailed;
     const absl::StatusOr<bool> complete = result.Take(*std::move(frame));
     if (complete.ok() && *complete) return result.TakeResult();

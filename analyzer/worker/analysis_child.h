@@ -1,9 +1,10 @@
-// Analyses in a child process. Whoever sends a profile that makes the analysis crash, need more
-// memory than there is, or never end, ends the child: the server goes on, and so do the other jobs.
+// Analyses in a child process. A profile that makes the analysis crash, exhaust the memory or loop
+// forever ends only the child: the server and the other jobs continue.
 //
-// The child is this program, started again with other arguments. So it has nothing of the server's
-// memory, descriptors or environment. It does one job after the other: to start it takes ten times
-// as long as to analyse a small target. After a failure, and now and then, it is replaced.
+// The child is this program, started again with other arguments, so it inherits no memory,
+// descriptors or environment of the server. It does one job after the other, because starting a
+// child takes ten times as long as the analysis of a small target. It is replaced after a failure,
+// and after a number of jobs.
 #pragma once
 
 #include <sys/types.h>
@@ -23,7 +24,7 @@
 
 namespace gprofhub::analyzer {
 
-// What an analysis is made of, and how it is made: in this process or in a child
+// The input of an analysis, and the interface of an analysis in this process or in a child
 // (analysis_child.h).
 
 // One target of one run.
@@ -34,19 +35,20 @@ struct AnalysisInput {
   store::TargetData data;
 };
 
-// Gives the bytes of a blob that the input names.
+// Returns the bytes of a blob that the input names.
 using ReadBlob = std::function<absl::StatusOr<std::string>(const store::BlobName& name)>;
 
-// Everything that the target left, computed. `stopping` is asked now and then; once it says true
-// the answer is CANCELLED. ABORTED: the analysis itself broke down (analysis_child.h). Errors of
-// the data are INVALID_ARGUMENT, OUT_OF_RANGE, DATA_LOSS or INTERNAL; others are those of `read`.
+// Computes the profile and series of a target. `stopping` is polled; after it returns true the
+// result is CANCELLED. ABORTED: the analysis itself crashed or exceeded a limit (analysis_child.h).
+// Errors of the data are INVALID_ARGUMENT, OUT_OF_RANGE, DATA_LOSS or INTERNAL; others are those of
+// `read`.
 using Analyze = std::function<absl::StatusOr<store::AnalysisResult>(
     const AnalysisInput& input, const ReadBlob& read, const std::function<bool()>& stopping)>;
 
-// Frames over a socket between the server and a child that analyses.
+// Frames over a socket between the server and an analysis child.
 //
-// A frame is its kind and its size, 64 bits each as this machine writes them, and then its bytes.
-// Both ends are the same program.
+// A frame is its kind and its size, 64 bits each in native byte order, followed by its bytes. Both
+// ends are the same program.
 
 struct Frame {
   uint64_t kind = 0;
@@ -55,8 +57,8 @@ struct Frame {
 
 class Channel {
  public:
-  // Is asked before each step that may block, with poll(2)'s events to wait for. OK: the step may
-  // be tried. An error ends the call.
+  // Called before each step that may block, with poll(2)'s events to wait for. OK: the step may be
+  // tried. An error ends the call.
   using Wait = std::function<absl::Status(int socket, short events)>;
 
   // Takes the socket. Without `wait` the calls block.
@@ -65,11 +67,11 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  // UNAVAILABLE if the other end has gone, and errors of `wait`. Both leave a channel that is of no
-  // more use.
+  // UNAVAILABLE if the peer closed the socket, and errors of `wait`. After either the channel is
+  // unusable.
   absl::Status Send(uint64_t kind, absl::string_view bytes);
-  // The next frame. OUT_OF_RANGE if it has more than `most_bytes`. What it takes grows with the
-  // bytes that came, not with the size that was said. Otherwise as Send.
+  // Returns the next frame. OUT_OF_RANGE if it has more than `most_bytes`. Memory grows with the
+  // received bytes, not with the announced size. Other errors as Send.
   absl::StatusOr<Frame> Receive(uint64_t most_bytes);
 
  private:
@@ -82,22 +84,23 @@ class Channel {
 };
 
 struct ChildOptions {
-  // What is started: a path, and the words before those that ServeAnalyses needs (ArgumentsOf).
+  // The command to start: a path, and the arguments before those of ServeAnalyses (ArgumentsOf).
   std::string program = "/proc/self/exe";
   std::vector<std::string> arguments;
-  // What one analysis may take: bytes of memory, processor time, and time on the clock, which
-  // passes on a busy machine, too.
+  // Limits of one analysis: bytes of memory, processor time, and wall-clock time, which also passes
+  // on a busy machine.
   uint64_t memory = uint64_t{1} << 30;
   absl::Duration cpu = absl::Minutes(2);
   absl::Duration longest = absl::Minutes(10);
-  // A child that does not say within this time that it is ready cannot be started.
+  // Startup timeout: a child that does not report kReady within this time counts as failed to
+  // start.
   absl::Duration start = absl::Seconds(60);
-  // A child is replaced after so many jobs.
+  // Number of jobs after which a child is replaced.
   uint32_t jobs = 1000;
 };
 
-// The last two arguments of a child's command line, as ServeAnalyses wants them. False if they are
-// no numbers.
+// The last two arguments of a child's command line, as ServeAnalyses expects them. False if they
+// are not numbers.
 bool ArgumentsOf(int argc, char** argv, int& parent, uint64_t& memory);
 
 // For one thread at a time: the child ends with the thread that started it.
@@ -109,50 +112,48 @@ class AnalysisChild {
   AnalysisChild(const AnalysisChild&) = delete;
   AnalysisChild& operator=(const AnalysisChild&) = delete;
 
-  // Has a child that is ready for a job. UNAVAILABLE if none can be started. CANCELLED as in
-  // Analyze.
+  // Ensures that a child is ready for a job. UNAVAILABLE if no child can be started. CANCELLED as
+  // in Analyze.
   absl::Status Prepare(const std::function<bool()>& stopping);
 
-  // As `Analyze` (analysis_input.h). ABORTED, saying how, if the analysis ended its child, or took
-  // more than it may.
+  // As `Analyze` (analysis_input.h). ABORTED, with the reason, if the analysis ended its child or
+  // exceeded a limit.
   absl::StatusOr<store::AnalysisResult> Analyze(const AnalysisInput& input, const ReadBlob& read,
                                                 const std::function<bool()>& stopping);
 
-  // The child's process id; -1: there is none now.
+  // The child's process id; -1: no child at present.
   pid_t pid() const { return pid_; }
 
  private:
   absl::Status Start();
   absl::StatusOr<store::AnalysisResult> Converse(const AnalysisInput& input, const ReadBlob& read);
-  // Reads the blob if the input names it, and nothing else.
+  // Reads the blob if the input names it. Other names are refused.
   absl::Status GiveBlob(const std::string& name, const AnalysisInput& input, const ReadBlob& read);
   void LimitTime() const;
-  // Waits until the socket is ready, or it is time to give up.
+  // Waits until the socket is ready, or a stop condition or limit is reached.
   absl::Status Wait(int socket, short events) const;
-  // Ends the child, unless it has ended, and says how it ended.
+  // Ends the child, unless it has already ended, and returns how it ended.
   std::string End();
-  // Ends the child. ABORTED with the reason, or CANCELLED if that is what happened.
+  // Ends the child. Returns ABORTED with the reason, or CANCELLED after a cancellation.
   absl::Status Abandon(const absl::Status& why);
 
   const ChildOptions options_;
   pid_t pid_ = -1;
   std::unique_ptr<Channel> channel_;
   uint32_t jobs_ = 0;
-  // Of the conversation under way.
+  // State of the current job.
   const std::function<bool()>* stopping_ = nullptr;
   std::chrono::steady_clock::time_point deadline_;
   absl::Status read_error_;  // of the blob that could not be read
 };
 
-// What the server and a child that analyses say to each other.
+// Protocol between the server and an analysis child.
 //
-//   child:   kReady, what keeps it in
-//   server:  kJob, an AnalysisInput
-//   child:   kRead, a blob's name         any number of times; the server answers each with
-//   server:  kBlob, or kReadFailed
-//   child:   kFailed, or kComputed, kSegment once a bucket, and kDone
+//   child:   kReady, its active limits server:  kJob, an AnalysisInput child:   kRead, a blob's
+//   name         any number of times; the server replies to each with server:  kBlob, or
+//   kReadFailed child:   kFailed, or kComputed, kSegment once a bucket, and kDone
 //
-// and from kJob again. The server believes nothing that a child says: ResultReader checks it.
+// and from kJob again. The server does not trust a child's messages: ResultReader validates them.
 
 enum MessageKind : uint64_t {
   kReady = 1,
@@ -166,33 +167,33 @@ enum MessageKind : uint64_t {
   kDone,
 };
 
-// A result has at most so many bytes, as much as the longest blob that is taken in.
+// Maximum bytes of a result: the size of the largest accepted blob.
 inline constexpr uint64_t kMostResultBytes = uint64_t{256} << 20;
 
 std::string EncodeInput(const AnalysisInput& input);
 // INTERNAL if `bytes` are not what EncodeInput wrote.
 absl::StatusOr<AnalysisInput> DecodeInput(absl::string_view bytes);
 
-// An error as the bytes of kReadFailed or kFailed. Payloads are left out.
+// Encodes an error as the bytes of kReadFailed or kFailed, without its payloads.
 std::string EncodeError(const absl::Status& error);
-// The error. Of anybody: a code that is none, or OK, becomes INTERNAL; the message is made UTF-8
-// and is cut after 10,000 bytes.
+// Decodes the error from untrusted bytes: an invalid code, or OK, becomes INTERNAL; the message is
+// converted to UTF-8 and truncated to 10,000 bytes.
 absl::Status DecodeError(absl::string_view bytes);
 
 std::string EncodeSegment(const store::PointSegment& segment);
 
-// Puts together what a child says of a job's result. Nothing is believed.
+// Assembles a job's result from a child's messages, which are untrusted.
 class ResultReader {
  public:
-  // The result is `input`'s, which outlives the reader.
+  // Reads the result of `input`, which must outlive the reader.
   explicit ResultReader(const AnalysisInput& input) : input_(input) {}
 
   // The most bytes that the next frame may have.
   uint64_t MostBytes() const;
-  // Takes kFailed, kComputed, kSegment or kDone. True: the result is complete. The error of
-  // kFailed; INTERNAL for what may not come, or not now.
+  // Takes kFailed, kComputed, kSegment or kDone. True: the result is complete. Errors: that of
+  // kFailed; INTERNAL for unexpected frames.
   absl::StatusOr<bool> Take(Frame frame);
-  // Once it is complete. Its blob's name is made of its bytes.
+  // The complete result. The blob's name is computed from its bytes.
   store::AnalysisResult TakeResult();
 
  private:
@@ -204,14 +205,14 @@ class ResultReader {
   bool has_computed_ = false;
 };
 
-// The life of a child that analyses.
+// Main loop of an analysis child.
 
-// The descriptor that a child's socket has.
+// File descriptor of a child's socket.
 inline constexpr int kChildSocket = 3;
 
-// Enters the limits (limits.h), says that it is ready, and does jobs with `analyze`, one after the
-// other, until the server closes the socket. Then the process ends. If `parent`, a process's id, is
-// no more, or ends, so does this process. To be called before threads exist.
+// Applies the limits (limits.h), reports kReady, and does jobs with `analyze`, one after the other,
+// until the server closes the socket. Then the process exits. If the process `parent` has exited or
+// exits later, so does this process. Must be called before threads exist.
 [[noreturn]] void ServeAnalyses(int parent, uint64_t memory, const Analyze& analyze);
 
 }  // namespace gprofhub::analyzer

@@ -91,7 +91,7 @@ TEST(MessagesTest, AnErrorOfAHostileChildIsAnErrorAndText) {
   EXPECT_EQ(DecodeError(longest).message().size(), 10'000u);
 }
 
-// Takes a frame that is right; whether the result is complete.
+// Takes a valid frame. Returns whether the result is complete.
 bool Take(ResultReader& reader, Frame frame) {
   const absl::StatusOr<bool> complete = reader.Take(std::move(frame));
   EXPECT_TRUE(complete.ok()) << complete.status();
@@ -150,7 +150,7 @@ using ::testing::HasSubstr;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
 
-// A sanitizer needs more memory and calls than the limits would leave it.
+// A sanitizer needs more memory and system calls than the limits allow.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kLimited = false;
 #else
@@ -330,7 +330,7 @@ TEST_F(AnalysisChildTest, IsReplacedNowAndThenAndWhenItEndedByItself) {
   EXPECT_TRUE(child.Analyze(input, Reader(), [] { return false; }).ok());
 }
 
-// The whole of it: a worker and its queue.
+// End to end: a worker and its queue.
 TEST_F(AnalysisChildTest, PoisonIsSetAsideWithItsReasonAndTheOthersGoOn) {
   std::vector<std::string> poison = {"//db:aborts", "//db:loops"};
   if (kLimited) poison.push_back("//db:allocates");

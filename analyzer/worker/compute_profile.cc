@@ -3,11 +3,10 @@
 //      (target_samples.cc);
 //   2. arc records to (caller, call site, callee), sorted, so that nothing after
 //      this depends on the order of the input;
-//   3. call graph, cycles, propagation; calls from no function come from one
-//      more node, "spontaneous", so that they take their share of the time;
-//   4. where stacks were recorded, measured times in the place of propagated ones;
-//   5. rows for the functions that have samples or calls or stand on a stack, and
-//      for their arcs.
+//   3. call graph, cycles, propagation; calls from no function come from an additional node,
+//      "spontaneous", so that they take their share of the time;
+//   4. if stacks were recorded, measured times replace propagated ones;
+//   5. rows for the functions that have samples or calls or are on a stack, and for their arcs.
 #include "analyzer/worker/compute_profile.h"
 
 #include <algorithm>
@@ -117,17 +116,17 @@ void MergeSiteArcs(uint32_t callers, std::vector<SiteArc>& arcs) {
 
 namespace {
 
-// Where in the source calls stand, as their authors would say.
+// Source locations of calls, from the perspective of the calls' authors.
 
-// Gives `costs` the file and line of their calls. They stand in the order of `arcs`, which
-// ascend by Key. Most have the line that the line table says. A call that was inlined along
-// with a header's function may have the line that calls this function (call_places.cc).
+// Sets the file and line of the calls in `costs`, which have the order of `arcs`, ascending by Key.
+// Most lines are those of the line table. A call that was inlined along with a header's function
+// may get the line that calls this function (call_places.cc).
 void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
                    const std::vector<SiteArc>& arcs, FileIndices& files,
                    std::vector<profile::ArcCost>& costs);
 
-// Whether the source file is a library's header, and not the program's own. Compilers and
-// build systems keep these in folders that tell.
+// Whether the source file is a library's header, and not the program's own. Compilers and build
+// systems keep these in recognisable folders.
 bool IsForeign(absl::string_view file) {
   return absl::StartsWith(file, "/usr/") || absl::StartsWith(file, "/opt/") ||
          absl::StartsWith(file, "external/") || absl::StrContains(file, "/external/") ||
@@ -137,12 +136,12 @@ bool IsForeign(absl::string_view file) {
 struct Place {
   size_t module = 0;
   const profile::LineRow* line = nullptr;
-  const profile::LineRow* outer = nullptr;  // of the call that was inlined
+  const profile::LineRow* outer = nullptr;  // of the inlined call
   bool is_rest = false;                     // to a function that SplitOff marks
 };
 
-// By function: whether it is the second part of a function that the compiler split, to
-// inline the first part. The source has no call of it.
+// By function: whether it is the second part of a function that the compiler split to inline the
+// first part. The source contains no call of that part.
 std::vector<bool> SplitOff(const FunctionSpace& functions) {
   std::vector<bool> is_split;
   is_split.reserve(functions.size());
@@ -189,8 +188,8 @@ std::vector<Place> FindPlaces(const TargetProfile& target, const FunctionSpace& 
 
 // A call that was inlined along with a header's function has two lines: its own, which is
 // in the header, and the line where the author of the caller called the header's function.
-// The second is taken if the header is a library's. It is also taken if the caller has the
-// first line in several places: only the second line tells these apart.
+// The second line is used if the header is a library's, or if the caller has the first line in
+// several places, which only the second line distinguishes.
 void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
                    const std::vector<SiteArc>& arcs, FileIndices& files,
                    std::vector<profile::ArcCost>& costs) {
@@ -222,7 +221,7 @@ void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
   }
 }
 
-// The samples of one module are added to `samples`. How many it has is the result.
+// Adds the samples of one module to `samples`. Returns their numbers.
 struct ModuleSamples {
   double total = 0;
   double attributed = 0;  // to functions
@@ -230,7 +229,7 @@ struct ModuleSamples {
 ModuleSamples AddModule(const TargetModule& module, size_t m, const FunctionSpace& functions,
                         const CommonRate& rate, std::vector<double>& samples) {
   ModuleSamples sum;
-  // Histograms of one dimension and rate stand together.
+  // Histograms of one dimension and rate are adjacent.
   for (size_t begin = 0; begin < module.histograms.size();) {
     const profile::Histogram& first = module.histograms[begin];
     size_t end = begin;
@@ -444,7 +443,7 @@ class TargetComputation {
     return cost;
   }
 
-  // What was inlined into a function.
+  // The functions inlined into a function.
   void AppendInlined(size_t m, uint32_t function, uint32_t row) {
     if (functions_.IsModule(function)) return;
     const uint64_t address =
@@ -501,7 +500,7 @@ class TargetComputation {
   std::vector<SiteArc> arcs_;  // ascending by Key
   CallGraph graph_;
   std::optional<MeasuredTimes> measured_;
-  std::optional<CallGraph> rest_;  // what was not measured
+  std::optional<CallGraph> rest_;  // the part that was not measured
   std::vector<uint32_t> rows_;     // by function: row in ComputedProfile::functions
 };
 

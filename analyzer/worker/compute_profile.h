@@ -1,5 +1,5 @@
-// What one target cost in one run: the sum of its processes' profiles, per
-// function and per call site, over all its modules.
+// The cost of one target in one run: the sum of its processes' profiles, per function and per call
+// site, over all its modules.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +17,26 @@
 namespace gprofhub::analyzer {
 
 struct ComputeOptions {
-  uint32_t repetitions = 1;  // runs of the target that the data is the sum of
-  uint32_t profiles = 0;     // processes it is the sum of
+  uint32_t repetitions = 1;  // runs of the target in the sum
+  uint32_t profiles = 0;     // processes in the sum
 };
 
 // Functions under SymbolPolicy::kExact, their time propagated through all
-// modules; those without samples and calls are left out. A module without
-// symbols is one function. Where stacks were recorded, inherited time is
-// measured (measured_times.h).
+// modules; those without samples and calls are omitted. A module without symbols is one function.
+// If stacks were recorded, inherited time is measured (measured_times.h).
 //
-// Profiles that were sampled at different rates are added as times. What lies in
-// no function, and samples in another dimension than most, becomes a warning.
+// Profiles that were sampled at different rates are added as times. Samples and calls in no
+// function, and samples in another dimension than most, become warnings.
 profile::ComputedProfile ComputeProfile(const TargetProfile& target, const ComputeOptions& options);
 
-// The places of source files in a list of strings, by module and the module's number.
+// Indices of source files in a list of strings, by module and the module's file number.
 
 class FileIndices {
  public:
   // Both outlive this.
   FileIndices(const TargetProfile& target, base::StringInterner& strings);
 
-  // A number that the module does not have is an unknown file, "".
+  // A number that the module does not have maps to an unknown file, "".
   const std::string& Name(size_t module, uint32_t file) const;
   uint32_t Index(size_t module, uint32_t file);
 
@@ -47,10 +46,9 @@ class FileIndices {
   std::vector<std::vector<uint32_t>> known_;  // by module and file: 1 + place; 0: not yet
 };
 
-// The functions of all modules of a target under one numbering.
+// A common numbering of the functions of all modules of a target.
 
-// Numbers ascend by module and address. A module whose symbols are not known is
-// one function.
+// Numbers ascend by module and address. A module without symbols is one function.
 class FunctionSpace {
  public:
   // The modules' symbols must outlive the space.
@@ -60,16 +58,16 @@ class FunctionSpace {
   // The first function of a module; one for the module after the last.
   uint32_t FirstOf(size_t module) const { return first_[module]; }
   size_t ModuleOf(uint32_t function) const;
-  // Empty for a module as a whole.
+  // Empty for a whole module.
   const FunctionTable& TableOf(size_t module) const { return *tables_[module]; }
 
   // The function at `pc` of a module, or kNoFunction.
   uint32_t Find(size_t module, uint64_t pc) const;
-  // Whether the function is all of a module.
+  // Whether the function is a whole module.
   bool IsModule(uint32_t function) const;
-  // The function's entry; 0 of a module as a whole.
+  // The function's entry; 0 for a whole module.
   uint64_t AddressOf(uint32_t function) const;
-  // "[libc.so.6]" of a module as a whole.
+  // "[libc.so.6]" for a whole module.
   const std::string& NameOf(uint32_t function) const;
 
  private:
@@ -79,7 +77,7 @@ class FunctionSpace {
   std::vector<uint32_t> first_;                                 // by module, and the end
 };
 
-// The calls of a target from one place to one function.
+// The calls of a target from one call site to one function.
 
 struct SiteArc {
   uint32_t caller = 0;       // function of a FunctionSpace; its size: spontaneous
@@ -94,16 +92,16 @@ inline std::tuple<uint32_t, uint64_t, uint32_t> Key(const SiteArc& arc) {
   return {arc.caller, arc.site_offset, arc.callee};
 }
 
-// Sorts by Key, and adds up those of one Key. All callers' numbers are below `callers`.
+// Sorts by Key, and sums arcs with equal Keys. All callers' numbers are below `callers`.
 void MergeSiteArcs(uint32_t callers, std::vector<SiteArc>& arcs);
 
 // The samples of a target's functions.
 
-// By function, each sample weighed so that all count at `rate`; behind them 0 for a node
-// "spontaneous". Samples of a module without symbols are those of the module as a whole.
+// Samples by function, each weighted so that all count at `rate`; the last element is 0, for a node
+// "spontaneous". Samples of a module without symbols belong to the whole module.
 //
-// Also fills what `profile` says of all samples: rate, dimension, how many there are, how many
-// are the runtime's own or in no function, and warnings of those that are lost.
+// Also fills the totals of `profile`: rate, dimension, the number of samples, the numbers of those
+// in the runtime's own code and in no function, and warnings about lost samples.
 std::vector<double> SamplesOfFunctions(const TargetProfile& target, const FunctionSpace& functions,
                                        const CommonRate& rate, profile::ComputedProfile& profile);
 

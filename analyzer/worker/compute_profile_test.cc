@@ -266,7 +266,7 @@ TEST(ComputeProfile, GivesFunctionsClonesAndCallSites) {
 
   ASSERT_EQ(profile->arcs.size(), 4u);
   EXPECT_EQ(profile->arcs[0].site_offset, 8u);
-  EXPECT_EQ(profile->arcs[0].site_line, 10u);  // of the call, not of what follows it
+  EXPECT_EQ(profile->arcs[0].site_line, 10u);  // of the call, not of the code after it
   EXPECT_EQ(profile->arcs[0].count, 3u);
   EXPECT_DOUBLE_EQ(profile->arcs[0].self_samples, 7.5);
   EXPECT_EQ(profile->arcs[1].site_line, 11u);
@@ -328,7 +328,7 @@ TEST(ComputeProfile, AddsTimesSampledAtDifferentRates) {
       Compute({{&app, Data()}, {&app, faster}, {&tool, faster}});
   EXPECT_NEAR(Seconds(profile, "work"), 10 / 100.0 + 10 / 1000.0, 1e-12);
   EXPECT_NEAR(profile.total_samples / profile.sample_rate, 13 / 100.0 + 26 / 1000.0, 1e-12);
-  // As many samples as the sum is precise: fewer than there were.
+  // The effective number of samples, lower than the actual one.
   const double variance = 13 / 100.0 / 100.0 + 26 / 1000.0 / 1000.0;
   EXPECT_NEAR(profile.total_samples, (13 / 100.0 + 0.026) * (13 / 100.0 + 0.026) / variance, 1e-9);
   EXPECT_TRUE(profile.strings.size() > 1);
@@ -347,7 +347,7 @@ TEST(ComputeProfile, LeavesOutWhatCountsAnotherDimension) {
       << profile.warnings[1];
 }
 
-// A program and a library of which nothing else is known.
+// A program and a library without any further data.
 profile::Recording TwoModules() {
   profile::Recording recording;
   recording.dimension = "seconds";
@@ -416,7 +416,7 @@ TEST(ComputeProfile, MeasuresInheritedTimeWhereThereAreStacks) {
   add(0, 0x1010, -1, 0);
   add(0, 0x1022, 0, 9);
   add(0, 0x1022, 1, 1);
-  add(1, 0x1004, 0, 2);  // in the library, called by work, which kept no frame
+  add(1, 0x1004, 0, 2);  // in the library, called by work, which has no frame
   const profile::ComputedProfile profile = ComputeRecording(recording, app);
   EXPECT_DOUBLE_EQ(profile.stack_samples, 12);
   EXPECT_DOUBLE_EQ(profile.complete_stack_samples, 12);

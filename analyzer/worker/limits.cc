@@ -29,7 +29,7 @@ constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(th
 constexpr bool kSanitized = false;
 #endif
 
-// The kernel's out-of-memory killer takes this process before any other.
+// Makes this process the first victim of the kernel's out-of-memory killer.
 void OfferToBeKilled() {
   if (std::FILE* const file = std::fopen("/proc/self/oom_score_adj", "w"); file != nullptr) {
     std::fputs("1000", file);
@@ -53,7 +53,7 @@ void Limit(int resource, rlim_t most) {
 
 using Filter = std::unique_ptr<void, void (*)(scmp_filter_ctx)>;
 
-// The calls of threads, memory and time, and what ends a process.
+// System calls for threads, memory and time, and those that end a process.
 constexpr std::initializer_list<int> kAllowed = {
     SCMP_SYS(brk),
     SCMP_SYS(clock_gettime),
@@ -79,7 +79,7 @@ constexpr std::initializer_list<int> kAllowed = {
     SCMP_SYS(set_robust_list),
 };
 
-// What libraries try and can do without.
+// System calls that libraries try but do not need.
 constexpr std::initializer_list<int> kRefused = {
     SCMP_SYS(openat), SCMP_SYS(open),      SCMP_SYS(newfstatat), SCMP_SYS(readlink),
     SCMP_SYS(access), SCMP_SYS(sysinfo),   SCMP_SYS(ioctl),      SCMP_SYS(getcwd),
@@ -110,15 +110,15 @@ int AddRules(scmp_filter_ctx filter, int socket) {
   const auto channel = static_cast<scmp_datum_t>(socket);
   allow(SCMP_SYS(recvfrom), {Is(0, channel)});
   allow(SCMP_SYS(sendto), {Is(0, channel)});
-  // The last words of abort(), which lead nowhere.
+  // Calls of abort(), whose message goes to /dev/null.
   allow(SCMP_SYS(write), {Is(0, STDERR_FILENO)});
   allow(SCMP_SYS(writev), {Is(0, STDERR_FILENO)});
   allow(SCMP_SYS(tgkill), {Is(0, static_cast<scmp_datum_t>(getpid()))});
-  // Memory that is never code, and of no file.
+  // Anonymous memory that is not executable.
   allow(SCMP_SYS(mmap), {HasBits(2, PROT_EXEC, 0), HasBits(3, MAP_ANONYMOUS, MAP_ANONYMOUS)});
   allow(SCMP_SYS(mprotect), {HasBits(2, PROT_EXEC, 0)});
-  // Threads, not processes. A filter cannot see what clone3 is asked for: without it the C library
-  // uses clone.
+  // Threads, not processes. A filter cannot inspect the arguments of clone3. Without clone3 the C
+  // library uses clone.
   allow(SCMP_SYS(clone), {HasBits(0, CLONE_THREAD, CLONE_THREAD)});
   const int added = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   return added != 0 ? added : error;

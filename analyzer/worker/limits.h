@@ -1,9 +1,10 @@
-// What a child that analyses may do: compute, within its memory, and talk to the socket that it was
-// given. No file, no network, no other process.
+// Sandbox of an analysis child: it may compute within its memory limit, and use its socket. It has
+// no access to files, the network or other processes.
 //
 // Memory, descriptors and core files are limited by setrlimit(2). System calls are limited by a
-// seccomp filter (libseccomp), where the kernel has that. The server limits its time
-// (analysis_child.h). Under a sanitizer, which needs more, neither memory nor calls are limited.
+// seccomp filter (libseccomp), if the kernel supports it. The server limits its time
+// (analysis_child.h). Under a sanitizer, which needs more, neither memory nor system calls are
+// limited.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,13 @@
 
 namespace gprofhub::analyzer {
 
-// The code with which a process ends that asks for more memory than it may have.
+// Exit code of a process that exceeds its memory limit.
 inline constexpr int kExitNoMemory = 80;
 
-// Limits this process for ever. It must have no thread yet, and no descriptor but `socket` and
-// those of stdin, stdout and stderr. `memory` is in bytes of address space, beyond what is mapped
-// now. UNAVAILABLE, saying why, if there is no seccomp: the other limits hold all the same.
+// Limits this process permanently. The process must not have other threads, nor descriptors except
+// `socket`, stdin, stdout and stderr. `memory` is in bytes of address space in addition to the
+// present mappings. UNAVAILABLE, with the reason, without seccomp: the other limits apply
+// nevertheless.
 absl::Status EnterLimits(int socket, uint64_t memory);
 
 }  // namespace gprofhub::analyzer

@@ -40,7 +40,7 @@ absl::StatusOr<profile::SymbolTable> ReadSymbols(const ReadBlob& read,
   return profile::DecodeSymbolBundle(bytes, {.decoding = decoding});
 }
 
-// Of all images that `data` names.
+// The symbols of all images that `data` names.
 absl::StatusOr<std::map<std::string, profile::SymbolTable>> ReadAllSymbols(
     const ReadBlob& read, const store::TargetData& data, const std::function<bool()>& stopping,
     const base::Decoding& decoding) {
@@ -71,7 +71,7 @@ absl::Status ForEachProfile(const ReadBlob& read, const store::TargetData& data,
   return absl::OkStatus();
 }
 
-// Sums an image's profiles, however they were sampled.
+// Sums an image's profiles, including those of different sampling rates.
 class ImageSum {
  public:
   absl::Status Add(profile::RawProfile part) {
@@ -90,7 +90,7 @@ class ImageSum {
     return by_way_[way].Add(std::move(part));
   }
 
-  // What the sum takes now.
+  // The present memory of the sum.
   uint64_t MemoryUsed() const {
     uint64_t memory = 0;
     for (const auto& [way, merger] : by_way_) memory += merger.MemoryUsed();
@@ -137,7 +137,7 @@ class ImageSum {
   std::set<uint32_t> rates_;
 };
 
-// An image's sum, and what it takes.
+// An image's sum and its memory.
 struct BoundedSum {
   explicit BoundedSum(const base::Decoding& decoding) : memory(decoding) {}
 
@@ -292,7 +292,7 @@ absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const AnalysisInput& input,
   std::string bytes = profile::EncodeComputedProfile(computed);
   result.computed.name = base::Sha256Hex(bytes);
   result.computed.bytes = std::move(bytes);
-  // What lacks a shard is no point of a series.
+  // A run with a missing shard does not give a point of a series.
   if (input.profile_kind != store::ProfileKind::kCounted || data.without_profiles > 0) {
     return result;
   }

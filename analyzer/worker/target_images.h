@@ -1,4 +1,4 @@
-// The raw data of one target in one run, as the analyses want it.
+// The raw data of one target in one run, as input of the analyses.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@
 
 namespace gprofhub::analyzer {
 
-// One analysis: everything a run's target left, computed.
+// One analysis: the computed profile and series of a run's target.
 
 // Reads the profiles and symbol bundles that `input` names, sums them image by image and computes
-// costs and series, as Analyze says. The profiles are a sum: executions, shards and processes in
-// any order give the same bytes. Sampled profiles give no series: trends and changes are of counts
-// that are exact.
+// costs and series, as specified by Analyze. The sum does not depend on order: executions, shards
+// and processes in any order give the same bytes. Sampled profiles give no series, because trends
+// and changes need exact counts.
 //
 // Errors of the data (unreadable, unmergeable) name the process or image.
 absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const AnalysisInput& input,
@@ -28,9 +28,9 @@ absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const AnalysisInput& input,
 
 struct TargetImage {
   profile::SymbolTable symbols;
-  // Of all the target's profiles of this image. They may have been sampled at several
-  // rates. Then the sum's rate is the least that all of them divide, and counts are
-  // multiplied, so that their seconds stay. Histograms may then overlap.
+  // The sum of all the target's profiles of this image. If they were sampled at several rates, the
+  // sum's rate is the least common multiple, counts are scaled so that their seconds do not change,
+  // and histograms may overlap.
   profile::RawProfile sum;
 };
 
@@ -40,12 +40,11 @@ using TargetImages = std::map<std::string, TargetImage>;
 // Reads the profiles and symbol bundles that `data` names, image by image, for
 // listings.
 //
-// `stopping` is asked between profiles; once it says true the answer is
-// CANCELLED. Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT,
-// OUT_OF_RANGE or DATA_LOSS and name the process or image; others are the
-// store's, and those of `decoding`, with which the images' memory is left. If it has a bound,
-// `read` leaves the size of the bytes with it (reporter/queries/runs.h), which is given
-// back.
+// `stopping` is polled between profiles; after it returns true the result is CANCELLED. Errors of
+// the data (unreadable, unmergeable) are INVALID_ARGUMENT, OUT_OF_RANGE or DATA_LOSS and name the
+// process or image; others are the store's, and those of `decoding`, in which the images' memory
+// stays reserved. If it is bounded, `read` reserves the size of the bytes in it
+// (reporter/queries/runs.h), which this function releases.
 absl::StatusOr<TargetImages> ReadTargetImages(const ReadBlob& read, const store::TargetData& data,
                                               const std::function<bool()>& stopping,
                                               const base::Decoding& decoding = {});

@@ -36,8 +36,7 @@ absl::Status AddBins(const profile::Histogram& part, profile::Histogram& sum) {
   return absl::OkStatus();
 }
 
-// `module`'s arcs. Those from other modules stand among them as spontaneous ones, and are
-// left out.
+// `module`'s arcs, without those from other modules, which the input contains as spontaneous ones.
 std::vector<profile::RawArc> ArcsWithin(const profile::Recording& recording, uint32_t module) {
   absl::flat_hash_map<uint64_t, uint64_t> cross;  // by callee
   for (const profile::CrossArc& arc : recording.cross_arcs) {
@@ -91,7 +90,7 @@ absl::Status TargetSum::AddData(profile::RawProfile profile, Module& module) {
 absl::Status TargetSum::AddProfile(const profile::SymbolTable& symbols,
                                    profile::RawProfile profile) {
   if (!profile.histograms.empty()) {
-    // All of one file were sampled in one way.
+    // All of one file were sampled in the same way.
     const profile::Histogram& first = profile.histograms.front();
     Sampling& sampling = sum_.sampling[{first.dimension, first.rate}];
     const double periods = Periods(profile.histograms);
@@ -128,8 +127,9 @@ absl::Status TargetSum::AddRecording(
   const double nowhere = static_cast<double>(recording.unattributed_samples);
   periods += overhead + nowhere;
   sampling.periods += periods;
-  // Where a signal stands for several periods there were fewer samples. Where not all stand for
-  // as many, nobody knows when a function ran: it may have had the heaviest only.
+  // If a signal stands for several periods, there were fewer samples. If the number of periods
+  // varies, the distribution over functions is unknown: a function may have had only the heaviest
+  // signals.
   const double of_one = static_cast<double>(recording.periods) /
                         std::max(static_cast<double>(recording.samples), 1.0);
   sampling.samples +=
@@ -187,21 +187,19 @@ TargetProfile TargetSum::Take() {
   return taken;
 }
 
-// A profile's samples at several rates can be added up in two ways, for two uses.
+// A profile's samples at several rates can be summed in two ways, for two uses.
 //
-// A listing prints gmon histograms, whose bins are whole numbers, and GNU gprof must
-// read the same seconds from them. So every bin is multiplied up to a rate that all
-// rates divide (ExactRate). Times are exact. But the number of samples is then no
-// longer the number of signals that came.
+// A listing prints gmon histograms, whose bins are integers, and GNU gprof must read the same
+// seconds from them. So every bin is scaled to a common multiple of all rates (ExactRate). Times
+// are exact, but the number of samples is then no longer the number of received signals.
 //
-// A judgement needs that number: √N is the expected error of N samples. n samples
-// that stand for s each have the variance n s^2 (they are Poisson counts), where s is
-// 1/r at rate r, or w/r where a late signal stands for w periods. A total time T of
-// variance V is as precise as N = T^2 / V samples of one kind (Kish's effective
-// sample size). Their rate is N / T = T / V (ChooseRate). Counts at that rate are
-// fractions, which a histogram cannot hold.
+// A statistical test needs that number: √N is the expected error of N samples. n samples that stand
+// for s each have the variance n s^2 (they are Poisson counts), where s is 1/r at rate r, or w/r if
+// a late signal stands for w periods. A total time T of variance V is as precise as N = T^2 / V
+// samples of one kind (Kish's effective sample size). Their rate is N / T = T / V (ChooseRate).
+// Counts at that rate are fractions, which a histogram cannot hold.
 //
-// Of one rate without late signals both are that very rate.
+// With a single rate and no late signals both results equal that rate.
 
 absl::StatusOr<uint32_t> ExactRate(const std::set<uint32_t>& rates) {
   uint64_t common = 1;

@@ -1,5 +1,5 @@
-// Everything that the processes of one target left, summed module by module:
-// what ComputeProfile starts from.
+// All profile data of the processes of one target, summed module by module: the input of
+// ComputeProfile.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +29,16 @@ struct TargetModule {
   std::string name;                               // file name without directory
   std::string build_id;                           // may be empty
   const profile::SymbolTable* symbols = nullptr;  // null: not known
-  // Ascending by dimension and rate; of different shapes they may overlap.
+  // Ascending by dimension and rate; histograms of different shapes may overlap.
   std::vector<profile::Histogram> histograms;
   // From pc 0: spontaneous. Calls from other modules are in cross_arcs only.
   std::vector<profile::RawArc> arcs;
 };
 
-// Profiles that were sampled in one way.
+// Profiles that were sampled in the same way.
 struct Sampling {
-  double periods = 0;   // that the samples stand for: the sum of all bins, and more
-  double samples = 0;   // of one weight, that are no more precise than those there were
+  double periods = 0;   // represented by the samples: the sum of all bins, and more
+  double samples = 0;   // of equal weight; not more precise than the actual ones
   double overhead = 0;  // periods in the runtime's own code, in no histogram
   double nowhere = 0;   // periods outside of all modules, in no histogram
 };
@@ -54,17 +54,17 @@ struct TargetProfile {
   std::vector<profile::CrossArc> cross_arcs;  // ascending; indices into modules
   std::vector<ProcessStacks> stacks;
   std::map<std::pair<std::string, uint32_t>, Sampling> sampling;  // by (dimension, rate)
-  uint64_t calls_nowhere = 0;                                     // to addresses of no module
+  uint64_t calls_nowhere = 0;  // to addresses outside of all modules
 };
 
 class TargetSum {
  public:
-  // One process's profile of the image that `symbols` are of, which must outlive
-  // what Take returns. OutOfRange: a sum exceeds 64 bits.
+  // Adds one process's profile of the image of `symbols`, which must outlive the result of Take.
+  // OutOfRange: a sum exceeds 64 bits.
   absl::Status AddProfile(const profile::SymbolTable& symbols, profile::RawProfile profile);
 
-  // All of a process. `symbols_of` gives the symbols of a build-id, or null; they
-  // must outlive what Take returns.
+  // Adds all data of a process. `symbols_of` returns the symbols of a build-id, or null; they must
+  // outlive the result of Take.
   absl::Status AddRecording(
       const profile::Recording& recording,
       const std::function<const profile::SymbolTable*(absl::string_view)>& symbols_of);
@@ -92,50 +92,49 @@ class TargetSum {
   TargetProfile sum_;
 };
 
-// One rate for samples that were taken at several: an exact one for listings, and
-// one that says how precise a sum is.
+// A common rate for samples that were taken at several rates: an exact one for listings, and an
+// effective one that expresses the precision of a sum.
 
-// The least rate, in samples per unit, that every one of `rates` divides; 0 counts
-// as 1, and of no rates it is 1. Counts multiplied by it over their own rate stay
-// whole numbers, and the times they stand for stay as they are. INVALID_ARGUMENT if
-// it exceeds 32 bits, which is what a profile's header has room for.
+// The least common multiple of `rates`, in samples per unit; 0 counts as 1, and the result for no
+// rates is 1. Counts scaled by the result over their own rate stay integers, and their times stay
+// unchanged. INVALID_ARGUMENT if the result exceeds 32 bits, the size of the field in a profile's
+// header.
 absl::StatusOr<uint32_t> ExactRate(const std::set<uint32_t>& rates);
 
 struct CommonRate {
   // The dimension that most samples count; the others are not comparable.
   std::string dimension = "seconds";
-  // At which the samples of that dimension are counted, per unit of it.
+  // Rate at which the samples of that dimension are counted, per unit.
   double rate = 0;
   double left_out = 0;  // samples of other dimensions
 
-  // How many samples at `rate` a period at `rate_of_histogram` stands for; 0 if its
-  // dimension is another.
+  // The number of samples at `rate` per period at `rate_of_histogram`; 0 if its dimension differs.
   double Weight(const std::string& dimension_of_histogram, uint32_t rate_of_histogram) const;
 };
 
-// The rate at which counts are as precise as the samples they stand for.
+// The rate at which counts have the precision of the original samples.
 CommonRate ChooseRate(const std::map<std::pair<std::string, uint32_t>, Sampling>& sampling);
 
-// What a computed profile says of a function besides its costs and names.
+// Attributes of a function in a computed profile other than costs and names.
 
 // Sets the function's line, size, binding and code; returns its source file, an index into
-// SymbolTable::files. File and line are those of the debug information, else those of
-// the entry's row in `lines`; 0: unknown.
+// SymbolTable::files. File and line come from the debug information, else from the entry's row in
+// `lines`; 0: unknown.
 uint32_t DescribeCode(const TableFunction& function, LineFinder& lines,
                       profile::FunctionCost& cost);
 
-// The computed profile of stacks that a profiler sampled: calls are the samples that
-// saw them (ComputedProfile::sampled_calls), times are samples.
+// The computed profile of stacks that a profiler sampled: calls are the samples whose stacks
+// contain them (ComputedProfile::sampled_calls), times are samples.
 
 // Sums stacks. The sum does not depend on the order of adding.
 class SampledProfile {
  public:
-  // Stacks whose functions are `image`'s. One image's stacks come with one SymbolTable,
-  // which must outlive this.
+  // Adds stacks with functions of `image`. All stacks of one image have the same SymbolTable, which
+  // must outlive this.
   void Add(const profile::ImageStacks& stacks, const profile::SymbolTable& image);
 
-  // Has the functions that stood on a stack. The samples of a function or an arc are those
-  // on whose stack it was, each counted once. A function's self_samples were taken in it. A
+  // The result has the functions that occurred on a stack. The samples of a function or an arc are
+  // those whose stack contains it, each counted once. A function's self_samples were taken in it. A
   // call's count is the samples of its arc.
   profile::ComputedProfile Take();
 
@@ -161,7 +160,7 @@ class SampledProfile {
 
   std::map<std::string, Image> images_;  // by build-id
   uint64_t samples_ = 0;
-  uint64_t elsewhere_ = 0;  // taken in no function known
+  uint64_t elsewhere_ = 0;  // taken in no known function
 };
 
 }  // namespace gprofhub::analyzer

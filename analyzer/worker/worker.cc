@@ -25,7 +25,7 @@ namespace gprofhub::analyzer {
 
 namespace {
 
-// Keeps a job's lease alive while its analysis runs.
+// Extends a job's lease while its analysis runs.
 
 // Extends the lease every `heartbeat` from a thread of its own, from
 // construction to destruction.
@@ -38,8 +38,7 @@ class LeaseKeeper {
   LeaseKeeper(const LeaseKeeper&) = delete;
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
 
-  // The store has said that the job is no longer ours: its result would be
-  // refused.
+  // Whether the store reported that the lease is lost: the job's result would be refused.
   bool Lost() const { return lost_; }
 
  private:
@@ -73,7 +72,7 @@ void LeaseKeeper::Beat() {
     if (status.ok()) continue;
     spdlog::warn("worker {}: lease of {} in run {} not extended: {}", job_.worker, job_.target,
                  job_.run_id, status.ToString());
-    // Anything but this may pass; the next beat tries again.
+    // Other errors may be transient; the next heartbeat tries again.
     if (!absl::IsFailedPrecondition(status)) continue;
     lost_ = true;
     return;
@@ -89,7 +88,7 @@ store::PackedPoints ToStore(profile::SeriesChunk chunk) {
   return packed;
 }
 
-// A run of several chunks: what the newest of them says of it.
+// If several chunks have a run, the newest one determines its data.
 struct MergedRun {
   size_t newest = 0;
   profile::SeriesSegment segment;
@@ -137,7 +136,7 @@ absl::StatusOr<store::PackedPoints> MergePoints(const std::vector<store::PackedP
 
 namespace {
 
-// Whether the same analysis may succeed later. An error of the data comes again each time.
+// Whether the same analysis may succeed later. An error of the data is permanent.
 bool IsTransient(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
@@ -151,8 +150,8 @@ bool IsTransient(const absl::Status& status) {
   }
 }
 
-// An error of the store. A disk that cannot be read now, or a connection that broke, says nothing
-// about the job. What is missing or damaged stays so.
+// An error of the store. A temporary disk error or a broken connection does not concern the job.
+// Missing or damaged data is permanent.
 absl::Status OfStore(const absl::Status& status) {
   if (status.code() != absl::StatusCode::kInternal && status.code() != absl::StatusCode::kUnknown) {
     return status;
@@ -164,7 +163,7 @@ absl::Status OfStore(const absl::Status& status) {
   return passing;
 }
 
-// As EndedAnalysis has it, from what the analysis and Settle gave.
+// EndedAnalysis's outcome, from the results of the analysis and of Settle.
 absl::string_view OutcomeOf(const absl::Status& analysis, const absl::Status& settled) {
   if (absl::IsFailedPrecondition(settled)) return "lost";
   if (!settled.ok()) return "again";
@@ -228,7 +227,7 @@ absl::StatusOr<bool> Worker::RunOnce() {
   const absl::Status status = Settle(job, result);
   options_.on_ended({OutcomeOf(result.status(), status), options_.now() - begun});
   if (absl::IsFailedPrecondition(status)) {
-    // Another worker has the job by now and does the same; nothing is lost.
+    // Another worker has taken over the job and does the same; nothing is lost.
     spdlog::warn("worker {}: {} in run {} was taken over: {}", options_.name, job.target,
                  job.run_id, status.ToString());
     return true;
@@ -272,7 +271,7 @@ absl::Status Worker::Settle(const store::Job& job,
                         : broke_down ? Ending::kAgain
                                      : Ending::kNotCounted;
   RETURN_IF_ERROR(jobs_.Fail(job, why, ending, options_.now()));
-  // The queue's other jobs need not wait for the sake of one that breaks down.
+  // A job whose analysis crashes must not delay the queue's other jobs.
   return retry && !broke_down ? status : absl::OkStatus();
 }
 

@@ -74,7 +74,7 @@ TEST(MergePoints, GivesWhatAllRunsPackedAtOnceGive) {
   for (int part = 0; part < 3; ++part) {
     std::vector<store::RunPoints> some;
     for (int run = 1; run <= 20; ++run) {
-      // Functions come and go, and runs differ in how they were sampled.
+      // Functions appear and disappear, and runs differ in how they were sampled.
       some.push_back(PointsOf(100 * part + run, 50u * run, 40 + part * 200, 500.0 * (1 + run % 2)));
     }
     parts.push_back(Packed(some));
@@ -453,8 +453,8 @@ TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
 
 TEST_F(WorkerTest, KeepsItsLeaseForAsLongAsItWorks) {
   Record(MakeExecution("//db:test", 1, 1, 100));
-  // The analysis goes on only once the lease is extended for the second time. The
-  // time is asked for the claim, for the analysis's beginning, then for each extension.
+  // The analysis continues only after the second extension of the lease. The clock is read for the
+  // claim, for the start of the analysis, then for each extension.
   absl::Notification extended_twice;
   std::atomic<int> asked = 0;
   WorkerOptions options = Options("w");
@@ -501,7 +501,7 @@ TEST_F(WorkerTest, GivesTheJobBackWhenItIsStopped) {
   worker.Run();
   EXPECT_EQ(Target(0).state, store::TargetState::kPending);
   Worker other(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("other"));
-  EXPECT_TRUE(*other.RunOnce());  // needs not wait for the lease to run out
+  EXPECT_TRUE(*other.RunOnce());  // without waiting for the lease to expire
 }
 
 TEST_F(WorkerTest, WakesUpForAJobAndStopsWhenTold) {

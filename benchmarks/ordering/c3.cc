@@ -1,21 +1,19 @@
 // Call-chain clustering, C3 (Ottoni, Maher: "Optimizing Function Placement for
 // Large-Scale Data-Center Applications", CGO 2017).
 //
-// Instructions are fetched by page (through the iTLB) and by line, so a call is
-// cheapest if its callee lies shortly behind its caller. C3 starts with every
-// function in a cluster of its own. It takes the functions from the most to the
-// least called, and appends the function's cluster to that of its most frequent
-// caller, if
+// Instructions are fetched by page (through the iTLB) and by line, so a call is cheapest if its
+// callee is placed shortly behind its caller. C3 starts with every function in a cluster of its
+// own. It takes the functions from the most to the least called, and appends the function's cluster
+// to that of its most frequent caller, if
 //   - that is another cluster;
-//   - the function leads its cluster. Else another function would follow the caller;
-//   - the two together fit a page. Beyond that, being near saves nothing, and a
-//     longer chain would drag rarely used code into the used pages.
-// At the end the clusters are laid out by falling density, calls per byte: pages
-// near the front are used in every byte, and the tail is never read.
+//   - the function is the first of its cluster; otherwise another function would follow the caller;
+//   - the two together fit a page. Beyond a page, proximity saves nothing, and a longer chain would
+//     add rarely used code to the used pages.
+// At the end the clusters are laid out by falling density, calls per byte: pages near the front are
+// fully used, and the tail is never read.
 //
-// The weights are call counts, not samples. In CI's short runs most functions have
-// no sample. Counts repeat exactly from run to run, and so does the ordering. Ties
-// go to the lower row.
+// The weights are call counts, not samples. In CI's short runs most functions have no sample.
+// Counts are reproducible, and so is the ordering. Ties go to the lower row.
 #include <algorithm>
 #include <numeric>
 

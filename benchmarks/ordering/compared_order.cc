@@ -1,9 +1,9 @@
-// Orders the functions of local profiles as an ordering that gprofhub is compared with.
+// Orders the functions of local profiles by an algorithm with which gprofhub is compared.
 //
 //     compared_order c3|cdsort IMAGE PROFILES... > FILE
 //
-// IMAGE wrote the PROFILES, folders as for `gprofhub order`. Test code is kept. FILE is a symbol
-// file for lld.
+// IMAGE is the program that wrote the PROFILES (directories, as for `gprofhub order`). Test code is
+// kept. FILE is a symbol file for lld.
 #include <iostream>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Published function orderings that the product does not offer, to compare its own with.
+// Published function orderings that the product does not offer, as references for its own.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Compares gprofhub's function orders with lld's own sorts and gprof's. The programs are built here:
-# SQLite, Tcl, protoc and Binaryen's wasm-opt. Each is trained on some workloads and measured on
-# another one, by a replay of its instruction trace (docs/ordering.md). A peer's order is read back
-# from the file that it linked.
+# Compares gprofhub's function orders with lld's own sorts and gprof's. Builds the programs: SQLite,
+# Tcl, protoc and Binaryen's wasm-opt. Each is trained on some workloads and measured on another
+# one, by a replay of its instruction trace (docs/ordering.md). The orders of the other tools are
+# read from the files that they linked.
 #
 #     bazel build -c opt //cli:gprofhub //runtime:gprofhub_runtime //benchmarks/ordering:compared_order
 #     benchmarks/ordering/run.sh bazel-bin/cli/gprofhub bazel-bin/runtime/libgprofhub_runtime.a \

@@ -18,7 +18,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/text.h"
-#include "ci/upload/channel.h"
+#include "ci/upload/connection/channel.h"
 
 namespace gprofhub::ci {
 
@@ -82,10 +82,10 @@ TokenSource GitHubIdTokens(GitHubTokenRequest request) {
 
 namespace {
 
-// Small enough for a slow line to send one before the server takes it for stalled.
+// Small enough for a slow connection to send one chunk before the server's stall timeout.
 constexpr size_t kChunkBytes = 256 << 10;
 
-// gRPC's own convention for a server that knows when to come back.
+// gRPC's convention for a server's retry delay.
 constexpr char kPushback[] = "grpc-retry-pushback-ms";
 
 absl::Duration Pushback(const grpc::ClientContext& context) {
@@ -108,7 +108,7 @@ bool IsWorthAnotherAttempt(const absl::Status& status, absl::Duration come_back_
     case absl::StatusCode::kAborted:
       return true;
     case absl::StatusCode::kResourceExhausted:
-      // A full disk or a size limit stays; only the server knows.
+      // Without a retry delay the cause, such as a full disk or a size limit, is permanent.
       return come_back_in != absl::InfiniteDuration();
     default:
       return false;

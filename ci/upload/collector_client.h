@@ -25,13 +25,13 @@ using TokenSource = std::function<absl::StatusOr<std::string>()>;
 // A constant token.
 TokenSource FixedToken(std::string token);
 
-// How a job of GitHub Actions that has `permissions: id-token: write` asks for its ID tokens
+// ID token request of a GitHub Actions job with `permissions: id-token: write`
 // (docs.github.com/actions/reference/security/oidc).
 struct GitHubTokenRequest {
   std::string url;       // ACTIONS_ID_TOKEN_REQUEST_URL
   std::string token;     // ACTIONS_ID_TOKEN_REQUEST_TOKEN
-  std::string audience;  // what the server calls itself
-  // The body of the answer to a GET with this "Authorization".
+  std::string audience;  // the audience that the server expects
+  // The response body of a GET with this "Authorization".
   std::function<absl::StatusOr<std::string>(const std::string& url,
                                             const std::string& authorization)>
       get;

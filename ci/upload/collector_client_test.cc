@@ -18,7 +18,7 @@ namespace {
 
 class GitHubIdTokensTest : public testing::Test {
  protected:
-  // A token that ends then.
+  // A token that expires at `end`.
   static std::string Token(absl::Time end) {
     const std::string claims = nlohmann::json({{"exp", absl::ToUnixSeconds(end)}}).dump();
     return absl::StrCat("e30.", absl::WebSafeBase64Escape(claims), ".c2ln");
@@ -240,7 +240,7 @@ TEST_F(CollectorClientTest, BlobsThatArrivedMeanwhileAreNotSentAgain) {
   ClientOptions options;
   options.sleep = [this](absl::Duration) {
     const std::scoped_lock lock(fake_.mutex);
-    fake_.stored["bb"] = large_;  // another job sent it
+    fake_.stored["bb"] = large_;  // another job sent it meanwhile
   };
   options.random = [] { return 0.0; };
   options.notify = [](const std::string&) {};
@@ -310,7 +310,7 @@ TEST_F(CollectorClientTest, AServerThatStaysOverloadedIsGivenUp) {
   const grpc::Status overloaded(grpc::StatusCode::RESOURCE_EXHAUSTED, "too much to do");
   fake_.answers = std::vector<Answer>(1000, {overloaded, "60000"});
   EXPECT_EQ(Upload().status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(waits_, SizeIs(10));  // of a minute each
+  EXPECT_THAT(waits_, SizeIs(10));  // a minute each
   waits_.clear();
   fake_.answers = {{overloaded, "86400000"}};
   EXPECT_EQ(Upload().status().code(), absl::StatusCode::kResourceExhausted);

@@ -23,7 +23,7 @@ namespace gprofhub::ci {
 
 namespace {
 
-constexpr uint64_t kMaxImageBytes = 4ULL << 30;  // of a file hashed for want of a build-id
+constexpr uint64_t kMaxImageBytes = 4ULL << 30;  // of a file hashed without a build-id
 
 // Line rows are most of a table, and only the bundle needs them.
 void DropLines(profile::SymbolTable& symbols) {
@@ -72,9 +72,8 @@ absl::StatusOr<Image> ImageOfBundle(std::string bundle) {
   return image;
 }
 
-// A cached bundle is a file "<build-id>.<format version>" that holds the
-// bundle's SHA-256 as 64 digits and then its bytes: a file cut off by a full
-// disk is noticed and made anew.
+// A cached bundle is a file "<build-id>.<format version>" with the bundle's SHA-256 as 64 digits,
+// followed by its bytes: a file truncated by a full disk is detected and made anew.
 
 namespace {
 
@@ -83,7 +82,7 @@ namespace fs = std::filesystem;
 constexpr size_t kRecentImages = 16;
 constexpr size_t kDigestDigits = 64;
 
-// To be changed when newer code makes other bundles of the same image.
+// Raise it when newer code makes other bundles of the same image.
 constexpr int kFormatVersion = 3;
 
 }  // namespace
@@ -102,7 +101,7 @@ std::shared_ptr<const Image> ImageBundles::LoadCached(const std::string& build_i
   absl::StatusOr<Image> image = ImageOfBundle(bytes->substr(kDigestDigits));
   if (!image.ok() || image->bundle_sha256 != sha256 || image->build_id != build_id) return nullptr;
   std::error_code ignored;
-  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // it is in use
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // marks the entry as used
   return std::make_shared<const Image>(*std::move(image));
 }
 
@@ -111,7 +110,7 @@ void ImageBundles::Store(const Image& image) const {
   if (path.empty()) return;
   std::error_code error;
   fs::create_directories(cache_folder_, error);
-  // Written aside and renamed: another upload may run at the same time.
+  // Written to a temporary file and renamed: another upload may run at the same time.
   const std::string temporary = absl::StrCat(path, ".", getpid(), ".tmp");
   std::ofstream file(temporary, std::ios::binary);
   file << image.bundle_sha256 << image.bundle;
@@ -185,7 +184,7 @@ std::string DefaultBundleFolder(const std::map<std::string, std::string>& enviro
 
 namespace {
 
-// Runfiles may hold whole SDKs; a search must end.
+// Limit of a search: runfiles may contain whole SDKs.
 constexpr size_t kMaxRunfiles = 50'000;
 
 bool IsElfFile(const std::string& path) {
@@ -229,7 +228,7 @@ const std::string& ImageSearch::BuildIdOf(const std::string& path) {
   if (known != build_ids_.end()) return known->second;
   std::string build_id;
   if (IsElfFile(path)) {
-    // A damaged file among the runfiles is not the one that is looked for.
+    // A damaged file among the runfiles is not the wanted one.
     if (absl::StatusOr<std::string> id = profile::ReadElfBuildId(path); id.ok())
       build_id = *std::move(id);
   }
@@ -242,7 +241,7 @@ absl::StatusOr<std::string> ImageSearch::FindByBuildId(const std::string& build_
   for (const std::string& path : images_) {
     if (BuildIdOf(path) == build_id) return path;
   }
-  std::string other_build;  // of what ran, as its name says
+  std::string other_build;  // another build of the program, by its file name
   const auto is_it = [&](const std::string& path) {
     if (BuildIdOf(path) == build_id) return true;
     if (other_build.empty() && BaseName(path) == file_name && IsElfFile(path)) other_build = path;

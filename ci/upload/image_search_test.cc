@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr char kBuildId[] = "abcdef01";
 
-// With one function.
+// A program with one function.
 std::string Program(const std::string& function, const std::string& build_id) {
   profile::ElfBuilder builder;
   builder.Add({".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, "code"});
@@ -184,7 +184,7 @@ TEST_F(Bundles, ThatWereNotUsedForLongAreRemoved) {
   fs::last_write_time(other, now - std::chrono::hours(3));
   fs::last_write_time(Cached()[0], now - std::chrono::hours(3));
   fs::last_write_time(Cached()[1], now - std::chrono::hours(3));
-  ASSERT_TRUE(ImageBundles(cache_).Load(path, kBuildId).ok());  // which is a use
+  ASSERT_TRUE(ImageBundles(cache_).Load(path, kBuildId).ok());  // updates the time of last use
   bundles.RemoveUnused(now - std::chrono::hours(2));
   EXPECT_FALSE(fs::exists(other));
   EXPECT_EQ(Cached().size(), 1u);

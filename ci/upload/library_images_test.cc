@@ -1,5 +1,5 @@
-// A library of the system, whose functions were called and counted: its names are read where it
-// lay when it ran, if it is still that build.
+// A system library whose functions were called and counted: its symbols are read from its path at
+// runtime, if the file there is still that build.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ class LibraryImages : public UploadTest {
     build_id_ = *build_id;
   }
 
-  // Of the toy program, whose main called fsync of a library with this build-id.
+  // A recording of the toy program whose main called fsync of a library with this build-id.
   std::string Recording(const std::string& build_id) const {
     const auto program = profile::ReadElfSymbols(Program());
     const auto library = profile::ReadElfSymbols(library_);

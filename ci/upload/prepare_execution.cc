@@ -17,7 +17,7 @@ namespace gprofhub::ci {
 
 namespace {
 
-// Stacks that perf sampled in production, as text, made ready to be sent.
+// Converts stacks that perf sampled in production from text to the collector's format.
 
 // Replaces the profile's text with the collector's format: stacks with names resolved to functions
 // of `image` (profile/codec/message.h). Names of other code are not sent. Errors as
@@ -37,19 +37,19 @@ absl::Status PackStacks(ProfileFile& profile, const Image& image) {
         ": name the very build that was sampled with --image"));
   }
   std::string packed = profile::EncodeStacks(resolved.stacks);
-  // Detects here what the server would refuse.
+  // Detects early what the server would refuse.
   RETURN_IF_ERROR(profile::DecodeStacks(packed, profile.origin, image.symbols).status());
   profile.bytes = std::move(packed);
   return absl::OkStatus();
 }
 
-// Where images come from.
+// Sources of images.
 struct ImageSource {
   ImageSearch& search;
   ImageBundles& bundles;
 };
 
-// The program's file name, as far as the profile's name contains it.
+// The program's file name, if the profile's name contains it.
 std::string ProgramOf(const ProfileFile& profile) {
   const std::string base_name = profile.name.substr(profile.name.rfind('/') + 1);
   return ParseProfileName(base_name).value_or(ProfileName()).program;
@@ -67,7 +67,7 @@ absl::StatusOr<std::shared_ptr<const Image>> FindImage(const RecordedImage& want
       wanted.build_id.empty()
           ? source.search.TestBinary(attempt)
           : source.search.FindByBuildId(wanted.build_id, wanted.file_name, attempt);
-  // A system library whose calls were counted: not one of the test's files.
+  // A system library with counted calls is not one of the test's files.
   if (!path.ok() && !wanted.path.empty() && wanted.is_wanted &&
       source.search.IsBuild(wanted.path, wanted.build_id)) {
     path = wanted.path;
@@ -132,7 +132,7 @@ PreparedExecution Prepare(const TestAttempt& attempt, std::vector<ProfileFile> p
   DescribedExecution described = DescribeExecution(attempt, std::move(profiles), sources, skipped);
   prepared.header = std::move(described.header);
   prepared.profiles = std::move(described.profiles);
-  // Only now do the bytes stay where they are.
+  // `profiles` is final here, so pointers to its bytes stay valid.
   for (const ProfileFile& profile : prepared.profiles) {
     prepared.blobs[base::Sha256Hex(profile.bytes)] = profile.bytes;
   }
@@ -149,7 +149,7 @@ std::vector<PreparedExecution> PrepareExecutions(const TestAttempt& attempt, Ima
                                                  std::vector<std::string>& skipped) {
   std::vector<MeasuredUnit> units = UnitsOf(attempt, CollectProfiles(attempt, skipped));
   std::vector<PreparedExecution> prepared;
-  prepared.reserve(units.size());  // what `blobs` points to stays where it is
+  prepared.reserve(units.size());  // keeps the bytes that `blobs` points to in place
   for (MeasuredUnit& unit : units) {
     prepared.push_back(Prepare(unit.attempt, std::move(unit.profiles), search, bundles, skipped));
   }

@@ -1,4 +1,4 @@
-// Which profiles of an execution are sent, of which images, and which are left out.
+// Selection of the profiles to send, and of their images.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// The server's form of a recording, taken for a profile of the test's own program.
+// A packed recording among the outputs is taken for a profile of the test's own program.
 TEST_F(UploadTest, PackedRecordingOfAnotherProgramIsLeftOut) {
   AddAttempt("//a:t",
              {{"program.7.gprofhub", profile::PackRecording(profile::OrderlyRecording())}});
@@ -75,7 +75,7 @@ TEST_F(UploadTest, ProfileWithoutItsImageIsLeftOutAndTheRestGoesOn) {
   EXPECT_THAT(summary.skipped[0], HasSubstr("name the file with --image"));
 }
 
-// bazel/benchmark.bzl.
+// Separately measured cases: bazel/benchmark.bzl.
 TEST_F(UploadTest, WhatIsMeasuredOnItsOwnIsATargetOfItsOwn) {
   AddAttempt("//a:bench", {{"gprofhub.cases/BM_Insert%2F8/gmon.out", MakeProfile(3)},
                            {"gprofhub.cases/BM_Insert%2F64/gmon.out", MakeProfile(4)},
@@ -91,7 +91,7 @@ TEST_F(UploadTest, WhatIsMeasuredOnItsOwnIsATargetOfItsOwn) {
     targets.push_back(header.execution().target());
     EXPECT_EQ(header.profiles_size(), 1);
     EXPECT_EQ(header.execution().status(), "PASSED");
-    // Of a case alone nobody knows it.
+    // The duration of a single case is unknown.
     EXPECT_EQ(header.execution().duration_ms(), targets.size() == 1 ? 1500u : 0u);
   }
   EXPECT_THAT(targets, ElementsAre("//a:bench", "//a:bench#BM_Insert/64", "//a:bench#BM_Insert/8"));
@@ -106,7 +106,7 @@ TEST_F(UploadTest, APartThatTheServerRefusesIsNamed) {
   EXPECT_THAT(summary.skipped, ElementsAre("//a:bench#one run 1 shard 1 attempt 1: no"));
 }
 
-// Remote execution, or an upload from another machine: no program is here.
+// Remote execution, or an upload from another machine: the program is not on this machine.
 TEST_F(UploadTest, ASymbolBundleOfTheBuildStandsForTheProgram) {
   const auto image = ReadImage(Program(), ProgramBuildId());
   ASSERT_TRUE(image.ok()) << image.status();
@@ -123,7 +123,7 @@ TEST_F(UploadTest, ASymbolBundleOfTheBuildStandsForTheProgram) {
   EXPECT_EQ(blobs_[headers_[0].images(0).bundle().sha256()], image->bundle);
 }
 
-// A later build put another binary in the place of the one that ran.
+// A later build replaced the binary that ran.
 TEST_F(UploadTest, ABinaryThatWasBuiltAgainIsNamedAsSuch) {
   const std::string gone(40, 'f');
   AddAttempt("//a:t", {{"toy_program." + gone + ".gmon.1", MakeProfile(3)}});

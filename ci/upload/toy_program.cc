@@ -1,3 +1,2 @@
-// Stands for a test binary in upload_test.cc: an ELF file with symbols, lines
-// and a build-id.
+// Test binary of upload_test.cc: an ELF file with symbols, lines and a build-id.
 int main() { return 0; }

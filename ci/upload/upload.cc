@@ -61,7 +61,7 @@ void BoundedWork::Run() {
       waiting_.pop();
     }
     piece.work();
-    piece.work = nullptr;  // what it holds is free before there is room for more
+    piece.work = nullptr;  // frees its captures before the bytes are released
     absl::MutexLock lock(&mutex_);
     --pieces_;
     bytes_ -= piece.bytes;
@@ -87,8 +87,8 @@ std::vector<std::string> FilesOf(const std::string& output) {
 }
 
 struct Contents {
-  std::vector<std::string> lines;  // which execution, and the hash of its file
-  int64_t oldest_unix_ms = 0;      // 0: not known
+  std::vector<std::string> lines;  // executions, each with the hash of its file
+  int64_t oldest_unix_ms = 0;      // 0: unknown
 };
 
 absl::Status Add(const TestAttempt& attempt, const std::string& file, Contents& contents) {
@@ -131,7 +131,7 @@ namespace {
 // Of executions that are being sent, and of the next one.
 constexpr uint64_t kMostBytesAtOnce = 256 << 20;
 
-// Whether the next execution may fare better.
+// Whether the error leaves further executions unaffected.
 bool ConcernsThisExecutionOnly(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
@@ -149,8 +149,7 @@ bool InOrder(const TestAttempt& a, const TestAttempt& b) {
          std::tie(b.label, b.configuration, b.run, b.shard, b.attempt);
 }
 
-// The run that the execution belongs to. Its kind is the planned one, unless its profiles are
-// stacks.
+// Sets the execution's run. Its kind is the planned one, unless its profiles are stacks.
 void NameRun(const v1::RunInfo& planned, const TestAttempt& attempt, bool several_configurations,
              v1::RunInfo& run) {
   const bool is_sampled = run.profile_kind() == v1::SAMPLED;
@@ -218,10 +217,10 @@ struct PreparedAttempt {
   std::vector<std::string> left_out;
 };
 
-// What came of it.
+// Result of sending it.
 struct SentAttempt {
-  UploadSummary summary;  // of this one alone
-  std::string said;       // to people
+  UploadSummary summary;  // of this execution alone
+  std::string said;       // message for the user
 };
 
 PreparedAttempt Prepare(const UploadPlan& plan, const TestAttempt& attempt,
@@ -249,11 +248,11 @@ uint64_t BytesOf(const PreparedAttempt& attempt) {
   return bytes;
 }
 
-// Blobs whose first upload is running. Another execution that needs one of them waits until the
+// Blobs whose first upload is in progress. Another execution that needs one of them waits until the
 // server has it, so that it is sent once. The shards of a test share its program's symbols.
 class FirstSendings {
  public:
-  // From here to its end, what `blobs` names is under way.
+  // During its lifetime, the uploads of `blobs` are in progress.
   class Sending {
    public:
     Sending(FirstSendings& all, const BlobBytes& blobs) : all_(all) {
@@ -302,7 +301,7 @@ SentAttempt SendAttempt(const PreparedAttempt& attempt, FirstSendings& sendings,
     }
     said.push_back(*std::move(one));
   }
-  // What is not here and was found at the server is not missed.
+  // A local profile that is missing does not matter if the server has it.
   if (summary.found == 0) {
     summary.skipped.insert(summary.skipped.end(), attempt.left_out.begin(), attempt.left_out.end());
   }
@@ -368,7 +367,7 @@ UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps) {
   std::set<std::string> configurations;
   for (const TestAttempt& attempt : plan.attempts) configurations.insert(attempt.configuration);
 
-  // Each has a place of its own, so that what people read comes in order.
+  // Results are indexed, so that they are printed in order.
   std::vector<SentAttempt> sent(plan.attempts.size());
   Progress progress(steps, plan.attempts.size());
   FirstSendings sendings;

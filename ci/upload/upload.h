@@ -1,5 +1,5 @@
-// From test executions to what the collector stores: finds each execution's
-// profiles, ties each to its image, checks that they fit, and sends them.
+// Uploads test executions: finds each execution's profiles, assigns each to its image, checks that
+// they match, and sends them.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +27,16 @@ namespace gprofhub::ci {
 
 class BoundedWork {
  public:
-  // `threads`: at least 1. `most_bytes` bounds what work under way and waiting holds; a single
-  // piece may hold more.
+  // `threads`: at least 1. `most_bytes` bounds the memory of queued and running work; a single
+  // piece may exceed it.
   BoundedWork(size_t threads, uint64_t most_bytes);
-  // Does what was added.
+  // Runs all queued work.
   ~BoundedWork();
   BoundedWork(const BoundedWork&) = delete;
   BoundedWork& operator=(const BoundedWork&) = delete;
 
-  // Has `work`, which holds `bytes`, done by a thread. Waits first while all threads have some to
-  // do and another piece waits, or while too much is held. One thread does its work in this order.
+  // Queues `work`, which holds `bytes`, for a thread. Blocks while all threads are busy and another
+  // piece is queued, or while the bytes are used up. With one thread, work runs in this order.
   void Add(uint64_t bytes, std::function<void()> work);
 
  private:
@@ -51,7 +51,7 @@ class BoundedWork {
   const uint64_t most_bytes_;
   absl::Mutex mutex_;
   std::queue<Piece> waiting_ ABSL_GUARDED_BY(mutex_);
-  size_t pieces_ ABSL_GUARDED_BY(mutex_) = 0;  // waiting and under way
+  size_t pieces_ ABSL_GUARDED_BY(mutex_) = 0;  // queued and running
   uint64_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
@@ -65,24 +65,24 @@ class BoundedWork {
 absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& run);
 
 struct UploadPlan {
-  // An empty configuration is taken from each execution; if they differ, each
-  // configuration becomes a run of its own.
+  // If its configuration is empty, it is taken from each execution; each configuration is a run of
+  // its own then.
   v1::RunInfo run;
   std::vector<TestAttempt> attempts;
 };
 
 struct UploadSummary {
   std::set<std::string> run_ids;  // the server's numbers
-  uint32_t executions = 0;        // sent, those that were there already included
+  uint32_t executions = 0;        // sent, including those already present
   uint32_t already_present = 0;
-  uint32_t cached = 0;            // of the executions: answered from Bazel's cache
-  uint32_t found = 0;             // of the cached: the profile was at the server only
-  uint32_t without_profiles = 0;  // that left none; `skipped` has those left out
+  uint32_t cached = 0;            // of the executions: results from Bazel's cache
+  uint32_t found = 0;             // of the cached: only the server has the profile
+  uint32_t without_profiles = 0;  // executions without any profile; `skipped` has the skipped ones
   uint32_t profiles = 0;
   uint64_t bytes_sent = 0;           // of blobs the server lacked
   uint64_t bytes_total = 0;          // of all blobs named
   std::set<std::string> images;      // build-ids
-  std::vector<std::string> skipped;  // what was left out, and why
+  std::vector<std::string> skipped;  // skipped profiles and executions, and why
   // Error that aborted the upload, if any.
   absl::Status status;
 };
@@ -94,8 +94,7 @@ struct UploadSteps {
   std::function<absl::StatusOr<UploadOutcome>(const v1::UploadHeader&, const BlobBytes&)> send;
   // Progress callback after each execution: number done, total, and the execution. Not concurrent.
   std::function<void(size_t done, size_t total, const std::string& what)> progress;
-  // How many executions are sent at once. A server waits for its disk once for all that come
-  // together.
+  // Number of concurrent uploads. A server syncs its disk once for all that arrive together.
   size_t at_once = 16;
 };
 

@@ -30,7 +30,7 @@ TEST(BoundedWorkTest, OneThreadWorksInTheOrderInWhichWorkCame) {
 
 TEST(BoundedWorkTest, AsManyPiecesAsThereAreThreadsAreUnderWayAtOnce) {
   constexpr int kThreads = 4;
-  // Nobody passes before all have come.
+  // Requires all pieces to run at the same time.
   auto* const barrier = new absl::Barrier(kThreads);
   std::atomic<int> done = 0;
   {
@@ -57,7 +57,7 @@ TEST(BoundedWorkTest, WorkThatHoldsTooMuchWaitsUntilEnoughIsGivenBack) {
       ++done;
     });
     begun.WaitForNotification();
-    // There is room for this one, though not for the next.
+    // This one fits, the next one does not.
     work.Add(4, [&] {
       ++done;
       go_on.Notify();
@@ -213,7 +213,7 @@ TEST_F(UploadTest, BundleIsKeptAndADamagedOneIsMadeAnew) {
 TEST_F(UploadTest, CachedBundleReplacesReadingTheImage) {
   AddAttempt("//a:t", {{"toy." + ProgramBuildId() + ".gmon.1", MakeProfile(3)}});
   Upload();
-  // The same program without its symbol table: only the cache can name main.
+  // The same program without its symbol table: only the cache has main's name.
   ImageBundles bundles(folder_ + "/cache");
   const auto image = bundles.Load("/nonexistent", ProgramBuildId());
   ASSERT_TRUE(image.ok()) << image.status();

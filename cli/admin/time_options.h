@@ -1,4 +1,4 @@
-// Times as people write them on command lines.
+// Shared by the commands of `gprofhub admin`: options that hold times, and who acts.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -62,6 +62,8 @@ void AddPinActions(CLI::App& admin, CommandMain& run);              // pin-run, 
 // The user of this process and this machine's name, for the audit log. They come from the system,
 // not from the environment.
 store::Actor LocalActor();
+
+// Times as people write them on command lines.
 
 // A whole number of minutes, hours, days or weeks, at most 100 years: "30m", "12h", "7d", "4w".
 // INVALID_ARGUMENT naming `option`.

@@ -12,7 +12,7 @@
 
 namespace gprofhub::cli {
 
-// Which of two counts a third one is like.
+// Classifies a count as one of two levels.
 
 // Typical counts at the two ends of the range. They differ.
 struct Levels {

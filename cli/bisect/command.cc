@@ -70,7 +70,7 @@ struct SessionOptions {
   std::string bazel = "bazel";
   uint32_t repeat = 5;                          // BisectOptions::repeat
   uint32_t most_commits = 0;                    // measured in this session; 0: any number
-  bool reset = false;                           // forget what is known
+  bool reset = false;                           // discard earlier results
   std::function<void(const std::string&)> say;  // one line of progress
 };
 
@@ -102,7 +102,7 @@ class Session {
   uint32_t measured_ = 0;
 };
 
-// The folder that a session has unless another is named: of the user's cache, by the workspace.
+// The default folder of a session: in the user's cache, named after the workspace.
 std::string DefaultBisectFolder(const std::string& workspace);
 
 namespace {
@@ -154,7 +154,7 @@ Session::Session(Session&& other) noexcept
       measured_(other.measured_) {}
 
 Session::~Session() {
-  // Before another session may make its own there.
+  // Before another session may create its own there.
   worktree_.reset();
   if (lock_ >= 0) close(lock_);
 }
@@ -165,7 +165,7 @@ absl::StatusOr<Session> Session::Open(SessionOptions options) {
   if (options.folder.empty()) options.folder = DefaultBisectFolder(options.workspace);
   std::error_code error;
   fs::create_directories(options.folder, error);
-  // Git and Bazel are run elsewhere.
+  // Git and Bazel run in other directories.
   options.folder = fs::absolute(options.folder).string();
   ASSIGN_OR_RETURN(const int lock, Lock(options.folder));
   return Session(std::move(options), std::move(git), std::move(prefix), lock);

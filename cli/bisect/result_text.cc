@@ -376,7 +376,7 @@ absl::StatusOr<Sought> FindSought(const SoughtOptions& options, const std::optio
   ASSIGN_OR_RETURN(const v1::Report report, options.report.empty() ? ReportAtServer(options, *range)
                                                                    : ReportInFile(options.report));
   ASSIGN_OR_RETURN(Sought sought, FindQuestion(report, options.finding));
-  // A finding may be of a test that takes long; another may show the same.
+  // The finding's test may be slow; another test may show the same change.
   if (!options.question.target.empty()) sought.question.target = options.question.target;
   return sought;
 }

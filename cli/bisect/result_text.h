@@ -43,16 +43,16 @@ struct Sought {
   Levels levels;              // as the report has them
 };
 
-// The calls that a finding is about. INVALID_ARGUMENT for a finding about anything else: only calls
-// can be judged by one run.
+// The calls of a finding. INVALID_ARGUMENT for findings about other quantities: only calls can be
+// judged by one run.
 absl::StatusOr<Question> QuestionOf(const v1::Finding& finding);
 
 // The finding with this id (reporter/findings/findings.h), of which the first four digits or more
 // will do. NOT_FOUND; INVALID_ARGUMENT for several, and as QuestionOf.
 absl::StatusOr<Sought> FindQuestion(const v1::Report& report, absl::string_view id);
 
-// The findings of what `gprofhub report --format=json` printed, as far as they are needed here:
-// their names and counts, and the configuration. INVALID_ARGUMENT, with `name`.
+// Parses the output of `gprofhub report --format=json`, only the fields that are needed here: names
+// and counts of findings, and the configuration. INVALID_ARGUMENT, with `name`.
 absl::StatusOr<v1::Report> ReadReportJson(absl::string_view json, absl::string_view name);
 
 // The options of Bazel for a configuration such as "k8-opt-gprof_lines": the suffix of "--config="
@@ -64,7 +64,7 @@ struct ModeOptions {
 };
 ModeOptions OptionsOf(absl::string_view configuration);
 
-// The user's git repository, as far as a search needs it. Nothing is written to its checkout.
+// The user's git repository, as far as a search needs it. The user's checkout is never modified.
 
 struct Commit {
   std::string hash;  // full
@@ -87,8 +87,8 @@ struct Range {
 };
 absl::StatusOr<Range> ParseRange(absl::string_view text);
 
-// FAILED_PRECONDITION where git does not know a commit (in a shallow clone, for example), or the
-// head has no commit that the base lacks.
+// FAILED_PRECONDITION if git does not know a commit (in a shallow clone, for example), or all
+// commits of the head are in the base.
 absl::StatusOr<CommitLine> ReadLine(const ci::GitCommand& git, const Range& range);
 
 // A working tree next to the user's, in which the commits are checked out one after the other.
@@ -134,7 +134,7 @@ std::string StateJson(const State& state);
 // INVALID_ARGUMENT, with `name`, for anything but the output of StateJson.
 absl::StatusOr<State> ParseState(absl::string_view json, absl::string_view name);
 
-// The file's name for a setting, which no other has.
+// The file's name for a setting; unique per setting.
 std::string StateFileName(const Setting& setting);
 
 // The file's state; an empty one of this setting if the file does not exist. Errors: ParseState's,

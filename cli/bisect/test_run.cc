@@ -155,7 +155,8 @@ class Sum {
  public:
   Sum(ci::ImageSearch& search, ci::ImageBundles& bundles) : search_(search), bundles_(bundles) {}
 
-  // Of the attempt that part of the test, or, if it is empty, the test itself.
+  // Adds the attempt's profile: that of the part of the test, or, if `part` is empty, of the whole
+  // test.
   absl::Status Add(const ci::TestAttempt& attempt, absl::string_view part) {
     const std::string target = ci::TargetOf(attempt.label, part);
     std::vector<std::string> skipped;
@@ -177,7 +178,7 @@ class Sum {
  private:
   absl::Status Add(ci::PreparedExecution& prepared) {
     images_.merge(prepared.images);
-    std::map<std::string, std::string> build_ids;  // by process; of a recording any
+    std::map<std::string, std::string> build_ids;  // by process; for a recording, any of them
     for (const v1::ProfileRef& ref : prepared.header.profiles()) {
       build_ids[ref.process()] = ref.build_id();
     }
@@ -296,24 +297,23 @@ absl::StatusOr<Measurement> RunTest(const TestRun& test, const Setting& setting,
   const std::string events = absl::StrCat(test.files, "/events.bep");
   ASSIGN_OR_RETURN(const int code,
                    RunProgram(CommandLine(test, setting, runs, events), test.workspace, log_file));
-  switch
-    code {
-      case 0:
-        return CountIn(events, setting.question);
-      case kBuildFailed:
-        return Skipped("it does not build", log_file);
-      case kCommandLineWrong:
-        return Skipped("Bazel does not take its options", log_file);
-      case kTestFailed:
-        return Skipped("its test fails", log_file);
-      case kNoTest:
-        return Skipped(absl::StrCat("it has no test ", setting.question.target), log_file);
-      case kInterrupted:
-        return absl::CancelledError("interrupted; the same command goes on from here");
-      default:
-        return absl::UnavailableError(absl::StrCat("Bazel ended with status ", code, ": ",
-                                                   FirstError(log_file), " (see ", log_file, ")"));
-    }
+  switch (code) {
+    case 0:
+      return CountIn(events, setting.question);
+    case kBuildFailed:
+      return Skipped("it does not build", log_file);
+    case kCommandLineWrong:
+      return Skipped("Bazel does not take its options", log_file);
+    case kTestFailed:
+      return Skipped("its test fails", log_file);
+    case kNoTest:
+      return Skipped(absl::StrCat("it has no test ", setting.question.target), log_file);
+    case kInterrupted:
+      return absl::CancelledError("interrupted; the same command goes on from here");
+    default:
+      return absl::UnavailableError(absl::StrCat("Bazel ended with status ", code, ": ",
+                                                 FirstError(log_file), " (see ", log_file, ")"));
+  }
 }
 
 }  // namespace gprofhub::cli

@@ -12,10 +12,10 @@
 
 namespace gprofhub::cli {
 
-// How often a profile saw the calls that a search is about.
+// Counts the calls in question in a profile.
 
 // Calls per execution. A function's clones count as the function; its calls to its own clones do
-// not count. 0 where the function is not called, or is not there.
+// not count. 0 if the function is not called, or does not exist.
 double CountCalls(const profile::ComputedProfile& profile, const Question& question);
 
 // Another program, run to its end.

@@ -1,4 +1,4 @@
-// Progress of a command, in a terminal.
+// Output of commands: tables, JSON, progress lines and files.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -26,6 +26,8 @@ template <typename Json>
 std::string JsonText(const Json& json) {
   return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
 }
+
+// Progress of a command, in a terminal.
 
 // On a terminal one line that changes. Elsewhere, such as in a CI job's log, a line for each
 // text that differs from the one before. Safe to use from several threads.

@@ -13,7 +13,7 @@
 #include "base/http.h"
 #include "base/status_macros.h"
 #include "base/text.h"
-#include "ci/upload/channel.h"
+#include "ci/upload/connection/channel.h"
 
 namespace gprofhub::cli {
 

@@ -33,8 +33,8 @@ int Fail(const std::string& line) {
   return kExitFailure;
 }
 
-// What to print: what was asked for. If nothing was, flat profile and call graph, as far as
-// there is data for them. An error: data for something that was asked for is missing.
+// Selects the listings to print: the requested ones, or by default flat profile and call graph, as
+// far as there is data. An error if the data of a requested listing is missing.
 absl::StatusOr<unsigned> ChooseListings(const GprofOptions& options,
                                         const profile::RawProfile& profile) {
   const unsigned wanted = options.wanted;
@@ -60,14 +60,14 @@ void WriteLines(const std::vector<std::string>& lines) {
   WriteOut(absl::StrCat(absl::StrJoin(lines, "\n"), lines.empty() ? "" : "\n"));
 }
 
-// Makes malloc return the memory of large arrays to the system when they are freed. By
-// itself malloc would begin to keep it for other large arrays. But here each is made once.
+// Makes malloc return the memory of large arrays to the system when they are freed. By default
+// malloc would keep it for other large arrays, but here each is allocated only once.
 void ReturnFreedMemory() {
-  constexpr int kLarge = 1 << 17;  // as malloc begins
+  constexpr int kLarge = 1 << 17;  // malloc's initial threshold
   mallopt(M_MMAP_THRESHOLD, kLarge);
 }
 
-// What is read before the profiles.
+// Inputs that are read before the profiles.
 struct Program {
   profile::SymbolTable symbols;
   std::vector<analyzer::MappedFunction> file_map;  // of -R
@@ -143,14 +143,15 @@ absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing,
   return absl::OkStatus();
 }
 
-// Whether functions of other modules can be rows: they have no lines, nobody chose them, and GNU
-// gprof, for which a sum is, does not know where they lie.
+// Whether functions of other modules can be rows: not in line-by-line listings (they have no
+// lines), not if -S selects the functions, and not in a sum for GNU gprof, which does not know
+// their addresses.
 bool ListsLibraryFunctions(const GprofOptions& options, const profile::SymbolTable& symbols) {
   return !options.listing.rows.by_line && !symbols.has_chosen_functions &&
          (options.wanted & kSum) == 0;
 }
 
-// The message of an error is the whole line to print.
+// An error's message is the whole line to print.
 absl::Status RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_calls) {
   const bool is_export = !options.export_format.empty();
   if (is_export) {

@@ -1,4 +1,4 @@
-// -d: what gprof read, printed before it is analysed.
+// -d: dumps gprof's input before the analysis.
 #pragma once
 
 #include <cstddef>
@@ -58,19 +58,19 @@ class DebugDump {
   const analyzer::FunctionFinder finder_;
 };
 
-// --file-info: what records a profile has.
+// --file-info: the number of records in a profile.
 
 // Whether a file with this content is of the GNU format; the older ones have no
 // magic number.
 bool IsGnuGmon(absl::string_view content);
 
-// The records of the profile `content`, which was read from `path` as `profile` with so
-// many arcs, of the image that `symbols` are of.
+// The records of the profile `content`, which was read from `path` as `profile`, with `arcs` arcs,
+// of the image of `symbols`.
 analyzer::ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
                                       const profile::SymbolTable& symbols,
                                       const profile::RawProfile& profile, size_t arcs);
 
-// What GNU gprof prints of them.
+// GNU gprof's text about them.
 std::string Describe(const analyzer::ProfileRecords& records);
 
 }  // namespace gprofhub::cli

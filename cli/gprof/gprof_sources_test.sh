@@ -1,6 +1,6 @@
 #!/bin/bash
-# gprof -A of a program whose sources do not lie where its debug information says, as after
-# a build with Bazel.
+# gprof -A of a program whose sources are not at the paths in its debug information, as after a
+# build with Bazel.
 set -eu
 
 gprofhub="$(readlink -f cli/gprofhub)"
@@ -14,7 +14,7 @@ fail() {
   exit 1
 }
 
-# As Bazel compiles: below the execution root, under a name of it that says nothing.
+# As Bazel compiles: below the execution root, under a symbolic name of that directory.
 mkdir -p workspace/lib elsewhere base/execroot/repo/bazel-out/bin
 cat > workspace/lib/app.c << 'END'
 void once(void) {}

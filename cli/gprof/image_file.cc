@@ -57,20 +57,19 @@ void UseExternalSymbols(absl::string_view text, profile::SymbolTable& symbols) {
   symbols.lines.clear();
 }
 
-// Which functions could call which, from the code alone.
+// Finds possible calls between functions from the code alone.
 //
 // A call is found by decoding each function from its first byte on, one
-// instruction after another, to the function's end: a byte inside another
-// instruction is never taken for a call, as a search for the call's opcode would.
-// What follows bytes that are no instruction (data within a function) is left out,
-// because nobody knows where the next instruction begins.
+// instruction after another, to the function's end: unlike a search for the call's opcode, this
+// never mistakes a byte inside another instruction for a call. Code after invalid bytes (data
+// within a function) is skipped, because the start of the next instruction is unknown.
 //
-// Only calls with the target in the instruction count: through a register or a
-// table the target is not in the code, and calls of shared objects go through a
-// stub without a symbol. A call that does not go to a function's first byte is
-// none of that function (position-independent code calls the next instruction to
-// learn where it is). On x86 jumps do not count, tail calls included; on aarch64 one to
-// another function's first byte is a tail call (GNU gprof tells them so, too).
+// Only calls whose target is in the instruction count: through a register or a table the target is
+// not in the code, and calls of shared objects go through a stub without a symbol. A call that does
+// not go to a function's first byte is not a call of that function (position-independent code calls
+// the next instruction to learn where it is). On x86 jumps do not count, tail calls included; on
+// aarch64 one to another function's first byte is a tail call (GNU gprof distinguishes them in the
+// same way).
 //
 // x86 is decoded by Zydis. On aarch64 every instruction is four bytes, in little
 // endian order on big-endian systems too; `bl` has the bits 100101 and `b` 000101, both
@@ -142,7 +141,7 @@ struct Aarch64Decoder {
   }
 };
 
-// The bytes from `begin` up to `end` as far as one section has them.
+// The bytes from `begin` up to `end`, limited to one section.
 absl::string_view BytesOf(const std::vector<profile::CodeSection>& code, uint64_t begin,
                           uint64_t end) {
   for (const profile::CodeSection& section : code) {
@@ -218,12 +217,12 @@ absl::StatusOr<std::vector<analyzer::StaticCall>> ReadStaticCalls(
 
 namespace {
 
-// As perror prints it: of a name that is empty nothing.
+// As perror prints it: nothing for an empty name.
 std::string SystemError(const std::string& path, int number) {
   return absl::StrCat(path, path.empty() ? "" : ": ", std::strerror(number));
 }
 
-// Whether something is printed that names source files or lines.
+// Whether the output contains source files or lines.
 bool NeedsLines(const GprofOptions& options) {
   const analyzer::ListingOptions& listing = options.listing;
   if (options.symspecs.NamePlaces()) return true;

@@ -23,14 +23,14 @@ namespace gprofhub::cli {
 
 // Replaces the functions of `symbols` by those that `text` lists, a line
 // "ADDRESS CLASS NAME" for each (as nm prints them): a hexadecimal address, and
-// the class T or t. Of class t they are local. Other lines are left out, as are
-// source lines: the text says nothing of them.
+// the class T or t. Of class t they are local. Other lines are ignored. The functions have no
+// source lines.
 void UseExternalSymbols(absl::string_view text, profile::SymbolTable& symbols);
 
-// -c: the calls that the program's code holds.
+// -c: the calls in the program's code.
 
-// The direct calls between functions of `symbols`, which options.image has. The
-// status' message is the line to print.
+// The direct calls between functions of `symbols`, which belong to options.image. The status'
+// message is the line to print.
 absl::StatusOr<std::vector<analyzer::StaticCall>> ReadStaticCalls(
     const GprofOptions& options, const profile::SymbolTable& symbols);
 
@@ -38,36 +38,35 @@ absl::StatusOr<std::vector<analyzer::StaticCall>> ReadStaticCalls(
 // program may be stripped.
 absl::StatusOr<profile::SymbolTable> ReadImage(const GprofOptions& options);
 
-// Puts those of -S, if given, in the place of the program's. An error where there are
-// none then.
+// Replaces the program's functions by those of -S, if given. An error if there are no functions
+// then.
 absl::Status ChooseFunctions(const GprofOptions& options, profile::SymbolTable& symbols);
 
-// -r and -R: in which order to link functions or object files.
+// -r and -R: suggested link order of functions or object files.
 
 // The map file of -R. The status' message is the line to print.
 absl::StatusOr<std::vector<analyzer::MappedFunction>> ReadFileMap(const GprofOptions& options);
 
-// The image with object files in the place of functions, as far as `map` has them.
+// The image with functions replaced by object files, as far as `map` has them.
 profile::SymbolTable WithFilesForFunctions(profile::SymbolTable symbols,
                                            const analyzer::RowOptions& options,
                                            const std::vector<analyzer::MappedFunction>& map);
 
-// The functions' linkage names in the order that gprof suggests.
+// The functions' linkage names in gprof's suggested order.
 std::vector<std::string> FunctionOrder(const analyzer::ListingInput& input);
 
-// The object files of `map` in the order that gprof suggests. The input's rows are
-// files.
+// The object files of `map` in gprof's suggested order. The input's rows are files.
 std::vector<std::string> FileOrder(const analyzer::ListingInput& input,
                                    const std::vector<analyzer::MappedFunction>& map);
 
 // -A: the program's source files, found and printed.
 
-// What -x, -m and -t ask for.
+// The options -x, -m and -t.
 analyzer::AnnotationOptions AnnotationOptionsOf(const GprofOptions& options);
 
 // Prints each annotated file as a page or, with separate_files, into a file
-// NAME-ann in the working directory. A file is looked for where it was compiled,
-// and then in the other places of SourcePlaces. Those that are not found are named on stderr.
+// NAME-ann in the working directory. A file is searched at its compile-time path, and then in the
+// other places of SourcePlaces. Missing files are reported on stderr.
 void PrintSources(const analyzer::ListingInput& input, const analyzer::BlockCounts& blocks,
                   const GprofOptions& options, analyzer::Pages& pages);
 

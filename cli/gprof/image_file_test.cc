@@ -119,7 +119,7 @@ TEST(FindStaticCalls, EndsWithTheFunction) {
 }
 
 TEST(FindStaticCalls, DecodesBranchesWithLinkOfAarch64) {
-  // bl +8; b -4 (no call); bl -8
+  // bl +8; b -4 (not a call); bl -8
   const std::string code = Bytes({2, 0, 0, 0x94, 0xff, 0xff, 0xff, 0x17, 0xfe, 0xff, 0xff, 0x97});
   EXPECT_EQ(Find(Symbols("aarch64", {kLow, kLow + 8}, code.size()), code),
             (Pairs{{kLow, kLow + 8}, {kLow + 8, kLow}}));

@@ -45,7 +45,7 @@ bool SameRange(const HistogramHead& a, const HistogramHead& b) {
   return a.low_pc == b.low_pc && a.high_pc == b.high_pc && a.bins == b.bins;
 }
 
-// `heads`: those before, one of each range, the first first.
+// `heads`: the previous ones, one per range, in order.
 absl::Status CheckHead(const HistogramHead& head, const HistogramHeads& heads,
                        const std::string& program) {
   const HistogramHead& first = heads.front();
@@ -122,8 +122,7 @@ std::string InBrackets(const std::string& path) {
   return absl::StrCat("[", path.substr(path.find_last_of('/') + 1), "]");
 }
 
-// Of the names that a function is exported under, the one that programs are likely to use: open,
-// not open64, and not _IO_printf.
+// The most common of a function's exported names: open, not open64, and not _IO_printf.
 const std::string& UsualName(const profile::SymbolTable& symbols,
                              const analyzer::TableFunction& function) {
   const std::string* usual = &function.symbol->name;
@@ -239,11 +238,10 @@ absl::StatusOr<profile::GmonFile> Open(const std::string& content, const std::st
       "either");
 }
 
-// A profile whose bytes are sound: of one module of a recording, or a gmon file that is not
-// read yet.
+// A valid profile: of one module of a recording, or a gmon file that is not read yet.
 struct CheckedProfile {
   std::optional<profile::GmonFile> gmon;
-  profile::RawProfile module;                // where there is no gmon file
+  profile::RawProfile module;                // without a gmon file
   std::vector<profile::CallsOut> calls_out;  // the same
 };
 
@@ -264,9 +262,9 @@ absl::StatusOr<CheckedProfile> CheckProfile(const std::string& content, const st
 
 // A profile whose arcs were added to a sum.
 struct AddedProfile {
-  profile::RawProfile rest;  // with so many arcs as CheckBelongs looks at
-  size_t arcs = 0;           // that it had
-  absl::Status added;        // to the sum
+  profile::RawProfile rest;  // with the number of arcs that CheckBelongs checks
+  size_t arcs = 0;           // number of its arcs
+  absl::Status added;        // result of adding to the sum
 };
 
 AddedProfile AddArcsOfModule(profile::RawProfile module, profile::ProfileMerger& sum) {
@@ -278,8 +276,8 @@ AddedProfile AddArcsOfModule(profile::RawProfile module, profile::ProfileMerger&
   return profile;
 }
 
-// The arcs are added as they are read: there is never a list of them all.
-// `is_last_use`: but for its header, the content is not needed after that.
+// The arcs are added as they are read: the full list is never in memory. `is_last_use`: the
+// content, except for its header, is not needed afterwards.
 AddedProfile AddArcsOfFile(const profile::GmonFile& file, const std::string& content,
                            bool is_last_use, std::vector<profile::Histogram> memory,
                            profile::ProfileMerger& sum) {
@@ -288,7 +286,7 @@ AddedProfile AddArcsOfFile(const profile::GmonFile& file, const std::string& con
   sum.BeginArcs(profile.arcs);
   std::vector<profile::RawArc> looked_at;
   const size_t step = profile::ArcsPerLook(profile.arcs);
-  size_t next = 0;  // to be looked at, from the beginning of the batch
+  size_t next = 0;  // next one to check, from the beginning of the batch
   base::ConsumedMemory bytes(content.data() + kGmonHeaderBytes);
   profile::GmonCursor cursor = file.Read(std::move(memory));
   for (auto arcs = cursor.NextArcs(); !arcs.empty(); arcs = cursor.NextArcs()) {
@@ -302,7 +300,7 @@ AddedProfile AddArcsOfFile(const profile::GmonFile& file, const std::string& con
   return profile;
 }
 
-// Reads the profiles, several at once, and then says of them what is to say, in order.
+// Reads the profiles, several at once, and then prints their messages in order.
 class ProfileReader {
  public:
   ProfileReader(const GprofOptions& options, const profile::SymbolTable& symbols,
@@ -327,7 +325,7 @@ class ProfileReader {
     size_t checked = 0;
     if (absl::Status status = CheckHistograms(heads_, options_.program, checked); !status.ok()) {
       sum = std::move(status);
-    } else if (!sum.ok() && checked == paths_.size()) {  // all could be read, but not added up
+    } else if (!sum.ok() && checked == paths_.size()) {  // all were read, but could not be summed
       sum = base::WithContext(sum.status(), options_.program);
     }
     Tell(checked);
@@ -339,7 +337,7 @@ class ProfileReader {
   }
 
  private:
-  // What is said of a profile when those before it have been checked.
+  // The messages about a profile, after the previous ones have been checked.
   struct Said {
     std::string warning;
     std::string dump;
@@ -353,16 +351,16 @@ class ProfileReader {
                paths_.begin() + static_cast<ptrdiff_t>(i)) {
       RETURN_IF_ERROR(base::ReadStandardInput(content));
     } else {
-      content.clear();  // the first has read all
+      content.clear();  // the first one has read everything
     }
     if (content.size() >= kGmonHeaderBytes) return absl::OkStatus();
     return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
   }
 
-  // Takes profiles until there are no more. What is done before a profile's turn, both
-  // threads do at the same time.
+  // Takes profiles until none is left. The work before a profile's turn is done by both threads
+  // concurrently.
   void ReadAndAdd(base::OrderedItems& items) {
-    std::string content;  // its memory serves for one profile after the other
+    std::string content;  // its memory is reused for the next profiles
     while (const std::optional<size_t> i = items.Take()) {
       absl::StatusOr<CheckedProfile> profile = ReadAndCheck(*i, content);
       items.WaitForTurn(*i);
@@ -397,7 +395,7 @@ class ProfileReader {
     if (!profile.added.ok()) return profile.added;
     profile.rest.arcs.clear();
     absl::Status added = sum_.Add(std::move(profile.rest));
-    memory_ = std::move(profile.rest.histograms);  // what the sum did not take
+    memory_ = std::move(profile.rest.histograms);  // memory that the sum did not take
     return added;
   }
 
@@ -425,7 +423,7 @@ class ProfileReader {
     if (describes_) {
       records_[i] = CountRecords(content, paths_[i], symbols_, profile.rest, profile.arcs);
     }
-    // GNU gprof says nothing of a profile of another program.
+    // GNU gprof does not warn of a profile of another program.
     const absl::Status match =
         profile::CheckBelongs(profile.rest, symbols_, paths_[i], options_.image);
     if (!match.ok()) {
@@ -451,11 +449,11 @@ class ProfileReader {
   LibraryFunctions* const libraries_;
   const bool describes_;
   const std::vector<std::string> paths_;
-  // By profile; each is written when it has the turn.
+  // By profile; each is written in its turn.
   std::vector<Said> said_;
   std::vector<std::optional<HistogramHeads>> heads_;
   std::vector<analyzer::ProfileRecords>& records_;
-  // Who has the turn uses these.
+  // Used by the thread that has the turn.
   profile::ProfileMerger sum_;
   absl::Status failure_;                    // the first
   std::vector<profile::Histogram> memory_;  // of the profile before

@@ -23,9 +23,9 @@
 
 namespace gprofhub::cli {
 
-// Whether the histograms of several profiles can be added up.
+// Checks whether the histograms of several profiles can be summed.
 
-// What a histogram says of its bins.
+// The header of a histogram, which describes its bins.
 struct HistogramHead {
   std::string path;  // of the profile
   uint64_t low_pc = 0;
@@ -34,31 +34,30 @@ struct HistogramHead {
   uint32_t rate = 0;
   std::string dimension;
   char abbreviation = 's';
-  bool rate_is_assumed = false;  // so that any other will do
-  bool is_bsd = false;           // of a profile that is compared with the first alone
+  bool rate_is_assumed = false;  // compatible with any other rate
+  bool is_bsd = false;           // of a profile that is only compared with the first
 };
 
 using HistogramHeads = std::vector<HistogramHead>;
 
 HistogramHeads HeadsOf(const profile::RawProfile& profile, const std::string& path);
 
-// InvalidArgument where a profile's histograms cannot be added to those of the profiles
-// before it, with GNU gprof's words, each line of which begins with `program`; of
-// rates, which GNU gprof does not look at, with ours. Looks at profiles up to the
-// first without heads, which could not be read. `checked`: how many profiles were
-// found to go together.
+// InvalidArgument if a profile's histograms cannot be added to those of the previous profiles. The
+// message is GNU gprof's, each line beginning with `program`; for rates, which GNU gprof does not
+// compare, it is gprofhub's. Checks profiles up to the first one without heads, which could not be
+// read. `checked`: the number of profiles that are compatible.
 absl::Status CheckHistograms(absl::Span<const std::optional<HistogramHeads>> profiles,
                              const std::string& program, size_t& checked);
 
-// Functions of other modules that the image's functions called, as a recording has them. A listing
-// is of one image, so each gets an address behind the image's own.
+// Functions of other modules that the image's functions called, from a recording. A listing has
+// only one image, so each function gets an address behind the image's own.
 
 class LibraryFunctions {
  public:
   explicit LibraryFunctions(const profile::SymbolTable& image);
 
-  // The calls, with the functions' addresses here. Names are read from the module's file, if that
-  // is still the one that ran. Otherwise the module is one function, "[libc.so.6]".
+  // The calls, with the functions' addresses here. Names are read from the module's file, if the
+  // file has not changed since the run. Otherwise the module is one function, "[libc.so.6]".
   std::vector<profile::RawArc> Place(const std::vector<profile::CallsOut>& calls);
 
   // Adds the functions to those of the image.
@@ -67,7 +66,7 @@ class LibraryFunctions {
  private:
   struct Module {
     std::string name;               // in brackets
-    profile::SymbolTable symbols;   // none: they are not known
+    profile::SymbolTable symbols;   // empty: unknown
     analyzer::FunctionTable table;  // of the symbols
   };
 
@@ -76,24 +75,24 @@ class LibraryFunctions {
 
   uint64_t next_ = 0;                                    // address
   std::map<std::string, std::unique_ptr<Module>> read_;  // by path and build-id
-  // Addresses here, by module and address there; 0 there: the module as a whole.
+  // Addresses in the listing, by module and address in the module; address 0: the whole module.
   std::map<std::pair<const Module*, uint64_t>, uint64_t> placed_;
   std::vector<profile::FunctionSymbol> functions_;  // ascending by address
 };
 
-// The sum of the profiles ("-": standard input). For --file-info, puts what records each
-// has into `records`, and prints it, unless for an export. Warns on stderr of profiles that
+// The sum of the profiles ("-": standard input). For --file-info, stores the record counts of each
+// profile in `records`, and prints them, unless for an export. Warns on stderr of profiles that
 // another program wrote. Prints `dump`'s text of each, unless `dump` is null. Calls of functions of
-// other modules lead to those of `libraries`, or if that is null are left out. The status' message
+// other modules lead to those of `libraries`, or are omitted if that is null. The status' message
 // is the whole line that GNU gprof prints for such a file.
 absl::StatusOr<profile::RawProfile> ReadProfiles(const GprofOptions& options,
                                                  const profile::SymbolTable& symbols,
                                                  const DebugDump* dump, LibraryFunctions* libraries,
                                                  std::vector<analyzer::ProfileRecords>& records);
 
-// Reading a whole file, as GNU gprof sees it.
+// Reads a whole file, as GNU gprof does.
 
-// As ReadFileInto. But to GNU gprof, a directory is a file without content.
+// As ReadFileInto, but reads a directory as an empty file, as GNU gprof does.
 inline absl::Status ReadAsGnuGprof(const std::string& path, std::string& content) {
   absl::Status status = base::ReadFileInto(path, content);
   if (!absl::IsFailedPrecondition(status)) return status;

@@ -151,8 +151,8 @@ TEST_F(Profiles, AreAddedUp) {
   EXPECT_EQ(sum->histograms[0].bins[0], 10 * kProfiles * (kProfiles + 1) / 2);
 }
 
-// Two threads read them, and the later of two errors may be found first: it stands in a short
-// file behind long ones.
+// Two threads read the files, and the later of two errors may be found first: it is in a short file
+// behind long ones.
 TEST_F(Profiles, EndInTheFirstErrorInTheOrderGiven) {
   profile::RawProfile large = Profile(1, 1);
   large.arcs.assign(20'000, large.arcs[0]);

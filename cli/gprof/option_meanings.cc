@@ -17,19 +17,18 @@ namespace gprofhub::cli {
 
 namespace {
 
-// What --help, --version and errors print.
+// Texts of --help, --version and errors.
 
 // After "Usage: <program>": GNU gprof's options.
 extern const absl::string_view kGprofUsage;
 
-// What gprofhub adds; --help only.
+// gprofhub's additional options; --help only.
 extern const absl::string_view kGprofAdditions;
 
 // The rest of --version, behind the program's name and version.
 extern const absl::string_view kGprofVersion;
 
-// Word for word the summary that GNU gprof 2.40 prints, for scripts that read
-// it.
+// The summary of GNU gprof 2.40, verbatim, for scripts that parse it.
 const absl::string_view kGprofUsage =
     " [-[abcDhilLrsTvwxyz]] [-[ABCeEfFJnNOpPqQRStZ][name]] [-I dirs]\n"
     "\t[-d[num]] [-k from/to] [-m min-count] [-t table-length]\n"
@@ -88,18 +87,18 @@ absl::string_view Argument() {
   return optarg == nullptr ? absl::string_view() : absl::string_view(optarg);
 }
 
-// As GNU gprof has them, of the lowest 32 bits; negative ones are 0.
+// As in GNU gprof, the lowest 32 bits; negative ones are 0.
 uint64_t Number() {
   return static_cast<uint64_t>(std::max(static_cast<int32_t>(std::atol(optarg)), 0));
 }
 
-// A slash stands between the functions of calls; where functions are asked for, what is
-// behind it says nothing.
+// A slash separates the functions of a call. For options about functions, the text behind it is
+// ignored.
 bool NamesArcs() { return absl::StrContains(Argument(), '/'); }
 
 }  // namespace
 
-// Prints a listing, or what the symspec names of it.
+// Selects a listing, or the part of it that the symspec matches.
 void OptionMeanings::Want(Listing listing, analyzer::Choice choice) {
   options_.wanted |= listing;
   options_.decided |= listing;
@@ -111,8 +110,8 @@ void OptionMeanings::Want(Listing listing, analyzer::Choice choice) {
   }
 }
 
-// Prints no listing, or all of it but what the symspec names: an empty one ("--no-graph=")
-// names everything.
+// Excludes a listing, or the part of it that the symspec matches: an empty one ("--no-graph=")
+// matches everything.
 void OptionMeanings::DoNotWant(Listing listing, analyzer::Choice choice) {
   options_.decided |= listing;
   if (optarg == nullptr) {
@@ -216,7 +215,7 @@ bool OptionMeanings::ApplySwitch(int choice) {
   }
 }
 
-// Options that say what to print. False: it is another option.
+// Options that select listings. False: it is another option.
 bool OptionMeanings::ApplyListing(int choice) {
   switch (choice) {
     case 'A':

@@ -1,4 +1,4 @@
-// What GNU gprof's options mean, one by one.
+// Semantics of GNU gprof's options.
 #pragma once
 
 #include <getopt.h>
@@ -13,7 +13,7 @@ namespace gprofhub::cli {
 
 // GNU gprof's options, as getopt_long takes them.
 
-// What getopt_long returns for options without a letter.
+// Return values of getopt_long for options without a letter.
 enum LongOnly : int { kDemangle = 256, kNoDemangle, kInlineFileNames };
 
 inline constexpr char kShortOptions[] =
@@ -63,7 +63,7 @@ inline constexpr option kLongOptions[] = {
 
 class OptionMeanings {
  public:
-  // `options` are what the meanings are put into, and outlive this.
+  // Stores the results in `options`, which must outlive this.
   explicit OptionMeanings(GprofOptions& options) : options_(options) {}
 
   // `choice` is what getopt_long returned; the option's argument is in optarg. Returns the

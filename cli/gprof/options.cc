@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Bazel's toolchains put it in the place of the folder of the compilation, which is another
-// one on each machine.
+// Bazel's toolchains substitute it for the directory of the compilation, which differs between
+// machines.
 constexpr absl::string_view kBazelFolder = "/proc/self/cwd";
 
-// `path` with the folder `to` in the place of the folder `from`; none: it is not below it.
+// `path` with the directory `from` replaced by `to`; nullopt if `path` is not below `from`.
 std::optional<std::string> Moved(absl::string_view path, absl::string_view from,
                                  absl::string_view to) {
   absl::ConsumeSuffix(&from, "/");
@@ -67,8 +67,8 @@ std::vector<std::string> BazelRoots(const std::string& image, const char* worksp
 
 namespace {
 
-// A slash stands between the functions of calls; where functions are asked for, what is
-// behind it says nothing.
+// A slash separates the functions of a call. For options about functions, the text behind it is
+// ignored.
 analyzer::Symspec FirstOf(absl::string_view text) {
   return analyzer::Symspec::Parse(text.substr(0, text.find('/')));
 }

@@ -1,4 +1,4 @@
-// What the command line of GNU gprof 2.40 says, with what `gprofhub gprof` adds to it.
+// The parsed command line of GNU gprof 2.40, with the additions of `gprofhub gprof`.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace gprofhub::cli {
 
-// Where a source file may lie that the debug information names.
+// Possible locations of a source file that the debug information names.
 
 // From --path-map: paths in the folder `from` are looked for in the folder `to`.
 struct PathMapping {
@@ -24,17 +24,17 @@ struct PathMapping {
 struct SourceSearch {
   std::vector<PathMapping> path_map;
   std::vector<std::string> directories;  // of -I and of GPROF_PATH
-  // Folders that Bazel may have compiled in, best first.
+  // Directories in which Bazel may have compiled, best first.
   std::vector<std::string> bazel_roots;
 };
 
 // Paths to try, in this order: as the debug information has it; as --path-map has it; by its
-// name alone in the directories, as GNU gprof does; and, of what Bazel compiled (its paths
-// begin with /proc/self/cwd, wherever that was), in Bazel's folders.
+// name alone in the directories, as GNU gprof does; and, for Bazel's compilations (whose paths
+// begin with /proc/self/cwd), in Bazel's directories.
 std::vector<std::string> SourcePlaces(const std::string& path, const SourceSearch& search);
 
-// Where Bazel may have compiled the image: its workspace, as `bazel run` names it (empty: not
-// known), and the execution root that the image lies in (output_base/execroot/NAME,
+// The directories in which Bazel may have compiled the image: its workspace, as `bazel run` reports
+// it (empty: not known), and the execution root that the image lies in (output_base/execroot/NAME,
 // https://bazel.build/remote/output-directories), links followed.
 std::vector<std::string> BazelRoots(const std::string& image, const char* workspace);
 
@@ -56,7 +56,7 @@ enum class SymspecTable : uint8_t {
   kExcludeCounts,
 };
 
-// The two tables that decide for one purpose.
+// The two tables of one purpose.
 struct ChoiceTables {
   SymspecTable include;
   SymspecTable exclude;
@@ -73,7 +73,7 @@ constexpr ChoiceTables TablesOf(analyzer::Choice choice) {
   return kByChoice[static_cast<size_t>(choice)];
 }
 
-// The symspecs of a command line, as they were given.
+// The symspecs of a command line, as given.
 
 struct SymspecArgument {
   SymspecTable table;
@@ -85,9 +85,9 @@ class SymspecArguments {
  public:
   // `text` has no zero bytes.
   void Add(SymspecTable table, absl::string_view text);
-  // In their order.
+  // Returns them in order.
   std::vector<SymspecArgument> All() const;
-  // What they choose.
+  // The rows and calls that they choose.
   analyzer::SymspecLists Lists() const;
   // Whether one of them names a file or a line.
   bool NamePlaces() const;
@@ -99,7 +99,7 @@ class SymspecArguments {
   std::string packed_;  // each: its table, its text, a zero byte
 };
 
-// What can be printed; a set of them is a sum.
+// Listings; a set of them is a sum.
 enum Listing : unsigned {
   kFlatListing = 1,
   kGraphListing = 2,
@@ -115,10 +115,10 @@ enum class ProfileFormat { kAuto, kMagic, kBsd, k44Bsd, kProf };
 
 struct GprofOptions {
   std::string program;               // argv[0]
-  analyzer::ListingOptions listing;  // but for symspecs
+  analyzer::ListingOptions listing;  // except for symspecs
   SymspecArguments symspecs;
-  unsigned wanted = 0;   // listings asked for
-  unsigned decided = 0;  // listings asked for or ruled out
+  unsigned wanted = 0;   // requested listings
+  unsigned decided = 0;  // requested or excluded listings
   ProfileFormat format = ProfileFormat::kAuto;
   bool static_calls = false;    // -c
   bool all_lines = false;       // -x
@@ -130,18 +130,18 @@ struct GprofOptions {
   std::vector<PathMapping> path_map;            // --path-map
   std::optional<std::string> external_symbols;  // -S
   std::string map_file;                         // -R
-  uint64_t break_cycles = 0;                    // --break-cycles: of so many functions; 0: not
-  bool cut_cycles = false;                      // --cut-cycles: and leave out what breaks them
-  unsigned debug = 0;                           // -d: a sum of DebugLevel (debug_dump.h)
-  bool sum_series = false;                      // --sum-series
-  std::string export_format;                    // --format=, as given; empty: listings
+  uint64_t break_cycles = 0;  // --break-cycles: minimum number of functions; 0: off
+  bool cut_cycles = false;    // --cut-cycles: also remove the breaking arcs
+  unsigned debug = 0;         // -d: a sum of DebugLevel (debug_dump.h)
+  bool sum_series = false;    // --sum-series
+  std::string export_format;  // --format=, as given; empty: listings
   std::string image = "a.out";
-  // Each with a zero byte behind it: an @FILE may name millions.
+  // Concatenated, each followed by a zero byte: an @FILE may name millions.
   std::string profiles = {"gmon.out\0", 9};
 };
 
-// The names of the profiles, up to the first that cannot be read. That one is an error, and
-// those behind it are not looked at.
+// The names of the profiles, up to the first that cannot be read, which is an error. Later ones are
+// not checked.
 std::vector<std::string> ReadableProfiles(const GprofOptions& options);
 
 }  // namespace gprofhub::cli

@@ -1,8 +1,8 @@
 // GNU gprof's options are parsed by getopt_long, as GNU gprof's own are, so that
-// abbreviations and the wording of errors agree. getopt_long is given one argument at a
-// time, with the one behind it: an array of all arguments would be several times as large
-// as the file that they may come from. Options that only this program has are taken out
-// before. They must be written in full, so that they make no abbreviation ambiguous.
+// abbreviations and the wording of errors agree. getopt_long gets one argument at a time, and the
+// argument behind it: an array of all arguments would be several times as large as the file that
+// they may come from. Options that only this program has are removed before. They must be written
+// in full, so that they make no abbreviation ambiguous.
 #include "cli/gprof/parse_options.h"
 
 #include <getopt.h>
@@ -30,7 +30,7 @@ namespace gprofhub::cli {
 
 namespace {
 
-// Files that name each other would never end.
+// Limit for files that include each other.
 constexpr int kMostFiles = 2000;
 constexpr size_t kMostBytes = size_t{16} << 20;
 
@@ -47,7 +47,7 @@ std::optional<std::string> TakeArgument(absl::string_view text, size_t& position
     if (c == '\\' && i + 1 < text.size()) {
       argument += text[++i];
     } else if (c == '\\') {
-      // At the very end it stands for nothing.
+      // A backslash at the very end is ignored.
     } else if (quote != '\0' && c == quote) {
       quote = '\0';
     } else if (quote == '\0' && (c == '\'' || c == '"')) {
@@ -124,7 +124,7 @@ class OptionParser {
       argument = std::move(following);
     }
     if (!Check()) return kFailed;
-    // Whatever the order of the options, that style has the linker's names.
+    // Regardless of the order of the options, that style uses the linker's names.
     if (options_.listing.traditional) options_.listing.demangling.reset();
     if (options_.sum_series) {
       UseSeries();
@@ -143,7 +143,7 @@ class OptionParser {
 
   static constexpr int kBehindFollowing = 3;
 
-  // The next argument that is not one of our own options; what follows "--" is no option.
+  // The next argument that is not one of our own options; arguments after "--" are not options.
   std::optional<std::string> Next() {
     while (true) {
       std::optional<std::string> argument = arguments_->Next();
@@ -175,7 +175,7 @@ class OptionParser {
     return true;
   }
 
-  // --break-cycles or --cut-cycles, and perhaps the least number of functions of a cycle.
+  // --break-cycles or --cut-cycles, with an optional minimum number of functions of a cycle.
   void TakeCycles(absl::string_view argument) {
     constexpr uint64_t kEveryCycle = 2;
     options_.cut_cycles |= absl::ConsumePrefix(&argument, kCutOption);
@@ -201,12 +201,12 @@ class OptionParser {
     absl::StrAppend(&profiles_, name, kNameEnd);
   }
 
-  // The options in one argument. Leaves optind behind what was used. Returns the exit code
+  // The options in one argument. Leaves optind behind the consumed arguments. Returns the exit code
   // if the command line is done.
   std::optional<int> ParseOption(char* argument, std::optional<std::string>& following) {
     char* window[] = {options_.program.data(), argument, nullptr, nullptr};
     if (following) window[2] = following->data();
-    optind = 0;  // getopt begins anew
+    optind = 0;  // resets getopt
     do {
       const int choice =
           getopt_long(following ? 3 : 2, window, kShortOptions, kLongOptions, nullptr);
@@ -232,7 +232,7 @@ class OptionParser {
     }
   }
 
-  // Whether the options can be had together.
+  // Whether the options can be combined.
   bool Check() {
     const unsigned orders = kFunctionOrder | kFileOrder;
     if ((options_.wanted & orders) == orders) {
@@ -262,7 +262,7 @@ class OptionParser {
   bool has_format_ = false;
   bool bad_cycles_ = false;  // not a number of functions
   bool has_image_ = false;
-  std::string profiles_;  // as GprofOptions has them
+  std::string profiles_;  // as in GprofOptions
   GprofOptions options_;
   OptionMeanings meanings_{options_};
 };

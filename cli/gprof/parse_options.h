@@ -1,4 +1,4 @@
-// From GNU gprof's command line to what it says.
+// Parser of GNU gprof's command line.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace gprofhub::cli {
 
 // @FILE: arguments from a file.
 
-// The arguments of a command line, one after the other. The arguments in FILE take the place
-// of an argument "@FILE". There they are separated by white space, with '…', "…" and
-// backslashes as in a shell. A file may name others. An "@FILE" that cannot be read stays as
-// it is; so do files that are nested too deep, or larger than 16 MiB together. Only the files
-// that are being read are held in memory.
+// The arguments of a command line, one after the other. An argument "@FILE" is replaced by the
+// arguments in FILE, which are separated by white space, with '…', "…" and backslashes as in a
+// shell. A file may name other files. An "@FILE" that cannot be read stays as it is; so do files
+// that are nested too deep, or larger than 16 MiB together. Only the files being read are in
+// memory.
 class ArgumentStream {
  public:
   explicit ArgumentStream(std::vector<std::string> arguments);
 
-  // None: that was the last one.
+  // Returns the next argument; nullopt at the end.
   std::optional<std::string> Next();
 
   // An upper bound of the bytes of the arguments still to come, with one more byte for each.
@@ -49,12 +49,12 @@ class ArgumentStream {
 // Takes the argument that begins at `position` or behind white space there; none at the end.
 std::optional<std::string> TakeArgument(absl::string_view text, size_t& position);
 
-// How the command line ended: what to do, or the exit code if it is done.
+// Result of parsing: the options, or the exit code if the command line is done.
 using ParsedOptions = std::variant<GprofOptions, int>;
 
-// Parses what follows the program's name. @FILE arguments are replaced by the
-// arguments in the file. Errors go to stderr, --help and --version to stdout,
-// as getopt_long and GNU gprof word them.
+// Parses the arguments after the program's name. @FILE arguments are replaced by the arguments in
+// the file. Errors go to stderr, --help and --version to stdout, as getopt_long and GNU gprof word
+// them.
 ParsedOptions ParseGprofOptions(int argc, char** argv);
 
 }  // namespace gprofhub::cli

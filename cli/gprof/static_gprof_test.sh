@@ -1,6 +1,6 @@
 #!/bin/bash
-# gprof -c in the static program: it has no decoder of instructions, and becomes
-# gprofhub_commands, which has. Whatever name it was started by, that must not show.
+# gprof -c in the static program, which has no instruction decoder and replaces itself by
+# gprofhub_commands, which has one. Messages must keep the name by which the program was started.
 set -eu
 
 gprofhub="$(readlink -f cli/gprofhub)"
@@ -43,7 +43,7 @@ grep -q '^no_such_program: No such file or directory$' errors || fail "its messa
 ./gprof -c -O prof program 2> errors && fail "an unknown format" errors
 grep -q '^\./gprof: sorry' errors || fail "its message" errors
 
-# Alone it says what it misses.
+# Without gprofhub_commands it reports the missing program.
 mkdir alone
 cp "$gprofhub" alone/gprofhub
 alone/gprofhub gprof -b -q program > alone/out || fail "gprof alone" alone/out

@@ -26,7 +26,7 @@ struct NamedListing {
   absl::string_view option;
 };
 
-// What only JSON has.
+// Listings that only JSON has.
 constexpr NamedListing kFurtherListings[] = {
     {kAnnotatedSource, "-A"}, {kExecutionCounts, "-C"}, {kFileInfo, "-i"},
     {kFunctionOrder, "-r"},   {kFileOrder, "-R"},

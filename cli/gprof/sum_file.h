@@ -14,15 +14,15 @@
 
 namespace gprofhub::cli {
 
-// --format=: the profile for another program.
+// --format=: export of the profile for another tool.
 
-// Whether the format is known and has all that is asked for. The status' message
-// is the line to print.
+// Checks that the format is known and supports all requested listings. The status' message is the
+// line to print.
 absl::Status CheckExport(const GprofOptions& options);
 
-// Writes the profile, and in JSON the further listings asked for, to `sink`.
-// `listing` is that of the options with their symspecs, `file_map` that of -R, `records` what
-// --file-info found. CheckExport must have passed.
+// Writes the profile, and in JSON the other requested listings, to `sink`. `listing` is that of the
+// options with their symspecs, `file_map` that of -R, `records` the result of --file-info.
+// CheckExport must have passed.
 void ExportProfile(const GprofOptions& options, const analyzer::ListingOptions& listing,
                    const profile::SymbolTable& symbols, const profile::RawProfile& profile,
                    const std::vector<analyzer::StaticCall>& static_calls,
@@ -31,10 +31,10 @@ void ExportProfile(const GprofOptions& options, const analyzer::ListingOptions& 
 
 // Writes gmon.sum into the working directory: the histograms of `profile`, the
 // calls of `input`, which is line by line, from the beginning of one row to that
-// of another, and the blocks that lie in a row, by address. Counts that a field
-// cannot hold are split over several records. With a BSD format asked for, in that: in
-// 4.4BSD's if that was, or if the older one would lose the rate. The status' message is the
-// line to print. `profile` is as before when it returns.
+// of another, and the blocks within rows, by address. Counts that exceed a field are split over
+// several records. If a BSD format was requested, the file has that format: 4.4BSD's if that was
+// requested, or if the older one would lose the rate. The status' message is the line to print.
+// `profile` is unchanged on return.
 absl::Status WriteSum(const GprofOptions& options, const profile::SymbolTable& symbols,
                       const analyzer::ListingInput& input, profile::RawProfile& profile);
 

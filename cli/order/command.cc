@@ -98,7 +98,7 @@ absl::StatusOr<std::string> OrderAtServer(const OrderSource& source) {
   return QueryClient(source.server).GetOrdering(request);
 }
 
-// Of functions with a part in .text.unlikely beside them.
+// Functions with an additional part in .text.unlikely.
 absl::flat_hash_set<std::string> SplitFunctions(const std::vector<std::string>& in_binary) {
   absl::flat_hash_set<std::string> split;
   for (absl::string_view name : in_binary) {
@@ -250,7 +250,7 @@ struct OrderArguments {
   std::string map_file;
   std::string format = "lld";
   std::string output;
-  std::string label;  // to write to
+  std::string label;  // of the output file
   std::string verify;
   std::string report;
   std::string store_trace;
@@ -258,7 +258,7 @@ struct OrderArguments {
   ReplayArguments replay;
 };
 
-// Declares the options and the examples of the command.
+// Declares the command's options and examples.
 void AddOrderOptions(CLI::App& command, OrderArguments& arguments);
 
 namespace {
@@ -435,8 +435,8 @@ std::string StartFolder() {
 
 namespace {
 
-// To the file `output`, or, if that is empty, to stdout. Leaves a file alone that holds this
-// text already: a build system would take it for changed.
+// Writes to the file `output`, or to stdout if that is empty. Does not rewrite a file with the same
+// text, which a build system would treat as changed.
 int Print(const absl::StatusOr<std::string>& text, const std::string& output) {
   if (!text.ok()) return ReportStatus(text.status());
   if (output.empty()) return PrintOutput(*text);
@@ -445,7 +445,7 @@ int Print(const absl::StatusOr<std::string>& text, const std::string& output) {
   return ReportStatus(WriteFile(output, *text));
 }
 
-// A symbol file that was written before, or a new one.
+// An earlier or new symbol file.
 absl::StatusOr<std::string> OrderingOf(const OrderSource& source) {
   const std::string& first = source.sources.front();
   std::error_code error;
@@ -477,8 +477,8 @@ int Replay(const OrderArguments& arguments) {
   return printed != kExitOk || report->drifts.empty() ? printed : kExitDrifted;
 }
 
-// Checks what CLI11 cannot, and fills in what options mean together. INVALID_ARGUMENT for a
-// wrong command line. NOT_FOUND for --write outside of a workspace.
+// Checks constraints that CLI11 cannot express, and derives values from combinations of options.
+// INVALID_ARGUMENT for an invalid command line. NOT_FOUND for --write outside of a workspace.
 absl::Status CompleteArguments(OrderArguments& arguments) {
   ASSIGN_OR_RETURN(std::vector<reporter::OrderingWorkload> workloads,
                    ParseWeights(arguments.weights));
@@ -507,7 +507,7 @@ absl::Status CompleteArguments(OrderArguments& arguments) {
   return absl::OkStatus();
 }
 
-// The policy file's, behind what the options say.
+// The policy file's weights, behind those of the options.
 absl::Status ApplyPolicyFile(OrderArguments& arguments) {
   ASSIGN_OR_RETURN(const reporter::Policy file, ReadPolicyFile(arguments.policy_file));
   const reporter::OrderingPolicy& from_file = file.ordering;

@@ -18,26 +18,26 @@ class App;
 
 namespace gprofhub::cli {
 
-// Declares the subcommand; when it is chosen, `run` becomes what it does.
+// Registers the subcommand; choosing it sets `run` to its action.
 void AddOrderCommand(CLI::App& app, CommandMain& run);
 
-// Where `gprofhub order` takes its profiles from, and how it writes an ordering.
+// Input of profiles and output of orderings for `gprofhub order`.
 
 struct OrderSource {
   std::vector<std::string> sources = {"latest"};  // folders or files, or a server's runs
   std::string target;                             // of a server's runs; empty: all
   std::string image;                              // program that wrote local profiles
   analyzer::OrderingForm form = analyzer::OrderingForm::kSymbols;
-  // Targets of a server's runs and local sources; history and half-life are a server's.
+  // Targets apply to a server's runs and local sources; history and half-life only to a server's.
   reporter::OrderingPolicy policy;
   ServerOptions server;
 };
 
 // The ordering in the source's form. Sources are either all local (ReadLocalGraph) or all a
-// server's runs. NOT_FOUND: nothing to order, or local sources next to a server's runs.
+// server's runs. NOT_FOUND: nothing to order, or local sources mixed with a server's runs.
 absl::StatusOr<std::string> ReadOrdering(const OrderSource& source);
 
-// The graph of local sources, each of their runs being a training run; a text file holds stacks
+// The graph of local sources, each of whose runs is a training run; a text file contains stacks
 // that perf sampled. NOT_FOUND: nothing to order.
 absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source);
 
@@ -45,24 +45,24 @@ absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source
 absl::StatusOr<std::vector<reporter::OrderingWorkload>> ParseWeights(
     absl::Span<const std::string> texts);
 
-// The object files of a map that `nm --print-file-name` printed, one a line: in the
-// order of their first function in `names`, the others behind.
+// The object files of a map that `nm --print-file-name` printed, one per line: in the order of
+// their first function in `names`, then the others.
 absl::StatusOr<std::string> FormatObjectFiles(absl::Span<const std::string> names,
                                               const std::string& map_file);
 
 // The ordering in one of the formats "lld", "gold", "gnu-ld" or "text" (numbered, with
-// C++ names). `binary`, unless empty, is a linked program: its clones of the ordering's
-// functions are ordered, too, and cold parts of functions kept out.
+// C++ names). `binary`, unless empty, is a linked program: its clones of the ordering's functions
+// are ordered, too, and cold parts of functions are excluded.
 absl::StatusOr<std::string> FormatOrdering(absl::Span<const std::string> ordering,
                                            absl::string_view format, const std::string& binary);
 
 // Files of a Bazel workspace.
 
-// The path of "//path:file" in the workspace that the folder `start` is in. INVALID_ARGUMENT:
-// `label` is no such label. NOT_FOUND: the folder is in no workspace.
+// The path of "//path:file" in the workspace that contains the folder `start`. INVALID_ARGUMENT:
+// `label` does not have this form. NOT_FOUND: the folder is not in a workspace.
 absl::StatusOr<std::string> PathOfLabel(absl::string_view label, const std::string& start);
 
-// The folder that `bazel run` was started in, else this one.
+// The folder in which `bazel run` was started, else the working directory.
 std::string StartFolder();
 
 }  // namespace gprofhub::cli

@@ -1,4 +1,4 @@
-// `gprofhub order`, of runs on a server and of local files.
+// `gprofhub order`, with runs on a server and with local files.
 #include "cli/order/command.h"
 
 #include <gmock/gmock.h>
@@ -160,8 +160,8 @@ TEST(LocalOrder, GivesAnOrderingFileInAnotherFormat) {
   EXPECT_THAT(gold.out, HasSubstr("\n.text.parse\n"));
 }
 
-// testdata/shop (sampled_profiles_test.cc) runs three small functions: side by side
-// they lie in fewer cache lines than with two others between.
+// testdata/shop (sampled_profiles_test.cc) runs three small functions: adjacent, they occupy fewer
+// cache lines than with two others between them.
 TEST(LocalOrder, SaysByItsExitCodeThatTheOrderInUseHasFallenBehind) {
   const fs::path folder = EmptyTestFolder();
   const std::string trace = (folder / "trace").string();

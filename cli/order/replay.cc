@@ -163,7 +163,7 @@ absl::StatusOr<std::string> PagesAsPng(absl::Span<const PageStrip> strips) {
 namespace {
 
 constexpr size_t kMostMissedShown = 20;
-// Below this a program is linked to be loaded anywhere.
+// A program with addresses below this is position-independent.
 constexpr uint64_t kFixedAddress = 0x10000;
 constexpr uint64_t kValgrindBias = 0x108000;
 
@@ -190,7 +190,7 @@ absl::StatusOr<analyzer::InstructionTrace> ReadTrace(const ReplayArguments& argu
   return analyzer::DecodeTrace(bytes, arguments.trace);
 }
 
-// Of a symbol file, or of a linked program by address.
+// Names from a symbol file, or from a linked program by address.
 absl::StatusOr<std::vector<std::string>> ReadNames(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path));
   if (!profile::IsElf(text)) return analyzer::ParseSymbolFile(text);
@@ -211,7 +211,7 @@ nlohmann::ordered_json server::ToJson(const analyzer::ReplayMetrics& metrics) {
   return json;
 }
 
-// What was replayed, with the name to show it under; the first is the program as linked.
+// The replayed orders with their display names; the first is the program as linked.
 using Results = std::vector<std::pair<std::string, analyzer::Replayed>>;
 
 absl::StatusOr<Results> ReplayAll(const analyzer::Replayer& replayer,
@@ -261,7 +261,7 @@ std::string ReplayTable(const ReplayArguments& arguments, uint64_t instructions,
                       base::Printable(arguments.binary), "\n\n", table.Text());
 }
 
-// The pages that the first and the last order touch, as <report>.svg and <report>.png.
+// Draws the pages that the first and the last order touch, as <report>.svg and <report>.png.
 absl::Status WritePictures(const Results& results, const std::string& report) {
   const size_t before = results.size() > 2 ? 1 : 0;
   const std::vector<PageStrip> strips = {{results[before].first, results[before].second.pages},

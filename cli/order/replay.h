@@ -1,5 +1,5 @@
-// `gprofhub order --replay`, `--verify` and `--store-trace`: what an ordering does,
-// and whether a linker did as it asks.
+// `gprofhub order --replay`, `--verify` and `--store-trace`: measures the effect of an ordering,
+// and checks whether a linker applied it.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace gprofhub::cli {
 
-// How far an order that is in use has fallen behind a new one.
+// Drift: the cost of the order in use relative to a new one.
 
 struct NamedMetric {
   absl::string_view name;
   uint64_t analyzer::ReplayMetrics::*value;
 };
 
-// Those of a replay, as its JSON names them.
+// The metrics of a replay, named as in its JSON.
 inline constexpr NamedMetric kReplayMetrics[] = {
     {"startup_pages", &analyzer::ReplayMetrics::startup_pages},
     {"pages", &analyzer::ReplayMetrics::pages},
@@ -31,11 +31,11 @@ inline constexpr NamedMetric kReplayMetrics[] = {
 
 struct DriftLimit {
   NamedMetric metric;
-  double percent = 0;  // that the order in use may need more than the new one
+  double percent = 0;  // allowed excess of the order in use over the new one
 };
 
-// "METRIC=PERCENT" each. INVALID_ARGUMENT: there is no such metric, or the percentage
-// is no number from 0 on.
+// Parses "METRIC=PERCENT" each. INVALID_ARGUMENT: unknown metric, or the percentage is not a
+// non-negative number.
 absl::StatusOr<std::vector<DriftLimit>> ParseDriftLimits(absl::Span<const std::string> texts);
 
 // A sentence for each limit that `current` exceeds.
@@ -45,17 +45,17 @@ std::vector<std::string> DriftsBeyond(absl::Span<const DriftLimit> limits,
                                       absl::string_view renewed_name,
                                       const analyzer::ReplayMetrics& renewed);
 
-// Which pages of text a program touches, as a picture.
+// Picture of the pages of text that a program touches.
 
 struct PageStrip {
   std::string title;
   std::vector<analyzer::PageTouch> pages;
 };
 
-// One block of squares, a page each, row by row, for each strip: dark where it is
-// touched at start-up, light where later, empty where never. The SVG has titles and a
-// legend; the PNG the squares alone, in the same order, ten pixels each with a margin of ten
-// around each block. INTERNAL if libpng cannot write it: it has more than a million rows.
+// For each strip a block of squares, one per page, row by row: dark if touched at start-up, light
+// if touched later, empty if never touched. The SVG has titles and a legend. The PNG has only the
+// squares, in the same order, ten pixels each with a margin of ten around each block. INTERNAL if
+// libpng cannot write the picture because it has more than a million rows.
 std::string PagesAsSvg(absl::Span<const PageStrip> strips);
 absl::StatusOr<std::string> PagesAsPng(absl::Span<const PageStrip> strips);
 
@@ -64,17 +64,17 @@ struct ReplayArguments {
   std::string binary;               // the traced program
   std::string load_bias = "auto";   // hexadecimal; auto: valgrind's
   std::vector<std::string> orders;  // symbol files or linked programs
-  std::vector<DriftLimit> max_drift;  // of the first order, beside the last; needs both
+  std::vector<DriftLimit> max_drift;  // of the first order relative to the last; needs both
 };
 
 struct ReplayReport {
   std::string text;
-  std::vector<std::string> drifts;  // a sentence for each limit that is exceeded
+  std::vector<std::string> drifts;  // a sentence for each exceeded limit
 };
 
 // JSON: the trace, the limit and the metrics of the program's own order and of each
-// ordering. With `report`, not empty, a table for people instead, and report.svg and
-// report.png beside it: the pages that the first and the last ordering touch.
+// ordering. If `report` is not empty, a table for people instead, and the files report.svg and
+// report.png: the pages that the first and the last ordering touch.
 absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
                                           const std::string& report);
 
@@ -86,7 +86,7 @@ struct Verified {
   bool all_placed = false;
 };
 
-// Holds a linked program to the ordering `names`.
+// Checks a linked program against the ordering `names`.
 absl::StatusOr<Verified> VerifyOrder(const std::string& binary,
                                      const std::vector<std::string>& names);
 

@@ -120,7 +120,7 @@ TEST(PagesAsSvg, NamesStripsAndCountsTheirPages) {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Three functions of testdata/shop, in valgrind's words.
+// Three functions of testdata/shop, in valgrind's output format.
 ReplayArguments ShopTrace(const std::filesystem::path& folder) {
   ReplayArguments arguments;
   arguments.binary = "cli/testdata/shop";

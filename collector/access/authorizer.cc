@@ -272,9 +272,9 @@ absl::StatusOr<Caller> Authorizer::FindToken(const CallOrigin& call, const std::
   if (record->last_used <= now - store::kTokenUseGrain && !reads_copy_) {
     const absl::Status kept = tokens_.KeepUse(record->id, now);
     if (absl::IsFailedPrecondition(kept)) {
-      reads_copy_ = true;  // of a database: nothing is kept there
+      reads_copy_ = true;  // a read replica: nothing can be written
     } else if (!kept.ok()) {
-      // No reason to refuse the call.
+      // Not a reason to refuse the call.
       spdlog::warn("the use of token {} cannot be kept: {}", record->id, kept.ToString());
     }
   }

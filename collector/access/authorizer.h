@@ -26,14 +26,14 @@ namespace gprofhub::collector {
 // Scopes of tokens.
 
 enum class Scope : uint8_t {
-  kUpload,       // send runs of pull requests and forks, and count what a check gated
-  kUploadMain,   // send runs of the main line, which others are judged against; implies kUpload
-  kRead,         // ask
-  kAcknowledge,  // say that a change is all right, and take that back
-  kAdmin,        // take back what others said
+  kUpload,       // send runs of pull requests and forks, and report gated findings of a check
+  kUploadMain,   // send runs of the main line, the baseline of comparisons; implies kUpload
+  kRead,         // query
+  kAcknowledge,  // acknowledge changes, and withdraw own acknowledgements
+  kAdmin,        // withdraw other users' acknowledgements
 };
 
-// As people write it: "upload", "upload-main", "read", "acknowledge", "admin".
+// The name in configuration: "upload", "upload-main", "read", "acknowledge", "admin".
 absl::string_view NameOf(Scope scope);
 
 // A set of scopes.
@@ -42,8 +42,8 @@ class Scopes {
   Scopes() = default;
   static Scopes All();
 
-  // Names with commas between them, such as "upload,read". INVALID_ARGUMENT for a name that is
-  // none, and for an empty set.
+  // Comma-separated names, such as "upload,read". INVALID_ARGUMENT for an unknown name, and for an
+  // empty set.
   static absl::StatusOr<Scopes> Parse(absl::string_view names);
 
   Scopes With(Scope scope) const;
@@ -64,8 +64,8 @@ struct CallOrigin {
   std::string authorization;  // value of its "authorization" metadata, or empty
   std::string peer;           // its address
   std::string method;         // such as "Upload"
-  // Fingerprint of the certificate that the client showed, if it sent no authorization
-  // (certificate.h); else empty.
+  // Fingerprint of the client's certificate, if it sent no authorization (certificate.h); else
+  // empty.
   std::string certificate = {};
 };
 
@@ -74,26 +74,26 @@ struct RunFacts {
   enum class Kind {
     kBranch,       // the job was started for a branch
     kPullRequest,  // for a pull or merge request
-    kUnknown,      // the CI system has no claim for it
+    kUnknown,      // the CI system has no such claim
   };
   Kind kind = Kind::kUnknown;
   std::string branch;        // empty: no such claim
   std::string pull_request;  // empty: no such claim
-  bool untrusted = false;    // it may run a stranger's code: the run counts as a fork's
+  bool untrusted = false;    // it may run untrusted code: the run counts as a fork's
 };
 
 struct Caller {
   bool anonymous = false;  // no token exists, so none is needed
-  std::string project;     // that the token opens; empty if anonymous: any
+  std::string project;     // the token's project; empty if anonymous: any
   Scopes scopes;
   store::Actor actor;
-  std::optional<RunFacts> run;  // of an ID token
+  std::optional<RunFacts> run;  // claims of an ID token
 };
 
 // PERMISSION_DENIED unless the caller may do this to the project.
 absl::Status Permit(const Caller& caller, absl::string_view project, Scope scope);
 
-// Counts the calls that were refused, for the audit log. However many they are, the log gets a few
+// Counts refused calls for the audit log. Their number does not matter: the audit log gets a few
 // rows a minute, and so does the text log.
 
 // Thread-safe. Counts of the last minute are written with the next refusal, or at the end.
@@ -108,11 +108,11 @@ class Refusals {
   Refusals(const Refusals&) = delete;
   Refusals& operator=(const Refusals&) = delete;
 
-  // `who` is empty for a caller that is not known.
+  // `who` is empty for an unknown caller.
   void Note(const CallOrigin& call, const store::Actor& who, const absl::Status& why);
 
  private:
-  // Method, code and who.
+  // Method, code and principal.
   using Kind = std::tuple<std::string, absl::StatusCode, std::string>;
   struct Count {
     uint64_t calls = 0;
@@ -153,7 +153,7 @@ class Authorizer {
 
  private:
   absl::StatusOr<Caller> Identify(const CallOrigin& call);
-  // Of the token, or of the certificate, whose `key` the store has.
+  // Looks up the token, or the certificate, by its `key` in the store.
   absl::StatusOr<Caller> FindToken(const CallOrigin& call, const std::string& key,
                                    absl::string_view what);
   absl::StatusOr<bool> TokenNeeded();
@@ -162,8 +162,8 @@ class Authorizer {
   const IdTokens id_tokens_;
   const std::function<absl::Time()> now_;
   Refusals refusals_;
-  std::atomic<bool> has_tokens_ = false;  // tokens are never uncreated
-  std::atomic<bool> reads_copy_ = false;  // nothing can be written
+  std::atomic<bool> has_tokens_ = false;  // never becomes false again
+  std::atomic<bool> reads_copy_ = false;  // the database is a read replica
 };
 
 // Client certificates in place of tokens, for clients that support TLS client authentication but
@@ -195,7 +195,7 @@ inline constexpr size_t kTokenRandomBytes = 32;
 inline constexpr size_t kTokenLength = 4 + 2 * kTokenRandomBytes;
 
 struct NewToken {
-  std::string token;  // shown once, never stored; empty where a certificate stands for it
+  std::string token;  // shown once, never stored; empty if a certificate is used instead
   store::TokenRecord record;
 };
 
@@ -204,21 +204,20 @@ struct TokenOptions {
   std::string label;
   Scopes scopes;
   absl::Time expires = absl::InfiniteFuture();
-  // Fingerprint of a client's certificate (certificate.h) that stands for the token; empty: none,
-  // and the token is a text.
+  // Fingerprint of a client's certificate (certificate.h) used in place of a token; empty: a text
+  // token.
   std::string certificate = {};
 };
 
 // Makes a token from the kernel's random numbers. The project's name and the label are as
 // ValidateProject and ValidateText allow (collector/validate.h). The store's errors;
-// INVALID_ARGUMENT for no scope, or an end that has passed; INTERNAL if the kernel gives no random
-// numbers.
-// ALREADY_EXISTS for a certificate that stands, or stood, for a token.
+// INVALID_ARGUMENT for no scope, or an expiry in the past; INTERNAL if the kernel gives no random
+// numbers; ALREADY_EXISTS for a certificate that is, or was, already registered.
 absl::StatusOr<NewToken> MakeToken(const store::Tokens& tokens, const TokenOptions& options,
                                    const store::Actor& by, absl::Time now);
 
-// Makes a token that may do the same as token `id` and lasts as long from now on. The old one goes
-// on for `overlap`. Errors as MakeToken and store::Tokens::Rotate.
+// Makes a token with the same scopes and lifetime as token `id`, starting now. The old one stays
+// valid for `overlap`. Errors as MakeToken and store::Tokens::Rotate.
 absl::StatusOr<NewToken> RotateToken(const store::Tokens& tokens, int64_t id,
                                      absl::Duration overlap, const store::Actor& by,
                                      absl::Time now);

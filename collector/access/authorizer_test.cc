@@ -113,7 +113,7 @@ using ::testing::SizeIs;
 
 const store::Actor kAdmin = {"root", "local", 0};
 
-// As a call is authorised: who it is first, and what they may do when its message is there.
+// Authorizes a call: authentication first, permission once its message is known.
 absl::StatusOr<Caller> Authorize(Authorizer& authorizer, const CallOrigin& call,
                                  const std::string& project, Scope scope) {
   absl::StatusOr<Caller> caller = authorizer.Authenticate(call);
@@ -168,7 +168,7 @@ TEST_F(AuthorizerTest, ACertificateStandsForATokenWhereNoneIsSent) {
   EXPECT_TRUE(absl::IsPermissionDenied(
       Authorize(authorizer_, {"", "", "Upload", fingerprint}, "other", Scope::kUpload).status()));
   EXPECT_TRUE(absl::IsUnauthenticated(ask(std::string(64, 'b')).status()));
-  // The certificate does not help a wrong token, and its key is no token.
+  // The certificate does not help a wrong token, and its key does not work as a token.
   EXPECT_TRUE(absl::IsUnauthenticated(ask(fingerprint, "Bearer gph_wrong").status()));
   EXPECT_TRUE(absl::IsUnauthenticated(ask("", "Bearer certificate " + fingerprint).status()));
   EXPECT_TRUE(absl::IsAlreadyExists(MakeToken(store_.tokens, options, kAdmin, now_).status()));
@@ -374,7 +374,7 @@ TEST(SettleRunTest, APullRequestsJobCannotSendTheMainLine) {
     EXPECT_EQ(run.pull_request(), "17");
     EXPECT_EQ(run.branch(), "feature");
   }
-  caller.run->pull_request = "";  // its CI system does not say which
+  caller.run->pull_request = "";  // the CI system has no claim with its number
   v1::RunInfo named = Claimed("18", false);
   ASSERT_TRUE(SettleRun(caller, named).ok());
   EXPECT_EQ(named.pull_request(), "18");

@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A claim as text; a number as its digits; empty if it is neither or not there.
+// A string claim, or a number as its digits; empty if absent or of another type.
 std::string Claim(const Json& claims, const char* name) {
   const auto found = claims.find(name);
   if (found == claims.end()) return "";
@@ -46,8 +46,8 @@ bool IsOneOf(absl::string_view text, const std::array<absl::string_view, N>& wor
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// In the first three a job runs the code of the branch that `ref` names. In others `ref` may be the
-// default branch while the job runs a stranger's code: pull_request_target, workflow_run,
+// For the first three, the job runs the code of the branch in `ref`. For other events `ref` may be
+// the default branch while the job runs untrusted code: pull_request_target, workflow_run,
 // issue_comment.
 constexpr std::array<absl::string_view, 3> kGitHubBranchEvents = {"push", "schedule",
                                                                   "workflow_dispatch"};
@@ -88,7 +88,7 @@ constexpr std::array<absl::string_view, 3> kGitLabBranchSources = {"push", "sche
 constexpr std::array<absl::string_view, 2> kGitLabPullRequestSources = {
     "merge_request_event", "external_pull_request_event"};
 
-// A merge request's number is in no claim.
+// No claim has the number of the merge request.
 absl::StatusOr<CiJob> ReadGitLab(const Json& claims) {
   CiJob job;
   job.repository = Claim(claims, "project_path");
@@ -106,13 +106,13 @@ absl::StatusOr<CiJob> ReadGitLab(const Json& claims) {
     job.run.kind = RunFacts::Kind::kBranch;
     if (is_branch && Claim(claims, "ref_protected") == "true") job.trusted_branch = ref;
   } else {
-    // A child pipeline or a trigger: of what, is in no claim.
+    // A child pipeline or a trigger: no claim has its cause.
     job.run.kind = RunFacts::Kind::kUnknown;
   }
   return job;
 }
 
-// Whether a build is a pull request's is in no claim: build_branch is then its source branch.
+// No claim distinguishes builds of pull requests: build_branch is then the source branch.
 absl::StatusOr<CiJob> ReadBuildkite(const Json& claims) {
   CiJob job;
   const std::string organization = Claim(claims, "organization_slug");
@@ -172,7 +172,7 @@ absl::StatusOr<std::string> Text(const Json& object, const std::string& place, c
   return found->get<std::string>();
 }
 
-// The members of a list that must be there.
+// The elements of a required list.
 absl::StatusOr<const Json*> List(const Json& object, const std::string& place, const char* name) {
   const auto found = object.find(name);
   const std::string field = absl::StrCat(place, place.empty() ? "" : ".", name);

@@ -24,13 +24,12 @@
 
 namespace gprofhub::collector {
 
-// The CI job that an ID token speaks of, by the claims of its CI system.
+// The CI job described by an ID token's claims, for each CI system.
 //
 //   GitHub Actions  docs.github.com/actions/reference/security/oidc: repository, ref, event_name,
 //                   head_ref, run_id
 //   GitLab CI       docs.gitlab.com/ci/secrets/id_token_authentication: project_path, ref,
-//   ref_type,
-//                   ref_protected, pipeline_source, pipeline_id
+//                   ref_type, ref_protected, pipeline_source, pipeline_id
 //   Buildkite       buildkite.com/docs/agent/v3/cli-oidc: organization_slug, pipeline_slug,
 //                   build_branch, build_tag, build_number
 
@@ -38,14 +37,14 @@ enum class CiSystem { kGitHub, kGitLab, kBuildkite };
 
 struct CiJob {
   std::string repository;  // "owner/name", "group/project" or "organization/pipeline"
-  std::string name;        // for people: repository, ref and run
+  std::string name;        // display name: repository, ref and run
   RunFacts run;
-  // The branch whose own code runs in this job, if it is one that only those who may write to the
-  // branch can start; else empty.
+  // The branch whose own code runs in this job, if only users with write access to the branch can
+  // start such jobs; else empty.
   std::string trusted_branch;
 };
 
-// UNAUTHENTICATED if a claim that must be there is not. `claims` are verified.
+// UNAUTHENTICATED if a required claim is missing. `claims` are verified.
 absl::StatusOr<CiJob> ReadCiJob(CiSystem system, const nlohmann::json& claims);
 
 struct TrustedRepository {
@@ -55,14 +54,14 @@ struct TrustedRepository {
 };
 
 struct Issuer {
-  std::string issuer;  // as tokens say it
+  std::string issuer;  // as in the claim "iss"
   CiSystem system = CiSystem::kGitHub;
   std::string audience;
   std::string keys;  // URL of its key set; empty: found by discovery
   std::vector<TrustedRepository> projects;
 };
 
-// INVALID_ARGUMENT naming the place for anything that is missing, unknown or of the wrong type.
+// INVALID_ARGUMENT naming the place of a missing, unknown or wrongly typed field.
 absl::StatusOr<std::vector<Issuer>> ParseIssuers(absl::string_view json);
 
 // ID tokens of CI systems in place of stored secrets: OpenID Connect Core 1.0, 3.1.3.7, on JSON

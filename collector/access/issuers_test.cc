@@ -16,7 +16,7 @@
 
 namespace gprofhub::collector {
 
-// The claims' names are those of the providers' documentation (ci_job.h).
+// Claim names as in the providers' documentation (ci_job.h).
 
 namespace {
 
@@ -173,7 +173,7 @@ TEST(IssuersTest, WhatIsWrongIsNamed) {
 
 }  // namespace
 
-// Attacks with ID tokens, with keys that are made here.
+// Attacks with ID tokens, signed with generated keys.
 
 namespace {
 
@@ -256,11 +256,11 @@ TEST_F(IdTokensTest, OtherJobsMayNot) {
   EXPECT_EQ(Show(Signed(claims))->scopes.Names(), "upload,read");
   claims["ref"] = "refs/heads/release/2";
   EXPECT_EQ(Show(Signed(claims))->scopes.Names(), "upload,upload-main,read");
-  claims["event_name"] = "pull_request_target";  // runs in the main branch's name
+  claims["event_name"] = "pull_request_target";  // runs with the main branch as `ref`
   EXPECT_EQ(Show(Signed(claims))->scopes.Names(), "upload,read");
   EXPECT_TRUE(Show(Signed(claims))->run->untrusted);
   claims = Claims();
-  claims["repository"] = "acme/web";  // whose entry names no main branch
+  claims["repository"] = "acme/web";  // its entry has no main branches
   EXPECT_EQ(Show(Signed(claims))->scopes.Names(), "upload,read");
   EXPECT_EQ(Show(Signed(claims))->project, "web");
 }
@@ -279,7 +279,7 @@ TEST_F(IdTokensTest, WithoutASignatureItIsNobodys) {
 
 TEST_F(IdTokensTest, AMacMadeWithThePublicKeyIsNoSignature) {
   ExpectRefused(Sign(Claims(), "HS256", "rsa", rsa_.PublicPem()), "not signed with RS256 or ES256");
-  // Nor if the header says both: one reader takes the first, another the last.
+  // Nor with a duplicate "alg": parsers differ in whether the first or the last one counts.
   const std::string mac = Sign(Claims(), "HS256", "rsa", rsa_.PublicPem());
   const std::vector<std::string> parts = absl::StrSplit(mac, '.');
   for (const char* header : {R"({"alg":"HS256","kid":"rsa","alg":"RS256"})",

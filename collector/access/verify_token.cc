@@ -45,7 +45,7 @@ struct OpenSslFree {
 template <typename T>
 using Owned = std::unique_ptr<T, OpenSslFree>;
 
-// A member that is a text; empty if it is not there or something else.
+// A string member; empty if absent or of another type.
 std::string TextOf(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
@@ -61,7 +61,7 @@ const unsigned char* Unsigned(const std::string& bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
-// "" if OpenSSL takes no such key.
+// "" if OpenSSL rejects the key.
 std::string ToPem(const char* type, OSSL_PARAM_BLD* builder) {
   const Owned<OSSL_PARAM> parameters(OSSL_PARAM_BLD_to_param(builder));
   const Owned<EVP_PKEY_CTX> context(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
@@ -206,7 +206,7 @@ struct JwtFree {
   void operator()(char* text) const { std::free(text); }
 };
 
-// One part of a token, which is a JSON object in base64url.
+// One part of a token: a JSON object in base64url.
 absl::StatusOr<Json> Part(absl::string_view part) {
   std::string text;
   if (absl::WebSafeBase64Unescape(part, &text)) {
@@ -216,7 +216,7 @@ absl::StatusOr<Json> Part(absl::string_view part) {
   return RefusedToken("is no JSON Web Token");
 }
 
-// The claims, if the signature is the key's.
+// The claims, if `key` verifies the signature.
 absl::StatusOr<Json> Verify(const std::string& token, const SigningKey& key) {
   jwt_t* read = nullptr;
   const int result =
@@ -246,7 +246,7 @@ absl::Status CheckAudience(const Json& claims, const std::string& audience) {
   return RefusedToken("is for another audience than this server");
 }
 
-// A time of the claims; `otherwise` if it is not there.
+// A time claim; `otherwise` if absent.
 absl::StatusOr<absl::Time> TimeOf(const Json& claims, const char* name, absl::Time otherwise) {
   const auto found = claims.find(name);
   if (found == claims.end()) return otherwise;

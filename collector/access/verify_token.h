@@ -20,7 +20,7 @@ namespace gprofhub::collector {
 // The public keys of an issuer of ID tokens: a JSON Web Key Set (RFC 7517).
 
 struct SigningKey {
-  std::string algorithm;  // "RS256" or "ES256": that of the key, whatever a token says
+  std::string algorithm;  // "RS256" or "ES256": the key's, never the token's
   std::string pem;        // SubjectPublicKeyInfo
 };
 
@@ -28,31 +28,31 @@ using SigningKeys = std::map<std::string, SigningKey>;  // by key id
 
 inline constexpr size_t kMaxKeySetBytes = 256 << 10;
 
-// The set's RSA keys of 2,048 to 8,192 bits and its keys on P-256, that may sign and have an id.
-// Other keys are skipped. INVALID_ARGUMENT if the text is not a key set, is too long, has more than
-// 100 keys, or has no usable key.
+// The set's RSA keys of 2,048 to 8,192 bits and its P-256 keys, if they are for signing and have an
+// id. Other keys are skipped. INVALID_ARGUMENT if the text is not a key set, is too long, has more
+// than 100 keys, or has no usable key.
 absl::StatusOr<SigningKeys> ParseSigningKeys(absl::string_view json);
 
-// An issuer's keys, fetched when they are needed and kept.
+// Cache of an issuer's keys, fetched on demand.
 
 // Thread-safe. At most one thread at a time waits for the issuer, and at most once a minute,
 // regardless of the tokens presented; a token signed with a cached key never waits.
 class KeyCache {
  public:
-  static constexpr absl::Duration kPause = absl::Minutes(1);  // between two fetches
+  static constexpr absl::Duration kPause = absl::Minutes(1);  // minimum between two fetches
   static constexpr absl::Duration kFresh = absl::Hours(1);    // then they are fetched again
-  static constexpr absl::Duration kMaxAge = absl::Hours(24);  // if they cannot be
+  static constexpr absl::Duration kMaxAge = absl::Hours(24);  // limit if fetching fails
 
-  // `fetch` gives the key set's text; it ends in bounded time.
+  // `fetch` returns the key set's text, in bounded time.
   explicit KeyCache(std::function<absl::StatusOr<std::string>()> fetch)
       : fetch_(std::move(fetch)) {}
 
-  // UNAUTHENTICATED if the issuer has no such key; UNAVAILABLE (try again) if it cannot be asked
-  // now.
+  // UNAUTHENTICATED if the issuer has no such key; UNAVAILABLE (try again) if the issuer does not
+  // respond now.
   absl::StatusOr<SigningKey> Find(absl::string_view key_id, absl::Time now);
 
  private:
-  // The key if it is known and no older than `max_age`.
+  // The cached key, unless it is older than `max_age`.
   absl::StatusOr<SigningKey> Known(const std::string& key_id, absl::Time now,
                                    absl::Duration max_age) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -66,10 +66,10 @@ class KeyCache {
   absl::Status last_error_ ABSL_GUARDED_BY(mutex_);
 };
 
-// How far an issuer's clock and ours may be apart.
+// Maximum clock skew between an issuer and this server.
 inline constexpr absl::Duration kTokenSkew = absl::Minutes(1);
 
-// The body of the answer to a GET. It ends in bounded time and with a bounded body.
+// The response body of a GET. Time and body are bounded.
 using FetchUrl = std::function<absl::StatusOr<std::string>(const std::string& url)>;
 
 // Claims of a token before verification.
@@ -79,15 +79,15 @@ struct UnverifiedToken {
   std::string issuer;
 };
 
-// UNAUTHENTICATED: it is too long, no token, or not signed with RS256 or ES256 and a named key.
+// UNAUTHENTICATED: it is too long, malformed, or not signed with RS256 or ES256 and a named key.
 absl::StatusOr<UnverifiedToken> LookAtToken(absl::string_view token);
 
 struct ExpectedToken {
   std::string issuer, audience;
 };
 
-// The claims. `said` is LookAtToken's. UNAUTHENTICATED names what is wrong with the token;
-// UNAVAILABLE if the issuer's keys cannot be fetched now.
+// The verified claims. `said` is the result of LookAtToken. UNAUTHENTICATED names the problem with
+// the token; UNAVAILABLE if the issuer's keys cannot be fetched now.
 absl::StatusOr<nlohmann::json> VerifyToken(absl::string_view token, const UnverifiedToken& said,
                                            const ExpectedToken& expected, KeyCache& keys,
                                            absl::Time now);

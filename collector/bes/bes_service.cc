@@ -25,7 +25,7 @@ namespace gprofhub::collector {
 
 namespace {
 
-// A file is compared with its hash as a whole, so as much of it is held for a moment.
+// Limit on a log's size: the whole file is held in memory to verify its hash.
 constexpr uint64_t kMostLogBytes = 16 << 20;
 
 bool IsInCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -161,7 +161,7 @@ absl::Status Stopping() {
   return absl::UnavailableError("the server stops: come back in a moment");
 }
 
-// The next attempt at the same may fare better.
+// Whether the same request may succeed later.
 std::optional<absl::Duration> TryAgainIn(const absl::Status& status) {
   if (const auto delay = ComeBackIn(status); delay.has_value()) return delay;
   switch (status.code()) {
@@ -243,7 +243,7 @@ std::shared_ptr<Invocation> BuildEventService::Add(const Key& key,
                                                    std::shared_ptr<Invocation> invocation) {
   absl::MutexLock lock(&mutex_);
   std::shared_ptr<Invocation>& place = invocations_[key];
-  // Another stream of it may have been quicker.
+  // A concurrent stream may have added it first.
   if (place == nullptr || place->HasFailed()) place = std::move(invocation);
   return place;
 }
@@ -282,7 +282,7 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(
     }
     if (!record.ok()) return record.status();
     if (record->state == store::InvocationState::kEnded) {
-      // What it may still be sent was acknowledged before, or comes too late.
+      // Remaining events were acknowledged before, or come too late.
       return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);
     }
     ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(record->id));
@@ -360,7 +360,7 @@ void BuildEventService::Write(const Invocations& changed) {
     if (absl::Status status = WriteNews(*invocation); !status.ok()) {
       spdlog::warn("the state of invocation {} was not stored: {}",
                    invocation->record().invocation_id, status.ToString());
-      // The durable events are enough to start again.
+      // The durable events suffice to resume.
       invocation->Fail(absl::UnavailableError("the state of the invocation cannot be stored now"));
       Forget(invocation);
     } else if (invocation->IsDone() && !invocation->HasStream()) {

@@ -2,7 +2,7 @@
 // records the runs that result from them.
 //
 //   stream ──▶ Invocation ──▶ one thread writes ──▶ attempts that are ready ──▶ upload sessions
-//                  ▲            what has come          (a pool of few threads)
+//                  ▲            received events        (a pool of few threads)
 //                  └── acknowledged ──┘
 //
 // One thread writes for all invocations: events received during a write form the next transaction
@@ -60,7 +60,7 @@ class BuildEventService {
   // `uploads` outlives the service.
   BuildEventService(store::Invocations invocations, UploadContext& uploads, ReadHandedOver read,
                     Options options);
-  // The call server that has its methods has ended.
+  // Requires that the call server with its methods has ended.
   ~BuildEventService();
   BuildEventService(const BuildEventService&) = delete;
   BuildEventService& operator=(const BuildEventService&) = delete;
@@ -75,12 +75,12 @@ class BuildEventService {
   using Key = std::pair<std::string, std::string>;  // project and Bazel's id
   using Invocations = std::vector<std::shared_ptr<Invocation>>;
 
-  // PERMISSION_DENIED if it was begun with other rights; RESOURCE_EXHAUSTED as Invocations::Open;
-  // the store's errors.
+  // PERMISSION_DENIED if the invocation was opened with other rights; RESOURCE_EXHAUSTED as
+  // Invocations::Open; the store's errors.
   absl::StatusOr<std::shared_ptr<Invocation>> Open(const std::string& project,
                                                    const std::string& invocation_id,
                                                    const AttemptSender& sender);
-  // Something of it is to be written, or to be recorded. It fails if the service stops.
+  // The invocation has something to write or to record. Fails it if the service is stopping.
   void Changed(const std::shared_ptr<Invocation>& invocation);
 
   bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
@@ -123,8 +123,8 @@ class BuildEventService {
 
 // The last lines of a failing test's log, which Bazel uploaded.
 
-// The last whole lines of a log, of InvocationTarget::kMostLogBytes at most. Where one line is
-// longer than that, its end. A cut character loses its rest.
+// The last whole lines of a log, at most InvocationTarget::kMostLogBytes. If one line is longer
+// than that, its end. A truncated character is dropped.
 std::string LogEnd(absl::string_view log);
 
 // The same for the project's file at `uri`; if it cannot be read, a sentence with the reason.

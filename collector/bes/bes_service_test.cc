@@ -64,7 +64,7 @@ TEST(LogEnd, ALineThatJustFitsIsNotCut) {
 
 TEST(LogEnd, OfALineThatIsTooLongTheEndIsLeftInWholeCharacters) {
   std::string log;
-  while (log.size() <= 2 * kMost) log += "€";  // three bytes each, and kMost is no multiple of 3
+  while (log.size() <= 2 * kMost) log += "€";  // three bytes each; 3 does not divide kMost
   const std::string end = LogEnd(log);
   EXPECT_LE(end.size(), kMost);
   EXPECT_GT(end.size(), kMost - 3);
@@ -103,7 +103,7 @@ constexpr char kCommit[] = "1111111111111111111111111111111111111111";
 constexpr char kInvocation[] = "24655241-a967-4e47-9b92-65e6b453d655";
 constexpr uint32_t kSeed = 7;
 
-// An outputs.zip with files of these names, that all have these bytes.
+// An outputs.zip with files of these names, each with these bytes.
 std::string ZipOf(const std::vector<std::string>& names, const std::string& bytes) {
   const std::string path = testing::TempDir() + "/outputs.zip";
   zip_t* const archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
@@ -164,7 +164,7 @@ class BuildEventServiceTest : public testing::Test {
     service_.reset();
   }
 
-  // The address of bytes that are handed over.
+  // Uploads bytes; returns their URI.
   std::string HandOver(const std::string& bytes, const std::string& project = "default") {
     handed_over_[project + " " + base::Sha256Hex(bytes)] = bytes;
     return AddressOf(bytes);
@@ -176,7 +176,7 @@ class BuildEventServiceTest : public testing::Test {
     client->stream = stub_->PublishBuildToolEventStream(&client->call);
     return client;
   }
-  // An empty event stands for the end of the stream.
+  // An empty event marks the end of the stream.
   static build::PublishBuildToolEventStreamRequest Request(int64_t sequence,
                                                            const BuildEvent& event) {
     build::PublishBuildToolEventStreamRequest request;
@@ -193,7 +193,7 @@ class BuildEventServiceTest : public testing::Test {
     any.set_value(event.SerializeAsString());
     return request;
   }
-  // Sends events[from..to) with their numbers, and gives the numbers that were acknowledged.
+  // Sends events[from..to) with their numbers, and returns the acknowledged numbers.
   static std::vector<int64_t> Send(Client& client, const std::vector<BuildEvent>& events,
                                    size_t from, size_t to, grpc::Status& status) {
     std::thread writer([&] {
@@ -293,7 +293,7 @@ class BuildEventServiceTest : public testing::Test {
     event.set_last_message(true);
     return event;
   }
-  // A whole invocation of one test.
+  // The events of a complete invocation of one test.
   std::vector<BuildEvent> OneTest(const std::string& archive, bool with_symbols = true) {
     std::vector<BuildEvent> events = {Started(), Status()};
     if (with_symbols) {
@@ -353,7 +353,7 @@ TEST_F(BuildEventServiceTest, AnInvocationBecomesARun) {
   EXPECT_EQ(store_.reading.ListExecutions(runs[0].id)->at(0).duration_ms, 2000u);
 }
 
-// Bazel marks the end of its stream once more, in an event that is not a Bazel event.
+// Bazel marks the end of its stream again, in an event that is not a Bazel event.
 TEST_F(BuildEventServiceTest, WhatFollowsTheLastEventIsAcknowledged) {
   std::vector<BuildEvent> events = OneTest(Archive());
   const size_t all = events.size();
@@ -413,7 +413,7 @@ TEST_F(BuildEventServiceTest, AStreamGoesOnAfterARestart) {
   EXPECT_EQ(Send(*Open(), events, 0, 3, status).size(), 3u);
   Stop();
   Start();
-  // The third event is sent again: its client may not have seen that it is durable.
+  // The third event is sent again: the client may have missed its acknowledgement.
   const std::vector<int64_t> acknowledged = Send(*Open(), events, 2, events.size(), status);
   EXPECT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(acknowledged, (std::vector<int64_t>{3, 4, 5, 6}));

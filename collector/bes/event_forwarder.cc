@@ -18,10 +18,10 @@ namespace {
 constexpr char kMethod[] =
     "/google.devtools.build.v1.PublishBuildEvent/PublishBuildToolEventStream";
 
-// Whether the same events may be taken a moment later.
+// Whether the same events may be accepted later.
 bool MayBeTakenLater(grpc::StatusCode code) {
   switch (code) {
-    case grpc::StatusCode::OK:  // it has not acknowledged all
+    case grpc::StatusCode::OK:  // it ended without acknowledging all events
     case grpc::StatusCode::UNAVAILABLE:
     case grpc::StatusCode::ABORTED:
     case grpc::StatusCode::CANCELLED:
@@ -37,7 +37,7 @@ bool MayBeTakenLater(grpc::StatusCode code) {
 
 }  // namespace
 
-// All but the reactions is called under the relay's lock.
+// All methods except the reactions are called under the relay's lock.
 class EventRelay::Attempt final
     : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
@@ -46,7 +46,7 @@ class EventRelay::Attempt final
   void Start(grpc::GenericStub& stub, const CallHeaders& headers) {
     for (const auto& [name, value] : headers) call_.AddMetadata(name, value);
     stub.PrepareBidiStreamingCall(&call_, kMethod, {}, this);
-    AddHold();  // for writes that are no reactions
+    AddHold();  // for writes outside of reactions
     StartRead(&read_);
     StartCall();
   }
@@ -135,7 +135,7 @@ void EventRelay::Detach(bool whole) {
 }
 
 void EventRelay::Begin() {
-  // It ends itself (Attempt::OnDone).
+  // Deletes itself (Attempt::OnDone).
   attempt_ = new Attempt(shared_from_this());
   sent_ = 0;
   writing_ = false;
@@ -146,7 +146,7 @@ void EventRelay::WriteNext() {
   if (over_ || attempt_ == nullptr || writing_ || !attempt_->may_write()) return;
   if (sent_ < held_.size()) {
     writing_ = true;
-    // Counted from now on: the acknowledgement may arrive before the completion of the write.
+    // Incremented first: the acknowledgement may arrive before the completion of the write.
     attempt_->Write(held_[sent_++].message);
   } else if (is_whole_) {
     attempt_->WriteNoMore();
@@ -192,7 +192,7 @@ bool EventRelay::Look(absl::Time now) {
   const absl::Duration patience = surroundings_.limits.patience;
   if (!over_ && !held_.empty() && now - moved_ > patience) GiveUp("it acknowledges nothing");
   if (!over_ && !is_whole_ && now - detached_ > patience) GiveUp("their client is gone");
-  // It has acknowledged all, and does not end its stream.
+  // It has acknowledged all events but does not end its stream.
   if (!over_ && is_whole_ && now - std::max(detached_, moved_) > patience) End();
   if (!over_ && attempt_ == nullptr && !held_.empty() && now >= next_attempt_) {
     Begin();

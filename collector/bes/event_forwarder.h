@@ -44,7 +44,7 @@ using CallHeaders = std::vector<std::pair<std::string, std::string>>;
 struct RelayLimits {
   uint64_t relay_bytes = 16 << 20;  // held for one invocation
   uint64_t all_bytes = 128 << 20;   // held for all; a project has at most half
-  // How long an event waits for its acknowledgement, and a relay for its client to come back.
+  // How long an event waits for its acknowledgement, and a relay for its client to reconnect.
   absl::Duration patience = absl::Minutes(2);
   // Between two attempts to reach the service.
   absl::Duration try_again_in = absl::Seconds(2);
@@ -77,13 +77,13 @@ class EventRelay : public std::enable_shared_from_this<EventRelay> {
 
   // Runs due work. False: the relay has ended and has no call running.
   bool Look(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Ends it soon.
+  // Ends it early.
   void Cut() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Whether it was given up: some of its events did not arrive.
+  // Whether it was given up: some of its events were not delivered.
   bool WasGivenUp() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  class Attempt;  // one call of the other service
+  class Attempt;  // one call to the other service
 
   struct Held {
     int64_t sequence = 0;
@@ -110,14 +110,14 @@ class EventRelay : public std::enable_shared_from_this<EventRelay> {
   mutable absl::Mutex mutex_;
   std::deque<Held> held_ ABSL_GUARDED_BY(mutex_);
   uint64_t held_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
-  size_t sent_ ABSL_GUARDED_BY(mutex_) = 0;  // of held_, by this attempt
+  size_t sent_ ABSL_GUARDED_BY(mutex_) = 0;  // number of messages of held_ written by this attempt
   int64_t newest_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Time moved_ ABSL_GUARDED_BY(mutex_);  // the last acknowledgement, or when waiting began
   bool is_whole_ ABSL_GUARDED_BY(mutex_) = false;
-  int64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;  // of the client, open
+  int64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;  // open streams of the client
   // When the last of them ended; InfiniteFuture: one is open.
   absl::Time detached_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
-  Attempt* attempt_ ABSL_GUARDED_BY(mutex_) = nullptr;  // it ends itself
+  Attempt* attempt_ ABSL_GUARDED_BY(mutex_) = nullptr;  // deletes itself
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Time next_attempt_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   bool over_ ABSL_GUARDED_BY(mutex_) = false;
@@ -137,19 +137,20 @@ class EventForwarder {
   };
 
   EventForwarder(std::shared_ptr<grpc::Channel> service, Options options);
-  // Cancels running calls. Requires that its relays are no longer used.
+  // Cancels running calls. Requires that its relays are not used any more.
   ~EventForwarder();
   EventForwarder(const EventForwarder&) = delete;
   EventForwarder& operator=(const EventForwarder&) = delete;
 
-  // The way of an invocation's stream, attached; that of its earlier stream, which broke, goes on.
+  // Starts or resumes the relay of an invocation, attached to a stream. An earlier broken stream's
+  // relay continues.
   std::shared_ptr<EventRelay> Begin(const std::string& project, const std::string& invocation_id,
                                     const std::string& build_id) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Forwards a serialized PublishLifecycleEventRequest unchanged, without waiting.
   void PassLifecycle(absl::string_view request) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Invocations whose events did not all arrive.
+  // Number of invocations with undelivered events.
   uint64_t given_up() const { return given_up_; }
 
  private:
@@ -157,7 +158,7 @@ class EventForwarder {
   struct LifecycleCall;
 
   void Watch() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Whether any is left.
+  // Whether any relay is left.
   bool LookAtAll() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Options options_;

@@ -1,4 +1,4 @@
-// A build event service that is made up stands for the other one.
+// A fake build event service is the forwarding target.
 #include "collector/bes/event_forwarder.h"
 
 #include <grpcpp/grpcpp.h>
@@ -185,8 +185,8 @@ TEST_F(EventForwarderTest, AClientThatComesBackGoesOnWhereItWas) {
 TEST_F(EventForwarderTest, TheLateEndOfABrokenStreamDoesNotEndTheOneThatFollowed) {
   Start();
   const auto relay = Begin();
-  EXPECT_EQ(Begin(), relay);       // the client came back
-  relay->Detach(/*whole=*/false);  // and only now is its first stream found to be dead
+  EXPECT_EQ(Begin(), relay);       // the client reconnects
+  relay->Detach(/*whole=*/false);  // the end of its first stream is noticed only now
   seconds_ += 24 * 3600;           // a test of the build takes long
   EXPECT_TRUE(relay->Look(absl::FromUnixSeconds(seconds_)));
   EXPECT_FALSE(relay->WasGivenUp());
@@ -216,7 +216,7 @@ TEST_F(EventForwarderTest, ASlowServiceHoldsNoMoreThanItMay) {
   limits.relay_bytes = 10 * Event(1).size();
   Start(limits);
   const auto relay = Begin();
-  // It never waits: all are passed, though nothing is acknowledged.
+  // Pass never blocks, even if nothing is acknowledged.
   PassAll(*relay, 1, 100'000);
   EXPECT_TRUE(relay->WasGivenUp());
 }
@@ -226,7 +226,7 @@ TEST_F(EventForwarderTest, AServiceThatRefusesIsAskedOnce) {
   Start();
   const auto relay = Begin();
   PassAll(*relay, 1, 1);
-  // Before the clock moves: who waits too long is given up, too.
+  // Before the clock moves: a call that waits too long is given up, too.
   service_.Await(+[](OtherService* service) { return service->streams > 0; });
   AwaitGivenUp();
   PassAll(*relay, 2, 3);

@@ -155,7 +155,7 @@ bool KeepPayload(BuildEvent& event) {
     case BuildEvent::kWorkspaceStatus:
       KeepIf(*event.mutable_workspace_status()->mutable_item(),
              [](const auto& item) { return absl::StartsWith(item.key(), kOwnPrefix); });
-      // That it has come is known by it.
+      // Its presence alone is the information.
       return true;
     case BuildEvent::kBuildMetadata:
       return KeepMetadata(*event.mutable_build_metadata());
@@ -188,13 +188,13 @@ namespace {
 namespace build = google::devtools::build::v1;
 
 constexpr absl::Duration kComeBack = absl::Seconds(10);
-constexpr size_t kLongestInvocationId = 190;  // a run's key has 200
+constexpr size_t kLongestInvocationId = 190;  // a run's key may have 200
 constexpr size_t kLongestBuildId = 200;
 constexpr absl::string_view kBazelEvent = "/build_event_stream.BuildEvent";
-// Of who neither has a token nor names one, as everywhere (cli/command).
+// Project of callers that have no token and name no project, as in cli/command.
 constexpr absl::string_view kDefaultProject = "default";
 
-// The project that the caller means, if they may send to it.
+// The project of the call, if the caller may upload to it.
 absl::StatusOr<std::string> ProjectOf(const Caller& caller, const std::string& named) {
   std::string project = named.empty() ? caller.project : named;
   if (project.empty()) project = std::string(kDefaultProject);
@@ -207,7 +207,7 @@ NextMessage NoMoreMessages() {
   return []() -> std::optional<std::string> { return std::nullopt; };
 }
 
-// The event as far as it is kept; nullopt: nothing of it is.
+// The event reduced to its kept fields; nullopt if it has none.
 absl::StatusOr<std::optional<build_events::BuildEvent>> Kept(const build::BuildEvent& event) {
   if (!event.has_bazel_event()) return std::nullopt;
   if (!absl::EndsWith(event.bazel_event().type_url(), kBazelEvent)) return std::nullopt;

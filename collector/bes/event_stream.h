@@ -24,14 +24,14 @@ namespace gprofhub::collector {
 // Null: the project's events are not forwarded.
 using ForwarderOf = std::function<EventForwarder*(const std::string& project)>;
 
-// The service as its streams see it.
+// The service as seen by its streams.
 struct EventStreamOffice {
-  FairShare& streams;  // those that are open
+  FairShare& streams;  // open streams
   // Opens a new or running invocation.
   std::function<absl::StatusOr<std::shared_ptr<Invocation>>(
       const std::string& project, const std::string& invocation_id, const AttemptSender& sender)>
       open;
-  // Something of it is to be written.
+  // Reports that the invocation has something to write.
   std::function<void(const std::shared_ptr<Invocation>& invocation)> changed;
   // Forwarder of the project's events to another service; null: none.
   ForwarderOf forwarder_of;
@@ -53,16 +53,16 @@ class EventStream final : public CallHandler {
 
   const EventStreamOffice& office_;
   const CallContext context_;
-  Holding place_;  // among the open streams
+  Holding place_;  // its share of the open streams
   google::devtools::build::v1::StreamId id_;
   std::shared_ptr<Invocation> invocation_;  // null before the first event
-  std::shared_ptr<EventRelay> relay_;       // null: its events are not passed on
-  int64_t number_ = 0;                      // of the stream
+  std::shared_ptr<EventRelay> relay_;       // null: its events are not forwarded
+  int64_t number_ = 0;                      // number of the stream
   bool is_whole_ = false;                   // the client has sent everything
 };
 
-// One PublishLifecycleEvent. Nothing of it is kept, because the stream's events contain the same
-// facts. A client without permission gets its error here first.
+// One PublishLifecycleEvent. Nothing is kept, because the stream's events contain the same facts. A
+// client without permission gets its error here first.
 class LifecycleEvent final : public CallHandler {
  public:
   // `office` outlives it.

@@ -132,7 +132,7 @@ namespace {
 
 using build_events::BuildEvent;
 
-// Notes of one target; more would not be read.
+// Limit on the notes of one target; readers ignore more.
 constexpr size_t kMostNoteBytes = 900;
 
 // Per invocation; only the first failing tests have log lines.
@@ -436,7 +436,7 @@ void Invocation::Committed(absl::Time now) {
     committing_bytes_ = 0;
     durable_ = committing_to_;
     PassOverTheRest();
-    // Whoever awaits what is durable awaits that it was told, too.
+    // AwaitDurable wakes when all acknowledgements are sent (IsDurable).
     if (unacknowledged_.empty() || !end_.has_value()) return;
   }
   Acknowledge();

@@ -66,35 +66,35 @@ class InvocationState {
  public:
   explicit InvocationState(std::string project) : project_(std::move(project)) {}
 
-  // The next event (kept_event.h). `now`: when it came.
+  // The next event (kept_event.h). `now`: time of its arrival.
   void Take(build_events::BuildEvent event, absl::Time now);
 
-  // All events have come.
+  // All events have arrived.
   bool ended() const { return events_.ended(); }
-  // All have come, and every attempt is done.
+  // All events have arrived, and every attempt is done.
   bool IsDone() const { return ended() && waiting_.empty() && under_way_ == 0; }
 
-  // Which run it is, once that is known (RunOfEvents).
+  // Whether the run's identity is known (RunOfEvents).
   bool RunIsKnown() const { return run_.IsKnown() || ended(); }
   absl::StatusOr<v1::RunInfo> Run() const;
 
-  // The attempts that can be recorded by now: the run and the symbol bundles are known. Each is
-  // given once, and is under way until Done or PutBack.
+  // The attempts that can be recorded now: the run and the symbol bundles are known. Each is
+  // returned once, and is in progress until Done or PutBack.
   std::vector<size_t> TakeReady();
   ci::TestAttempt Attempt(size_t index) const { return events_.Attempt(index); }
   // The run that the attempt belongs to: where tests have several configurations, each has a run
   // of its own (ci/upload/upload.cc does the same).
   absl::StatusOr<v1::RunInfo> RunOf(const ci::TestAttempt& attempt) const;
-  // Whether the end of its log is wanted. It is of a bounded number of targets, those that failed
-  // first, and of each the attempt that failed last.
+  // Whether the end of the attempt's log is wanted: for a bounded number of targets, those that
+  // failed first, and for each the attempt that failed last.
   bool WantsLogOf(size_t index, const ci::TestAttempt& attempt);
   // Result of an attempt. An attempt that waits for symbol bundles is returned again at the end of
   // the events.
   void Done(size_t index, const RecordedAttempt& recorded);
-  // It is to be given again.
+  // Returns the attempt again at the next TakeReady.
   void PutBack(size_t index);
 
-  // The targets that have changed since the last time.
+  // The targets that changed since the last call.
   std::vector<store::InvocationTarget> TakeChangedTargets();
 
  private:
@@ -130,7 +130,7 @@ struct ReadyAttempt {
 // Changes to write in addition to segments.
 struct InvocationNews {
   std::optional<v1::RunInfo> about;  // of the run, when it becomes known
-  std::string note;                  // why nothing is taken; empty: no news
+  std::string note;                  // why nothing is recorded; empty: no news
   std::vector<store::InvocationTarget> targets;
   int64_t run_id = 0;  // 0: no news
   bool done = false;   // all events and attempts
@@ -154,16 +154,16 @@ class Invocation {
   void Detach(int64_t stream);
   bool HasStream() const;
 
-  // The stream's next event; nullopt: nothing of it is kept. It is acknowledged when it is durable,
-  // or at once if it already is. Waits while too much is on its way. INVALID_ARGUMENT for a number
-  // that is neither the next nor an earlier one; RESOURCE_EXHAUSTED beyond a limit; ABORTED for a
-  // stream that another has replaced.
+  // Receives the stream's next event; nullopt: it has no kept fields. It is acknowledged when it is
+  // durable, or at once if it already is. Blocks while too many bytes are pending. INVALID_ARGUMENT
+  // for a number that is neither the next nor an earlier one; RESOURCE_EXHAUSTED beyond a limit;
+  // ABORTED for a stream that another one has replaced.
   absl::Status Receive(int64_t stream, int64_t sequence,
                        std::optional<build_events::BuildEvent> event);
   // Waits until all received events are durable and acknowledged.
   absl::Status AwaitDurable(int64_t stream);
 
-  // What is on its way; it is either committed or fails before the next call.
+  // The pending events; they are either committed or failed before the next call.
   std::optional<store::InvocationSegment> TakeSegment();
   void Committed(absl::Time now);
   // Fails the invocation in this process: streams end with this status, and so do later events.
@@ -171,7 +171,7 @@ class Invocation {
   bool HasFailed() const;
 
   std::vector<ReadyAttempt> TakeReady();
-  // Gives those again, some time later.
+  // Returns those again later.
   void Done(size_t index, const RecordedAttempt& recorded);
   void PutBack(size_t index);
 
@@ -188,7 +188,7 @@ class Invocation {
   bool IsDurable() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
     return (durable_ == received_ && unacknowledged_.empty() && !acknowledging_) || !failed_.ok();
   }
-  // Once all events that say something are durable, those that follow need not be.
+  // Once all events with kept fields are durable, later events need not be written.
   void PassOverTheRest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Acknowledges durable events to the stream. Called without the lock: the stream has its own.
   void Acknowledge() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -202,7 +202,7 @@ class Invocation {
   mutable absl::Mutex mutex_;
   Holding kept_ ABSL_GUARDED_BY(mutex_);
   uint64_t kept_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
-  int64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;  // so many began
+  int64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;  // number of streams so far
   std::optional<EventStreamEnd> end_ ABSL_GUARDED_BY(mutex_);
   std::deque<int64_t> unacknowledged_ ABSL_GUARDED_BY(mutex_);  // of the stream
   bool acknowledging_ ABSL_GUARDED_BY(mutex_) = false;          // a thread is in Acknowledge

@@ -42,7 +42,7 @@ class Memory {
     const absl::Status word = OverloadedIfShort(status);
     if (ComeBackIn(word).has_value()) short_ = word;
   }
-  // Not OK: something was left out that would not be at another time (Overloaded).
+  // Not OK: something was skipped because of a temporary shortage of memory (Overloaded).
   const absl::Status& short_of_it() const { return short_; }
 
  private:
@@ -52,21 +52,21 @@ class Memory {
 
 struct Bundle {
   HandedOverFile file;
-  Image image;  // null: not looked at yet, or of no use
+  Image image;  // null: not read yet, or unusable
   bool looked_at = false;
 };
 
-// The bundles that the build names for one attempt, read when they are needed.
+// The symbol bundles that the build names for one attempt, read on demand.
 class Bundles {
  public:
-  // They are decoded until the memory's end.
+  // Decoded bundles share the lifetime of `memory`.
   Bundles(const AttemptRecorder& recorder, std::string project,
           const std::vector<std::string>& uris, Memory& memory)
       : recorder_(recorder), project_(std::move(project)), memory_(memory) {
     absl::flat_hash_set<std::string> seen;
     for (const std::string& uri : uris) {
       const std::optional<HandedOverFile> file = ParseBytestream(uri);
-      // An empty file means that there are no symbols.
+      // An empty file means that the target has no symbols.
       if (!file.has_value() || file->size == 0 || !seen.insert(file->sha256).second) continue;
       bundles_.push_back({*file, nullptr, false});
     }
@@ -81,22 +81,22 @@ class Bundles {
     return nullptr;
   }
 
-  // Nobody asks for another one. They can still be read.
+  // Drops the decoded bundles when no further one is needed. Their bytes can still be read.
   void DropDecoded() {
     for (Bundle& bundle : bundles_) bundle.image = nullptr;
   }
 
-  // The only bundle; null if there are none or several.
+  // The only bundle; null unless there is exactly one.
   const Bundle* Only() {
     if (bundles_.size() != 1) return nullptr;
     if (!bundles_[0].looked_at) LookAt(bundles_[0]);
     return bundles_[0].image == nullptr ? nullptr : &bundles_[0];
   }
 
-  // Why some could not be read.
+  // Why some bundles could not be read.
   const std::vector<std::string>& problems() const { return problems_; }
 
-  // The bytes of one of them.
+  // The bytes of one bundle.
   absl::StatusOr<std::string> Read(const store::BlobName& sha256) const {
     for (const Bundle& bundle : bundles_) {
       if (bundle.file.sha256 == sha256) return Read(bundle.file);
@@ -111,7 +111,7 @@ class Bundles {
           absl::StrCat("a symbol bundle has ", file.size, " bytes; at most ", UploadLimits().bundle,
                        " are allowed: build with -g1 instead of -g"));
     }
-    // A bundle is the same in many invocations: the project has sent it long ago.
+    // A bundle is the same in many invocations: the project has usually sent it before.
     const auto missing = recorder_.uploads.blobs().FindMissing(project_, {file.sha256});
     if (missing.ok() && missing->empty()) return recorder_.uploads.blobs().Read(file.sha256);
     return recorder_.read(project_, file);
@@ -143,7 +143,7 @@ class Bundles {
 // The profiles in an outputs.zip with this declared unpacked size.
 absl::StatusOr<ci::FoundProfiles> Unpack(const std::string& archive, uint64_t unpacked,
                                          const base::Decoding& decoding) {
-  // The files and their packed form together.
+  // The files and their packed form are in memory together.
   ASSIGN_OR_RETURN(base::DecodingPart memory, decoding.Take(2 * unpacked));
   absl::StatusOr<ci::FoundProfiles> read = ci::ReadProfilesInZipBytes(archive, "outputs.zip");
   if (!read.ok()) return read;
@@ -197,7 +197,7 @@ std::vector<ci::ProfileFile> ReadOutputs(const AttemptRecorder& recorder,
   return profiles;
 }
 
-// The images of the profile that have a bundle and fit it.
+// The images of the profile that have a matching bundle.
 std::vector<ci::ImageBundle> ImagesOf(const ci::ProfileFile& profile, Bundles& bundles,
                                       Memory& memory, std::vector<std::string>& skipped,
                                       bool& lacks_symbols) {
@@ -290,7 +290,7 @@ RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSend
                               absl::Time now) {
   RecordedAttempt recorded;
   bool lacks_symbols = false;
-  // An upload has memory of its own, so what was decoded before it goes.
+  // The upload reserves its own memory, so the decoded data is released first.
   std::optional<Memory> memory(std::in_place, recorder.uploads.decoding(), run.project());
   Bundles bundles(recorder, run.project(), attempt.remote_symbol_bundles, *memory);
   ci::ImageSources sources;
@@ -321,8 +321,8 @@ RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSend
   const bool some_left_out = !recorded.notes.empty();
   for (ci::DescribedExecution& described : all) {
     const bool has_profiles = !described.profiles.empty();
-    // Of a result out of Bazel's cache the store may have the profile. Otherwise there is nothing
-    // to record (ci/upload/upload.cc does the same).
+    // For a result from Bazel's cache the store may have the profile. Otherwise there is nothing to
+    // record (ci/upload/upload.cc does the same).
     if (!has_profiles && !ci::AsksForProfile(attempt, described.header, some_left_out)) {
       if (recorded.notes.empty()) recorded.notes.emplace_back("it left no profile");
       continue;

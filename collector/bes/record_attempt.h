@@ -18,12 +18,12 @@ namespace gprofhub::collector {
 // Limits of the build event service.
 
 struct BesLimits {
-  uint32_t running_invocations = 200;        // of one project
-  uint64_t streams = 2048;                   // open, of all projects; one has at most half
-  int64_t events = 5'000'000;                // of one invocation
-  uint64_t kept_bytes = 64 << 20;            // of what is kept of its events
-  uint64_t all_kept_bytes = 512 << 20;       // of those in memory; one project has at most half
-  uint64_t pending_bytes = 4 << 20;          // of one invocation, on their way to the disk
+  uint32_t running_invocations = 200;   // of one project
+  uint64_t streams = 2048;              // open, of all projects; one has at most half
+  int64_t events = 5'000'000;           // of one invocation
+  uint64_t kept_bytes = 64 << 20;       // of the kept fields of its events
+  uint64_t all_kept_bytes = 512 << 20;  // of invocations in memory; one project has at most half
+  uint64_t pending_bytes = 4 << 20;     // of one invocation, being written
   absl::Duration first = absl::Seconds(10);  // until a stream's first event
   absl::Duration silence = absl::Hours(2);   // between two events of a stream: the longest test
   absl::Duration longest = absl::Hours(24);
@@ -54,8 +54,8 @@ struct RecordedAttempt {
   absl::Status status;
   int64_t run_id = 0;              // 0: nothing was recorded
   bool is_new = false;             // recorded now
-  bool waits = false;              // for symbol bundles: nothing was recorded yet
-  std::vector<std::string> notes;  // what was left out, and why
+  bool waits = false;              // waits for symbol bundles: nothing was recorded yet
+  std::vector<std::string> notes;  // what was skipped, and why
   std::string log_end;             // of a test that did not pass; empty: not wanted
 };
 

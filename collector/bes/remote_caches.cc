@@ -65,7 +65,7 @@ namespace {
 
 namespace stream = google::bytestream;
 
-// How soon a wait for a connection ends after Stop.
+// Polling interval of Stop during a connection attempt.
 constexpr absl::Duration kLookEvery = absl::Milliseconds(50);
 
 absl::Status Stopped() { return absl::UnavailableError("the server stops: come back in a moment"); }
@@ -116,7 +116,7 @@ class RemoteCaches::Reader {
   }
 
  private:
-  // Whether it is connected before its time is over and before Stop.
+  // Whether the connection succeeds within the timeout and before Stop.
   bool Connect() {
     const absl::Time deadline = absl::Now() + options_.connect;
     for (;;) {
@@ -128,7 +128,7 @@ class RemoteCaches::Reader {
     }
   }
 
-  // A call that Stop cancels, for as long as this lives.
+  // A call that Stop cancels during this object's lifetime.
   class Call {
    public:
     Call(Reader& reader, absl::Time deadline) : reader_(reader) {
@@ -151,7 +151,7 @@ class RemoteCaches::Reader {
     grpc::ClientContext context_;
   };
 
-  // At most one message more than the file may have.
+  // Reads at most one message beyond the file's size.
   grpc::Status Receive(const HandedOverFile& file, std::string& bytes) {
     Call cancellable(*this, absl::Now() + options_.whole);
     grpc::ClientContext& call = cancellable.context();
@@ -167,7 +167,7 @@ class RemoteCaches::Reader {
     }
     if (is_longer) call.TryCancel();
     const grpc::Status status = reader->Finish();
-    return is_longer ? grpc::Status::OK : status;  // the caller compares the size
+    return is_longer ? grpc::Status::OK : status;  // the caller reports the wrong size
   }
 
   absl::Status Away(absl::string_view why) const {

@@ -31,13 +31,13 @@ namespace gprofhub::collector {
 struct HandedOverFile {
   std::string sha256;
   uint64_t size = 0;
-  std::string place;  // "HOST[/INSTANCE]", as the address says; nobody follows it
+  std::string place;  // "HOST[/INSTANCE]" of the URI; never connected to
 };
 
-// Of "bytestream://HOST/[INSTANCE/]blobs/<SHA-256>/<size>"; nullopt for any other address.
+// Parses "bytestream://HOST/[INSTANCE/]blobs/<SHA-256>/<size>"; nullopt for any other URI.
 std::optional<HandedOverFile> ParseBytestream(absl::string_view uri);
 
-// The bytes of a project's file. NOT_FOUND if it was not handed over, or too long ago.
+// The bytes of a project's file. NOT_FOUND if it was not uploaded, or has expired.
 using ReadHandedOver = std::function<absl::StatusOr<std::string>(const std::string& project,
                                                                  const HandedOverFile& file)>;
 
@@ -45,15 +45,15 @@ using ReadHandedOver = std::function<absl::StatusOr<std::string>(const std::stri
 ReadHandedOver ReadFrom(store::TransferBlobs transfers);
 
 struct RemoteCache {
-  std::string project;              // whose files are read from it
-  std::vector<std::string> places;  // as HandedOverFile::place has them
+  std::string project;              // whose files are in this cache
+  std::vector<std::string> places;  // as in HandedOverFile::place
   std::string instance;             // of the cache; may be empty
   std::shared_ptr<grpc::Channel> channel;
   std::vector<std::pair<std::string, std::string>> headers;  // of each call
 };
 
 struct RemoteCacheOptions {
-  absl::Duration connect = absl::Seconds(15);  // to the first byte
+  absl::Duration connect = absl::Seconds(15);  // until the first byte
   absl::Duration whole = absl::Minutes(5);     // one file
   // After a cache was unreachable, files are skipped for this long without another request.
   absl::Duration rest = absl::Minutes(1);

@@ -68,7 +68,7 @@ class OtherCache final : public stream::ByteStream::Service {
     absl::MutexLock lock(&mutex_);
     answer_ = std::move(answer);
   }
-  // From now on calls wait until their caller gives them up.
+  // From now on calls block until their client cancels them.
   void Hold() {
     absl::MutexLock lock(&mutex_);
     holds_ = true;
@@ -94,7 +94,7 @@ class OtherCache final : public stream::ByteStream::Service {
 
 class RemoteCachesTest : public testing::Test {
  protected:
-  // The cache's instance "main" for the project "db".
+  // The configured cache: instance "main" for the project "db".
   RemoteCache Allowed() const {
     RemoteCache cache;
     cache.project = "db";
@@ -119,7 +119,7 @@ class RemoteCachesTest : public testing::Test {
     return absl::StrCat("bytestream://", place, "/blobs/", base::Sha256Hex(kBytes), "/",
                         sizeof(kBytes) - 1);
   }
-  // Parsing of the URI.
+  // Parses the URI and reads the file.
   absl::StatusOr<std::string> Read(const std::string& place, const std::string& project = "db") {
     const std::optional<HandedOverFile> file = ParseBytestream(Address(place));
     if (!file.has_value()) return absl::InvalidArgumentError("not an address");
@@ -144,7 +144,7 @@ TEST_F(RemoteCachesTest, WhatWasHandedOverHereIsNotAskedFor) {
   EXPECT_TRUE(cache_.asked().empty());
 }
 
-// A server-side request forgery: the address leads to a host that only this server reaches.
+// Server-side request forgery: the URI names a host that only this server can reach.
 TEST_F(RemoteCachesTest, NoOtherHostOrInstanceOrProjectIsCalled) {
   OtherCache within;
   for (const std::string& place :

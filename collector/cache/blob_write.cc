@@ -49,13 +49,13 @@ class BlobWrite final : public CallHandler {
   const CallContext call_;
   std::string resource_name_;
   store::TransferUpload upload_;  // its project is empty before the first message
-  uint64_t position_ = 0;         // of the next byte that is expected
-  uint64_t stored_ = 0;           // bytes that the store has
-  std::string gathered_;          // those from stored_ on
-  Holding held_;                  // room for them
+  uint64_t position_ = 0;         // offset of the next expected byte
+  uint64_t stored_ = 0;           // bytes in the store
+  std::string gathered_;          // bytes from offset stored_ on
+  Holding held_;                  // memory for them
   bool finished_ = false;         // the client has sent the last byte
-  bool is_done_ = false;          // nothing more is wanted
-  bool is_there_ = false;         // the blob was there, or is not wanted
+  bool is_done_ = false;          // no further bytes are expected
+  bool is_there_ = false;         // the blob is present, or not wanted
 };
 
 absl::Status BlobWrite::Receive(absl::string_view bytes) {
@@ -79,7 +79,7 @@ absl::Status BlobWrite::Receive(absl::string_view bytes) {
     return FieldError("data", absl::StrCat("goes beyond the ", size, " bytes of the blob"));
   }
   absl::string_view data = message.data();
-  // Bytes that the store already has, if the client starts before them.
+  // Bytes that the store already has, if the client starts at an earlier offset.
   const uint64_t known = position_ < stored_ ? std::min(data.size(), stored_ - position_) : 0;
   position_ += data.size();
   data.remove_prefix(known);
@@ -141,7 +141,7 @@ absl::Status BlobWrite::Gather(absl::string_view data) {
     gathered_.append(part.data(), part.size());
     data.remove_prefix(part.size());
     if (gathered_.size() == kPiece || !has_room) {
-      // The last piece waits for the end: a blob of one piece is put at once.
+      // The last piece waits for the end: a blob of one piece is stored in one step.
       const bool is_whole = stored_ == 0 && gathered_.size() == upload_.digest.size;
       if (is_whole) continue;
       RETURN_IF_ERROR(Flush());
@@ -219,8 +219,8 @@ absl::StatusOr<Part> PartOf(const stream::ReadRequest& request, uint64_t blob_si
   return part;
 }
 
-// The whole answer is in memory before its first message goes, because writing must not wait for
-// the store. So it is bounded, alone and with others.
+// The whole response is in memory before its first message is sent, because writing must not wait
+// for the store. So each response and their total are bounded.
 absl::StatusOr<NextMessage> Read(CacheContext& cache, const stream::ReadRequest& request,
                                  const CallContext& call) {
   ASSIGN_OR_RETURN(const BlobResource resource, ParseReadName(request.resource_name()));
@@ -261,7 +261,7 @@ absl::StatusOr<std::string> CacheService::QueryWriteStatus(
   const store::TransferUpload upload = {std::move(project), resource.digest, resource.upload};
   ASSIGN_OR_RETURN(store::TransferProgress progress, context_.blobs.Progress(upload));
   if (!progress.whole && progress.received == upload.digest.size) {
-    // All bytes arrived before the stream broke. The client takes this size for a complete upload.
+    // All bytes had arrived before the stream broke. Bazel treats this size as a complete upload.
     const absl::Status whole = context_.blobs.Commit(upload, context_.options.now());
     if (!whole.ok() && !absl::IsInvalidArgument(whole)) return ToClient(whole);
     progress.whole = whole.ok();

@@ -41,7 +41,7 @@ bool IsOfBuildEvents(const CallContext& call) {
 }
 
 absl::Status ToClient(const absl::Status& status) {
-  // A full disk: retry until there is room or the client gives up.
+  // A full disk: retry until space is available or the client gives up.
   constexpr absl::Duration kComeBackWhenFull = absl::Seconds(30);
   if (absl::IsResourceExhausted(status)) {
     return base::WithPublicMessage(Overloaded(status.message(), kComeBackWhenFull, "DISK_FULL"),
@@ -69,7 +69,7 @@ using Parts = std::vector<absl::string_view>;
 constexpr size_t kMostNameBytes = 1000;
 constexpr size_t kMostUploadBytes = 100;
 constexpr size_t kShownBytes = 200;
-// Of sizes, so that sums of them stay numbers.
+// Bound on sizes, so that their sums do not overflow.
 constexpr uint64_t kMostSize = uint64_t{1} << 50;
 
 absl::Status BadName(absl::string_view name, absl::string_view form) {
@@ -89,7 +89,7 @@ bool IsSize(absl::string_view text, uint64_t& size) {
          (text.size() == 1 || text[0] != '0') && absl::SimpleAtoi(text, &size) && size <= kMostSize;
 }
 
-// "blobs/HASH/SIZE" from part `at` on.
+// "blobs/HASH/SIZE", starting at part `at`.
 bool ReadDigest(const Parts& parts, size_t at, store::TransferDigest& digest) {
   if (parts.size() < at + 3 || parts[at] != "blobs" || !IsHash(parts[at + 1])) return false;
   digest.sha256 = std::string(parts[at + 1]);
@@ -119,7 +119,7 @@ absl::StatusOr<BlobResource> ParseWriteName(absl::string_view name) {
   constexpr absl::string_view kForm = "[INSTANCE/]uploads/UUID/blobs/SHA256/SIZE";
   if (!IsText(name)) return BadName(name, kForm);
   const Parts parts = absl::StrSplit(name, '/');
-  // No part of an instance's name is one of the words that follow it.
+  // An instance's name contains none of the keywords that follow it.
   const auto uploads = std::find(parts.begin(), parts.end(), "uploads");
   const size_t at = uploads - parts.begin();
   BlobResource resource;
@@ -149,11 +149,11 @@ namespace {
 
 namespace reapi = build::bazel::remote::execution::v2;
 
-// Of one batch call. A message has 4 MiB at most.
+// Of one batch call. A message has at most 4 MiB.
 constexpr uint64_t kMostBatchBytes = 3 << 20;
 constexpr absl::Duration kComeBack = absl::Seconds(2);
 
-// Of the memory that an answer takes in a batch.
+// Memory overhead of each entry of a batch response.
 constexpr uint64_t kRowBytes = 256;
 
 void SetStatus(const absl::Status& status, reapi::BlobStatus& answer) {

@@ -37,13 +37,13 @@ namespace gprofhub::collector {
 
 struct CacheOptions {
   store::TransferLimits limits;
-  // Of all concurrent writes together. If it runs short, writes use smaller pieces.
+  // Total of concurrent writes. If it runs short, writes use smaller pieces.
   uint64_t buffer_bytes = 64 << 20;
-  // Of all answers with bytes of blobs together.
+  // Total of concurrent responses with bytes of blobs.
   uint64_t answer_bytes = 128 << 20;
-  // Of one such answer.
+  // Limit of one such response.
   uint64_t most_read = 32 << 20;
-  // Of the projects; outlives the service. Null: they have none.
+  // Quotas of the projects; outlives the service. Null: no quotas.
   Quotas* quotas = nullptr;
   std::function<absl::Time()> now = absl::Now;
 };
@@ -122,14 +122,14 @@ class CacheService {
 
 struct BlobResource {
   std::string instance;  // a project, or empty
-  std::string upload;    // the client's name of the upload; empty where a blob is read
+  std::string upload;    // the client's name of the upload; empty for reads
   store::TransferDigest digest;
 };
 
 // "[INSTANCE/]blobs/HASH/SIZE". INVALID_ARGUMENT for anything else.
 absl::StatusOr<BlobResource> ParseReadName(absl::string_view name);
 
-// "[INSTANCE/]uploads/UUID/blobs/HASH/SIZE", and what follows that after a slash is passed over.
+// "[INSTANCE/]uploads/UUID/blobs/HASH/SIZE"; anything after a further slash is ignored.
 absl::StatusOr<BlobResource> ParseWriteName(absl::string_view name);
 
 // `field` is the digest's path in its message.
@@ -142,7 +142,7 @@ absl::StatusOr<store::TransferDigest> ToDigest(
 template <typename Request>
 class UnaryCallHandler final : public CallHandler {
  public:
-  // Gives the answer's messages.
+  // Returns the response's messages.
   using AnswerTo = std::function<absl::StatusOr<NextMessage>(const Request&, const CallContext&)>;
 
   UnaryCallHandler(CallContext context, AnswerTo answer)
@@ -167,7 +167,7 @@ Method UnaryCall(std::string name, typename UnaryCallHandler<Request>::AnswerTo 
   return method;
 }
 
-// The same for an answer that is one message, serialized.
+// The same for a response of one message, serialized.
 template <typename Request, typename Answer>
 Method UnaryCallTo(std::string name, Answer answer) {
   return UnaryCall<Request>(

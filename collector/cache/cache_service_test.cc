@@ -111,7 +111,7 @@ class CacheServiceTest : public testing::Test {
     capabilities_ = reapi::Capabilities::NewStub(channel);
   }
 
-  // As the one who calls from now on.
+  // Context of the current caller.
   std::unique_ptr<grpc::ClientContext> NewCall() const {
     auto call = std::make_unique<grpc::ClientContext>();
     if (!token_.empty()) call->AddMetadata("authorization", "Bearer " + token_);
@@ -133,7 +133,8 @@ class CacheServiceTest : public testing::Test {
     return absl::StrCat("uploads/", upload, "/blobs/", base::Sha256Hex(bytes), "/", bytes.size());
   }
 
-  // Sends `bytes` from `from` on, as the blob `name`, and ends it unless it is cut.
+  // Sends `bytes` from offset `from` as the blob `name`, and finishes the write unless `finish` is
+  // false.
   grpc::Status Write(const std::string& name, absl::string_view bytes, uint64_t from = 0,
                      bool finish = true) {
     const auto call = NewCall();
@@ -179,7 +180,7 @@ class CacheServiceTest : public testing::Test {
     return reader->Finish();
   }
 
-  // How many of them the server wants.
+  // Number of blobs that the server wants.
   int Missing(const std::vector<std::string>& blobs, StatusCode code = StatusCode::OK,
               const std::string& instance = "") const {
     reapi::FindMissingBlobsRequest request;
@@ -262,14 +263,14 @@ TEST_F(CacheServiceTest, AWriteThatBrokeGoesOnWhereTheServerSays) {
   const std::string bytes = LongText();
   const std::string name = Name(bytes);
   EXPECT_EQ(Committed(name), 0);
-  // The client ends without the last byte: what came is kept.
+  // The client ends without the last byte: the received bytes are kept.
   ASSERT_TRUE(Write(name, bytes.substr(0, kPiece + 5), 0, /*finish=*/false).ok());
   EXPECT_EQ(response_.committed_size(), static_cast<int64_t>(kPiece + 5));
   bool complete = true;
   EXPECT_EQ(Committed(name, &complete), static_cast<int64_t>(kPiece + 5));
   EXPECT_FALSE(complete);
   EXPECT_EQ(Missing({bytes}), 1);
-  // A client that knows more than the server has to ask.
+  // An offset beyond the server's is refused; the client has to query it.
   EXPECT_EQ(Write(name, bytes, kPiece + 6).error_code(), StatusCode::ABORTED);
   ASSERT_TRUE(Write(name, bytes, kPiece + 5).ok());
   EXPECT_EQ(Committed(name, &complete), static_cast<int64_t>(bytes.size()));
@@ -289,7 +290,7 @@ TEST_F(CacheServiceTest, AStreamThatBreaksAfterTheLastByteIsNotTakenForDone) {
   const std::string name = Name(bytes);
   ASSERT_TRUE(Write(name, bytes, 0, /*finish=*/false).ok());
   EXPECT_FALSE(Has(bytes));
-  // Bazel takes "all bytes came" for done.
+  // Bazel treats a complete committed size as success.
   EXPECT_EQ(Committed(name), static_cast<int64_t>(bytes.size()));
   EXPECT_TRUE(Has(bytes));
 
@@ -311,7 +312,7 @@ TEST_F(CacheServiceTest, ABlobThatIsThereEndsTheWriteAtOnce) {
   message.set_resource_name(Name(bytes, "u2"));
   message.set_data(bytes.substr(0, 10));
   EXPECT_TRUE(writer->Write(message));
-  // The client has not ended.
+  // The client has not finished the write.
   const grpc::Status status = writer->Finish();
   EXPECT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(response.committed_size(), static_cast<int64_t>(bytes.size()));

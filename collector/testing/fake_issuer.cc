@@ -20,7 +20,7 @@ namespace {
 
 std::string Base64Url(const std::string& bytes) { return absl::WebSafeBase64Escape(bytes); }
 
-// A number of the key, big-endian.
+// A number parameter of the key, big-endian.
 std::string NumberOf(EVP_PKEY* key, const char* name, size_t at_least) {
   BIGNUM* number = nullptr;
   EXPECT_EQ(EVP_PKEY_get_bn_param(key, name, &number), 1) << name;

@@ -1,4 +1,4 @@
-// An issuer of ID tokens with keys of its own, for tests.
+// A fake issuer of ID tokens with generated keys, for tests.
 #pragma once
 
 #include <openssl/evp.h>

@@ -1,4 +1,4 @@
-// Uploads as a client makes them, for tests.
+// Sample uploads, as a client sends them, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace gprofhub::collector {
 
-// An upload to be changed by the test: every message in its order.
+// An upload that tests modify: every message in order.
 struct SampleUpload {
   v1::UploadHeader header;
   std::vector<v1::BlobChunk> chunks;
@@ -40,7 +40,7 @@ void ReplaceProfile(SampleUpload& upload, int i, const std::string& bytes);
 // Replaces the i-th image's bundle.
 void ReplaceBundle(SampleUpload& upload, int i, const std::string& bytes);
 
-// An upload session on a store of its own, with small limits.
+// Fixture: an upload session with its own store and small limits.
 
 inline const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
 inline constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
@@ -79,7 +79,7 @@ class UploadSessionTest : public testing::Test {
     return Send(upload.Messages());
   }
 
-  // Sends, wants this error with these words, and nothing stored.
+  // Sends the messages; expects an error with these words, and nothing stored.
   void ExpectRefused(const std::vector<v1::UploadRequest>& messages, absl::StatusCode code,
                      absl::string_view words) {
     const auto response = Send(messages);

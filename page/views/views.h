@@ -1,4 +1,4 @@
-// Overview pages: all projects, one project, changes on its main line.
+// Views of whole pages.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,8 @@ namespace gprofhub::page {
 // Comparison page: the verdict and every finding.
 
 Html ComparisonView(const Context& context, const Comparison& comparison);
+
+// Overview pages: all projects, one project, changes on its main line.
 
 struct ProjectSummary {
   std::string project;

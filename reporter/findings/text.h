@@ -1,4 +1,4 @@
-// Number formats for people.
+// Text of findings: names, numbers, units and lines that fit a screen.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,8 @@ std::string FunctionCode(absl::string_view display, bool in_table);
 // backslashes become "<U+0060>" and "<U+005C>". A text of more than `max_characters` is shortened
 // in the middle. With `in_table`, bars are escaped. Empty for an empty text.
 std::string MarkdownCode(absl::string_view text, bool in_table, size_t max_characters = 120);
+
+// Number formats for people.
 
 // 239477 → "239,477"; a fractional count per execution → "1.5".
 std::string HumanCount(double count);

@@ -1,4 +1,4 @@
-// E-mail through SMTP (RFC 5321).
+// Notification channels (mail, HTTP, issues) and the messages that they send.
 #pragma once
 
 #include <functional>
@@ -79,6 +79,8 @@ std::unique_ptr<Channel> MakeMatrixChannel(std::string home_server, const std::s
 // until the change recurs. A deleted issue is not created again. A digest is a separate issue,
 // which is closed at once.
 std::unique_ptr<Channel> MakeIssueChannel(std::map<std::string, std::shared_ptr<Forge>> forges);
+
+// E-mail through SMTP (RFC 5321).
 
 // Sends a mail through a server. Errors are Channel::Send's.
 using MailSender = std::function<absl::Status(

@@ -272,8 +272,7 @@ absl::StatusOr<uint64_t> KeepSummaries(const store::Reading& reading,
     const uint64_t before = made;
     for (const store::DueSpan& span : due) {
       ASSIGN_OR_RETURN(const bool is_made, SpanWork(reading, summaries, options, span).Make());
-      if is_made
-        ++made;
+      if (is_made) ++made;
       RETURN_IF_ERROR(options.pause());
     }
     // Runs that change continuously are skipped.

@@ -140,8 +140,7 @@ absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::
   const std::string commit = report.compared().base().commit();
   if (!report.compared().has_base()) return absl::OkStatus();
   ASSIGN_OR_RETURN(bool on_branch, forge.CommitIsOnBranch(commit, pull_request.target_branch));
-  if on_branch
-    return absl::OkStatus();
+  if (on_branch) return absl::OkStatus();
   report.clear_findings();
   report.mutable_compared()->clear_base();
   report.mutable_compared()->set_baseline_reason(

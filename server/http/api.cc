@@ -84,7 +84,7 @@ absl::StatusOr<ApiText> AnswerListing(const ApiCall& call) {
                                   std::pair("all_lines", &v1::GetListingRequest::set_all_lines),
                                   std::pair("brief", &v1::GetListingRequest::set_brief)}) {
     ASSIGN_OR_RETURN(const bool is_on, Switch(call, name));
-    (request.*set) is_on;
+    (request.*set)(is_on);
   }
   std::string type = kText;
   if (!request.format().empty()) {

@@ -1,4 +1,4 @@
-// One function over the runs, or the functions whose name contains a text.
+// Shared by the page handlers: a call, assets, and the page of one function.
 #pragma once
 
 #include <string>
@@ -63,6 +63,8 @@ PageAnswer Show(const PageCall& call, const page::Frame& frame, const page::Html
 PageAnswer GoTo(const page::Url& url);
 
 absl::Status NoSuchPage();
+
+// One function over the runs, or the functions whose name contains a text.
 
 absl::StatusOr<PageAnswer> FunctionPage(PageCall& call);
 

@@ -33,10 +33,10 @@ struct DueBlob {
   int64_t target_id = 0;
 };
 
-// The blobs of the next targets.
+// The blobs of the next page of targets.
 struct DuePage {
-  uint64_t targets = 0;  // 0: no further one is old enough
-  int64_t last = 0;      // the last of them
+  uint64_t targets = 0;  // 0: no further target is old enough
+  int64_t last = 0;      // id of the last target
   std::vector<DueBlob> blobs;
 };
 
@@ -70,7 +70,7 @@ using sql::Session;
 // What is smaller stays: the row of an archived blob, its keys and its place in the indexes take a
 // third of that.
 constexpr int64_t kLeastBytes = 1024;
-// Of names whose newest targets are remembered: some 15 MB.
+// Limit on cached names with their newest targets: about 15 MB.
 constexpr size_t kMostNames = 100'000;
 
 std::string BlobsOfTarget() {
@@ -133,14 +133,14 @@ absl::StatusOr<DuePage> DueBlobs::After(int64_t target_id) {
   absl::StatusOr<DuePage> page =
       sql::ReadIn(database_, [&](Session& session) { return FindIn(session, target_id); });
   if (!page.ok()) return page;
-  // A blob that was taken is asked for no more.
+  // A blob that was returned is not queried again.
   for (const DueBlob& blob : page->blobs) newest_.erase(blob.name);
   return page;
 }
 
 using sql::Session;
 
-// Each takes a row in one transaction.
+// Limit per segment: each blob takes a row in the same transaction.
 constexpr size_t kMostBlobs = 4'000;
 // Limit for writing a segment: without a row it is removed after a day (compaction.h).
 constexpr absl::Duration kMostTime = absl::Hours(12);
@@ -230,8 +230,8 @@ absl::StatusOr<ArchiveResult> Archiving::FillOne(const ArchiveOptions& options,
   if (archived->segments == 0 && !segment.object.empty()) {
     RETURN_IF_ERROR(archive_->Delete(segment.object));
   }
-  // What lies apart from the database goes after the transaction: a reader that looks in between
-  // finds one or the other.
+  // Files outside of the database are removed after the transaction: a concurrent reader finds
+  // either the file or the row.
   RETURN_IF_ERROR(bytes_->RemoveUnnamed(names, absl::InfiniteFuture()).status());
   return archived;
 }
@@ -273,7 +273,7 @@ absl::StatusOr<ArchiveResult> Archiving::Archive(const ArchiveOptions& options) 
       waiting.pop_front();
     }
     waiting_bytes -= bytes;
-    // Of a target that was begun, what is left is found again.
+    // The remaining blobs of a partly archived target are found again.
     step.done_target = waiting.empty() ? looked_at : waiting.front().target_id - 1;
     ASSIGN_OR_RETURN(const ArchiveResult one, FillOne(options, step));
     all.segments += one.segments;

@@ -35,7 +35,7 @@ struct SeriesBase {
   uint64_t least = 0;
   uint64_t excess = 0;
 
-  // What one of so many bytes would have more.
+  // Excess of a delta of this size.
   uint64_t ExcessOf(uint64_t bytes) const {
     return least == 0 || bytes < least ? 0 : bytes - least;
   }
@@ -58,10 +58,10 @@ struct BlobUse {
 
 absl::StatusOr<BlobUse> FindUse(sql::Session& session, const BlobName& name);
 
-// The id of a blob as a base; 0 if it is none.
+// The row id of a blob in blob_base; 0 if it is not a base.
 absl::StatusOr<int64_t> FindBaseId(sql::Session& session, const BlobName& name);
 
-// The blob is the series' base from now on.
+// Makes the blob the series' base.
 absl::Status StartBase(sql::Session& session, absl::string_view series, const BlobName& name);
 
 // Keeps what was encoded against the series' base.
@@ -72,7 +72,7 @@ std::string NameSeries(absl::string_view project, absl::string_view configuratio
   constexpr size_t kDigits = 32;
   std::string key;
   for (const absl::string_view part : {project, configuration, label, kind}) {
-    absl::StrAppend(&key, part.size(), ":", part);  // no two lists give the same
+    absl::StrAppend(&key, part.size(), ":", part);  // length prefixes make the key unambiguous
   }
   return base::Sha256Hex(key).substr(0, kDigits);
 }
@@ -128,7 +128,7 @@ using sql::Row;
 using sql::Rows;
 using sql::Session;
 
-// A row, its key and its place in an index. What saves less is not worth a second read.
+// Size of a row, its key and its index entry. A smaller saving does not justify a second read.
 constexpr size_t kRowBytes = 150;
 
 struct DueBlob {
@@ -137,14 +137,14 @@ struct DueBlob {
   uint64_t size = 0;
 };
 
-// The next targets, in their order.
+// The next page of targets, in the order of their ids.
 struct DuePage {
   uint64_t targets = 0;
   std::vector<DueBlob> blobs;
-  int64_t after = 0;  // the last of them
+  int64_t after = 0;  // id of the last target
 };
 
-// Two programs of one test are told apart by which is larger.
+// Programs of one test are distinguished by their size rank.
 std::string BlobsOfTarget() {
   return absl::StrCat("SELECT DISTINCT kind, name, size FROM (", sql::kNamedByTarget,
                       ") AS named JOIN blob USING (name) WHERE ", sql::kIsWhole,
@@ -177,7 +177,7 @@ absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const DeltaOpti
   return page;
 }
 
-// What becomes of one blob.
+// The decision about one blob.
 struct Decision {
   std::string series;
   BlobName name;
@@ -199,13 +199,13 @@ absl::StatusOr<std::optional<Content>> ReadContent(sql::Database& database, sql:
   return *std::move(content);
 }
 
-// Decides on the blobs of a page, one after the other. What was decided is not written yet: so the
-// bases that are new are known here only.
+// Decides about the blobs of a page in order. Decisions are not written yet, so new bases are known
+// only here.
 class Decider {
  public:
   Decider(sql::Database& database, sql::BlobBytes& bytes) : database_(database), bytes_(bytes) {}
 
-  // nullopt: it stays as it is.
+  // nullopt: the blob stays as it is.
   absl::StatusOr<std::optional<Decision>> Decide(const DueBlob& due) {
     ASSIGN_OR_RETURN(SeriesBase * base, BaseOf(due.series));
     if (due.name == base->name || due.size <= kRowBytes) return std::nullopt;
@@ -279,7 +279,7 @@ class Decider {
   sql::Database& database_;
   sql::BlobBytes& bytes_;
   std::map<std::string, SeriesBase> bases_;
-  // The base read last: a test's many profiles have the same.
+  // The base read last: the profiles of one test share it.
   BlobName read_base_;
   std::optional<Content> base_content_;
 };

@@ -19,18 +19,18 @@
 
 namespace gprofhub::store {
 
-// zstd takes a base as bytes that stand before the content ("prefix", as its command's --patch-from
+// zstd takes a base as bytes in front of the content ("prefix", as its command's --patch-from
 // does): https://github.com/facebook/zstd/wiki/Zstandard-as-a-patching-engine. A match may lie
 // anywhere in both, if the window reaches over both.
 
 namespace {
 
-// As clients compress. Level 19 takes ten times as long and gives 7% less (bundles and profiles of
-// two releases of SQLite).
+// The level that clients use. Level 19 takes ten times as long and saves 7% more (bundles and
+// profiles of two releases of SQLite).
 constexpr int kLevel = 6;
-// Beyond, short hashes do not find what lies far away.
+// Above this size, short hashes do not find distant matches.
 constexpr size_t kLarge = size_t{1} << 20;
-// The most that a block of a frame may have (RFC 8878, 3.1.1.2.4).
+// Maximum size of a block (RFC 8878, 3.1.1.2.4).
 constexpr size_t kLargestBlock = size_t{128} << 10;
 
 struct FreeContext {
@@ -38,7 +38,7 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-// zstd fails here only where memory is exhausted, or a parameter is wrong.
+// zstd fails here only if memory is exhausted or a parameter is invalid.
 size_t OrAbort(size_t result) {
   if (ZSTD_isError(result)) std::abort();
   return result;
@@ -83,13 +83,13 @@ std::string FrameOf(absl::string_view content) {
   std::string frame;
   frame.reserve(content.size() + 16 + 3 * (content.size() / kLargestBlock));
   append(frame, ZSTD_MAGICNUMBER, 4);
-  // Its size in 8 bytes; one segment (RFC 8878, 3.1.1.1.1).
+  // Content size in 8 bytes; single segment (RFC 8878, 3.1.1.1.1).
   append(frame, 0xE0, 1);
   append(frame, content.size(), 8);
   do {
     const absl::string_view block = content.substr(0, kLargestBlock);
     content.remove_prefix(block.size());
-    // Bit 0: the last one. Bits 1 and 2: raw.
+    // Bit 0: last block. Bits 1 and 2: raw block.
     append(frame, (content.empty() ? 1 : 0) | block.size() << 3, 3);
     frame.append(block.data(), block.size());
   } while (!content.empty());
@@ -100,7 +100,7 @@ std::string EncodeDelta(absl::string_view content, absl::string_view base) {
   const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   if (context == nullptr) std::abort();
   const size_t both = content.size() + base.size();
-  // Two contents of the largest size need 26; zstd knows none below 10.
+  // Two contents of the maximum size need 26; zstd's minimum is 10.
   const int window = std::max(10, static_cast<int>(std::bit_width(both)));
   const auto set = [&context](ZSTD_cParameter parameter, int value) {
     OrAbort(ZSTD_CCtx_setParameter(context.get(), parameter, value));
@@ -161,7 +161,7 @@ absl::Status Damaged(const BlobName& name, absl::string_view why) {
   return absl::DataLossError(absl::StrCat("blob ", name, ": ", why));
 }
 
-// Where files lie is nobody's business but the operator's.
+// The public message hides the folder's path; only the operator sees it.
 absl::Status Gone(const sql::Database& database, const BlobName& name) {
   const std::string folder = database.folder();
   if (folder.empty()) return Damaged(name, "its bytes have gone");
@@ -180,7 +180,7 @@ absl::Status CheckSound(const HeldBlob& held, const BlobName& name) {
 // Reads blobs and their bases.
 class HeldReader {
  public:
-  // Without `bases` nothing is kept.
+  // Without `bases` nothing is cached.
   HeldReader(sql::Database& database, sql::BlobBytes& bytes, KeptBases* bases)
       : database_(database), bytes_(bytes), bases_(bases) {}
 
@@ -216,13 +216,14 @@ class HeldReader {
     return HeldBlob{found.delta.is_of_frame ? FrameOf(*content) : *std::move(content), true};
   }
 
-  // What a base's own base says is not kept: it is needed only where the base is not. So who makes
-  // a value never waits for another one, however damaged rows may name each other.
+  // The content of a base's own base is not cached: it is needed only on a cache miss of the base.
+  // So the computation of one cache entry never waits for another one, even if damaged rows form a
+  // cycle.
   absl::StatusOr<std::shared_ptr<const Content>> ReadBase(const BlobName& name, int depth) {
     const bool keeps = bases_ != nullptr && depth == 0;
     const auto read = [&]() -> absl::StatusOr<Content> {
       ASSIGN_OR_RETURN(const HeldBlob base, Read(name, depth + 1));
-      // What is kept must not stay damaged when its bytes were put right.
+      // A cached damaged base would outlive the repair of its bytes.
       RETURN_IF_ERROR(keeps ? CheckSound(base, name) : absl::OkStatus());
       absl::StatusOr<Content> content = ContentOf(base.bytes);
       if (!content.ok()) return Damaged(name, content.status().message());

@@ -56,9 +56,9 @@ struct HeldBlob {
   bool is_delta = false;  // then the content matched its checksum
 };
 
-// What bases say, of those that were read last. A window of runs has the same base again and again,
-// and half of what it takes to read one of them is to read that. A base's name is the hash of its
-// bytes, and they are compared with it before: what is kept is never out of date or damaged.
+// LRU cache of bases' contents. Runs of a window share their bases, and reading the base is half of
+// the cost of reading a packed blob. A base's name is the hash of its bytes, which is verified
+// before insertion: entries are never stale or damaged.
 class KeptBases {
  public:
   KeptBases()
@@ -75,19 +75,19 @@ class KeptBases {
 absl::StatusOr<HeldBlob> ReadHeldBlob(sql::Database& database, sql::BlobBytes& bytes,
                                       const BlobName& name);
 
-// The same, and DATA_LOSS if the bytes of a whole one no longer hash to its name. Without `bases`
-// each base is read anew.
+// As ReadHeldBlob, and DATA_LOSS if the bytes of a whole blob no longer hash to its name. Without
+// `bases` each base is read again.
 absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& bytes,
                                        const BlobName& name, KeptBases* bases = nullptr);
 
 // A row of blob_delta.
 struct BlobDelta {
   BlobName name;
-  bool is_of_frame = false;  // its content was a zstd frame's
+  bool is_of_frame = false;  // its content was compressed as a zstd frame
   std::string bytes;         // content_delta.h
 };
 
-// Those of `names` that have rows and are whole (sql::kIsWhole), in the order of the names.
+// The subset of `names` that have rows and are whole (sql::kIsWhole), in the order of the names.
 absl::StatusOr<std::vector<BlobName>> FindWhole(sql::Session& session, const sql::Dialect& dialect,
                                                 const std::vector<BlobName>& names);
 

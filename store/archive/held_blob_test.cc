@@ -9,7 +9,7 @@ namespace gprofhub::store {
 
 namespace {
 
-// Bytes that nothing compresses; the same for a seed.
+// Incompressible bytes, determined by the seed.
 std::string Noise(size_t size, unsigned seed) {
   std::mt19937 random(seed);
   std::string bytes(size, '\0');

@@ -29,7 +29,7 @@ using sql::Session;
 
 constexpr absl::string_view kKey = "gprofhub-store";
 
-// The object's bytes, always as long.
+// The object's bytes; their length is constant.
 std::string ObjectOf(int64_t id) {
   return absl::StrFormat("gprofhub keeps old bytes of store %016x here\n",
                          static_cast<uint64_t>(id));
@@ -89,7 +89,7 @@ absl::StatusOr<Known> ReadKnown(sql::Database& database, ObjectStore& archive) {
   return known;
 }
 
-// There is a name.
+// Requires that the name was read.
 absl::Status Compare(const Known& known) {
   if (known.name->empty() && known.segment.empty()) return absl::OkStatus();
   if (known.name->empty()) {
@@ -104,7 +104,7 @@ absl::Status Compare(const Known& known) {
       "one");
 }
 
-// The store's id, which it has from now on.
+// The store's id; creates it if necessary.
 absl::StatusOr<int64_t> IdOf(sql::Database& database) {
   ASSIGN_OR_RETURN(const int64_t id, NewId());
   return sql::WriteIn(database, [&](Session& session) -> absl::StatusOr<int64_t> {

@@ -17,7 +17,7 @@ namespace gprofhub::store {
 inline constexpr absl::Duration kDay = absl::Hours(24);
 inline constexpr absl::Duration kOld = absl::Hours(30 * 24);
 
-// Bytes that nothing compresses; the same for a seed.
+// Incompressible bytes, determined by the seed.
 inline std::string Noise(size_t size, unsigned seed) {
   std::mt19937 random(seed);
   std::string bytes(size, '\0');

@@ -35,7 +35,7 @@ BackupOptions Options(absl::Time now = kNow) {
   return options;
 }
 
-// Answers of a store to many queries, for comparison.
+// Results of many queries on a store, for comparison.
 std::string Answers(const Store& store) {
   std::string text;
   RunFilter filter;
@@ -66,7 +66,7 @@ std::string Answers(const Store& store) {
   return text;
 }
 
-// Something of everything.
+// Adds at least one of each kind of record.
 void Fill(const Store& store) {
   for (int i = 0; i < 3; ++i) {
     Record(store, MakeExecution(absl::StrCat("run ", i)));
@@ -107,7 +107,7 @@ TEST_P(StoreContractTest, ARestoredStoreGivesTheSameAnswers) {
   ASSERT_THAT(answers, HasSubstr("computed 2"));
   Record(*store_, MakeExecution("after the backup"));
 
-  // Into a store of the same kind, and into an embedded one.
+  // Restores into a store of the same engine, and into an embedded one.
   const std::unique_ptr<StoreHome> home = GetParam()();
   const std::string embedded = "sqlite:" + folder + "/embedded";
   for (const std::string& location : {home->location(), embedded}) {
@@ -151,7 +151,7 @@ TEST_P(StoreContractTest, NothingIsOverwritten) {
   EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
 }
 
-// So large that an embedded store has it as a file.
+// Large enough that an embedded store writes it as a file.
 NewExecution WithLargeBundle() {
   NewExecution execution = MakeExecution("large");
   const Blob bundle = MakeBlob(std::string(1 << 20, 's'));
@@ -160,7 +160,7 @@ NewExecution WithLargeBundle() {
   return execution;
 }
 
-// The store's folder that a backup is the database of.
+// Makes a store folder with the backup as its database.
 std::string AsStore(const std::string& backup) {
   const std::string folder = MakeTempDir();
   fs::copy_file(backup, folder + "/gprofhub.db");

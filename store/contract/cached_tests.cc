@@ -13,14 +13,14 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// An execution that ran, of a binary.
+// An execution that ran, with this binary.
 NewExecution Measured(const std::string& run_key, const std::string& binary) {
   NewExecution execution = MakeExecution(run_key);
   execution.execution.test_binary_digest = binary;
   return execution;
 }
 
-// The same out of a cache, without its profile.
+// The same as a cached result, without its profile.
 NewExecution Cached(const std::string& run_key, const std::string& binary) {
   NewExecution execution = Measured(run_key, binary);
   execution.execution.cached = true;

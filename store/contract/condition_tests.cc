@@ -21,7 +21,7 @@ using ::testing::Field;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Of one kind, or fails the test.
+// The queue of this kind; fails the test if it is missing.
 QueueCondition QueueOf(const Store& store, absl::string_view kind, absl::Time now = kNow) {
   const absl::StatusOr<std::vector<QueueCondition>> queues = store.condition.ReadQueues(now);
   EXPECT_TRUE(queues.ok()) << queues.status();

@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 constexpr auto kJobs = LetterKind::kJob;
 constexpr auto kReports = LetterKind::kReport;
 
-// The job of a run of its own, which failed.
+// Records a run whose job fails; returns the job's id.
 int64_t FailedJob(const Store& store, const std::string& run_key,
                   const std::string& project = "sqlite") {
   NewExecution execution = MakeExecution(run_key);
@@ -149,7 +149,7 @@ TEST_P(StoreContractTest, AFailedNotificationIsToldAgain) {
   EXPECT_EQ(CountAudit(*store_, "notification.repost"), 1);
 }
 
-// ---- Projects on their way out ----
+// ---- Projects being removed ----
 
 TEST_P(StoreContractTest, ADeletedProjectLeavesItsAuditLogAndRevokedTokens) {
   const int64_t run_id = Record(*store_, MakeExecution()).run_id;

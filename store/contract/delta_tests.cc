@@ -36,7 +36,7 @@ DeltaResult Encode(const Upkeep& upkeep, const DeltaOptions& options = At(kNow +
   return encoded.ok() ? *encoded : DeltaResult();
 }
 
-// Bytes that nothing compresses; the same for a seed.
+// Incompressible bytes, determined by the seed.
 std::string Noise(size_t size, unsigned seed) {
   std::mt19937 random(seed);
   std::string bytes(size, '\0');
@@ -44,7 +44,7 @@ std::string Noise(size_t size, unsigned seed) {
   return bytes;
 }
 
-// One test's run after a small change: its symbols and its profile as clients send them.
+// A run of one test after a small change: its symbols and its profile in the clients' format.
 struct Change {
   std::string symbols;
   std::string profile;

@@ -79,7 +79,7 @@ TEST_P(StoreContractTest, AnUploadDoesNotLoseABlobThatItWasToldItNeedNotSend) {
   EXPECT_EQ(Collect(upkeep(), At(kNow)).marked, 2u);
   EXPECT_EQ(*store_->blobs.FindToSend("sqlite", names), names) << "others are told to send them";
   EXPECT_THAT(*store_->blobs.FindMissing("sqlite", names), IsEmpty());
-  // Then it sends the rest.
+  // Then the upload sends the rest.
   execution.run.run_key = "new";
   execution.blobs.clear();
   Record(*store_, execution);
@@ -91,7 +91,7 @@ TEST_P(StoreContractTest, AnUploadDoesNotLoseABlobThatItWasToldItNeedNotSend) {
 
 TEST_P(StoreContractTest, ABlobThatIsMarkedAlthoughItIsUsedStays) {
   Record(*store_, MakeExecution());
-  Do(database(), "UPDATE blob SET unused_since_us = 1");  // as a race between the two may leave it
+  Do(database(), "UPDATE blob SET unused_since_us = 1");  // a possible result of a race
   EXPECT_EQ(Collect(upkeep(), At(kNow)).blobs, 0u);
   EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob WHERE unused_since_us <> 0"), 0);
 }
@@ -132,8 +132,8 @@ TEST_P(StoreContractTest, ManySmallStepsDoWhatOneDoes) {
   EXPECT_EQ(NumberOf(database(), "SELECT count(*) FROM blob"), 0);
 }
 
-// Uploads, deletions and collections at the same time, with no time of grace at all: no upload that
-// sends its bytes fails, and nothing that is referred to is lost.
+// Concurrent uploads, deletions and collections without a grace period: no upload that sends its
+// bytes fails, and no referenced blob is lost.
 TEST_P(StoreContractTest, CollectionsBesideUploadsLoseNothing) {
   std::atomic<bool> stop{false};
   std::thread collector([&] {
@@ -152,7 +152,7 @@ TEST_P(StoreContractTest, CollectionsBesideUploadsLoseNothing) {
         NewExecution execution = MakeExecution(absl::StrCat("shared ", i));
         execution.run.run_key = absl::StrCat(uploader, "/", i);
         const auto recorded = store_->ingest.RecordExecution(execution, kNow);
-        // A right may be removed between two checks; the uploader is asked to send again.
+        // A project's right may be removed between two checks; the uploader has to send again.
         if (absl::IsFailedPrecondition(recorded.status()) ||
             absl::IsUnavailable(recorded.status())) {
           Record(*store_, execution);
@@ -174,7 +174,7 @@ TEST_P(StoreContractTest, CollectionsBesideUploadsLoseNothing) {
 
 // ---- Leftovers of races ----
 
-// Concurrent, conflicting uploads of one execution, of which one can win. The blobs of the others
+// Concurrent, conflicting uploads of one execution, of which one succeeds. The blobs of the others
 // are removed.
 TEST_P(StoreContractTest, RacesOfDuplicatesLeaveNoOrphans) {
   constexpr int kRaces = 20;

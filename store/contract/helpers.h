@@ -1,4 +1,4 @@
-// Values and short cuts for the parts of the contract suite.
+// Sample values and shortcuts for the contract tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ inline TargetRecord OnlyTarget(const Store& store, int64_t run_id) {
   return targets.ok() && targets->size() == 1 ? targets->front() : TargetRecord{};
 }
 
-// The open points of a run, in the order of the lines; those of all targets if `target` is empty.
+// The open points of a run, ordered by line; of all targets if `target` is empty.
 inline std::vector<std::string> OpenPoints(const Store& store, int64_t run_id,
                                            const std::string& target = "", uint32_t bucket = 0) {
   const absl::StatusOr<RunRecord> run = store.reading.ReadRun(run_id);

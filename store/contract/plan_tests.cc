@@ -1,8 +1,7 @@
-// How the hot statements get at their rows, as golden files: a lost index is a failing test.
+// Query plans of the hot statements, as golden files: a lost index fails a test.
 //
-// The plan of each statement is in testdata/plans.ENGINE.txt, under the use of the store that it
-// belongs to. After a change that is meant, a failing test leaves the new text in its outputs
-// folder.
+// The plan of each statement is in testdata/plans.ENGINE.txt, grouped by operation of the store.
+// After an intended change, the failing test leaves the new text in its outputs folder.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,7 +26,7 @@ namespace gprofhub::store {
 
 namespace {
 
-// Whether the plan scans a table although the query does not ask for all of its rows.
+// Whether the plan scans a whole table although the query is selective.
 bool ReadsWholeTable(absl::string_view plain, const std::vector<std::string>& plan) {
   // SQLite prints "SCAN list VIRTUAL TABLE" for a list of parameters. Temporary results of a
   // statement are not tables.
@@ -45,7 +44,7 @@ bool ReadsWholeTable(absl::string_view plain, const std::vector<std::string>& pl
          absl::StrContains(plain, "Seq Scan on ");
 }
 
-// The statements of a use of the store, and their plans; each once.
+// The statements of a store operation with their plans, without duplicates.
 class Plans {
  public:
   explicit Plans(bool is_postgres) : is_postgres_(is_postgres) {}
@@ -63,7 +62,7 @@ class Plans {
     if (shown.size() > kShown) shown = absl::StrCat(shown.substr(0, kShown), " …");
     absl::StrAppend(&text_, shown, "\n");
     for (const std::string& step : plan) {
-      // Which of several equal columns PostgreSQL writes into a condition is its affair.
+      // PostgreSQL's choice among equal columns in a condition is not compared.
       const absl::string_view plain = absl::StripLeadingAsciiWhitespace(step);
       if (is_postgres_ && !absl::StrContains(plain, "Scan") && !absl::StrContains(plain, "Cond")) {
         continue;

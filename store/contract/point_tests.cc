@@ -33,14 +33,14 @@ NewExecution ExecutionOf(int run, const std::string& branch = "main",
   return execution;
 }
 
-// "run:payload" of each, one after the other.
+// Joins "run:payload" of all runs.
 std::string Text(const std::vector<RunPoints>& points) {
   return absl::StrJoin(points, " ", [](std::string* out, const RunPoints& of_run) {
     absl::StrAppend(out, of_run.run_id, ":", of_run.payload);
   });
 }
 
-// Function 1 has the text of all runs, function 2 how many they are.
+// The payload of function 1 is the text of all runs, that of function 2 their number.
 absl::StatusOr<PackedPoints> Pack(const std::vector<RunPoints>& points) {
   std::string runs = absl::StrJoin(points, " ", [](std::string* out, const RunPoints& of_run) {
     absl::StrAppend(out, of_run.run_id);
@@ -48,7 +48,7 @@ absl::StatusOr<PackedPoints> Pack(const std::vector<RunPoints>& points) {
   return PackedPoints{std::move(runs), {{1, Text(points)}, {2, absl::StrCat(points.size())}}};
 }
 
-// Of each seal the payload of a function.
+// The payload of one function in each seal.
 std::vector<std::string> Sealed(const LinePoints& line, size_t function = 0) {
   std::vector<std::string> payloads;
   for (const PackedPoints& points : line.sealed) {
@@ -80,7 +80,7 @@ LinePoints OnlyLine(const Store& store, uint32_t bucket = 0, int64_t first = 1,
   return lines->size() == 1 ? lines->front() : LinePoints{};
 }
 
-// The statements that read payloads, of those that were made while this was there.
+// Counts the statements that read payloads during its lifetime.
 class PayloadReads {
  public:
   PayloadReads(const sql::Engine& engine, bool is_postgres)

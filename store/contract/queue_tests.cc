@@ -426,12 +426,12 @@ TEST_P(StoreContractTest, ATargetOfWhichMoreComesForeverIsGivenAgainAllTheSame) 
     Record(*store_, execution);
     EXPECT_OK(store_->jobs.Complete(job, MakeResult(job), kNow));
     EXPECT_FALSE(store_->jobs.Claim("worker", kNow, kLease, kAttempts, kQuiet)->has_value());
-    // Nothing more is awaited: at once.
+    // The run is finished: the job is due at once.
     EXPECT_OK(store_->ingest.FinishRun("sqlite", run_id, kNow));
     if (shard == 3) break;
   }
   EXPECT_TRUE(store_->jobs.Claim("worker", kNow, kLease, kAttempts, kQuiet)->has_value());
-  // It arrives every second, and has waited for ten times the debounce time.
+  // An execution arrives every second, for ten times the debounce time.
   NewExecution endless = MakeExecution("endless");
   Record(*store_, endless);
   const Job job = **store_->jobs.Claim("worker", kNow, kLease, kAttempts, kQuiet);

@@ -169,7 +169,7 @@ TEST_P(StoreContractTest, TargetsAreCountedByTheirState) {
   const Job done = Claim(*store_);
   EXPECT_OK(store_->jobs.Complete(done, MakeResult(done), kNow));
   EXPECT_OK(store_->jobs.Fail(Claim(*store_), "bad", JobQueue::Ending::kFailed, kNow));
-  Claim(*store_);  // is under way
+  Claim(*store_);  // leased
   const auto counts = store_->reading.CountTargets({second, done.run_id, 4711});
   ASSERT_TRUE(counts.ok()) << counts.status();
   ASSERT_EQ(counts->size(), 2u);

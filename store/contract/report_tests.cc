@@ -210,7 +210,7 @@ TEST_P(StoreContractTest, AProjectHasOneReportUnderWayAndProjectsTakeTurns) {
   EXPECT_FALSE(ClaimReport(*store_, kDue, "three").has_value()) << "large's is under way";
   EXPECT_OK(store_->reports.Finish(*second, Outcome(ReportOutcome::Kind::kAgain, kDue), kDue));
   EXPECT_OK(store_->reports.Finish(*first, Outcome(ReportOutcome::Kind::kDone), kDue));
-  // Both were served at one time; after that the other one's turn has come.
+  // Both were claimed at the same time; then the other project is next.
   const absl::Time later = kDue + absl::Seconds(1);
   const auto third = ClaimReport(*store_, later);
   ASSERT_TRUE(third.has_value());

@@ -20,7 +20,7 @@ constexpr absl::Duration kDay = absl::Hours(24);
 // A Wednesday, at noon in UTC.
 const absl::Time kToday = absl::FromCivil(absl::CivilHour(2023, 11, 15, 12), absl::UTCTimeZone());
 
-// 10 days of profiles, 30 of every run, up to 90 one a day.
+// Profiles for 10 days, every run for 30 days, then one run a day until day 90.
 RetentionPolicy SomePolicy() {
   RetentionPolicy policy;
   policy.project = "sqlite";
@@ -186,7 +186,7 @@ TEST_P(StoreContractTest, WhatOthersNeedStays) {
   EXPECT_OK(upkeep().retention.Unpin("sqlite", unpinned, kOperator, kNow));
   NewExecution busy = MakeExecution("busy");
   busy.run.started = busy.run.committed = old + absl::Minutes(3);
-  Record(*store_, busy, old);  // its analysis is to be made
+  Record(*store_, busy, old);  // its analysis is pending
 
   EXPECT_OK(upkeep().retention.Set(SomePolicy(), kOperator, kNow));
   const Freed freed = Apply(upkeep(), Options());

@@ -1,5 +1,5 @@
-// The contract of every engine, as one test suite. An engine's test file instantiates it with the
-// places where its stores live:
+// Contract tests of all engines, as one test suite. An engine's test file instantiates it with the
+// places of its stores:
 //
 //   INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContractTest, testing::Values(&NewHome));
 #pragma once
@@ -21,21 +21,21 @@ namespace gprofhub::store {
 class StoreHome {
  public:
   virtual ~StoreHome() = default;
-  // Opens the engine, as a process does at its start; several may be open.
+  // Opens the engine, as a process does at startup; several may be open.
   virtual absl::StatusOr<sql::Engine> Open() = 0;
-  // As OpenStore wants it.
+  // In OpenStore's format.
   virtual std::string location() const = 0;
-  // Runs a statement without foreign keys being checked, as only damage does.
+  // Executes a statement without foreign key checks, to simulate damage.
   virtual void DamageRows(const std::string& statement) = 0;
 };
 
-// Makes a new and empty home, or fails the test and returns nullptr.
+// Makes an empty home, or fails the test and returns nullptr.
 using NewStoreHome = std::unique_ptr<StoreHome> (*)();
 
 class StoreContractTest : public testing::TestWithParam<NewStoreHome> {
  protected:
   void SetUp() override;
-  // One more store on the same home.
+  // Opens another store on the same home.
   std::optional<Store> OpenAgain();
   // The store's maintenance.
   const Upkeep& upkeep() const { return *upkeep_; }

@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 
 const BranchKey kMain = {"sqlite", "main", "k8-opt"};
 constexpr int64_t kSpan = 600;
-const absl::Time kLong = StartOfSpan(kSpan + 3);  // when all is over
+const absl::Time kLong = StartOfSpan(kSpan + 3);  // after the end of all spans here
 
 // An analysed run, ordered `hours` after the span began.
 int64_t AnalyzedRun(const Store& store, const std::string& key, int64_t span, int hours,
@@ -149,7 +149,7 @@ TEST_P(StoreContractTest, ASummaryGoesWithTheFirstOfItsRunsThatChanges) {
   AnalyzedRun(*store_, "b", kSpan + 1, 0);
   ASSERT_TRUE(Summarise(*upkeep_, kSpan));
   ASSERT_TRUE(Summarise(*upkeep_, kSpan + 1));
-  // More of a run.
+  // More data of a run.
   NewExecution execution = MakeExecution("a");
   execution.run.committed = execution.run.started = StartOfSpan(kSpan);
   execution.execution.shard = 2;
@@ -157,7 +157,7 @@ TEST_P(StoreContractTest, ASummaryGoesWithTheFirstOfItsRunsThatChanges) {
   Analyze(*store_);
   EXPECT_THAT(Read(*store_), SizeIs(1));
   ASSERT_TRUE(Summarise(*upkeep_, kSpan));
-  // A run that comes late.
+  // A late run.
   AnalyzedRun(*store_, "c", kSpan, 100);
   EXPECT_THAT(Read(*store_), SizeIs(1));
   ASSERT_TRUE(Summarise(*upkeep_, kSpan));
@@ -175,7 +175,7 @@ TEST_P(StoreContractTest, ASpanIsNotClosedIfOneOfItsRunsChangedMeanwhile) {
   const DueSpan due = {kMain, kSpan};
   const auto opened = upkeep_->summaries.Open(due);
   ASSERT_TRUE(opened.ok()) << opened.status();
-  // As one does that had begun before the span was opened, and so did not see it.
+  // Simulates a concurrent change that began before the span was opened, and so was not seen.
   Do(*engine_->database, "UPDATE run SET revision = revision + 1");
   const auto closed = upkeep_->summaries.Close(due, *opened);
   ASSERT_TRUE(closed.ok()) << closed.status();

@@ -1,4 +1,4 @@
-// Short cuts for the tests of store/.
+// Shortcuts for the tests of store/.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace gprofhub::store {
 
 inline const Actor kOperator = {"operator", "host", 0};
 
-// The single number that a statement returns; -1, and a failed test, if it does not.
+// The single number that a statement returns; -1 and a test failure otherwise.
 inline int64_t NumberOf(sql::Database& database, const std::string& statement) {
   int64_t number = -1;
   const absl::Status status = database.Read([&](sql::Session& session) {
@@ -30,7 +30,7 @@ inline void Do(sql::Database& database, const std::string& statement) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
-// How many rows of the audit log have this action.
+// Number of audit log rows with this action.
 inline int CountAudit(const Store& store, const std::string& action) {
   const absl::StatusOr<std::vector<AuditRecord>> records = store.audit.List({});
   EXPECT_TRUE(records.ok()) << records.status();

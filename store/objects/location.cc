@@ -41,8 +41,8 @@ using Parser = std::unique_ptr<std::remove_pointer_t<XML_Parser>, Free>;
 struct Reading {
   XML_Parser parser = nullptr;
   XmlElement root;
-  // Those that are open, the innermost last. A parent's list grows only once its last child is
-  // closed, so what is open stays where it is.
+  // The open elements, the innermost last. A parent's list grows only after its last child is
+  // closed, so the pointers stay valid.
   std::vector<XmlElement*> open;
   size_t elements = 0;
   const char* refused = nullptr;
@@ -114,7 +114,7 @@ namespace {
 
 constexpr size_t kLongestCode = 64;
 
-// Decimal digits only: SimpleAtoi would take a sign and blanks.
+// Decimal digits only: SimpleAtoi also accepts a sign and blanks.
 bool ReadNumber(absl::string_view text, uint64_t& number) {
   return !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit) &&
          absl::SimpleAtoi(text, &number);
@@ -188,7 +188,7 @@ absl::StatusOr<ContentRange> ParseContentRange(absl::string_view text) {
 
 namespace {
 
-// Of the 1,024 bytes that a key may have.
+// A key may have 1,024 bytes in all.
 constexpr size_t kLongestPrefix = 512;
 
 using Options = std::map<std::string, std::string>;
@@ -315,7 +315,7 @@ absl::StatusOr<S3Location> ParseS3Location(absl::string_view text) {
   for (const auto read : {ReadStyle, ReadRegion, ReadEndpoint}) {
     RETURN_IF_ERROR(read(options, location));
   }
-  // A certificate for all buckets (*.HOST) does not hold for a name with a dot.
+  // A wildcard certificate (*.HOST) does not cover a bucket name with a dot.
   if (!location.path_style && absl::StrContains(location.bucket, '.')) {
     return Wrong("style", "a bucket whose name has a '.' needs style=path");
   }

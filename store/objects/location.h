@@ -1,4 +1,4 @@
-// Where a bucket is: s3://BUCKET/PREFIX?endpoint=https://HOST:PORT&region=REGION&style=path
+// Requests to a bucket: its location, signatures, and the server's answers.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,12 @@ namespace gprofhub::store {
 
 // Parsed responses of S3 servers (Amazon S3 API Reference: ListObjectsV2, Error responses).
 
-// The code of an <Error>, such as "NoSuchKey"; empty if `body` is none. It has letters and digits
-// only.
+// The code of an <Error>, such as "NoSuchKey"; empty if `body` is not one. Letters and digits only.
 std::string ErrorCodeOf(absl::string_view body);
 
 struct S3List {
   struct Object {
-    std::string key;  // whole, as the bucket has it
+    std::string key;  // complete, with the location's prefix
     uint64_t size = 0;
     absl::Time changed;
   };
@@ -29,7 +28,7 @@ struct S3List {
   bool is_truncated = false;
 };
 
-// INVALID_ARGUMENT: it is no list, or one whose keys do not rise.
+// INVALID_ARGUMENT if the body is not a listing, or its keys do not ascend.
 absl::StatusOr<S3List> ParseList(absl::string_view body);
 
 // "bytes FIRST-LAST/TOTAL" (RFC 9110, 14.4).
@@ -40,46 +39,48 @@ struct ContentRange {
 };
 absl::StatusOr<ContentRange> ParseContentRange(absl::string_view text);
 
+// Where a bucket is: s3://BUCKET/PREFIX?endpoint=https://HOST:PORT&region=REGION&style=path
+
 struct S3Location {
   std::string bucket;
-  std::string prefix;    // before every key; ends with '/', or is empty
+  std::string prefix;    // of every key; ends with '/', or is empty
   std::string scheme;    // "https", or "http"
   std::string endpoint;  // host, and port if one was given
   std::string region;
-  // Whether the bucket is a part of the path, and not of the host's name.
+  // Whether the bucket is in the path instead of the host name.
   bool path_style = false;
-  // Whether http may be spoken beyond this machine.
+  // Whether http to other machines is allowed.
   bool insecure = false;
 
-  // What the bucket's requests are sent to: the host, and what a path begins with.
+  // The host of the bucket's requests, and the prefix of their paths.
   std::string host() const;
   std::string path(absl::string_view key) const;
 };
 
 // Options, each at most once:
 //
-//   endpoint=URL      whom to ask, without a path; else Amazon's server of the region
-//   region=NAME       must be given without an endpoint; else us-east-1, which most servers take
-//   style=path        the bucket stands in the path; it is the default where an endpoint is given
-//   style=virtual     the bucket is a part of the host's name
-//   insecure=1        http may be spoken to other machines than this one, too
+//   endpoint=URL      the server, without a path; default: Amazon's server of the region
+//   region=NAME       required without an endpoint; else default us-east-1, which most servers
+//   accept style=path        the bucket is in the path; default if an endpoint is given
+//   style=virtual     the bucket is part of the host name
+//   insecure=1        allows http to other machines
 //
 // Names and the rules for buckets: "General purpose bucket naming rules" of the Amazon S3 User
-// Guide. INVALID_ARGUMENT: the message names the part that is wrong, and what it may be.
+// Guide. INVALID_ARGUMENT: the message names the invalid part and its valid values.
 absl::StatusOr<S3Location> ParseS3Location(absl::string_view text);
 
-// Who asks an S3 server: AWS Signature Version 4, in the Authorization header.
+// Authentication of requests to an S3 server: AWS Signature Version 4, in the Authorization header.
 
 struct S3Credentials {
   std::string access_key;
   std::string secret_key;
-  std::string session_token;  // of credentials that end; else empty
+  std::string session_token;  // of temporary credentials; else empty
 };
 
-// A request as it is signed. Nothing in it is encoded.
+// A request to sign. Its parts are not encoded.
 struct S3Request {
   std::string method;
-  std::string host;  // with its port, unless that is the scheme's own
+  std::string host;  // with its port, unless that is the scheme's default
   std::string path;  // begins with '/'
   std::map<std::string, std::string> query;
   base::HttpHeaders headers;  // names in lower case; all are signed
@@ -90,30 +91,30 @@ struct S3Request {
 // services of AWS twice.
 std::string EncodedPath(absl::string_view path);
 
-// The query as it is signed and sent: by name, every name with '='. Empty if there is none.
+// The query as signed and sent: sorted by name, every name with '='. Empty for an empty query.
 std::string EncodedQuery(const std::map<std::string, std::string>& query);
 
 // The headers of `request`, and those that a signature adds: x-amz-date, x-amz-content-sha256,
-// x-amz-security-token where there is one, host, and authorization.
+// x-amz-security-token if the credentials have one, host, and authorization.
 base::HttpHeaders SignedHeaders(const S3Request& request, const S3Credentials& credentials,
                                 absl::string_view region, absl::Time now);
 
-// XML as S3 servers answer it: elements and text. What a document declares is refused, so nothing
-// in it is read from elsewhere and nothing grows.
+// XML of S3 servers' responses: elements and text. Document type declarations are refused, so no
+// external entity is read and no entity expands.
 
 struct XmlElement {
   std::string name;
-  std::string text;  // its own, without its children's
+  std::string text;  // without its children's text
   std::vector<XmlElement> children;
 
-  // The first child of that name; nullptr if there is none.
+  // The first child of that name; nullptr if absent.
   const XmlElement* Child(absl::string_view child) const;
-  // The text of that child; empty if there is none.
+  // The text of that child; empty if absent.
   absl::string_view TextOf(absl::string_view child) const;
 };
 
-// The root. INVALID_ARGUMENT if `text` is no XML, has a DOCTYPE, or is deeper (16) or has more
-// elements (50,000) than any answer of S3.
+// The root. INVALID_ARGUMENT if `text` is not XML, has a DOCTYPE, or is deeper (16) or has more
+// elements (50,000) than any response of S3.
 absl::StatusOr<XmlElement> ParseXml(absl::string_view text);
 
 }  // namespace gprofhub::store

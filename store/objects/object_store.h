@@ -43,15 +43,15 @@ inline constexpr uint64_t kMostObjectBytes = uint64_t{512} << 20;
 
 // Safe to use from several threads and processes. A key has letters, digits, '-', '_', '.' and '/';
 // it begins with a letter or digit, and no part of it is "." or "..": else INVALID_ARGUMENT.
-// UNAVAILABLE: nobody answers, or whoever does is busy; it may go better later. PERMISSION_DENIED:
-// the keys that the caller has are not enough. Neither says where the objects lie, or with which
+// UNAVAILABLE: the storage is unreachable or busy; a retry may succeed. PERMISSION_DENIED: the
+// caller's credentials are not sufficient. Messages contain neither the objects' location nor a
 // secret.
 class ObjectStore {
  public:
   virtual ~ObjectStore() = default;
 
-  // After OK the object is durable and whole. After an error it is there whole, or not at all.
-  // ALREADY_EXISTS where another object has the key and can be seen to differ. INVALID_ARGUMENT for
+  // After OK the object is durable and complete. After an error it exists completely, or not at
+  // all. ALREADY_EXISTS if another object has the key and verifiably differs. INVALID_ARGUMENT for
   // more than kMostObjectBytes.
   virtual absl::Status Put(absl::string_view key, absl::string_view bytes) = 0;
   // `length` bytes from `offset` on. NOT_FOUND: no such object. OUT_OF_RANGE: it is shorter.

@@ -75,8 +75,8 @@ absl::Status SyncFolder(const std::string& path, absl::string_view key) {
   return absl::OkStatus();
 }
 
-// 0, or an error's number: EEXIST if something is there. Where the file system does not know how to
-// rename only if nothing is there, it knows how to link.
+// Renames without replacing: 0, or an errno such as EEXIST. Falls back to link() on file systems
+// without that kind of rename.
 int MoveToNothing(const std::string& from, const std::string& to) {
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
@@ -84,12 +84,12 @@ int MoveToNothing(const std::string& from, const std::string& to) {
   return unlink(from.c_str()) == 0 ? 0 : errno;
 }
 
-// The names in a folder; those of folders end with '/'. In the order of the keys that they begin.
+// The names in a folder, in the order of the keys that they begin; folders' names end with '/'.
 absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& path) {
   std::vector<std::string> names;
   DIR* const folder = opendir(path.c_str());
   if (folder == nullptr) {
-    if (errno == ENOENT) return names;  // it went meanwhile
+    if (errno == ENOENT) return names;  // removed meanwhile
     return Failed("listing", "objects", errno);
   }
   while (const dirent* entry = readdir(folder)) {
@@ -180,7 +180,7 @@ class FolderObjects final : public ObjectStore {
     return WriteAll(file, bytes, key);
   }
 
-  // Durably, each before what is in it.
+  // Durable, parents first.
   absl::Status MakeFoldersOf(absl::string_view key) const {
     std::string parent = folder_;
     for (size_t slash = key.find('/'); slash != absl::string_view::npos;
@@ -213,7 +213,7 @@ class FolderObjects final : public ObjectStore {
     return SyncFolder(place.substr(0, place.rfind('/')), key);
   }
 
-  // Keys that begin with `home`, a folder's key with its '/', or "".
+  // Lists keys that begin with `home`: a folder's key with its '/', or "".
   absl::Status ListIn(const std::string& home, absl::string_view prefix, absl::string_view after,
                       ObjectPage& page) const {
     ASSIGN_OR_RETURN(const std::vector<std::string> names,

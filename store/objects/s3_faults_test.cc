@@ -1,4 +1,4 @@
-// Servers that break off, never end, or send their callers elsewhere, over real connections.
+// Servers that close the connection early, never end, or redirect, over real connections.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
@@ -23,7 +23,7 @@ using ::testing::Not;
 class S3FaultsTest : public testing::Test {
  protected:
   S3FaultsTest() {
-    // No connection stays open, so that the server ends at once.
+    // No keep-alive, so that the server ends at once.
     server_.set_keep_alive_max_count(1);
     port_ = server_.bind_to_any_port("127.0.0.1");
   }
@@ -117,7 +117,7 @@ TEST_F(S3FaultsTest, ARedirectIsNotFollowed) {
   server_.Get("/elsewhere", [&](const httplib::Request&, httplib::Response&) { ++elsewhere; });
   for (const char* path : {"/profiles/a", "/profiles/"}) {
     server_.Get(path, [this](const httplib::Request&, httplib::Response& response) {
-      // Another name of this machine: another host.
+      // Another name of this machine counts as another host.
       response.set_redirect(absl::StrCat("http://localhost:", port_, "/elsewhere"), 307);
     });
   }

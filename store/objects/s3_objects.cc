@@ -35,7 +35,8 @@ namespace {
 
 constexpr uint64_t kLongestFile = 1 << 20;
 
-// Whether a value can be sent in a header. What cannot would be a second header, or none.
+// Whether a value can be sent in a header. Other characters could inject a second header or
+// truncate the value.
 bool IsSendable(absl::string_view value) {
   return !value.empty() && value.size() <= 8192 &&
          std::all_of(value.begin(), value.end(), absl::ascii_isgraph);
@@ -134,7 +135,7 @@ absl::StatusOr<S3Credentials> S3CredentialSource::Read() const {
 
 absl::StatusOr<S3Credentials> S3CredentialSource::Get() {
   const absl::MutexLock lock(&mutex_);
-  // Taken before the file is read: a change in between is seen the next time.
+  // Taken before the file is read, so that a change in between is noticed at the next call.
   const std::string state = State();
   if (known_.has_value() && state == known_state_) return *known_;
   absl::StatusOr<S3Credentials> read = Read();
@@ -149,8 +150,9 @@ absl::StatusOr<S3Credentials> S3CredentialSource::Get() {
 
 namespace {
 
-// "Error responses", Amazon S3 API Reference. The last three came about in between: the digest of
-// what arrived is not that of what was sent, or the server waited for it too long.
+// Transient errors: "Error responses", Amazon S3 API Reference. The last three are transmission
+// errors: the digest of the received bytes is not that of the sent ones, or the server timed out
+// waiting for them.
 constexpr std::array<absl::string_view, 9> kPassing = {
     "InternalError",    "ServiceUnavailable",         "SlowDown",
     "OperationAborted", "ConditionalRequestConflict", "RequestLimitExceeded",
@@ -229,9 +231,9 @@ absl::Status WithoutUrl(const absl::Status& status) {
 
 namespace {
 
-// Headers of an answer count, too.
+// Response headers count towards the limit, too.
 constexpr size_t kMostHeaderBytes = 64 << 10;
-// Bytes per second. A request body may take that long on top of the timeout.
+// Bytes per second. A request body extends the timeout by its size at this rate.
 constexpr uint64_t kSlowestUpload = 128 << 10;
 
 std::function<double()> GoodRandom() {
@@ -312,10 +314,10 @@ namespace {
 constexpr size_t kLongestKey = 1024;
 constexpr size_t kObjectsOfAPage = 1000;
 constexpr size_t kLongestList = 16 << 20;
-// Pages in a row with no object of ours. A server that has more goes on without an end.
+// Limit on consecutive pages without an object of ours: a faulty server might page without end.
 constexpr int kMostEmptyPages = 1000;
 
-// Bytes of an object that are read at once to compare it with other bytes.
+// Chunk size of comparisons of an object with other bytes.
 constexpr uint64_t kComparedAtOnce = 8 << 20;
 
 absl::Status NotWhatWasAsked(absl::string_view what) {
@@ -372,7 +374,7 @@ absl::Status S3Objects::CheckKey(absl::string_view key) const {
 
 absl::StatusOr<base::HttpResponse> S3Objects::AskForBytes(absl::string_view key, uint64_t first,
                                                           uint64_t last) {
-  // An answer that is an error has a body, too.
+  // An error response has a body, too.
   const size_t most = std::max<uint64_t>(last - first + 1, 64 << 10);
   return connection_.Ask(
       {"GET", Whole(key), {}, {{"range", absl::StrCat("bytes=", first, "-", last)}}, "", most});
@@ -387,7 +389,7 @@ absl::StatusOr<uint64_t> S3Objects::Size(absl::string_view key) {
     if (header != head.headers.end() && absl::SimpleAtoi(header->second, &size)) return size;
     return NotWhatWasAsked("an object without a length");
   }
-  // It has no body, so it does not say whether the object is missing, or the bucket.
+  // A HEAD response has no body, so it cannot distinguish a missing object from a missing bucket.
   ASSIGN_OR_RETURN(const base::HttpResponse answer, AskForBytes(key, 0, 1));
   if (answer.status >= 300) return StatusOf(answer);
   return absl::UnavailableError("the object came while it was looked for");
@@ -407,7 +409,7 @@ absl::StatusOr<std::string> S3Objects::Read(absl::string_view key, uint64_t offs
   }
   const uint64_t last = offset + length - 1;
   ASSIGN_OR_RETURN(base::HttpResponse answer, AskForBytes(key, offset, last));
-  if (answer.status == 200) {  // a server may leave ranges alone
+  if (answer.status == 200) {  // the server ignored the range
     if (answer.body.size() <= last) return too_short;
     return answer.body.substr(offset, length);
   }
@@ -423,7 +425,7 @@ absl::StatusOr<std::string> S3Objects::Read(absl::string_view key, uint64_t offs
   return std::move(answer.body);
 }
 
-// OK: `key` has these bytes. NOT_FOUND: there is none. ALREADY_EXISTS: it has others.
+// OK: `key` has these bytes. NOT_FOUND: the key is free. ALREADY_EXISTS: it has other bytes.
 absl::Status S3Objects::CheckIsSame(absl::string_view key, absl::string_view bytes) {
   ASSIGN_OR_RETURN(const uint64_t size, Size(key));
   bool is_same = size == bytes.size();
@@ -450,8 +452,8 @@ absl::Status S3Objects::PutNew(absl::string_view key, absl::string_view bytes) {
 absl::Status S3Objects::Put(absl::string_view key, absl::string_view bytes) {
   RETURN_IF_ERROR(CheckKey(key));
   RETURN_IF_ERROR(CheckObjectSize(bytes));
-  // Servers that do not know the condition of a new object replace the old one, and not all say so.
-  // What is there already need not be sent.
+  // Servers without conditional writes replace the old object, and some do so silently. An existing
+  // identical object need not be sent.
   absl::Status there = CheckIsSame(key, bytes);
   if (!absl::IsNotFound(there)) return there;
   absl::Status put = PutNew(key, bytes);
@@ -503,7 +505,7 @@ absl::StatusOr<ObjectPage> S3Objects::List(absl::string_view prefix, absl::strin
     page.is_last = !list.is_truncated;
     for (const S3List::Object& object : list.objects) {
       std::string key = object.key.substr(connection_.location().prefix.size());
-      // Others' objects may lie in the bucket, too, such as the "folders" that consoles make.
+      // The bucket may contain foreign objects, such as the "folders" that consoles make.
       if (!CheckObjectKey(key).ok()) continue;
       page.objects.push_back({std::move(key), object.size, object.changed});
     }

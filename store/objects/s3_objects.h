@@ -21,33 +21,33 @@
 
 namespace gprofhub::store {
 
-// The keys that requests are signed with, from where Amazon's own programs look for them.
+// Credentials that sign requests, from the places that Amazon's own programs use.
 
-// What a shared credentials file says of a profile: aws_access_key_id, aws_secret_access_key and
+// The entry of a profile in a shared credentials file: aws_access_key_id, aws_secret_access_key and
 // aws_session_token below [PROFILE] ("Configuration and credential file settings", AWS CLI User
-// Guide). INVALID_ARGUMENT: no such profile, or a line that is none, by its number. Messages hold
-// nothing of a value.
+// Guide). INVALID_ARGUMENT: unknown profile, or a malformed line, by its number. Messages contain
+// no part of a value.
 absl::StatusOr<S3Credentials> ParseCredentialsFile(absl::string_view text,
                                                    absl::string_view profile);
 
 // Reads AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; without them the file
 // AWS_SHARED_CREDENTIALS_FILE (else ~/.aws/credentials), and there the profile AWS_PROFILE (else
-// "default"). A file that changed is read again, so that keys can be replaced while a server runs;
-// what it said before holds while it cannot be read. Safe to use from several threads.
+// "default"). A changed file is read again, so that credentials can be rotated while a server runs;
+// while it cannot be read, its last content is used. Safe to use from several threads.
 class S3CredentialSource {
  public:
-  // The value of an environment's variable; empty if it has none.
+  // The value of an environment variable; empty if unset.
   using Environment = std::function<std::string(const char* name)>;
 
   explicit S3CredentialSource(Environment environment = OfThisProcess());
   static Environment OfThisProcess();
 
-  // FAILED_PRECONDITION: there are none; the message says where they may be.
+  // FAILED_PRECONDITION: no credentials are configured; the message lists the places.
   absl::StatusOr<S3Credentials> Get();
 
  private:
   absl::StatusOr<S3Credentials> Read() const;
-  // Changes with the file's content; empty if there is no file.
+  // Changes with the file's content; empty if the file does not exist.
   std::string State() const;
 
   const Environment environment_;
@@ -56,34 +56,34 @@ class S3CredentialSource {
   std::string known_state_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Requests to one bucket: signed, sent, and repeated where that may help.
+// Requests to one bucket: signed, sent, and retried.
 
-// How time goes. Tests give their own.
+// Time source; tests inject their own.
 struct S3Clock {
   std::function<absl::Time()> now = absl::Now;
   std::function<void(absl::Duration)> sleep = absl::SleepFor;
-  std::function<double()> random;  // from 0 up to 1, from several threads; empty: a good one
+  std::function<double()> random;  // uniform in [0, 1), thread-safe; empty: a default generator
 };
 
-// After a failure the same is asked again, until there were so many attempts or so much time has
-// gone. The n-th wait is random, up to `first_wait` times 2^(n-1): many who failed together do not
-// come back together ("Exponential Backoff And Jitter", AWS Architecture Blog, the full jitter).
+// Failed requests are retried up to the limits on attempts and on total time. The n-th wait is
+// random, up to `first_wait` times 2^(n-1): clients that failed together do not retry together
+// ("Exponential Backoff And Jitter", AWS Architecture Blog, full jitter).
 struct S3Retries {
   int attempts = 6;
   absl::Duration first_wait = absl::Milliseconds(200);
   absl::Duration longest_wait = absl::Seconds(10);
-  // Nothing is begun again after this.
+  // No attempt begins later than this.
   absl::Duration total = absl::Minutes(1);
 };
 
-// What is asked for.
+// A request.
 struct S3Question {
   std::string method;
   std::string key;  // with the location's prefix; empty: the bucket itself
   std::map<std::string, std::string> query;
   base::HttpHeaders headers;  // names in lower case
   absl::string_view body;     // not copied
-  // Of the answer's body.
+  // Limit of the response's body.
   size_t most_bytes = 1 << 20;
 };
 
@@ -95,10 +95,10 @@ class S3Connection {
 
   const S3Location& location() const { return location_; }
 
-  // FAILED_PRECONDITION: there are no keys (credentials.h).
+  // FAILED_PRECONDITION: no credentials are configured (credentials.h).
   absl::Status CheckCredentials();
 
-  // An answer of any status that would be the same another time. UNAVAILABLE: there was none.
+  // A response of any status for which a retry is useless. UNAVAILABLE: no response.
   absl::StatusOr<base::HttpResponse> Ask(const S3Question& question);
 
   // The same for a request that creates an object, with the condition that the key is unused
@@ -117,27 +117,27 @@ class S3Connection {
   std::atomic<bool> knows_condition_{true};
 };
 
-// What a server's answer means for whoever asked.
+// Maps a server's response to a status.
 
 // Whether a retry of the request may succeed: the server is busy, restarts, or did not receive the
 // bytes that were sent. The body of a 2xx response is not parsed: it may be an object's bytes.
 bool MayGoBetter(const base::HttpResponse& answer);
 
-// The error of an answer that is none of those that were hoped for; never OK. Of what the server
-// says only the code goes into the message: its words name the bucket, and what it signed.
+// The error of an unexpected response; never OK. Of the server's error only the code goes into the
+// message: its text contains the bucket's name and the signed request.
 //
-//   NOT_FOUND            there is no such object
+//   NOT_FOUND            the object does not exist
 //   OUT_OF_RANGE         the object is shorter
-//   ALREADY_EXISTS       an object has the key that was to be new
-//   PERMISSION_DENIED    the keys are not enough
-//   FAILED_PRECONDITION  there is no such bucket, it is elsewhere, or the server takes no request
+//   ALREADY_EXISTS       an object already has the key
+//   PERMISSION_DENIED    the credentials are not sufficient
+//   FAILED_PRECONDITION  the bucket does not exist or is elsewhere, or the server refuses a request
 //                        body of that size
-//   UNIMPLEMENTED        the server does not know what it was asked for
-//   UNAVAILABLE          it may go better in a moment
+//   UNIMPLEMENTED        the server does not implement the request
+//   UNAVAILABLE          transient; a retry may succeed
 //   INTERNAL             anything else
 absl::Status StatusOf(const base::HttpResponse& answer);
 
-// The error of a request without an answer, as base/http.h has it, without the URL.
+// The error of a request without a response, as base/http.h has it, without the URL.
 absl::Status WithoutUrl(const absl::Status& status);
 
 struct S3Options {
@@ -145,19 +145,19 @@ struct S3Options {
   S3Clock clock;
   S3Retries retries;
   absl::Duration connect_timeout = absl::Seconds(10);
-  // Of one request. A request that sends an object may take another second per 128 KiB.
+  // Timeout of one request. A request that sends an object may take another second per 128 KiB.
   absl::Duration timeout = absl::Minutes(1);
   std::string ca_file;    // PEM; empty: the system's certificates
-  base::HttpClient http;  // empty: libcurl, as the options above say
+  base::HttpClient http;  // empty: libcurl with the options above
 };
 
-// `location` is as location.h says: INVALID_ARGUMENT names what is wrong with it.
-// FAILED_PRECONDITION: there are no keys. Nobody is asked yet. What its functions return beside the
-// errors of object_store.h: FAILED_PRECONDITION where there is no such bucket, INTERNAL or
-// DATA_LOSS where a server does not do what S3 does.
+// `location` as in location.h: INVALID_ARGUMENT names the invalid part. FAILED_PRECONDITION: no
+// credentials are configured. No request is sent yet. Additional errors of the methods, compared
+// with object_store.h: FAILED_PRECONDITION if the bucket does not exist, INTERNAL or DATA_LOSS if a
+// server deviates from S3.
 //
-// Keys need s3:GetObject, s3:PutObject, s3:DeleteObject, and s3:ListBucket: without it a server
-// does not say that there is no such object.
+// The credentials need s3:GetObject, s3:PutObject, s3:DeleteObject, and s3:ListBucket: without it a
+// server does not report that an object is missing.
 //
 // An object is sent in one PUT request, without a copy of its bytes.
 absl::StatusOr<std::unique_ptr<ObjectStore>> OpenS3Objects(absl::string_view location,

@@ -1,5 +1,5 @@
-// What is asked of a server, and what becomes of its answers. The server is a function here; a real
-// one is in tests/s3, and cut connections are in s3_faults_test.cc.
+// Requests to a server and the handling of its responses. The server is a function here; a real one
+// is in tests/s3, and cut connections are in s3_faults_test.cc.
 #include "store/objects/s3_objects.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ S3CredentialSource::Environment Of(const Variables& variables) {
 }
 
 void Write(const std::string& path, const std::string& text) {
-  // By a new file: what is read is the one or the other.
+  // Replaced by rename, so that a reader sees the old or the new content.
   std::ofstream(path + ".new") << text;
   std::filesystem::rename(path + ".new", path);
 }
@@ -164,7 +164,7 @@ TEST(WithoutUrlTest, SaysWhyAndNotWhere) {
       absl::DeadlineExceededError("GET https://host.example/: too slow"), "Timeout was reached"));
   EXPECT_TRUE(absl::IsUnavailable(status));
   EXPECT_EQ(status.message(), "the object store does not answer: Timeout was reached");
-  // Nor where nobody said why.
+  // Nor if the error has no public message.
   const absl::Status plain = WithoutUrl(absl::InvalidArgumentError("https://host.example/"));
   EXPECT_THAT(std::string(plain.message()), Not(HasSubstr("host.example")));
 }
@@ -193,7 +193,7 @@ std::string ListOf(bool is_truncated, const std::vector<std::string>& keys) {
   return absl::StrCat(body, "</ListBucketResult>");
 }
 
-// Answers in order, and keeps what it was asked.
+// Returns scripted responses in order, and records the requests.
 class S3ObjectsTest : public testing::Test {
  protected:
   std::unique_ptr<ObjectStore> Open(
@@ -222,7 +222,7 @@ class S3ObjectsTest : public testing::Test {
     return *std::move(objects);
   }
 
-  // What Put finds before it sends anything: no such object.
+  // The response to Put's first check: the object does not exist.
   void AnswerThatThereIsNone() {
     answers_.push_back(Answer(404));
     answers_.push_back(Failure(404, "NoSuchKey"));
@@ -414,7 +414,7 @@ TEST_F(S3ObjectsTest, WaitsLongerFromTimeToTime) {
   for (int i = 0; i < 5; ++i) answers_.push_back(Failure(503, "SlowDown"));
   answers_.push_back(Answer(204));
   EXPECT_TRUE(Open()->Delete("a").ok());
-  // Half of 200 ms and so on: the random number is 0.5.
+  // The waits are half of 200 ms and so on: the random number is 0.5.
   EXPECT_THAT(waits_,
               ElementsAre(absl::Milliseconds(100), absl::Milliseconds(200), absl::Milliseconds(400),
                           absl::Milliseconds(800), absl::Milliseconds(1600)));

@@ -1,5 +1,4 @@
-// Summaries of a branch's days, as values. Days are stored four weeks at a time, a "span", so that
-// a week is never in two of them.
+// Summaries of days and histories of runs, as values.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +44,9 @@ struct KeptChanges {
   std::vector<RunState> runs;  // newest first
   std::string payload;         // encoded by the reporter
 };
+
+// Summaries of a branch's days, as values. Days are stored four weeks at a time, a "span", so that
+// a week is never in two of them.
 
 inline constexpr int64_t kSpanDays = 28;
 

@@ -1,4 +1,4 @@
-// The interface of an engine: its implementation of both seams.
+// The engines' side of the seam: what both implement and share.
 #pragma once
 
 #include <atomic>
@@ -49,6 +49,8 @@ class FutureLeases {
 }  // namespace gprofhub::store::sql
 
 namespace gprofhub::store {
+
+// The interface of an engine: its implementation of both seams.
 
 class ObjectStore;
 

@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 
 namespace {
 
-// Pseudo-random bytes, the same at each call.
+// Pseudo-random bytes, equal at each call.
 std::string MadeBytes(size_t size) {
   std::mt19937_64 random(size);
   std::string bytes(size, '\0');
@@ -29,7 +29,7 @@ std::string MadeBytes(size_t size) {
 
 }  // namespace
 
-// An executable without an implementation has none to try.
+// An executable without an implementation has no instance of the suite.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ObjectStoreContract);
 
 void ObjectStoreContract::SetUp() {
@@ -120,7 +120,7 @@ TEST_P(ObjectStoreContract, AnObjectMayHaveManyMegabytes) {
 }
 
 TEST_P(ObjectStoreContract, ObjectAboveTheLimitIsRefused) {
-  // Zeros whose pages are never touched: the size alone decides.
+  // Zeros whose pages are never touched: only the size matters.
   struct Free {
     void operator()(char* bytes) const { std::free(bytes); }
   };

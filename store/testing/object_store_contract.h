@@ -18,7 +18,7 @@
 namespace gprofhub::store {
 
 struct TriedObjects {
-  // Makes an empty store; each call at another place.
+  // Makes an empty store, at another place in each call.
   std::function<std::unique_ptr<ObjectStore>()> make;
   // Names of skipped tests: a third-party server may deviate.
   std::set<std::string> left_out = {};

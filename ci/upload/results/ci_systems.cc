@@ -32,7 +32,7 @@ namespace gprofhub::ci {
 
 namespace {
 
-// No answer that is asked for here comes near this.
+// Far above any output needed here.
 constexpr size_t kMaxOutput = 8 << 20;
 
 struct Pipe {
@@ -50,15 +50,15 @@ absl::StatusOr<Pipe> MakePipe() {
 
 using Clock = std::chrono::steady_clock;
 
-// Until `end`, in milliseconds as poll takes them; -1: for ever.
+// Milliseconds until `end`, for poll; -1: no timeout.
 int PollTime(std::optional<Clock::time_point> end) {
   if (!end.has_value()) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()).count();
   return static_cast<int>(std::clamp<int64_t>(left, 0, 60'000));
 }
 
-// Reads both pipes to their ends: a child that fills one while the other is
-// waited for would never end. False: that was not so before `end`.
+// Reads both pipes concurrently until their ends: reading one after the other would deadlock with a
+// child that fills the other. False: the time ended first.
 bool Drain(Pipe& output, Pipe& error, std::optional<Clock::time_point> end,
            std::string& output_text, std::string& error_text) {
   std::array<pollfd, 2> waiting = {pollfd{output.read.value(), POLLIN, 0},
@@ -105,7 +105,7 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration 
   posix_spawn_file_actions_adddup2(&actions, error.write.value(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // What may have to be ended is ended with all that it has started.
+  // With a timeout git runs in a process group of its own, so that its children are killed, too.
   if (end.has_value()) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t child = 0;
   const int spawned = posix_spawnp(&child, "git", &actions, &attributes, argv.data(), environ);
@@ -201,7 +201,7 @@ std::string WithoutPrefix(const std::string& text, absl::string_view prefix) {
   return std::string(absl::StripPrefix(text, prefix));
 }
 
-// The string or number at a path of nested objects; empty if there is none.
+// The string or number at a path of nested objects; empty if absent.
 std::string At(const json& value, std::initializer_list<const char*> path) {
   const json* node = &value;
   for (const char* key : path) {
@@ -215,9 +215,8 @@ std::string At(const json& value, std::initializer_list<const char*> path) {
   return "";
 }
 
-// In a pull_request event GITHUB_SHA is a merge commit that GitHub made up;
-// the commit people know is in the event's description only, and so is whether
-// it comes from a fork.
+// In a pull_request event GITHUB_SHA is a temporary merge commit; only the event's description has
+// the head commit, and whether it comes from a fork.
 void ReadGitHubPullRequest(const RunSources& sources, const std::string& event_path, CiJob& job) {
   const absl::StatusOr<std::string> text = sources.read_file(event_path);
   const json event =
@@ -232,7 +231,7 @@ void ReadGitHubPullRequest(const RunSources& sources, const std::string& event_p
   }
   job.commit = At(event, {"pull_request", "head", "sha"});
   job.pull_request = At(event, {"pull_request", "number"});
-  // A deleted fork has no repository: what is not known to be ours is not.
+  // A deleted fork has no repository; an unknown repository counts as a fork.
   job.from_fork = At(event, {"pull_request", "head", "repo", "id"}).empty() ||
                   At(event, {"pull_request", "head", "repo", "id"}) !=
                       At(event, {"pull_request", "base", "repo", "id"});
@@ -277,8 +276,8 @@ CiJob ReadGitLab(const Variables& env) {
   job.branch = env("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME");
   job.target_branch = env("CI_MERGE_REQUEST_TARGET_BRANCH_NAME");
   job.from_fork = env("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") != env("CI_MERGE_REQUEST_PROJECT_ID");
-  // Set in merged results pipelines only, where CI_COMMIT_SHA is a merge
-  // commit; the source branch's own head is then a variable of its own.
+  // Set in merged results pipelines only, where CI_COMMIT_SHA is a merge commit and another
+  // variable has the source branch's head.
   if (!env("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA").empty()) {
     job.commit = env("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA");
     job.base_commit = env("CI_MERGE_REQUEST_TARGET_BRANCH_SHA");
@@ -291,7 +290,7 @@ CiJob ReadGitLab(const Variables& env) {
 CiJob ReadBuildkite(const Variables& env) {
   CiJob job;
   job.system = "Buildkite";
-  // A build started by hand has the word HEAD here; git knows what it means.
+  // A build started by hand has the word HEAD here; git resolves it.
   if (env("BUILDKITE_COMMIT") != "HEAD") job.commit = env("BUILDKITE_COMMIT");
   job.branch = env("BUILDKITE_BRANCH");
   job.link = env("BUILDKITE_BUILD_URL");
@@ -305,8 +304,8 @@ CiJob ReadBuildkite(const Variables& env) {
   if (!env("BUILDKITE_PULL_REQUEST_BASE_BRANCH").empty()) {
     job.target_branch = env("BUILDKITE_PULL_REQUEST_BASE_BRANCH");
   }
-  // Buildkite writes one repository as git@host:a/b.git or https://host/a/b.git
-  // and the other as git://host/a/b.git: compare what identifies it.
+  // Buildkite writes one repository as git@host:a/b.git or https://host/a/b.git and the other as
+  // git://host/a/b.git: only host and path are compared.
   const auto identity = [](const std::string& url) {
     std::string rest = WithoutCredentials(url);
     const size_t scheme = rest.find("://");

@@ -12,13 +12,13 @@
 
 namespace gprofhub::ci {
 
-// Questions to the user's git, through the installed `git` program.
+// Queries the user's git, through the installed `git` program.
 
-// Runs `git` with these arguments and gives its standard output. Errors carry git's first line of
-// standard error.
+// Runs `git` with these arguments and returns its standard output. Errors contain git's first line
+// of standard error.
 using GitCommand = std::function<absl::StatusOr<std::string>(const std::vector<std::string>&)>;
 
-// An answer, or the bytes of a file.
+// Handling of the output: text, or the bytes of a file.
 enum class GitOutput { kWithoutTrailingSpace, kAsItIs };
 
 // Runs git in `workspace`, without a shell. NOT_FOUND if no git is installed,
@@ -27,15 +27,15 @@ enum class GitOutput { kWithoutTrailingSpace, kAsItIs };
 GitCommand GitIn(std::string workspace, absl::Duration longest = absl::InfiniteDuration(),
                  GitOutput output = GitOutput::kWithoutTrailingSpace);
 
-// `text` with the user name and password of every URL in it taken out.
+// `text` without the user names and passwords of its URLs.
 std::string WithoutCredentials(const std::string& text);
 
-// Where facts about a run come from, apart from the command line.
+// Sources of facts about a run, apart from the command line.
 
 // Variables of a process's environment.
 using Environment = std::map<std::string, std::string>;
 
-// This process's own.
+// The environment of this process.
 Environment ProcessEnvironment();
 
 struct RunSources {
@@ -48,10 +48,10 @@ struct RunSources {
 // Empty strings for facts that the CI system does not provide.
 struct CiJob {
   std::string system;
-  std::string commit;  // full hash of what is judged: a pull request's head
+  std::string commit;  // full hash of the tested commit: a pull request's head
   std::string branch;
   std::string target_branch;
-  std::string base_commit;  // merge base, where the CI system knows it
+  std::string base_commit;  // merge base, if the CI system provides it
   std::string pull_request;
   std::string link;
   std::string job_key;

@@ -1,12 +1,13 @@
-// The base commit is the one against which a change is judged, and taking the
-// wrong one blames the change for what others did. Three cases:
+// A change is compared with its base commit; a wrong base attributes other people's changes to it.
+// Three cases:
 //
-//  - CI checked out a merge of the change into its target (GitHub and, where so
-//    configured, GitLab and Jenkins do): what was measured contains all of the
-//    target, so the base is the merge's first parent.
-//  - Otherwise it is the merge base with the target branch, and not the
-//    target's newest commit, which the change does not contain.
-//  - On the target branch itself there is none; the ancestors are the history.
+//  - CI checked out a merge of the change into its target (GitHub and, where so configured, GitLab
+//    and Jenkins do): the measured code contains all of the target, so the base is the merge's
+//    first parent.
+//  - Otherwise it is the merge base with the target branch, and not the target's newest commit,
+//  which
+//    the change does not contain.
+//  - Commits of the target branch itself have no base; the ancestors are the history.
 #include "ci/upload/results/detect_run.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ std::string FirstOf(const std::string& first, const std::string& second) {
   return first.empty() ? second : first;
 }
 
-// The full hash of what `name` means to git, or nothing.
+// The full hash of the commit that git resolves `name` to; nullopt if it does not.
 std::optional<std::string> Resolve(const GitCommand& git, const std::string& name) {
   const absl::StatusOr<std::string> hash =
       git({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
@@ -75,8 +76,8 @@ std::optional<std::string> Resolve(const GitCommand& git, const std::string& nam
   return *hash;
 }
 
-// The commit that a branch name means here. CI systems fetch the target branch
-// as a remote one; a local one of the same name may be long out of date.
+// The commit of a branch. CI systems fetch the target branch as a remote one; a local one of the
+// same name may be outdated.
 std::optional<std::string> ResolveBranch(const GitCommand& git, const std::string& branch) {
   for (const char* prefix : {"refs/remotes/origin/", "refs/heads/"}) {
     if (std::optional<std::string> hash = Resolve(git, prefix + branch)) return hash;
@@ -121,8 +122,8 @@ std::string BranchOfHead(const GitCommand& git) {
   return branch.ok() ? *branch : "";  // a detached head is on no branch
 }
 
-// What was built is a merge commit whose second parent is `commit`: its first
-// parent, else nothing.
+// If the checked-out commit is a merge whose second parent is `commit`: its first parent; else
+// nullopt.
 std::optional<std::string> BaseOfCheckedOutMerge(const GitCommand& git, const std::string& commit) {
   const std::optional<std::string> head = Resolve(git, "HEAD");
   if (!head || *head == commit || Resolve(git, "HEAD^2") != commit) return std::nullopt;
@@ -146,8 +147,8 @@ absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job,
   const bool is_change = !job.pull_request.empty() || !flags.pull_request.empty();
   std::string target = FirstOf(flags.target_branch, job.target_branch);
   if (target.empty()) target = MainBranch(git);
-  // Outside of pull requests a build of the target branch has no base. A pull
-  // request may well come from a fork's branch of that name.
+  // Outside of pull requests a build of the target branch has no base. A pull request may come from
+  // a fork's branch of the same name.
   if (target.empty() || (!is_change && target == branch)) return std::string();
   const std::optional<std::string> tip = ResolveBranch(git, target);
   const absl::StatusOr<std::string> base =
@@ -162,8 +163,8 @@ absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job,
   return std::string();
 }
 
-// First-parent history to look for a baseline in: the base and its ancestors,
-// or the ancestors of the commit where there is no base.
+// First-parent history to search for a baseline: the base and its ancestors, or the ancestors of
+// the commit if it has no base.
 void AddAncestors(const GitCommand& git, v1::RunInfo& info) {
   const std::string& start = info.base_commit().empty() ? info.commit() : info.base_commit();
   const absl::StatusOr<std::string> list = git(

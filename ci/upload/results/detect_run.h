@@ -1,5 +1,5 @@
-// Which commit, branch, pull request and CI job an upload belongs to: from
-// flags, else the CI system's environment, else git itself.
+// Detects the commit, branch, pull request and CI job of an upload: from flags, else the CI
+// system's environment, else git.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct RunFlags {
   std::string commit;  // anything git can resolve, or a full hash
   std::string branch;
   std::string base_commit;
-  std::string target_branch;  // the branch the change is to go into
+  std::string target_branch;  // the branch that the change targets
   std::string pull_request;
   std::string ci_link;
   std::string configuration;
@@ -28,14 +28,13 @@ struct RunFlags {
 };
 
 struct DetectedRun {
-  // run_key and configuration are left as the flags have them, started_unix_ms
-  // is left 0: the build events know them.
+  // run_key and configuration are those of the flags, and started_unix_ms is 0: the build events
+  // have them.
   v1::RunInfo info;
   std::string ci_system;  // "GitHub Actions", …; empty outside of CI
-  // The CI job's own name for itself, for runs without a Bazel invocation id;
-  // empty outside of CI.
+  // The CI job's identifier, for runs without a Bazel invocation id; empty outside of CI.
   std::string ci_job_key;
-  std::vector<std::string> warnings;  // for a person, what to do included
+  std::vector<std::string> warnings;  // messages to the user, with the remedy
 };
 
 // FAILED_PRECONDITION if no commit is found, INVALID_ARGUMENT for an invalid flag.
@@ -43,9 +42,9 @@ absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& s
 
 // Kind of this machine: times are comparable only within one kind.
 
-// "AMD EPYC 7763 64-Core Processor, 2 processors", of the content of Linux's /proc/cpuinfo:
-// its model name, or on Arm, where there is none, implementer and part. At most 200 bytes;
-// empty if it names neither.
+// "AMD EPYC 7763 64-Core Processor, 2 processors", from the content of Linux's /proc/cpuinfo: its
+// model name, or implementer and part on Arm, which has no model name. At most 200 bytes; empty if
+// it has neither.
 std::string MachineKind(absl::string_view cpuinfo);
 
 }  // namespace gprofhub::ci

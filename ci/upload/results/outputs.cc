@@ -19,11 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The text; what is sent is a small part of it.
+// Limit of the text; what is sent is a small part of it.
 constexpr uint64_t kMaxStacksBytes = 1ULL << 30;
 
-// The profiles in one of an execution's outputs: an archive, a folder, or a
-// profile given by the user, whatever its name.
+// The profiles in one of an execution's outputs: an archive, a folder, or a profile given by the
+// user under any name.
 absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return ReadProfilesInFolder(path);
@@ -49,7 +49,7 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
   return found;
 }
 
-// What was found in one output, or nothing and a sentence in `skipped`.
+// The profiles in one output; if it is unusable, nothing and a sentence in `skipped`.
 FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
                            std::vector<std::string>& skipped) {
   if (IsOfLaterBuild(attempt, path)) {
@@ -84,7 +84,7 @@ std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
     FoundProfiles found = ReadOutputOf(attempt, path, skipped);
     skipped.insert(skipped.end(), found.problems.begin(), found.problems.end());
     for (ProfileFile& profile : found.profiles) {
-      // Files of one name from several folders are different processes.
+      // Files of the same name in several folders are from different processes.
       const std::string name = profile.name;
       for (int i = 2; !names.insert(profile.name).second; ++i) {
         profile.name = absl::StrCat(name, "~", i);

@@ -1,4 +1,4 @@
-// The profiles that one execution of a test left, wherever Bazel put them.
+// Collects the profiles of one test execution, from all places where Bazel puts outputs.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace gprofhub::ci {
 
-// Reads all outputs of the execution, its recordings packed (recordings.h). Each profile has
-// a name of its own. `skipped` gets a sentence for each output or profile left out: it is on
-// another machine, a later build overwrote it, or it cannot be read.
+// Reads all outputs of the execution and packs its recordings (recordings.h). Profiles' names are
+// unique. Appends a sentence to `skipped` for each skipped output or profile: it is on another
+// machine, a later build overwrote it, or it cannot be read.
 std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
                                          std::vector<std::string>& skipped);
 

@@ -52,8 +52,7 @@ absl::string_view BaseName(absl::string_view path) {
   return slash == absl::string_view::npos ? path : path.substr(slash + 1);
 }
 
-// Names of entries end up in messages and on the server: they must be plain
-// relative paths.
+// Names of entries appear in messages and on the server: they must be plain relative paths.
 bool IsSafeName(absl::string_view name) {
   if (name.empty() || name.size() > 4096 || name.front() == '/') return false;
   for (const char c : name) {
@@ -85,13 +84,13 @@ void SortByName(std::vector<ProfileFile>& profiles) {
 }
 
 struct ZipCloser {
-  // Opened for reading only: there is nothing to write back.
+  // Opened for reading only: no changes to write back.
   void operator()(zip_t* archive) const { zip_discard(archive); }
   void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
 
-// Reads an entry of `size` bytes as its directory record has it; an empty
-// string and `problem` set if the data is damaged or is longer or shorter.
+// Reads an entry of `size` bytes, as in its directory record; an empty string and `problem` set if
+// the data is damaged, or is longer or shorter.
 std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::string& problem) {
   std::unique_ptr<zip_file_t, ZipCloser> file(zip_fopen_index(archive, index, 0));
   if (file == nullptr) {
@@ -112,7 +111,7 @@ std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::st
     }
     done += static_cast<uint64_t>(count);
   }
-  // Reading on to the end is also what makes libzip check the CRC.
+  // libzip checks the CRC only when the end is read.
   char more = 0;
   const zip_int64_t count = zip_fread(file.get(), &more, 1);
   if (count != 0) {
@@ -143,7 +142,7 @@ absl::StatusOr<Archive> OpenBytes(absl::string_view bytes, const std::string& na
   return NotAnArchive(name, why);
 }
 
-// A profile in an archive, as its directory has it.
+// A profile in an archive, as its directory record describes it.
 struct Entry {
   uint64_t index = 0;
   std::string name;
@@ -151,7 +150,7 @@ struct Entry {
   uint64_t size = 0;
 };
 
-// The profiles that are not too large; the others are problems.
+// The profiles within the limits; the others become problems.
 absl::StatusOr<std::vector<Entry>> ListProfiles(zip_t* archive, const std::string& name,
                                                 const OutputLimits& limits,
                                                 std::vector<std::string>& problems) {
@@ -308,8 +307,7 @@ constexpr absl::string_view kBuildIdPrefix = "build-id:";
 
 bool IsStacks(const ProfileFile& profile) { return profile.is_stacks; }
 
-// Names the programs that an execution ran, by their build-ids; empty where one is not
-// known.
+// Digest of the build-ids of the programs that an execution ran; empty if one is unknown.
 std::string DigestOfPrograms(const std::vector<ProfileFile>& profiles) {
   std::set<std::string> build_ids;
   for (const ProfileFile& profile : profiles) {
@@ -321,7 +319,8 @@ std::string DigestOfPrograms(const std::vector<ProfileFile>& profiles) {
   return absl::StrCat("build-ids:", base::Sha256Hex(absl::StrJoin(build_ids, ",")));
 }
 
-// The programs of the profiles; without any, that of a result out of a cache is the test's own.
+// The digest of the profiles' programs; for a cached result without profiles, that of the test's
+// own program.
 std::string DigestOf(const TestAttempt& attempt, const std::vector<ProfileFile>& profiles,
                      const ImageSources& sources) {
   if (!profiles.empty() || !attempt.cached) return DigestOfPrograms(profiles);
@@ -329,7 +328,7 @@ std::string DigestOf(const TestAttempt& attempt, const std::vector<ProfileFile>&
   return build_id.empty() ? "" : absl::StrCat(kBuildIdPrefix, build_id);
 }
 
-// Ties the profiles to their images, as far as there are any.
+// Assigns the profiles to their images, if available.
 void AddProfiles(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
                  const ImageSources& sources, std::vector<std::string>& skipped,
                  DescribedExecution& described) {
@@ -397,7 +396,7 @@ bool AsksForProfile(const TestAttempt& attempt, const v1::UploadHeader& header,
 
 namespace {
 
-// A text of stacks may begin as a recording does, with a program's name.
+// A text of stacks may begin with a program's name, as a recording does.
 bool HoldsRecording(const ProfileFile& file) {
   return !file.is_stacks && profile::IsRecording(file.bytes);
 }
@@ -421,10 +420,10 @@ std::string GmonName(const std::string& folder, const profile::RecordedModule& p
 absl::StatusOr<std::string> Pack(const ProfileFile& file, const profile::Recording& recording,
                                  const profile::RecordedModule& program,
                                  const base::Decoding& decoding) {
-  // Modules are known by their build-ids alone.
+  // Modules are identified by their build-ids alone.
   if (program.build_id.empty()) return profile::WriteGmon(program.profile);
   std::string packed = profile::PackRecording(file.bytes);
-  // Detects here what the server would refuse.
+  // Detects early what the server would refuse.
   const auto unpacked = profile::UnpackRecording(packed, recording.program, decoding);
   return unpacked.ok() ? absl::StatusOr<std::string>(std::move(packed)) : unpacked.status();
 }
@@ -490,7 +489,7 @@ std::vector<MeasuredUnit> UnitsOf(const TestAttempt& attempt, std::vector<Profil
   for (auto& [part, of_part] : parts) {
     units.push_back({attempt, std::move(of_part)});
     units.back().attempt.label = TargetOf(attempt.label, part);
-    // Bazel knows the time of all parts together.
+    // Bazel reports only the duration of all parts together.
     if (!part.empty()) units.back().attempt.duration_ms = 0;
   }
   return units;

@@ -21,15 +21,15 @@ namespace gprofhub::ci {
 // An image that a recording holds data of.
 struct RecordedImage {
   std::string build_id;
-  bool is_wanted = false;  // without its symbols counted calls would have no names
+  bool is_wanted = false;  // its symbols are needed to name counted calls
   std::string file_name;   // of the program or shared object, without its folder; may be empty
-  std::string path = {};   // of a shared object: where it lay when it ran
+  std::string path = {};   // of a shared object: its path at runtime
 };
 
 // A profile file, not validated yet.
 struct ProfileFile {
   std::string name;      // relative to the outputs, such as "tool.0f3a….gmon.12"
-  std::string origin;    // for messages: where it was found
+  std::string origin;    // place of discovery, for messages
   std::string build_id;  // from the name, lower-case hexadecimal; empty if it has none
   std::string bytes;
   std::vector<RecordedImage> images = {};  // of a packed recording (recordings.h)
@@ -39,7 +39,7 @@ struct ProfileFile {
 // Parses a profile's file name; nullopt if the file is not a profile.
 struct ProfileName {
   std::string build_id;
-  std::string program;  // its file's name; empty if the profile's name does not say it
+  std::string program;  // its file's name; empty if the profile's name has none
 };
 
 // Takes the last component of a path: "<program>.<build-id>.gmon.<pid>"
@@ -50,12 +50,12 @@ std::optional<ProfileName> ParseProfileName(absl::string_view base_name);
 struct OutputLimits {
   uint64_t file_bytes = 64 << 20;    // of one profile
   uint64_t total_bytes = 512 << 20;  // of all profiles of one execution
-  uint64_t files = 100'000;          // entries looked at
+  uint64_t files = 100'000;          // examined entries
 };
 
 struct FoundProfiles {
   std::vector<ProfileFile> profiles;  // in ascending order of name
-  std::vector<std::string> problems;  // profiles left out, and why
+  std::vector<std::string> problems;  // skipped profiles, and why
 };
 
 // Profiles in a zip archive (Bazel's outputs.zip). INVALID_ARGUMENT if the
@@ -79,14 +79,14 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
 
 // Checks a profile against its image.
 
-// Client-side check that avoids a refusal of the whole execution by the server. The errors
-// name the profile's origin: DATA_LOSS if it is empty, FAILED_PRECONDITION if the recording
-// has nothing of the image, else those of ReadGmon, UnpackRecording and CheckBelongs.
-// Decoding memory is released to `decoding`, whose errors are returned, too.
+// Client-side check that avoids a refusal of the whole execution by the server. The errors name the
+// profile's origin: DATA_LOSS if it is empty, FAILED_PRECONDITION if the recording has no data of
+// the image, else those of ReadGmon, UnpackRecording and CheckBelongs. Decoding memory is released
+// to `decoding`, whose errors are returned, too.
 absl::Status CheckProfile(const ProfileFile& profile, const profile::SymbolTable& image,
                           const base::Decoding& decoding = {});
 
-// One execution as the collector takes it, out of its profiles and what is known of their images.
+// Builds the collector's description of one execution from its profiles and their images.
 
 // An image as the collector's messages describe it.
 struct ImageBundle {
@@ -96,21 +96,21 @@ struct ImageBundle {
 };
 
 struct ImageSources {
-  // The images that the profile can be resolved against; none: the profile is left out, and
+  // The images that the profile can be resolved against; none: the profile is skipped, and
   // `skipped` has a sentence for it. May change the profile's bytes.
   std::function<std::vector<ImageBundle>(ProfileFile& profile, std::vector<std::string>& skipped)>
       images_of;
-  // The build-id of the test's own program; empty if it is not known.
+  // The build-id of the test's own program; empty if unknown.
   std::function<std::string()> own_build_id;
 };
 
-// The header names no run yet, but for the kind of its profiles.
+// The header's run is unset, except for the kind of its profiles.
 struct DescribedExecution {
   v1::UploadHeader header;
-  std::vector<ProfileFile> profiles;  // those that the header names
+  std::vector<ProfileFile> profiles;  // in the order of the header
 };
 
-// `skipped` gets a sentence for each profile left out.
+// Appends a sentence to `skipped` for each skipped profile.
 DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
                                      const ImageSources& sources,
                                      std::vector<std::string>& skipped);
@@ -120,22 +120,21 @@ DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<Pro
 // 4 does with --remote_download_minimal. False for a test that writes no profile.
 bool AsksForProfile(const TestAttempt& attempt, const v1::UploadHeader& header, bool some_left_out);
 
-// Why the profile is not here, where Bazel names no outputs.
+// Message for a missing profile if Bazel names no outputs.
 inline constexpr absl::string_view kNoOutputsNamed =
     "Bazel names no outputs of this result out of its cache, and the server knows no profile of "
     "the same program: give "
     "--remote_download_toplevel in the place of --remote_download_minimal";
 
-// The runtime's recordings among a test's outputs, made ready to be sent.
+// Prepares the runtime's recordings among a test's outputs for sending.
 
-// Packs each recording (profile/codec/message.h) in `found`, with the images it
-// has data of, and drops the gmon file that its process left beside it at an
-// orderly exit: the recording says the same and more. Of a program without a
-// build-id it becomes the gmon file of the program alone. A recording of a process
-// that was ended before its first call was counted is dropped. One that cannot be
-// read, or would be too large for the server, becomes a problem, and its gmon file
-// stays. What reading them takes is given back to `decoding`. Its errors end it, and are returned:
-// then `found` is as it was.
+// Packs each recording (profile/codec/message.h) in `found`, with the images it has data of, and
+// drops the gmon file that its process wrote at an orderly exit: the recording is a superset. The
+// recording of a program without a build-id becomes the gmon file of the program alone. A recording
+// of a process that was killed before its first call was counted is dropped. An unreadable
+// recording, or one too large for the server, becomes a problem, and its gmon file stays. Decoding
+// memory is released to `decoding`. On an error of `decoding`, which is returned, `found` is
+// unchanged.
 absl::Status PackRecordings(FoundProfiles& found, const base::Decoding& decoding = {});
 
 // Measured units of one test attempt: the test itself, or each of its cases (cases.h).
@@ -145,7 +144,7 @@ struct MeasuredUnit {
   std::vector<ProfileFile> profiles;
 };
 
-// By the cases' names. One at least: without a profile it is the test.
+// In the order of the cases' names. Never empty: without a profile it is the test.
 std::vector<MeasuredUnit> UnitsOf(const TestAttempt& attempt, std::vector<ProfileFile> profiles);
 
 }  // namespace gprofhub::ci

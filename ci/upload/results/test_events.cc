@@ -36,7 +36,7 @@ namespace {
 // Outputs of the profiling configurations' aspect (bazel/symbols.bzl).
 constexpr absl::string_view kSymbolsGroup = "gprofhub_symbols";
 
-// A test's executable is named after its label.
+// Whether the path can be the test's executable, which is named after its label.
 bool IsNamedAfter(absl::string_view path, absl::string_view label) {
   const std::string name(label.substr(label.rfind(':') + 1));
   return absl::EndsWith(path, absl::StrCat("/", name));
@@ -57,7 +57,7 @@ uint32_t DurationOf(const build_events::TestResult& result) {
   return millis < 0 || millis > kMost ? 0 : static_cast<uint32_t>(millis);
 }
 
-// Files that are here are `paths`; the others stay `uris`.
+// Appends local files to `paths`, others to `uris`.
 void AddUri(const std::string& uri, std::vector<std::string>& paths,
             std::vector<std::string>& uris) {
   std::string path = PathOfUri(uri);
@@ -121,8 +121,8 @@ TestAttempt TestEvents::Attempt(size_t index) const {
     if (file.name() == "test.log" && result.status() != build_events::PASSED) {
       attempt.log = file.uri();
     }
-    // "test.outputs__outputs.zip", or the folder where Bazel does not zip; the
-    // log and the manifest have names of their own.
+    // "test.outputs__outputs.zip", or the folder where Bazel does not zip; the log and the manifest
+    // have other names.
     if (file.name() != "test.outputs" && file.name() != "test.outputs__outputs.zip") continue;
     AddUri(file.uri(), attempt.outputs, attempt.remote_outputs);
   }
@@ -189,7 +189,7 @@ void TestEvents::Take(build_events::BuildEvent event) {
 std::string PathOfUri(absl::string_view uri) {
   if (!absl::ConsumePrefix(&uri, "file://")) return "";
   std::string path = base::PercentDecoded(uri);
-  // Nothing after a NUL byte would reach the system.
+  // The system would ignore anything after a NUL byte.
   return path.find('\0') == std::string::npos ? path : "";
 }
 
@@ -212,16 +212,15 @@ absl::Status Foreign(absl::string_view file_name, absl::string_view what) {
       file_name, ": ", what, "; give the file that Bazel wrote with --build_event_binary_file"));
 }
 
-// What Bazel writes with the two options beside --build_event_binary_file; empty for any other
-// content. An event's id comes first: no binary file begins with the bytes of either.
+// The option that makes Bazel write such a text file instead of --build_event_binary_file's format;
+// empty for any other content. An event's id comes first: no binary file begins with these bytes.
 absl::string_view OptionOfText(absl::string_view bytes) {
   if (absl::StartsWith(bytes, "{\"")) return "--build_event_json_file";
   if (absl::StartsWith(bytes, "id {")) return "--build_event_text_file";
   return "";
 }
 
-// What is wrong at `offset`, where an event should begin: the file ends there, or it is
-// another one.
+// The error for an invalid event at `offset`: a truncated file, or another file format.
 absl::Status WhyNoEvent(absl::string_view bytes, size_t offset, absl::string_view file_name) {
   bytes.remove_prefix(offset);
   CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
@@ -311,16 +310,15 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxEntries = 1'000'000;
 
-// Where in a test's run a folder belongs. Folders of one layout ("", "run 2",
-// "shard 4", "shard 4 run 2": the numbers are the totals) come from one
-// invocation.
+// Position of an outputs folder in a test's run. Folders of one layout ("", "run 2", "shard 4",
+// "shard 4 run 2": the numbers are the totals) come from one invocation.
 struct Place {
   uint32_t run = 1;
   uint32_t shard = 1;
   std::string layout;
 };
 
-// Takes "<word>_<n>_of_<total>" off the front of `text`.
+// Consumes "<word>_<n>_of_<total>" at the start of `text`.
 bool TakeNumber(absl::string_view word, absl::string_view& text, uint32_t& number,
                 std::string& layout) {
   absl::string_view rest = text;
@@ -380,7 +378,7 @@ struct Found {
 
 using FoundByTest = std::map<std::vector<std::string>, std::vector<Found>>;
 
-// Puts the outputs folder at `relative` (to the tree) under its test.
+// Adds the outputs folder at `relative` (to the tree) to its test.
 void Classify(const fs::path& root, const fs::path& relative, FoundByTest& tests) {
   std::vector<std::string> parts(relative.begin(), relative.end());
   Found found;
@@ -474,7 +472,7 @@ absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder) {
     const std::string name = entry->path().filename();
     if (name != "test.outputs" && !absl::EndsWith(name, ".outputs")) continue;
     if (!fs::is_directory(entry->symlink_status())) continue;
-    entry.disable_recursion_pending();  // what a test wrote is looked at later
+    entry.disable_recursion_pending();  // outputs of a test are read later
     Classify(root, entry->path().lexically_relative(root), tests);
   }
   if (error) return absl::UnavailableError(absl::StrCat(folder, ": ", error.message()));
@@ -491,7 +489,7 @@ absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder) {
 
 namespace {
 
-// File systems may keep whole seconds only.
+// File systems may store whole seconds only.
 constexpr int64_t kClockSlackMs = 2000;
 
 }  // namespace

@@ -16,8 +16,8 @@
 
 namespace gprofhub::ci {
 
-// One execution of a test as a value, whether it was found through Bazel's
-// build events, in a bazel-testlogs tree or on the command line.
+// One execution of a test, found in Bazel's build events, in a bazel-testlogs tree or on the
+// command line.
 
 // One attempt of one shard of one run of a test.
 struct TestAttempt {
@@ -29,19 +29,19 @@ struct TestAttempt {
   std::string status;           // "PASSED", "FAILED", …: Bazel's names
   bool cached = false;          // answered from a local or remote cache, not run
   int64_t started_unix_ms = 0;  // 0 if unknown
-  uint32_t duration_ms = 0;     // 0 if unknown; of a cached one: when it was run
+  uint32_t duration_ms = 0;     // 0 if unknown; for a cached result, of the original run
 
-  // When the build that ran it ended; 0 if unknown. Outputs written later are
-  // those of another build, which Bazel puts in the same place.
+  // End of the build that ran it; 0 if unknown. Outputs written later are those of another build,
+  // which Bazel puts in the same place.
   int64_t build_ended_unix_ms = 0;
 
-  // Where its undeclared outputs lie: an outputs.zip or a folder.
+  // Paths of its undeclared outputs: an outputs.zip or a folder.
   std::vector<std::string> outputs;
   // Outputs that are not on this machine, as URIs.
   std::vector<std::string> remote_outputs;
-  // Its test.log, as an URI, if it did not pass; empty: not named.
+  // Its test.log, as a URI, if it did not pass; empty: not named.
   std::string log;
-  // Files that may be the test's executable, the likeliest first.
+  // Candidates for the test's executable, the likeliest first.
   std::vector<std::string> executables;
   // Symbol bundles that the build made, of one image each (bazel/symbols.bzl), and those that are
   // not on this machine, as URIs.
@@ -63,24 +63,23 @@ struct BuildLog {
   std::vector<TestAttempt> attempts;  // in the order in which they ended
 };
 
-// Reads `bytes`, the content of a --build_event_binary_file. `file_name` is
-// for messages. INVALID_ARGUMENT with the offset if the bytes are not build
-// events; FAILED_PRECONDITION if the build did not end (yet), so that what it
-// did is only partly known.
+// Parses `bytes`, the content of a --build_event_binary_file. `file_name` is for messages.
+// INVALID_ARGUMENT with the offset if the bytes are not build events; FAILED_PRECONDITION if the
+// build did not end (yet), so that the events are incomplete.
 absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_view file_name);
 
-// Parts of a test that are measured on their own, such as each case of a benchmark
+// Parts of a test that are measured separately, such as each case of a benchmark
 // (bazel/benchmark.bzl). A part leaves its profiles in a folder of its own among the test's
-// outputs, gprofhub.cases/<name, percent-coded>, and is a target of its own: <label>#<name>.
+// outputs, gprofhub.cases/<name, percent-encoded>, and is a target of its own: <label>#<name>.
 
-// The part that left a profile of this name, which is relative to the outputs: "BM_Insert/8" of
+// The part that wrote a profile of this name, relative to the outputs: "BM_Insert/8" for
 // "gprofhub.cases/BM_Insert%2F8/bench.12.gprofhub". Empty: the test itself.
 std::string CaseOf(absl::string_view profile_name);
 
-// "//db:bench#BM_Insert/8"; without a part the label.
+// "//db:bench#BM_Insert/8"; the label if `part` is empty.
 std::string TargetOf(absl::string_view label, absl::string_view part);
 
-// The label in such a target, which Bazel knows; and the part, or nothing.
+// The label in such a target, which Bazel knows; and the part, or "".
 std::string TestOf(absl::string_view target);
 std::string PartOf(absl::string_view target);
 
@@ -89,17 +88,17 @@ class TestEvents {
   void Take(build_events::BuildEvent event);
 
   const build_events::BuildStarted& started() const { return started_; }  // empty before it
-  bool ended() const { return ended_; }                                   // the last event has come
+  bool ended() const { return ended_; }  // the last event was received
 
   // Attempts of tests, in the order in which they ended.
   size_t attempts() const { return results_.size(); }
-  // The i-th, with the files that are known by now. The sets of files that an event names come
-  // before it.
+  // The i-th attempt, with the files that are known so far. Events refer only to earlier sets of
+  // files.
   TestAttempt Attempt(size_t index) const;
   // Whether the events have named its symbol bundles.
   bool HasSymbols(size_t index) const;
 
-  // Such as "k8-opt"; empty for one that is not known.
+  // Such as "k8-opt"; empty for an unknown id.
   std::string Mnemonic(const std::string& configuration_id) const;
 
  private:
@@ -109,8 +108,7 @@ class TestEvents {
                     std::vector<std::string>& paths, std::vector<std::string>& uris) const;
   std::vector<std::string> DefaultOutputs(const ConfiguredLabel& target) const;
 
-  // Events name files through sets that name further sets, and configurations by an id: both are
-  // resolved when an attempt is asked for.
+  // Events name files through nested sets, and configurations by an id: Attempt() resolves both.
   build_events::BuildStarted started_;
   std::map<std::string, build_events::NamedFileSet> file_sets_;
   std::map<std::string, std::string> mnemonics_;
@@ -130,23 +128,24 @@ std::string PathOfUri(absl::string_view uri);
 
 struct TestLogs {
   std::vector<TestAttempt> attempts;  // in ascending order of label, run, shard, attempt
-  std::vector<std::string> notes;     // what was not taken for a part of the run, and why
+  std::vector<std::string> notes;     // skipped folders, and why
 };
 
-// Looks below `folder` (a bazel-testlogs link or a copy of one) for the outputs
-// of tests; a test without undeclared outputs is not seen. The tree has
-// neither cache status nor test status ("NO_STATUS").
+// Searches `folder` (a bazel-testlogs link or a copy of one) for the outputs of tests; a test
+// without undeclared outputs is not found. The tree has neither cache status nor test status
+// ("NO_STATUS").
 //
-// Bazel leaves the folders of earlier invocations with other --runs_per_test or
-// shards lying there: of each test only the newest layout is taken.
+// Bazel keeps the folders of earlier invocations with other --runs_per_test or shards: of each test
+// only the newest layout is used.
 absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder);
 
-// When a file was written.
+// Modification times of files.
 
-// Unix time in milliseconds; 0 if that is not known.
+// Unix time in milliseconds; 0 if unknown.
 int64_t WrittenUnixMs(const std::string& path);
 
-// Whether the file was written after the attempt's build had ended, so that it is another build's.
+// Whether the file was written after the attempt's build had ended, so that it belongs to another
+// build.
 bool IsOfLaterBuild(const TestAttempt& attempt, const std::string& path);
 
 }  // namespace gprofhub::ci

@@ -314,7 +314,7 @@ std::string MakeTree(const std::string& test, const std::vector<std::string>& fi
   return root;
 }
 
-// Makes a file older than all that were written without this.
+// Makes a file older than files with unchanged times.
 void MakeOld(const std::string& path) {
   std::filesystem::last_write_time(path,
                                    std::filesystem::last_write_time(path) - std::chrono::hours(1));

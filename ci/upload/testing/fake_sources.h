@@ -8,27 +8,26 @@
 
 namespace gprofhub::ci {
 
-// A full commit hash of one digit.
+// A full commit hash that repeats one digit.
 std::string Hash(char digit);
 
-// Answers to git's command lines, by their words; anything else fails as git does outside
-// of a work tree.
+// Scripted output of git, by command line; other commands fail as outside of a work tree.
 using GitAnswers = std::map<std::string, std::string>;
 
-// The words that ask git for the commit of this name.
+// The git arguments that resolve the commit of this name.
 std::string RevParse(const std::string& name);
 
 RunSources FakeSources(Environment environment, GitAnswers answers,
                        std::map<std::string, std::string> files = {});
 
-// A clone in which commit a is on a branch whose merge base with origin/main
-// (commit f) is commit b, and commit c is b's parent.
+// A clone in which commit a is on a branch whose merge base with origin/main (commit f) is commit
+// b, and commit c is b's parent.
 GitAnswers Clone();
 
-// The environment of a pull request's job at GitHub, whose event lies in "/event.json".
+// The environment of a pull request's job at GitHub, whose event is in "/event.json".
 Environment GitHubPullRequest();
 
-// That event; `head_repository` is JSON. The base's is {"id": 1}.
+// The content of that event; `head_repository` is JSON. The base's is {"id": 1}.
 std::string GitHubEvent(const std::string& head_repository);
 
 }  // namespace gprofhub::ci

@@ -1,11 +1,11 @@
-// Files that the tests of this folder read and write.
+// Files of this folder's tests.
 #pragma once
 
 #include <string>
 
 namespace gprofhub::ci {
 
-// Content of testdata/<name>; aborts the test program if it is not there.
+// Content of testdata/<name>; aborts the test program if it is missing.
 std::string ReadTestFile(const std::string& name);
 
 // Path of testdata/<name> or of another file of this folder.

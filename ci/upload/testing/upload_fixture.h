@@ -1,4 +1,4 @@
-// Uploads of executions whose outputs a test writes, to a server that a function plays.
+// Uploads of executions whose outputs a test writes, to a fake server.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace gprofhub::ci {
 
-// This folder's toy program stands for a test binary.
+// Path of this folder's toy program, the test binary.
 std::string Program();
 std::string ProgramBuildId();
 
@@ -33,15 +33,15 @@ class UploadTest : public testing::Test {
   UploadPlan plan_;
   std::string folder_;
   bool dry_run_ = false;
-  size_t at_once_ = 1;                        // more: the answers come in no order
-  std::vector<absl::Status> answers_;         // the server's, in order; OK behind them
-  std::vector<v1::UploadHeader> headers_;     // that it was sent
-  std::map<std::string, std::string> blobs_;  // that it was sent, by SHA-256
-  uint32_t profiles_at_server_ = 0;           // of a result out of a cache without its own
+  size_t at_once_ = 1;                        // above 1: responses come in any order
+  std::vector<absl::Status> answers_;         // the server's, in order; OK after the last
+  std::vector<v1::UploadHeader> headers_;     // received by the server
+  std::map<std::string, std::string> blobs_;  // received by the server, by SHA-256
+  uint32_t profiles_at_server_ = 0;           // for a cached result without profiles of its own
   std::vector<std::string> progress_;
 
  private:
-  std::mutex mutex_;  // while the server answers
+  std::mutex mutex_;  // held while the server answers
   absl::StatusOr<UploadOutcome> Receive(const v1::UploadHeader& header, const BlobBytes& blobs);
 };
 

@@ -20,7 +20,7 @@ namespace gprofhub::ci {
 absl::Status StatusOfCall(const grpc::Status& status);
 
 struct ServerAddress {
-  std::string target;  // as gRPC takes it
+  std::string target;  // gRPC's form of the address
   bool is_encrypted = false;
 };
 
@@ -30,23 +30,22 @@ ServerAddress ParseServerAddress(const std::string& server);
 
 // Certificates of a client: trusted authorities and its own. PEM; empty: none.
 struct ClientTls {
-  std::string authorities;  // of the server's certificate; none: those that the system trusts
+  std::string authorities;  // trusted authorities of the server's certificate; empty: the system's
   std::string certificate;  // the client's own
   std::string key;          // its key
 
   bool empty() const { return authorities.empty() && certificate.empty() && key.empty(); }
 };
 
-// A server behind TLS must have a certificate for its host's name, of an authority that `tls` names
-// or else the system trusts; or that GRPC_DEFAULT_SSL_ROOTS_FILE_PATH names
+// A server behind TLS must have a certificate for its host name, issued by an authority in `tls`,
+// else by one that the system trusts or that GRPC_DEFAULT_SSL_ROOTS_FILE_PATH names
 // (https://github.com/grpc/grpc/blob/v1.51.1/doc/environment_variables.md).
 std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server, const ClientTls& tls = {});
 
-// Whether the network can read what is sent to `server`: it is neither encrypted nor on this
-// machine.
+// Whether requests to `server` can be read on the network: neither encrypted nor to this machine.
 bool SendsInTheClear(const std::string& server);
 
-// Sets a call's deadline, `timeout` from now, and its bearer token; an empty one is not sent.
+// Sets a call's deadline, `timeout` from now, and its bearer token; an empty token is not sent.
 void PrepareCall(const std::string& token, absl::Duration timeout, grpc::ClientContext& call);
 
 // Explains why a server cannot be reached, and what to change. gRPC's own message is "connections

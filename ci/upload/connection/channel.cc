@@ -1,4 +1,4 @@
-#include "ci/upload/channel.h"
+#include "ci/upload/connection/channel.h"
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
@@ -52,8 +52,8 @@ ServerAddress ParseServerAddress(const std::string& server) {
 }
 
 std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server, const ClientTls& tls) {
-  // gRPC would wait up to two minutes before it looks again for a server that
-  // was away; how long to wait is decided here.
+  // gRPC would wait up to two minutes before it reconnects to a server that was unreachable;
+  // retries are controlled here.
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   // Reports and profiles of large programs exceed gRPC's 4 MiB.
@@ -91,7 +91,7 @@ using Bio = std::unique_ptr<BIO, Free>;
 using Context = std::unique_ptr<SSL_CTX, Free>;
 using Connection = std::unique_ptr<SSL, Free>;
 
-// A connected socket that no read or write of waits for longer than `patience`; -1: none.
+// A connected socket with the timeout `patience` for each read and write; -1: not connected.
 class Socket {
  public:
   Socket(const std::string& host, const std::string& port, absl::Duration patience) {
@@ -127,7 +127,7 @@ Bio Reader(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// Null: what `tls` holds cannot be used.
+// Null: `tls` contains unusable data.
 Context MakeContext(const ClientTls& tls) {
   Context context(SSL_CTX_new(TLS_client_method()));
   if (context == nullptr) return nullptr;
@@ -163,8 +163,8 @@ Context MakeContext(const ClientTls& tls) {
   return context;
 }
 
-// The reason of OpenSSL's last error, and 0 where there was none. Above SSL_AD_REASON_OFFSET it is
-// an alert that the other side sent.
+// The reason code of OpenSSL's last error, 0 if there was none. Above SSL_AD_REASON_OFFSET it is an
+// alert that the peer sent.
 int TakeReason() {
   const int reason = ERR_GET_REASON(ERR_peek_last_error());
   ERR_clear_error();
@@ -227,7 +227,7 @@ std::string ExplainEncrypted(const std::string& server, const std::string& host,
   if (X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str()) != 1) {
     SSL_set1_host(connection.get(), host.c_str());
   }
-  bool asked = false;  // for a certificate
+  bool asked = false;  // the server requested a client certificate
   SSL_set_cert_cb(
       connection.get(),
       [](SSL*, void* asked) {

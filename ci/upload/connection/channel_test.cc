@@ -1,4 +1,4 @@
-#include "ci/upload/channel.h"
+#include "ci/upload/connection/channel.h"
 
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
@@ -64,7 +64,8 @@ void Run(const std::string& command) { ASSERT_EQ(std::system(command.c_str()), 0
 
 std::string Text(const std::string& path) { return *base::ReadFile(path, 1 << 20); }
 
-// An authority in the folder and a certificate of it: ca.pem, server.key, server.pem.
+// Creates an authority and a certificate issued by it in the folder: ca.pem, server.key,
+// server.pem.
 void MakeCertificate(const std::string& folder, const std::string& host) {
   const std::string in_folder = absl::StrCat("cd '", folder, "' && openssl ");
   const std::string key = " -newkey rsa:2048 -nodes -days 2 ";
@@ -78,7 +79,7 @@ void MakeCertificate(const std::string& folder, const std::string& host) {
                    "-extfile names -out server.pem 2>sign.log"));
 }
 
-// Answers every call with UNIMPLEMENTED: that is an answer.
+// Answers every call with UNIMPLEMENTED, which proves the connection.
 class Server {
  public:
   explicit Server(const std::string& folder) {
