@@ -14,10 +14,6 @@ includes, both need. Four questions are asked of it:
     a row of its own below another folder's, what that one may include.
   - Does a way of includes lead to the readers of ELF and DWARF from elsewhere than
     the client's folders? Then the server would link them.
-  - Does an arrow lead upwards within a folder? The second table, with the columns
-    "in" and "rooms", names the rooms of a folder in backticks, from top to ground;
-    "the folder itself" is the one that holds the rooms. Folders with help for tests
-    (`testing`, `contract`) have no place there.
 
 Circles are found as strongly connected components (Tarjan, "Depth-first search
 and linear graph algorithms", SIAM Journal on Computing 1(2), 1972).
@@ -34,13 +30,10 @@ from checks.outcome import Outcome
 ARCHITECTURE = "docs/architecture.md"
 
 # Code that reads programs, and the folders that may include it.
-CLIENT_ONLY = ("profile/elf", "profile/elf", "profile/elf", "profile/elf")
+CLIENT_ONLY = ("profile/elf",)
 CLIENTS = CLIENT_ONLY + ("benchmarks", "ci", "cli", "tests")
-SERVER = "server"
 
 _INCLUDE = re.compile(r"^\s*#\s*include\s+\"([^\"]+)\"", re.M)
-_ROOM = re.compile(r"`([\w/]+)/`|(the folder itself)")
-_HELP_FOR_TESTS = {"testing", "contract"}
 _GENERATED = re.compile(r"(\.grpc)?\.pb\.(h|cc)$")
 
 
@@ -64,7 +57,6 @@ def check(the_tree, write=False):
         ),
         Outcome("includes: no arrow against " + ARCHITECTURE, _forbidden(the_tree, arrows)),
         Outcome("includes: the server reaches no reader of ELF", _server_reaches(arrows)),
-        Outcome("includes: rooms include what is below them", _upwards(the_tree, arrows)),
     ]
 
 
@@ -183,7 +175,7 @@ def _is_in(path, folders):
 
 
 def _server_reaches(arrows):
-    """Ways from outside CLIENTS, or from SERVER, to CLIENT_ONLY; the shortest of each start."""
+    """Ways from outside CLIENTS to CLIENT_ONLY; the shortest of each start."""
     graph = collections.defaultdict(set)
     starts = set()
     for source, target, _ in arrows:
@@ -192,7 +184,7 @@ def _server_reaches(arrows):
         if "/testing/" in source:
             continue
         graph[unit(source)].add(unit(target))
-        if not _is_in(source, CLIENTS) or _is_in(source, (SERVER,)):
+        if not _is_in(source, CLIENTS):
             starts.add(unit(source))
     faults = []
     for start in sorted(starts):
@@ -225,8 +217,8 @@ def _with_includes(component, arrows):
     return "\n".join(shown)
 
 
-def _table(text, first, second):
-    """The two columns of these names, as pairs of texts; [] if there is no such table."""
+def _table(text):
+    """The columns "folder" and "may include", as pairs of texts; [] if there is no such table."""
     rows = []
     columns = None
     for line in text.splitlines():
@@ -236,8 +228,8 @@ def _table(text, first, second):
                 break
             continue
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if first in cells and second in cells:
-            columns = (cells.index(first), cells.index(second))
+        if "folder" in cells and "may include" in cells:
+            columns = (cells.index("folder"), cells.index("may include"))
         elif columns and not set(line) <= set("|-: ") and max(columns) < len(cells):
             rows.append((cells[columns[0]].strip("`").rstrip("/"), cells[columns[1]]))
     return rows
@@ -245,7 +237,7 @@ def _table(text, first, second):
 
 def allowed_arrows(text):
     """{folder: folders it may include} of the table; {} if there is no such table."""
-    rows = _table(text, "folder", "may include")
+    rows = _table(text)
     folders = [folder for folder, _ in rows]
     allowed = {}
     for position, (folder, words) in enumerate(rows):
@@ -292,31 +284,3 @@ def _forbidden(the_tree, arrows):
         if not any(target.startswith(folder + "/") for folder in allowed[start]):
             faults.append(f"{source}:{line}: includes {target}; {start}/ may not include {end}/")
     return faults + [f"{ARCHITECTURE}: the table has no row for {top}/" for top in sorted(without_row)]
-
-
-def rooms_from_top_to_ground(text):
-    """{folder: paths of its rooms}, of the table of rooms."""
-    return {
-        folder: [f"{folder}/{found[1]}" if found[1] else folder for found in _ROOM.finditer(words)]
-        for folder, words in _table(text, "in", "rooms")
-    }
-
-
-def _upwards(the_tree, arrows):
-    if not the_tree.exists(ARCHITECTURE):
-        return []  # _forbidden says so
-    rooms = rooms_from_top_to_ground(the_tree.text(ARCHITECTURE))
-    faults = []
-    without_place = set()
-    for source, target, line in arrows:
-        ends = (tree.folder_of(source), tree.folder_of(target))
-        top = source.partition("/")[0]
-        if tree.is_test(source) or top not in rooms or not target.startswith(top + "/"):
-            continue
-        if any(_HELP_FOR_TESTS & set(end.split("/")) for end in ends):
-            continue
-        nowhere = set(ends) - set(rooms[top])
-        without_place |= nowhere
-        if not nowhere and rooms[top].index(ends[0]) > rooms[top].index(ends[1]):
-            faults.append(f"{source}:{line}: includes {target}; {ends[1]}/ stands above {ends[0]}/")
-    return faults + [f"{ARCHITECTURE}: the table of rooms has no {room}/" for room in sorted(without_place)]

@@ -59,6 +59,25 @@ class DocsTest(PlantedTree):
             self.check("    bazel test --config=slow //...\n"),
         )
 
+    def test_catches_first_pages_that_are_too_long_together(self):
+        half = "word " * (docs.MOST_WORDS // 2)
+        files = {"README.md": half, "docs/architecture.md": half, "docs/other.md": half}
+        name = "first pages"
+        self.assertEqual("", self.faults(docs.check(self.plant(files), "gone"), name))
+        files["CONTRIBUTING.md"] = "word\n"
+        self.assertIn("4001 words\n", self.faults(docs.check(self.plant(files), "gone"), name))
+
+    def test_catches_markers_of_a_generated_part(self):
+        text = "<!-- doc-test: needs a forge -->\n\n<!-- table: begin (make) -->\n<!-- table: end -->\n"
+        found = self.faults(docs.check(self.plant({"docs/a.md": text}), "gone"), "generated")
+        self.assertEqual(
+            "docs/a.md:3: <!-- table: begin (make) -->\ndocs/a.md:4: <!-- table: end -->", found
+        )
+
+    def test_reports_a_program_that_was_not_built(self):
+        found = self.faults(docs.check(self.plant({"README.md": ""}), "./gone"), "commands")
+        self.assertIn("bazel build //cli:gprofhub builds it", found)
+
 
 class LinksTest(PlantedTree):
     def check(self, text):

@@ -140,15 +140,3 @@ class CommandTest(PlantedTree):
         self.git("add", "a.cc")
         (self.folder / "a.cc").write_text("int  f();\n")
         self.assertEqual(0, self.check("--staged", "format").returncode)
-
-    def test_staged_counts_the_rooms_of_all_that_is_staged(self):
-        begin, end = "<!-- rooms: begin (ci/check rooms --write) -->", "<!-- rooms: end -->"
-        self.plant({"docs/architecture.md": f"{begin}\n{end}\n", "room/b.cc": "int g();\n"})
-        self.git("add", "docs", "room")
-        self.assertEqual(0, self.check("rooms", "--write").returncode)
-        self.git("add", "docs")
-        self.assertEqual(0, self.check("--staged", "rooms").returncode)
-        self.plant({"room/c.cc": "int h();\n"})
-        self.assertEqual(0, self.check("--staged", "rooms").returncode)
-        self.git("add", "room/c.cc")
-        self.assertEqual(1, self.check("--staged", "rooms").returncode)
