@@ -106,7 +106,7 @@ def system_libraries():
     system_library(name = "jwt", debian_package = "libjwt-dev", modules = ["libjwt"], users = ["@gprofhub//collector:__subpackages__", "@gprofhub//reporter/forge:__subpackages__"])
     system_library(name = "lzma", debian_package = "liblzma-dev", modules = ["liblzma"], users = ["@gprofhub//profile/elf:__pkg__"])
     system_library(name = "openssl_crypto", debian_package = "libssl-dev", modules = ["libcrypto"])
-    system_library(name = "openssl_ssl", debian_package = "libssl-dev", modules = ["libssl", "libcrypto"], users = ["@gprofhub//ci/upload:__pkg__", "@gprofhub//tests:__subpackages__"])
+    system_library(name = "openssl_ssl", debian_package = "libssl-dev", modules = ["libssl", "libcrypto"], users = ["@gprofhub//ci/upload:__subpackages__", "@gprofhub//tests:__subpackages__"])
     system_library(name = "png", debian_package = "libpng-dev", modules = ["libpng"], users = ["@gprofhub//cli:__subpackages__"])
     system_library(name = "pq", debian_package = "libpq-dev", modules = ["libpq"], users = _STORE)
     system_library(name = "prometheus", debian_package = "prometheus-cpp-dev", modules = ["prometheus-cpp-core"], users = ["@gprofhub//server:__pkg__"])
