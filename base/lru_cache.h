@@ -59,13 +59,13 @@ class ConsumedMemory {
 
 // Thread-safe.
 template <typename Value>
-class KeptValues {
+class LruCache {
  public:
   using Kept = std::shared_ptr<const Value>;
 
   // `most_bytes` is the limit of all cached values together. `size_of` returns the approximate size
   // of a value.
-  KeptValues(uint64_t most_bytes, std::function<uint64_t(const Value&)> size_of)
+  LruCache(uint64_t most_bytes, std::function<uint64_t(const Value&)> size_of)
       : most_bytes_(most_bytes), size_of_(std::move(size_of)) {}
 
   // Returns the cached value of this name, or calls `make`. Concurrent callers with the same name

@@ -29,7 +29,7 @@ TEST(ConsumedMemory, WhatWasReadIsGivenBackAndWhatComesAfterIsNot) {
 }
 
 // The size of a text is its length.
-class KeptValuesTest : public testing::Test {
+class LruCacheTest : public testing::Test {
  protected:
   // Makes a value, and counts the calls.
   std::string Get(const std::string& name, const std::string& text) {
@@ -40,17 +40,17 @@ class KeptValuesTest : public testing::Test {
     return value.ok() ? **value : std::string(value.status().message());
   }
 
-  KeptValues<std::string> kept_{10, [](const std::string& text) { return text.size(); }};
+  LruCache<std::string> kept_{10, [](const std::string& text) { return text.size(); }};
   int made_ = 0;
 };
 
-TEST_F(KeptValuesTest, AValueIsMadeOnce) {
+TEST_F(LruCacheTest, AValueIsMadeOnce) {
   EXPECT_EQ(Get("a", "12345"), "12345");
   EXPECT_EQ(Get("a", "other"), "12345");
   EXPECT_EQ(made_, 1);
 }
 
-TEST_F(KeptValuesTest, ThoseThatWereNotAskedForLongestGo) {
+TEST_F(LruCacheTest, ThoseThatWereNotAskedForLongestGo) {
   Get("a", "1234");
   Get("b", "1234");
   Get("a", "");
@@ -60,20 +60,20 @@ TEST_F(KeptValuesTest, ThoseThatWereNotAskedForLongestGo) {
   EXPECT_EQ(made_, 4);
 }
 
-TEST_F(KeptValuesTest, WhatIsLargerThanAllIsNotKept) {
+TEST_F(LruCacheTest, WhatIsLargerThanAllIsNotKept) {
   Get("small", "1234");
   Get("large", "12345678901");
   EXPECT_EQ(Get("large", "again"), "again");
   EXPECT_EQ(Get("small", "new"), "1234");
 }
 
-TEST_F(KeptValuesTest, ErrorsAreNotKept) {
+TEST_F(LruCacheTest, ErrorsAreNotKept) {
   const auto fails = [] { return absl::StatusOr<std::string>(absl::UnavailableError("away")); };
   EXPECT_EQ(kept_.Get("a", fails).status().message(), "away");
   EXPECT_EQ(Get("a", "there"), "there");
 }
 
-TEST_F(KeptValuesTest, WhoWantsWhatIsBeingMadeWaitsForIt) {
+TEST_F(LruCacheTest, WhoWantsWhatIsBeingMadeWaitsForIt) {
   absl::Notification begun, go_on;
   std::thread other([&] {
     (void)kept_.Get("a", [&]() -> absl::StatusOr<std::string> {

@@ -29,17 +29,17 @@ uint64_t MiB(uint64_t bytes) { return (bytes + (uint64_t{1} << 20) - 1) >> 20; }
 
 }  // namespace
 
-uint64_t DecodingBudget::used() const {
+uint64_t MemoryBudget::used() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return total_ - free_;
 }
 
-uint64_t DecodingBudget::refused() const {
+uint64_t MemoryBudget::refused() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return refused_;
 }
 
-DecodingCall::DecodingCall(DecodingBudget& budget, std::string owner, std::function<bool()> is_over)
+DecodingCall::DecodingCall(MemoryBudget& budget, std::string owner, std::function<bool()> is_over)
     : budget_(budget), owner_(std::move(owner)), is_over_(std::move(is_over)) {}
 
 DecodingCall::~DecodingCall() {
@@ -73,7 +73,7 @@ void DecodingCall::Give(uint64_t bytes) {
   const std::lock_guard<std::mutex> lock(budget_.mutex_);
   used_ -= std::min(bytes, used_);
   // The minimum reservation stays.
-  const uint64_t keep = std::max(used_, std::min(DecodingBudget::kSeatBytes, budget_.total_));
+  const uint64_t keep = std::max(used_, std::min(MemoryBudget::kSeatBytes, budget_.total_));
   if (held_ <= keep) return;
   const uint64_t spare = held_ - keep;
   held_ = keep;
@@ -90,7 +90,7 @@ uint64_t DecodingCall::used() const {
 uint64_t DecodingCall::MoreFor(uint64_t bytes) const {
   if (bytes <= held_ - used_) return 0;
   const uint64_t more = bytes - (held_ - used_);
-  const uint64_t seat = std::min(DecodingBudget::kSeatBytes, budget_.total_);
+  const uint64_t seat = std::min(MemoryBudget::kSeatBytes, budget_.total_);
   return held_ == 0 ? std::max(more, seat) : more;
 }
 

@@ -30,7 +30,7 @@ namespace gprofhub::base {
 // block small ones: a small one is served as soon as there is memory, or refused.
 
 // Thread-safe.
-class DecodingBudget {
+class MemoryBudget {
  public:
   // Minimum of a call's first reservation.
   static constexpr uint64_t kSeatBytes = uint64_t{16} << 20;
@@ -38,10 +38,10 @@ class DecodingBudget {
   // `bytes` is the limit of all calls together. The calls of one owner get at most half of it,
   // unless one of them needs more and no other call holds memory. No call waits longer than
   // `longest_wait` (monotonic clock).
-  explicit DecodingBudget(uint64_t bytes, absl::Duration longest_wait = absl::Seconds(20))
+  explicit MemoryBudget(uint64_t bytes, absl::Duration longest_wait = absl::Seconds(20))
       : total_(bytes), longest_wait_(longest_wait), free_(bytes) {}
-  DecodingBudget(const DecodingBudget&) = delete;
-  DecodingBudget& operator=(const DecodingBudget&) = delete;
+  MemoryBudget(const MemoryBudget&) = delete;
+  MemoryBudget& operator=(const MemoryBudget&) = delete;
 
   // Bytes in use, and the number of calls that were refused or timed out.
   uint64_t used() const;
@@ -67,7 +67,7 @@ class DecodingCall {
  public:
   // `budget` must outlive the call. `owner` is the project that the call works for. `is_over`
   // returns whether the client has cancelled; null: it never does.
-  DecodingCall(DecodingBudget& budget, std::string owner, std::function<bool()> is_over);
+  DecodingCall(MemoryBudget& budget, std::string owner, std::function<bool()> is_over);
   ~DecodingCall();
   DecodingCall(const DecodingCall&) = delete;
   DecodingCall& operator=(const DecodingCall&) = delete;
@@ -91,7 +91,7 @@ class DecodingCall {
   absl::Status RefuseForNow();
   void TakeNow(uint64_t more);
 
-  DecodingBudget& budget_;
+  MemoryBudget& budget_;
   const std::string owner_;
   const std::function<bool()> is_over_;
   // Guarded by the budget's mutex.
@@ -105,7 +105,7 @@ bool IsOfDecoding(const absl::Status& status);
 // Whether the failed call may succeed if it is retried.
 bool IsShortOfDecoding(const absl::Status& status);
 
-class DecodingPart;
+class Reservation;
 
 // Handle that decoders reserve memory through: refers to a call, or is unlimited (a program that
 // reads its own user's files). Cheap to copy.
@@ -117,13 +117,13 @@ class Decoding {
   explicit Decoding(DecodingCall& call) : call_(&call) {}
 
   // Reserves `bytes`. Errors as DecodingCall::Take.
-  absl::StatusOr<DecodingPart> Take(uint64_t bytes) const;
+  absl::StatusOr<Reservation> Take(uint64_t bytes) const;
   // Whether there is a limit. If not, callers need not compute sizes.
   bool is_bounded() const { return call_ != nullptr; }
   // Bytes reserved now; and a part that takes over `bytes` that were left with the call and returns
   // them when it is destroyed.
   uint64_t used() const { return call_ == nullptr ? 0 : call_->used(); }
-  DecodingPart Adopt(uint64_t bytes) const;
+  Reservation Adopt(uint64_t bytes) const;
 
   // See DecodingCall::CheckWanted.
   absl::Status CheckWanted() const {
@@ -140,17 +140,17 @@ class Decoding {
 };
 
 // A decoder's reservation. The destructor returns it.
-class DecodingPart {
+class Reservation {
  public:
-  DecodingPart() = default;
-  DecodingPart(DecodingPart&& other) noexcept
+  Reservation() = default;
+  Reservation(Reservation&& other) noexcept
       : call_(std::exchange(other.call_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-  DecodingPart& operator=(DecodingPart&& other) noexcept {
+  Reservation& operator=(Reservation&& other) noexcept {
     std::swap(call_, other.call_);
     std::swap(bytes_, other.bytes_);
     return *this;
   }
-  ~DecodingPart() {
+  ~Reservation() {
     if (call_ != nullptr) call_->Give(bytes_);
   }
 
@@ -160,7 +160,7 @@ class DecodingPart {
 
  private:
   friend class Decoding;
-  DecodingPart(DecodingCall* call, uint64_t bytes) : call_(call), bytes_(bytes) {}
+  Reservation(DecodingCall* call, uint64_t bytes) : call_(call), bytes_(bytes) {}
 
   DecodingCall* call_ = nullptr;
   uint64_t bytes_ = 0;
@@ -183,12 +183,12 @@ class DecodingScope {
   const uint64_t before_;
 };
 
-inline DecodingPart Decoding::Adopt(uint64_t bytes) const { return DecodingPart(call_, bytes); }
+inline Reservation Decoding::Adopt(uint64_t bytes) const { return Reservation(call_, bytes); }
 
-inline absl::StatusOr<DecodingPart> Decoding::Take(uint64_t bytes) const {
-  if (call_ == nullptr) return DecodingPart();
+inline absl::StatusOr<Reservation> Decoding::Take(uint64_t bytes) const {
+  if (call_ == nullptr) return Reservation();
   RETURN_IF_ERROR(call_->Take(bytes));
-  return DecodingPart(call_, bytes);
+  return Reservation(call_, bytes);
 }
 
 // Reservation of a value that grows while it is built. It is left with the call.
@@ -199,7 +199,7 @@ class GrowingMemory {
   // The value has `bytes` now; no effect if it had more before. Errors as Decoding::Take.
   absl::Status GrowTo(uint64_t bytes) {
     if (bytes <= bytes_) return absl::OkStatus();
-    ASSIGN_OR_RETURN(DecodingPart more, decoding_.Take(bytes - bytes_));
+    ASSIGN_OR_RETURN(Reservation more, decoding_.Take(bytes - bytes_));
     more.Leave(bytes - bytes_);
     bytes_ = bytes;
     return absl::OkStatus();

@@ -15,8 +15,8 @@ namespace {
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 constexpr uint64_t kTotal = 256 * kMiB;
 
-TEST(DecodingBudgetTest, IsNeverUsedTwice) {
-  DecodingBudget budget(100 * kMiB, absl::Minutes(10));
+TEST(MemoryBudgetTest, IsNeverUsedTwice) {
+  MemoryBudget budget(100 * kMiB, absl::Minutes(10));
   std::atomic<uint64_t> used = 0;
   std::atomic<uint64_t> most = 0;
   std::vector<std::thread> threads;
@@ -37,8 +37,8 @@ TEST(DecodingBudgetTest, IsNeverUsedTwice) {
   EXPECT_EQ(budget.used(), 0u);
 }
 
-TEST(DecodingBudgetTest, AnOwnerLeavesHalfOfItToOthers) {
-  DecodingBudget budget(kTotal, absl::ZeroDuration());
+TEST(MemoryBudgetTest, AnOwnerLeavesHalfOfItToOthers) {
+  MemoryBudget budget(kTotal, absl::ZeroDuration());
   DecodingCall first(budget, "greedy", nullptr);
   DecodingCall second(budget, "greedy", nullptr);
   DecodingCall other(budget, "other", nullptr);
@@ -50,8 +50,8 @@ TEST(DecodingBudgetTest, AnOwnerLeavesHalfOfItToOthers) {
   EXPECT_EQ(budget.refused(), 1u);
 }
 
-TEST(DecodingBudgetTest, WhatNeedsMoreThanHalfWaitsUntilNobodyHasAnything) {
-  DecodingBudget budget(kTotal, absl::Minutes(10));
+TEST(MemoryBudgetTest, WhatNeedsMoreThanHalfWaitsUntilNobodyHasAnything) {
+  MemoryBudget budget(kTotal, absl::Minutes(10));
   auto small = std::make_unique<DecodingCall>(budget, "a", nullptr);
   ASSERT_TRUE(small->Take(kMiB).ok());
   // Cancellation is checked before the call looks for memory, and after every wait.
@@ -64,8 +64,8 @@ TEST(DecodingBudgetTest, WhatNeedsMoreThanHalfWaitsUntilNobodyHasAnything) {
   EXPECT_EQ(asked, 2);
 }
 
-TEST(DecodingBudgetTest, NoCallHasMoreThanThereIs) {
-  DecodingBudget budget(kTotal, absl::ZeroDuration());
+TEST(MemoryBudgetTest, NoCallHasMoreThanThereIs) {
+  MemoryBudget budget(kTotal, absl::ZeroDuration());
   DecodingCall call(budget, "a", nullptr);
   const absl::Status status = call.Take(kTotal + 1);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
@@ -74,8 +74,8 @@ TEST(DecodingBudgetTest, NoCallHasMoreThanThereIs) {
             "ask for less");
 }
 
-TEST(DecodingBudgetTest, TheSumOfWhatACallTakesCounts) {
-  DecodingBudget budget(kTotal, absl::ZeroDuration());
+TEST(MemoryBudgetTest, TheSumOfWhatACallTakesCounts) {
+  MemoryBudget budget(kTotal, absl::ZeroDuration());
   DecodingCall call(budget, "a", nullptr);
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(call.Take(32 * kMiB).ok());
   const absl::Status status = call.Take(kMiB);
@@ -83,8 +83,8 @@ TEST(DecodingBudgetTest, TheSumOfWhatACallTakesCounts) {
   EXPECT_FALSE(IsShortOfDecoding(status));
 }
 
-TEST(DecodingBudgetTest, OnlyTheOldestThatHoldsSomethingWaits) {
-  DecodingBudget budget(100 * kMiB, absl::Minutes(10));
+TEST(MemoryBudgetTest, OnlyTheOldestThatHoldsSomethingWaits) {
+  MemoryBudget budget(100 * kMiB, absl::Minutes(10));
   DecodingCall first(budget, "a", nullptr);
   DecodingCall second(budget, "b", nullptr);
   auto third = std::make_unique<DecodingCall>(budget, "c", nullptr);
@@ -98,8 +98,8 @@ TEST(DecodingBudgetTest, OnlyTheOldestThatHoldsSomethingWaits) {
   waits.join();
 }
 
-TEST(DecodingBudgetTest, StopsWaitingOnceNobodyWaitsForTheResult) {
-  DecodingBudget budget(100 * kMiB, absl::Minutes(10));
+TEST(MemoryBudgetTest, StopsWaitingOnceNobodyWaitsForTheResult) {
+  MemoryBudget budget(100 * kMiB, absl::Minutes(10));
   DecodingCall holder(budget, "a", nullptr);
   ASSERT_TRUE(holder.Take(90 * kMiB).ok());
   std::atomic<int> asked = 0;
@@ -107,23 +107,23 @@ TEST(DecodingBudgetTest, StopsWaitingOnceNobodyWaitsForTheResult) {
   EXPECT_EQ(call.Take(20 * kMiB).code(), absl::StatusCode::kCancelled);
 }
 
-TEST(DecodingBudgetTest, SmallCallsHaveEnoughFromTheirBeginning) {
-  DecodingBudget budget(kTotal, absl::ZeroDuration());
+TEST(MemoryBudgetTest, SmallCallsHaveEnoughFromTheirBeginning) {
+  MemoryBudget budget(kTotal, absl::ZeroDuration());
   std::vector<std::unique_ptr<DecodingCall>> calls;
-  for (uint64_t i = 0; i < kTotal / DecodingBudget::kSeatBytes; ++i) {
+  for (uint64_t i = 0; i < kTotal / MemoryBudget::kSeatBytes; ++i) {
     calls.push_back(std::make_unique<DecodingCall>(budget, std::to_string(i), nullptr));
     ASSERT_TRUE(calls.back()->Take(1).ok());
   }
   EXPECT_EQ(budget.used(), kTotal);
-  for (auto& call : calls) EXPECT_TRUE(call->Take(DecodingBudget::kSeatBytes - 1).ok());
+  for (auto& call : calls) EXPECT_TRUE(call->Take(MemoryBudget::kSeatBytes - 1).ok());
 }
 
-TEST(DecodingPartTest, GoesBackButForWhatIsLeft) {
-  DecodingBudget budget(kTotal, absl::ZeroDuration());
+TEST(ReservationTest, GoesBackButForWhatIsLeft) {
+  MemoryBudget budget(kTotal, absl::ZeroDuration());
   DecodingCall call(budget, "a", nullptr);
   const Decoding decoding(call);
   {
-    absl::StatusOr<DecodingPart> part = decoding.Take(100 * kMiB);
+    absl::StatusOr<Reservation> part = decoding.Take(100 * kMiB);
     ASSERT_TRUE(part.ok());
     EXPECT_EQ(budget.used(), 100 * kMiB);
     part->Leave(60 * kMiB);
@@ -132,7 +132,7 @@ TEST(DecodingPartTest, GoesBackButForWhatIsLeft) {
 }
 
 TEST(DecodingScopeTest, GivesBackWhatWasLeftMeanwhile) {
-  DecodingBudget budget(kTotal, absl::ZeroDuration());
+  MemoryBudget budget(kTotal, absl::ZeroDuration());
   DecodingCall call(budget, "a", nullptr);
   const Decoding decoding(call);
   decoding.Take(20 * kMiB)->Leave(20 * kMiB);
@@ -144,17 +144,17 @@ TEST(DecodingScopeTest, GivesBackWhatWasLeftMeanwhile) {
   EXPECT_EQ(call.used(), 20 * kMiB);
 }
 
-TEST(DecodingPartTest, IsAdoptedOfWhatWasLeft) {
-  DecodingBudget budget(kTotal, absl::ZeroDuration());
+TEST(ReservationTest, IsAdoptedOfWhatWasLeft) {
+  MemoryBudget budget(kTotal, absl::ZeroDuration());
   DecodingCall call(budget, "a", nullptr);
   const Decoding decoding(call);
   decoding.Take(20 * kMiB)->Leave(20 * kMiB);
-  { const DecodingPart part = decoding.Adopt(5 * kMiB); }
+  { const Reservation part = decoding.Adopt(5 * kMiB); }
   EXPECT_EQ(decoding.used(), 15 * kMiB);
 }
 
 TEST(GrowingMemoryTest, TakesWhatIsNewOnly) {
-  DecodingBudget budget(kTotal, absl::ZeroDuration());
+  MemoryBudget budget(kTotal, absl::ZeroDuration());
   DecodingCall call(budget, "a", nullptr);
   GrowingMemory value{Decoding(call)};
   EXPECT_TRUE(value.GrowTo(20 * kMiB).ok());
@@ -171,7 +171,7 @@ TEST(DecodingTest, WithoutACallHasNoBound) {
 }
 
 TEST(DecodingTest, AsksNowAndThenWhetherItIsWanted) {
-  DecodingBudget budget(kTotal, absl::ZeroDuration());
+  MemoryBudget budget(kTotal, absl::ZeroDuration());
   DecodingCall call(budget, "a", [] { return true; });
   const Decoding decoding(call);
   uint64_t row = 0;

@@ -27,7 +27,7 @@ bool WaitFor(std::condition_variable& changed, std::unique_lock<std::mutex>& loc
 }
 
 // Thread-safe.
-class EndFlag {
+class StopToken {
  public:
   void Set() {
     const std::lock_guard<std::mutex> lock(mutex_);

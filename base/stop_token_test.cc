@@ -18,8 +18,8 @@ namespace gprofhub::base {
 
 namespace {
 
-TEST(EndFlag, EndsWaits) {
-  EndFlag flag;
+TEST(StopToken, EndsWaits) {
+  StopToken flag;
   EXPECT_FALSE(flag.WaitFor(absl::ZeroDuration()));
   std::thread waits([&flag] { EXPECT_TRUE(flag.WaitFor(absl::InfiniteDuration())); });
   flag.Set();
@@ -28,8 +28,8 @@ TEST(EndFlag, EndsWaits) {
   EXPECT_TRUE(flag.WaitFor(absl::InfiniteDuration()));
 }
 
-TEST(EndFlag, ATimeThatIsOverIsNotWaitedFor) {
-  EndFlag flag;
+TEST(StopToken, ATimeThatIsOverIsNotWaitedFor) {
+  StopToken flag;
   EXPECT_FALSE(flag.WaitFor(-absl::InfiniteDuration()));
   EXPECT_FALSE(flag.WaitFor(absl::Nanoseconds(1)));
 }
@@ -44,8 +44,8 @@ uint64_t FutexOperationOf(pid_t thread) {
   return std::stoull(operation, nullptr, 16);
 }
 
-TEST(EndFlag, WaitsByAClockThatNobodySets) {
-  EndFlag flag;
+TEST(StopToken, WaitsByAClockThatNobodySets) {
+  StopToken flag;
   std::atomic<pid_t> thread = 0;
   std::thread waits([&] {
     thread = static_cast<pid_t>(syscall(SYS_gettid));

@@ -196,7 +196,7 @@ class CallServer final : public grpc::CallbackGenericService {
   absl::flat_hash_map<const Call*, std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);
   uint64_t turned_away_ ABSL_GUARDED_BY(mutex_) = 0;  // since the last log line
   std::string last_turned_away_ ABSL_GUARDED_BY(mutex_);
-  base::EndFlag stopping_;
+  base::StopToken stopping_;
   std::thread looking_;
 };
 

@@ -127,7 +127,7 @@ absl::Status Overloaded(absl::string_view message, absl::Duration come_back_in,
 // RESOURCE_EXHAUSTED with this message and reason, where a retry cannot help.
 absl::Status Exhausted(absl::string_view message, absl::string_view reason);
 
-// Turns a temporary refusal of base::DecodingBudget into Overloaded; any other status is unchanged.
+// Turns a temporary refusal of base::MemoryBudget into Overloaded; any other status is unchanged.
 absl::Status OverloadedIfShort(const absl::Status& status);
 
 // The retry delay of Overloaded; nullopt: do not retry.

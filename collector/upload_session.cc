@@ -287,7 +287,7 @@ absl::StatusOr<absl::string_view> UploadSession::BytesOf(const store::BlobName& 
   const IncomingBlob& blob = blobs_.at(name);
   if (!blob.bytes.empty()) return absl::string_view(blob.bytes);
   ASSIGN_OR_RETURN(const uint64_t size, context_.blobs_.SizeOf(name));
-  absl::StatusOr<base::DecodingPart> memory = decoding.Take(size);
+  absl::StatusOr<base::Reservation> memory = decoding.Take(size);
   if (!memory.ok()) return OverloadedIfShort(memory.status());
   memory->Leave(size);
   ASSIGN_OR_RETURN(std::string held, context_.blobs_.Read(name));

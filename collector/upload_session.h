@@ -36,7 +36,7 @@ Access AccessOf(Authorizer& authorizer, Quotas* quotas = nullptr);
 
 // Symbol bundles that were checked, by blob name: a bundle is sent once, but named by every
 // execution of a run.
-using CheckedBundles = base::KeptValues<profile::SymbolTable>;
+using CheckedBundles = base::LruCache<profile::SymbolTable>;
 
 // Shared by all uploads of a process. Thread-safe.
 class UploadContext {
@@ -44,7 +44,7 @@ class UploadContext {
   // `in_flight_bytes` bounds what all uploads together hold; one project's hold at most half.
   // `quotas` and `decoding` outlive the context.
   UploadContext(store::Blobs blobs, store::Ingest ingest, const UploadLimits& limits,
-                uint64_t in_flight_bytes, Quotas& quotas, base::DecodingBudget& decoding)
+                uint64_t in_flight_bytes, Quotas& quotas, base::MemoryBudget& decoding)
       : blobs_(std::move(blobs)),
         ingest_(std::move(ingest)),
         limits_(limits),
@@ -54,7 +54,7 @@ class UploadContext {
 
   const store::Blobs& blobs() const { return blobs_; }
   // Memory limit and cache of decoding, shared with other users of decoded contents.
-  base::DecodingBudget& decoding() { return decoding_; }
+  base::MemoryBudget& decoding() { return decoding_; }
   CheckedBundles& bundles() { return bundles_; }
 
  private:
@@ -65,7 +65,7 @@ class UploadContext {
   const UploadLimits limits_;
   FairShare budget_;
   Quotas& quotas_;
-  base::DecodingBudget& decoding_;
+  base::MemoryBudget& decoding_;
   static constexpr uint64_t kKeptBundleBytes = uint64_t{128} << 20;
   CheckedBundles bundles_{kKeptBundleBytes,
                           [](const profile::SymbolTable& one) { return profile::MemoryOf(one); }};
@@ -153,7 +153,7 @@ class CollectorService {
     Quotas* quotas = nullptr;
     // Memory limit of decoding, shared with other users; outlives the service. Null: 768 MiB of its
     // own.
-    base::DecodingBudget* decoding = nullptr;
+    base::MemoryBudget* decoding = nullptr;
     // Maximum duration of a stream.
     absl::Duration max_upload_time = absl::Minutes(10);
     std::function<absl::Time()> now = absl::Now;
@@ -182,7 +182,7 @@ class CollectorService {
   const store::Ingest ingest_;
   const Options options_;
   Quotas none_;
-  base::DecodingBudget own_decoding_;
+  base::MemoryBudget own_decoding_;
   UploadContext uploads_;
 };
 

@@ -34,7 +34,7 @@ class NodeMemory {
     constexpr uint64_t kPiece = uint64_t{1} << 20;
     owed_ += kNodeBytes + name.size();
     if (owed_ < kPiece) return absl::OkStatus();
-    ASSIGN_OR_RETURN(base::DecodingPart taken, decoding_.Take(owed_));
+    ASSIGN_OR_RETURN(base::Reservation taken, decoding_.Take(owed_));
     taken.Leave(owed_);
     owed_ = 0;
     return absl::OkStatus();

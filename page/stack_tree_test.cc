@@ -79,7 +79,7 @@ TEST(StackTreeTest, JsonIsAscii) {
 TEST(StackTreeTest, TheTreeIsBuiltWithinTheBudget) {
   std::string folded;
   for (int i = 0; i < 40000; ++i) absl::StrAppend(&folded, "f", i, ";g 1\n");
-  base::DecodingBudget budget(uint64_t{4} << 20, absl::ZeroDuration());
+  base::MemoryBudget budget(uint64_t{4} << 20, absl::ZeroDuration());
   base::DecodingCall call(budget, "project", nullptr);
   const absl::StatusOr<StackNode> tree = StackTree("", folded, 1, 0, base::Decoding(call));
   EXPECT_TRUE(absl::IsInvalidArgument(tree.status())) << tree.status();

@@ -302,7 +302,7 @@ collector::Method Ask(absl::string_view method, Answer answer) {
 // Makes methods whose responses are decoded from blobs.
 class Decoders {
  public:
-  Decoders(const store::Blobs& blobs, base::DecodingBudget& budget)
+  Decoders(const store::Blobs& blobs, base::MemoryBudget& budget)
       : blobs_(blobs), budget_(budget) {}
 
   // `answer` takes the request and a BlobReader, which decodes in the project's part of the budget
@@ -333,14 +333,14 @@ class Decoders {
   }
 
   const store::Blobs& blobs_;
-  base::DecodingBudget& budget_;
+  base::MemoryBudget& budget_;
 };
 
 }  // namespace
 
 std::vector<collector::Method> QueryMethods(const store::Reading& reading,
                                             const store::Blobs& stored,
-                                            base::DecodingBudget& decoding,
+                                            base::MemoryBudget& decoding,
                                             const store::GateRecords& gate,
                                             const ReadSource& read_source) {
   const Decoders decoders(stored, decoding);

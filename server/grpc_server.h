@@ -152,7 +152,7 @@ class GrpcServer {
 // source is unavailable.
 std::vector<collector::Method> QueryMethods(const store::Reading& reading,
                                             const store::Blobs& stored,
-                                            base::DecodingBudget& decoding,
+                                            base::MemoryBudget& decoding,
                                             const store::GateRecords& gate,
                                             const ReadSource& read_source = nullptr);
 

@@ -74,7 +74,7 @@ class Housekeeping {
   const store::Upkeep upkeep_;
   const HousekeepingOptions options_;
   base::WorkLoop loop_;
-  base::EndFlag stopped_;
+  base::StopToken stopped_;
   std::thread thread_;
 };
 

@@ -465,7 +465,7 @@ void SampleStore(const StoreWatch& store, absl::Time now, std::vector<Sample>& s
            Number(view.transfers.bytes));
 }
 
-void SampleDecoding(const base::DecodingBudget& decoding, std::vector<Sample>& samples) {
+void SampleDecoding(const base::MemoryBudget& decoding, std::vector<Sample>& samples) {
   AddGauge(samples, "gprofhub_decoding_bytes", "Memory that is in use for decoding, or kept for it",
            {}, Number(decoding.used()));
 }

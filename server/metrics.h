@@ -174,7 +174,7 @@ void SampleProcess(absl::Time started, std::vector<Sample>& samples);
 void SampleStore(const StoreWatch& store, absl::Time now, std::vector<Sample>& samples);
 
 // The memory for decoding.
-void SampleDecoding(const base::DecodingBudget& decoding, std::vector<Sample>& samples);
+void SampleDecoding(const base::MemoryBudget& decoding, std::vector<Sample>& samples);
 
 // Connections to the server's own port, and the calls on them.
 void SampleConnections(const ConnectionCounts& connections, uint64_t open_calls,

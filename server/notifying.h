@@ -41,7 +41,7 @@ struct NotifyingStore {
   const store::GateRecords& gate;
   const store::Notifications& notifications;
   // Memory limit for decoding blobs; outlives its users. Null: unlimited.
-  base::DecodingBudget* decoding = nullptr;
+  base::MemoryBudget* decoding = nullptr;
 };
 
 // Called after each delivery attempt (reporter/worker/report_worker.h).

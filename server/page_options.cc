@@ -299,7 +299,7 @@ absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const Forg
 
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
     const PageOptions& options, const ForgeOptions& forges, PageStore store, ReadSource read_source,
-    collector::Access access, base::DecodingBudget& decoding, collector::AsOf as_of) {
+    collector::Access access, base::MemoryBudget& decoding, collector::AsOf as_of) {
   if (options.listen.empty()) return nullptr;
   ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen));
   PageServerOptions server;

@@ -50,7 +50,7 @@ absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const Forg
 // option; ListenOn's errors.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
     const PageOptions& options, const ForgeOptions& forges, PageStore store, ReadSource read_source,
-    collector::Access access, base::DecodingBudget& decoding, collector::AsOf as_of);
+    collector::Access access, base::MemoryBudget& decoding, collector::AsOf as_of);
 
 // Where comparisons are on the pages, with {project} and {run}.
 inline constexpr char kComparisonPath[] = "/p/{project}/compare/{run}";

@@ -172,7 +172,7 @@ constexpr absl::Duration kLongestJob = absl::Hours(1);
 
 reporter::ReportWorkerOptions Options(const ReportingOptions& reporting, const std::string& name,
                                       const ReportingObserver& observer,
-                                      base::DecodingBudget* decoding) {
+                                      base::MemoryBudget* decoding) {
   reporter::ReportWorkerOptions options;
   options.decoding = decoding;
   options.name = name;
@@ -235,7 +235,7 @@ absl::StatusOr<std::unique_ptr<Reporting::Crew>> Reporting::Crew::Start(
     const NotifyingStore& store, const ReportingOptions& options, const ReportingObserver& observer,
     const std::string& name) {
   auto crew = std::make_unique<Crew>();
-  const base::EndFlag& stopping = crew->stopping_;
+  const base::StopToken& stopping = crew->stopping_;
   const auto is_stopping = [&stopping] { return stopping.IsSet(); };
   const auto sleep = [&stopping](absl::Duration time) { stopping.WaitFor(time); };
   base::CurlOptions curl;

@@ -105,7 +105,7 @@ class Reporting {
     absl::Duration BusyFor() const;
 
    private:
-    base::EndFlag stopping_;  // calls of forges and channels end with it
+    base::StopToken stopping_;  // calls of forges and channels end with it
     std::unique_ptr<Notifying> notifying_;
     std::vector<std::unique_ptr<reporter::ReportWorker>> workers_;  // none without a forge
     std::vector<std::thread> threads_;

@@ -233,13 +233,13 @@ bool Reports(const ServeOptions& options);
 absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
                                                           const ServeOptions& options,
                                                           const Metrics& metrics,
-                                                          base::DecodingBudget& decoding);
+                                                          base::MemoryBudget& decoding);
 
 // A reporter computes changes of branches also without notifications; null, too, where the notifier
 // does it. `decoding` outlives it.
 std::unique_ptr<KeepingChanges> StartKeepingChanges(const store::Store& store,
                                                     const ServeOptions& options,
-                                                    base::DecodingBudget& decoding);
+                                                    base::MemoryBudget& decoding);
 
 // Liveness probes of the process' parts. Null: the process does not have that part.
 std::vector<LifeSign> SignsOfLife(const GrpcServer* server, const WorkerPool* workers,
@@ -285,7 +285,7 @@ bool Reports(const ServeOptions& options) {
 absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
                                                           const ServeOptions& options,
                                                           const Metrics& metrics,
-                                                          base::DecodingBudget& decoding) {
+                                                          base::MemoryBudget& decoding) {
   const ReportingOptions& reporting = options.reporting;
   if (!Reports(options)) return nullptr;
   return Reporting::Start(
@@ -295,7 +295,7 @@ absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& st
 
 std::unique_ptr<KeepingChanges> StartKeepingChanges(const store::Store& store,
                                                     const ServeOptions& options,
-                                                    base::DecodingBudget& decoding) {
+                                                    base::MemoryBudget& decoding) {
   if (!options.reporter || !options.reporting.notify_file.empty()) return nullptr;
   reporter::ChangesKeeperOptions keeper;
   keeper.name = absl::StrCat(ProcessName(), "/changes");
@@ -433,7 +433,7 @@ uint64_t KeptByPages(const ServeOptions& options) {
 // The pages, in addition to the query service. Null: not configured.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(
     const ServeOptions& options, const store::Store& store, const ReadSource& read_source,
-    collector::Access access, const GrpcServer* server, base::DecodingBudget& decoding,
+    collector::Access access, const GrpcServer* server, base::MemoryBudget& decoding,
     collector::AsOf as_of) {
   if (!options.query || server == nullptr) return nullptr;
   absl::StatusOr<std::unique_ptr<PageServer>> pages =
@@ -493,7 +493,7 @@ absl::Status Serve(const ServeOptions& options) {
     reloading.Add("the file of --quotas", set);
   }
 
-  base::DecodingBudget decoding(options.decoding_bytes - KeptByPages(options));
+  base::MemoryBudget decoding(options.decoding_bytes - KeptByPages(options));
 
   // 4. The reporter and workers: they process jobs left by an earlier process. Other processes are
   // notified of new work here.

@@ -37,7 +37,7 @@ class EndWithin {
   EndWithin& operator=(const EndWithin&) = delete;
 
  private:
-  base::EndFlag ended_;
+  base::StopToken ended_;
   std::thread thread_;
 };
 

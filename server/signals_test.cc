@@ -12,7 +12,7 @@ namespace {
 TEST(EndWithinTest, EndsWhatHangs) {
   const auto hang = [] {
     const EndWithin end(absl::Milliseconds(10));
-    (void)base::EndFlag().WaitFor(absl::InfiniteDuration());
+    (void)base::StopToken().WaitFor(absl::InfiniteDuration());
   };
   EXPECT_EXIT(hang(), testing::ExitedWithCode(1), "");
 }

@@ -36,7 +36,7 @@ absl::StatusOr<profile::SymbolTable> ReadSymbols(const ReadBlob& read,
                                                  const store::BlobName& bundle,
                                                  const base::Decoding& decoding) {
   ASSIGN_OR_RETURN(const std::string bytes, read(bundle));
-  const base::DecodingPart of_bytes = decoding.Adopt(bytes.size());
+  const base::Reservation of_bytes = decoding.Adopt(bytes.size());
   return profile::DecodeSymbolBundle(bytes, {.decoding = decoding});
 }
 
@@ -64,7 +64,7 @@ absl::Status ForEachProfile(const ReadBlob& read, const store::TargetData& data,
   for (const store::TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
     const absl::StatusOr<std::string> bytes = read(profile.profile.data);
-    const base::DecodingPart of_bytes = decoding.Adopt(bytes.ok() ? bytes->size() : 0);
+    const base::Reservation of_bytes = decoding.Adopt(bytes.ok() ? bytes->size() : 0);
     const absl::Status status = bytes.ok() ? visit(profile, *bytes) : bytes.status();
     if (!status.ok()) return AboutProfile(status, profile);
   }

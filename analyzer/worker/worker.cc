@@ -49,7 +49,7 @@ class LeaseKeeper {
   const absl::Duration lease_;
   const absl::Duration heartbeat_;
   const std::function<absl::Time()> now_;
-  base::EndFlag ending_;
+  base::StopToken ending_;
   std::atomic<bool> lost_ = false;
   std::thread thread_;  // last: it uses all of the above
 };

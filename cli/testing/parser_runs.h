@@ -80,7 +80,7 @@ class CommandServer {
   collector::Authorizer authorizer_;
   // Set before the first call.
   std::shared_ptr<server::ReadSource> read_source_ = std::make_shared<server::ReadSource>();
-  base::DecodingBudget decoding_{uint64_t{768} << 20};
+  base::MemoryBudget decoding_{uint64_t{768} << 20};
   collector::CollectorService collector_;
   std::unique_ptr<server::GrpcServer> server_;
 };

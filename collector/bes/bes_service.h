@@ -111,7 +111,7 @@ class BuildEventService {
   const EventStreamOffice office_;
 
   absl::Mutex mutex_;
-  base::EndFlag stopping_;  // set with the mutex held
+  base::StopToken stopping_;  // set with the mutex held
   absl::flat_hash_map<Key, std::shared_ptr<Invocation>> invocations_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_set<std::shared_ptr<Invocation>> changed_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::pair<absl::Time, std::shared_ptr<Invocation>>> later_ ABSL_GUARDED_BY(mutex_);

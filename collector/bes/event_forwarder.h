@@ -166,7 +166,7 @@ class EventForwarder {
   std::atomic<uint64_t> given_up_ = 0;
 
   absl::Mutex mutex_;
-  base::EndFlag stopping_;  // set with the mutex held
+  base::StopToken stopping_;  // set with the mutex held
   std::map<Key, std::shared_ptr<EventRelay>> relays_ ABSL_GUARDED_BY(mutex_);
   std::set<LifecycleCall*> lifecycle_ ABSL_GUARDED_BY(mutex_);
   std::thread watching_;

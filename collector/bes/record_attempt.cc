@@ -33,7 +33,7 @@ using Image = std::shared_ptr<const profile::SymbolTable>;
 class Memory {
  public:
   // `budget` outlives it.
-  Memory(base::DecodingBudget& budget, const std::string& project)
+  Memory(base::MemoryBudget& budget, const std::string& project)
       : call_(budget, project, /*is_over=*/nullptr) {}
 
   base::Decoding decoding() { return base::Decoding(call_); }
@@ -144,7 +144,7 @@ class Bundles {
 absl::StatusOr<ci::FoundProfiles> Unpack(const std::string& archive, uint64_t unpacked,
                                          const base::Decoding& decoding) {
   // The files and their packed form are in memory together.
-  ASSIGN_OR_RETURN(base::DecodingPart memory, decoding.Take(2 * unpacked));
+  ASSIGN_OR_RETURN(base::Reservation memory, decoding.Take(2 * unpacked));
   absl::StatusOr<ci::FoundProfiles> read = ci::ReadProfilesInZipBytes(archive, "outputs.zip");
   if (!read.ok()) return read;
   RETURN_IF_ERROR(ci::PackRecordings(*read, decoding));

@@ -97,7 +97,7 @@ class UploadSessionTest : public testing::Test {
 
   const store::Store store_ = store::MakeTempStore();
   Quotas quotas_{[](const std::string&) -> absl::StatusOr<uint64_t> { return 0; }};
-  base::DecodingBudget decoding_{uint64_t{768} << 20};
+  base::MemoryBudget decoding_{uint64_t{768} << 20};
   UploadContext context_;
   SampleUpload upload_ = MakeSampleUpload(1);
 };

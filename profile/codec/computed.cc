@@ -408,7 +408,7 @@ absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
   ASSIGN_OR_RETURN(const std::string content, Decompress(bytes, "computed profile"));
   WireProfile wire;
   RETURN_IF_ERROR(ReadWire(content, wire));
-  ASSIGN_OR_RETURN(base::DecodingPart for_profile, decoding.Take(SizeOfProfile(wire)));
+  ASSIGN_OR_RETURN(base::Reservation for_profile, decoding.Take(SizeOfProfile(wire)));
   ComputedProfile profile = std::move(wire.head);
   profile.strings.reserve(wire.strings, wire.bytes_of_texts);
   TakeTexts(content, profile);

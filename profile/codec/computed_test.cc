@@ -58,7 +58,7 @@ TEST(ComputedCodec, IsDecodedWithinItsBudget) {
   ComputedProfile large = Sample();
   large.functions.resize(20'000, large.functions[0]);
   const std::string bytes = EncodeComputedProfile(large);
-  base::DecodingBudget budget(uint64_t{64} << 20);
+  base::MemoryBudget budget(uint64_t{64} << 20);
   base::DecodingCall call(budget, "a", nullptr);
   const base::Decoding decoding(call);
   const auto profile = DecodeComputedProfile(bytes, decoding);
@@ -66,7 +66,7 @@ TEST(ComputedCodec, IsDecodedWithinItsBudget) {
   EXPECT_GE(call.used(), 20'000 * sizeof(FunctionCost));
   EXPECT_LE(call.used(), 21'000 * sizeof(FunctionCost));
 
-  base::DecodingBudget small(uint64_t{1} << 20);
+  base::MemoryBudget small(uint64_t{1} << 20);
   base::DecodingCall of_small(small, "a", nullptr);
   EXPECT_EQ(DecodeComputedProfile(bytes, base::Decoding(of_small)).status().code(),
             absl::StatusCode::kInvalidArgument);

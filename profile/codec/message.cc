@@ -241,11 +241,11 @@ std::string EncodeMessage(const google::protobuf::MessageLite& message) {
   return Compress(message.SerializeAsString());
 }
 
-absl::StatusOr<base::DecodingPart> DecodeMessage(absl::string_view bytes, absl::string_view what,
-                                                 std::initializer_list<uint32_t> nested,
-                                                 google::protobuf::Message& message,
-                                                 const base::Decoding& decoding,
-                                                 uint64_t largest_content) {
+absl::StatusOr<base::Reservation> DecodeMessage(absl::string_view bytes, absl::string_view what,
+                                                std::initializer_list<uint32_t> nested,
+                                                google::protobuf::Message& message,
+                                                const base::Decoding& decoding,
+                                                uint64_t largest_content) {
   RETURN_IF_ERROR(decoding.Take(std::min(StatedSize(bytes), largest_content)).status());
   ASSIGN_OR_RETURN(const std::string content, Decompress(bytes, what, largest_content));
   uint64_t fields = 0;
@@ -254,11 +254,11 @@ absl::StatusOr<base::DecodingPart> DecodeMessage(absl::string_view bytes, absl::
     return absl::InvalidArgumentError(
         absl::StrFormat("%s: has more than %d fields: send fewer functions", what, kMostFields));
   }
-  base::DecodingPart for_message;
+  base::Reservation for_message;
   if (decoding.is_bounded() && well_formed) {
     const absl::StatusOr<uint64_t> size =
         ParsedSize(content, *message.GetDescriptor(), kMostParsed);
-    ASSIGN_OR_RETURN(base::DecodingPart taken, decoding.Take(size.ok() ? *size : 0));
+    ASSIGN_OR_RETURN(base::Reservation taken, decoding.Take(size.ok() ? *size : 0));
     for_message = std::move(taken);
   }
   if (!well_formed || !message.ParseFromString(content)) {
@@ -332,7 +332,7 @@ absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_v
   const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.architecture);
   if (is_gmon && !options.ok()) return options.status();
   // The part has no more rows than its recording.
-  ASSIGN_OR_RETURN(base::DecodingPart memory,
+  ASSIGN_OR_RETURN(base::Reservation memory,
                    decoding.Take(is_gmon ? kGmonFactor * bytes.size() : MemoryOf(*recording)));
   absl::StatusOr<RawProfile> part =
       is_gmon ? ReadGmon(bytes, name, *options) : PartOf(*recording, name, image, calls_out);
@@ -415,7 +415,7 @@ absl::StatusOr<ImageStacks> DecodeStacks(absl::string_view bytes, absl::string_v
   const uint64_t size = static_cast<uint64_t>(message.function_delta_size()) * sizeof(uint64_t) +
                         static_cast<uint64_t>(message.frames_size()) * sizeof(ImageStacks::Stack) +
                         static_cast<uint64_t>(message.function_size()) * sizeof(ImageStacks::Frame);
-  ASSIGN_OR_RETURN(base::DecodingPart for_stacks, decoding.Take(size));
+  ASSIGN_OR_RETURN(base::Reservation for_stacks, decoding.Take(size));
   ImageStacks stacks;
   stacks.functions.reserve(static_cast<size_t>(message.function_delta_size()));
   stacks.stacks.reserve(static_cast<size_t>(message.frames_size()));

@@ -65,11 +65,11 @@ std::string EncodeMessage(const google::protobuf::MessageLite& message);
 // Errors of `decoding` are Decoding::Take's.
 //
 // Returns the reservation for the message, which the caller must hold as long as the message.
-absl::StatusOr<base::DecodingPart> DecodeMessage(absl::string_view bytes, absl::string_view what,
-                                                 std::initializer_list<uint32_t> nested,
-                                                 google::protobuf::Message& message,
-                                                 const base::Decoding& decoding = {},
-                                                 uint64_t largest_content = kLargestContent);
+absl::StatusOr<base::Reservation> DecodeMessage(absl::string_view bytes, absl::string_view what,
+                                                std::initializer_list<uint32_t> nested,
+                                                google::protobuf::Message& message,
+                                                const base::Decoding& decoding = {},
+                                                uint64_t largest_content = kLargestContent);
 
 // Computes the memory of a parsed message before parsing it.
 

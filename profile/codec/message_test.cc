@@ -47,7 +47,7 @@ TEST(RecordingBlob, CutIsRefused) {
 }
 
 TEST(RecordingBlob, LeavesWithItsCallWhatItTakes) {
-  base::DecodingBudget budget(uint64_t{256} << 20);
+  base::MemoryBudget budget(uint64_t{256} << 20);
   base::DecodingCall call(budget, "a", nullptr);
   const auto recording =
       UnpackRecording(PackRecording(OrderlyRecording()), "blob", base::Decoding(call));
@@ -58,7 +58,7 @@ TEST(RecordingBlob, LeavesWithItsCallWhatItTakes) {
 
 TEST(RecordingBlob, IsNotReadBeyondItsBudget) {
   // Enough memory for the file, but not for the decoded recording.
-  base::DecodingBudget budget(OrderlyRecording().size() * 5 / 4);
+  base::MemoryBudget budget(OrderlyRecording().size() * 5 / 4);
   base::DecodingCall call(budget, "a", nullptr);
   const auto recording =
       UnpackRecording(PackRecording(OrderlyRecording()), "blob", base::Decoding(call));

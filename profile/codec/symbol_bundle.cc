@@ -229,7 +229,7 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
 absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes,
                                                const BundleDecoding& decoding) {
   const uint64_t stated = std::min(StatedSize(bytes), kLargestContent);
-  ASSIGN_OR_RETURN(base::DecodingPart memory,
+  ASSIGN_OR_RETURN(base::Reservation memory,
                    decoding.decoding.Take(stated + MostMemoryOfSymbols(stated)));
   ASSIGN_OR_RETURN(const std::string content, Decompress(bytes, "symbol bundle"));
   WireBundle bundle(content);

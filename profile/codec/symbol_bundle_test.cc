@@ -285,7 +285,7 @@ TEST(SymbolBundle, ChecksLinesThatItLeavesOut) {
 }
 
 TEST(SymbolBundle, LeavesWithItsCallWhatTheSymbolsTake) {
-  base::DecodingBudget budget(uint64_t{64} << 20);
+  base::MemoryBudget budget(uint64_t{64} << 20);
   base::DecodingCall call(budget, "a", nullptr);
   const auto symbols =
       DecodeSymbolBundle(EncodeSymbolBundle(Sample()), {.decoding = base::Decoding(call)});
@@ -294,7 +294,7 @@ TEST(SymbolBundle, LeavesWithItsCallWhatTheSymbolsTake) {
 }
 
 TEST(SymbolBundle, IsNotDecodedBeyondItsBudget) {
-  base::DecodingBudget budget(uint64_t{1} << 20);
+  base::MemoryBudget budget(uint64_t{1} << 20);
   base::DecodingCall call(budget, "a", nullptr);
   const auto symbols =
       DecodeSymbolBundle(EncodeSymbolBundle(Sample()), {.decoding = base::Decoding(call)});
@@ -310,7 +310,7 @@ TEST(SymbolBundle, IsGivenUpOnceNobodyWaits) {
     function.name = "f";
     large.functions.push_back(function);
   }
-  base::DecodingBudget budget(uint64_t{64} << 20);
+  base::MemoryBudget budget(uint64_t{64} << 20);
   int asked = 0;
   base::DecodingCall call(budget, "a", [&] { return ++asked > 1; });
   const auto symbols =

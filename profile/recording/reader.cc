@@ -215,7 +215,7 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
   Recording recording;
   Describe(header, recording);
   ASSIGN_OR_RETURN(std::vector<RecordingChunk> chunks, ReadDirectory(bytes, header));
-  ASSIGN_OR_RETURN(base::DecodingPart memory, decoding.Take(MemoryToRead(bytes, chunks)));
+  ASSIGN_OR_RETURN(base::Reservation memory, decoding.Take(MemoryToRead(bytes, chunks)));
   ModuleMap map;
   absl::Status status = ReadModules(bytes, chunks, recording, map);
   if (!status.ok()) return status;
@@ -223,7 +223,7 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
   // Invalid files are rejected before the arrays, which are larger than the file, are allocated.
   if (status = CheckStackDepths(bytes, chunks); !status.ok()) return status;
   ASSIGN_OR_RETURN(const uint64_t histograms, CheckSampledText(bytes, chunks, map, own));
-  ASSIGN_OR_RETURN(base::DecodingPart more, decoding.Take(histograms));
+  ASSIGN_OR_RETURN(base::Reservation more, decoding.Take(histograms));
   status = ReadCounts(bytes, chunks, map, recording);
   if (status.ok()) status = decoding.CheckWanted();
   if (status.ok()) status = ReadSamples(bytes, chunks, map, own, header, recording);

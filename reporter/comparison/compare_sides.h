@@ -54,7 +54,7 @@ v1::Report CompareSides(const ComparisonSide& base, const ComparisonSide& head,
 struct SidesOfTarget {
   ComparisonSide base;
   ComparisonSide head;
-  base::DecodingPart memory = {};  // held by the profiles
+  base::Reservation memory = {};  // held by the profiles
 };
 
 // Metadata of both sides, without their targets.

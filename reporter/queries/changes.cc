@@ -97,10 +97,10 @@ absl::StatusOr<std::vector<store::LinePoints>> ReadLines(const store::Reading& r
   RETURN_IF_ERROR(decoding.CheckWanted());
   if (!decoding.is_bounded()) return reading.ReadPoints(query);
   uint64_t bytes = 0;
-  base::DecodingPart memory;
+  base::Reservation memory;
   const auto take = [&](uint64_t needed) -> absl::Status {
-    memory = base::DecodingPart();  // the query is repeated
-    ASSIGN_OR_RETURN(base::DecodingPart taken, decoding.Take(kCopies * needed));
+    memory = base::Reservation();  // the query is repeated
+    ASSIGN_OR_RETURN(base::Reservation taken, decoding.Take(kCopies * needed));
     bytes = needed;
     memory = std::move(taken);
     return absl::OkStatus();
@@ -178,8 +178,8 @@ class StoredHistory final : public History {
 
   store::Reading reading_;
   BlobReader blobs_;
-  std::deque<base::DecodingPart> in_use_;
-  base::DecodingPart series_in_use_;
+  std::deque<base::Reservation> in_use_;
+  base::Reservation series_in_use_;
   std::string project_;
   std::string branch_;
   std::vector<HistoryRelease> releases_;

@@ -132,7 +132,7 @@ absl::StatusOr<store::TargetRecord> FindTarget(const store::Reading& reading,
 absl::StatusOr<profile::ComputedProfile> ReadTargetProfile(const BlobReader& blobs,
                                                            const store::TargetRecord& target) {
   ASSIGN_OR_RETURN(std::string bytes, blobs.Read(target.computed));
-  const base::DecodingPart of_bytes = blobs.decoding().Adopt(bytes.size());
+  const base::Reservation of_bytes = blobs.decoding().Adopt(bytes.size());
   return profile::DecodeComputedProfile(bytes, blobs.decoding());
 }
 
@@ -153,7 +153,7 @@ absl::StatusOr<std::map<std::string, profile::ComputedProfile>> ReadProfiles(
     ASSIGN_OR_RETURN(const std::shared_ptr<const profile::ComputedProfile> kept,
                      FindTargetProfile(blobs, target, memory));
     const uint64_t bytes = profile::MemoryOf(*kept);
-    ASSIGN_OR_RETURN(base::DecodingPart copy, blobs.decoding().Take(bytes));
+    ASSIGN_OR_RETURN(base::Reservation copy, blobs.decoding().Take(bytes));
     copy.Leave(bytes);
     profiles.emplace(target.label, *kept);
   }

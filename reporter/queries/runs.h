@@ -43,7 +43,7 @@ class BlobReader {
   absl::StatusOr<std::string> Read(const store::BlobName& name) const {
     if (decoding_.is_bounded()) {
       ASSIGN_OR_RETURN(const uint64_t size, blobs_.SizeOf(name));
-      ASSIGN_OR_RETURN(base::DecodingPart memory, decoding_.Take(size));
+      ASSIGN_OR_RETURN(base::Reservation memory, decoding_.Take(size));
       memory.Leave(size);
     }
     return blobs_.Read(name);
@@ -60,7 +60,7 @@ class BlobReader {
 class JobBlobs {
  public:
   // Keeps a reference to `budget`; null: no limit. `is_over` returns whether the job is cancelled.
-  JobBlobs(const store::Blobs& blobs, base::DecodingBudget* budget, const std::string& project,
+  JobBlobs(const store::Blobs& blobs, base::MemoryBudget* budget, const std::string& project,
            std::function<bool()> is_over)
       : reader_(blobs) {
     if (budget == nullptr) return;
@@ -110,8 +110,8 @@ struct QueryMemory {
         profiles(most_bytes,
                  [](const profile::ComputedProfile& one) { return profile::MemoryOf(one); }) {}
 
-  base::KeptValues<v1::Report> reports;
-  base::KeptValues<profile::ComputedProfile> profiles;
+  base::LruCache<v1::Report> reports;
+  base::LruCache<profile::ComputedProfile> profiles;
 };
 
 // Reads the computed profiles of a run from the store.

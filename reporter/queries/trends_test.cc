@@ -360,8 +360,8 @@ TEST_F(GetTrendTest, FollowsAFunctionOverTheRuns) {
 TEST_F(GetTrendTest, PointsAreDecodedWithinTheBudget) {
   Upload('a');
   Analyze(Profile(100));
-  constexpr uint64_t kBytes = base::DecodingBudget::kSeatBytes;
-  base::DecodingBudget budget(kBytes, /*longest_wait=*/absl::ZeroDuration());
+  constexpr uint64_t kBytes = base::MemoryBudget::kSeatBytes;
+  base::MemoryBudget budget(kBytes, /*longest_wait=*/absl::ZeroDuration());
   base::DecodingCall call(budget, kProject, nullptr);
   const BlobReader blobs(BlobReader(store_.blobs), base::Decoding(call));
   v1::GetTrendRequest request;
@@ -380,7 +380,7 @@ TEST_F(GetTrendTest, PointsAreDecodedWithinTheBudget) {
 TEST_F(GetTrendTest, AQuestionOverItsBudgetEnds) {
   Upload('a');
   Analyze(Profile(100));
-  base::DecodingBudget budget(/*bytes=*/100);
+  base::MemoryBudget budget(/*bytes=*/100);
   base::DecodingCall call(budget, kProject, nullptr);
   const BlobReader blobs(BlobReader(store_.blobs), base::Decoding(call));
   v1::GetTrendRequest request;

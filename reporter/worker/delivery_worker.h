@@ -49,7 +49,7 @@ struct ChangesKeeperOptions {
   absl::Duration poll = absl::Seconds(1);
   absl::Duration max_backoff = absl::Minutes(10);
   // Memory limit for decoding profiles; outlives the worker. Null: no limit.
-  base::DecodingBudget* decoding = nullptr;
+  base::MemoryBudget* decoding = nullptr;
   std::function<absl::Time()> now = absl::Now;
 };
 

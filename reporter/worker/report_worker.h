@@ -78,7 +78,7 @@ struct ReportWorkerOptions {
   std::string picture_host;
   std::string picture_key;
   // Memory limit for decoding profiles; outlives the worker. Null: no limit.
-  base::DecodingBudget* decoding = nullptr;
+  base::MemoryBudget* decoding = nullptr;
   std::function<absl::Time()> now = absl::Now;
   // Called after each attempt; must not block.
   std::function<void(const EndedReport&)> on_ended = [](const EndedReport&) {};

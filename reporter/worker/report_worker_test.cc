@@ -189,7 +189,7 @@ TEST_F(ReportWorkerTest, AReportThatIsDueIsMadeWhenSomebodyWakesTheWorker) {
 TEST_F(ReportWorkerTest, AComparisonThatNeedsMoreMemoryThanThereIsIsGivenUpAtOnce) {
   Upload(kBase, "", 100);
   Upload(FakeForge::kHead, "17", 800);
-  base::DecodingBudget tiny(1);
+  base::MemoryBudget tiny(1);
   ReportWorkerOptions options;
   options.decoding = &tiny;
   Start(options);

@@ -91,7 +91,7 @@ class FindingDiffTest : public reporter::StoredRunsTest {
     return result ? result->body : "";
   }
 
-  base::DecodingBudget decoding_{uint64_t{768} << 20};
+  base::MemoryBudget decoding_{uint64_t{768} << 20};
   std::unique_ptr<PageServer> server_;
 };
 

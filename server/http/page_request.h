@@ -127,7 +127,7 @@ struct PageMemory {
         }) {}
 
   reporter::QueryMemory queries;
-  base::KeptValues<FlameGraph> flames;
+  base::LruCache<FlameGraph> flames;
 };
 
 // The parts of the store that pages read.

@@ -229,7 +229,7 @@ class PageServer::Impl {
   const std::string user_header_;
   const PageSources sources_;
   const std::unique_ptr<Visits> visits_;
-  base::DecodingBudget& decoding_;
+  base::MemoryBudget& decoding_;
   const std::chrono::nanoseconds longest_;  // timeout of a page
   collector::FairPool pool_;
   std::unique_ptr<HttpPeers> peers_;  // last: its handlers use the above

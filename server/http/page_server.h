@@ -26,7 +26,7 @@ struct PageServerOptions {
   // Pages made at one time. One address has at most three quarters of them.
   size_t threads = 4;
   // Memory limit for decoding; outlives the server.
-  base::DecodingBudget* decoding = nullptr;
+  base::MemoryBudget* decoding = nullptr;
 };
 
 class PageServer {

@@ -120,7 +120,7 @@ class PageServerTest : public reporter::StoredRunsTest {
   // A connection that sends `text` and then nothing.
   int Peer(const std::string& text) const { return ConnectAndSay(server_->address().port, text); }
 
-  base::DecodingBudget decoding_{uint64_t{768} << 20};
+  base::MemoryBudget decoding_{uint64_t{768} << 20};
   std::shared_ptr<LoginIssuer> login_;  // where people log in; null: with tokens only
   ReadSource read_source_;              // null: source is unavailable
   // Null: the server has the newest.
@@ -198,7 +198,7 @@ TEST_F(PageServerTest, EveryPageOfARunIsThere) {
 
 TEST_F(PageServerTest, APageThatNeedsMoreMemoryThanThereIsIsRefused) {
   const std::string run = TwoRuns();
-  base::DecodingBudget tiny(1);
+  base::MemoryBudget tiny(1);
   PageServerOptions options;
   options.decoding = &tiny;
   Start(options);
@@ -558,9 +558,9 @@ TEST_F(PageServerTest, SilentPeersDoNotKeepOthersOut) {
 
 TEST_F(PageServerTest, APageIsGivenUpWhenItsPeerLeaves) {
   const std::string run = TwoRuns();
-  base::DecodingBudget budget(base::DecodingBudget::kSeatBytes, /*longest_wait=*/absl::Hours(1));
+  base::MemoryBudget budget(base::MemoryBudget::kSeatBytes, /*longest_wait=*/absl::Hours(1));
   base::DecodingCall all(budget, "somebody else", nullptr);
-  ASSERT_TRUE(all.Take(base::DecodingBudget::kSeatBytes).ok());
+  ASSERT_TRUE(all.Take(base::MemoryBudget::kSeatBytes).ok());
   PageServerOptions options;
   options.decoding = &budget;
   options.patience = absl::Hours(1);

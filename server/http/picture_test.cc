@@ -79,7 +79,7 @@ class PictureTest : public reporter::StoredRunsTest {
 
   absl::Time now_ = reporter::kNow;
   int64_t run_ = 0;
-  base::DecodingBudget decoding_{uint64_t{768} << 20};
+  base::MemoryBudget decoding_{uint64_t{768} << 20};
   std::unique_ptr<PageServer> server_;
 };
 

@@ -61,7 +61,7 @@ absl::StatusOr<analyzer::ListingInput> PrepareBounded(const analyzer::TargetImag
   const uint64_t rows =
       image.symbols.functions.size() + (options.rows.by_line ? image.symbols.lines.size() : 0);
   const uint64_t size = rows * kRowBytes + image.sum.arcs.size() * kArcBytes;
-  ASSIGN_OR_RETURN(base::DecodingPart memory, decoding.Take(size));
+  ASSIGN_OR_RETURN(base::Reservation memory, decoding.Take(size));
   memory.Leave(size);
   return analyzer::PrepareListing(image.symbols, image.sum, options);
 }
@@ -86,7 +86,7 @@ ReadSource KeepSources(
                                               const std::string& path)>
         read,
     uint64_t most_bytes) {
-  auto kept = std::make_shared<base::KeptValues<std::string>>(
+  auto kept = std::make_shared<base::LruCache<std::string>>(
       most_bytes, [](const std::string& text) { return text.capacity(); });
   return [read = std::move(read), kept](const std::string& project, const std::string& commit,
                                         const std::string& path) {

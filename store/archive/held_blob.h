@@ -64,10 +64,10 @@ class KeptBases {
   KeptBases()
       : contents_(uint64_t{16} << 20, [](const Content& base) { return base.bytes.size(); }) {}
 
-  base::KeptValues<Content>& contents() { return contents_; }
+  base::LruCache<Content>& contents() { return contents_; }
 
  private:
-  base::KeptValues<Content> contents_;
+  base::LruCache<Content> contents_;
 };
 
 // NOT_FOUND if no row names the blob. DATA_LOSS if its bytes are missing, or a delta or its base is

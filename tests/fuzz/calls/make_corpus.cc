@@ -77,7 +77,7 @@ class QueryWriter {
 
  private:
   const std::string folder_;
-  base::DecodingBudget decoding_{uint64_t{768} << 20};
+  base::MemoryBudget decoding_{uint64_t{768} << 20};
   const std::vector<collector::Method> methods_;
 };
 

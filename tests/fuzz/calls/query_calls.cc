@@ -12,7 +12,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace gprofhub;
   static const store::Store& store = tests::FuzzedStore();
-  static base::DecodingBudget decoding(uint64_t{768} << 20);
+  static base::MemoryBudget decoding(uint64_t{768} << 20);
   static const std::vector<collector::Method> methods =
       server::QueryMethods(store.reading, store.blobs, decoding, store.gate);
   if (size == 0) return 0;
