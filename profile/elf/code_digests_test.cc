@@ -14,7 +14,7 @@ namespace {
 
 // Digests by function of testdata/program.c, built as `variant` (BUILD.bazel).
 std::map<std::string, uint32_t> Digests(const std::string& variant) {
-  const std::string path = absl::StrCat("profile/code/program_", variant);
+  const std::string path = absl::StrCat("profile/elf/program_", variant);
   absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path);
   EXPECT_TRUE(symbols.ok()) << symbols.status();
   if (!symbols.ok()) return {};
@@ -72,13 +72,13 @@ TEST(CodeDigests, OtherArchitecturesAreNotKnown) {
 }
 
 TEST(CodeDigests, SymbolsOutsideTheFileHaveNone) {
-  absl::StatusOr<SymbolTable> symbols = ReadElfSymbols("profile/code/program_plain");
+  absl::StatusOr<SymbolTable> symbols = ReadElfSymbols("profile/elf/program_plain");
   ASSERT_TRUE(symbols.ok());
   for (FunctionSymbol& function : symbols->functions) {
     function.address = UINT64_MAX - 8;
     function.size = UINT64_MAX;
   }
-  ASSERT_TRUE(AddCodeDigests("profile/code/program_plain", *symbols).ok());
+  ASSERT_TRUE(AddCodeDigests("profile/elf/program_plain", *symbols).ok());
   for (const FunctionSymbol& function : symbols->functions) EXPECT_EQ(function.code, 0u);
 }
 
