@@ -91,7 +91,7 @@ const licences = USED.map((name) => {
 writeFileSync(out, `// Made by web/bundle.mjs.
 #include "server/http/function_page.h"
 
-namespace gprofhub::cli {
+namespace gprofhub::server {
 namespace {
 
 constexpr Asset kAssets[] = {
@@ -118,5 +118,5 @@ ${licences.join("\n")}
   return *licences;
 }
 
-}  // namespace gprofhub::cli
+}  // namespace gprofhub::server
 `);

@@ -16,8 +16,6 @@
 
 namespace gprofhub::analyzer {
 
-namespace {
-
 // The writers behind exports.h, one per format.
 
 // docs/gprof-json.md has the schema.
@@ -35,8 +33,6 @@ void WriteFolded(const ExportInput& input, TextSink sink);
 
 // https://www.speedscope.app/file-format-schema.json, a "sampled" profile.
 void WriteSpeedscope(const ExportInput& input, TextSink sink);
-
-}  // namespace
 
 // One block per function: its self cost, then for each call the callee, the count and the inclusive
 // cost. Names are numbered: the first mention has the name, later ones only the number.

@@ -5,10 +5,9 @@
 
 namespace gprofhub::analyzer {
 
-std::string OrderingTextOf(const analyzer::OrderingGraph& graph, OrderingForm form) {
-  if (form == OrderingForm::kCallGraph) return analyzer::FormatCallGraphFile(graph);
-  return analyzer::FormatSymbolFile(
-      analyzer::NamesInOrder(graph, analyzer::OrderByCoverage(graph)));
+std::string OrderingTextOf(const OrderingGraph& graph, OrderingForm form) {
+  if (form == OrderingForm::kCallGraph) return FormatCallGraphFile(graph);
+  return FormatSymbolFile(NamesInOrder(graph, OrderByCoverage(graph)));
 }
 
 }  // namespace gprofhub::analyzer

@@ -12,6 +12,6 @@ enum class OrderingForm {
   kCallGraph,  // for `lld --call-graph-ordering-file`: the calls, which the linker sorts by
 };
 
-std::string OrderingTextOf(const analyzer::OrderingGraph& graph, OrderingForm form);
+std::string OrderingTextOf(const OrderingGraph& graph, OrderingForm form);
 
 }  // namespace gprofhub::analyzer

@@ -29,8 +29,8 @@ profile::ComputedProfile Pair(const std::string& caller, const std::string& call
   return profile;
 }
 
-analyzer::OrderingGraph GraphOf(const std::vector<profile::ComputedProfile>& profiles) {
-  analyzer::OrderingGraphBuilder builder;
+OrderingGraph GraphOf(const std::vector<profile::ComputedProfile>& profiles) {
+  OrderingGraphBuilder builder;
   for (const profile::ComputedProfile& profile : profiles) builder.AddRun(profile);
   return builder.Take();
 }

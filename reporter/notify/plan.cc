@@ -78,7 +78,7 @@ bool Overlap(const v1::ChangeEvent& a, const v1::ChangeEvent& b) {
 
 class Planner {
  public:
-  Planner(const PlanInput& input, const NotifyConfig& config, const OwnersOfFile& owners)
+  Planner(const PlanInput& input, const NotifyConfig& config, const FileOwners& owners)
       : input_(input), config_(config), owners_(owners) {
     ReadTold();
   }
@@ -197,14 +197,14 @@ class Planner {
 
   const PlanInput& input_;
   const NotifyConfig& config_;
-  const OwnersOfFile& owners_;
+  const FileOwners& owners_;
   std::vector<Told> told_;
   Plan plan_;
 };
 
 }  // namespace
 
-OwnersOfFile OwnersFrom(const NotifyConfig& config) {
+FileOwners OwnersFrom(const NotifyConfig& config) {
   return [entries = config.owners](absl::string_view file) {
     for (const OwnersConfig& entry : entries) {
       if (MatchesOne(entry.files, file)) return entry.owners;
@@ -214,7 +214,7 @@ OwnersOfFile OwnersFrom(const NotifyConfig& config) {
 }
 
 Plan PlanNotifications(const PlanInput& input, const NotifyConfig& config,
-                       const OwnersOfFile& owners) {
+                       const FileOwners& owners) {
   return Planner(input, config, owners).Make();
 }
 

@@ -30,10 +30,10 @@
 namespace gprofhub::reporter {
 
 // The owners of a file of the repository; may be empty.
-using OwnersOfFile = std::function<std::vector<std::string>(absl::string_view file)>;
+using FileOwners = std::function<std::vector<std::string>(absl::string_view file)>;
 
 // The owners in the configuration.
-OwnersOfFile OwnersFrom(const NotifyConfig& config);
+FileOwners OwnersFrom(const NotifyConfig& config);
 
 struct PlanInput {
   std::string project;
@@ -51,7 +51,7 @@ struct Plan {
 };
 
 Plan PlanNotifications(const PlanInput& input, const NotifyConfig& config,
-                       const OwnersOfFile& owners);
+                       const FileOwners& owners);
 
 // A channel's digest of the week before `due`: the changes that were opened or updated in it.
 // Nothing if there are none.

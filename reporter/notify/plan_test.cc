@@ -233,7 +233,7 @@ TEST_F(PlanTest, ADigestHasTheWeeksChangesOfItsChannel) {
 TEST(OwnersFrom, TheFirstEntryThatMatchesCounts) {
   NotifyConfig config;
   config.owners = {{{"db/*", "*.sql"}, {"@db"}}, {{"*"}, {"@all", "@rest"}}};
-  const OwnersOfFile owners = OwnersFrom(config);
+  const FileOwners owners = OwnersFrom(config);
   EXPECT_THAT(owners("db/parse.cc"), ElementsAre("@db"));
   EXPECT_THAT(owners("x/y.sql"), ElementsAre("@db"));
   EXPECT_THAT(owners("main.cc"), ElementsAre("@all", "@rest"));

@@ -489,8 +489,8 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
                      ": no function is left to order; test code, excluded functions "
                      "and targets of weight 0 are left out"));
   }
-  return OrderingTextOf(graph,
-                        request.call_graph() ? OrderingForm::kCallGraph : OrderingForm::kSymbols);
+  return analyzer::OrderingTextOf(graph, request.call_graph() ? analyzer::OrderingForm::kCallGraph
+                                                              : analyzer::OrderingForm::kSymbols);
 }
 
 }  // namespace gprofhub::server
