@@ -242,7 +242,7 @@ constexpr size_t kSettled = kDefaultChangeRuns * 3 / 4;
 
 EventWorker::EventWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
                          store::GateRecords gate, store::Notifications notifications,
-                         ForgeByProject forges, NotifyConfig config, OwnersOfFile owners,
+                         ForgeByProject forges, NotifyConfig config, FileOwners owners,
                          ReportWorkerOptions options)
     : reports_(std::move(reports)),
       reading_(std::move(reading)),

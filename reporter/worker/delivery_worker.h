@@ -119,7 +119,7 @@ class EventWorker {
   // branch: uploads are untrusted.
   EventWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
               store::GateRecords gate, store::Notifications notifications, ForgeByProject forges,
-              NotifyConfig config, OwnersOfFile owners, ReportWorkerOptions options);
+              NotifyConfig config, FileOwners owners, ReportWorkerOptions options);
 
   // Works until Stop, which is thread-safe.
   void Run();
@@ -147,7 +147,7 @@ class EventWorker {
   const store::Notifications notifications_;
   const ForgeByProject forges_;
   const NotifyConfig config_;
-  const OwnersOfFile owners_;
+  const FileOwners owners_;
   const ReportWorkerOptions options_;
   base::WorkLoop loop_;
 };
