@@ -16,8 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const gprofhub::reporter::CodeOwners owners = gprofhub::reporter::ParseCodeOwners(text);
   const std::string own(text.substr(0, 200));  // as a path, too
   for (const std::string& path : {std::string("a/b/c.cc"), std::string("README"), own}) {
-    const std::vector<std::string> found = gprofhub::reporter::FileOwners(owners, path);
-    if (found != gprofhub::reporter::FileOwners(owners, path)) std::abort();
+    const std::vector<std::string> found = gprofhub::reporter::OwnersOfFile(owners, path);
+    if (found != gprofhub::reporter::OwnersOfFile(owners, path)) std::abort();
     for (const std::string& owner : found) {
       if (owner.size() < 2 || owner.size() > 100 || !absl::StrContains(owner, "@")) std::abort();
       for (const char c : owner) {
