@@ -148,7 +148,7 @@ namespace {
 
 constexpr size_t kMostRuns = 50;
 constexpr size_t kNameCharacters = 78;
-constexpr double kTrendPictureWidth = 640, kHeight = 170;
+constexpr double kPictureWidth = 640, kPictureHeight = 170;
 // The plot area.
 constexpr double kLeft = 90, kRight = 620, kTop = 62, kBottom = 132;
 
@@ -156,25 +156,25 @@ constexpr double kLeft = 90, kRight = 620, kTop = 62, kBottom = 132;
 constexpr absl::string_view kGround = "#ffffff", kInk = "#1b1f24", kQuiet = "#57606a",
                             kLine = "#d4d9e0", kHead = "#a8230c";
 
-std::string TrendPictureNumber(double value) { return absl::StrFormat("%.1f", value); }
+std::string PictureNumber(double value) { return absl::StrFormat("%.1f", value); }
 
 Html Text(double x, double y, absl::string_view anchor, absl::string_view colour, double size,
           const std::string& words) {
   return El("text",
-            {{"x", TrendPictureNumber(x)},
-             {"y", TrendPictureNumber(y)},
+            {{"x", PictureNumber(x)},
+             {"y", PictureNumber(y)},
              {"text-anchor", anchor},
              {"fill", colour},
              {"font-family", "system-ui, sans-serif"},
-             {"font-size", TrendPictureNumber(size)}},
+             {"font-size", PictureNumber(size)}},
             Html(words));
 }
 
 Html HorizontalLine(double y) {
-  return El("line", {{"x1", TrendPictureNumber(kLeft)},
-                     {"x2", TrendPictureNumber(kRight)},
-                     {"y1", TrendPictureNumber(y)},
-                     {"y2", TrendPictureNumber(y)},
+  return El("line", {{"x1", PictureNumber(kLeft)},
+                     {"x2", PictureNumber(kRight)},
+                     {"y1", PictureNumber(y)},
+                     {"y2", PictureNumber(y)},
                      {"stroke", kLine}});
 }
 
@@ -193,8 +193,7 @@ class Plot {
   size_t runs() const { return dots_.size(); }
 
   Html Draw() const {
-    if (dots_.empty())
-      return Text(kTrendPictureWidth / 2, 100, "middle", kQuiet, 12, "no values yet");
+    if (dots_.empty()) return Text(kPictureWidth / 2, 100, "middle", kQuiet, 12, "no values yet");
     std::vector<Html> pieces = {HorizontalLine(Y(high_)), HorizontalLine(Y(low_))};
     pieces.push_back(Text(kLeft - 10, Y(high_) + 4, "end", kQuiet, 11, Words(high_)));
     if (low_ < high_) {
@@ -202,10 +201,10 @@ class Plot {
     }
     for (size_t i = 0; i < dots_.size(); ++i) {
       if (dots_[i].begins_level) {
-        pieces.push_back(El("line", {{"x1", TrendPictureNumber(X(i))},
-                                     {"x2", TrendPictureNumber(X(i))},
-                                     {"y1", TrendPictureNumber(kTop - 8)},
-                                     {"y2", TrendPictureNumber(kBottom + 8)},
+        pieces.push_back(El("line", {{"x1", PictureNumber(X(i))},
+                                     {"x2", PictureNumber(X(i))},
+                                     {"y1", PictureNumber(kTop - 8)},
+                                     {"y2", PictureNumber(kBottom + 8)},
                                      {"stroke", kQuiet},
                                      {"stroke-dasharray", "3 3"}}));
       }
@@ -242,8 +241,8 @@ class Plot {
     if (is_base) fill = kGround;
     if (is_head) fill = kHead;
     return El("circle",
-              {{"cx", TrendPictureNumber(X(i))},
-               {"cy", TrendPictureNumber(Y(dots_[i].value))},
+              {{"cx", PictureNumber(X(i))},
+               {"cy", PictureNumber(Y(dots_[i].value))},
                {"r", is_base || is_head ? "5" : "2.5"},
                {"fill", fill},
                {"stroke", is_base ? kInk : "none"},
@@ -272,13 +271,13 @@ std::string TrendPictureSvg(const TrendPictureText& text, const v1::GetTrendResp
       plot.runs() == 1 ? "1 run" : absl::StrCat("the last ", plot.runs(), " runs");
   const Html svg = El("svg",
                       {{"xmlns", "http://www.w3.org/2000/svg"},
-                       {"viewBox", absl::StrCat("0 0 ", kTrendPictureWidth, " ", kHeight)},
-                       {"width", absl::StrCat(kTrendPictureWidth)},
-                       {"height", absl::StrCat(kHeight)},
+                       {"viewBox", absl::StrCat("0 0 ", kPictureWidth, " ", kPictureHeight)},
+                       {"width", absl::StrCat(kPictureWidth)},
+                       {"height", absl::StrCat(kPictureHeight)},
                        {"role", "img"}},
                       {El("title", {}, Html(title)),
-                       El("rect", {{"width", absl::StrCat(kTrendPictureWidth)},
-                                   {"height", absl::StrCat(kHeight)},
+                       El("rect", {{"width", absl::StrCat(kPictureWidth)},
+                                   {"height", absl::StrCat(kPictureHeight)},
                                    {"rx", "8"},
                                    {"fill", kGround}}),
                        Text(20, 24, "start", kInk, 13, title),
