@@ -76,14 +76,14 @@ TEST_F(CutCyclesTest, SayThatThereAreNone) {
   EXPECT_EQ(PrintCutCycles(input, breaking), "no cycle has 3 functions or more\n");
 }
 
-constexpr uint64_t kTablesMain = 0x1000, kLeaf = 0x1100, kRing = 0x1200, kLink = 0x1300,
+constexpr uint64_t kTablesMain = 0x1000, kLeaf = 0x1100, kTablesRing = 0x1200, kTablesLink = 0x1300,
                    kEnd = 0x1400;
 
 // main calls leaf once and ring three times; ring and link call each other, and
 // link calls leaf twice. Of 100 samples main has 10, leaf 30, ring 20, link 40.
 profile::SymbolTable Symbols() {
-  return FunctionsAt({{kTablesMain, "main"}, {kLeaf, "leaf"}, {kRing, "ring"}, {kLink, "link"}},
-                     kEnd);
+  return FunctionsAt(
+      {{kTablesMain, "main"}, {kLeaf, "leaf"}, {kTablesRing, "ring"}, {kTablesLink, "link"}}, kEnd);
 }
 
 profile::RawProfile TablesProfile() {
@@ -99,10 +99,10 @@ profile::RawProfile TablesProfile() {
   histogram.bins[0x30] = 40;
   profile.histograms.push_back(histogram);
   profile.arcs = {{kTablesMain + 8, kLeaf, 1},
-                  {kTablesMain + 16, kRing, 3},
-                  {kRing + 8, kLink, 7},
-                  {kLink + 8, kRing, 4},
-                  {kLink + 16, kLeaf, 2}};
+                  {kTablesMain + 16, kTablesRing, 3},
+                  {kTablesRing + 8, kTablesLink, 7},
+                  {kTablesLink + 8, kTablesRing, 4},
+                  {kTablesLink + 16, kLeaf, 2}};
   return profile;
 }
 
@@ -160,8 +160,8 @@ TEST(Listings, HaveOnlyTheCallsThatAreIncludedOfKnownCallers) {
 TEST(Listings, SayWhatQuantitiesAre) {
   const profile::SymbolTable symbols = FunctionsAt({{kTablesMain, "main"},
                                                     {kLeaf, "gprofhub_allocated_bytes"},
-                                                    {kRing, "ring"},
-                                                    {kLink, "link"}},
+                                                    {kTablesRing, "ring"},
+                                                    {kTablesLink, "link"}},
                                                    kEnd);
   const ListingInput input = PrepareListing(symbols, TablesProfile(), {});
   std::string text;
