@@ -77,22 +77,23 @@ TEST_F(CutCyclesTest, SayThatThereAreNone) {
 }
 
 constexpr uint64_t kTablesMain = 0x1000, kLeaf = 0x1100, kTablesRing = 0x1200, kTablesLink = 0x1300,
-                   kEnd = 0x1400;
+                   kTablesEnd = 0x1400;
 
 // main calls leaf once and ring three times; ring and link call each other, and
 // link calls leaf twice. Of 100 samples main has 10, leaf 30, ring 20, link 40.
 profile::SymbolTable Symbols() {
   return FunctionsAt(
-      {{kTablesMain, "main"}, {kLeaf, "leaf"}, {kTablesRing, "ring"}, {kTablesLink, "link"}}, kEnd);
+      {{kTablesMain, "main"}, {kLeaf, "leaf"}, {kTablesRing, "ring"}, {kTablesLink, "link"}},
+      kTablesEnd);
 }
 
 profile::RawProfile TablesProfile() {
   profile::RawProfile profile;
   profile::Histogram histogram;
   histogram.low_pc = kTablesMain;
-  histogram.high_pc = kEnd;
+  histogram.high_pc = kTablesEnd;
   histogram.rate = 100;
-  histogram.bins.assign((kEnd - kTablesMain) / 0x10, 0);
+  histogram.bins.assign((kTablesEnd - kTablesMain) / 0x10, 0);
   histogram.bins[0x00] = 10;
   histogram.bins[0x10] = 30;
   histogram.bins[0x20] = 20;
@@ -162,7 +163,7 @@ TEST(Listings, SayWhatQuantitiesAre) {
                                                     {kLeaf, "gprofhub_allocated_bytes"},
                                                     {kTablesRing, "ring"},
                                                     {kTablesLink, "link"}},
-                                                   kEnd);
+                                                   kTablesEnd);
   const ListingInput input = PrepareListing(symbols, TablesProfile(), {});
   std::string text;
   Pages pages([&](absl::string_view piece) { text.append(piece.data(), piece.size()); });
