@@ -52,11 +52,9 @@ struct ServeArguments {
 
 absl::Status RunServe(const ServeArguments& arguments) {
   server::ServeOptions options;
-  const absl::StatusOr<std::string> store = server::StoreLocation(arguments.store);
-  if (!store.ok()) return store.status();
+  ASSIGN_OR_RETURN(options.store, server::StoreLocation(arguments.store));
   ASSIGN_OR_RETURN(const server::ListenAddress listen,
                    server::ParseListenAddress(arguments.listen));
-  options.store = *store;
   ASSIGN_OR_RETURN(std::shared_ptr<store::ObjectStore> archive,
                    server::OpenArchive(arguments.store));
   options.archive = std::move(archive);
