@@ -3,7 +3,7 @@
 It is a script that takes the compiler's place. Where a file is compiled with -pg, it takes that
 option away and has the assembler put counters into the text (runtime/assembler). Where that cannot
 be, it leaves -pg as it is. Then the compiler makes calls of mcount, and the object says so, for a
-line in the test's log (runtime/process/fallen_back.c).
+line in the test's log (runtime/process/entry_points.c).
 """
 
 # Line counts are made in the machine code. These options keep lines separate there: they disable

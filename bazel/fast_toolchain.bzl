@@ -19,8 +19,6 @@ load(":counting_compiler.bzl", "counting_compiler")
 _SOURCES = [
     "block_counters.cc",
     "block_counters.h",
-    "block_graph.cc",
-    "block_graph.h",
     "call_counters.cc",
     "call_counters.h",
     "code.cc",

@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "ci/upload/results/ci_systems.h"
 #include "ci/upload/results/detect_run.h"
-#include "cli/bazel_arguments.h"
 #include "cli/client/make_report.h"
 #include "cli/client/output.h"
 #include "cli/client/query_client.h"

@@ -52,11 +52,9 @@ struct ServeArguments {
 
 absl::Status RunServe(const ServeArguments& arguments) {
   server::ServeOptions options;
-  const absl::StatusOr<std::string> store = server::StoreLocation(arguments.store);
-  if (!store.ok()) return store.status();
+  ASSIGN_OR_RETURN(options.store, server::StoreLocation(arguments.store));
   ASSIGN_OR_RETURN(const server::ListenAddress listen,
                    server::ParseListenAddress(arguments.listen));
-  options.store = *store;
   ASSIGN_OR_RETURN(std::shared_ptr<store::ObjectStore> archive,
                    server::OpenArchive(arguments.store));
   options.archive = std::move(archive);
@@ -204,6 +202,110 @@ void AddTellingOptions(CLI::App& command, server::ReportingOptions& reporting) {
       ->group("Reports on pull requests");
 }
 
+// Limits of analyses, and of memory for decoding.
+void AddAnalysisOptions(CLI::App& command, ServeArguments& arguments) {
+  command.add_option("--workers", arguments.workers, "Analyses to run side by side")
+      ->check(CLI::Range(1u, 256u))
+      ->capture_default_str();
+  command
+      .add_option("--lease", arguments.lease_seconds,
+                  "Time after which the analysis of a worker that died is done by another one")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1u, 3600u))
+      ->capture_default_str();
+  command
+      .add_option("--analysis-memory", arguments.analysis_mib,
+                  "Memory that one analysis may take; one that needs more is set aside")
+      ->type_name("MIB")
+      ->check(CLI::Range(16u, 1u << 20))
+      ->capture_default_str();
+  command
+      .add_option("--analysis-time", arguments.analysis_seconds,
+                  "Processor time that one analysis may take, and a fifth of its time on the clock")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1u, 86'400u))
+      ->capture_default_str();
+  command
+      .add_option("--decoding-memory", arguments.decoding_mib,
+                  "Memory that decoding may take, of uploads, questions, pages and reports "
+                  "together; a project has at most half of it")
+      ->type_name("MIB")
+      ->check(CLI::Range(64u, 1u << 20))
+      ->capture_default_str();
+}
+
+// What this process does.
+void AddRoleOptions(CLI::App& command, ServeArguments& arguments) {
+  command
+      .add_option("--role", arguments.roles,
+                  "What this process does: all (default), collector, worker, query or reporter; "
+                  "may be given several times")
+      ->check(CLI::IsMember({"all", "collector", "worker", "query", "reporter"}))
+      ->expected(1)
+      ->take_all();
+  command.add_flag("--allow-anonymous", arguments.allow_anonymous,
+                   "Listen beyond this machine although no token exists: everybody who reaches "
+                   "the port may read and write");
+  command.add_flag("--replica", arguments.replica,
+                   "The PostgreSQL server follows another one (a hot standby): answer questions "
+                   "from it, and say how old they are; with --role=query");
+  command
+      .add_option("--max-staleness", arguments.observe.max_staleness_seconds,
+                  "With --replica: if the copy is older, health checks say that the server is not "
+                  "ready")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(15u, 7u * 86'400u))
+      ->capture_default_str();
+}
+
+// Limits of clients, and the tokens that they may show.
+void AddClientOptions(CLI::App& command, ServeArguments& arguments) {
+  command
+      .add_option(
+          "--max-connections", arguments.connections,
+          "Connections at one time, of which one address has at most a third (default: as the "
+          "limit on open files allows)")
+      ->type_name("N")
+      ->check(CLI::Range(3u, 1'000'000u));
+  command
+      .add_option("--max-silence", arguments.max_silence_seconds,
+                  "A client that lets the server wait longer for a message is cut")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1u, 600u))
+      ->capture_default_str();
+  command
+      .add_option("--id-tokens", arguments.issuers.file,
+                  "Take the ID tokens of CI systems that this file names")
+      ->type_name("FILE");
+  command
+      .add_option("--id-tokens-ca-file", arguments.issuers.ca_file,
+                  "Certificate of the authority of those that --id-tokens names, PEM (default: the "
+                  "system's)")
+      ->type_name("FILE");
+  command
+      .add_option("--quotas", arguments.quotas_file,
+                  "Bound the calls, uploads and bytes of each project as this file says")
+      ->type_name("FILE");
+}
+
+// Where comments on pull requests lead.
+void AddReportLinkOptions(CLI::App& command, ServeArguments& arguments) {
+  command
+      .add_option("--page-url", arguments.reporting.page_url,
+                  "Where people read a run's whole report, if not on the pages of --http-url; "
+                  "comments then lead there in place of what they would fold")
+      ->type_name("https://…/{project}/{run}")
+      ->check(IsPageUrl)
+      ->group("Reports on pull requests");
+  command
+      .add_option("--picture-key-file", arguments.picture_key_file,
+                  "Comments show how counts went, as pictures that the pages make. This file holds "
+                  "the secret that their addresses are signed with, 32 bytes at least: the same "
+                  "for the roles reporter and query")
+      ->type_name("FILE")
+      ->group("Reports on pull requests");
+}
+
 }  // namespace
 
 void AddServeCommand(CLI::App& app, CommandMain& run) {
@@ -227,101 +329,14 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       ->type_name("HOST:PORT")
       ->capture_default_str();
   AddTlsOptions(*command, arguments->tls);
-  command->add_option("--workers", arguments->workers, "Analyses to run side by side")
-      ->check(CLI::Range(1u, 256u))
-      ->capture_default_str();
-  command
-      ->add_option("--lease", arguments->lease_seconds,
-                   "Time after which the analysis of a worker that died is done by another one")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1u, 3600u))
-      ->capture_default_str();
-  command
-      ->add_option("--analysis-memory", arguments->analysis_mib,
-                   "Memory that one analysis may take; one that needs more is set aside")
-      ->type_name("MIB")
-      ->check(CLI::Range(16u, 1u << 20))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--analysis-time", arguments->analysis_seconds,
-          "Processor time that one analysis may take, and a fifth of its time on the clock")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1u, 86'400u))
-      ->capture_default_str();
-  command
-      ->add_option("--decoding-memory", arguments->decoding_mib,
-                   "Memory that decoding may take, of uploads, questions, pages and reports "
-                   "together; a project has at most half of it")
-      ->type_name("MIB")
-      ->check(CLI::Range(64u, 1u << 20))
-      ->capture_default_str();
-  command
-      ->add_option("--role", arguments->roles,
-                   "What this process does: all (default), collector, worker, query or reporter; "
-                   "may be given several times")
-      ->check(CLI::IsMember({"all", "collector", "worker", "query", "reporter"}))
-      ->expected(1)
-      ->take_all();
-  command->add_flag("--allow-anonymous", arguments->allow_anonymous,
-                    "Listen beyond this machine although no token exists: everybody who reaches "
-                    "the port may read and write");
-  command->add_flag("--replica", arguments->replica,
-                    "The PostgreSQL server follows another one (a hot standby): answer questions "
-                    "from it, and say how old they are; with --role=query");
-  command
-      ->add_option("--max-staleness", arguments->observe.max_staleness_seconds,
-                   "With --replica: if the copy is older, health checks say that the server is not "
-                   "ready")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(15u, 7u * 86'400u))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--max-connections", arguments->connections,
-          "Connections at one time, of which one address has at most a third (default: as the "
-          "limit on open files allows)")
-      ->type_name("N")
-      ->check(CLI::Range(3u, 1'000'000u));
-  command
-      ->add_option("--max-silence", arguments->max_silence_seconds,
-                   "A client that lets the server wait longer for a message is cut")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1u, 600u))
-      ->capture_default_str();
-  command
-      ->add_option("--id-tokens", arguments->issuers.file,
-                   "Take the ID tokens of CI systems that this file names")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--id-tokens-ca-file", arguments->issuers.ca_file,
-          "Certificate of the authority of those that --id-tokens names, PEM (default: the "
-          "system's)")
-      ->type_name("FILE");
-  command
-      ->add_option("--quotas", arguments->quotas_file,
-                   "Bound the calls, uploads and bytes of each project as this file says")
-      ->type_name("FILE");
+  AddAnalysisOptions(*command, *arguments);
+  AddRoleOptions(*command, *arguments);
+  AddClientOptions(*command, *arguments);
   AddTransferOptions(*command, *arguments);
   server::AddOtherServiceOptions(*command, arguments->other_services);
   AddForgeOptions(*command, arguments->reporting.forges);
   AddTellingOptions(*command, arguments->reporting);
-  command
-      ->add_option("--page-url", arguments->reporting.page_url,
-                   "Where people read a run's whole report, if not on the pages of --http-url; "
-                   "comments then lead there in place of what they would fold")
-      ->type_name("https://…/{project}/{run}")
-      ->check(IsPageUrl)
-      ->group("Reports on pull requests");
-  command
-      ->add_option(
-          "--picture-key-file", arguments->picture_key_file,
-          "Comments show how counts went, as pictures that the pages make. This file holds "
-          "the secret that their addresses are signed with, 32 bytes at least: the same "
-          "for the roles reporter and query")
-      ->type_name("FILE")
-      ->group("Reports on pull requests");
+  AddReportLinkOptions(*command, *arguments);
   server::AddPageOptions(*command, arguments->pages);
   server::AddObserveOptions(*command, arguments->observe);
   SetExamples(

@@ -85,9 +85,8 @@ absl::StatusOr<collector::TokenOptions> OptionsOf(const TokenArguments& argument
   collector::TokenOptions options;
   options.project = arguments.project;
   options.label = arguments.label;
-  absl::Status status = collector::ValidateProject("--project", options.project);
-  if (status.ok()) status = collector::ValidateText("--label", options.label, 0, 200);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(collector::ValidateProject("--project", options.project));
+  RETURN_IF_ERROR(collector::ValidateText("--label", options.label, 0, 200));
   ASSIGN_OR_RETURN(const collector::Scopes scopes,
                    collector::Scopes::Parse(absl::StrJoin(arguments.scopes, ",")));
   options.scopes = scopes;

@@ -121,13 +121,11 @@ absl::Status UploadSession::Receive(v1::UploadRequest&& message) {
 absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
   if (has_header_) return FieldError("header", "came twice");
   const std::string& project = header.run().project();
-  absl::Status status = ValidateProject("header.run.project", project);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(ValidateProject("header.run.project", project));
   ASSIGN_OR_RETURN(Caller caller, authorize_(project));
   caller_ = std::move(caller);
-  status = ValidateHeader(header, context_.limits_);
-  if (status.ok()) status = SettleRun(caller_, *header.mutable_run());
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(ValidateHeader(header, context_.limits_));
+  RETURN_IF_ERROR(SettleRun(caller_, *header.mutable_run()));
 
   for (const v1::ImageRef& image : header.images()) {
     blobs_[image.bundle().sha256()] = {image.bundle().size(), true, ""};
@@ -152,7 +150,7 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
   }
   // Both are reserved in full at the start, because refusing an upload halfway wastes time and
   // bandwidth.
-  if (status = quota_.Begin(project, bytes_to_come); !status.ok()) return status;
+  RETURN_IF_ERROR(quota_.Begin(project, bytes_to_come));
   if (!held_bytes_.Take(project, bytes_to_come)) return NoMemory();
   header_ = std::move(header);
   has_header_ = true;

@@ -135,9 +135,8 @@ absl::StatusOr<StackNode> StackTree(absl::string_view before, absl::string_view 
   const base::DecodingScope scope(decoding);
   NodeMemory memory(decoding);
   Building root;
-  absl::Status status = AddStacks(before, scale, &Building::before, root, memory);
-  if (status.ok()) status = AddStacks(after, 1, &Building::after, root, memory);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(AddStacks(before, scale, &Building::before, root, memory));
+  RETURN_IF_ERROR(AddStacks(after, 1, &Building::after, root, memory));
   return Finished("all", root, root, least);
 }
 

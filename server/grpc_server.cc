@@ -374,10 +374,9 @@ std::vector<collector::Method> QueryMethods(const store::Reading& reading,
           "GetChanges",
           [reading, gate](const auto& asked,
                           const BlobReader& blobs) -> absl::StatusOr<v1::GetChangesResponse> {
-            absl::StatusOr<v1::GetChangesResponse> found =
-                reporter::GetChanges(reading, blobs, asked);
-            if (!found.ok()) return found;
-            RETURN_IF_ERROR(reporter::AddCulprits(reading, gate, asked.project(), *found));
+            ASSIGN_OR_RETURN(v1::GetChangesResponse found,
+                             reporter::GetChanges(reading, blobs, asked));
+            RETURN_IF_ERROR(reporter::AddCulprits(reading, gate, asked.project(), found));
             return found;
           }),
       decoders.AskText<v1::GetOrderingRequest>(

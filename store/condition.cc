@@ -102,9 +102,8 @@ absl::StatusOr<std::vector<QueueCondition>> Condition::ReadQueues(absl::Time now
                          QueueCondition& condition = conditions.emplace_back();
                          condition.kind = queue.kind;
                          const int64_t now_us = absl::ToUnixMicros(now);
-                         absl::Status status = Count(session, queue, now_us, condition);
-                         if (status.ok()) status = FindOldest(session, queue, now_us, condition);
-                         if (!status.ok()) return status;
+                         RETURN_IF_ERROR(Count(session, queue, now_us, condition));
+                         RETURN_IF_ERROR(FindOldest(session, queue, now_us, condition));
                        }
                        return conditions;
                      });

@@ -399,9 +399,8 @@ absl::Status CopyFromPostgres(sql::Database& from, const std::string& folder, Pu
                               const BackupOptions& options) {
   ASSIGN_OR_RETURN(const Engine to, sqlite::OpenSqlite(folder));
   return from.Read([&](Session& source) {
-    absl::Status status =
-        source.Execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", {});
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(
+        source.Execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", {}));
     return to.database->Write([&](Session& target) {
       uint64_t pages = 0;
       RowCopy copy;
@@ -499,10 +498,9 @@ absl::Status FillBackup(const std::string& location, const Engine& store, const 
   }
   {
     ASSIGN_OR_RETURN(const Engine copy, sqlite::OpenSqlite(folder));
-    absl::Status status = ClearPassing(*copy.database);
-    if (status.ok()) status = CopyBlobs(store, *copy.database, pulse, options, result);
-    if (status.ok()) status = InspectCopy(copy, options);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(ClearPassing(*copy.database));
+    RETURN_IF_ERROR(CopyBlobs(store, *copy.database, pulse, options, result));
+    RETURN_IF_ERROR(InspectCopy(copy, options));
   }
   return sqlite::MakeSingleFile(folder);
 }
@@ -524,13 +522,13 @@ absl::StatusOr<BackupResult> MakeBackup(const std::string& location, const std::
   ASSIGN_OR_RETURN(PartialFolder partial, PartialFolder::Make(destination));
   BackupResult result;
   result.begun = options.now();
-  absl::Status status = FillBackup(location, store, partial.path(), options, result);
-  if (status.ok()) status = partial.MoveFileTo(sqlite::kDatabaseFile, destination);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(FillBackup(location, store, partial.path(), options, result));
+  RETURN_IF_ERROR(partial.MoveFileTo(sqlite::kDatabaseFile, destination));
   const std::string full = fs::absolute(destination).string();
-  status = Backups(store.database).RecordGood(result.begun, full, options.by, options.now());
-  if (!status.ok()) {
-    return base::WithContext(status, absl::StrCat(full, " is whole, but that was not recorded"));
+  const absl::Status recorded =
+      Backups(store.database).RecordGood(result.begun, full, options.by, options.now());
+  if (!recorded.ok()) {
+    return base::WithContext(recorded, absl::StrCat(full, " is whole, but that was not recorded"));
   }
   return result;
 }

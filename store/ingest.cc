@@ -476,12 +476,9 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
   ASSIGN_OR_RETURN(const ExecutionBlobs::Due due, blobs.ToDo(answers[5]));
 
   // The run before the job: all take their locks in one order.
-  absl::Status status = sql::JoinRun(session, *run, /*is_new=*/!answers[0].empty(), execution, now);
-  if (status.ok()) status = blobs.Send(session, dialect, due);
-  if (status.ok()) {
-    status = sql::AddImagesAndProfiles(session, dialect, added->id, execution);
-  }
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(sql::JoinRun(session, *run, /*is_new=*/!answers[0].empty(), execution, now));
+  RETURN_IF_ERROR(blobs.Send(session, dialect, due));
+  RETURN_IF_ERROR(sql::AddImagesAndProfiles(session, dialect, added->id, execution));
   auto profiles = static_cast<uint32_t>(execution.profiles.size());
   if (sql::NeedsProfiles(execution)) {
     ASSIGN_OR_RETURN(const uint32_t found, sql::FindCachedProfiles(session, added->id, execution));

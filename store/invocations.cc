@@ -108,12 +108,11 @@ absl::Status CheckRoom(Session& session, absl::string_view project, uint32_t mos
 absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect,
                                         const InvocationRecord& record, absl::string_view records,
                                         uint32_t most_running, absl::Time now) {
-  absl::StatusOr<Rows> found = FindByKey(session, record, dialect.for_update);
-  if (!found.ok()) return found.status();
-  if (found->empty() || found->front().Text(3) == "interrupted") {
+  ASSIGN_OR_RETURN(Rows found, FindByKey(session, record, dialect.for_update));
+  if (found.empty() || found.front().Text(3) == "interrupted") {
     RETURN_IF_ERROR(CheckRoom(session, record.project, most_running));
   }
-  if (found->empty()) {
+  if (found.empty()) {
     ASSIGN_OR_RETURN(
         Rows made,
         session.Query(
@@ -133,11 +132,10 @@ absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect
       return opened;
     }
     // Another process was first.
-    found = FindByKey(session, record, dialect.for_update);
-    if (!found.ok()) return found.status();
-    if (found->empty()) return absl::InternalError("an invocation that was there has gone");
+    ASSIGN_OR_RETURN(found, FindByKey(session, record, dialect.for_update));
+    if (found.empty()) return absl::InternalError("an invocation that was there has gone");
   }
-  InvocationRecord opened = ToRecord(found->front());
+  InvocationRecord opened = ToRecord(found.front());
   if (opened.state == InvocationState::kEnded) return opened;
   opened.state = InvocationState::kRunning;
   opened.ended = absl::UnixEpoch();
@@ -189,7 +187,7 @@ absl::Status FinishIn(Session& session, const Dialect& dialect, int64_t id, Invo
 absl::Status PutTargetsIn(Session& session, int64_t id,
                           const std::vector<InvocationTarget>& targets) {
   for (const InvocationTarget& target : targets) {
-    absl::Status status = session.Execute(
+    RETURN_IF_ERROR(session.Execute(
         "INSERT INTO invocation_target "
         "(invocation, label, status, attempts, recorded, ended_us, note, log_end) "
         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
@@ -200,8 +198,7 @@ absl::Status PutTargetsIn(Session& session, int64_t id,
          sql::CleanText(target.status, kMaxTextBytes), int64_t{target.attempts},
          int64_t{target.recorded}, absl::ToUnixMicros(target.ended),
          sql::CleanText(target.note, kMaxTextBytes),
-         sql::CleanText(target.log_end, InvocationTarget::kMostLogBytes)});
-    if (!status.ok()) return status;
+         sql::CleanText(target.log_end, InvocationTarget::kMostLogBytes)}));
   }
   return absl::OkStatus();
 }
@@ -264,8 +261,7 @@ absl::Status Invocations::Describe(int64_t id, absl::string_view commit, absl::s
 
 absl::Status Invocations::SetRun(int64_t id, int64_t run_id) const {
   return database_->Write([&](Session& session) {
-    absl::Status status = sql::LockRunOfReport(session, database_->dialect(), run_id);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(sql::LockRunOfReport(session, database_->dialect(), run_id));
     const absl::StatusOr<Rows> set = session.Query(
         "UPDATE invocation SET run_id = $2 WHERE id = $1 AND run_id = 0 AND state = 'running' "
         "RETURNING id",

@@ -115,25 +115,26 @@ absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
                                         absl::string_view target) {
   // One statement sees one snapshot of the database. An execution without profiles gives one row,
   // whose process is empty.
-  absl::StatusOr<Rows> rows = session.Query(
-      "SELECT " GPROFHUB_EXECUTION_COLUMNS
-      ", profile.process, profile.build_id, profile.gmon, image.bundle "
-      "FROM target JOIN execution ON execution.target_id = target.id "
-      "LEFT JOIN profile ON profile.execution_id = execution.id "
-      "LEFT JOIN image ON image.execution_id = profile.execution_id "
-      "AND image.build_id = profile.build_id "
-      "WHERE target.run_id = $1 AND target.label = $2 AND NOT EXISTS ("
-      "SELECT 1 FROM execution later WHERE later.target_id = execution.target_id "
-      "AND later.run_number = execution.run_number AND later.shard = execution.shard "
-      "AND later.attempt > execution.attempt) "
-      "ORDER BY execution.run_number, execution.shard, profile.process, profile.build_id",
-      {run_id, target});
-  if (!rows.ok()) return rows.status();
-  if (rows->empty()) {
+  ASSIGN_OR_RETURN(
+      Rows rows,
+      session.Query(
+          "SELECT " GPROFHUB_EXECUTION_COLUMNS
+          ", profile.process, profile.build_id, profile.gmon, image.bundle "
+          "FROM target JOIN execution ON execution.target_id = target.id "
+          "LEFT JOIN profile ON profile.execution_id = execution.id "
+          "LEFT JOIN image ON image.execution_id = profile.execution_id "
+          "AND image.build_id = profile.build_id "
+          "WHERE target.run_id = $1 AND target.label = $2 AND NOT EXISTS ("
+          "SELECT 1 FROM execution later WHERE later.target_id = execution.target_id "
+          "AND later.run_number = execution.run_number AND later.shard = execution.shard "
+          "AND later.attempt > execution.attempt) "
+          "ORDER BY execution.run_number, execution.shard, profile.process, profile.build_id",
+          {run_id, target}));
+  if (rows.empty()) {
     return absl::NotFoundError(absl::StrCat("there is no target ", target, " in run ", run_id));
   }
   TargetData data;
-  for (const Row& row : *rows) {
+  for (const Row& row : rows) {
     if (row.Text(8).empty()) {
       ++data.without_profiles;
       continue;
@@ -220,27 +221,28 @@ absl::StatusOr<std::vector<RunRecord>> MeasuringRunOf(Session& session, absl::st
 }
 
 absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t run_id) {
-  absl::StatusOr<Rows> rows = session.Query(
-      "SELECT target.label, job.state, job.error, target.computed, count(*), "
-      "(SELECT count(*) FROM profile JOIN execution ON execution.id = profile.execution_id "
-      "WHERE execution.target_id = target.id), min(execution.cached), "
-      "min(execution.test_binary_digest), max(execution.test_binary_digest), "
-      "(SELECT count(*) FROM execution bare WHERE bare.target_id = target.id "
-      "AND bare.profiles_removed = 0 AND NOT EXISTS ("
-      "SELECT 1 FROM profile WHERE profile.execution_id = bare.id) AND NOT EXISTS ("
-      "SELECT 1 FROM execution later WHERE later.target_id = bare.target_id "
-      "AND later.run_number = bare.run_number AND later.shard = bare.shard "
-      "AND later.attempt > bare.attempt)), CAST(sum(execution.profiles_removed) AS bigint) "
-      "FROM target JOIN job ON job.target_id = target.id "
-      "JOIN execution ON execution.target_id = target.id WHERE target.run_id = $1 "
-      "GROUP BY target.id, target.label, job.state, job.error, target.computed "
-      "ORDER BY target.label",
-      {run_id});
-  if (!rows.ok()) return rows.status();
+  ASSIGN_OR_RETURN(
+      Rows rows,
+      session.Query(
+          "SELECT target.label, job.state, job.error, target.computed, count(*), "
+          "(SELECT count(*) FROM profile JOIN execution ON execution.id = profile.execution_id "
+          "WHERE execution.target_id = target.id), min(execution.cached), "
+          "min(execution.test_binary_digest), max(execution.test_binary_digest), "
+          "(SELECT count(*) FROM execution bare WHERE bare.target_id = target.id "
+          "AND bare.profiles_removed = 0 AND NOT EXISTS ("
+          "SELECT 1 FROM profile WHERE profile.execution_id = bare.id) AND NOT EXISTS ("
+          "SELECT 1 FROM execution later WHERE later.target_id = bare.target_id "
+          "AND later.run_number = bare.run_number AND later.shard = bare.shard "
+          "AND later.attempt > bare.attempt)), CAST(sum(execution.profiles_removed) AS bigint) "
+          "FROM target JOIN job ON job.target_id = target.id "
+          "JOIN execution ON execution.target_id = target.id WHERE target.run_id = $1 "
+          "GROUP BY target.id, target.label, job.state, job.error, target.computed "
+          "ORDER BY target.label",
+          {run_id}));
   // A run has a target from its first moment on.
-  if (rows->empty()) return NoSuchRun(run_id);
+  if (rows.empty()) return NoSuchRun(run_id);
   std::vector<TargetRecord> targets;
-  for (const Row& row : *rows) {
+  for (const Row& row : rows) {
     TargetRecord& target = targets.emplace_back();
     target.label = row.Text(0);
     const std::string state = row.Text(1);

@@ -168,20 +168,21 @@ absl::Status FinishIn(Session& session, const ReportJob& job, const ReportOutcom
 // because it may have read the comments already.
 absl::StatusOr<bool> WakeIn(Session& session, const Dialect& dialect, absl::string_view project,
                             const std::string& numbers, absl::Time due) {
-  absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat(
-          "UPDATE report_job SET due_us = CASE WHEN state = 'pending' AND due_us < $3 THEN due_us "
-          "ELSE $3 END, generation = CASE WHEN state = 'leased' THEN generation + 1 "
-          "ELSE generation END, "
-          "lost_leases = 0, "
-          "state = CASE WHEN state = 'leased' THEN 'leased' ELSE 'pending' END "
-          "WHERE run_id = (SELECT MAX(report_job.run_id) FROM report_job "
-          "JOIN run ON run.id = report_job.run_id WHERE run.project = $2 "
-          "AND run.pull_request IN (SELECT item ->> 0 FROM ",
-          dialect.list, ")) RETURNING id"),
-      {numbers, project, absl::ToUnixMicros(due)});
-  if (!rows.ok()) return rows.status();
-  return !rows->empty();
+  ASSIGN_OR_RETURN(
+      Rows rows,
+      session.Query(
+          absl::StrCat("UPDATE report_job SET due_us = CASE WHEN state = 'pending' AND due_us < $3 "
+                       "THEN due_us "
+                       "ELSE $3 END, generation = CASE WHEN state = 'leased' THEN generation + 1 "
+                       "ELSE generation END, "
+                       "lost_leases = 0, "
+                       "state = CASE WHEN state = 'leased' THEN 'leased' ELSE 'pending' END "
+                       "WHERE run_id = (SELECT MAX(report_job.run_id) FROM report_job "
+                       "JOIN run ON run.id = report_job.run_id WHERE run.project = $2 "
+                       "AND run.pull_request IN (SELECT item ->> 0 FROM ",
+                       dialect.list, ")) RETURNING id"),
+          {numbers, project, absl::ToUnixMicros(due)}));
+  return !rows.empty();
 }
 
 }  // namespace

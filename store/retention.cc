@@ -229,9 +229,8 @@ absl::StatusOr<Freed> Retention::Apply(absl::string_view project, const Retentio
                    }));
   Freed freed;
   for (const RetentionPolicy& policy : to_apply) {
-    absl::Status status = ThinOutRuns(*database_, policy, options, by, freed);
-    if (status.ok()) status = RemoveRawProfiles(*database_, policy, options, by, freed);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(ThinOutRuns(*database_, policy, options, by, freed));
+    RETURN_IF_ERROR(RemoveRawProfiles(*database_, policy, options, by, freed));
   }
   return freed;
 }

@@ -47,22 +47,24 @@ struct OldRun {
 absl::StatusOr<std::vector<OldRun>> RunsAfter(Session& session, absl::string_view project,
                                               int64_t before, int64_t after_time, int64_t after_id,
                                               absl::string_view condition, int64_t limit) {
-  const absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat(
-          "SELECT id, ordered_us, branch, configuration, machine, profile_kind, pull_request, "
-          "commit_hash, from_fork, CASE WHEN EXISTS (SELECT 1 FROM job "
-          "JOIN target ON target.id = job.target_id WHERE target.run_id = run.id "
-          "AND job.state IN ('pending', 'leased')) "
-          "THEN 1 ELSE 0 END, CASE WHEN EXISTS (SELECT 1 FROM run AS pull "
-          "WHERE pull.project = run.project AND pull.base_commit = run.commit_hash "
-          "AND pull.base_commit <> '' AND pull.pull_request <> '') THEN 1 ELSE 0 END, "
-          "pinned_us FROM run WHERE project = $1 AND ordered_us < $2 AND (ordered_us, id) > ($3, "
-          "$4) ",
-          condition, " ORDER BY ordered_us, id LIMIT $5"),
-      {project, before, after_time, after_id, limit});
-  if (!rows.ok()) return rows.status();
+  ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.Query(
+          absl::StrCat(
+              "SELECT id, ordered_us, branch, configuration, machine, profile_kind, pull_request, "
+              "commit_hash, from_fork, CASE WHEN EXISTS (SELECT 1 FROM job "
+              "JOIN target ON target.id = job.target_id WHERE target.run_id = run.id "
+              "AND job.state IN ('pending', 'leased')) "
+              "THEN 1 ELSE 0 END, CASE WHEN EXISTS (SELECT 1 FROM run AS pull "
+              "WHERE pull.project = run.project AND pull.base_commit = run.commit_hash "
+              "AND pull.base_commit <> '' AND pull.pull_request <> '') THEN 1 ELSE 0 END, "
+              "pinned_us FROM run WHERE project = $1 AND ordered_us < $2 AND (ordered_us, id) > "
+              "($3, "
+              "$4) ",
+              condition, " ORDER BY ordered_us, id LIMIT $5"),
+          {project, before, after_time, after_id, limit}));
   std::vector<OldRun> runs;
-  for (const Row& row : *rows) {
+  for (const Row& row : rows) {
     OldRun& run = runs.emplace_back();
     run.id = row.Number(0);
     run.ordered = row.Number(1);

@@ -150,8 +150,7 @@ absl::Status TransferBlobs::Put(absl::string_view project, const TransferDigest&
   const absl::StatusOr<std::vector<TransferDigest>> missing = FindMissing(project, {digest}, now);
   if (!missing.ok() || missing->empty()) return missing.status();
   return database_->Write([&](Session& session) {
-    absl::Status status = LockRoom(session, project);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(LockRoom(session, project));
     const auto there = FindTransfer(session, project, digest.sha256, "", /*lock=*/"");
     if (!there.ok() || there->has_value()) return there.status();
     return AddTransfer(session, {std::string(project), digest, ""}, bytes, limits.project_bytes,

@@ -211,9 +211,8 @@ std::string WithoutSlash(std::string path) {
 }
 
 absl::StatusOr<Engine> OpenCopyOfBackup(const std::string& backup, const std::string& folder) {
-  absl::Status status =
-      sqlite::CopyDatabase(backup, sqlite::DatabaseFile(folder), [] { return absl::OkStatus(); });
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(
+      sqlite::CopyDatabase(backup, sqlite::DatabaseFile(folder), [] { return absl::OkStatus(); }));
   absl::StatusOr<Engine> copy = sqlite::OpenSqlite(folder);
   if (!copy.ok()) return base::WithContext(copy.status(), backup);
   return copy;
@@ -289,14 +288,10 @@ absl::Status RestoreEmbedded(const std::string& backup, const std::string& direc
   ASSIGN_OR_RETURN(PartialFolder partial, PartialFolder::Make(place));
   {
     ASSIGN_OR_RETURN(const Engine copy, OpenCopyOfBackup(backup, partial.path()));
-    absl::Status status =
-        PutLargeIntoFiles(backup, partial.path(), *copy.database, options, result);
-    if (status.ok()) status = InspectCopy(copy, options);
-    if (status.ok()) {
-      status = copy.database->Write(
-          [&](Session& session) { return RecordRestore(session, backup, options, result); });
-    }
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(PutLargeIntoFiles(backup, partial.path(), *copy.database, options, result));
+    RETURN_IF_ERROR(InspectCopy(copy, options));
+    RETURN_IF_ERROR(copy.database->Write(
+        [&](Session& session) { return RecordRestore(session, backup, options, result); }));
   }
   // The removed rows of large blobs have left free pages.
   RETURN_IF_ERROR(sqlite::Compact(partial.path()));
@@ -311,7 +306,7 @@ absl::Status RestoreShared(const std::string& backup, const std::string& locatio
       const PartialFolder rows,
       PartialFolder::Make((fs::temp_directory_path(error) / "gprofhub-restore").string()));
   ASSIGN_OR_RETURN(const Engine from, OpenCopyOfBackup(backup, rows.path()));
-  absl::Status status = from.database->Read([&](Session& source) {
+  RETURN_IF_ERROR(from.database->Read([&](Session& source) {
     return to.database->Write([&](Session& target) {
       result = BackupResult();
       RETURN_IF_ERROR(CheckIsEmpty(source, target));
@@ -336,8 +331,7 @@ absl::Status RestoreShared(const std::string& backup, const std::string& locatio
       RETURN_IF_ERROR(CopyRows(copy).status());
       return RecordRestore(target, backup, options, result);
     });
-  });
-  if (!status.ok()) return status;
+  }));
   return InspectCopy(to, options);
 }
 

@@ -165,14 +165,13 @@ absl::StatusOr<TargetImages> ReadTargetImages(const ReadBlob& read, const store:
                                               const base::Decoding& decoding) {
   ASSIGN_OR_RETURN(auto symbols, ReadAllSymbols(read, data, stopping, decoding));
   std::map<std::string, BoundedSum> sums;
-  const absl::Status status = ForEachProfile(
+  RETURN_IF_ERROR(ForEachProfile(
       read, data, stopping, decoding,
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const std::string& build_id = profile.profile.build_id;
         BoundedSum& sum = sums.try_emplace(build_id, decoding).first->second;
         return AddWithin(decoding, bytes, profile.profile.process, symbols.at(build_id), sum);
-      });
-  if (!status.ok()) return status;
+      }));
   TargetImages images;
   for (auto& [build_id, bounded] : sums) {
     absl::StatusOr<profile::RawProfile> taken = bounded.sum.Take();

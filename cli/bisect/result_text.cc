@@ -149,13 +149,12 @@ absl::StatusOr<CommitLine> ReadLine(const ci::GitCommand& git, const Range& rang
   }
   CommitLine line;
   line.from_merge_base = *common != base;
-  absl::StatusOr<std::string> log = git({"log", "-1", kFormat, *common});
-  if (!log.ok()) return log.status();
-  ASSIGN_OR_RETURN(Commit first, ParseCommit(*log));
+  ASSIGN_OR_RETURN(const std::string base_log, git({"log", "-1", kFormat, *common}));
+  ASSIGN_OR_RETURN(Commit first, ParseCommit(base_log));
   line.commits.push_back(std::move(first));
-  log = git({"log", "--first-parent", "--reverse", kFormat, absl::StrCat(*common, "..", head)});
-  if (!log.ok()) return log.status();
-  for (const absl::string_view text : absl::StrSplit(*log, '\n', absl::SkipEmpty())) {
+  ASSIGN_OR_RETURN(const std::string log, git({"log", "--first-parent", "--reverse", kFormat,
+                                               absl::StrCat(*common, "..", head)}));
+  for (const absl::string_view text : absl::StrSplit(log, '\n', absl::SkipEmpty())) {
     ASSIGN_OR_RETURN(Commit commit, ParseCommit(text));
     line.commits.push_back(std::move(commit));
   }

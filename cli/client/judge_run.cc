@@ -57,10 +57,9 @@ absl::StatusOr<v1::ListRunsResponse> AwaitAnalysis(
   ProgressLine line(std::cerr, StderrIsTerminal());
   const absl::Time give_up = absl::Now() + absl::Seconds(seconds);
   for (;;) {
-    absl::StatusOr<v1::ListRunsResponse> runs = list();
-    if (!runs.ok()) return runs;
-    const Progress progress = ProgressOf(*runs);
-    line.Show(DescribeProgress(*runs, progress));
+    ASSIGN_OR_RETURN(v1::ListRunsResponse runs, list());
+    const Progress progress = ProgressOf(runs);
+    line.Show(DescribeProgress(runs, progress));
     if (progress.pending == 0) return runs;
     if (absl::Now() >= give_up) {
       return absl::DeadlineExceededError(

@@ -4,15 +4,21 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/text.h"
+#include "ci/upload/results/test_events.h"
 #include "cli/client/profiles.h"
 #include "cli/client/query_client.h"
 #include "reporter/comparison/compare_sides.h"
@@ -28,6 +34,18 @@ namespace gprofhub::cli {
 namespace {
 
 constexpr char kLocalTarget[] = "local";
+
+// A label as a regular expression of Bazel's that matches it alone.
+std::string Pattern(const std::string& label) {
+  std::string pattern = "^";
+  for (const char c : label) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && !absl::StrContains("/:_-@", c)) {
+      pattern += '\\';
+    }
+    pattern += c;
+  }
+  return pattern + "$";
+}
 
 absl::StatusOr<reporter::ComparisonSide> ReadSide(const std::string& path,
                                                   const std::string& image) {
@@ -186,6 +204,27 @@ int PrintReport(v1::Report report, const ReportOutputOptions& options, const std
             << " that --fail-on names, of at least "
             << reporter::HumanShare(options.fail_above_percent / 100) << " of a test's CPU\n";
   return kExitFailure;
+}
+
+std::string BazelArguments(const std::vector<v1::Rerun>& reruns) {
+  std::vector<std::string> tests;
+  std::map<std::string, uint32_t> runs;
+  for (const v1::Rerun& rerun : reruns) {
+    // Hostile labels cannot become options: they come after "--".
+    if (base::Printable(rerun.target()) != rerun.target()) continue;
+    const std::string test = ci::TestOf(rerun.target());
+    const auto [entry, is_new] = runs.try_emplace(test, 0);
+    entry->second = std::max(entry->second, rerun.runs());
+    if (is_new) tests.push_back(test);
+  }
+  std::string options, labels;
+  for (const std::string& test : tests) {
+    if (runs[test] > 1) {
+      absl::StrAppend(&options, "--runs_per_test=", Pattern(test), "@", runs[test], "\n");
+    }
+    absl::StrAppend(&labels, test, "\n");
+  }
+  return labels.empty() ? "" : absl::StrCat(options, "--\n", labels);
 }
 
 }  // namespace gprofhub::cli

@@ -56,4 +56,11 @@ void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options);
 // of fail_on and a share of more than fail_above_percent of its target's CPU.
 int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project);
 
+// Tests to run again, as arguments of Bazel.
+
+// Arguments of `bazel test`, one a line: how often, then "--" and what; nothing for an empty list.
+// Parts of one test (ci/upload/results/test_events.h) are run by the test, as often as the one that
+// needs it most. Targets that could not be printed are left out.
+std::string BazelArguments(const std::vector<v1::Rerun>& reruns);
+
 }  // namespace gprofhub::cli

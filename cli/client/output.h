@@ -40,7 +40,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   // Shows the text, made printable.
-  void server::Show(absl::string_view text);
+  void Show(absl::string_view text);
 
   // Ends the line: later output to `out` begins on a new one.
   void End();

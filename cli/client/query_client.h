@@ -50,7 +50,7 @@ class QueryClient {
   absl::StatusOr<std::string> GetListing(v1::GetListingRequest request);
   absl::StatusOr<std::string> GetOrdering(v1::GetOrderingRequest request);
   absl::StatusOr<v1::Run> GetRun(v1::GetRunRequest request);
-  absl::StatusOr<v1::Acknowledgement> server::Acknowledge(v1::AcknowledgeRequest request);
+  absl::StatusOr<v1::Acknowledgement> Acknowledge(v1::AcknowledgeRequest request);
   absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
       bool with_taken_back = false);
   absl::StatusOr<v1::Acknowledgement> TakeBackAcknowledgement(

@@ -299,14 +299,12 @@ absl::StatusOr<Json> VerifyToken(absl::string_view token, const UnverifiedToken&
   if (key.algorithm != said.algorithm) {
     return RefusedToken("is signed with another key than it names");
   }
-  absl::StatusOr<Json> claims = Verify(std::string(token), key);
-  if (!claims.ok()) return claims;
-  if (TextClaim(*claims, "iss") != expected.issuer) {
+  ASSIGN_OR_RETURN(Json claims, Verify(std::string(token), key));
+  if (TextClaim(claims, "iss") != expected.issuer) {
     return RefusedToken("is of an issuer that is not trusted here");
   }
-  absl::Status status = CheckAudience(*claims, expected.audience);
-  if (status.ok()) status = CheckTimes(*claims, now);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(CheckAudience(claims, expected.audience));
+  RETURN_IF_ERROR(CheckTimes(claims, now));
   return claims;
 }
 

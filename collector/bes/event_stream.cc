@@ -233,12 +233,10 @@ EventStream::~EventStream() {
 absl::Status EventStream::Begin(const build::PublishBuildToolEventStreamRequest& request) {
   const build::StreamId& id = request.ordered_build_event().stream_id();
   ASSIGN_OR_RETURN(const std::string project, ProjectOf(context_.caller, request.project_id()));
-  absl::Status status = ValidateText("ordered_build_event.stream_id.invocation_id",
-                                     id.invocation_id(), 1, kLongestInvocationId);
-  if (!status.ok()) return status;
-  status =
-      ValidateText("ordered_build_event.stream_id.build_id", id.build_id(), 0, kLongestBuildId);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(ValidateText("ordered_build_event.stream_id.invocation_id", id.invocation_id(), 1,
+                               kLongestInvocationId));
+  RETURN_IF_ERROR(
+      ValidateText("ordered_build_event.stream_id.build_id", id.build_id(), 0, kLongestBuildId));
   if (!place_.Take(project, 1)) {
     return Overloaded(absl::StrCat("project ", project, " has too many event streams open"),
                       kComeBack, "EVENT_STREAMS");
@@ -280,11 +278,10 @@ absl::Status EventStream::Receive(absl::string_view bytes) {
     return absl::Status(kept.status().code(), absl::StrCat("event ", ordered.sequence_number(),
                                                            ": ", kept.status().message()));
   }
-  absl::Status status = invocation_->Receive(number_, ordered.sequence_number(), *std::move(kept));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(invocation_->Receive(number_, ordered.sequence_number(), *std::move(kept)));
   office_.changed(invocation_);
   if (relay_ != nullptr) relay_->Pass(ordered.sequence_number(), bytes);
-  return status;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<NextMessage> EventStream::Answer() {

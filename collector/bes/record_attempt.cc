@@ -145,11 +145,10 @@ absl::StatusOr<ci::FoundProfiles> Unpack(const std::string& archive, uint64_t un
                                          const base::Decoding& decoding) {
   // The files and their packed form are in memory together.
   ASSIGN_OR_RETURN(base::Reservation memory, decoding.Take(2 * unpacked));
-  absl::StatusOr<ci::FoundProfiles> read = ci::ReadProfilesInZipBytes(archive, "outputs.zip");
-  if (!read.ok()) return read;
-  RETURN_IF_ERROR(ci::PackRecordings(*read, decoding));
+  ASSIGN_OR_RETURN(ci::FoundProfiles read, ci::ReadProfilesInZipBytes(archive, "outputs.zip"));
+  RETURN_IF_ERROR(ci::PackRecordings(read, decoding));
   uint64_t kept = 0;
-  for (const ci::ProfileFile& profile : read->profiles) kept += profile.bytes.size();
+  for (const ci::ProfileFile& profile : read.profiles) kept += profile.bytes.size();
   memory.Leave(kept);
   return read;
 }

@@ -412,10 +412,9 @@ absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
   ComputedProfile profile = std::move(wire.head);
   profile.strings.reserve(wire.strings, wire.bytes_of_texts);
   TakeTexts(content, profile);
-  absl::Status status = DecodeFunctions(wire.functions, profile);
-  if (status.ok()) status = DecodeArcs(wire.arcs, profile);
-  if (status.ok()) status = DecodeInlined(wire.inlined, profile);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(DecodeFunctions(wire.functions, profile));
+  RETURN_IF_ERROR(DecodeArcs(wire.arcs, profile));
+  RETURN_IF_ERROR(DecodeInlined(wire.inlined, profile));
   for_profile.Leave(MemoryOf(profile));
   return profile;
 }

@@ -236,18 +236,12 @@ absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes,
   RETURN_IF_ERROR(ReadWire(content, bundle));
   SymbolTable symbols = std::move(bundle.head);
   RowDecoder rows(bundle.strings, symbols, MostMemoryOfSymbols(content.size()), decoding.decoding);
-  absl::Status status = rows.DecodeFunctions("functions", bundle.functions, symbols.functions);
-  if (status.ok()) {
-    status = rows.DecodeFunctions("weak_labels", bundle.weak_labels, symbols.weak_labels);
-  }
-  if (status.ok()) status = rows.DecodeLines("lines", bundle.lines, decoding.lines, symbols.lines);
-  if (status.ok()) {
-    status = rows.DecodeLines("call_lines", bundle.call_lines, decoding.lines, symbols.call_lines);
-  }
-  if (status.ok()) {
-    status = rows.DecodeInlined("inlined", bundle.inlined, decoding.lines, symbols.inlined);
-  }
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(rows.DecodeFunctions("functions", bundle.functions, symbols.functions));
+  RETURN_IF_ERROR(rows.DecodeFunctions("weak_labels", bundle.weak_labels, symbols.weak_labels));
+  RETURN_IF_ERROR(rows.DecodeLines("lines", bundle.lines, decoding.lines, symbols.lines));
+  RETURN_IF_ERROR(
+      rows.DecodeLines("call_lines", bundle.call_lines, decoding.lines, symbols.call_lines));
+  RETURN_IF_ERROR(rows.DecodeInlined("inlined", bundle.inlined, decoding.lines, symbols.inlined));
   memory.Leave(MemoryOf(symbols));
   return symbols;
 }

@@ -345,15 +345,14 @@ absl::Status RowDecoder::DecodeFunctions(absl::string_view name, WireTable& tabl
       return BadBundle(name, "its columns differ in length");
     }
   }
-  absl::Status status = Use(name, rows * sizeof(FunctionSymbol));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Use(name, rows * sizeof(FunctionSymbol)));
   symbols.reserve(rows);
   uint64_t address = 0;
   for (size_t row = 0; row < rows; ++row) {
     FunctionSymbol function;
     function.address = address;
-    if (status = decoding_.CheckWantedAt(row); !status.ok()) return status;
-    if (status = DecodeFunction(name, table, row, function); !status.ok()) return status;
+    RETURN_IF_ERROR(decoding_.CheckWantedAt(row));
+    RETURN_IF_ERROR(DecodeFunction(name, table, row, function));
     address = function.address;
     symbols.push_back(std::move(function));
   }

@@ -136,10 +136,9 @@ absl::StatusOr<References> References::Read(const ElfFile& file,
   References references;
   references.is_fixed_ = file.header.e_type == ET_EXEC;
   references.ReadFunctions(functions);
-  absl::Status status = references.ReadSections(file);
-  if (status.ok()) status = references.ReadRelocations(file);
-  if (status.ok()) status = references.ReadObjects(file);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(references.ReadSections(file));
+  RETURN_IF_ERROR(references.ReadRelocations(file));
+  RETURN_IF_ERROR(references.ReadObjects(file));
   return references;
 }
 

@@ -83,7 +83,7 @@ class TableReader {
     std::vector<FunctionSymbol> described;
     uint32_t local_file = 0;
     uint32_t count = 0;
-    const absl::Status status = ForEachSymbol(
+    RETURN_IF_ERROR(ForEachSymbol(
         file_, table_, [&](uint32_t index, const GElf_Sym& symbol, absl::string_view name) {
           count = index + 1;
           if (GELF_ST_TYPE(symbol.st_info) == STT_FILE) {
@@ -101,8 +101,7 @@ class TableReader {
           }
           if (IsDescriptor(symbol) && LeadsToCode(symbol)) described.push_back(function());
           if (IsWeakLabel(symbol)) symbols.weak_labels.push_back(function());
-        });
-    if (!status.ok()) return status;
+        }));
     AddDescribedFunctions(file_, descriptors_, std::move(described), count, symbols);
     SortByAddress(symbols.functions);
     SortByAddress(symbols.weak_labels);
@@ -182,22 +181,18 @@ absl::StatusOr<bool> AddTable(const ElfFile& file, GElf_Word type, FunctionTable
 // symbols and those in .gnu_debugdata.
 absl::StatusOr<FunctionTables> FindFunctions(const ElfFile& file) {
   FunctionTables found;
-  absl::StatusOr<bool> has = AddTable(file, SHT_SYMTAB, found);
-  if (!has.ok()) return has.status();
-  if (*has) return found;
+  ASSIGN_OR_RETURN(bool has, AddTable(file, SHT_SYMTAB, found));
+  if (has) return found;
   found.debug_file = FindDebugFile(file);
   if (found.debug_file != nullptr) {
-    has = AddTable(*found.debug_file, SHT_SYMTAB, found);
-    if (!has.ok()) return has.status();
-    if (*has) return found;
+    ASSIGN_OR_RETURN(has, AddTable(*found.debug_file, SHT_SYMTAB, found));
+    if (has) return found;
   }
-  has = AddTable(file, SHT_DYNSYM, found);
-  if (!has.ok()) return has.status();
+  ASSIGN_OR_RETURN(has, AddTable(file, SHT_DYNSYM, found));
   ASSIGN_OR_RETURN(std::unique_ptr<ElfFile> mini_file, OpenMiniSymbols(file));
   found.mini_file = std::move(mini_file);
   if (found.mini_file != nullptr) {
-    has = AddTable(*found.mini_file, SHT_SYMTAB, found);
-    if (!has.ok()) return has.status();
+    RETURN_IF_ERROR(AddTable(*found.mini_file, SHT_SYMTAB, found).status());
   }
   return found;
 }

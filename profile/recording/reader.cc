@@ -76,7 +76,7 @@ absl::Status ReadSamples(const RecordingBytes& bytes, const std::vector<Recordin
                          const ModuleMap& map, const OwnCode& own, const gprofhub_recording& header,
                          Recording& recording) {
   std::map<std::pair<uint32_t, uint64_t>, Histogram> tiles;
-  absl::Status status = ForEachSlot(
+  RETURN_IF_ERROR(ForEachSlot(
       bytes, chunks, GPROFHUB_SAMPLES, [&](const gprofhub_slot& slot, size_t, uint64_t, uint64_t) {
         const std::optional<ModulePlace> place = map.Find(slot.key);
         if (own.Holds(slot.key, place)) {
@@ -94,8 +94,7 @@ absl::Status ReadSamples(const RecordingBytes& bytes, const std::vector<Recordin
         }
         tile->second.bins[(place->pc - low) / kBinBytes] += slot.count;
         return absl::OkStatus();
-      });
-  if (!status.ok()) return status;
+      }));
   for (uint32_t m = 0; m < recording.modules.size(); ++m) {
     RecordedModule& module = recording.modules[m];
     const uint64_t first = module.text_low & ~(kTileBytes - 1);
@@ -116,7 +115,7 @@ absl::Status ReadStacks(const RecordingBytes& bytes, const std::vector<Recording
   absl::flat_hash_map<std::pair<size_t, uint64_t>, int64_t> frames;
   std::vector<std::pair<size_t, uint64_t>> parents;
   const uint32_t nowhere = static_cast<uint32_t>(recording.modules.size());
-  absl::Status status =
+  RETURN_IF_ERROR(
       ForEachSlot(bytes, chunks, GPROFHUB_STACKS,
                   [&](const gprofhub_slot& slot, size_t chunk, uint64_t index, uint64_t) {
                     const std::optional<ModulePlace> place = map.Find(slot.key);
@@ -128,8 +127,7 @@ absl::Status ReadStacks(const RecordingBytes& bytes, const std::vector<Recording
                     read.frame.samples = own.Holds(slot.key, place) ? 0 : slot.count;
                     recording.stacks.push_back(read);
                     return absl::OkStatus();
-                  });
-  if (!status.ok()) return status;
+                  }));
   for (size_t i = 0; i < recording.stacks.size(); ++i) {
     if (parents[i].second == 0) continue;
     const auto parent = frames.find({parents[i].first, parents[i].second - 1});
@@ -217,19 +215,17 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
   ASSIGN_OR_RETURN(std::vector<RecordingChunk> chunks, ReadDirectory(bytes, header));
   ASSIGN_OR_RETURN(base::Reservation memory, decoding.Take(MemoryToRead(bytes, chunks)));
   ModuleMap map;
-  absl::Status status = ReadModules(bytes, chunks, recording, map);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(ReadModules(bytes, chunks, recording, map));
   const OwnCode own(header, map, recording);
   // Invalid files are rejected before the arrays, which are larger than the file, are allocated.
-  if (status = CheckStackDepths(bytes, chunks); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckStackDepths(bytes, chunks));
   ASSIGN_OR_RETURN(const uint64_t histograms, CheckSampledText(bytes, chunks, map, own));
   ASSIGN_OR_RETURN(base::Reservation more, decoding.Take(histograms));
-  status = ReadCounts(bytes, chunks, map, recording);
-  if (status.ok()) status = decoding.CheckWanted();
-  if (status.ok()) status = ReadSamples(bytes, chunks, map, own, header, recording);
-  if (status.ok()) status = ReadStacks(bytes, chunks, map, own, recording);
-  if (status.ok()) status = ReadThreads(bytes, chunks, recording);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(ReadCounts(bytes, chunks, map, recording));
+  RETURN_IF_ERROR(decoding.CheckWanted());
+  RETURN_IF_ERROR(ReadSamples(bytes, chunks, map, own, header, recording));
+  RETURN_IF_ERROR(ReadStacks(bytes, chunks, map, own, recording));
+  RETURN_IF_ERROR(ReadThreads(bytes, chunks, recording));
   more.Leave(histograms);
   memory.Leave(MemoryOf(recording) - std::min(MemoryOf(recording), histograms));
   return recording;

@@ -24,8 +24,6 @@
 // All this also holds in combination with a true change. If the callers themselves are called twice
 // as often, everything below them is. So if counts differ from the base's, they are compared per
 // call of the callers.
-#include "reporter/comparison/cost_shifts.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -1,11 +1,10 @@
-#include "reporter/comparison/cost_shifts.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
 #include "reporter/comparison/compare_sides.h"
+#include "reporter/comparison/moved_calls.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {

@@ -106,6 +106,10 @@ inline bool MovesCalls(const v1::Shift& shift) {
          shift.kind() == v1::Shift::SPLIT;
 }
 
+// Which functions only moved: were renamed, inlined into their callers, outlined from them, split
+// and merged. The essay is in cost_shifts.cc.
+CostShifts FindCostShifts(const MatchedTarget& target);
+
 // Shifts found so far: one explains others.
 
 struct KnownShifts {

@@ -77,7 +77,7 @@ class MovedTimes {
   // Keeps references to both.
   MovedTimes(const MatchedTarget& target, const std::vector<FunctionTime>& self);
 
-  // Functions among which calls moved (reporter/comparison/cost_shifts.h) become neighbours; shifts
+  // Functions among which calls moved (reporter/comparison/moved_calls.h) become neighbours; shifts
   // with a common function are merged.
   void AddShift(const std::vector<uint32_t>& functions);
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "reporter/comparison/cost_shifts.h"
 #include "reporter/comparison/match_target.h"
 #include "reporter/comparison/measure_times.h"
+#include "reporter/comparison/moved_calls.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {

@@ -1,16 +1,20 @@
 #include "reporter/forge/github.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "base/status_macros.h"
 #include "base/text.h"
-#include "reporter/forge/github_actions.h"
 #include "reporter/forge/github_issues.h"
 #include "reporter/forge/rest.h"
 
@@ -53,6 +57,39 @@ std::string EncodedPath(absl::string_view path) {
   for (absl::string_view part : absl::StrSplit(path, '/'))
     parts.push_back(base::PercentEncoded(part));
   return absl::StrJoin(parts, "/");
+}
+
+// Forge::StartAgain (docs.github.com/rest/actions/workflow-runs). `link` is the address of a
+// workflow run, as built from GitHub Actions' variables: "…/actions/runs/ID". `repository` is the
+// path
+// "/repos/OWNER/NAME".
+absl::StatusOr<std::string> StartActionsJob(const RestApi& api, const std::string& repository,
+                                            absl::string_view head_commit, absl::string_view link,
+                                            absl::string_view job) {
+  ASSIGN_OR_RETURN(const std::string id, NumberAfter(link, "/actions/runs/"));
+  const std::string run_path = absl::StrCat(repository, "/actions/runs/", id);
+  ASSIGN_OR_RETURN(const nlohmann::json run, api.Get(run_path));
+  if (JsonText(run, "head_sha") != head_commit) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("workflow run ", id, " is of another commit"));
+  }
+  // GitHub does not restart jobs of a workflow run in progress.
+  if (JsonText(run, "status") != "completed") {
+    return absl::UnavailableError(absl::StrCat("workflow run ", id, " has not ended"));
+  }
+  ASSIGN_OR_RETURN(const std::vector<nlohmann::json> jobs,
+                   api.List(absl::StrCat(run_path, "/jobs?filter=latest&per_page=100"), "jobs"));
+  for (const nlohmann::json& one : jobs) {
+    if (JsonText(one, "name") != job) continue;
+    RETURN_IF_ERROR(
+        api.Send("POST",
+                 absl::StrCat(repository, "/actions/jobs/", JsonNumber(one, "id"), "/rerun"),
+                 nlohmann::json::object())
+            .status());
+    return JsonText(run, "html_url");
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("workflow run ", id, " has no job \"", job, "\""));
 }
 
 class GitHub final : public Forge {

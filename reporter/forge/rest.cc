@@ -210,13 +210,12 @@ absl::StatusOr<base::HttpResponse> RestApi::Exchange(base::HttpRequest request) 
     if (Origin(request.url) != origin) {
       return absl::InternalError(absl::StrCat(Describe(request), ": leads away from ", origin));
     }
-    absl::StatusOr<base::HttpResponse> answer = ExchangeOnce(request);
-    if (!answer.ok()) return answer;
-    if (answer->status >= 200 && answer->status < 300) return answer;
-    const auto location = answer->headers.find("location");
-    if (!IsRedirect(answer->status) || request.method != "GET" ||
-        location == answer->headers.end() || redirects == kMostRedirects) {
-      return ToStatus(request, *answer);
+    ASSIGN_OR_RETURN(base::HttpResponse answer, ExchangeOnce(request));
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    const auto location = answer.headers.find("location");
+    if (!IsRedirect(answer.status) || request.method != "GET" || location == answer.headers.end() ||
+        redirects == kMostRedirects) {
+      return ToStatus(request, answer);
     }
     request.url = absl::StartsWith(location->second, "/") ? absl::StrCat(origin, location->second)
                                                           : location->second;

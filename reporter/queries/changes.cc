@@ -125,9 +125,8 @@ absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> SegmentsOf(
     RETURN_IF_ERROR(memory.GrowTo(bytes));
   }
   for (const store::PackedPoints& points : line.sealed) {
-    absl::Status status = AddSealed(points, wanted, decoding, segments, bytes);
-    if (status.ok()) status = memory.GrowTo(bytes);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(AddSealed(points, wanted, decoding, segments, bytes));
+    RETURN_IF_ERROR(memory.GrowTo(bytes));
   }
   return segments;
 }

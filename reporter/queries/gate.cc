@@ -213,19 +213,16 @@ absl::StatusOr<v1::Acknowledgement> TakeBackAcknowledgement(
                                             "\" has no acknowledgement ", request.id(),
                                             "; `gprofhub ack --list` lists what there is"));
   };
-  absl::StatusOr<store::AcknowledgementRecord> record = find();
-  if (!record.ok()) return record.status();
-  const bool own = record->token_id != 0 && record->token_id == by.token_id;
+  ASSIGN_OR_RETURN(store::AcknowledgementRecord record, find());
+  const bool own = record.token_id != 0 && record.token_id == by.token_id;
   if (!own && !anybodys) {
     return absl::PermissionDeniedError(
-        absl::StrCat("acknowledgement ", record->id, " was said by ", record->author,
+        absl::StrCat("acknowledgement ", record.id, " was said by ", record.author,
                      ": to take back what others said needs the scope admin"));
   }
-  absl::Status status = gate.TakeBackAcknowledgement(request.project(), record->id, by, now);
-  if (!status.ok()) return status;
-  record = find();
-  if (!record.ok()) return record.status();
-  return ToMessage(*record);
+  RETURN_IF_ERROR(gate.TakeBackAcknowledgement(request.project(), record.id, by, now));
+  ASSIGN_OR_RETURN(record, find());
+  return ToMessage(record);
 }
 
 absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(

@@ -164,9 +164,8 @@ absl::StatusOr<std::shared_ptr<const profile::ComputedProfile>> FindTargetProfil
     const BlobReader& blobs, const store::TargetRecord& target, QueryMemory* memory) {
   const auto read = [&] { return ReadTargetProfile(blobs, target); };
   if (memory != nullptr) return memory->profiles.Get(target.computed, read);
-  absl::StatusOr<profile::ComputedProfile> profile = read();
-  if (!profile.ok()) return profile.status();
-  return std::make_shared<const profile::ComputedProfile>(*std::move(profile));
+  ASSIGN_OR_RETURN(profile::ComputedProfile computed, read());
+  return std::make_shared<const profile::ComputedProfile>(std::move(computed));
 }
 
 namespace {
@@ -313,10 +312,8 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(const store::Reading& reading,
 absl::StatusOr<v1::Run> GetRun(const store::Reading& reading, const v1::GetRunRequest& request) {
   ASSIGN_OR_RETURN(store::RunRecord run, FindRun(reading, request.project(), request.run()));
   v1::Run described = DescribeRun(run);
-  absl::Status added = AddTargets(reading, run.id, WhichTargets::kAll, described);
-  if (!added.ok()) return added;
-  if (request.with_executions()) added = AddExecutions(reading, run.id, described);
-  if (!added.ok()) return added;
+  RETURN_IF_ERROR(AddTargets(reading, run.id, WhichTargets::kAll, described));
+  if (request.with_executions()) RETURN_IF_ERROR(AddExecutions(reading, run.id, described));
   return described;
 }
 

@@ -1,9 +1,9 @@
-#include "runtime/assembler/block_graph.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
+
+#include "runtime/assembler/block_counters.h"
 
 namespace gprofhub {
 namespace {

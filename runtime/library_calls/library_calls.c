@@ -17,7 +17,6 @@
 #include "runtime/base/complain.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
-#include "runtime/library_calls/lookup.h"
 #include "runtime/library_calls/objects.h"
 #include "runtime/processor/library_thunks.h"
 #include "runtime/recording/table.h"

@@ -1,8 +1,7 @@
 /* Sources: the gABI ("Hash Table"), the Linux Standard Base ("Symbol Versioning"), and for
  * DT_GNU_HASH its announcement on the binutils mailing list. */
-#include "runtime/library_calls/lookup.h"
-
 #include "runtime/base/text.h"
+#include "runtime/library_calls/library_calls.h"
 
 enum { INDEX = 0x7fff, HIDDEN = 0x8000 /* of a version's number */ };
 

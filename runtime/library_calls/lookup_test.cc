@@ -9,7 +9,7 @@
 #include <string>
 
 extern "C" {
-#include "runtime/library_calls/lookup.h"
+#include "runtime/library_calls/library_calls.h"
 #include "runtime/library_calls/objects.h"
 #include "runtime/processor/library_thunks.h"
 }

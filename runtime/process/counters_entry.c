@@ -3,7 +3,6 @@
 #include "runtime/base/complain.h"
 #include "runtime/base/signals.h"
 #include "runtime/counters/counters.h"
-#include "runtime/process/pthread_hook.h"
 #include "runtime/process/start.h"
 #include "runtime/process/threads.h"
 

@@ -4,12 +4,13 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "runtime/base/complain.h"
 #include "runtime/base/config.h"
+#include "runtime/base/text.h"
 #include "runtime/counters/counters.h"
 #include "runtime/gmon/gmon_files.h"
 #include "runtime/gprofhub.h"
 #include "runtime/library_calls/library_calls.h"
-#include "runtime/process/fallen_back.h"
 #include "runtime/process/live.h"
 #include "runtime/process/start.h"
 #include "runtime/process/threads.h"
@@ -25,7 +26,7 @@
 static int started;
 static int disabled;
 
-/* Links the hook (pthread_hook.h). */
+/* Links the hook (pthread_hook.c). */
 __attribute__((used)) static int (*const needs_hook)(pthread_t*, const pthread_attr_t*,
                                                      void* (*)(void*), void*) = pthread_create;
 
@@ -36,13 +37,48 @@ static void after_fork(void) {
   if (gh_counters_in_use()) gh_thread_self();
 }
 
+/* Strings in such objects (bazel/counting_compiler.bzl), separated by zeros. Linkers define
+ * symbols for a section's bounds. */
+#define BOUND extern const char __attribute__((weak, visibility("default")))
+BOUND __start_gprofhub_fell_back[];
+BOUND __stop_gprofhub_fell_back[];
+
+static const char* next_name(const char* at) {
+  while (at < __stop_gprofhub_fell_back && *at == 0) ++at;
+  return at;
+}
+
+/* Prints one line on stderr that names the files whose calls mcount counts although the toolchain
+ * inserts counters into the text, if there are any. Under Bazel only the test's own process prints
+ * it, because the test may check the output of other processes. */
+static void say_what_fell_back(void) {
+  enum { NAMED = 3 };
+  if (__start_gprofhub_fell_back == 0 || gh_config.in_anothers_test) return;
+  static char line[1024];
+  struct gh_text names = gh_text_in(line, sizeof line);
+  uint64_t count = 0;
+  for (const char* at = next_name(__start_gprofhub_fell_back); at < __stop_gprofhub_fell_back;
+       at = next_name(at + gh_length(at))) {
+    if (count++ >= NAMED) continue;
+    if (count > 1) gh_put(&names, ", ");
+    gh_put(&names, at);
+  }
+  if (count == 0) return;
+  if (count > NAMED) {
+    gh_put(&names, " and ");
+    gh_put_number(&names, count - NAMED);
+    gh_put(&names, " more");
+  }
+  gh_complain(GH_FALLEN_BACK, "not counted in the text, but by mcount, which costs more", line);
+}
+
 void gh_start(void) {
   if (__atomic_exchange_n(&started, 1, __ATOMIC_RELAXED)) return;
   pthread_atfork(0, 0, after_fork);
   if (!gh_thread_self()) return;
   gh_modules_refresh(0);
   if (gh_config.library_calls) gh_library_calls_begin();
-  gh_say_what_fell_back();
+  say_what_fell_back();
 }
 
 static void finish(void) {

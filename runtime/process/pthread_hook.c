@@ -2,8 +2,6 @@
  * its threads are sampled, too. With counters in the text (counters.h), a thread inherits its
  * creator's gs base and would count into its creator's counters. A signal handler must not run
  * before the thread is registered, so it starts with all signals blocked. */
-#include "runtime/process/pthread_hook.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <mqueue.h>

@@ -19,6 +19,11 @@ struct gprofhub_thread* gh_thread_self(void);
 /* In a forked child, before any code of the program runs. */
 void gh_threads_after_fork(void);
 
+/* pthread_hook.c registers threads when they start. Defined only if the linker took that hook as
+ * its pthread_create, to which only that name refers: a program with its own pthread_create keeps
+ * it. */
+extern const char gh_pthread_hook __attribute__((weak));
+
 #pragma GCC visibility pop
 
 #endif

@@ -1,9 +1,8 @@
-#include "runtime/recording/elf_object.h"
-
 #include <elf.h>
 
 #include "runtime/processor/machine.h"
 #include "runtime/processor/processor.h"
+#include "runtime/recording/modules.h"
 #include "runtime/recording/peek.h"
 
 enum { MAX_SEGMENTS = 64, MAX_NOTE_BYTES = 2048 };

@@ -13,7 +13,7 @@
 #include "profile/recording/format.h"
 
 extern "C" {
-#include "runtime/recording/elf_object.h"
+#include "runtime/recording/modules.h"
 }
 
 namespace {

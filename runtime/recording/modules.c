@@ -11,7 +11,6 @@
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 #include "runtime/processor/processor.h"
-#include "runtime/recording/elf_object.h"
 #include "runtime/recording/recording.h"
 
 enum {

@@ -16,6 +16,12 @@ void gh_modules_note(uint64_t pc);
  * reserves their addresses. */
 void gh_modules_refresh(int keep_addresses);
 
+/* Describes the ELF object whose first page is at `low`, if its executable segment is really mapped
+ * at [code_low, code_high); otherwise returns 0. Files that are merely mapped for reading fail that
+ * test. Not thread-safe. */
+int gh_describe_elf(struct gprofhub_module* module, uint64_t low, uint64_t code_low,
+                    uint64_t code_high);
+
 /* All modules described so far. */
 uint32_t gh_module_count(void);
 struct gprofhub_module* gh_module_at(uint32_t index);

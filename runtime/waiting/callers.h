@@ -4,7 +4,15 @@
 
 #include <stdint.h>
 
-#include "runtime/waiting/place.h"
+/* A thread's registers, as far as known. Its stack must not change, otherwise the result may be
+ * wrong. */
+struct gh_place {
+  uint64_t pc, sp;
+  uint64_t frame;  /* the frame pointer */
+  uint64_t link;   /* the return address, if a register has it; 0: unknown */
+  int knows_frame; /* 0: frame is unknown */
+  int is_next;     /* pc is the next instruction, not the return address of a call or system call */
+};
 
 #pragma GCC visibility push(hidden)
 

@@ -252,11 +252,10 @@ absl::StatusOr<v1::GetChangesResponse> ReadChanges(const PageCall& call,
   v1::GetChangesRequest request;
   request.set_project(call.context.project);
   request.set_branch(branch);
-  absl::StatusOr<v1::GetChangesResponse> changes =
-      reporter::GetChanges(call.store().reading, call.store().blobs, request);
-  if (!changes.ok()) return changes;
+  ASSIGN_OR_RETURN(v1::GetChangesResponse changes,
+                   reporter::GetChanges(call.store().reading, call.store().blobs, request));
   RETURN_IF_ERROR(reporter::AddCulprits(call.store().reading, call.store().gate,
-                                        call.context.project, *changes));
+                                        call.context.project, changes));
   return changes;
 }
 

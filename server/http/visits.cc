@@ -66,10 +66,9 @@ absl::StatusOr<collector::Caller> Visits::Authenticate(const PageRequest& reques
   origin.authorization = authorization;
   origin.peer = request.peer;
   origin.method = "page";
-  absl::StatusOr<collector::Caller> caller = access_.authenticate(origin);
-  if (!caller.ok()) return caller;
-  if (access_.take_call != nullptr && !caller->project.empty()) {
-    RETURN_IF_ERROR(access_.take_call(caller->project));
+  ASSIGN_OR_RETURN(collector::Caller caller, access_.authenticate(origin));
+  if (access_.take_call != nullptr && !caller.project.empty()) {
+    RETURN_IF_ERROR(access_.take_call(caller.project));
   }
   return caller;
 }
@@ -212,8 +211,7 @@ absl::StatusOr<std::string> Visits::LogInUser(const std::string& user) {
 }
 
 absl::StatusOr<std::string> Visits::BeginSession(Session session) {
-  absl::StatusOr<std::string> name = RandomName();
-  if (!name.ok()) return name;
+  ASSIGN_OR_RETURN(std::string name, RandomName());
   const absl::Time now = now_();
   absl::MutexLock lock(&mutex_);
   std::erase_if(sessions_, [now](const auto& one) { return one.second.expires <= now; });
@@ -224,7 +222,7 @@ absl::StatusOr<std::string> Visits::BeginSession(Session session) {
     sessions_.erase(oldest);
   }
   session.expires = now + options_.session;
-  sessions_[*name] = std::move(session);
+  sessions_[name] = std::move(session);
   return name;
 }
 

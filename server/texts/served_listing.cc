@@ -200,11 +200,10 @@ void AppendSources(const analyzer::ListingInput& input, const analyzer::BlockCou
 // The listing of one image, whose names become printable.
 absl::Status AppendListing(analyzer::TargetImage& image, const Request& request, SourceFiles& files,
                            const base::Decoding& decoding, BoundedText& text) {
-  absl::Status status = MakeNamesPrintable(image.symbols, decoding);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(MakeNamesPrintable(image.symbols, decoding));
   const analyzer::ListingOptions options = OptionsOf(request);
   ASSIGN_OR_RETURN(const analyzer::ListingInput input, PrepareBounded(image, options, decoding));
-  if (status = CheckTextFits(input, decoding); !status.ok()) return status;
+  RETURN_IF_ERROR(CheckTextFits(input, decoding));
   const auto sink = [&text](absl::string_view piece) { text.Append(piece); };
   analyzer::Pages pages(sink);
   analyzer::PrintTables(input, options, pages);

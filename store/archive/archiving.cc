@@ -130,11 +130,11 @@ absl::StatusOr<DuePage> DueBlobs::FindIn(Session& session, int64_t target_id) {
 }
 
 absl::StatusOr<DuePage> DueBlobs::After(int64_t target_id) {
-  absl::StatusOr<DuePage> page =
-      sql::ReadIn(database_, [&](Session& session) { return FindIn(session, target_id); });
-  if (!page.ok()) return page;
+  ASSIGN_OR_RETURN(DuePage page, sql::ReadIn(database_, [&](Session& session) {
+                     return FindIn(session, target_id);
+                   }));
   // A blob that was returned is not queried again.
-  for (const DueBlob& blob : page->blobs) newest_.erase(blob.name);
+  for (const DueBlob& blob : page.blobs) newest_.erase(blob.name);
   return page;
 }
 
@@ -203,8 +203,7 @@ absl::StatusOr<ArchiveResult> Archiving::FillOne(const ArchiveOptions& options,
       sql::WriteIn(*database_, [&](Session& session) -> absl::StatusOr<ArchiveResult> {
         names.clear();
         ArchiveResult one;
-        absl::Status status = CheckNoBackup(session, options.now());
-        if (!status.ok()) return status;
+        RETURN_IF_ERROR(CheckNoBackup(session, options.now()));
         if (options.now() - begun > kMostTime) {
           return absl::UnavailableError("filling a segment took too long: try again");
         }
@@ -212,17 +211,16 @@ absl::StatusOr<ArchiveResult> Archiving::FillOne(const ArchiveOptions& options,
                          LockWhole(session, database_->dialect(), segment.blobs));
         if (!whole.empty()) {
           ASSIGN_OR_RETURN(const int64_t id, AddSegment(session, segment, options.now()));
-          status = AddArchivedBlobs(session, database_->dialect(), id, whole);
+          RETURN_IF_ERROR(AddArchivedBlobs(session, database_->dialect(), id, whole));
           one.segments = 1;
         }
         for (const SegmentBlob& blob : whole) {
-          if (status.ok()) status = session.RemoveBlobBytes(blob.name);
+          RETURN_IF_ERROR(session.RemoveBlobBytes(blob.name));
           names.push_back(blob.name);
           ++one.blobs;
           one.bytes += blob.length;
         }
-        if (status.ok()) status = sql::SetProperty(session, sql::kArchivedTarget, step.done_target);
-        if (!status.ok()) return status;
+        RETURN_IF_ERROR(sql::SetProperty(session, sql::kArchivedTarget, step.done_target));
         return one;
       });
   if (!archived.ok()) return archived;

@@ -296,9 +296,8 @@ absl::Status Apply(Session& session, const Decision& decision, DeltaResult& resu
   if (decision.base != (decision.is_base && !base.root.empty() ? base.root : base.name)) {
     return absl::OkStatus();
   }
-  absl::Status status = AddBlobDelta(session, id, *decision.delta);
-  if (status.ok()) status = session.RemoveBlobBytes(decision.name);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(AddBlobDelta(session, id, *decision.delta));
+  RETURN_IF_ERROR(session.RemoveBlobBytes(decision.name));
   ++result.blobs;
   result.bytes_before += decision.size;
   result.bytes_after += decision.delta->bytes.size();
@@ -339,12 +338,12 @@ DeltaEncoding::DeltaEncoding(std::shared_ptr<sql::Database> database,
 
 absl::StatusOr<DeltaResult> DeltaEncoding::Encode(const DeltaOptions& options) const {
   DeltaResult all;
-  absl::StatusOr<int64_t> after = sql::ReadIn(
-      *database_, [](Session& session) { return sql::ReadProperty(session, sql::kDeltaTarget); });
-  if (!after.ok()) return after.status();
+  ASSIGN_OR_RETURN(int64_t after, sql::ReadIn(*database_, [](Session& session) {
+                     return sql::ReadProperty(session, sql::kDeltaTarget);
+                   }));
   while (true) {
     ASSIGN_OR_RETURN(const DuePage page, sql::ReadIn(*database_, [&](Session& session) {
-                       return FindDue(session, *after, options);
+                       return FindDue(session, after, options);
                      }));
     if (page.targets == 0) return all;
     Decider decider(*database_, *bytes_);

@@ -248,9 +248,8 @@ absl::StatusOr<HeldBlob> ReadHeldBlob(sql::Database& database, sql::BlobBytes& b
 
 absl::StatusOr<HeldBlob> ReadSoundBlob(sql::Database& database, sql::BlobBytes& bytes,
                                        const BlobName& name, KeptBases* bases) {
-  absl::StatusOr<HeldBlob> held = HeldReader(database, bytes, bases).Read(name, 0);
-  if (!held.ok()) return held;
-  RETURN_IF_ERROR(CheckSound(*held, name));
+  ASSIGN_OR_RETURN(HeldBlob held, HeldReader(database, bytes, bases).Read(name, 0));
+  RETURN_IF_ERROR(CheckSound(held, name));
   return held;
 }
 

@@ -151,15 +151,13 @@ absl::Status TakeArchiveOver(sql::Database& database, ObjectStore& archive, cons
         "the archive has no segments of this store: pass its archive to --archive");
   }
   ASSIGN_OR_RETURN(const int64_t id, NewId());
-  absl::Status status = database.Write([&](Session& session) {
-    absl::Status set = sql::SetProperty(session, sql::kArchive, id);
-    if (set.ok()) set = sql::SetProperty(session, sql::kArchiveTakeoverPending, 0);
-    if (set.ok()) set = sql::AddAuditRow(session, by, {"", "archive.take-over", "", ""}, now);
-    return set;
-  });
-  if (status.ok()) status = archive.Delete(kKey);
-  if (status.ok()) status = archive.Put(kKey, ObjectOf(id));
-  return status;
+  RETURN_IF_ERROR(database.Write([&](Session& session) {
+    RETURN_IF_ERROR(sql::SetProperty(session, sql::kArchive, id));
+    RETURN_IF_ERROR(sql::SetProperty(session, sql::kArchiveTakeoverPending, 0));
+    return sql::AddAuditRow(session, by, {"", "archive.take-over", "", ""}, now);
+  }));
+  RETURN_IF_ERROR(archive.Delete(kKey));
+  return archive.Put(kKey, ObjectOf(id));
 }
 
 namespace {

@@ -423,17 +423,14 @@ absl::StatusOr<int64_t> PostgresDatabase::ReadSchemaVersion(PostgresSession& ses
 }
 
 absl::Status PostgresDatabase::EnsureSchemaIn(PostgresSession& session) {
-  absl::StatusOr<int64_t> version = ReadSchemaVersion(session);
-  if (!version.ok()) return version.status();
+  ASSIGN_OR_RETURN(int64_t version, ReadSchemaVersion(session));
   // An existing schema is only read, without the lock.
-  if (*version != kNoSchema) return CheckSchemaVersion(*version);
+  if (version != kNoSchema) return CheckSchemaVersion(version);
   // Until the transaction ends: one process at a time. Another may have created the schema before.
-  absl::Status status = session.TakeAnyTime();
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(session.TakeAnyTime());
   RETURN_IF_ERROR(session.Execute("SELECT pg_advisory_xact_lock($1)", {kSchemaLock}));
-  version = ReadSchemaVersion(session);
-  if (!version.ok()) return version.status();
-  if (*version != kNoSchema) return CheckSchemaVersion(*version);
+  ASSIGN_OR_RETURN(version, ReadSchemaVersion(session));
+  if (version != kNoSchema) return CheckSchemaVersion(version);
   return session.Script(PostgresSchema());
 }
 

@@ -170,15 +170,12 @@ absl::Status DeleteEmptySeals(Session& session, const Dialect& dialect,
           {list, run_id}));
   for (const Row& row : empty) {
     const Parameter seal[] = {row.Number(0), row.Number(1), row.Number(2)};
-    absl::Status status =
+    RETURN_IF_ERROR(
         session.Execute(absl::StrCat("DELETE FROM sealed_points WHERE line_id = $1 AND bucket IN ",
                                      kEachBucket, " AND last_run_id = $2 AND seal = $3"),
-                        seal);
-    if (status.ok()) {
-      status = session.Execute(
-          "DELETE FROM sealed_runs WHERE line_id = $1 AND last_run_id = $2 AND seal = $3", seal);
-    }
-    if (!status.ok()) return status;
+                        seal));
+    RETURN_IF_ERROR(session.Execute(
+        "DELETE FROM sealed_runs WHERE line_id = $1 AND last_run_id = $2 AND seal = $3", seal));
   }
   return absl::OkStatus();
 }
@@ -305,20 +302,18 @@ absl::StatusOr<std::optional<int64_t>> LockLine(Session& session, const Dialect&
 
 absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run_id,
                            absl::string_view label, const std::vector<PointSegment>& segments) {
-  absl::StatusOr<std::optional<int64_t>> line = LockLine(session, dialect, run_id, label);
-  if (!line.ok()) return line.status();
-  if (!line->has_value()) {
+  ASSIGN_OR_RETURN(std::optional<int64_t> line, LockLine(session, dialect, run_id, label));
+  if (!line.has_value()) {
     if (segments.empty()) return absl::OkStatus();
     RETURN_IF_ERROR(AddLine(session, run_id, label));
-    line = LockLine(session, dialect, run_id, label);
-    if (!line.ok()) return line.status();
-    if (!line->has_value()) return absl::InternalError("a line that was there has gone");
+    ASSIGN_OR_RETURN(line, LockLine(session, dialect, run_id, label));
+    if (!line.has_value()) return absl::InternalError("a line that was there has gone");
   }
-  absl::Status status = DeleteOpenPoints(session, dialect, {**line}, run_id);
+  absl::Status status = DeleteOpenPoints(session, dialect, {*line}, run_id);
   if (!status.ok() || segments.empty()) return status;
   // One statement for all buckets: of a database elsewhere each is a way there and back.
   std::string statement = "INSERT INTO open_points (line_id, run_id, bucket, payload) VALUES ";
-  std::vector<Parameter> parameters = {**line, run_id};
+  std::vector<Parameter> parameters = {*line, run_id};
   for (const PointSegment& segment : segments) {
     absl::StrAppend(&statement, parameters.size() == 2 ? "" : ", ", "($1, $2, $",
                     parameters.size() + 1, ", $", parameters.size() + 2, ")");
@@ -527,10 +522,9 @@ absl::StatusOr<bool> MergeSeals(Session& session, const Dialect& dialect, int64_
     runs = packed.runs;
     RETURN_IF_ERROR(Replace(session, merged, bucket, packed));
   }
-  absl::Status status =
-      session.Execute(absl::StrCat("DELETE FROM sealed_runs WHERE ", kRange), merged.Range());
-  if (status.ok()) status = AddSealedRuns(session, merged.seal, runs);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(
+      session.Execute(absl::StrCat("DELETE FROM sealed_runs WHERE ", kRange), merged.Range()));
+  RETURN_IF_ERROR(AddSealedRuns(session, merged.seal, runs));
   return true;
 }
 

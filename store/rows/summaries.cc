@@ -171,22 +171,24 @@ absl::StatusOr<std::vector<DueSpan>> FindDueSpans(Session& session, absl::Time e
                                                   int64_t least_runs, int64_t limit) {
   const int64_t before = absl::ToUnixMicros(StartOfSpan(SpanOf(ended_before)));
   const int64_t first = absl::ToUnixMicros(StartOfSpan(1));
-  const absl::StatusOr<Rows> rows = session.Query(
-      absl::StrCat("SELECT project, branch, configuration, span FROM (SELECT project, branch, "
-                   "configuration, ",
-                   kSpanOfRun, " AS span FROM run WHERE ", kIsSummarised,
-                   " AND ordered_us >= $1 AND ordered_us < $2 "
-                   "GROUP BY project, branch, configuration, ",
-                   kSpanOfRun,
-                   " HAVING count(*) >= $3) AS due WHERE NOT EXISTS (SELECT 1 FROM summary_span "
-                   "WHERE summary_span.project = due.project AND summary_span.branch = due.branch "
-                   "AND summary_span.configuration = due.configuration "
-                   "AND summary_span.span = due.span AND is_made = 1) "
-                   "ORDER BY project, branch, configuration, span LIMIT $4"),
-      {first, before, least_runs, limit});
-  if (!rows.ok()) return rows.status();
+  ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.Query(
+          absl::StrCat(
+              "SELECT project, branch, configuration, span FROM (SELECT project, branch, "
+              "configuration, ",
+              kSpanOfRun, " AS span FROM run WHERE ", kIsSummarised,
+              " AND ordered_us >= $1 AND ordered_us < $2 "
+              "GROUP BY project, branch, configuration, ",
+              kSpanOfRun,
+              " HAVING count(*) >= $3) AS due WHERE NOT EXISTS (SELECT 1 FROM summary_span "
+              "WHERE summary_span.project = due.project AND summary_span.branch = due.branch "
+              "AND summary_span.configuration = due.configuration "
+              "AND summary_span.span = due.span AND is_made = 1) "
+              "ORDER BY project, branch, configuration, span LIMIT $4"),
+          {first, before, least_runs, limit}));
   std::vector<DueSpan> due;
-  for (const Row& row : *rows) {
+  for (const Row& row : rows) {
     due.push_back({{row.Text(0), row.Text(1), row.Text(2)}, row.Number(3)});
   }
   return due;

@@ -54,22 +54,19 @@ absl::StatusOr<uint32_t> FindCachedProfiles(Session& session, int64_t execution_
   ASSIGN_OR_RETURN(const Rows source, FindSource(session, execution));
   if (source.empty()) return 0;
   const int64_t source_id = source.front().Number(0);
-  absl::Status status = session.Send(
-      "INSERT INTO image (execution_id, build_id, bundle) "
-      "SELECT CAST($1 AS bigint), build_id, bundle FROM image WHERE execution_id = $2",
-      {execution_id, source_id});
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(
+      session.Send("INSERT INTO image (execution_id, build_id, bundle) "
+                   "SELECT CAST($1 AS bigint), build_id, bundle FROM image WHERE execution_id = $2",
+                   {execution_id, source_id}));
   RETURN_IF_ERROR(session.Send(
       "INSERT INTO profile (execution_id, process, build_id, gmon) "
       "SELECT CAST($1 AS bigint), process, build_id, gmon FROM profile WHERE execution_id = $2",
       {execution_id, source_id}));
   // The original measurement, through all intermediate copies.
   const int64_t from = source.front().Number(2) != 0 ? source.front().Number(2) : source_id;
-  status =
+  RETURN_IF_ERROR(
       session.Send("UPDATE execution SET test_binary_digest = $2, profiles_from = $3 WHERE id = $1",
-                   {execution_id, source.front().Text(1), from});
-  if (!status.ok()) return status;
-  if (!status.ok()) return status;
+                   {execution_id, source.front().Text(1), from}));
   return static_cast<uint32_t>(source.front().Number(3));
 }
 

@@ -443,11 +443,11 @@ absl::Status CopyDatabase(const std::string& from, const std::string& to,
   if (!source.ok()) return source.status();
   ASSIGN_OR_RETURN(const Handle target, Open(to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
   // The snapshot: later commits are not visible, and do not disturb.
-  absl::Status status = Run(source->get(), from, "BEGIN; SELECT count(*) FROM sqlite_schema;");
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(Run(source->get(), from, "BEGIN; SELECT count(*) FROM sqlite_schema;"));
   sqlite3_backup* backup = sqlite3_backup_init(target.get(), "main", source->get(), "main");
   if (backup == nullptr) return ErrorOf(target.get(), to, "writing");
   int code = SQLITE_OK;
+  absl::Status status;
   while (code == SQLITE_OK && status.ok()) {
     code = sqlite3_backup_step(backup, kPagesAtOnce);
     status = pulse();

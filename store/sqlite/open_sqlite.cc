@@ -173,7 +173,7 @@ class SqliteDatabase final : public sql::Database {
 
   absl::StatusOr<std::vector<std::string>> CheckIntegrity() override {
     std::vector<std::string> problems;
-    absl::Status status = Read([&](sql::Session& session) {
+    RETURN_IF_ERROR(Read([&](sql::Session& session) {
       problems.clear();
       const absl::StatusOr<sql::Rows> rows = session.Query("PRAGMA integrity_check(100)", {});
       if (absl::IsDataLoss(rows.status())) {
@@ -185,8 +185,7 @@ class SqliteDatabase final : public sql::Database {
         if (row.Text(0) != "ok") problems.push_back(row.Text(0));
       }
       return absl::OkStatus();
-    });
-    if (!status.ok()) return status;
+    }));
     return problems;
   }
 
