@@ -15,6 +15,10 @@ namespace gprofhub::cli {
 // Registers the subcommand; choosing it sets `run` to its action.
 void AddAckCommand(CLI::App& app, CommandMain& run);
 
+// `gprofhub bazel-status`: the build for Bazel's --workspace_status_command (bazel/status.sh).
+
+void AddBazelStatusCommand(CLI::App& app, CommandMain& run);
+
 // `gprofhub changes`: where a history changed for good.
 
 // Registers the subcommand; choosing it sets `run` to its action.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "analyzer/exports/exports.h"
 #include "base/text.h"
 #include "cli/client/query_client.h"
 #include "cli/commands.h"
@@ -80,7 +81,7 @@ void AddListingCommand(CLI::App& app, CommandMain& run) {
       command->add_option("--format", arguments->format,
                           "The whole profile for other programs, in the place of text; json has "
                           "what --source or --counts list beside it");
-  format->check(CLI::IsMember({"json", "callgrind", "pprof", "folded", "speedscope", "gmon"}));
+  format->check(CLI::IsMember(analyzer::NamesOf(analyzer::DownloadFormats())));
   command
       ->add_option("--image", arguments->image,
                    "With --format, where the target has several: a build-id")

@@ -26,8 +26,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint64_t kMaxCiEventBytes = 64 << 20;
-
 struct RerunListArguments {
   ComparisonRequest comparison;
   std::string first;   // a run; or the base's folder, if there is a second one
@@ -78,10 +76,7 @@ void ExplainOnStderr(const reporter::RerunPlan& plan) {
 
 // The commit that this CI job, or this checkout, is about.
 absl::StatusOr<std::string> CommitHere() {
-  const ci::RunSources sources = {
-      ci::ProcessEnvironment(), ci::GitIn("."),
-      [](const std::string& path) { return base::ReadFile(path, kMaxCiEventBytes); }};
-  ASSIGN_OR_RETURN(const ci::DetectedRun run, ci::DetectRun({}, sources));
+  ASSIGN_OR_RETURN(const ci::DetectedRun run, ci::DetectRun({}, ci::LocalSources(".")));
   return run.info.commit();
 }
 

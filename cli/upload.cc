@@ -37,7 +37,6 @@ namespace gprofhub::cli {
 namespace {
 
 constexpr uint64_t kMaxBuildEventBytes = 1ULL << 30;
-constexpr uint64_t kMaxCiEventBytes = 64 << 20;
 constexpr auto kKeepUnusedBundles = std::chrono::hours(30 * 24);
 
 struct UploadArguments {
@@ -109,9 +108,7 @@ absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
                                         const Executions& executions) {
   ci::RunFlags flags = arguments.run;
   flags.project = arguments.server.project;
-  const ci::RunSources sources = {
-      ci::ProcessEnvironment(), ci::GitIn(WorkspaceFor(arguments, executions)),
-      [](const std::string& path) { return base::ReadFile(path, kMaxCiEventBytes); }};
+  const ci::RunSources sources = ci::LocalSources(WorkspaceFor(arguments, executions));
   ASSIGN_OR_RETURN(ci::DetectedRun run, ci::DetectRun(flags, sources));
   for (const std::string& warning : run.warnings) {
     Warn(warning);

@@ -9,35 +9,21 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "analyzer/exports/call_paths.h"
 #include "analyzer/listing/rows.h"
 #include "analyzer/listing/text_buffer.h"
+#include "profile/gmon/writer.h"
 #include "proto/pprof.pb.h"
 
 namespace gprofhub::analyzer {
 
-// The writers behind exports.h, one per format.
-
-// docs/gprof-json.md has the schema.
-void WriteJson(const ExportInput& input, TextSink sink);
-
-// Valgrind manual, "Callgrind Format Specification": exact call counts, and for each call the time
-// of its arc in the call graph.
-void WriteCallgrind(const ExportInput& input, TextSink sink);
-
-// proto/pprof.proto, not compressed: pprof reads both.
-void WritePprof(const ExportInput& input, TextSink sink);
-
-// "outermost;...;innermost VALUE", the input of flamegraph.pl and similar tools.
-void WriteFolded(const ExportInput& input, TextSink sink);
-
-// https://www.speedscope.app/file-format-schema.json, a "sampled" profile.
-void WriteSpeedscope(const ExportInput& input, TextSink sink);
+namespace {
 
 // One block per function: its self cost, then for each call the callee, the count and the inclusive
 // cost. Names are numbered: the first mention has the name, later ones only the number.
-
-namespace {
+// Valgrind manual, "Callgrind Format Specification": exact call counts, and for each call the time
+// of its arc in the call graph.
 
 constexpr double kMillionths = 1e6;
 
@@ -107,48 +93,12 @@ class CallgrindWriter {
   Numbers objects_, files_, functions_;
 };
 
-}  // namespace
-
 void WriteCallgrind(const ExportInput& input, TextSink sink) {
   CallgrindWriter(input, sink).Write();
 }
 
-namespace {
-
-struct NamedFormat {
-  absl::string_view name;
-  ExportFormat format;
-  void (*write)(const ExportInput&, TextSink);
-};
-
-constexpr NamedFormat kFormats[] = {
-    {"json", ExportFormat::kJson, WriteJson},
-    {"callgrind", ExportFormat::kCallgrind, WriteCallgrind},
-    {"pprof", ExportFormat::kPprof, WritePprof},
-    {"folded", ExportFormat::kFolded, WriteFolded},
-    {"speedscope", ExportFormat::kSpeedscope, WriteSpeedscope},
-};
-
-}  // namespace
-
-absl::StatusOr<ExportFormat> ParseExportFormat(absl::string_view name) {
-  std::string known;
-  for (const NamedFormat& format : kFormats) {
-    if (format.name == name) return format.format;
-    absl::StrAppend(&known, known.empty() ? "" : ", ", format.name);
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown format '", name, "'; the formats are ", known));
-}
-
-void WriteExport(const ExportInput& input, ExportFormat format, TextSink sink) {
-  for (const NamedFormat& each : kFormats) {
-    if (each.format == format) each.write(input, sink);
-  }
-}
-
+// "outermost;...;innermost VALUE", the input of flamegraph.pl and similar tools.
 void WriteFolded(const ExportInput& input, TextSink sink) {
-  constexpr double kMillionths = 1e6;
   const double scale = UnitsPerSample(input.listing) * kMillionths;
   const CallPaths paths = FindCallPaths(input.listing, input.profile);
   // Paths with the same text are merged into one line. The lines are sorted.
@@ -168,13 +118,12 @@ void WriteFolded(const ExportInput& input, TextSink sink) {
   }
 }
 
-namespace {
-
 std::string Dump(const nlohmann::json& value) {
   // Names need not be UTF-8.
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+// docs/gprof-json.md has the schema.
 class JsonWriter {
  public:
   JsonWriter(const ExportInput& input, TextSink sink)
@@ -313,14 +262,11 @@ class JsonWriter {
   TextSink sink_;
 };
 
-}  // namespace
-
 void WriteJson(const ExportInput& input, TextSink sink) { JsonWriter(input, sink).Write(); }
-
-namespace {
 
 constexpr double kBillionths = 1e9;
 
+// proto/pprof.proto, not compressed: pprof reads both.
 class PprofWriter {
  public:
   explicit PprofWriter(const ExportInput& input) : input_(input) { String(""); }
@@ -398,12 +344,11 @@ class PprofWriter {
   absl::flat_hash_map<uint32_t, uint64_t> locations_;
 };
 
-}  // namespace
-
 void WritePprof(const ExportInput& input, TextSink sink) {
   sink(PprofWriter(input).Build().SerializeAsString());
 }
 
+// https://www.speedscope.app/file-format-schema.json, a "sampled" profile.
 void WriteSpeedscope(const ExportInput& input, TextSink sink) {
   const ListingRows& rows = input.listing.rows;
   const CallPaths paths = FindCallPaths(input.listing, input.profile);
@@ -454,6 +399,68 @@ void WriteSpeedscope(const ExportInput& input, TextSink sink) {
   // Names need not be UTF-8.
   sink(document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   sink("\n");
+}
+
+absl::StatusOr<std::string> GmonFile(const profile::RawProfile& profile) {
+  return profile::WriteGmon(profile);
+}
+
+// Every list of formats has this order. A new one takes a row here, its writer above, and a line
+// of docs/gprof-json.md.
+constexpr ExportFormat kFormats[] = {
+    {.name = "gmon",
+     .description = "gprof and gprofhub gprof: all executions in one file",
+     .extension = "gmon.out",
+     .media_type = "application/octet-stream",
+     .make_file = GmonFile},
+    {.name = "pprof",
+     .description = "pprof",
+     .extension = "pb",
+     .media_type = "application/octet-stream",
+     .write = WritePprof},
+    {.name = "callgrind",
+     .description = "KCachegrind and callgrind_annotate",
+     .extension = "callgrind.out",
+     .media_type = "text/plain; charset=utf-8",
+     .write = WriteCallgrind},
+    {.name = "folded",
+     .description = "flame graph programs",
+     .extension = "folded.txt",
+     .media_type = "text/plain; charset=utf-8",
+     .write = WriteFolded},
+    {.name = "json",
+     .description = "your own programs (docs/gprof-json.md)",
+     .extension = "json",
+     .media_type = "application/json",
+     .has_further_listings = true,
+     .write = WriteJson},
+    {.name = "speedscope",
+     .description = "speedscope",
+     .extension = "speedscope.json",
+     .media_type = "application/json",
+     .write = WriteSpeedscope},
+};
+
+}  // namespace
+
+absl::Span<const ExportFormat> DownloadFormats() { return kFormats; }
+
+// All but gmon, the first.
+absl::Span<const ExportFormat> ExportFormats() { return DownloadFormats().subspan(1); }
+
+std::vector<std::string> NamesOf(absl::Span<const ExportFormat> formats) {
+  std::vector<std::string> names;
+  for (const ExportFormat& format : formats) names.emplace_back(format.name);
+  return names;
+}
+
+absl::StatusOr<ExportFormat> FindFormat(absl::Span<const ExportFormat> formats,
+                                        absl::string_view name) {
+  for (const ExportFormat& format : formats) {
+    if (format.name == name) return format;
+  }
+  return absl::InvalidArgumentError(absl::StrCat("unknown format '", name, "'; the formats are ",
+                                                 absl::StrJoin(NamesOf(formats), ", ")));
 }
 
 }  // namespace gprofhub::analyzer

@@ -70,7 +70,7 @@ class ExportsTest : public ::testing::Test {
     const ExportInput input{listing, profile_, "app", std::move(further)};
     std::string text;
     const auto sink = [&](absl::string_view piece) { text.append(piece.data(), piece.size()); };
-    WriteExport(input, ParseExportFormat(format).value(), sink);
+    FindFormat(ExportFormats(), format)->write(input, sink);
     return text;
   }
 
@@ -89,8 +89,15 @@ class ExportsTest : public ::testing::Test {
 };
 
 TEST_F(ExportsTest, FormatsAreKnownByName) {
-  EXPECT_EQ(ParseExportFormat("pprof").value(), ExportFormat::kPprof);
-  EXPECT_THAT(std::string(ParseExportFormat("xml").status().message()), HasSubstr("speedscope"));
+  EXPECT_EQ(FindFormat(ExportFormats(), "pprof")->extension, "pb");
+  EXPECT_THAT(std::string(FindFormat(ExportFormats(), "xml").status().message()),
+              HasSubstr("speedscope"));
+}
+
+TEST_F(ExportsTest, OnlyDownloadsIncludeGmon) {
+  EXPECT_FALSE(FindFormat(ExportFormats(), "gmon").ok());
+  EXPECT_EQ(FindFormat(DownloadFormats(), "gmon")->make_file(profile_)->substr(0, 4), "gmon");
+  for (const ExportFormat& format : ExportFormats()) EXPECT_NE(format.write, nullptr);
 }
 
 // leaf's 0.3 s are shared 1 : 2 between main and the cycle, whose 0.6 s are all main's. Each path

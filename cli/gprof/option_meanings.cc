@@ -10,7 +10,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "analyzer/exports/exports.h"
 #include "cli/command/version.h"
 
 namespace gprofhub::cli {
@@ -23,7 +25,7 @@ namespace {
 extern const absl::string_view kGprofUsage;
 
 // gprofhub's additional options; --help only.
-extern const absl::string_view kGprofAdditions;
+std::string GprofAdditions();
 
 // The rest of --version, behind the program's name and version.
 extern const absl::string_view kGprofVersion;
@@ -44,19 +46,23 @@ const absl::string_view kGprofUsage =
     "\t[--demangle[=STYLE]] [--no-demangle] [--external-symbol-table=name] [@FILE]\n"
     "\t[image-file] [profile-file...]\n";
 
-const absl::string_view kGprofAdditions =
-    "\n"
-    "Beyond GNU gprof:\n"
-    "\t--break-cycles[=N]\n"
-    "\t                 print the fewest arcs that break each cycle of N functions or more\n"
-    "\t--cut-cycles[=N] the same, and leave these arcs out of the call graph\n"
-    "\t--exact-clones   clones (.part, .isra, .constprop, .cold) are functions of their own\n"
-    "\t--expected-error how far chance can move each time: the square root of its samples\n"
-    "\t--format=FORMAT  json, callgrind, pprof, folded or speedscope: docs/gprof-json.md\n"
-    "\t--path-map=OLD=NEW\n"
-    "\t                 look in the folder NEW for sources that were compiled in OLD\n"
-    "\t--sum-series     write gmon.sum from gmon.out.0, gmon.out.1, ... until one is missing\n"
-    "docs/gprof.md explains every option.\n";
+std::string GprofAdditions() {
+  return absl::StrCat(
+      "\n"
+      "Beyond GNU gprof:\n"
+      "\t--break-cycles[=N]\n"
+      "\t                 print the fewest arcs that break each cycle of N functions or more\n"
+      "\t--cut-cycles[=N] the same, and leave these arcs out of the call graph\n"
+      "\t--exact-clones   clones (.part, .isra, .constprop, .cold) are functions of their own\n"
+      "\t--expected-error how far chance can move each time: the square root of its samples\n"
+      "\t--format=FORMAT  ",
+      absl::StrJoin(analyzer::NamesOf(analyzer::ExportFormats()), ", "),
+      ": docs/gprof-json.md\n"
+      "\t--path-map=OLD=NEW\n"
+      "\t                 look in the folder NEW for sources that were compiled in OLD\n"
+      "\t--sum-series     write gmon.sum from gmon.out.0, gmon.out.1, ... until one is missing\n"
+      "docs/gprof.md explains every option.\n");
+}
 
 const absl::string_view kGprofVersion =
     ", compatible with GNU gprof 2.40\n"
@@ -332,7 +338,7 @@ std::optional<int> OptionMeanings::Apply(int choice) {
   }
   switch (choice) {
     case 'h':
-      std::cout << "Usage: " << options_.program << kGprofUsage << kGprofAdditions;
+      std::cout << "Usage: " << options_.program << kGprofUsage << GprofAdditions();
       return kDone;
     case 'v':
       std::cout << "gprofhub gprof " << kVersion << kGprofVersion;

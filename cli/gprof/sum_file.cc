@@ -40,7 +40,7 @@ absl::Status Refuse(const GprofOptions& options, absl::string_view why) {
 
 absl::Status CheckExport(const GprofOptions& options) {
   const absl::StatusOr<analyzer::ExportFormat> format =
-      analyzer::ParseExportFormat(options.export_format);
+      analyzer::FindFormat(analyzer::ExportFormats(), options.export_format);
   if (!format.ok()) return Refuse(options, format.status().message());
   if ((options.wanted & kSum) != 0) {
     return Refuse(options, "-s writes gmon.sum and exports nothing; leave out one of the two");
@@ -48,7 +48,7 @@ absl::Status CheckExport(const GprofOptions& options) {
   if (options.debug != 0) {
     return Refuse(options, "-d prints its dump where the export goes; leave out one of the two");
   }
-  if (*format == analyzer::ExportFormat::kJson) return absl::OkStatus();
+  if (format->has_further_listings) return absl::OkStatus();
   for (const NamedListing& further : kFurtherListings) {
     if ((options.wanted & further.listing) == 0) continue;
     return Refuse(options, absl::StrCat(options.export_format, " has no place for what ",
@@ -81,8 +81,8 @@ void ExportProfile(const GprofOptions& options, const analyzer::ListingOptions& 
   if ((options.wanted & kFileInfo) != 0) further.profiles = std::move(records);
   if ((options.wanted & kFunctionOrder) != 0) further.function_order = FunctionOrder(input);
   if ((options.wanted & kFileOrder) != 0) further.file_order = FileOrder(input, file_map);
-  analyzer::WriteExport({input, profile, symbols.image_name, std::move(further)},
-                        *analyzer::ParseExportFormat(options.export_format), sink);
+  analyzer::FindFormat(analyzer::ExportFormats(), options.export_format)
+      ->write({input, profile, symbols.image_name, std::move(further)}, sink);
 }
 
 namespace {

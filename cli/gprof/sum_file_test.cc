@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "analyzer/exports/exports.h"
+
 namespace gprofhub::cli {
 
 namespace {
@@ -20,7 +22,7 @@ std::string Refusal(const std::string& format, unsigned wanted) {
 }
 
 TEST(CheckExport, EveryFormatHasTheProfile) {
-  for (const char* format : {"json", "callgrind", "pprof", "folded", "speedscope"}) {
+  for (const std::string& format : analyzer::NamesOf(analyzer::ExportFormats())) {
     EXPECT_EQ(Refusal(format, 0), "");
     EXPECT_EQ(Refusal(format, kFlatListing | kGraphListing), "");
   }
@@ -30,13 +32,14 @@ TEST(CheckExport, OnlyJsonHasTheFurtherListings) {
   const unsigned all =
       kAnnotatedSource | kExecutionCounts | kFileInfo | kFunctionOrder | kFileOrder;
   EXPECT_EQ(Refusal("json", all), "");
-  for (const char* format : {"callgrind", "pprof", "folded", "speedscope"}) {
+  for (const std::string& format : analyzer::NamesOf(analyzer::ExportFormats())) {
+    if (format == "json") continue;
     EXPECT_THAT(Refusal(format, kAnnotatedSource), HasSubstr("what -A lists"));
     EXPECT_THAT(Refusal(format, kExecutionCounts), HasSubstr("what -C lists"));
     EXPECT_THAT(Refusal(format, kFileInfo), HasSubstr("what -i lists"));
     EXPECT_THAT(Refusal(format, kFunctionOrder), HasSubstr("what -r lists"));
-    EXPECT_EQ(Refusal(format, kFileOrder), "gprof: --format: " + std::string(format) +
-                                               " has no place for what -R lists; json has");
+    EXPECT_EQ(Refusal(format, kFileOrder),
+              "gprof: --format: " + format + " has no place for what -R lists; json has");
   }
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
+#include "ci/upload/results/ci_systems.h"
 #include "collector/access/authorizer.h"
 #include "collector/fair_pool.h"
 #include "collector/method.h"
@@ -28,56 +29,6 @@ constexpr absl::string_view kOutputsPrefix = "test.outputs";
 constexpr absl::string_view kManifestPrefix = "test.outputs_manifest";
 constexpr absl::string_view kLog = "test.log";
 
-// The variables that ci/upload/results/ci_systems.cc reads, sorted. No prefixes: GITHUB_TOKEN must
-// not match.
-constexpr absl::string_view kVariablesOfCi[] = {
-    "BRANCH_NAME",
-    "BUILDKITE",
-    "BUILDKITE_BRANCH",
-    "BUILDKITE_BUILD_URL",
-    "BUILDKITE_COMMIT",
-    "BUILDKITE_JOB_ID",
-    "BUILDKITE_PIPELINE_DEFAULT_BRANCH",
-    "BUILDKITE_PULL_REQUEST",
-    "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
-    "BUILDKITE_PULL_REQUEST_REPO",
-    "BUILDKITE_REPO",
-    "BUILD_TAG",
-    "BUILD_URL",
-    "CHANGE_BRANCH",
-    "CHANGE_FORK",
-    "CHANGE_ID",
-    "CHANGE_TARGET",
-    "CI_COMMIT_BRANCH",
-    "CI_COMMIT_SHA",
-    "CI_DEFAULT_BRANCH",
-    "CI_JOB_ID",
-    "CI_JOB_URL",
-    "CI_MERGE_REQUEST_DIFF_BASE_SHA",
-    "CI_MERGE_REQUEST_IID",
-    "CI_MERGE_REQUEST_PROJECT_ID",
-    "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
-    "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
-    "CI_MERGE_REQUEST_SOURCE_PROJECT_ID",
-    "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
-    "CI_MERGE_REQUEST_TARGET_BRANCH_SHA",
-    "GITHUB_ACTIONS",
-    "GITHUB_BASE_REF",
-    "GITHUB_EVENT_PATH",
-    "GITHUB_HEAD_REF",
-    "GITHUB_JOB",
-    "GITHUB_REF",
-    "GITHUB_REPOSITORY",
-    "GITHUB_RUN_ATTEMPT",
-    "GITHUB_RUN_ID",
-    "GITHUB_SERVER_URL",
-    "GITHUB_SHA",
-    "GITLAB_CI",
-    "GIT_BRANCH",
-    "GIT_COMMIT",
-    "JENKINS_URL",
-};
-
 template <typename List, typename Wanted>
 void KeepIf(List& list, Wanted wanted) {
   list.erase(std::remove_if(list.begin(), list.end(),
@@ -87,7 +38,7 @@ void KeepIf(List& list, Wanted wanted) {
 
 bool IsWantedArgument(absl::string_view argument) {
   return absl::ConsumePrefix(&argument, kEnvironmentOption) &&
-         IsVariableOfCi(argument.substr(0, argument.find('=')));
+         ci::IsCiVariable(argument.substr(0, argument.find('=')));
 }
 
 // Keeps the files of symbol bundles; returns whether any is left.
@@ -166,10 +117,6 @@ bool KeepPayload(BuildEvent& event) {
 }
 
 }  // namespace
-
-bool IsVariableOfCi(absl::string_view name) {
-  return std::binary_search(std::begin(kVariablesOfCi), std::end(kVariablesOfCi), name);
-}
 
 absl::StatusOr<std::optional<BuildEvent>> KeptEvent(absl::string_view bytes) {
   BuildEvent event;

@@ -83,11 +83,8 @@ class LifecycleEvent final : public CallHandler {
 // the build began and ended, configurations, which tests there are, their results and summaries
 // with the places of undeclared outputs, files of symbol bundles (*.gprofhub-symbols), and what
 // names the commit: GPROFHUB_* of --build_metadata and of the workspace status, and the CI system's
-// variables in --client_env (IsVariableOfCi). INVALID_ARGUMENT and RESOURCE_EXHAUSTED as
+// variables in --client_env (ci::IsCiVariable). INVALID_ARGUMENT and RESOURCE_EXHAUSTED as
 // ParseBounded.
 absl::StatusOr<std::optional<build_events::BuildEvent>> KeptEvent(absl::string_view bytes);
-
-// Whether a CI system uses this environment variable to describe the commit that it builds.
-bool IsVariableOfCi(absl::string_view name);
 
 }  // namespace gprofhub::collector

@@ -20,7 +20,7 @@
 
 namespace gprofhub::collector {
 
-// The keys are those that bazel/status.sh prints. They are the fields of v1.RunInfo in capital
+// The keys are those of ci::WorkspaceStatus. They are the fields of v1.RunInfo in capital
 // letters, so they can also be set with --build_metadata.
 
 namespace {

@@ -3,6 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "analyzer/exports/exports.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "page/call_graph.h"
@@ -88,8 +90,9 @@ absl::StatusOr<ApiText> AnswerListing(const ApiCall& call) {
   }
   std::string type = kText;
   if (!request.format().empty()) {
-    ASSIGN_OR_RETURN(const absl::string_view of_format, TypeOfFormat(request.format()));
-    type = std::string(of_format);
+    ASSIGN_OR_RETURN(const analyzer::ExportFormat format,
+                     analyzer::FindFormat(analyzer::DownloadFormats(), request.format()));
+    type = std::string(format.media_type);
   }
   ASSIGN_OR_RETURN(std::string text, ListingText(call.store().reading, call.store().blobs,
                                                  call.sources.read_source, request));
@@ -107,14 +110,19 @@ ApiRoute ListingRoute() {
        {"lines", "1: of lines, not of functions (-l)", true},
        {"all_lines", "1: in source, a block's count on each of its lines (-x)", true},
        {"brief", "1: without the explanations (-b)", true},
-       {"format", absl::StrCat("in the place of text: ", absl::StrJoin(ImageFormats(), ", "),
+       {"format", absl::StrCat("in the place of text: ",
+                               absl::StrJoin(analyzer::NamesOf(analyzer::DownloadFormats()), ", "),
                                "; json has what `kind` source or counts list beside the profile")},
        {"image", "with a format: the build-id, where the target has several images"}},
       nullptr,
       {{"type", "string"}},
       AnswerListing,
   };
-  route.types = {kText, "application/json", "application/octet-stream"};
+  std::set<std::string> types = {kText};
+  for (const analyzer::ExportFormat& format : analyzer::DownloadFormats()) {
+    types.emplace(format.media_type);
+  }
+  route.types.assign(types.begin(), types.end());
   return route;
 }
 

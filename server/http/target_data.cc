@@ -1,12 +1,10 @@
 #include "server/http/target_data.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "analyzer/ordering/replay.h"
@@ -24,26 +22,6 @@ namespace {
 // 50,000 frames are as much as a browser draws.
 constexpr double kLeastShare = 0.00002;
 constexpr size_t kMostCosts = 200;
-
-struct Format {
-  absl::string_view name, ending, type;
-};
-constexpr std::array<Format, 6> kFormats = {{
-    {"gmon", "gmon.out", "application/octet-stream"},
-    {"pprof", "pb", "application/octet-stream"},
-    {"callgrind", "callgrind.out", "text/plain; charset=utf-8"},
-    {"folded", "folded.txt", "text/plain; charset=utf-8"},
-    {"json", "json", "application/json"},
-    {"speedscope", "speedscope.json", "application/json"},
-}};
-
-absl::StatusOr<Format> FindFormat(absl::string_view name) {
-  for (const Format& format : kFormats) {
-    if (format.name == name) return format;
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("format: must be one of ", absl::StrJoin(ImageFormats(), ", ")));
-}
 
 // Names all that the target left.
 absl::StatusOr<std::string> NameOfData(const PageStore& store, const TargetOfRun& target) {
@@ -95,17 +73,6 @@ std::string FileName(const TargetOfRun& target, const analyzer::TargetImage& ima
 }
 
 }  // namespace
-
-std::vector<absl::string_view> ImageFormats() {
-  std::vector<absl::string_view> names;
-  for (const Format& format : kFormats) names.push_back(format.name);
-  return names;
-}
-
-absl::StatusOr<absl::string_view> TypeOfFormat(absl::string_view format) {
-  ASSIGN_OR_RETURN(const Format known, FindFormat(format));
-  return known.type;
-}
 
 absl::StatusOr<TargetOfRun> FindTargetOfRun(const PageStore& store, absl::string_view project,
                                             absl::string_view run, absl::string_view target) {
@@ -167,10 +134,10 @@ absl::StatusOr<std::vector<ListedFile>> ListFiles(const PageStore& store,
                                                   const TargetOfRun& target) {
   ASSIGN_OR_RETURN(const analyzer::TargetImages images, ReadImages(store, target));
   std::vector<ListedFile> files;
-  for (const Format& format : kFormats) {
+  for (const analyzer::ExportFormat& format : analyzer::DownloadFormats()) {
     for (const auto& [build_id, image] : images) {
-      files.push_back({format.name, images.size() > 1 ? build_id : "",
-                       FileName(target, image, images.size() > 1, format.ending)});
+      files.push_back({format, images.size() > 1 ? build_id : "",
+                       FileName(target, image, images.size() > 1, format.extension)});
     }
   }
   return files;
@@ -178,15 +145,16 @@ absl::StatusOr<std::vector<ListedFile>> ListFiles(const PageStore& store,
 
 absl::StatusOr<ImageFile> MakeImageFile(const PageStore& store, const TargetOfRun& target,
                                         absl::string_view format, absl::string_view image) {
-  ASSIGN_OR_RETURN(const Format known, FindFormat(format));
+  ASSIGN_OR_RETURN(const analyzer::ExportFormat known,
+                   analyzer::FindFormat(analyzer::DownloadFormats(), format));
   ASSIGN_OR_RETURN(const analyzer::TargetImages images, ReadImages(store, target));
   auto found = image.empty() ? images.begin() : images.find(std::string(image));
   if (found == images.end() || (image.empty() && images.size() > 1)) {
     return absl::InvalidArgumentError(
         absl::StrCat("image: the target has ", images.size(), " images; name one of them"));
   }
-  ImageFile file = {FileName(target, found->second, images.size() > 1, known.ending),
-                    std::string(known.type), ""};
+  ImageFile file = {FileName(target, found->second, images.size() > 1, known.extension),
+                    std::string(known.media_type), ""};
   v1::GetListingRequest request;
   request.set_format(std::string(format));
   BoundedText text(store.blobs.decoding());

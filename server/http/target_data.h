@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "analyzer/exports/exports.h"
 #include "analyzer/worker/target_images.h"
 #include "profile/computed.h"
 #include "profile/raw_profile.h"
@@ -39,18 +40,14 @@ absl::StatusOr<std::shared_ptr<const FlameGraph>> ReadFlameGraph(const PageStore
                                                                  const TargetOfRun& target,
                                                                  const TargetOfRun* base);
 
-// Download formats of a profile. A target of several images has a file of each.
+// Files in analyzer::DownloadFormats. A target of several images has a file of each.
 struct ImageFile {
   std::string name;
   std::string type;  // of the content
   std::string contents;
 };
-// "gmon", "pprof", "callgrind", "folded", "json" or "speedscope".
-std::vector<absl::string_view> ImageFormats();
-// The content's type, for HTTP. INVALID_ARGUMENT for another format.
-absl::StatusOr<absl::string_view> TypeOfFormat(absl::string_view format);
 struct ListedFile {
-  absl::string_view format;
+  analyzer::ExportFormat format;
   std::string image;  // its build-id; empty where there is only one
   std::string name;
 };

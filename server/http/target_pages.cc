@@ -410,21 +410,6 @@ absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subj
                         is_missing ? base::PublicMessageOf(text.status()) : *text));
 }
 
-// Purpose of a file format.
-absl::string_view UseOf(absl::string_view format) {
-  static constexpr std::pair<absl::string_view, absl::string_view> kUses[] = {
-      {"gmon", "gprof and gprofhub gprof: all executions in one file"},
-      {"pprof", "pprof"},
-      {"callgrind", "KCachegrind and callgrind_annotate"},
-      {"folded", "flame graph programs"},
-      {"json", "your own programs (docs/gprof-json.md)"},
-      {"speedscope", "speedscope"}};
-  for (const auto& [name, use] : kUses) {
-    if (name == format) return use;
-  }
-  return "";
-}
-
 absl::StatusOr<PageAnswer> DownloadPage(const PageCall& call, const Subject& subject) {
   if (const std::string& format = call.request.Query("format"); !format.empty()) {
     ASSIGN_OR_RETURN(ImageFile file, MakeImageFile(call.store(), subject.found, format,
@@ -439,8 +424,8 @@ absl::StatusOr<PageAnswer> DownloadPage(const PageCall& call, const Subject& sub
   ASSIGN_OR_RETURN(const std::vector<ListedFile> files, ListFiles(call.store(), subject.found));
   std::vector<page::Download> downloads;
   for (const ListedFile& file : files) {
-    downloads.push_back(
-        {std::string(file.format), std::string(UseOf(file.format)), file.name, file.image});
+    downloads.push_back({std::string(file.format.name), std::string(file.format.description),
+                         file.name, file.image});
   }
   return ShowTarget(call, subject, "Files", "",
                     page::DownloadView(call.context, subject.place, downloads));

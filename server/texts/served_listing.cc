@@ -30,7 +30,6 @@
 #include "base/memory_budget.h"
 #include "base/status_macros.h"
 #include "base/text.h"
-#include "profile/gmon/writer.h"
 #include "reporter/queries/runs.h"
 
 namespace gprofhub::server {
@@ -283,29 +282,28 @@ absl::Status MakeNamesPrintable(profile::SymbolTable& symbols, const base::Decod
 
 absl::Status AppendExport(const analyzer::TargetImage& image, const Request& request,
                           const base::Decoding& decoding, BoundedText& text) {
+  const absl::StatusOr<analyzer::ExportFormat> format =
+      analyzer::FindFormat(analyzer::DownloadFormats(), request.format());
+  if (!format.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("format: ", format.status().message()));
+  }
   const bool is_further =
       request.kind() == Request::ANNOTATED_SOURCE || request.kind() == Request::EXECUTION_COUNTS;
-  if (is_further && request.format() != "json") {
+  if (is_further && !format->has_further_listings) {
     return absl::InvalidArgumentError(
         "format: only json has a place for annotated source and execution counts");
   }
-  if (request.format() == "gmon") {
-    const absl::StatusOr<std::string> bytes = profile::WriteGmon(image.sum);
+  if (format->make_file != nullptr) {
+    const absl::StatusOr<std::string> bytes = format->make_file(image.sum);
     if (bytes.ok()) text.Append(*bytes);
     return bytes.status();
-  }
-  const absl::StatusOr<analyzer::ExportFormat> format =
-      analyzer::ParseExportFormat(request.format());
-  if (!format.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("format: ", format.status().message(), "; or gmon"));
   }
   analyzer::ListingOptions options = OptionsOf(request);
   options.tables = {};  // the profile is exported, regardless of tables
   ASSIGN_OR_RETURN(const analyzer::ListingInput input, PrepareBounded(image, options, decoding));
-  analyzer::WriteExport(
+  format->write(
       {input, image.sum, image.symbols.image_name, FurtherOf(input, options, image, request)},
-      *format, [&text](absl::string_view piece) { text.Append(piece); });
+      [&text](absl::string_view piece) { text.Append(piece); });
   return absl::OkStatus();
 }
 

@@ -72,8 +72,8 @@ analyzer::ListingOptions ServedOptions();
 // escapes. The memory of the new names stays charged to `decoding`, whose errors are returned.
 absl::Status MakeNamesPrintable(profile::SymbolTable& symbols, const base::Decoding& decoding);
 
-// Appends one image's profile in request.format(): a format of `gprofhub gprof --format`, or
-// "gmon". INVALID_ARGUMENT for another, and for a kind that the format cannot contain.
+// Appends one image's profile in request.format(), one of analyzer::DownloadFormats.
+// INVALID_ARGUMENT for another, and for a kind that the format cannot contain.
 absl::Status AppendExport(const analyzer::TargetImage& image, const v1::GetListingRequest& request,
                           const base::Decoding& decoding, BoundedText& text);
 

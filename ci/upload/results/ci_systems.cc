@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -184,12 +185,75 @@ namespace {
 
 using nlohmann::json;
 
+// All variables that are read below, sorted.
+constexpr absl::string_view kVariables[] = {
+    "BRANCH_NAME",
+    "BUILDKITE",
+    "BUILDKITE_BRANCH",
+    "BUILDKITE_BUILD_URL",
+    "BUILDKITE_COMMIT",
+    "BUILDKITE_JOB_ID",
+    "BUILDKITE_PIPELINE_DEFAULT_BRANCH",
+    "BUILDKITE_PULL_REQUEST",
+    "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+    "BUILDKITE_PULL_REQUEST_REPO",
+    "BUILDKITE_REPO",
+    "BUILD_TAG",
+    "BUILD_URL",
+    "CHANGE_BRANCH",
+    "CHANGE_FORK",
+    "CHANGE_ID",
+    "CHANGE_TARGET",
+    "CI_COMMIT_BRANCH",
+    "CI_COMMIT_SHA",
+    "CI_DEFAULT_BRANCH",
+    "CI_JOB_ID",
+    "CI_JOB_URL",
+    "CI_MERGE_REQUEST_DIFF_BASE_SHA",
+    "CI_MERGE_REQUEST_IID",
+    "CI_MERGE_REQUEST_PROJECT_ID",
+    "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
+    "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
+    "CI_MERGE_REQUEST_SOURCE_PROJECT_ID",
+    "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+    "CI_MERGE_REQUEST_TARGET_BRANCH_SHA",
+    "GERRIT_BRANCH",
+    "GERRIT_CHANGE_NUMBER",
+    "GERRIT_PATCHSET_REVISION",
+    "GITHUB_ACTIONS",
+    "GITHUB_BASE_REF",
+    "GITHUB_EVENT_PATH",
+    "GITHUB_HEAD_REF",
+    "GITHUB_JOB",
+    "GITHUB_REF",
+    "GITHUB_REPOSITORY",
+    "GITHUB_RUN_ATTEMPT",
+    "GITHUB_RUN_ID",
+    "GITHUB_SERVER_URL",
+    "GITHUB_SHA",
+    "GITLAB_CI",
+    "GIT_BRANCH",
+    "GIT_COMMIT",
+    "JENKINS_URL",
+};
+
+// A name of kVariables. Another one does not compile.
+class Variable {
+ public:
+  consteval Variable(const char* name)
+      : name_(*std::find(std::begin(kVariables), std::end(kVariables), absl::string_view(name))) {}
+  std::string name() const { return std::string(name_); }
+
+ private:
+  absl::string_view name_;
+};
+
 // Reads variables; an absent one is an empty string.
 class Variables {
  public:
   explicit Variables(const Environment& environment) : environment_(environment) {}
-  std::string operator()(const std::string& name) const {
-    const auto found = environment_.find(name);
+  std::string operator()(Variable variable) const {
+    const auto found = environment_.find(variable.name());
     return found == environment_.end() ? "" : found->second;
   }
 
@@ -322,6 +386,19 @@ CiJob ReadBuildkite(const Variables& env) {
   return job;
 }
 
+// Jenkins with the plugin Gerrit Trigger. A patch set is a commit of its own, below no branch.
+CiJob ReadGerrit(const Variables& env) {
+  CiJob job;
+  job.system = "Gerrit";
+  job.commit = env("GERRIT_PATCHSET_REVISION");
+  job.branch = env("GERRIT_BRANCH");
+  job.target_branch = env("GERRIT_BRANCH");
+  job.pull_request = env("GERRIT_CHANGE_NUMBER");
+  job.link = env("BUILD_URL");
+  job.job_key = env("BUILD_TAG");
+  return job;
+}
+
 CiJob ReadJenkins(const Variables& env) {
   CiJob job;
   job.system = "Jenkins";
@@ -341,11 +418,22 @@ CiJob ReadJenkins(const Variables& env) {
 
 }  // namespace
 
+RunSources LocalSources(std::string workspace) {
+  constexpr uint64_t kMaxEventBytes = 64 << 20;
+  return {ProcessEnvironment(), GitIn(std::move(workspace)),
+          [](const std::string& path) { return base::ReadFile(path, kMaxEventBytes); }};
+}
+
+bool IsCiVariable(absl::string_view name) {
+  return std::binary_search(std::begin(kVariables), std::end(kVariables), name);
+}
+
 std::optional<CiJob> ReadCiJob(const RunSources& sources) {
   const Variables env(sources.environment);
   if (env("GITHUB_ACTIONS") == "true") return ReadGitHubActions(sources, env);
   if (env("GITLAB_CI") == "true") return ReadGitLab(env);
   if (env("BUILDKITE") == "true") return ReadBuildkite(env);
+  if (!env("GERRIT_CHANGE_NUMBER").empty()) return ReadGerrit(env);
   if (!env("JENKINS_URL").empty()) return ReadJenkins(env);
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
 namespace gprofhub::ci {
@@ -45,6 +46,9 @@ struct RunSources {
   std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
 };
 
+// This process's environment, the repository in `workspace`, and this machine's files.
+RunSources LocalSources(std::string workspace);
+
 // Empty strings for facts that the CI system does not provide.
 struct CiJob {
   std::string system;
@@ -61,5 +65,8 @@ struct CiJob {
 
 // The CI system detected from the environment; nullopt if none.
 std::optional<CiJob> ReadCiJob(const RunSources& sources);
+
+// Whether ReadCiJob reads this variable. Exact names, no prefixes: GITHUB_TOKEN is a secret.
+bool IsCiVariable(absl::string_view name);
 
 }  // namespace gprofhub::ci

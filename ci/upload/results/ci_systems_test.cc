@@ -270,6 +270,23 @@ std::vector<Case> OfJenkins() {
   return cases;
 }
 
+std::vector<Case> OfGerrit() {
+  return {{"Gerrit change, built by Jenkins",
+           {{"JENKINS_URL", "https://jenkins.example/"},
+            {"BUILD_URL", "https://jenkins.example/job/1/"},
+            {"GIT_COMMIT", Hash('d')},
+            {"GERRIT_PATCHSET_REVISION", Hash('a')},
+            {"GERRIT_BRANCH", "main"},
+            {"GERRIT_CHANGE_NUMBER", "12"}},
+           {},
+           "Gerrit",
+           "main",
+           Hash('b'),
+           "12",
+           "https://jenkins.example/job/1/",
+           false}};
+}
+
 TEST(ReadCiJob, WithoutACiSystemThereIsNoJob) {
   EXPECT_FALSE(ReadCiJob(FakeSources({}, Clone())).has_value());
   ExpectUnderstood({{"no CI, feature branch", {}, {}, "", "feature", Hash('b'), "", "", false}});
@@ -298,6 +315,16 @@ TEST(ReadCiJob, UnderstandsGitLabsMergeRequests) { ExpectUnderstood(OfGitLabMerg
 TEST(ReadCiJob, UnderstandsBuildkite) { ExpectUnderstood(OfBuildkite()); }
 
 TEST(ReadCiJob, UnderstandsJenkins) { ExpectUnderstood(OfJenkins()); }
+
+TEST(ReadCiJob, UnderstandsGerrit) { ExpectUnderstood(OfGerrit()); }
+
+TEST(IsCiVariable, ExcludesSecretsWithTheSamePrefix) {
+  EXPECT_TRUE(IsCiVariable("GITHUB_SHA"));
+  EXPECT_TRUE(IsCiVariable("BRANCH_NAME"));
+  EXPECT_TRUE(IsCiVariable("JENKINS_URL"));
+  EXPECT_FALSE(IsCiVariable("GITHUB_TOKEN"));
+  EXPECT_FALSE(IsCiVariable(""));
+}
 
 TEST(ReadCiJob, UnreadableGitHubEventIsTreatedAsAFork) {
   for (const std::string text : {"", "{", "[]", "{}", R"({"pull_request": 3})"}) {

@@ -19,6 +19,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
@@ -225,6 +227,25 @@ absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& s
   }
   WarnIfDirty(sources.git, commit, run.warnings);
   return run;
+}
+
+std::string WorkspaceStatus(const v1::RunInfo& run) {
+  std::string text;
+  const auto add = [&text](absl::string_view name, absl::string_view value) {
+    if (value.empty()) return;
+    const std::string line = absl::StrReplaceAll(value, {{"\n", " "}, {"\r", " "}});
+    absl::StrAppend(&text, "GPROFHUB_", name, " ", line, "\n");
+  };
+  add("COMMIT", run.commit());
+  add("BRANCH", run.branch());
+  add("BASE_COMMIT", run.base_commit());
+  add("PULL_REQUEST", run.pull_request());
+  add("CI_LINK", run.ci_link());
+  if (!run.commit().empty()) add("FROM_FORK", run.from_fork() ? "true" : "false");
+  add("ANCESTORS", absl::StrJoin(run.ancestors(), " "));
+  if (run.commit_unix_ms() > 0) add("COMMIT_TIME", absl::StrCat(run.commit_unix_ms() / 1000));
+  add("MACHINE", run.machine());
+  return text;
 }
 
 }  // namespace gprofhub::ci

@@ -40,6 +40,10 @@ struct DetectedRun {
 // FAILED_PRECONDITION if no commit is found, INVALID_ARGUMENT for an invalid flag.
 absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& sources);
 
+// The run for Bazel's --workspace_status_command: lines such as "GPROFHUB_COMMIT 3fa41c2…", the
+// fields that are known in capital letters. The collector reads them (collector/bes/invocation.cc).
+std::string WorkspaceStatus(const v1::RunInfo& run);
+
 // Kind of this machine: times are comparable only within one kind.
 
 // "AMD EPYC 7763 64-Core Processor, 2 processors", from the content of Linux's /proc/cpuinfo: its

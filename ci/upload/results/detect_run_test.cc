@@ -147,6 +147,36 @@ TEST(DetectRun, WithoutGitItSaysWhatToPass) {
   EXPECT_THAT(std::string(run.status().message()), HasSubstr("not a git repository"));
 }
 
+TEST(WorkspaceStatus, HasTheKnownFieldsInCapitalLetters) {
+  const auto run = DetectRun({}, FakeSources(GitHubPullRequest(), Clone(),
+                                             {{"/event.json", GitHubEvent(R"({"id": 2})")}}));
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ(WorkspaceStatus(run->info),
+            "GPROFHUB_COMMIT " + Hash('a') +
+                "\n"
+                "GPROFHUB_BRANCH feature\n"
+                "GPROFHUB_BASE_COMMIT " +
+                Hash('b') +
+                "\n"
+                "GPROFHUB_PULL_REQUEST 17\n"
+                "GPROFHUB_CI_LINK https://github.example/o/r/actions/runs/99\n"
+                "GPROFHUB_FROM_FORK true\n"
+                "GPROFHUB_ANCESTORS " +
+                Hash('b') + " " + Hash('c') +
+                "\n"
+                "GPROFHUB_COMMIT_TIME 1700000000\n");
+}
+
+TEST(WorkspaceStatus, ValuesCannotAddLines) {
+  v1::RunInfo run;
+  run.set_commit("c");
+  run.set_branch("a\nGPROFHUB_FROM_FORK false");
+  run.set_from_fork(true);
+  EXPECT_EQ(
+      WorkspaceStatus(run),
+      "GPROFHUB_COMMIT c\nGPROFHUB_BRANCH a GPROFHUB_FROM_FORK false\nGPROFHUB_FROM_FORK true\n");
+}
+
 TEST(DetectRun, UnknownCommitsInFlagsAreErrors) {
   RunFlags flags;
   flags.commit = "nonsense";
