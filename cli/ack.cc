@@ -88,7 +88,7 @@ int ListAll(const AckArguments& arguments) {
                                                 : AcknowledgementsTable(*listed));
 }
 
-int server::TakeBack(const AckArguments& arguments) {
+int TakeBack(const AckArguments& arguments) {
   v1::TakeBackAcknowledgementRequest request;
   request.set_id(arguments.take_back);
   const auto taken = QueryClient(arguments.server).TakeBackAcknowledgement(request);
@@ -99,7 +99,7 @@ int server::TakeBack(const AckArguments& arguments) {
 
 int RunAck(const AckArguments& arguments) {
   if (arguments.list) return ListAll(arguments);
-  if (arguments.take_back != 0) return server::TakeBack(arguments);
+  if (arguments.take_back != 0) return TakeBack(arguments);
   if (arguments.function.empty() || arguments.reason.empty()) {
     return ReportUsage(absl::InvalidArgumentError(
         "name a function and a --reason, or give --list or --take-back"));

@@ -53,7 +53,7 @@ std::string DayOf(absl::Time time) {
 }
 
 // The token alone on stdout, for scripts; the explanation on stderr.
-int server::Show(const collector::NewToken& made) {
+int Show(const collector::NewToken& made) {
   if (made.token.empty()) {
     return PrintOutput(absl::StrCat(
         "The certificate stands for token ", made.record.id, " of project ", made.record.project,
@@ -108,7 +108,7 @@ int Create(const TokenArguments& arguments) {
   const absl::StatusOr<collector::NewToken> made =
       collector::MakeToken(*tokens, *options, LocalActor(), now);
   if (!made.ok()) return ReportStatus(made.status());
-  return server::Show(*made);
+  return Show(*made);
 }
 
 int Rotate(const TokenArguments& arguments) {
@@ -121,7 +121,7 @@ int Rotate(const TokenArguments& arguments) {
   if (!made.ok()) return ReportStatus(made.status());
   std::cerr << "Token " << arguments.id << " goes on for " << arguments.overlap
             << ", or until it expires.\n";
-  return server::Show(*made);
+  return Show(*made);
 }
 
 int SetScopes(const TokenArguments& arguments) {

@@ -88,7 +88,7 @@ int ListAcknowledgements(const AcknowledgementArguments& arguments) {
                                                 : AcknowledgementsTable(*records));
 }
 
-int server::TakeBack(const AcknowledgementArguments& arguments) {
+int TakeBack(const AcknowledgementArguments& arguments) {
   if (arguments.ids.empty() == !arguments.of_revoked) {
     return ReportUsage(absl::InvalidArgumentError(
         "say which: their numbers, or --of-revoked for all that revoked tokens said"));
@@ -125,8 +125,8 @@ void AddAcknowledgementActions(CLI::App& admin, CommandMain& run) {
   SetExamples(*list.app, {"gprofhub admin acknowledgements",
                           "gprofhub admin acknowledgements --project myproject --of-revoked"});
 
-  const auto take_back = AddAction(
-      admin, "take-back", "Take acknowledgements back, whoever said them", run, server::TakeBack);
+  const auto take_back =
+      AddAction(admin, "take-back", "Take acknowledgements back, whoever said them", run, TakeBack);
   AddProjectOption(*take_back.app, take_back.arguments->project, "Project that they belong to");
   take_back.app->add_option("numbers", take_back.arguments->ids,
                             "Their numbers, as `gprofhub admin acknowledgements` prints them");

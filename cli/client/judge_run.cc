@@ -115,7 +115,7 @@ std::vector<std::string> OwnersIn(const OwnersOfFinding& owners, const v1::Findi
   return owners ? owners(finding) : std::vector<std::string>();
 }
 
-nlohmann::json server::ToJson(const store::AcknowledgementRecord& record) {
+nlohmann::json ToJson(const store::AcknowledgementRecord& record) {
   nlohmann::json said = {{"author", record.author},
                          {"reason", record.reason},
                          {"not_a_regression", record.not_a_regression},
@@ -179,7 +179,7 @@ std::string RenderGateJson(const reporter::GateResult& gate, const OwnersOfFindi
          sampled ? nlohmann::json(nullptr) : nlohmann::json(finding.share_of_calls() * 100)},
         {"owners", OwnersIn(owners, finding)},
         {"acknowledged", nullptr}};
-    if (gated.acknowledged.has_value()) entry["acknowledged"] = server::ToJson(*gated.acknowledged);
+    if (gated.acknowledged.has_value()) entry["acknowledged"] = ToJson(*gated.acknowledged);
     list.push_back(entry);
   }
   nlohmann::json not_compared = nlohmann::json::array();

@@ -203,7 +203,7 @@ absl::StatusOr<std::vector<std::string>> ReadNames(const std::string& path) {
   return names;
 }
 
-nlohmann::ordered_json server::ToJson(const analyzer::ReplayMetrics& metrics) {
+nlohmann::ordered_json ToJson(const analyzer::ReplayMetrics& metrics) {
   nlohmann::ordered_json json;
   for (const NamedMetric& metric : kReplayMetrics) {
     json[std::string(metric.name)] = metrics.*metric.value;
@@ -232,11 +232,11 @@ std::string ReplayJson(const ReplayArguments& arguments, uint64_t instructions,
       {"binary", arguments.binary},
       {"instructions", instructions},
       {"limit", {{"startup_pages", limit.startup_pages}, {"pages", limit.pages}}},
-      {"as_linked", server::ToJson(results[0].second.metrics)},
+      {"as_linked", ToJson(results[0].second.metrics)},
       {"orders", nlohmann::ordered_json::array()}};
   for (size_t i = 1; i < results.size(); ++i) {
     nlohmann::ordered_json order = {{"order", results[i].first}};
-    order.update(server::ToJson(results[i].second.metrics));
+    order.update(ToJson(results[i].second.metrics));
     json["orders"].push_back(std::move(order));
   }
   return JsonText(json);
