@@ -95,7 +95,7 @@ struct FunctionSymbol {
   bool is_weak = false;      // STB_WEAK
   bool is_function = false;  // STT_FUNC or STT_GNU_IFUNC, not a bare label
   bool is_indirect = false;  // STT_GNU_IFUNC: the address is its resolver's
-  // Digest of its code, independent of its address (profile/elf/code_digests.h); 0: unknown.
+  // Digest of its code, independent of its address (profile/code/code_digests.h); 0: unknown.
   uint32_t code = 0;
   // According to the debug information, no call of it was inlined; false: one was, or unknown.
   bool never_inlined = false;

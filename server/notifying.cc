@@ -12,7 +12,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "base/file.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/status_macros.h"
 #include "reporter/notify/channels.h"
 

@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/memory_budget.h"
 #include "reporter/notify/config.h"
 #include "reporter/worker/delivery_worker.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/memory_budget.h"
 #include "collector/method.h"
 #include "server/http/page_server.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "ci/upload/results/ci_systems.h"
 #include "reporter/testing/fake_forge.h"
 #include "store/testing/temp_store.h"

@@ -13,7 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "reporter/forge/gerrit.h"

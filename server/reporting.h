@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/stop_token.h"
 #include "reporter/forge/hook_request.h"
 #include "reporter/forge/rest.h"

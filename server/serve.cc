@@ -21,7 +21,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "base/file.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/memory_budget.h"
 #include "base/status.h"
 #include "base/status_macros.h"

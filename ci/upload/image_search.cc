@@ -14,8 +14,8 @@
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "ci/upload/results/test_events.h"
+#include "profile/code/code_digests.h"
 #include "profile/codec/symbol_bundle.h"
-#include "profile/elf/code_digests.h"
 #include "profile/elf/file.h"
 #include "profile/elf/read_image.h"
 

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/status_macros.h"
 #include "base/text.h"
 #include "ci/upload/connection/channel.h"

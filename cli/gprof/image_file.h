@@ -1,20 +1,17 @@
 // The program that gprof reads.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "analyzer/graph/call_graph.h"
 #include "analyzer/listing/annotated_source.h"
 #include "analyzer/listing/rows.h"
 #include "analyzer/listing/tables.h"
 #include "analyzer/ordering/linker_files.h"
 #include "cli/gprof/options.h"
-#include "profile/elf/file.h"
 #include "profile/raw_profile.h"
 
 namespace gprofhub::cli {
@@ -26,13 +23,6 @@ namespace gprofhub::cli {
 // the class T or t. Of class t they are local. Other lines are ignored. The functions have no
 // source lines.
 void UseExternalSymbols(absl::string_view text, profile::SymbolTable& symbols);
-
-// -c: the calls in the program's code.
-
-// The direct calls between functions of `symbols`, which belong to options.image. The status'
-// message is the line to print.
-absl::StatusOr<std::vector<analyzer::StaticCall>> ReadStaticCalls(
-    const GprofOptions& options, const profile::SymbolTable& symbols);
 
 // The status' message is the whole line that GNU gprof prints for such a file. The
 // program may be stripped.
@@ -69,14 +59,5 @@ analyzer::AnnotationOptions AnnotationOptionsOf(const GprofOptions& options);
 // other places of SourcePlaces. Missing files are reported on stderr.
 void PrintSources(const analyzer::ListingInput& input, const analyzer::BlockCounts& blocks,
                   const GprofOptions& options, analyzer::Pages& pages);
-
-// Direct calls found in machine code, for gprof's static call graph.
-
-// The calls in the functions of `symbols` that go to one of the addresses in
-// `entries`, which ascend; in the order of the code, one for each instruction.
-// Linear in the code. Unimplemented: not x86_64, i386 or aarch64.
-absl::StatusOr<std::vector<analyzer::StaticCall>> FindStaticCalls(
-    const profile::SymbolTable& symbols, const std::vector<profile::CodeSection>& code,
-    const std::vector<uint64_t>& entries);
 
 }  // namespace gprofhub::cli

@@ -23,7 +23,7 @@
 // - *Led by data* costs a little more than a fork (kData). Without further evidence, a function
 //   that changed without being called differently is a fork. For calls from outside of the profiled
 //   code it is the other way round: a library's callbacks depend on its input.
-// - *Code*: the code digest of an edited function differs (profile/elf/code_digests.h); that of
+// - *Code*: the code digest of an edited function differs (profile/code/code_digests.h); that of
 //   others seldom does. How seldom is counted over all functions: after a change of compiler,
 //   digests are no evidence. If the code is unknown, its size is used, which is weaker.
 //

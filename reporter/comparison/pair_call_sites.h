@@ -52,7 +52,7 @@ struct FunctionSide {
   bool present() const { return calls.present; }
 };
 
-// Whether the function's machine code is equivalent on both sides (profile/elf/code_digests.h).
+// Whether the function's machine code is equivalent on both sides (profile/code/code_digests.h).
 enum class CodeChange { kUnknown, kSame, kChanged };
 
 // One number per run. Usually each side has one run, and there are very many functions, so two

@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "base/http.h"
+#include "base/http/http.h"
 #include "reporter/forge/forge.h"
 #include "reporter/forge/github_auth.h"
 #include "reporter/forge/rest.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "base/http.h"
+#include "base/http/http.h"
 #include "reporter/forge/forge.h"
 #include "reporter/forge/rest.h"
 

@@ -18,7 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/civil_time.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/status_macros.h"
 #include "reporter/gate/policy.h"
 #include "reporter/notify/channels.h"

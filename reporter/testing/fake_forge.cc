@@ -11,7 +11,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "reporter/forge/gerrit.h"
 #include "reporter/forge/gitlab.h"
 

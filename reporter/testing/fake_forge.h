@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "reporter/forge/forge.h"
 #include "reporter/forge/rest.h"
 

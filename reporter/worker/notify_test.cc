@@ -13,7 +13,7 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "base/hash.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "reporter/notify/channels.h"

@@ -14,7 +14,7 @@
 #include "absl/strings/strip.h"
 #include "base/glob.h"
 #include "base/hash.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/status_macros.h"
 #include "base/text.h"
 #include "collector/access/verify_token.h"

@@ -18,7 +18,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/lru_cache.h"
 #include "collector/access/verify_token.h"
 #include "page/html.h"

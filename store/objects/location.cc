@@ -21,7 +21,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/hash.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/status_macros.h"
 #include "base/text.h"
 #include "store/objects/object_store.h"

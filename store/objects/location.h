@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "base/http.h"
+#include "base/http/http.h"
 
 namespace gprofhub::store {
 

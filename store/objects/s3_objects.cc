@@ -23,7 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "store/objects/location.h"

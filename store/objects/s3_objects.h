@@ -15,7 +15,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "store/objects/location.h"
 #include "store/objects/object_store.h"
 
@@ -137,7 +137,7 @@ bool MayGoBetter(const base::HttpResponse& answer);
 //   INTERNAL             anything else
 absl::Status StatusOf(const base::HttpResponse& answer);
 
-// The error of a request without a response, as base/http.h has it, without the URL.
+// The error of a request without a response, as base/http/http.h has it, without the URL.
 absl::Status WithoutUrl(const absl::Status& status);
 
 struct S3Options {

@@ -13,7 +13,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/http.h"
+#include "base/http/http.h"
 #include "reporter/forge/forge.h"
 #include "reporter/forge/github.h"
 #include "reporter/posting/post_report.h"

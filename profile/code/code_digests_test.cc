@@ -1,4 +1,4 @@
-#include "profile/elf/code_digests.h"
+#include "profile/code/code_digests.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 // Digests by function of testdata/program.c, built as `variant` (BUILD.bazel).
 std::map<std::string, uint32_t> Digests(const std::string& variant) {
-  const std::string path = absl::StrCat("profile/elf/program_", variant);
+  const std::string path = absl::StrCat("profile/code/program_", variant);
   absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path);
   EXPECT_TRUE(symbols.ok()) << symbols.status();
   if (!symbols.ok()) return {};
@@ -72,20 +72,20 @@ TEST(CodeDigests, OtherArchitecturesAreNotKnown) {
 }
 
 TEST(CodeDigests, SymbolsOutsideTheFileHaveNone) {
-  absl::StatusOr<SymbolTable> symbols = ReadElfSymbols("profile/elf/program_plain");
+  absl::StatusOr<SymbolTable> symbols = ReadElfSymbols("profile/code/program_plain");
   ASSERT_TRUE(symbols.ok());
   for (FunctionSymbol& function : symbols->functions) {
     function.address = UINT64_MAX - 8;
     function.size = UINT64_MAX;
   }
-  ASSERT_TRUE(AddCodeDigests("profile/elf/program_plain", *symbols).ok());
+  ASSERT_TRUE(AddCodeDigests("profile/code/program_plain", *symbols).ok());
   for (const FunctionSymbol& function : symbols->functions) EXPECT_EQ(function.code, 0u);
 }
 
 TEST(CodeDigests, AFileThatIsNoneIsNamed) {
   SymbolTable symbols;
   symbols.architecture = "x86_64";
-  const absl::Status status = AddCodeDigests("profile/elf/testdata/program.c", symbols);
+  const absl::Status status = AddCodeDigests("profile/code/testdata/program.c", symbols);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
 }
 

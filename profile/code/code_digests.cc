@@ -13,7 +13,7 @@
 // Two builds of one source then have the same digests, and functions with different digests do
 // something different, or do the same in a different way. (Counts show which.) Code inlined into a
 // function is part of it.
-#include "profile/elf/code_digests.h"
+#include "profile/code/code_digests.h"
 
 #include <Zydis/Zydis.h>
 

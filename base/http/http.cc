@@ -1,4 +1,4 @@
-#include "base/http.h"
+#include "base/http/http.h"
 
 #include <curl/curl.h>
 #include <unistd.h>
