@@ -47,13 +47,13 @@ void Log(const HousekeepingResult& result) {
 
 }  // namespace
 
-Housekeeping::~Housekeeping() {
+void Housekeeping::Stop() {
   loop_.Stop();
   stopped_.Set();
   if (thread_.joinable()) thread_.join();
 }
 
-void Housekeeping::Start() {
+absl::Status Housekeeping::Start() {
   thread_ = std::thread([this] {
     loop_.Run(
         [this]() -> absl::StatusOr<bool> {
@@ -65,6 +65,7 @@ void Housekeeping::Start() {
                         absl::FormatDuration(wait));
         });
   });
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> Housekeeping::RunOnce() {

@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "base/stop_token.h"
 #include "base/work_loop.h"
+#include "server/part.h"
 #include "store/reading.h"
 #include "store/upkeep.h"
 
@@ -45,7 +46,7 @@ struct HousekeepingOptions {
   std::function<void(const HousekeepingResult&)> on_done = [](const HousekeepingResult&) {};
 };
 
-class Housekeeping {
+class Housekeeping final : public ServerPart {
  public:
   Housekeeping(const store::Reading& reading, const store::Upkeep& upkeep,
                const HousekeepingOptions& options)
@@ -53,13 +54,12 @@ class Housekeeping {
         upkeep_(upkeep),
         options_(options),
         loop_({options.poll, absl::Minutes(1), absl::Hours(1)}) {}
-  // Ends after the current step.
-  ~Housekeeping();
-  Housekeeping(const Housekeeping&) = delete;
-  Housekeeping& operator=(const Housekeeping&) = delete;
+  ~Housekeeping() override { Stop(); }
 
   // Starts the housekeeping thread.
-  void Start();
+  absl::Status Start() override;
+  // Ends after the current step.
+  void Stop() override;
 
   // Counts what changed; then one round, if it is time and this process's turn; false otherwise.
   absl::StatusOr<bool> RunOnce();

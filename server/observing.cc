@@ -158,7 +158,7 @@ constexpr size_t kMaxRequestBytes = 16 << 10;
 HealthLimits LimitsOf(const ObserveOptions& options) {
   HealthLimits limits;
   limits.least_free = options.least_free_mib << 20;
-  if (options.copies == CopyRole::kReadsOne) {
+  if (options.replica) {
     limits.stalest = absl::Seconds(options.max_staleness_seconds);
   }
   return limits;
@@ -196,44 +196,52 @@ void AddObserveOptions(CLI::App& command, ObserveOptions& options) {
       ->group(kGroup);
 }
 
-Observing::Observing(const ObserveOptions& options, const ServedRoles& roles,
+Observing::Observing(const ObserveOptions& options, const ServedRoles& roles, CopyRole copies,
                      const store::Condition& condition, const store::TransferBlobs& transfers,
-                     const UploadRoom& room)
-    : roles_(roles),
-      copies_(options.copies),
+                     const UploadRoom& room, const Metrics& metrics)
+    : listen_(options.metrics_listen),
+      roles_(roles),
+      copies_(copies),
+      metrics_(metrics),
       limits_(LimitsOf(options)),
       started_(absl::Now()),
       manager_([](const char* name) { return std::getenv(name); }),
-      store_(condition, room, WatchOptionsFor(transfers, options.copies)) {}
+      store_(condition, room, WatchOptionsFor(transfers, copies)) {}
 
-absl::StatusOr<std::unique_ptr<Observing>> Observing::Start(
-    const ObserveOptions& options, const ServedRoles& roles, const store::Condition& condition,
-    const store::TransferBlobs& transfers, const UploadRoom& room, const Metrics& metrics) {
-  std::unique_ptr<Observing> observing(new Observing(options, roles, condition, transfers, room));
-  observing->store_.Ask();
-  observing->watching_ = std::thread([store = &observing->store_] { store->Run(); });
-  if (options.metrics_listen.empty()) return observing;
-  RETURN_IF_ERROR(observing->Listen(options.metrics_listen, metrics));
-  return observing;
+absl::Status Observing::Start() {
+  store_.Ask();
+  watching_ = std::thread([this] { store_.Run(); });
+  return listen_.empty() ? absl::OkStatus() : Listen();
 }
 
-Observing::~Observing() {
-  Stopping();
+void Observing::Stop() {
   peers_.reset();
   store_.Stop();
   if (watching_.joinable()) watching_.join();
 }
 
-absl::Status Observing::Listen(const std::string& address, const Metrics& metrics) {
-  ASSIGN_OR_RETURN(const ListenAddress listen, ParseListenAddress(address));
+void Observing::AddLifeSign(std::string name, std::function<absl::Status()> sign) {
+  absl::MutexLock lock(&mutex_);
+  signs_.emplace_back(std::move(name), std::move(sign));
+}
+
+void Observing::AddSampler(Sampler sampler) {
+  absl::MutexLock lock(&mutex_);
+  samplers_.push_back(std::move(sampler));
+}
+
+absl::Status Observing::Listen() {
+  ASSIGN_OR_RETURN(const ListenAddress listen, ParseListenAddress(listen_));
   ASSIGN_OR_RETURN(const bool loopback, IsLoopback(listen));
   if (!loopback) {
-    spdlog::warn("{} can be reached from other machines: its metrics name projects", address);
+    spdlog::warn("{} can be reached from other machines: its metrics name projects", listen_);
   }
   const auto sample = [this](std::vector<Sample>& samples) {
     {
       absl::MutexLock lock(&mutex_);
-      if (sampler_ != nullptr) sampler_(samples);
+      if (phase_ == Phase::kReady) {
+        for (const Sampler& sampler : samplers_) sampler(samples);
+      }
     }
     SampleProcess(started_, samples);
     SampleStore(store_, absl::Now(), samples);
@@ -248,9 +256,9 @@ absl::Status Observing::Listen(const std::string& address, const Metrics& metric
   HttpPeers::Options bounds;
   bounds.peers = kPeers;
   bounds.max_bytes = kMaxRequestBytes;
-  const auto routes = [this, sample, &metrics](httplib::Server& server) {
-    server.Get("/metrics", [sample, &metrics](const auto&, httplib::Response& response) {
-      response.set_content(metrics.Text(sample), kMetricsText);
+  const auto routes = [this, sample](httplib::Server& server) {
+    server.Get("/metrics", [this, sample](const auto&, httplib::Response& response) {
+      response.set_content(metrics_.Text(sample), kMetricsText);
     });
     server.Get("/livez", [this](const auto&, httplib::Response& response) {
       const absl::Status alive = CheckLife();
@@ -304,12 +312,7 @@ std::pair<bool, std::string> Observing::Readiness() const {
   return {ready, text};
 }
 
-void Observing::Ready(std::vector<LifeSign> signs, Sampler sampler) {
-  {
-    absl::MutexLock lock(&mutex_);
-    signs_ = std::move(signs);
-    sampler_ = std::move(sampler);
-  }
+void Observing::Ready() {
   phase_ = Phase::kReady;
   if (absl::Status told = manager_.Tell("READY=1\nSTATUS=Serving\n"); !told.ok()) {
     spdlog::warn("systemd cannot be told that the server is ready: {}", told.ToString());
@@ -329,6 +332,7 @@ void Observing::Ready(std::vector<LifeSign> signs, Sampler sampler) {
 
 absl::Status Observing::CheckLife() const {
   absl::MutexLock lock(&mutex_);  // keeps the data of the liveness probes alive
+  if (phase_ != Phase::kReady) return absl::OkStatus();
   for (const auto& [name, sign] : signs_) {
     if (absl::Status status = sign(); !status.ok()) {
       return absl::InternalError(absl::StrCat(name, ": ", status.message()));
@@ -355,7 +359,7 @@ void Observing::FeedWatchdog() {
   }
 }
 
-void Observing::Stopping() {
+void Observing::Drain() {
   const bool first = phase_.exchange(Phase::kStopping) != Phase::kStopping;
   if (feeder_.joinable()) {
     feeding_->Stop();
@@ -364,7 +368,7 @@ void Observing::Stopping() {
   {
     absl::MutexLock lock(&mutex_);
     signs_.clear();
-    sampler_ = nullptr;
+    samplers_.clear();
   }
   if (first) (void)manager_.Tell("STOPPING=1\nSTATUS=Stopping\n");  // it ends in either case
 }

@@ -23,6 +23,7 @@
 #include "server/listen/listen_address.h"
 #include "server/log_lines.h"
 #include "server/metrics.h"
+#include "server/part.h"
 #include "store/condition.h"
 #include "store/transfer_blobs.h"
 
@@ -101,7 +102,7 @@ struct ObserveOptions {
   LogFormat log_format = LogFormat::kText;
   std::string metrics_listen;  // "HOST:PORT"; empty: nowhere
   uint64_t least_free_mib = HealthLimits().least_free >> 20;
-  CopyRole copies = CopyRole::kNone;
+  bool replica = false;                  // the store is a copy of a database
   uint32_t max_staleness_seconds = 300;  // of a copy
 };
 
@@ -112,16 +113,29 @@ void AddObserveOptions(CLI::App& command, ObserveOptions& options);
 // hang. Called every now and then; takes a few seconds at most.
 using LifeSign = std::pair<std::string, std::function<absl::Status()>>;
 
-class Observing {
+class Observing final : public ServerPart {
  public:
-  // Watches the store, and serves the metrics port, until destruction. `room` and `metrics` outlive
-  // it. Errors are HttpPeers::Start's, and INVALID_ARGUMENT for a malformed address.
-  static absl::StatusOr<std::unique_ptr<Observing>> Start(
-      const ObserveOptions& options, const ServedRoles& roles, const store::Condition& condition,
-      const store::TransferBlobs& transfers, const UploadRoom& room, const Metrics& metrics);
-  ~Observing();
-  Observing(const Observing&) = delete;
-  Observing& operator=(const Observing&) = delete;
+  // `room` and `metrics` outlive it.
+  Observing(const ObserveOptions& options, const ServedRoles& roles, CopyRole copies,
+            const store::Condition& condition, const store::TransferBlobs& transfers,
+            const UploadRoom& room, const Metrics& metrics);
+  ~Observing() override { Stop(); }
+
+  // Watches the store, and serves the metrics port. Errors are HttpPeers::Start's, and
+  // INVALID_ARGUMENT for a malformed address.
+  absl::Status Start() override;
+  // The process accepts calls and jobs from now on. systemd's watchdog is fed as long as all
+  // liveness probes succeed.
+  void Ready() override;
+  // The process is shutting down: it is not ready, and neither liveness probes nor samplers are
+  // called any more.
+  void Drain() override;
+  void Stop() override;
+
+  // To be called before Ready. Both are called between Ready and Drain only; the samplers' output
+  // is included in scrapes.
+  void AddLifeSign(std::string name, std::function<absl::Status()> sign);
+  void AddSampler(Sampler sampler);
 
   // Whether a service, as named in health_rules.h, is serving; nullopt: this process has no service
   // of that name.
@@ -131,39 +145,29 @@ class Observing {
   // nothing was replicated yet.
   std::optional<absl::Time> AsOf() const;
 
-  // The process accepts calls and jobs from now on. systemd's watchdog is fed as long as all
-  // liveness probes succeed. Scrapes include the output of `sampler`. The data that both use
-  // outlives the call of Stopping.
-  void Ready(std::vector<LifeSign> signs, Sampler sampler);
-
-  // The process is shutting down: it is not ready, and neither liveness probes nor the sampler are
-  // called any more.
-  void Stopping();
-
  private:
-  Observing(const ObserveOptions& options, const ServedRoles& roles,
-            const store::Condition& condition, const store::TransferBlobs& transfers,
-            const UploadRoom& room);
-
   enum class Phase { kStarting, kReady, kStopping };
 
-  absl::Status Listen(const std::string& address, const Metrics& metrics);
+  absl::Status Listen();
   std::map<std::string, Health> health() const;
   // One line for each service, and what is wrong; whether the whole is serving.
   std::pair<bool, std::string> Readiness() const;
   absl::Status CheckLife() const;
   void FeedWatchdog();
 
+  const std::string listen_;  // empty: nowhere
   const ServedRoles roles_;
   const CopyRole copies_;
+  const Metrics& metrics_;
   const HealthLimits limits_;
   const absl::Time started_;
   const ServiceManager manager_;
   StoreWatch store_;
   std::atomic<Phase> phase_ = Phase::kStarting;
   mutable absl::Mutex mutex_;
-  std::vector<LifeSign> signs_ ABSL_GUARDED_BY(mutex_);  // empty unless ready
-  Sampler sampler_ ABSL_GUARDED_BY(mutex_);              // null unless ready
+  // Called in the phase kReady only, under the mutex.
+  std::vector<LifeSign> signs_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Sampler> samplers_ ABSL_GUARDED_BY(mutex_);
   bool was_alive_ = true;
   std::unique_ptr<base::WorkLoop> feeding_;
   std::thread watching_;

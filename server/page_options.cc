@@ -291,6 +291,17 @@ absl::StatusOr<PictureOptions> ReadPictureOptions(const std::string& key_file,
   return options;
 }
 
+absl::StatusOr<CommentLinks> CommentLinksOf(const ReportingOptions& reporting,
+                                            const PageOptions& pages) {
+  CommentLinks links;
+  links.page_url = reporting.page_url.empty() ? ComparisonPageUrl(pages) : reporting.page_url;
+  ASSIGN_OR_RETURN(PictureOptions pictures,
+                   ReadPictureOptions(reporting.picture_key_file, links.page_url));
+  links.picture_host = std::move(pictures.host);
+  links.picture_key = std::move(pictures.key);
+  return links;
+}
+
 absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const ForgeOptions& forges) {
   base::CurlOptions curl;
   curl.connect_timeout = curl.timeout = kSourcePatience;
@@ -298,8 +309,9 @@ absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const Forg
 }
 
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
-    const PageOptions& options, const ForgeOptions& forges, PageStore store, ReadSource read_source,
-    collector::Access access, base::MemoryBudget& decoding, collector::AsOf as_of) {
+    const PageOptions& options, const ForgeOptions& forges, const std::string& picture_key,
+    PageStore store, ReadSource read_source, collector::Access access, base::MemoryBudget& decoding,
+    collector::AsOf as_of) {
   if (options.listen.empty()) return nullptr;
   ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen));
   PageServerOptions server;
@@ -317,7 +329,7 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
                                                                            std::move(links),
                                                                            std::move(read_source),
                                                                            std::move(login),
-                                                                           {options.picture_key},
+                                                                           {picture_key},
                                                                            std::move(as_of)},
                                                                           std::move(access));
   if (started.ok()) {

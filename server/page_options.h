@@ -33,7 +33,6 @@ struct PageOptions {
   std::string login_issuer, login_client, login_secret_file, login_ca_file;
   std::vector<std::string> login_users;
   std::vector<std::string> checkouts;  // "PROJECT=FOLDER"
-  std::string picture_key;             // that signs comments' pictures; empty: none
   std::vector<std::string> sources;    // "PROJECT=https://…/{commit}/{file}#L{line}"
 };
 
@@ -46,11 +45,12 @@ void AddPageOptions(CLI::App& command, PageOptions& options);
 // Where source is read, for pages and listings. Null: nowhere. MakeSourceReader's errors.
 absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const ForgeOptions& forges);
 
-// Null: pages are not configured. `decoding` outlives them. INVALID_ARGUMENT for a malformed
-// option; ListenOn's errors.
+// Null: pages are not configured. `picture_key` signs comments' pictures; empty: none. `decoding`
+// outlives them. INVALID_ARGUMENT for a malformed option; ListenOn's errors.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
-    const PageOptions& options, const ForgeOptions& forges, PageStore store, ReadSource read_source,
-    collector::Access access, base::MemoryBudget& decoding, collector::AsOf as_of);
+    const PageOptions& options, const ForgeOptions& forges, const std::string& picture_key,
+    PageStore store, ReadSource read_source, collector::Access access, base::MemoryBudget& decoding,
+    collector::AsOf as_of);
 
 // Where comparisons are on the pages, with {project} and {run}.
 inline constexpr char kComparisonPath[] = "/p/{project}/compare/{run}";
@@ -70,6 +70,10 @@ struct PictureOptions {
 // ReadSecret's errors.
 absl::StatusOr<PictureOptions> ReadPictureOptions(const std::string& key_file,
                                                   const std::string& page_url);
+
+// Errors are ReadPictureOptions's.
+absl::StatusOr<CommentLinks> CommentLinksOf(const ReportingOptions& reporting,
+                                            const PageOptions& pages);
 
 // Files of projects at a commit, for annotated source: from a checkout on this machine, or from the
 // forge through the server's credentials.

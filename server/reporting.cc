@@ -20,8 +20,13 @@
 #include "reporter/forge/github.h"
 #include "reporter/forge/github_auth.h"
 #include "reporter/forge/gitlab.h"
+#include "reporter/worker/delivery_worker.h"
+#include "server/metrics.h"
 #include "server/notifying.h"
+#include "server/observing.h"
 #include "server/signals.h"
+#include "store/open_store.h"
+#include "store/upkeep.h"
 
 namespace gprofhub::server {
 
@@ -170,15 +175,15 @@ constexpr int kWorkers = 4;
 // Upper bound for a report or message: each is a few requests, each of a minute at most.
 constexpr absl::Duration kLongestJob = absl::Hours(1);
 
-reporter::ReportWorkerOptions Options(const ReportingOptions& reporting, const std::string& name,
+reporter::ReportWorkerOptions Options(const CommentLinks& links, const std::string& name,
                                       const ReportingObserver& observer,
                                       base::MemoryBudget* decoding) {
   reporter::ReportWorkerOptions options;
   options.decoding = decoding;
   options.name = name;
-  options.page_url = reporting.page_url;
-  options.picture_host = reporting.picture_host;
-  options.picture_key = reporting.picture_key;
+  options.page_url = links.page_url;
+  options.picture_host = links.picture_host;
+  options.picture_key = links.picture_key;
   options.on_ended = observer.on_report;
   return options;
 }
@@ -232,8 +237,8 @@ absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueu
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Reporting::Crew>> Reporting::Crew::Start(
-    const NotifyingStore& store, const ReportingOptions& options, const ReportingObserver& observer,
-    const std::string& name) {
+    const NotifyingStore& store, const ReportingOptions& options, const CommentLinks& links,
+    const ReportingObserver& observer, const std::string& name) {
   auto crew = std::make_unique<Crew>();
   const base::StopToken& stopping = crew->stopping_;
   const auto is_stopping = [&stopping] { return stopping.IsSet(); };
@@ -252,7 +257,7 @@ absl::StatusOr<std::unique_ptr<Reporting::Crew>> Reporting::Crew::Start(
   for (int i = 0; i < kWorkers; ++i) {
     crew->workers_.push_back(std::make_unique<reporter::ReportWorker>(
         store.reports, store.reading, store.blobs, store.gate, forges,
-        Options(options, absl::StrCat(name, "/reporter", i), observer, store.decoding)));
+        Options(links, absl::StrCat(name, "/reporter", i), observer, store.decoding)));
   }
   for (const auto& worker : crew->workers_) {
     crew->threads_.emplace_back([worker = worker.get()] { worker->Run(); });
@@ -281,8 +286,9 @@ absl::Duration Reporting::Crew::BusyFor() const {
 
 absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore& store,
                                                             const ReportingOptions& options,
+                                                            const CommentLinks& links,
                                                             const ReportingObserver& observer) {
-  std::unique_ptr<Reporting> reporting(new Reporting(store, options, observer));
+  std::unique_ptr<Reporting> reporting(new Reporting(store, options, links, observer));
   if (!options.hook_listen.empty()) {
     ASSIGN_OR_RETURN(std::unique_ptr<HookListener> hooks,
                      StartHooks(store.reports, options, observer));
@@ -299,7 +305,7 @@ absl::StatusOr<std::unique_ptr<Reporting::Crew>> Reporting::StartCrew() {
   std::string name = ProcessName();
   if (crews_ > 0) absl::StrAppend(&name, "/again", crews_);
   ++crews_;
-  return Crew::Start(store_, options_, observer_, name);
+  return Crew::Start(store_, options_, links_, observer_, name);
 }
 
 absl::Status Reporting::Reload() {
@@ -332,5 +338,68 @@ absl::Status Reporting::CheckAlive() const {
 }
 
 Reporting::~Reporting() { hooks_.reset(); }
+
+class KeepingChanges {
+ public:
+  // Runs from construction to destruction, which waits for the current step.
+  KeepingChanges(const store::Store& store, reporter::ChangesKeeperOptions options)
+      : keeper_(store.reports, store.reading, store.blobs, std::move(options)),
+        thread_([this] { keeper_.Run(); }) {}
+  ~KeepingChanges() {
+    keeper_.Stop();
+    thread_.join();
+  }
+  KeepingChanges(const KeepingChanges&) = delete;
+  KeepingChanges& operator=(const KeepingChanges&) = delete;
+
+  // Notifies it that a run may have been analysed. Any thread may call it.
+  void Wake() { keeper_.Wake(); }
+
+ private:
+  reporter::ChangesKeeper keeper_;
+  std::thread thread_;
+};
+
+bool HasDestination(const ReportingOptions& options) {
+  return !options.forges.projects.empty() || !options.notify_file.empty() ||
+         !options.hook_listen.empty();
+}
+
+Reporter::Reporter(const ServerContext& context, const ReportingOptions& options,
+                   const CommentLinks& links)
+    : context_(context), options_(options), links_(links) {}
+
+Reporter::~Reporter() = default;
+
+absl::Status Reporter::Start() {
+  const store::Store& store = context_.store.store;
+  if (HasDestination(options_)) {
+    ASSIGN_OR_RETURN(reporting_,
+                     Reporting::Start({store.reports, store.reading, store.blobs, store.gate,
+                                       store.notifications, &context_.decoding},
+                                      options_, links_,
+                                      {context_.metrics.OnReport(), context_.metrics.OnWebhook()}));
+    context_.reloading.Add("what --notify and the options of forges name",
+                           [this] { return reporting_->Reload(); });
+    context_.observing.AddLifeSign("reporter", [this] { return reporting_->CheckAlive(); });
+  }
+  if (options_.notify_file.empty()) {
+    reporter::ChangesKeeperOptions keeper;
+    keeper.name = absl::StrCat(ProcessName(), "/changes");
+    keeper.decoding = &context_.decoding;
+    keeping_ = std::make_unique<KeepingChanges>(store, keeper);
+  }
+  return absl::OkStatus();
+}
+
+void Reporter::Stop() {
+  keeping_.reset();
+  reporting_.reset();
+}
+
+void Reporter::Wake() {
+  if (reporting_ != nullptr) reporting_->Wake();
+  if (keeping_ != nullptr) keeping_->Wake();
+}
 
 }  // namespace gprofhub::server

@@ -19,6 +19,7 @@
 #include "reporter/worker/report_worker.h"
 #include "server/listen/listen_address.h"
 #include "server/notifying.h"
+#include "server/part.h"
 
 namespace gprofhub::server {
 
@@ -55,7 +56,16 @@ struct ReportingOptions {
   std::string notify_file;       // empty: no notifications of branches' changes
   std::string hook_listen;       // "HOST:PORT"; empty: no webhooks
   std::string hook_secret_file;  // of forges' webhooks
-  std::string page_url;          // as ReportWorkerOptions has it, as are the next
+  std::string page_url;          // as CommentLinks has it; empty: that of our own pages
+  std::string picture_key_file;  // signs comments' pictures; empty: none
+};
+
+// Whether reports have a destination.
+bool HasDestination(const ReportingOptions& options);
+
+// What comments on pull requests lead to.
+struct CommentLinks {
+  std::string page_url;  // as ReportWorkerOptions has it, as are the next
   std::string picture_host, picture_key;
 };
 
@@ -72,6 +82,7 @@ class Reporting {
   // 16 bytes or a forge.
   static absl::StatusOr<std::unique_ptr<Reporting>> Start(const NotifyingStore& store,
                                                           const ReportingOptions& options,
+                                                          const CommentLinks& links,
                                                           const ReportingObserver& observer);
   // Stops. Running reports are returned to the queue.
   ~Reporting();
@@ -96,6 +107,7 @@ class Reporting {
     // `name` is another one for each crew of the store.
     static absl::StatusOr<std::unique_ptr<Crew>> Start(const NotifyingStore& store,
                                                        const ReportingOptions& options,
+                                                       const CommentLinks& links,
                                                        const ReportingObserver& observer,
                                                        const std::string& name);
     ~Crew();
@@ -111,20 +123,48 @@ class Reporting {
     std::vector<std::thread> threads_;
   };
 
-  Reporting(const NotifyingStore& store, const ReportingOptions& options,
+  Reporting(const NotifyingStore& store, const ReportingOptions& options, const CommentLinks& links,
             const ReportingObserver& observer)
-      : store_(store), options_(options), observer_(observer) {}
+      : store_(store), options_(options), links_(links), observer_(observer) {}
 
   // The first crew, or the next.
   absl::StatusOr<std::unique_ptr<Crew>> StartCrew();
 
   const NotifyingStore store_;
   const ReportingOptions options_;
+  const CommentLinks links_;
   const ReportingObserver observer_;
   std::unique_ptr<HookListener> hooks_;
   int crews_ = 0;  // so far
   mutable absl::Mutex mutex_;
   std::unique_ptr<Crew> crew_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Computes and caches the changes of branches whose runs were analysed, in its own thread.
+class KeepingChanges;
+
+// The server's part with the role reporter: reports and notifications if they have a destination,
+// and changes of branches.
+class Reporter final : public ServerPart {
+ public:
+  Reporter(const ServerContext& context, const ReportingOptions& options,
+           const CommentLinks& links);
+  ~Reporter() override;
+
+  // Errors are Reporting::Start's.
+  absl::Status Start() override;
+  // Running reports are returned to the queue.
+  void Stop() override;
+
+  // Notifies idle workers that a report may be due. No-op unless it runs.
+  void Wake();
+
+ private:
+  const ServerContext context_;
+  const ReportingOptions options_;
+  const CommentLinks links_;
+  std::unique_ptr<Reporting> reporting_;     // null: no destination
+  std::unique_ptr<KeepingChanges> keeping_;  // null: the notifier computes changes
 };
 
 }  // namespace gprofhub::server

@@ -30,7 +30,7 @@ from checks.outcome import Outcome
 ARCHITECTURE = "docs/architecture.md"
 
 # Code that reads programs, and the folders that may include it.
-CLIENT_ONLY = ("profile/elf",)
+CLIENT_ONLY = ("profile/code", "profile/elf")
 CLIENTS = CLIENT_ONLY + ("benchmarks", "ci", "cli", "tests")
 
 _INCLUDE = re.compile(r"^\s*#\s*include\s+\"([^\"]+)\"", re.M)

@@ -1,5 +1,5 @@
 // ID tokens of an issuer on loopback.
-#include "server/serve.h"
+#include "server/access.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
