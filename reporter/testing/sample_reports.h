@@ -201,7 +201,7 @@ inline Runs Four(const ProfileBuilder& builder) { return Runs(4, builder.Build()
 
 inline const absl::Time kNow = absl::FromUnixSeconds(1700000000);
 inline constexpr char kProject[] = "acme";
-inline constexpr char kTarget[] = "//db:query_test";
+inline constexpr char kStoredTarget[] = "//db:query_test";
 
 inline std::string Commit(char digit) { return std::string(40, digit); }
 
@@ -218,7 +218,7 @@ struct UploadedRun {
   char commit = 'a';
   std::vector<std::string> ancestors = {};
   std::string base = "";  // base of a pull request; empty: a run of the main branch
-  std::string target = kTarget;
+  std::string target = kStoredTarget;
   std::string digest = "";
   store::ProfileKind kind = store::ProfileKind::kCounted;
   bool cached = false;
@@ -270,7 +270,7 @@ class StoredRunsTest : public testing::Test {
   }
 
   int64_t Upload(char commit, const std::vector<std::string>& ancestors = {},
-                 const std::string& base = "", const std::string& target = kTarget,
+                 const std::string& base = "", const std::string& target = kStoredTarget,
                  const std::string& digest = "") {
     return Upload(UploadedRun{commit, ancestors, base, target, digest});
   }

@@ -20,7 +20,7 @@ namespace gprofhub::server {
 namespace {
 
 using reporter::kProject;
-using reporter::kTarget;
+using reporter::kStoredTarget;
 using reporter::TrendPicture;
 
 const std::string kKey(32, 'k');
@@ -54,7 +54,7 @@ class PictureTest : public reporter::StoredRunsTest {
   }
 
   TrendPicture Picture() const {
-    return {kProject, run_, reporter::Commit('a'), "_Z5parsei", kTarget, false};
+    return {kProject, run_, reporter::Commit('a'), "_Z5parsei", kStoredTarget, false};
   }
   std::string Address(const TrendPicture& picture, const std::string& key = kKey) const {
     return SignedPictureAddress(picture, now_ + absl::Hours(1), key);
