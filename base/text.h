@@ -9,14 +9,6 @@
 
 namespace gprofhub::base {
 
-// Percent coding of text in URLs (RFC 3986, 2.1).
-
-// Encodes every byte but letters, digits, '-', '.', '_' and '~' as %XX.
-std::string PercentEncoded(absl::string_view text);
-
-// Decodes every %XX; a '%' without two hexadecimal digits after it stays.
-std::string PercentDecoded(absl::string_view text);
-
 // Text from a profile or a server may be hostile: a name can contain terminal escapes or change the
 // direction of writing. These functions make it safe for a terminal, a log or a text file.
 

@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/http/percent_coding.h"
 #include "base/text.h"
 
 namespace gprofhub::page {

@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "base/hash.h"
+#include "base/http/percent_coding.h"
 #include "base/text.h"
 #include "profile/names.h"
 #include "reporter/findings/text.h"

@@ -15,9 +15,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/synchronization/mutex.h"
+#include "base/http/percent_coding.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "base/text.h"
 #include "ci/upload/connection/channel.h"
 
 namespace gprofhub::ci {

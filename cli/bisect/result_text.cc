@@ -198,12 +198,12 @@ absl::Status Worktree::CheckOut(const std::string& commit) const {
 
 namespace {
 
-using StateJson = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxStateBytes = 64 << 20;
 constexpr size_t kNameDigits = 16;
 
-StateJson SettingJson(const Setting& setting) {
+OrderedJson SettingJson(const Setting& setting) {
   return {{"target", setting.question.target},
           {"function", setting.question.function},
           {"caller", setting.question.caller},
@@ -219,8 +219,8 @@ absl::Status NoState(absl::string_view name, absl::string_view why) {
 }  // namespace
 
 std::string StateJson(const State& state) {
-  StateJson json = {{"schema", 1}, {"setting", SettingJson(state.setting)}};
-  json["measured"] = StateJson::array();
+  OrderedJson json = {{"schema", 1}, {"setting", SettingJson(state.setting)}};
+  json["measured"] = OrderedJson::array();
   for (const auto& [commit, measurement] : state.measured) {
     json["measured"].push_back(
         {{"commit", commit}, {"counts", measurement.counts}, {"skipped", measurement.skipped}});
@@ -232,13 +232,13 @@ absl::StatusOr<State> ParseState(absl::string_view text, absl::string_view name)
   State state;
   // The library's exceptions stop here.
   try {
-    const StateJson json = StateJson::parse(text);
+    const OrderedJson json = OrderedJson::parse(text);
     if (json.at("schema") != 1) return NoState(name, "it is of another version");
-    const StateJson& setting = json.at("setting");
+    const OrderedJson& setting = json.at("setting");
     state.setting.question = {setting.at("target"), setting.at("function"), setting.at("caller")};
     state.setting.configuration = setting.at("config");
     setting.at("bazel_options").get_to(state.setting.bazel_options);
-    for (const StateJson& one : json.at("measured")) {
+    for (const OrderedJson& one : json.at("measured")) {
       Measurement measurement;
       one.at("counts").get_to(measurement.counts);
       one.at("skipped").get_to(measurement.skipped);
@@ -473,7 +473,7 @@ std::string Answer(const BisectReport& report) {
   return out;
 }
 
-Json CommitJson(const Commit& commit) {
+OrderedJson CommitJson(const Commit& commit) {
   return {{"commit", commit.hash},
           {"author", commit.author},
           {"date", commit.date},
@@ -514,25 +514,26 @@ std::string BisectText(const BisectReport& report) {
   return out;
 }
 
-Json BisectJson(const BisectReport& report) {
+OrderedJson BisectJson(const BisectReport& report) {
   const Bisection& result = report.result;
-  Json json = {{"target", report.question.target}, {"function", report.question.function}};
-  json["caller"] = report.question.caller.empty() ? Json(nullptr) : Json(report.question.caller);
+  OrderedJson json = {{"target", report.question.target}, {"function", report.question.function}};
+  json["caller"] =
+      report.question.caller.empty() ? OrderedJson(nullptr) : OrderedJson(report.question.caller);
   json["before"] = result.levels.before;
   json["after"] = result.levels.after;
   json["varies"] = result.varies;
   json["finished"] = result.finished;
   const std::vector<Commit> suspects = Suspects(report);
-  json["first"] = IsFound(report) ? CommitJson(suspects.front()) : Json(nullptr);
-  json["suspects"] = Json::array();
+  json["first"] = IsFound(report) ? CommitJson(suspects.front()) : OrderedJson(nullptr);
+  json["suspects"] = OrderedJson::array();
   for (const Commit& commit : suspects) json["suspects"].push_back(CommitJson(commit));
-  json["tested"] = Json::array();
+  json["tested"] = OrderedJson::array();
   for (const TestedCommit& one : result.tested) {
-    Json tested = CommitJson(report.line.commits[one.index]);
+    OrderedJson tested = CommitJson(report.line.commits[one.index]);
     tested["level"] = LevelName(one.tested);
     tested["counts"] = one.measurement.counts;
-    tested["skipped"] =
-        one.measurement.skipped.empty() ? Json(nullptr) : Json(one.measurement.skipped);
+    tested["skipped"] = one.measurement.skipped.empty() ? OrderedJson(nullptr)
+                                                        : OrderedJson(one.measurement.skipped);
     json["tested"].push_back(std::move(tested));
   }
   return json;

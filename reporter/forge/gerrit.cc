@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
+#include "base/http/percent_coding.h"
 #include "base/status_macros.h"
-#include "base/text.h"
 #include "reporter/forge/rest.h"
 
 namespace gprofhub::reporter {

@@ -13,8 +13,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "base/http/percent_coding.h"
 #include "base/status_macros.h"
-#include "base/text.h"
 #include "reporter/forge/github_issues.h"
 #include "reporter/forge/rest.h"
 

@@ -15,6 +15,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/hash.h"
+#include "base/http/percent_coding.h"
 #include "base/status_macros.h"
 #include "base/text.h"
 #include "reporter/findings/text.h"

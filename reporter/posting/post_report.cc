@@ -9,8 +9,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/hash.h"
+#include "base/http/percent_coding.h"
 #include "base/status_macros.h"
-#include "base/text.h"
 
 namespace gprofhub::reporter {
 

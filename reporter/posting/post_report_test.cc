@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "base/text.h"
+#include "base/http/percent_coding.h"
 #include "reporter/testing/fake_forge.h"
 
 namespace gprofhub::reporter {

@@ -10,10 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "base/http/percent_coding.h"
 #include "base/log_fields.h"
 #include "base/memory_budget.h"
 #include "base/status_macros.h"
-#include "base/text.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/forge/rest.h"
 #include "reporter/gate/gate.h"

@@ -15,6 +15,7 @@
 #include "base/glob.h"
 #include "base/hash.h"
 #include "base/http/http.h"
+#include "base/http/percent_coding.h"
 #include "base/status_macros.h"
 #include "base/text.h"
 #include "collector/access/verify_token.h"

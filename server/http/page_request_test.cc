@@ -9,7 +9,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_split.h"
 #include "base/hash.h"
-#include "base/text.h"
+#include "base/http/percent_coding.h"
 #include "collector/testing/fake_issuer.h"
 
 namespace gprofhub::server {

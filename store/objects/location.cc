@@ -22,8 +22,8 @@
 #include "absl/strings/strip.h"
 #include "base/hash.h"
 #include "base/http/http.h"
+#include "base/http/percent_coding.h"
 #include "base/status_macros.h"
-#include "base/text.h"
 #include "store/objects/object_store.h"
 
 namespace gprofhub::store {

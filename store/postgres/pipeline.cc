@@ -18,9 +18,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "base/http/percent_coding.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "base/text.h"
 
 namespace gprofhub::store::postgres {
 

@@ -21,7 +21,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "base/text.h"
+#include "base/http/percent_coding.h"
 #include "proto/build_events.pb.h"
 
 namespace gprofhub::ci {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/http/percent_coding.h"
 #include "base/text.h"
 #include "server/http/page_request.h"
 
