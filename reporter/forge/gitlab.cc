@@ -15,6 +15,7 @@
 #include "absl/synchronization/mutex.h"
 #include "base/http/percent_coding.h"
 #include "base/status_macros.h"
+#include "base/text.h"
 #include "reporter/forge/gitlab_issues.h"
 #include "reporter/forge/rest.h"
 
