@@ -11,7 +11,7 @@
 #include "cli/gprof/command.h"
 #include "cli/gprof/image_file.h"
 #include "cli/order/command.h"
-#include "cli/static_calls.h"
+#include "cli/static_calls/static_calls.h"
 #include "server/signals.h"
 
 int main(int argc, char** argv) {

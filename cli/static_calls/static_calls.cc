@@ -1,4 +1,4 @@
-#include "cli/static_calls.h"
+#include "cli/static_calls/static_calls.h"
 
 #include <Zydis/Zydis.h>
 
