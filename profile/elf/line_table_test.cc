@@ -346,12 +346,6 @@ std::unique_ptr<ElfFile> Opened(absl::StatusOr<std::unique_ptr<ElfFile>> file) {
   return file.ok() ? *std::move(file) : nullptr;
 }
 
-// Sections are inflated by it.
-using LineRowsDwarfHandle = std::unique_ptr<Dwarf, int (*)(Dwarf*)>;
-LineRowsDwarfHandle OpenDwarf(const ElfFile& file) {
-  return LineRowsDwarfHandle(dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr), dwarf_end);
-}
-
 struct Row {
   uint64_t address;
   bool ends_sequence;
@@ -410,7 +404,7 @@ class LinesOfPrograms : public ::testing::TestWithParam<std::string> {};
 TEST_P(LinesOfPrograms, AreThoseThatLibdwReads) {
   const auto file = Opened(OpenElfFile(GetParam()));
   ASSERT_NE(file, nullptr);
-  const LineRowsDwarfHandle dwarf = OpenDwarf(*file);
+  const DwarfHandle dwarf = OpenDwarf(*file);
   std::vector<Row> expected = RowsOfLibdw(dwarf.get());
   std::vector<Row> rows = RowsOf(*file);
   ASSERT_FALSE(rows.empty());

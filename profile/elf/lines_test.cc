@@ -280,7 +280,7 @@ std::vector<DwarfAttribute> Language(uint64_t language) {
   return {Number(DW_AT_language, language)};
 }
 
-absl::StatusOr<SymbolTable> Read(const DwarfBuilder& dwarf, const std::string& more = "") {
+absl::StatusOr<SymbolTable> ReadWithMore(const DwarfBuilder& dwarf, const std::string& more = "") {
   ElfBuilder elf;
   elf.Add({".debug_info", SHT_PROGBITS, 0, 0, dwarf.Info() + more});
   elf.Add({".debug_abbrev", SHT_PROGBITS, 0, 0, dwarf.Abbreviations()});
@@ -294,7 +294,7 @@ absl::StatusOr<SymbolTable> Read(const DwarfBuilder& dwarf, const std::string& m
 
 // "ADDRESS NAME" of each scope.
 std::vector<std::string> Scopes(const DwarfBuilder& dwarf) {
-  const absl::StatusOr<SymbolTable> symbols = Read(dwarf);
+  const absl::StatusOr<SymbolTable> symbols = ReadWithMore(dwarf);
   EXPECT_TRUE(symbols.ok()) << symbols.status();
   std::vector<std::string> scopes;
   for (const CodeScope& scope : symbols->scopes) {
@@ -373,9 +373,9 @@ TEST(DwarfScopes, OfDamagedUnitsAreAnError) {
   DwarfBuilder dwarf;
   dwarf.BeginUnit();
   dwarf.EndUnit();
-  EXPECT_EQ(Read(dwarf,
-                 "\x20"
-                 "damage")
+  EXPECT_EQ(ReadWithMore(dwarf,
+                         "\x20"
+                         "damage")
                 .status()
                 .code(),
             absl::StatusCode::kDataLoss);
