@@ -283,7 +283,8 @@ TEST(EventCause, ASideThatLacksTheTargetTellsNothing) {
 }
 
 // main → parse → next → read, `per_parse` times per parse; `read` has `read_samples`.
-profile::ComputedProfile Parser(uint64_t per_parse, double read_samples = 0, uint64_t trivial = 1) {
+profile::ComputedProfile ParserWithReads(uint64_t per_parse, double read_samples = 0,
+                                         uint64_t trivial = 1) {
   if (read_samples == 0) read_samples = 40.0 * static_cast<double>(per_parse);
   ProfileBuilder builder;
   builder.Function("main", 100, 3000).Function("parse", 1000, 2000).Function("next", 1000, 500);
@@ -306,20 +307,20 @@ std::vector<v1::ChangeEvent> Find(History& history, bool all = false) {
 
 TEST(ChangeEvents, NoneWhereNothingChanges) {
   MemoryHistory history;
-  for (int i = 0; i < 6; ++i) history.Add({{"//:t", Parser(2)}});
+  for (int i = 0; i < 6; ++i) history.Add({{"//:t", ParserWithReads(2)}});
   EXPECT_TRUE(Find(history, true).empty());
 }
 
 TEST(ChangeEvents, NeedNoTwoReleases) {
   MemoryHistory history;
   EXPECT_TRUE(Find(history).empty());
-  history.Add({{"//:t", Parser(2)}});
+  history.Add({{"//:t", ParserWithReads(2)}});
   EXPECT_TRUE(Find(history).empty());
 }
 
 TEST(ChangeEvents, ACauseIsOneEventWithWhatFollows) {
   MemoryHistory history;
-  for (int i = 0; i < 8; ++i) history.Add({{"//:t", Parser(i < 5 ? 2 : 8)}});
+  for (int i = 0; i < 8; ++i) history.Add({{"//:t", ParserWithReads(i < 5 ? 2 : 8)}});
   const auto events = Find(history);
   ASSERT_EQ(events.size(), 1u);
   const v1::ChangeEvent& event = events[0];
@@ -340,7 +341,7 @@ TEST(ChangeEvents, ACauseIsOneEventWithWhatFollows) {
 
 TEST(ChangeEvents, NewestFirstAndTheNewestReleaseUnconfirmed) {
   MemoryHistory history;
-  for (int i = 0; i < 7; ++i) history.Add({{"//:t", Parser(i < 3 ? 2 : i < 6 ? 4 : 8)}});
+  for (int i = 0; i < 7; ++i) history.Add({{"//:t", ParserWithReads(i < 3 ? 2 : i < 6 ? 4 : 8)}});
   const auto events = Find(history);
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].at().commit(), "c6");
@@ -351,7 +352,7 @@ TEST(ChangeEvents, NewestFirstAndTheNewestReleaseUnconfirmed) {
 
 TEST(ChangeEvents, ASeriesThatGoesBackSaysWhen) {
   MemoryHistory history;
-  for (int i = 0; i < 9; ++i) history.Add({{"//:t", Parser(i < 3 ? 2 : i < 6 ? 8 : 2)}});
+  for (int i = 0; i < 9; ++i) history.Add({{"//:t", ParserWithReads(i < 3 ? 2 : i < 6 ? 8 : 2)}});
   const auto events = Find(history);
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[1].at().commit(), "c3");
@@ -361,8 +362,8 @@ TEST(ChangeEvents, ASeriesThatGoesBackSaysWhen) {
 
 TEST(ChangeEvents, OneRunAtTheOldLevelOrHalfTheWayIsNotBack) {
   MemoryHistory once, half;
-  for (int i = 0; i < 7; ++i) once.Add({{"//:t", Parser(i < 3 ? 2 : i < 6 ? 8 : 2)}});
-  for (int i = 0; i < 9; ++i) half.Add({{"//:t", Parser(i < 3 ? 2 : i < 6 ? 8 : 5)}});
+  for (int i = 0; i < 7; ++i) once.Add({{"//:t", ParserWithReads(i < 3 ? 2 : i < 6 ? 8 : 2)}});
+  for (int i = 0; i < 9; ++i) half.Add({{"//:t", ParserWithReads(i < 3 ? 2 : i < 6 ? 8 : 5)}});
   for (MemoryHistory* history : {&once, &half}) {
     for (const v1::ChangeEvent& event : Find(*history)) EXPECT_FALSE(event.has_back_at());
   }
@@ -370,9 +371,9 @@ TEST(ChangeEvents, OneRunAtTheOldLevelOrHalfTheWayIsNotBack) {
 
 TEST(ChangeEvents, ReleasesWithoutTheTargetMakeARangeOfCommits) {
   MemoryHistory history;
-  for (int i = 0; i < 4; ++i) history.Add({{"//:t", Parser(2)}});
+  for (int i = 0; i < 4; ++i) history.Add({{"//:t", ParserWithReads(2)}});
   history.Add({});
-  for (int i = 0; i < 3; ++i) history.Add({{"//:t", Parser(8)}});
+  for (int i = 0; i < 3; ++i) history.Add({{"//:t", ParserWithReads(8)}});
   const auto events = Find(history);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].last_before().commit(), "c3");
@@ -382,9 +383,9 @@ TEST(ChangeEvents, ReleasesWithoutTheTargetMakeARangeOfCommits) {
 
 TEST(ChangeEvents, WhatTheBuildFoundUnchangedIsNotInTheRange) {
   MemoryHistory history;
-  for (int i = 0; i < 4; ++i) history.Add({{"//:t", Parser(2)}});
+  for (int i = 0; i < 4; ++i) history.Add({{"//:t", ParserWithReads(2)}});
   history.Add({}, /*unchanged=*/true);
-  for (int i = 0; i < 3; ++i) history.Add({{"//:t", Parser(8)}});
+  for (int i = 0; i < 3; ++i) history.Add({{"//:t", ParserWithReads(8)}});
   const auto events = Find(history);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].last_before().commit(), "c4");
@@ -394,7 +395,7 @@ TEST(ChangeEvents, WhatTheBuildFoundUnchangedIsNotInTheRange) {
 TEST(ChangeEvents, ATimeThatChangedAloneIsAnEvent) {
   MemoryHistory history;
   for (int i = 0; i < 20; ++i) {
-    history.Add({{"//:t", Parser(2, (i < 11 ? 1000 : 1500) + i % 3)}});
+    history.Add({{"//:t", ParserWithReads(2, (i < 11 ? 1000 : 1500) + i % 3)}});
   }
   const auto events = Find(history);
   ASSERT_EQ(events.size(), 1u);
@@ -408,7 +409,7 @@ TEST(ChangeEvents, ATimeThatChangedAloneIsAnEvent) {
 TEST(ChangeEvents, ATimeThatFollowsACountBelongsToItsEvent) {
   MemoryHistory history;
   for (int i = 0; i < 20; ++i) {
-    history.Add({{"//:t", Parser(i < 11 ? 2 : 4, (i < 11 ? 1000 : 2000) + i % 3)}});
+    history.Add({{"//:t", ParserWithReads(i < 11 ? 2 : 4, (i < 11 ? 1000 : 2000) + i % 3)}});
   }
   const auto events = Find(history);
   ASSERT_EQ(events.size(), 1u);
@@ -419,7 +420,7 @@ TEST(ChangeEvents, ATimeThatFollowsACountBelongsToItsEvent) {
 TEST(ChangeEvents, ASlowMachineIsNone) {
   MemoryHistory history;
   for (int i = 0; i < 20; ++i) {
-    profile::ComputedProfile profile = Parser(2, 1000 + i % 3);
+    profile::ComputedProfile profile = ParserWithReads(2, 1000 + i % 3);
     if (i >= 8 && i < 14) {
       for (profile::FunctionCost& function : profile.functions) function.self_samples *= 1.4;
     }
@@ -431,7 +432,7 @@ TEST(ChangeEvents, ASlowMachineIsNone) {
 TEST(ChangeEvents, RunsWithoutSamplesSayNothingOfTimes) {
   MemoryHistory history;
   for (int i = 0; i < 20; ++i) {
-    profile::ComputedProfile profile = Parser(2, 1000 + i % 3);
+    profile::ComputedProfile profile = ParserWithReads(2, 1000 + i % 3);
     if (i >= 8) {
       for (profile::FunctionCost& function : profile.functions) function.self_samples = 0;
     }
@@ -442,7 +443,7 @@ TEST(ChangeEvents, RunsWithoutSamplesSayNothingOfTimes) {
 
 TEST(ChangeEvents, WhatIsNotMaterialIsSaidSo) {
   MemoryHistory history;
-  for (int i = 0; i < 6; ++i) history.Add({{"//:t", Parser(2, 0, i < 3 ? 1 : 2)}});
+  for (int i = 0; i < 6; ++i) history.Add({{"//:t", ParserWithReads(2, 0, i < 3 ? 1 : 2)}});
   const auto events = Find(history);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].cause().function(), "open");
@@ -468,7 +469,8 @@ TEST(ChangeEvents, CostThatOnlyMovedIsToldWhenAskedFor) {
 TEST(ChangeEvents, OneReleaseIsOneEventOverAllTargets) {
   MemoryHistory history;
   for (int i = 0; i < 6; ++i) {
-    history.Add({{"//:t", Parser(i < 3 ? 2 : 8)}, {"//:u", Parser(i < 3 ? 2 : 16)}});
+    history.Add(
+        {{"//:t", ParserWithReads(i < 3 ? 2 : 8)}, {"//:u", ParserWithReads(i < 3 ? 2 : 16)}});
   }
   const auto events = Find(history);
   ASSERT_EQ(events.size(), 1u);

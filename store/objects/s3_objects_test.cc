@@ -173,13 +173,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-base::HttpResponse Answer(int status, const std::string& body = "",
-                          const base::HttpHeaders& headers = {}) {
+base::HttpResponse AnswerWith(int status, const std::string& body = "",
+                              const base::HttpHeaders& headers = {}) {
   return {status, headers, body};
 }
 
 base::HttpResponse Failure(int status, const std::string& code) {
-  return Answer(status, absl::StrCat("<Error><Code>", code, "</Code></Error>"));
+  return AnswerWith(status, absl::StrCat("<Error><Code>", code, "</Code></Error>"));
 }
 
 std::string ListOf(bool is_truncated, const std::vector<std::string>& keys) {
@@ -224,15 +224,15 @@ class S3ObjectsTest : public testing::Test {
 
   // The response to Put's first check: the object does not exist.
   void AnswerThatThereIsNone() {
-    answers_.push_back(Answer(404));
+    answers_.push_back(AnswerWith(404));
     answers_.push_back(Failure(404, "NoSuchKey"));
   }
   void AnswerWithObject(const std::string& bytes) {
-    answers_.push_back(Answer(200, "", {{"content-length", absl::StrCat(bytes.size())}}));
+    answers_.push_back(AnswerWith(200, "", {{"content-length", absl::StrCat(bytes.size())}}));
     if (bytes.empty()) return;
-    answers_.push_back(
-        Answer(206, bytes,
-               {{"content-range", absl::StrCat("bytes 0-", bytes.size() - 1, "/", bytes.size())}}));
+    answers_.push_back(AnswerWith(
+        206, bytes,
+        {{"content-range", absl::StrCat("bytes 0-", bytes.size() - 1, "/", bytes.size())}}));
   }
 
   absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
@@ -245,7 +245,7 @@ class S3ObjectsTest : public testing::Test {
 
 TEST_F(S3ObjectsTest, PutsWithChecksumsAndOnlyWhatIsNew) {
   AnswerThatThereIsNone();
-  answers_.push_back(Answer(200));
+  answers_.push_back(AnswerWith(200));
   EXPECT_TRUE(Open()->Put("a/b", "abc").ok());
   EXPECT_THAT(asked_, ElementsAre("HEAD https://s3.example/profiles/team/a/b",
                                   "GET https://s3.example/profiles/team/a/b",
@@ -262,7 +262,7 @@ TEST_F(S3ObjectsTest, PutsWithChecksumsAndOnlyWhatIsNew) {
 }
 
 TEST_F(S3ObjectsTest, HasTheBucketInTheHostsNameWhereTheLocationSaysSo) {
-  answers_.push_back(Answer(204));
+  answers_.push_back(AnswerWith(204));
   EXPECT_TRUE(Open("s3://profiles?region=eu-west-1")->Delete("a").ok());
   EXPECT_THAT(asked_, ElementsAre("DELETE https://profiles.s3.eu-west-1.amazonaws.com/a"));
   EXPECT_EQ(requests_[0].headers.at("host"), "profiles.s3.eu-west-1.amazonaws.com");
@@ -272,11 +272,11 @@ TEST_F(S3ObjectsTest, GoesOnWithoutTheConditionWhereAServerDoesNotKnowIt) {
   const auto objects = Open();
   AnswerThatThereIsNone();
   answers_.push_back(Failure(501, "NotImplemented"));
-  answers_.push_back(Answer(200));
+  answers_.push_back(AnswerWith(200));
   EXPECT_TRUE(objects->Put("a", "abc").ok());
   EXPECT_EQ(requests_.back().headers.count("if-none-match"), 0u);
   AnswerThatThereIsNone();
-  answers_.push_back(Answer(200));
+  answers_.push_back(AnswerWith(200));
   EXPECT_TRUE(objects->Put("b", "abc").ok());
   EXPECT_EQ(requests_.size(), 7u) << "it is not asked again";
 }
@@ -296,14 +296,14 @@ TEST_F(S3ObjectsTest, ComparesWithWhoWasFaster) {
 
 TEST_F(S3ObjectsTest, DoesNotBelieveAServerThatReceivedSomethingElse) {
   AnswerThatThereIsNone();
-  answers_.push_back(Answer(200, "", {{"x-amz-checksum-sha256", "b3RoZXI="}}));
+  answers_.push_back(AnswerWith(200, "", {{"x-amz-checksum-sha256", "b3RoZXI="}}));
   EXPECT_TRUE(absl::IsDataLoss(Open()->Put("a", "abc")));
 }
 
 TEST_F(S3ObjectsTest, LargeObjectIsOneRequestWithoutACopy) {
   const std::string bytes((9 << 20) + 1, 'x');
   AnswerThatThereIsNone();
-  answers_.push_back(Answer(200));
+  answers_.push_back(AnswerWith(200));
   EXPECT_TRUE(Open()->Put("a", bytes).ok());
   EXPECT_THAT(asked_, ElementsAre("HEAD https://s3.example/profiles/team/a",
                                   "GET https://s3.example/profiles/team/a",
@@ -315,9 +315,10 @@ TEST_F(S3ObjectsTest, LargeObjectIsOneRequestWithoutACopy) {
 
 TEST_F(S3ObjectsTest, LargeObjectIsComparedInPieces) {
   const std::string bytes((8 << 20) + 3, 'x');
-  answers_.push_back(Answer(200, "", {{"content-length", absl::StrCat(bytes.size())}}));
-  answers_.push_back(Answer(206, bytes.substr(3), {{"content-range", "bytes 0-8388607/8388611"}}));
-  answers_.push_back(Answer(206, "xxx", {{"content-range", "bytes 8388608-8388610/8388611"}}));
+  answers_.push_back(AnswerWith(200, "", {{"content-length", absl::StrCat(bytes.size())}}));
+  answers_.push_back(
+      AnswerWith(206, bytes.substr(3), {{"content-range", "bytes 0-8388607/8388611"}}));
+  answers_.push_back(AnswerWith(206, "xxx", {{"content-range", "bytes 8388608-8388610/8388611"}}));
   const absl::Status status = Open()->Put("a", bytes);
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_THAT(answers_, IsEmpty());
@@ -335,32 +336,32 @@ TEST_F(S3ObjectsTest, LostResponseOfAPutIsNotAnError) {
 
 TEST_F(S3ObjectsTest, ServerWithALowerLimitNamesIt) {
   AnswerThatThereIsNone();
-  answers_.push_back(Answer(413));
+  answers_.push_back(AnswerWith(413));
   const absl::Status status = Open()->Put("a", "abc");
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("raise its limit on request bodies"));
 }
 
 TEST_F(S3ObjectsTest, ReadsTheRangeThatIsAskedFor) {
-  answers_.push_back(Answer(206, "cd", {{"content-range", "bytes 2-3/7"}}));
+  answers_.push_back(AnswerWith(206, "cd", {{"content-range", "bytes 2-3/7"}}));
   EXPECT_EQ(*Open()->Read("a", 2, 2), "cd");
   EXPECT_EQ(requests_[0].headers.at("range"), "bytes=2-3");
 }
 
 TEST_F(S3ObjectsTest, TakesAWholeObjectFromAServerWithoutRanges) {
-  answers_.push_back(Answer(200, "abcdefg"));
+  answers_.push_back(AnswerWith(200, "abcdefg"));
   EXPECT_EQ(*Open()->Read("a", 2, 2), "cd");
-  answers_.push_back(Answer(200, "abc"));
+  answers_.push_back(AnswerWith(200, "abc"));
   EXPECT_TRUE(absl::IsOutOfRange(Open()->Read("a", 2, 2).status()));
 }
 
 TEST_F(S3ObjectsTest, DoesNotTakeAnotherPart) {
   for (const base::HttpResponse& answer :
-       {Answer(206, "cd"), Answer(206, "cd", {{"content-range", "bytes 1-2/7"}}),
-        Answer(206, "cd", {{"content-range", "bytes 2-2/7"}}),
-        Answer(206, "c", {{"content-range", "bytes 2-3/7"}}),
-        Answer(206, "cde", {{"content-range", "bytes 2-3/7"}}),
-        Answer(206, "cd", {{"content-range", "bytes 2-3/*"}})}) {
+       {AnswerWith(206, "cd"), AnswerWith(206, "cd", {{"content-range", "bytes 1-2/7"}}),
+        AnswerWith(206, "cd", {{"content-range", "bytes 2-2/7"}}),
+        AnswerWith(206, "c", {{"content-range", "bytes 2-3/7"}}),
+        AnswerWith(206, "cde", {{"content-range", "bytes 2-3/7"}}),
+        AnswerWith(206, "cd", {{"content-range", "bytes 2-3/*"}})}) {
     answers_.push_back(answer);
     const absl::Status status = Open()->Read("a", 2, 2).status();
     EXPECT_TRUE(absl::IsInternal(status)) << status;
@@ -369,14 +370,14 @@ TEST_F(S3ObjectsTest, DoesNotTakeAnotherPart) {
 
 TEST_F(S3ObjectsTest, GivesBackWhatLooksLikeAnError) {
   const std::string bytes = "<Error><Code>SlowDown</Code></Error>";
-  answers_.push_back(
-      Answer(206, bytes,
-             {{"content-range", absl::StrCat("bytes 0-", bytes.size() - 1, "/", bytes.size())}}));
+  answers_.push_back(AnswerWith(
+      206, bytes,
+      {{"content-range", absl::StrCat("bytes 0-", bytes.size() - 1, "/", bytes.size())}}));
   EXPECT_EQ(*Open()->Read("a", 0, bytes.size()), bytes);
 }
 
 TEST_F(S3ObjectsTest, ListsWhatIsBehindThePrefix) {
-  answers_.push_back(Answer(200, ListOf(true, {"team/a/1", "team/a/2"})));
+  answers_.push_back(AnswerWith(200, ListOf(true, {"team/a/1", "team/a/2"})));
   const auto page = Open()->List("a/", "a/0");
   ASSERT_TRUE(page.ok()) << page.status();
   EXPECT_THAT(asked_, ElementsAre("GET https://s3.example/profiles/?encoding-type=url&list-type=2&"
@@ -388,8 +389,8 @@ TEST_F(S3ObjectsTest, ListsWhatIsBehindThePrefix) {
 }
 
 TEST_F(S3ObjectsTest, LeavesOthersObjectsOutOfItsLists) {
-  answers_.push_back(Answer(200, ListOf(true, {"team/", "team/not a key"})));
-  answers_.push_back(Answer(200, ListOf(false, {"team/x", "team/y/"})));
+  answers_.push_back(AnswerWith(200, ListOf(true, {"team/", "team/not a key"})));
+  answers_.push_back(AnswerWith(200, ListOf(false, {"team/x", "team/y/"})));
   const auto page = Open()->List("", "");
   ASSERT_TRUE(page.ok()) << page.status();
   EXPECT_THAT(asked_.back(), HasSubstr("start-after=team%2Fnot%20a%20key"));
@@ -404,7 +405,7 @@ TEST_F(S3ObjectsTest, DoesNotTakeAnotherList) {
         std::string("<ListBucketResult/>"), std::string("<html/>"), std::string(),
         std::string("<!DOCTYPE a [<!ENTITY b 'b'>]><ListBucketResult>&b;</ListBucketResult>"),
         ListOf(true, {})}) {
-    answers_.push_back(Answer(200, body));
+    answers_.push_back(AnswerWith(200, body));
     const absl::Status status = Open()->List("", "b").status();
     EXPECT_TRUE(absl::IsInternal(status)) << status << body;
   }
@@ -412,7 +413,7 @@ TEST_F(S3ObjectsTest, DoesNotTakeAnotherList) {
 
 TEST_F(S3ObjectsTest, WaitsLongerFromTimeToTime) {
   for (int i = 0; i < 5; ++i) answers_.push_back(Failure(503, "SlowDown"));
-  answers_.push_back(Answer(204));
+  answers_.push_back(AnswerWith(204));
   EXPECT_TRUE(Open()->Delete("a").ok());
   // The waits are half of 200 ms and so on: the random number is 0.5.
   EXPECT_THAT(waits_,
@@ -436,7 +437,8 @@ TEST_F(S3ObjectsTest, GivesUpAfterSoMuchTime) {
 
 TEST_F(S3ObjectsTest, DoesNotAskAgainWhereThatCannotHelp) {
   for (const base::HttpResponse& answer :
-       {Failure(403, "AccessDenied"), Failure(400, "InvalidArgument"), Answer(301), Answer(307)}) {
+       {Failure(403, "AccessDenied"), Failure(400, "InvalidArgument"), AnswerWith(301),
+        AnswerWith(307)}) {
     answers_.push_back(answer);
     EXPECT_FALSE(Open()->Delete("a").ok());
   }
