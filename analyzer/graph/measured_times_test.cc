@@ -12,12 +12,12 @@ namespace gprofhub::analyzer {
 
 namespace {
 
-constexpr uint64_t kMain = 0x100, kLeaf = 0x200;
+constexpr uint64_t kRoot = 0x100, kLeaf = 0x200;
 
 // Functions 0 and 1 at these addresses.
 FrameFunction FunctionAt(uint64_t address) {
-  if (address < kMain) return {};
-  return address < kLeaf ? FrameFunction{0, kMain} : FrameFunction{1, kLeaf};
+  if (address < kRoot) return {};
+  return address < kLeaf ? FrameFunction{0, kRoot} : FrameFunction{1, kLeaf};
 }
 
 std::vector<StackNode> Resolve(const std::vector<profile::StackFrame>& frames, double weight = 1) {
@@ -30,7 +30,7 @@ TEST(ResolveStacks, CallersAreWhereTheirCallIs) {
   // main ends with the call: the return address is leaf's first.
   const std::vector<StackNode> forest = Resolve({{kLeaf, -1, 0}, {kLeaf, 0, 3}});
   EXPECT_EQ(forest[0].function, 0u);
-  EXPECT_EQ(forest[0].site, kLeaf - kMain);
+  EXPECT_EQ(forest[0].site, kLeaf - kRoot);
   EXPECT_EQ(forest[1].function, 1u);
   EXPECT_EQ(forest[1].parent, 0);
   EXPECT_EQ(forest[1].samples, 3);
