@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/testing/parser_runs.h"
 #include "profile/codec/computed.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::cli {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::page {
 

@@ -10,7 +10,8 @@
 #include "reporter/findings/findings.h"
 #include "reporter/gate/gate.h"
 #include "reporter/gate/policy.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/compared_profiles.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

@@ -12,8 +12,9 @@
 
 #include "reporter/comparison/match_target.h"
 #include "reporter/rendering/function_rows.h"
+#include "reporter/testing/compared_profiles.h"
 #include "reporter/testing/memory_history.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

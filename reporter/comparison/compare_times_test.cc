@@ -4,7 +4,8 @@
 #include <string>
 
 #include "reporter/comparison/compare_sides.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/compared_profiles.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

@@ -5,7 +5,7 @@
 
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/comparison/moved_calls.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

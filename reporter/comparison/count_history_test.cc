@@ -10,7 +10,7 @@
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/comparison/match_target.h"
 #include "reporter/comparison/pair_call_sites.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

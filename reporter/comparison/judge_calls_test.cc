@@ -9,7 +9,7 @@
 
 #include "reporter/comparison/match_target.h"
 #include "reporter/comparison/moved_calls.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

@@ -8,7 +8,7 @@
 
 #include "reporter/comparison/match_target.h"
 #include "reporter/comparison/time_model.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/steady_program.h"
 
 namespace gprofhub::reporter {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "reporter/comparison/match_target.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

@@ -11,8 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "reporter/comparison/compare_sides.h"
+#include "reporter/testing/compared_profiles.h"
 #include "reporter/testing/memory_history.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

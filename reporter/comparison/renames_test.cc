@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reporter/testing/memory_history.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

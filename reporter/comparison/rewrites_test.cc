@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "reporter/comparison/match_target.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

@@ -9,7 +9,7 @@
 #include "reporter/comparison/match_target.h"
 #include "reporter/comparison/measure_times.h"
 #include "reporter/comparison/moved_calls.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/steady_program.h"
 
 namespace gprofhub::reporter {
 

@@ -13,7 +13,7 @@
 #include "profile/codec/series.h"
 #include "profile/computed.h"
 #include "reporter/testing/memory_history.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

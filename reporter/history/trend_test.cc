@@ -12,7 +12,7 @@
 #include "absl/time/civil_time.h"
 #include "absl/time/time.h"
 #include "profile/codec/series.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 #include "store/records/summaries.h"
 
 namespace gprofhub::reporter {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {

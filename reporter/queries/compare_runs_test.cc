@@ -7,7 +7,8 @@
 
 #include "reporter/findings/findings.h"
 #include "reporter/queries/trends.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/stored_runs.h"
 
 namespace gprofhub::reporter {
 
@@ -117,7 +118,7 @@ TEST_F(CompareRunsTest, ComparesWithTheMergeBase) {
   EXPECT_EQ(report->compared().baseline_reason(), "merge base");
   EXPECT_EQ(report->compared().base().run_id(), std::to_string(base));
   EXPECT_EQ(report->compared().base().executions(), 1u);
-  EXPECT_EQ(report->compared().targets(0), kStoredTarget);
+  EXPECT_EQ(report->compared().targets(0), kTarget);
   ASSERT_GT(report->findings_size(), 0);
   EXPECT_EQ(report->findings(0).function_display(), "parse(int)");
   EXPECT_EQ(report->findings(0).before(), 100);
@@ -156,12 +157,12 @@ TEST_F(CompareRunsTest, ARunUnderAnalysisIsNotComparedYet) {
 }
 
 TEST_F(CompareRunsTest, ARerunOfSomeTargetsAddsToTheHead) {
-  Upload('a', {}, "", kStoredTarget);
+  Upload('a', {}, "", kTarget);
   Analyze(Profile(100));
   Upload('a', {}, "", "//db:other_test");
   Analyze(Profile(7));
   const std::vector<std::string> none;
-  const int64_t first = Upload({'b', none, Commit('a'), kStoredTarget, "build-id:0b"});
+  const int64_t first = Upload({'b', none, Commit('a'), kTarget, "build-id:0b"});
   Analyze(Profile(150));
   Upload({'b', none, Commit('a'), "//db:other_test", "build-id:0c"});
   Analyze(Profile(8));
@@ -170,7 +171,7 @@ TEST_F(CompareRunsTest, ARerunOfSomeTargetsAddsToTheHead) {
   EXPECT_EQ(before->compared().head().runs(), 1u);
   EXPECT_EQ(before->reruns_size(), 2);
 
-  UploadedRun rerun{'b', none, Commit('a'), kStoredTarget, "build-id:0b"};
+  UploadedRun rerun{'b', none, Commit('a'), kTarget, "build-id:0b"};
   rerun.key = "-rerun";
   const int64_t second = Upload(rerun);
   // While it is being analysed it does not count as missing.
@@ -184,20 +185,20 @@ TEST_F(CompareRunsTest, ARerunOfSomeTargetsAddsToTheHead) {
     EXPECT_EQ(after->compared().targets_size(), 2) << "the rerun has one of them only";
     // It had 150 calls, and then the same number as the base.
     for (const v1::Finding& finding : after->findings()) {
-      EXPECT_FALSE(finding.target() == kStoredTarget && finding.material() &&
+      EXPECT_FALSE(finding.target() == kTarget && finding.material() &&
                    finding.verdict() == v1::Finding::REGRESSED)
           << finding.DebugString();
     }
-    for (const v1::Rerun& more : after->reruns()) EXPECT_FALSE(more.target() == kStoredTarget);
+    for (const v1::Rerun& more : after->reruns()) EXPECT_FALSE(more.target() == kTarget);
   }
 }
 
 TEST_F(CompareRunsTest, ARerunOfTheMainBranchLeavesTheBaseItsOtherTargets) {
-  Upload('a', {}, "", kStoredTarget, "build-id:0a");
+  Upload('a', {}, "", kTarget, "build-id:0a");
   Analyze(Profile(100));
   Upload('a', {}, "", "//db:other_test", "build-id:0d");
   Analyze(Profile(7));
-  UploadedRun rerun{'a', {}, "", kStoredTarget, "build-id:0a"};
+  UploadedRun rerun{'a', {}, "", kTarget, "build-id:0a"};
   rerun.key = "-rerun";
   Upload(rerun);
   Analyze(Profile(100));
@@ -252,10 +253,10 @@ TEST_F(CompareRunsTest, OlderRunsTellHowTimesVary) {
 TEST_F(CompareRunsTest, OlderRunsTellWhichCountsVary) {
   int calls = 10;
   for (const char commit : {'a', 'b', 'c'}) {
-    Upload(commit, {}, "", kStoredTarget, "build-id:0a");
+    Upload(commit, {}, "", kTarget, "build-id:0a");
     Analyze(Profile(calls += 3));
   }
-  Upload('d', {Commit('c'), Commit('b'), Commit('a')}, Commit('c'), kStoredTarget, "build-id:0d");
+  Upload('d', {Commit('c'), Commit('b'), Commit('a')}, Commit('c'), kTarget, "build-id:0d");
   Analyze(Profile(30));
   const auto report = CompareRun(Commit('d'));
   ASSERT_TRUE(report.ok()) << report.status();
@@ -269,17 +270,17 @@ TEST_F(CompareRunsTest, OlderRunsTellWhichCountsVary) {
 }
 
 TEST_F(CompareRunsTest, TheSameBinaryIsNotCompared) {
-  Upload('a', {}, "", kStoredTarget, "build-id:0a");
+  Upload('a', {}, "", kTarget, "build-id:0a");
   Analyze(Profile(10));
-  Upload('b', {Commit('a')}, Commit('a'), kStoredTarget, "build-id:0a");
+  Upload('b', {Commit('a')}, Commit('a'), kTarget, "build-id:0a");
   Analyze(Profile(99));
   const auto same = CompareRun(Commit('b'));
   ASSERT_TRUE(same.ok()) << same.status();
   EXPECT_EQ(same->findings_size(), 0);
   ASSERT_EQ(same->compared().unchanged_targets_size(), 1);
-  EXPECT_EQ(same->compared().unchanged_targets(0), kStoredTarget);
+  EXPECT_EQ(same->compared().unchanged_targets(0), kTarget);
   EXPECT_EQ(same->compared().targets_size(), 0);
-  Upload('c', {Commit('a')}, Commit('a'), kStoredTarget, "build-id:0c");
+  Upload('c', {Commit('a')}, Commit('a'), kTarget, "build-id:0c");
   Analyze(Profile(99));
   const auto other = CompareRun(Commit('c'));
   ASSERT_TRUE(other.ok()) << other.status();
@@ -288,13 +289,13 @@ TEST_F(CompareRunsTest, TheSameBinaryIsNotCompared) {
 
 // A pull request's run whose result came from Bazel's cache.
 UploadedRun Cached(char commit, const std::string& digest) {
-  UploadedRun run{commit, {Commit('a')}, Commit('a'), kStoredTarget, digest};
+  UploadedRun run{commit, {Commit('a')}, Commit('a'), kTarget, digest};
   run.cached = true;
   return run;
 }
 
 TEST_F(CompareRunsTest, ACachedResultOfAnotherBinaryIsCompared) {
-  Upload('a', {}, "", kStoredTarget, "build-id:0a");
+  Upload('a', {}, "", kTarget, "build-id:0a");
   Analyze(Profile(100));
   Upload(Cached('b', "build-id:0b"));
   Analyze(Profile(150));
@@ -309,9 +310,9 @@ TEST_F(CompareRunsTest, ACachedResultOfAnotherBinaryIsCompared) {
 }
 
 TEST_F(CompareRunsTest, ACachedRunOfACommitAgainSaysWhatTheFirstRunSaid) {
-  Upload('a', {}, "", kStoredTarget, "build-id:0a");
+  Upload('a', {}, "", kTarget, "build-id:0a");
   Analyze(Profile(100));
-  Upload('b', {}, Commit('a'), kStoredTarget, "build-id:0b");
+  Upload('b', {}, Commit('a'), kTarget, "build-id:0b");
   Analyze(Profile(150));
   const auto first = CompareRun(Commit('b'));
   ASSERT_TRUE(first.ok()) << first.status();
@@ -331,7 +332,7 @@ TEST_F(CompareRunsTest, ACachedRunOfACommitAgainSaysWhatTheFirstRunSaid) {
 }
 
 TEST_F(CompareRunsTest, ACachedResultWhoseProfileIsNowhereIsNotCompared) {
-  Upload('a', {}, "", kStoredTarget, "build-id:0a");
+  Upload('a', {}, "", kTarget, "build-id:0a");
   Analyze(Profile(100));
   UploadedRun head = Cached('b', "build-id:0b");
   head.with_profile = false;
@@ -345,7 +346,7 @@ TEST_F(CompareRunsTest, ACachedResultWhoseProfileIsNowhereIsNotCompared) {
   EXPECT_EQ(compared.vanished_targets_size(), 0);
   EXPECT_EQ(report->findings_size(), 0);
   ASSERT_EQ(compared.not_compared_size(), 1);
-  EXPECT_EQ(compared.not_compared(0).target(), kStoredTarget);
+  EXPECT_EQ(compared.not_compared(0).target(), kTarget);
   EXPECT_THAT(compared.not_compared(0).reason(),
               HasSubstr("the head's result came from a cache, and its profile was never uploaded"));
 }
@@ -356,7 +357,7 @@ TEST_F(CompareRunsTest, WithoutABaseWhoseProfileIsKnownATargetIsNotCompared) {
   base.with_profile = false;
   Upload(base);
   Analyze(profile::ComputedProfile());
-  Upload('b', {Commit('a')}, Commit('a'), kStoredTarget, "build-id:0b");
+  Upload('b', {Commit('a')}, Commit('a'), kTarget, "build-id:0b");
   Analyze(Profile(150));
   const auto report = CompareRun(Commit('b'));
   ASSERT_TRUE(report.ok()) << report.status();
@@ -367,15 +368,15 @@ TEST_F(CompareRunsTest, WithoutABaseWhoseProfileIsKnownATargetIsNotCompared) {
 }
 
 TEST_F(CompareRunsTest, ACachedResultIsNoSecondMeasurement) {
-  Upload('a', {}, "", kStoredTarget, "build-id:0a");
+  Upload('a', {}, "", kTarget, "build-id:0a");
   Analyze(Profile(100));
   for (const char commit : {'b', 'c'}) {
-    UploadedRun cached{commit, {Commit('a')}, "", kStoredTarget, "build-id:0a"};
+    UploadedRun cached{commit, {Commit('a')}, "", kTarget, "build-id:0a"};
     cached.cached = true;
     Upload(cached);
     Analyze(Profile(100));
   }
-  Upload('d', {Commit('c'), Commit('b'), Commit('a')}, Commit('c'), kStoredTarget, "build-id:0d");
+  Upload('d', {Commit('c'), Commit('b'), Commit('a')}, Commit('c'), kTarget, "build-id:0d");
   Analyze(Profile(150));
   const auto report = CompareRun(Commit('d'));
   ASSERT_TRUE(report.ok()) << report.status();
@@ -390,7 +391,7 @@ TEST_F(CompareRunsTest, ACachedResultIsOfTheMachineThatMeasuredIt) {
   base.machine = "old";
   Upload(base);
   Analyze(Profile(100));
-  UploadedRun measured{'b', {Commit('a')}, Commit('a'), kStoredTarget, "build-id:0b"};
+  UploadedRun measured{'b', {Commit('a')}, Commit('a'), kTarget, "build-id:0b"};
   measured.machine = "new";
   Upload(measured);
   Analyze(Profile(150));

@@ -14,7 +14,7 @@
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "reporter/queries/changes.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 #include "store/testing/temp_store.h"
 #include "store/upkeep.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/stored_runs.h"
 
 namespace gprofhub::reporter {
 

@@ -18,7 +18,8 @@
 #include "profile/codec/series.h"
 #include "reporter/history/trend.h"
 #include "reporter/queries/runs.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/stored_runs.h"
 #include "store/testing/temp_store.h"
 #include "store/upkeep.h"
 

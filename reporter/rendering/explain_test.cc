@@ -5,7 +5,7 @@
 #include <string>
 
 #include "reporter/testing/memory_history.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

@@ -12,6 +12,7 @@
 #include "reporter/findings/diff_lines.h"
 #include "reporter/findings/findings.h"
 #include "reporter/testing/memory_history.h"
+#include "reporter/testing/profile_builder.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reporter/comparison/compare_sides.h"
+#include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reporter/queries/changes.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/stored_runs.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {

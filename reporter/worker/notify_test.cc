@@ -19,7 +19,7 @@
 #include "reporter/notify/channels.h"
 #include "reporter/queries/changes.h"
 #include "reporter/testing/fake_forge.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 #include "reporter/worker/delivery_worker.h"
 #include "store/testing/temp_store.h"
 

@@ -19,7 +19,7 @@
 #include "profile/codec/computed.h"
 #include "reporter/posting/post_report.h"
 #include "reporter/testing/fake_forge.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {

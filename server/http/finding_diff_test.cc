@@ -11,7 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/memory_budget.h"
 #include "collector/access/authorizer.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/stored_runs.h"
 #include "server/http/page_server.h"
 
 namespace gprofhub::server {

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "collector/access/authorizer.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/stored_runs.h"
 #include "server/http/page_server.h"
 
 namespace gprofhub::server {
@@ -20,7 +20,7 @@ namespace {
 using absl::StrContains;
 using reporter::kNow;
 using reporter::kProject;
-using reporter::kStoredTarget;
+using reporter::kTarget;
 
 constexpr char kId[] = "24655241-a967-4e47-9b92-65e6b453d655";
 
@@ -101,7 +101,7 @@ class InvocationPagesTest : public reporter::StoredRunsTest {
 TEST_F(InvocationPagesTest, WhileItRunsTestsAreShownAsTheyEnd) {
   const int64_t id = Begin();
   PutTarget(id, "//db:slow_test", "");
-  PutTarget(id, kStoredTarget, "PASSED");
+  PutTarget(id, kTarget, "PASSED");
   PutTarget(id, "//db:bad_test", "FAILED", "it left no profile");
   const std::string page = Link();
   EXPECT_EQ(page, absl::StrCat("/p/acme/invocations/", kId));
@@ -116,7 +116,7 @@ TEST_F(InvocationPagesTest, WhileItRunsTestsAreShownAsTheyEnd) {
 
 TEST_F(InvocationPagesTest, AtItsEndTheLinkLeadsToTheComparison) {
   const int64_t id = Begin();
-  PutTarget(id, kStoredTarget, "PASSED");
+  PutTarget(id, kTarget, "PASSED");
   const int64_t run = MakeRun(id);
   Finish(id);
   EXPECT_TRUE(StrContains(Link(), "/invocations/")) << "its run is not analysed yet";
@@ -131,7 +131,7 @@ TEST_F(InvocationPagesTest, AtItsEndTheLinkLeadsToTheComparison) {
 
 TEST_F(InvocationPagesTest, WhatWasLeftOutIsSaidBeforeTheComparison) {
   const int64_t id = Begin();
-  PutTarget(id, kStoredTarget, "PASSED", "outputs.zip was not handed over");
+  PutTarget(id, kTarget, "PASSED", "outputs.zip was not handed over");
   MakeRun(id);
   Analyze(reporter::Profile(1000));
   Finish(id);
@@ -140,7 +140,7 @@ TEST_F(InvocationPagesTest, WhatWasLeftOutIsSaidBeforeTheComparison) {
 
 TEST_F(InvocationPagesTest, WhatAFailingTestSaidLastIsSaidBeforeTheComparison) {
   const int64_t id = Begin();
-  PutTarget(id, kStoredTarget, "FAILED", "", "expected 3,\nis 4\n\x1b[2J\u202e");
+  PutTarget(id, kTarget, "FAILED", "", "expected 3,\nis 4\n\x1b[2J\u202e");
   MakeRun(id);
   Analyze(reporter::Profile(1000));
   Finish(id);
@@ -156,7 +156,7 @@ TEST_F(InvocationPagesTest, TheRunLeadsToTheLogAndBothSayAttemptsAndTime) {
   const int64_t run = Upload({.attempt = 1, .status = "FAILED", .duration_ms = 1500});
   Upload({.attempt = 2, .duration_ms = 500});
   EXPECT_TRUE(store_.invocations.SetRun(id, run).ok());
-  PutTarget(id, kStoredTarget, "FLAKY", "", "expected 3, is 4");
+  PutTarget(id, kTarget, "FLAKY", "", "expected 3, is 4");
   const std::string invocation = absl::StrCat("/p/acme/invocations/", kId);
   const std::string run_page = Get(absl::StrCat("/p/acme/runs/", run)).body;
   const std::string link = absl::StrCat("href=\"", invocation, "#");

@@ -23,7 +23,9 @@
 #include "base/memory_budget.h"
 #include "collector/access/authorizer.h"
 #include "collector/testing/fake_issuer.h"
+#include "reporter/testing/profile_builder.h"
 #include "reporter/testing/sample_reports.h"
+#include "reporter/testing/stored_runs.h"
 #include "server/http/page_request.h"
 #include "server/testing/raw_peer.h"
 #include "server/texts/served_listing.h"
@@ -33,7 +35,7 @@ namespace gprofhub::server {
 namespace {
 
 using reporter::kProject;
-using reporter::kStoredTarget;
+using reporter::kTarget;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -176,7 +178,7 @@ TEST_F(PageServerTest, TheApiSaysWhatItHasNoListingFor) {
 TEST_F(PageServerTest, EveryPageOfARunIsThere) {
   const std::string run = TwoRuns();
   Start();
-  const std::string target = absl::StrCat("?target=", base::PercentEncoded(kStoredTarget));
+  const std::string target = absl::StrCat("?target=", base::PercentEncoded(kTarget));
   const std::string of_run = absl::StrCat("/p/acme/runs/", run);
   for (const std::string& path : std::vector<std::string>{
            "/", "/p/acme", "/p/acme/runs", "/p/acme/changes", "/p/acme/gate", "/licences", of_run,
@@ -252,9 +254,8 @@ TEST_F(PageServerTest, APublicProjectsSourceIsForItsReadersOnly) {
   PageServerOptions options;
   options.visits.public_projects = {kProject};
   Start(options);
-  const std::string listing =
-      absl::StrCat("/p/acme/runs/", run, "/listing?target=", base::PercentEncoded(kStoredTarget),
-                   "&kind=source");
+  const std::string listing = absl::StrCat(
+      "/p/acme/runs/", run, "/listing?target=", base::PercentEncoded(kTarget), "&kind=source");
   const std::string closed = "log in to see it";
   const httplib::Response page = Get(listing, {});
   EXPECT_EQ(page.status, 200);
@@ -278,7 +279,7 @@ TEST_F(PageServerTest, NoWayToAPublicProjectsSourceIsOpenToStrangers) {
   ASSERT_NE(at, std::string::npos) << comparison;
   const size_t name = at + std::string("href=\"").size();
   const std::string finding = comparison.substr(name, comparison.find('"', name) - name);
-  const std::string target = absl::StrCat("target=", base::PercentEncoded(kStoredTarget));
+  const std::string target = absl::StrCat("target=", base::PercentEncoded(kTarget));
   const std::vector<std::string> ways = {
       finding, absl::StrCat("/p/acme/runs/", run, "/listing?kind=source&", target),
       absl::StrCat("/api/v1/projects/acme/runs/", run, "/listing?kind=source&", target)};
@@ -383,12 +384,9 @@ TEST_F(PageServerTest, LogInLeadsToNoOtherSite) {
 TEST_F(PageServerTest, AnAcknowledgementNeedsItsFormsSign) {
   const std::string run = TwoRuns();
   Start({}, Anybody);
-  const httplib::Params said = {{"function", "_Z5parsei"},
-                                {"target", kStoredTarget},
-                                {"reason", "wanted"},
-                                {"kind", "intended"},
-                                {"run", run},
-                                {"finding", "f"}};
+  const httplib::Params said = {
+      {"function", "_Z5parsei"}, {"target", kTarget}, {"reason", "wanted"},
+      {"kind", "intended"},      {"run", run},        {"finding", "f"}};
   EXPECT_EQ(Post("/p/acme/acknowledge", said, {}).status, 403);
   const auto count = [this] {
     return nlohmann::json::parse(Get("/api/v1/projects/acme/acknowledgements", {}).body)
@@ -427,7 +425,7 @@ TEST_F(PageServerTest, HostileNamesOpenNoElement) {
   const int64_t run = Upload('a');
   Analyze(builder.Build());
   Start();
-  const std::string target = absl::StrCat("?target=", base::PercentEncoded(kStoredTarget));
+  const std::string target = absl::StrCat("?target=", base::PercentEncoded(kTarget));
   std::vector<std::string> paths = {"/p/acme/function?name=" + base::PercentEncoded("<script>")};
   for (const std::string& name : reporter::HostileNames()) {
     paths.push_back(absl::StrCat("/p/acme/runs/", run, "/graph", target,
@@ -521,7 +519,7 @@ TEST_F(PageServerTest, TheApiAnswersAsItsDescriptionSays) {
     std::string query;
     for (const auto& parameter : operations.at("get").at("parameters")) {
       if (parameter.at("name") == "target") {
-        absl::StrAppend(&query, "&target=", base::PercentEncoded(kStoredTarget));
+        absl::StrAppend(&query, "&target=", base::PercentEncoded(kTarget));
       }
       if (parameter.at("name") == "branch") absl::StrAppend(&query, "&branch=main");
       if (parameter.at("name") == "executions") absl::StrAppend(&query, "&executions=1");
@@ -570,9 +568,9 @@ TEST_F(PageServerTest, APageIsGivenUpWhenItsPeerLeaves) {
   options.patience = absl::Hours(1);
   options.threads = 2;  // one of them for each address
   Start(options);
-  close(Peer(
-      absl::StrCat("GET /p/acme/runs/", run, "/graph?target=", base::PercentEncoded(kStoredTarget),
-                   " HTTP/1.1\r\nHost: 127.0.0.1\r\n", "Authorization: ", kGood, "\r\n\r\n")));
+  close(
+      Peer(absl::StrCat("GET /p/acme/runs/", run, "/graph?target=", base::PercentEncoded(kTarget),
+                        " HTTP/1.1\r\nHost: 127.0.0.1\r\n", "Authorization: ", kGood, "\r\n\r\n")));
   // It would wait for memory for an hour, and block other pages from this client.
   EXPECT_EQ(Get("/licences").status, 200);
 }

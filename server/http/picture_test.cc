@@ -12,7 +12,8 @@
 #include "base/memory_budget.h"
 #include "collector/access/authorizer.h"
 #include "reporter/posting/post_report.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/stored_runs.h"
 #include "server/http/page_server.h"
 
 namespace gprofhub::server {
@@ -20,7 +21,7 @@ namespace gprofhub::server {
 namespace {
 
 using reporter::kProject;
-using reporter::kStoredTarget;
+using reporter::kTarget;
 using reporter::TrendPicture;
 
 const std::string kKey(32, 'k');
@@ -54,7 +55,7 @@ class PictureTest : public reporter::StoredRunsTest {
   }
 
   TrendPicture Picture() const {
-    return {kProject, run_, reporter::Commit('a'), "_Z5parsei", kStoredTarget, false};
+    return {kProject, run_, reporter::Commit('a'), "_Z5parsei", kTarget, false};
   }
   std::string Address(const TrendPicture& picture, const std::string& key = kKey) const {
     return SignedPictureAddress(picture, now_ + absl::Hours(1), key);

@@ -13,7 +13,7 @@
 #include "analyzer/worker/worker.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
-#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/profile_builder.h"
 #include "store/open_store.h"
 #include "store/testing/temp_store.h"
 
