@@ -21,14 +21,8 @@ namespace {
 
 // Texts of --help, --version and errors.
 
-// After "Usage: <program>": GNU gprof's options.
-extern const absl::string_view kGprofUsage;
-
 // gprofhub's additional options; --help only.
 std::string GprofAdditions();
-
-// The rest of --version, behind the program's name and version.
-extern const absl::string_view kGprofVersion;
 
 // The summary of GNU gprof 2.40, verbatim, for scripts that parse it.
 const absl::string_view kGprofUsage =

@@ -216,15 +216,6 @@ TEST(SqliteStoreTest, ASmallBlobIsARowAndALargeOneAFile) {
   EXPECT_EQ(*store.blobs.Read(NameBlob(Large("gmon"))), Large("gmon"));
 }
 
-// Runs a statement behind the store's back.
-void Tamper(const std::string& directory, const std::string& statement) {
-  sqlite3* database = nullptr;
-  ASSERT_EQ(sqlite3_open((directory + "/gprofhub.db").c_str(), &database), SQLITE_OK);
-  EXPECT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
-      << sqlite3_errmsg(database);
-  sqlite3_close(database);
-}
-
 TEST(SqliteStoreTest, ASmallBlobThatAnOlderStoreHasAsAFileStaysOne) {
   const TemporaryDirectory directory;
   const sql::Engine engine = *OpenSqlite(directory.path());
