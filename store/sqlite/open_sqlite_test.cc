@@ -216,22 +216,6 @@ TEST(SqliteStoreTest, ASmallBlobIsARowAndALargeOneAFile) {
   EXPECT_EQ(*store.blobs.Read(NameBlob(Large("gmon"))), Large("gmon"));
 }
 
-TEST(SqliteStoreTest, ASmallBlobThatAnOlderStoreHasAsAFileStaysOne) {
-  const TemporaryDirectory directory;
-  const sql::Engine engine = *OpenSqlite(directory.path());
-  const Blob blob = {NameBlob("bytes"), "bytes"};
-  Tamper(directory.path(),
-         absl::StrCat("INSERT INTO blob (name, size) VALUES ('", blob.name, "', 5)"));
-  ASSERT_TRUE(WriteBlobFile(directory.path(), blob).ok());
-  EXPECT_EQ(*engine.blob_bytes->Read(blob.name), "bytes");
-  const auto add = [&](sql::Session& session) { return session.AddBlob(blob); };
-  EXPECT_TRUE(engine.database->Write(add).ok());
-  EXPECT_TRUE(std::filesystem::remove(BlobPath(directory.path(), "bytes")));
-  EXPECT_FALSE(engine.blob_bytes->Read(blob.name)->has_value());
-  EXPECT_TRUE(engine.database->Write(add).ok()) << "bytes that went are put back";
-  EXPECT_EQ(*engine.blob_bytes->Read(blob.name), "bytes");
-}
-
 TEST(SqliteStoreTest, ASmallBlobThatIsDamagedIsDataLoss) {
   const TemporaryDirectory directory;
   const Store store(*OpenSqlite(directory.path()));
