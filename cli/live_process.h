@@ -1,4 +1,4 @@
-// A running process and its recording (profile/recording/format.h): its published state, and
+// A running process and its recording (profile/format/recording.h): its published state, and
 // requests to it. Linux only.
 #pragma once
 
@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 namespace gprofhub::cli {
 

@@ -99,6 +99,7 @@ const absl::string_view kGraphExplanation =
 		cycle, the cycle number is printed between the
 		function's name and the index number.
 
+
  For the function's parents, the fields have the following meanings:
 
      self	This is the amount of time that was propagated directly
@@ -187,6 +188,8 @@ name      the name of the function, with an indication of
 index     the index of the function in the call graph
           listing, as an aid to locating it.
 
+
+
           parent listings:
 
 self*     the number of seconds of this function's self time
@@ -212,6 +215,8 @@ parents   the name of this parent, with an indication of the
 index     the index of this parent in the call graph
           listing, as an aid in locating it.
 
+
+
           children listings:
 
 self*     the number of seconds of this child's self time
@@ -236,6 +241,8 @@ children  the name of this child, and an indication of its
 index     the index of this child in the call graph listing,
           as an aid to locating it.
 
+
+
           * these fields are omitted for parents (or
           children) in the same cycle as the function.  If
           the function (or child) is a member of a cycle,
@@ -245,6 +252,8 @@ index     the index of this child in the call graph listing,
 
           ** static-only parents and children are indicated
           by a call count of 0.
+
+
 
           cycle listings:
           the cycle as a whole is listed with the same

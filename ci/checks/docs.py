@@ -30,6 +30,7 @@ MOST_WORDS = 4000
 
 # Options of Bazel's and of linkers that the docs speak of.
 OTHER_PROGRAMS = {
+    "--bazelrc",
     "--benchmark_filter",
     "--bes_backend",
     "--bes_header",
@@ -39,6 +40,7 @@ OTHER_PROGRAMS = {
     "--build_metadata",
     "--config",
     "--cpu",
+    "--credential_helper",
     "--crosstool_top",
     "--custom_malloc",
     "--gc-sections",
@@ -212,6 +214,8 @@ def _commands_and_options(the_tree, gprofhub):
     options = program.all_options()
     configs = configs_of(the_tree)
     for path in the_tree.documents():
+        if path == "CHANGELOG.md":
+            continue  # it names what has gone
         text = the_tree.text(path)
         faults += faults_in(path, text, program)
         faults += lone_option_faults(path, text, options)

@@ -128,7 +128,7 @@ std::string Describe(const profile::Histogram& histogram) {
   const uint64_t samples =
       std::accumulate(histogram.bins.begin(), histogram.bins.end(), uint64_t{0});
   return absl::StrFormat(
-      "  histogram %#x-%#x: %s, %s, rate %d%s, dimension %s (%c)\n", histogram.low_pc,
+      "  histogram 0x%x-0x%x: %s, %s, rate %d%s, dimension %s (%c)\n", histogram.low_pc,
       histogram.high_pc, DebugDumpCounted(histogram.bins.size(), "bin"),
       DebugDumpCounted(samples, "sample"), histogram.rate,
       histogram.rate_is_assumed ? " (assumed)" : "", histogram.dimension, histogram.abbreviation);
@@ -192,8 +192,8 @@ std::string DebugDump::OfSymbols() const {
   const auto local = std::count_if(all.begin(), all.end(),
                                    [](const profile::FunctionSymbol& one) { return one.is_local; });
   std::string out = absl::StrFormat(
-      "image %s: %s, %d-byte addresses, %s-endian, code %#x-%#x\n"
-      "  %s (%d local) at %#x-%#x, names from %s\n",
+      "image %s: %s, %d-byte addresses, %s-endian, code 0x%x-0x%x\n"
+      "  %s (%d local) at 0x%x-0x%x, names from %s\n",
       options_.image, symbols_.architecture, symbols_.address_size,
       symbols_.big_endian ? "big" : "little", symbols_.text_low, symbols_.text_high,
       DebugDumpCounted(all.size(), "symbol"), local, all.front().address, all.back().address,
@@ -229,8 +229,8 @@ std::string DebugDump::OfSymspec(const SymspecArgument& symspec) const {
 
 std::string DebugDump::Place(uint64_t pc) const {
   const uint32_t row = finder_.ByAddress(pc);
-  if (row == analyzer::kNoFunction) return absl::StrFormat("%#x (?)", pc);
-  std::string place = absl::StrFormat("%#x (%s", pc, rows_.LinkageName(row));
+  if (row == analyzer::kNoFunction) return absl::StrFormat("0x%x (?)", pc);
+  std::string place = absl::StrFormat("0x%x (%s", pc, rows_.LinkageName(row));
   if (rows_.by_line() && rows_.Line(row) != 0) {
     absl::StrAppend(&place, " ", analyzer::WithoutDirectory(rows_.File(row)), ":", rows_.Line(row));
   }

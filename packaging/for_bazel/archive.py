@@ -2,9 +2,8 @@
 
     archive.py OUTPUT
 
-It runs in the root of this repository. What it takes are the folders `bazel/` and `runtime/` without
-their tests, and the two headers of the formats that the runtime writes. BUILD files lose what needs
-anything but a C++ compiler.
+It runs in the root of this repository. What it takes are the folders `bazel/`, `runtime/` and
+`profile/format/` without their tests: nothing of them needs more than a C++ compiler.
 """
 
 import os
@@ -14,24 +13,14 @@ import sys
 import build_files
 import tree
 
-FOLDERS = ["bazel", "runtime"]
+FOLDERS = ["bazel", "profile/format", "runtime"]
 FILES = [
     "LICENSE",
     "VERSION",
     "packaging/for_bazel/MODULE.bazel",
     "packaging/for_bazel/README.md",
     "packaging/for_bazel/WORKSPACE.archive",
-    "profile/gmon/BUILD.bazel",
-    "profile/gmon/format.h",
-    "profile/recording/BUILD.bazel",
-    "profile/recording/format.h",
 ]
-
-# The formats' folders hold much that only the service needs.
-ONLY_TARGETS = {
-    "profile/gmon/BUILD.bazel": ["format"],
-    "profile/recording/BUILD.bazel": ["format"],
-}
 
 # Files of the archive's root that are elsewhere in this repository.
 MOVED = {
@@ -39,6 +28,7 @@ MOVED = {
     "packaging/for_bazel/WORKSPACE.archive": "WORKSPACE",
     "packaging/for_bazel/README.md": "README.md",
 }
+
 
 def all_paths():
     paths = list(FILES)
@@ -57,7 +47,7 @@ def content(path):
     with open(path, "rb") as file:
         data = file.read()
     if path.endswith("BUILD.bazel"):
-        return build_files.trimmed(path, data.decode(), ONLY_TARGETS.get(path)).encode()
+        return build_files.trimmed(path, data.decode()).encode()
     return data
 
 

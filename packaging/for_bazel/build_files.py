@@ -52,11 +52,11 @@ def _with_comments(lines, node):
     return "\n".join(lines[begin : node.end_lineno])
 
 
-def trimmed(path, text, only=None):
+def trimmed(path, text):
     """The text without tests, and without the list of files for the archive.
 
-    Of a file with `only`, the targets of these names alone are kept. A list comprehension of tests
-    is left out. NotUnderstood: any other one, or a statement of another sort.
+    A list comprehension of tests is left out. NotUnderstood: any other one, or a statement of
+    another sort.
     """
     lines = text.split("\n")
     kept = []
@@ -71,7 +71,7 @@ def trimmed(path, text, only=None):
                 % (path, node.lineno)
             )
         name = _attribute(rules[0], "name") if rules else None
-        if name == "for_bazel" or (only is not None and name not in only):
+        if name == "for_bazel":
             continue
         kept.append(_with_comments(lines, node))
     return "\n\n".join(kept) + "\n"

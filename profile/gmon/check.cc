@@ -6,7 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "profile/gmon/format.h"
+#include "profile/format/gmon.h"
 #include "profile/gmon/writer.h"
 #include "profile/merge.h"
 

@@ -21,7 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
-#include "profile/gmon/format.h"
+#include "profile/format/gmon.h"
 
 namespace gprofhub::profile {
 

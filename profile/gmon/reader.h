@@ -1,4 +1,4 @@
-// Reads profile files: GNU gmon.out (profile/gmon/format.h), and the older BSD formats on request.
+// Reads profile files: GNU gmon.out (profile/format/gmon.h), and the older BSD formats on request.
 // The bytes are untrusted.
 #pragma once
 

@@ -11,7 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
-#include "profile/gmon/format.h"
+#include "profile/format/gmon.h"
 
 namespace gprofhub::profile {
 

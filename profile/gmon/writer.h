@@ -1,4 +1,4 @@
-// Writes profiles as GNU gmon.out (profile/gmon/format.h).
+// Writes profiles as GNU gmon.out (profile/format/gmon.h).
 #pragma once
 
 #include <cstdint>

@@ -16,13 +16,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "profile/format/recording.h"
 #include "profile/raw_profile.h"
-#include "profile/recording/format.h"
 
 namespace gprofhub::profile {
 
 // Counts and samples of one process, by module: the contents of a recording
-// (profile/recording/format.h).
+// (profile/format/recording.h).
 
 // One object that was loaded: the program, a shared object, the vdso, or, as "[anon]", code without
 // a file. An object that was loaded twice is one.

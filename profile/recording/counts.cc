@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "base/status_macros.h"
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 namespace gprofhub::profile {
 

@@ -8,8 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "profile/format/recording.h"
 #include "profile/recording/chunks.h"
-#include "profile/recording/format.h"
 
 namespace gprofhub::profile {
 
@@ -19,7 +19,7 @@ namespace gprofhub::profile {
 absl::Status ReadCounts(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
                         const ModuleMap& map, Recording& recording);
 
-// Counts of the counters in the text (profile/recording/format.h, gprofhub_site), added up over
+// Counts of the counters in the text (profile/format/recording.h, gprofhub_site), added up over
 // threads and converted to calls.
 
 // Addresses at run time.

@@ -15,9 +15,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "profile/format/recording.h"
 #include "profile/recording/chunks.h"
 #include "profile/recording/counts.h"
-#include "profile/recording/format.h"
 
 namespace gprofhub::profile {
 

@@ -1,4 +1,4 @@
-// Reads the runtime's recordings (profile/recording/format.h), which are untrusted. The recording
+// Reads the runtime's recordings (profile/format/recording.h), which are untrusted. The recording
 // of a killed or a running process is read like any other.
 #pragma once
 

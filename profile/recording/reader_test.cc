@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "profile/testing/sample_profile.h"
 
 namespace gprofhub::profile {

@@ -13,8 +13,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "profile/format/recording.h"
 #include "profile/recording/chunks.h"
-#include "profile/recording/format.h"
 
 namespace gprofhub::profile {
 

@@ -1,4 +1,4 @@
-// Windows of a recording: the counts between two of its marks (profile/recording/format.h,
+// Windows of a recording: the counts between two of its marks (profile/format/recording.h,
 // gprofhub_mark). The bytes are untrusted.
 #pragma once
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "profile/recording/reader.h"
 #include "profile/testing/sample_profile.h"
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "profile/format/recording.h"
 #include "profile/raw_profile.h"
-#include "profile/recording/format.h"
 
 namespace gprofhub::profile {
 
-// Builds recordings byte by byte, in the runtime's layout (profile/recording/format.h).
+// Builds recordings byte by byte, in the runtime's layout (profile/format/recording.h).
 
 // A header and one directory, then the chunks that are added.
 class RecordingBuilder {

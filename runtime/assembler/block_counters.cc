@@ -245,7 +245,7 @@ BlockGraph MakeBlockGraph(const Code& code) { return GraphMaker(code).Make(); }
 
 namespace {
 
-// As in profile/recording/format.h; this program is compiled without it.
+// As in profile/format/recording.h; this program is compiled without it.
 enum SiteKind { kBlock = 5, kPlus = 6, kMinus = 7, kAlso = 8 };
 
 class BlockCounters {

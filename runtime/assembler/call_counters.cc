@@ -60,7 +60,7 @@
 namespace gprofhub {
 namespace {
 
-// As in profile/recording/format.h; this program is compiled without it.
+// As in profile/format/recording.h; this program is compiled without it.
 enum SiteKind { kCall = 1, kIndirect = 2, kEntry = 3, kFunction = 4, kTail = 9 };
 
 bool IsLocalLabel(std::string_view symbol) { return StartsWith(symbol, ".L"); }

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 extern "C" {
 #include "runtime/base/complain.h"

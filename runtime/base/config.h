@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 enum gh_gmon_naming {
   GH_GMON_PLAIN,  /* gmon.out in the initial working directory, as glibc does */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "runtime/recording/recording.h"
 
 /* The chunk of `kind` for a set and thread, or NULL. */

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "runtime/counters/sites.h"
 
 #pragma GCC visibility push(hidden)

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 /* The shim's description of a counter, in the section gprofhub_sites. Addresses are relative to
  * the field that contains them. Kinds are those of gprofhub_site.

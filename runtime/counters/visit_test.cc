@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 extern "C" {
 #include "runtime/counters/counters.h"

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "profile/gmon/format.h"
+#include "profile/format/gmon.h"
 #include "runtime/base/complain.h"
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"

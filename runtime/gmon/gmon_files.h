@@ -1,5 +1,5 @@
 /* gmon.out files for GNU gprof, written by the process itself at its end
- * (profile/gmon/format.h). `gprofhub gmon` writes the same from a recording. */
+ * (profile/format/gmon.h). `gprofhub gmon` writes the same from a recording. */
 #ifndef GPROFHUB_RUNTIME_GMON_GMON_FILES_H_
 #define GPROFHUB_RUNTIME_GMON_GMON_FILES_H_
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "profile/format/recording.h"
 #include "profile/gmon/reader.h"
-#include "profile/recording/format.h"
 
 extern "C" {
 #include "runtime/gmon/gmon_files.h"

@@ -2,7 +2,7 @@
  * each block that is allocated or freed.
  *
  * A peak needs no copy of the call sites. It ends with the first free after it. From then on
- * each site saves its value before its first change, once per peak (profile/recording/format.h,
+ * each site saves its value before its first change, once per peak (profile/format/recording.h,
  * gprofhub_in_use). So the file has the peak at every instant.
  *
  * Changes are serialised, so that the sites' bytes at the peak add up to the peak. Their order,
@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/table.h"
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 extern "C" {
 #include "runtime/memory/in_use.h"

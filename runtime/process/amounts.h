@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "runtime/processor/processor.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/table.h"

@@ -3,7 +3,7 @@
 #ifndef GPROFHUB_RUNTIME_PROCESS_LIVE_H_
 #define GPROFHUB_RUNTIME_PROCESS_LIVE_H_
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 #pragma GCC visibility push(hidden)
 

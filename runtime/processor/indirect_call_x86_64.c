@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "runtime/processor/processor.h"
 
 enum { INCREMENT_BYTES = 8 /* of incq %gs:disp32(%rip); disp32 are the last four */ };

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 extern "C" {
 #include "runtime/recording/counts.h"

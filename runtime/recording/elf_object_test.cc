@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 extern "C" {
 #include "runtime/recording/modules.h"

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"

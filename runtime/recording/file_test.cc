@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 extern "C" {
 #include "runtime/base/config.h"

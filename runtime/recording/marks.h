@@ -1,12 +1,12 @@
 /* Marks: the counts at a moment are saved next to the running counts, so that a reader can
- * separate earlier from later ones (profile/recording/format.h, gprofhub_mark). The last
+ * separate earlier from later ones (profile/format/recording.h, gprofhub_mark). The last
  * GPROFHUB_MARKS marks are kept, each in a slot of its own. */
 #ifndef GPROFHUB_RUNTIME_RECORDING_MARKS_H_
 #define GPROFHUB_RUNTIME_RECORDING_MARKS_H_
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,11 +1,11 @@
 /* The process's recording: the file, its growth, and its state after a fork
- * (profile/recording/format.h has the layout). */
+ * (profile/format/recording.h has the layout). */
 #ifndef GPROFHUB_RUNTIME_RECORDING_RECORDING_H_
 #define GPROFHUB_RUNTIME_RECORDING_RECORDING_H_
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,11 +1,11 @@
-/* Counting tables: keys with 64-bit counts in the layout of profile/recording/format.h. One
+/* Counting tables: keys with 64-bit counts in the layout of profile/format/recording.h. One
  * thread inserts into a table; its signal handlers may also insert at any instant in between. */
 #ifndef GPROFHUB_RUNTIME_RECORDING_TABLE_H_
 #define GPROFHUB_RUNTIME_RECORDING_TABLE_H_
 
 #include <stdint.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 /* Same value in runtime/processor/arc_stubs_*.S. Odd and close to 2^31, which makes gh_mix()
  * unique for arcs. */

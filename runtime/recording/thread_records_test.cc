@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 extern "C" {
 #include "runtime/recording/modules.h"

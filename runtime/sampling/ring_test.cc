@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <map>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 extern "C" {
 #include "runtime/base/config.h"

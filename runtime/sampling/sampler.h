@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 /* Adds a sample of `weight` at the stack of the interrupted thread, whose record this is. */
 __attribute__((visibility("hidden"))) void gh_stack_count(struct gprofhub_thread* thread,

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 
 extern "C" {
 #include "runtime/recording/modules.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "runtime/base/syscalls.h"
 
 #pragma GCC visibility push(hidden)

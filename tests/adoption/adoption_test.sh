@@ -150,6 +150,7 @@ __attribute__((noinline)) int CountWords(const std::string& text) {
 }
 END
   cat >words_test.cc <<'END'
+#include "words.h"
 int main() {
   for (int i = 0; i < 20; ++i) {
     if (CountWords("to be or not to be") != 6) return 1;

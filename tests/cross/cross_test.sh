@@ -47,6 +47,7 @@ long Work(long n) {
 END
   cat >work_test.cc <<'END'
 #include <thread>
+#include "work.h"
 #ifndef __aarch64__
 #error "not for aarch64"
 #endif

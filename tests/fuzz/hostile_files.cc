@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-#include "profile/gmon/format.h"
+#include "profile/format/gmon.h"
 #include "profile/testing/sample_profile.h"
 
 namespace gprofhub::tests {

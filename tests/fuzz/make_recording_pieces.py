@@ -3,7 +3,7 @@
     python3 make_recording_pieces.py RECORDING PIECES
 
 What is empty in its chunks is left out first, so that the recording is as small as one with the
-same records can be. profile/recording/format.h has the layout.
+same records can be. profile/format/recording.h has the layout.
 """
 import struct
 import sys

@@ -12,8 +12,8 @@ LIBRARY = 'cc_library(\n    name = "room",\n    srcs = ["room.c"],\n)\n'
 
 
 class ArchiveTest(unittest.TestCase):
-    def trimmed(self, text, only=None):
-        return build_files.trimmed("a/BUILD.bazel", text, only)
+    def trimmed(self, text):
+        return build_files.trimmed("a/BUILD.bazel", text)
 
     def refusal(self, text):
         with self.assertRaises(build_files.NotUnderstood) as refused:
@@ -30,10 +30,6 @@ class ArchiveTest(unittest.TestCase):
 
     def test_leaves_out_its_own_list(self):
         self.assertEqual(self.trimmed(LIBRARY + '\nfilegroup(\n    name = "for_bazel",\n)\n'), LIBRARY)
-
-    def test_leaves_out_what_is_not_asked_for(self):
-        other = 'cc_library(\n    name = "other",\n)\n'
-        self.assertEqual(self.trimmed(LIBRARY + "\n" + other, only=["room"]), LIBRARY)
 
     def test_leaves_out_list_comprehensions_of_tests(self):
         tests = '[\n    cc_test(\n        name = n + "_test",\n    )\n    for n in ["a"]\n]\n'

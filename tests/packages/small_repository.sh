@@ -42,6 +42,7 @@ __attribute__((noinline)) int CountWords(const std::string& text) {
 }
 END
   cat >"$folder/words_test.cc" <<'END'
+#include "words.h"
 int main() {
   for (int i = 0; i < 100000; ++i) {
     if (CountWords("to be or not to be") != 6) return 1;

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "runtime/gprofhub.h"
 #include "tests/runtime/samples.h"
 

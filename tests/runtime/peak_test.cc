@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "profile/recording/format.h"
+#include "profile/format/recording.h"
 #include "profile/recording/reader.h"
 #include "tests/runtime/programs_under_test.h"
 #include "tests/runtime/recorded_calls.h"

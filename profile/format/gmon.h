@@ -39,8 +39,8 @@
  * that are too large for their field.
  *
  * Addresses of position-independent images are relative to the load address. */
-#ifndef GPROFHUB_PROFILE_GMON_FORMAT_H_
-#define GPROFHUB_PROFILE_GMON_FORMAT_H_
+#ifndef GPROFHUB_PROFILE_FORMAT_GMON_H_
+#define GPROFHUB_PROFILE_FORMAT_GMON_H_
 
 #define GMON_MAGIC "gmon"
 
@@ -69,4 +69,4 @@ enum {
 /* Bytes of one address-and-count pair of a tag 2 record. */
 #define GMON_BLOCK_SIZE(word) (2 * (word))
 
-#endif /* GPROFHUB_PROFILE_GMON_FORMAT_H_ */
+#endif /* GPROFHUB_PROFILE_FORMAT_GMON_H_ */

@@ -13,8 +13,8 @@
  * (if a signal handler counts during an insertion). Readers add them all.
  *
  * Words marked "private" are pointers or handles of the process, without meaning in the file. */
-#ifndef GPROFHUB_PROFILE_RECORDING_FORMAT_H_
-#define GPROFHUB_PROFILE_RECORDING_FORMAT_H_
+#ifndef GPROFHUB_PROFILE_FORMAT_RECORDING_H_
+#define GPROFHUB_PROFILE_FORMAT_RECORDING_H_
 
 #include <stdint.h>
 
