@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
 
 namespace gprofhub::base {
 
@@ -149,6 +150,12 @@ std::string PrintableLines(absl::string_view text) {
   out.reserve(text.size());
   AppendPrintable(text, "\n\t\f", "", out);
   return out;
+}
+
+absl::string_view WithoutTrailingSlashes(absl::string_view url) {
+  while (absl::ConsumeSuffix(&url, "/")) {
+  }
+  return url;
 }
 
 std::string Shortened(absl::string_view text, size_t max_characters) {

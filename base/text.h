@@ -22,6 +22,9 @@ std::string PrintableWithout(absl::string_view text, absl::string_view escaped);
 // For text with lines and pages: line feeds, form feeds and tabs are kept.
 std::string PrintableLines(absl::string_view text);
 
+// "https://host/path" of "https://host/path//".
+absl::string_view WithoutTrailingSlashes(absl::string_view url);
+
 // `text` shortened in the middle to at most `max_characters` UTF-8 characters; "…" replaces the
 // removed part.
 std::string Shortened(absl::string_view text, size_t max_characters);

@@ -29,12 +29,10 @@ struct LiveArguments {
   WindowsOptions windows;
 };
 
-constexpr absl::Duration kLongest = absl::Seconds(10);
-
 // The bytes of the recording as it is now. If the process responds, it first flushes its buffers;
 // without that, samples of the last 16 ms of each thread may be missing.
 absl::StatusOr<std::string> Snapshot(LiveProcess& process) {
-  process.Request(GPROFHUB_REQUEST_TAKE, kLongest).IgnoreError();
+  process.Request(GPROFHUB_REQUEST_TAKE, kLongestRequest).IgnoreError();
   return process.ReadRecordingBytes();
 }
 
@@ -102,7 +100,7 @@ absl::Status Carry(LiveProcess& process, const LiveArguments& arguments) {
   const gprofhub_request request = arguments.verb == "start"  ? GPROFHUB_REQUEST_START
                                    : arguments.verb == "stop" ? GPROFHUB_REQUEST_STOP
                                                               : GPROFHUB_REQUEST_RESET;
-  return process.Request(request, kLongest);
+  return process.Request(request, kLongestRequest);
 }
 
 int RunLive(const LiveArguments& arguments) {

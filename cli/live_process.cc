@@ -216,8 +216,6 @@ bool LiveProcess::WaitForEnd(absl::Duration longest) const {
 
 namespace {
 
-constexpr absl::Duration kLongest = absl::Seconds(10);
-
 std::string FileName(const LiveProcess& process, absl::string_view end) {
   const std::string name = std::filesystem::path(process.recording()).filename().string();
   return absl::StrCat(absl::StripSuffix(name, ".gprofhub"), ".", end, ".gprofhub-window");
@@ -249,14 +247,14 @@ absl::Status WriteWindows(LiveProcess& process, const WindowsOptions& options,
                           absl::FunctionRef<void(const std::string& path)> say) {
   std::error_code error;
   std::filesystem::create_directories(options.directory, error);
-  absl::StatusOr<uint64_t> mark = process.Mark(kLongest);
+  absl::StatusOr<uint64_t> mark = process.Mark(kLongestRequest);
   if (!mark.ok()) return mark.status();
   profile::RecordingWindow window = {*mark, 0};
   for (uint64_t written = 0; options.count == 0 || written < options.count; ++written) {
     const uint32_t resets = process.Resets();
     bool has_ended = process.WaitForEnd(options.every);
     if (!has_ended) {
-      mark = process.Mark(kLongest);
+      mark = process.Mark(kLongestRequest);
       has_ended = absl::IsUnavailable(mark.status());
       if (!mark.ok() && !has_ended) return mark.status();
     }

@@ -28,6 +28,9 @@ struct ReleaseRecording {
   void operator()(gprofhub_recording* header) const;
 };
 
+// How long commands wait for a process to answer a request.
+inline constexpr absl::Duration kLongestRequest = absl::Seconds(10);
+
 class LiveProcess {
  public:
   // Opens the recording that the process writes. FailedPrecondition: it has another version.

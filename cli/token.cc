@@ -229,15 +229,9 @@ void AddScopeOption(const TokenAction& action) {
       ->take_all();
 }
 
-}  // namespace
-
-void AddTokenCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* token =
-      app.add_subcommand("token", "Make, list, rotate and revoke the tokens of projects");
-  token->require_subcommand(1);
-
+void AddCreateAction(CLI::App& token, CommandMain& run) {
   const TokenAction create =
-      AddAction(*token, "create", "Make a token and print it, once", run, Create);
+      AddAction(token, "create", "Make a token and print it, once", run, Create);
   AddProjectOption(*create.app, create.arguments->project, "Project that the token opens");
   create.app->add_option("--label", create.arguments->label,
                          "What it is for, to tell tokens apart");
@@ -265,6 +259,16 @@ void AddTokenCommand(CLI::App& app, CommandMain& run) {
        "gprofhub token create --project myproject --label farm --certificate client.pem",
        "gprofhub token create --project myproject --label main --scope upload-main,read >token",
        "gprofhub token create --project myproject --label alice --scope read,acknowledge"});
+}
+
+}  // namespace
+
+void AddTokenCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* token =
+      app.add_subcommand("token", "Make, list, rotate and revoke the tokens of projects");
+  token->require_subcommand(1);
+
+  AddCreateAction(*token, run);
 
   const TokenAction rotate = AddAction(
       *token, "rotate", "Make a token in another's place, which goes on for a while", run, Rotate);

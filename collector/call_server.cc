@@ -17,7 +17,7 @@ namespace gprofhub::collector {
 
 namespace {
 
-constexpr absl::Duration kComeBack = absl::Seconds(2);
+constexpr absl::Duration kComeBackForACall = absl::Seconds(2);
 // Limit on queued messages for a client that does not read.
 constexpr size_t kMostUnsent = 50'000;
 
@@ -119,8 +119,8 @@ absl::Status Call::TakePlaceOfProject(const std::string& project) {
   owner_ = absl::StrCat("project ", project);
   auto place = std::make_unique<Holding>(surroundings_.open_calls);
   if (!place->Take(owner_, 1)) {
-    return Overloaded(absl::StrCat("project ", project, " has too many calls open"), kComeBack,
-                      "PROJECT_CALLS");
+    return Overloaded(absl::StrCat("project ", project, " has too many calls open"),
+                      kComeBackForACall, "PROJECT_CALLS");
   }
   holding_ = std::move(place);
   const auto& take_call = surroundings_.access.take_call;
@@ -369,11 +369,11 @@ grpc::ServerGenericBidiReactor* CallServer::CreateReactor(
   const std::string owner = OwnerOf(context->peer());
   auto place = std::make_unique<Holding>(places_);
   if (!place->Take(owner, 1)) {
-    const absl::Status status = Overloaded("too many calls are open", kComeBack, "CALLS");
+    const absl::Status status = Overloaded("too many calls are open", kComeBackForACall, "CALLS");
     options_.on_ended({method->second.name, status.code(), RefusalOf(status), {}, 0, 0});
     TurnedAway(context->peer(), status);
     context->AddTrailingMetadata("grpc-retry-pushback-ms",
-                                 absl::StrCat(absl::ToInt64Milliseconds(kComeBack)));
+                                 absl::StrCat(absl::ToInt64Milliseconds(kComeBackForACall)));
     return new Refusal(ToGrpcStatus(status));
   }
   const auto call =

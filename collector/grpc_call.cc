@@ -20,7 +20,7 @@ namespace gprofhub::collector {
 
 namespace {
 
-bool IsLowerHex(absl::string_view text) {
+bool IsHexField(absl::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return ('0' <= c && c <= '9') || ('a' <= c && c <= 'f'); });
 }
@@ -40,8 +40,8 @@ std::optional<std::string> TraceIdOf(absl::string_view traceparent) {
   const absl::string_view parent = traceparent.substr(36, 16);
   const absl::string_view flags = traceparent.substr(53, 2);
   const bool parted = traceparent[2] == '-' && traceparent[35] == '-' && traceparent[52] == '-';
-  if (!parted || !IsLowerHex(version) || !IsLowerHex(trace) || !IsLowerHex(parent) ||
-      !IsLowerHex(flags) || version == "ff" || IsZero(trace) || IsZero(parent)) {
+  if (!parted || !IsHexField(version) || !IsHexField(trace) || !IsHexField(parent) ||
+      !IsHexField(flags) || version == "ff" || IsZero(trace) || IsZero(parent)) {
     return std::nullopt;
   }
   const bool ends = traceparent.size() == kLength;

@@ -39,14 +39,14 @@ Access AccessOf(Authorizer& authorizer, Quotas* quotas) {
 
 namespace {
 
-constexpr absl::Duration kComeBack = absl::Seconds(5);
+constexpr absl::Duration kComeBackForAnUpload = absl::Seconds(5);
 constexpr absl::Duration kComeBackWhenFull = absl::Seconds(30);
 
 absl::Status NoMemory() {
   return Overloaded(
       "uploads in flight hold all the memory that there is for this project's: try again in a "
       "moment",
-      kComeBack, "UPLOAD_MEMORY");
+      kComeBackForAnUpload, "UPLOAD_MEMORY");
 }
 
 store::RerunRole ToRole(v1::RerunRole role) {

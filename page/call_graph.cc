@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "profile/demangle.h"
+#include "profile/names.h"
 
 namespace gprofhub::page {
 
@@ -135,7 +136,7 @@ std::vector<uint32_t> HottestFunctions(const profile::ComputedProfile& profile,
 }
 
 absl::string_view NameOf(const profile::ComputedProfile& profile, uint32_t function) {
-  if (function >= profile.functions.size()) return "<spontaneous>";
+  if (function >= profile.functions.size()) return profile::kSpontaneousName;
   return profile.strings[profile.functions[function].name];
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 using Mark = HistoryDot::Mark;
 
-size_t CountOf(const std::string& text, const std::string& part) {
+size_t Occurrences(const std::string& text, const std::string& part) {
   size_t count = 0;
   for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
   return count;
@@ -31,8 +31,8 @@ TEST(HistoryDotsTest, EachValueIsADotOnOneScale) {
       HistoryDots("calls of f",
                   {{10, Mark::kNone}, {10, Mark::kBase}, {20, Mark::kHead, true, "run 3"}})
           .bytes();
-  EXPECT_EQ(CountOf(svg, "<circle"), 3u);
-  EXPECT_EQ(CountOf(svg, "class=\"level\""), 1u);
+  EXPECT_EQ(Occurrences(svg, "<circle"), 3u);
+  EXPECT_EQ(Occurrences(svg, "class=\"level\""), 1u);
   EXPECT_NE(svg.find("cx=\"6.00\" cy=\"42.00\""), std::string::npos) << svg;   // minimum
   EXPECT_NE(svg.find("cx=\"294.00\" cy=\"6.00\""), std::string::npos) << svg;  // maximum
   EXPECT_NE(svg.find("<title>run 3</title>"), std::string::npos);

@@ -28,6 +28,9 @@ enum class CloneKinds {
 // "f" from "f.constprop.2.part.0", but "table.3".
 absl::string_view WithoutCloneSuffixes(absl::string_view name, CloneKinds kinds);
 
+// The caller of functions that code outside the profile calls, as GNU gprof's call graph names it.
+inline constexpr absl::string_view kSpontaneousName = "<spontaneous>";
+
 inline constexpr absl::string_view kAllocatedBytes = "gprofhub_allocated_bytes";
 inline constexpr absl::string_view kPeakBytes = "gprofhub_peak_bytes";  // in use at the peak
 

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/http/http.h"
 #include "base/status_macros.h"
+#include "base/text.h"
 #include "reporter/notify/channels.h"
 
 namespace gprofhub::server {
@@ -32,12 +33,6 @@ constexpr size_t kLeastSecretBytes = 16;
 using reporter::Channel;
 using reporter::ChannelConfig;
 using reporter::ChannelKind;
-
-std::string WithoutSlash(absl::string_view url) {
-  while (absl::ConsumeSuffix(&url, "/")) {
-  }
-  return std::string(url);
-}
 
 absl::StatusOr<std::string> ReadSecretUrl(const std::string& path) {
   ASSIGN_OR_RETURN(std::string url, ReadSecret(path));
@@ -87,8 +82,8 @@ absl::StatusOr<std::unique_ptr<Channel>> MakeChannel(const ChannelConfig& config
         return absl::InvalidArgumentError(
             absl::StrCat(config.token_file, ": must hold one token without blanks"));
       }
-      return reporter::MakeMatrixChannel(WithoutSlash(config.url), config.room, std::move(token),
-                                         http);
+      return reporter::MakeMatrixChannel(std::string(base::WithoutTrailingSlashes(config.url)),
+                                         config.room, std::move(token), http);
     }
     case ChannelKind::kEmail:
       return MakeMail(config, now);

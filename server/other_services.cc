@@ -20,8 +20,8 @@ namespace gprofhub::server {
 
 namespace {
 
-constexpr char kGroup[] = "Bazel's other services";
-constexpr uint64_t kMaxFileBytes = 1 << 20;
+constexpr char kOtherServicesGroup[] = "Bazel's other services";
+constexpr uint64_t kMaxServicesBytes = 1 << 20;
 constexpr absl::string_view kTlsPort = ":443";
 
 struct ServiceAddress {
@@ -88,7 +88,7 @@ bool IsHeaderName(absl::string_view name) {
 absl::StatusOr<HeadersByHost> ReadHeaders(const std::string& path) {
   HeadersByHost headers;
   if (path.empty()) return headers;
-  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path, kMaxFileBytes));
+  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path, kMaxServicesBytes));
   int number = 0;
   for (const absl::string_view raw : absl::StrSplit(text, '\n')) {
     ++number;
@@ -157,7 +157,9 @@ absl::StatusOr<std::pair<std::string, ServiceAddress>> ParseEntry(absl::string_v
 void AddOtherServiceOptions(CLI::App& command, OtherServiceOptions& options) {
   const auto add = [&command](const char* name, auto& value, const char* type,
                               const char* description) {
-    return command.add_option(name, value, description)->type_name(type)->group(kGroup);
+    return command.add_option(name, value, description)
+        ->type_name(type)
+        ->group(kOtherServicesGroup);
   };
   add("--forward-bes", options.forward_bes, "[PROJECT=]grpcs://HOST[:PORT]",
       "Pass build events on to this build event service, too; if it is dead, no build notices; may "

@@ -22,6 +22,7 @@
 #include "base/http/http.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/text.h"
 #include "ci/upload/results/ci_systems.h"
 #include "reporter/posting/post_report.h"
 #include "reporter/queries/runs.h"
@@ -99,16 +100,10 @@ absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& chec
 
 namespace {
 
-constexpr char kGroup[] = "Pages";
+constexpr char kPagesGroup[] = "Pages";
 constexpr absl::Duration kIssuerPatience = absl::Seconds(5);
 constexpr absl::Duration kSourcePatience = absl::Seconds(10);  // for one file of a forge
 constexpr size_t kMostIssuerBytes = 1 << 20;
-
-absl::string_view WithoutSlash(absl::string_view url) {
-  while (absl::ConsumeSuffix(&url, "/")) {
-  }
-  return url;
-}
 
 std::string IsWebUrl(const std::string& url) {
   return page::Url::External(url).has_value() ? "" : "must begin with https:// or http://";
@@ -129,7 +124,7 @@ std::string HostOfUrl(absl::string_view url) {
 
 page::SourceLinks GitHubLinks(const std::string& repository, const ForgeOptions& forges) {
   // GitHub's own API has a host of its own; GitHub Enterprise Server's is below /api/v3.
-  absl::string_view web = WithoutSlash(forges.github_url);
+  absl::string_view web = base::WithoutTrailingSlashes(forges.github_url);
   if (web == "https://api.github.com") web = "https://github.com";
   absl::ConsumeSuffix(&web, "/api/v3");
   const std::string at = absl::StrCat(web, "/", repository);
@@ -138,7 +133,7 @@ page::SourceLinks GitHubLinks(const std::string& repository, const ForgeOptions&
 }
 
 page::SourceLinks GitLabLinks(const std::string& repository, const ForgeOptions& forges) {
-  absl::string_view web = WithoutSlash(forges.gitlab_url);
+  absl::string_view web = base::WithoutTrailingSlashes(forges.gitlab_url);
   absl::ConsumeSuffix(&web, "/api/v4");
   const std::string at = absl::StrCat(web, "/", repository, "/-");
   return {absl::StrCat(at, "/blob/{commit}/{file}#L{line}"), absl::StrCat(at, "/commit/{commit}"),
@@ -182,10 +177,10 @@ absl::StatusOr<std::shared_ptr<LoginIssuer>> MakeLoginIssuer(const PageOptions& 
     return base::WithContext(status, "--http-login-issuer");
   }
   LoginIssuerOptions login;
-  login.issuer = std::string(WithoutSlash(options.login_issuer));
+  login.issuer = std::string(base::WithoutTrailingSlashes(options.login_issuer));
   login.client = options.login_client;
   login.users = options.login_users;
-  login.back = absl::StrCat(WithoutSlash(options.url), "/login/done");
+  login.back = absl::StrCat(base::WithoutTrailingSlashes(options.url), "/login/done");
   if (!options.login_secret_file.empty()) {
     ASSIGN_OR_RETURN(std::string secret, ReadSecret(options.login_secret_file));
     login.secret = std::move(secret);
@@ -210,7 +205,7 @@ absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& o
 void AddPageOptions(CLI::App& command, PageOptions& options) {
   const auto add = [&command](const char* name, auto& value, const char* type,
                               const char* description) {
-    return command.add_option(name, value, description)->type_name(type)->group(kGroup);
+    return command.add_option(name, value, description)->type_name(type)->group(kPagesGroup);
   };
   CLI::Option* const http =
       add("--http", options.listen, "HOST:PORT",
@@ -268,7 +263,7 @@ void AddPageOptions(CLI::App& command, PageOptions& options) {
 
 std::string ComparisonPageUrl(const PageOptions& options) {
   if (options.url.empty()) return "";
-  return absl::StrCat(WithoutSlash(options.url), kComparisonPath);
+  return absl::StrCat(base::WithoutTrailingSlashes(options.url), kComparisonPath);
 }
 
 absl::StatusOr<PictureOptions> ReadPictureOptions(const std::string& key_file,

@@ -16,6 +16,7 @@
 #include "base/http/http.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/text.h"
 #include "reporter/forge/gerrit.h"
 #include "reporter/forge/github.h"
 #include "reporter/forge/github_auth.h"
@@ -31,12 +32,6 @@
 namespace gprofhub::server {
 
 namespace {
-
-std::string WithoutSlash(absl::string_view url) {
-  while (absl::ConsumeSuffix(&url, "/")) {
-  }
-  return std::string(url);
-}
 
 absl::Status NeedsCredentials(absl::string_view entry, absl::string_view flags) {
   return absl::InvalidArgumentError(absl::StrCat("--forge ", entry, " needs ", flags));
@@ -76,7 +71,7 @@ class Maker {
   absl::StatusOr<std::shared_ptr<reporter::Forge>> MakeGitHubForge(const std::string& entry,
                                                                    const std::string& name) {
     reporter::GitHubOptions github;
-    github.base_url = WithoutSlash(options_.github_url);
+    github.base_url = std::string(base::WithoutTrailingSlashes(options_.github_url));
     github.repository = name;
     if (!options_.github_app_id.empty() && !options_.github_app_key_file.empty()) {
       ASSIGN_OR_RETURN(std::string key, ReadSecret(options_.github_app_key_file));
@@ -100,7 +95,8 @@ class Maker {
     if (options_.gitlab_token_file.empty()) return NeedsCredentials(entry, "--gitlab-token-file");
     ASSIGN_OR_RETURN(std::string token, ReadSecret(options_.gitlab_token_file));
     return std::shared_ptr<reporter::Forge>(reporter::MakeGitLab(
-        {WithoutSlash(options_.gitlab_url), name, std::move(token)}, http_, clock_));
+        {std::string(base::WithoutTrailingSlashes(options_.gitlab_url)), name, std::move(token)},
+        http_, clock_));
   }
 
   absl::StatusOr<std::shared_ptr<reporter::Forge>> MakeGerritForge(const std::string& entry,
@@ -115,10 +111,10 @@ class Maker {
       return absl::InvalidArgumentError(
           absl::StrCat(options_.gerrit_password_file, " does not hold USER:PASSWORD"));
     }
-    return std::shared_ptr<reporter::Forge>(
-        reporter::MakeGerrit({WithoutSlash(options_.gerrit_url), name, user_and_password.first,
-                              user_and_password.second, options_.gerrit_label},
-                             http_, clock_));
+    return std::shared_ptr<reporter::Forge>(reporter::MakeGerrit(
+        {std::string(base::WithoutTrailingSlashes(options_.gerrit_url)), name,
+         user_and_password.first, user_and_password.second, options_.gerrit_label},
+        http_, clock_));
   }
 
   const ForgeOptions& options_;
@@ -173,7 +169,7 @@ constexpr absl::Duration kWakeDelay = absl::Seconds(2);
 constexpr int kWorkers = 4;
 
 // Upper bound for a report or message: each is a few requests, each of a minute at most.
-constexpr absl::Duration kLongestJob = absl::Hours(1);
+constexpr absl::Duration kLongestReport = absl::Hours(1);
 
 reporter::ReportWorkerOptions Options(const CommentLinks& links, const std::string& name,
                                       const ReportingObserver& observer,
@@ -333,7 +329,7 @@ absl::Status Reporting::CheckAlive() const {
     absl::MutexLock lock(&mutex_);
     busy = crew_->BusyFor();
   }
-  if (busy <= kLongestJob) return absl::OkStatus();
+  if (busy <= kLongestReport) return absl::OkStatus();
   return absl::DeadlineExceededError(absl::StrCat("a report takes ", absl::FormatDuration(busy)));
 }
 

@@ -45,12 +45,12 @@ std::string ProcessName() {
 
 namespace {
 
-constexpr uint64_t kMaxFileBytes = 1 << 20;
+constexpr uint64_t kMaxSignalsBytes = 1 << 20;
 
 }  // namespace
 
 absl::Status SetQuotasOfFile(const std::string& path, collector::Quotas& quotas) {
-  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path, kMaxFileBytes));
+  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path, kMaxSignalsBytes));
   absl::StatusOr<collector::QuotaFile> file = collector::ParseQuotas(text);
   if (!file.ok()) return base::WithContext(file.status(), path);
   for (const auto& [project, quota] : file->projects) {

@@ -35,7 +35,7 @@ namespace {
 // On a busy machine an analysis takes longer than its processor time.
 constexpr int kClockPerCpu = 5;
 // Upper bound for an analysis; beyond it something hangs.
-constexpr absl::Duration kLongestJob = absl::Hours(1);
+constexpr absl::Duration kLongestAnalysis = absl::Hours(1);
 
 analyzer::ChildOptions ChildOptionsOf(const WorkerPoolOptions& options) {
   analyzer::ChildOptions child;
@@ -89,7 +89,7 @@ void WorkerPool::Stop() {
 
 absl::Status WorkerPool::CheckAlive() const {
   for (const auto& worker : workers_) {
-    if (worker->BusyFor() > kLongestJob) {
+    if (worker->BusyFor() > kLongestAnalysis) {
       return absl::DeadlineExceededError(
           absl::StrCat("an analysis takes ", absl::FormatDuration(worker->BusyFor())));
     }

@@ -225,7 +225,7 @@ using sql::Session;
 
 // Maximum number of rows of one kind that are listed.
 constexpr int64_t kMostTold = 1000;
-constexpr int64_t kBlobsAtOnce = 500;
+constexpr int64_t kCheckedAtOnce = 500;
 
 constexpr absl::string_view kRestoreBlob =
     "put the file back from a backup, or delete the runs that refer to it";
@@ -254,7 +254,7 @@ absl::StatusOr<std::vector<BlobRow>> BlobsAfter(sql::Database& database, const B
         const Rows rows,
         session.Query(absl::StrCat("SELECT name, size, ", kIsInArchive,
                                    " FROM blob WHERE name > $1 ORDER BY name LIMIT $2"),
-                      {after, kBlobsAtOnce}));
+                      {after, kCheckedAtOnce}));
     std::vector<BlobRow> blobs;
     for (const Row& row : rows) {
       blobs.push_back({row.Text(0), static_cast<uint64_t>(row.Number(1)), row.Number(2) != 0});
@@ -365,7 +365,7 @@ absl::Status Inspection::CheckBlobs(const InspectionOptions& options,
       }
     }
     options.on_progress("blobs", summary.blobs, all);
-    if (static_cast<int64_t>(page.size()) < kBlobsAtOnce) return absl::OkStatus();
+    if (static_cast<int64_t>(page.size()) < kCheckedAtOnce) return absl::OkStatus();
     after = page.back().name;
   }
 }

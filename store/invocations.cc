@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "store/sql/database.h"
 #include "store/sql/follow_up_rows.h"
+#include "store/validation.h"
 
 namespace gprofhub::store {
 
@@ -16,23 +17,9 @@ using sql::Row;
 using sql::Rows;
 using sql::Session;
 
-// Longest text of a field, as store/validation.h has it.
-constexpr size_t kMaxTextBytes = 1000;
-
-constexpr absl::string_view kColumns =
+constexpr absl::string_view kInvocationColumns =
     "id, project, invocation_id, state, commit_hash, branch, pull_request, sender, started_us, "
     "ended_us, touched_us, last_sequence, segment_bytes, run_id, note";
-
-absl::Status CheckText(absl::string_view field, absl::string_view text) {
-  if (sql::CleanText(text, kMaxTextBytes) == text) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      field, ": must be UTF-8 without NUL bytes, of at most ", kMaxTextBytes, " bytes"));
-}
-
-absl::Status CheckKey(absl::string_view field, absl::string_view text) {
-  if (text.empty()) return absl::InvalidArgumentError(absl::StrCat(field, ": is empty"));
-  return CheckText(field, text);
-}
 
 absl::string_view NameOf(InvocationState state) {
   switch (state) {
@@ -51,7 +38,7 @@ InvocationState StateOf(absl::string_view name) {
   return name == "ended" ? InvocationState::kEnded : InvocationState::kInterrupted;
 }
 
-InvocationRecord ToRecord(const Row& row) {
+InvocationRecord ToInvocation(const Row& row) {
   InvocationRecord record;
   record.id = row.Number(0);
   record.project = row.Text(1);
@@ -74,7 +61,7 @@ InvocationRecord ToRecord(const Row& row) {
 absl::StatusOr<std::vector<InvocationRecord>> ToRecords(const absl::StatusOr<Rows>& rows) {
   if (!rows.ok()) return rows.status();
   std::vector<InvocationRecord> records;
-  for (const Row& row : *rows) records.push_back(ToRecord(row));
+  for (const Row& row : *rows) records.push_back(ToInvocation(row));
   return records;
 }
 
@@ -89,7 +76,7 @@ absl::Status AddSegment(Session& session, int64_t id, int64_t last_sequence,
 absl::StatusOr<Rows> FindByKey(Session& session, const InvocationRecord& record,
                                absl::string_view lock) {
   return session.Query(
-      absl::StrCat("SELECT ", kColumns,
+      absl::StrCat("SELECT ", kInvocationColumns,
                    " FROM invocation WHERE project = $1 AND invocation_id = $2", lock),
       {record.project, record.invocation_id});
 }
@@ -122,12 +109,12 @@ absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect
                 "segment_bytes, run_id, note) "
                 "VALUES ($1, $2, 'running', '', '', '', $3, $4, 0, $5, 0, $6, 0, '') "
                 "ON CONFLICT (project, invocation_id) DO NOTHING RETURNING ",
-                kColumns),
+                kInvocationColumns),
             {record.project, record.invocation_id, record.sender,
              absl::ToUnixMicros(record.started), absl::ToUnixMicros(now),
              static_cast<int64_t>(records.size())}));
     if (!made.empty()) {
-      const InvocationRecord opened = ToRecord(made.front());
+      const InvocationRecord opened = ToInvocation(made.front());
       RETURN_IF_ERROR(AddSegment(session, opened.id, 0, records));
       return opened;
     }
@@ -135,7 +122,7 @@ absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect
     ASSIGN_OR_RETURN(found, FindByKey(session, record, dialect.for_update));
     if (found.empty()) return absl::InternalError("an invocation that was there has gone");
   }
-  InvocationRecord opened = ToRecord(found.front());
+  InvocationRecord opened = ToInvocation(found.front());
   if (opened.state == InvocationState::kEnded) return opened;
   opened.state = InvocationState::kRunning;
   opened.ended = absl::UnixEpoch();
@@ -297,7 +284,7 @@ absl::StatusOr<std::vector<InvocationRecord>> Invocations::ListSilent(absl::Time
                                                                       uint32_t limit) const {
   return sql::ReadIn(*database_, [&](Session& session) {
     return ToRecords(
-        session.Query(absl::StrCat("SELECT ", kColumns,
+        session.Query(absl::StrCat("SELECT ", kInvocationColumns,
                                    " FROM invocation WHERE state = 'running' AND touched_us < $1 "
                                    "ORDER BY touched_us, id LIMIT $2"),
                       {absl::ToUnixMicros(before), int64_t{limit}}));
@@ -332,7 +319,7 @@ absl::StatusOr<std::vector<InvocationRecord>> Invocations::Find(
   RETURN_IF_ERROR(CheckKey("invocation_id", invocation_id));
   return sql::ReadIn(*database_, [&](Session& session) {
     return ToRecords(session.Query(
-        absl::StrCat("SELECT ", kColumns,
+        absl::StrCat("SELECT ", kInvocationColumns,
                      " FROM invocation WHERE invocation_id = $1 ORDER BY id DESC LIMIT 100"),
         {invocation_id}));
   });
@@ -343,7 +330,7 @@ absl::StatusOr<std::vector<InvocationRecord>> Invocations::List(absl::string_vie
   RETURN_IF_ERROR(CheckKey("project", project));
   return sql::ReadIn(*database_, [&](Session& session) {
     return ToRecords(
-        session.Query(absl::StrCat("SELECT ", kColumns,
+        session.Query(absl::StrCat("SELECT ", kInvocationColumns,
                                    " FROM invocation WHERE project = $1 ORDER BY id DESC LIMIT $2"),
                       {project, int64_t{limit}}));
   });

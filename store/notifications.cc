@@ -19,11 +19,11 @@ using sql::Row;
 using sql::Rows;
 using sql::Session;
 
-constexpr char kColumns[] =
+constexpr char kNotificationColumns[] =
     "id, notification_key, channel, project, series, content, told, reference, opened_us, "
     "changed_us, attempts, generation, worker, request";
 
-NotificationRecord ToRecord(const Row& row) {
+NotificationRecord ToNotification(const Row& row) {
   NotificationRecord record;
   record.id = row.Number(0);
   record.key = row.Text(1);
@@ -87,10 +87,10 @@ absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(sql::FutureLeases& fut
               "attempts = CASE WHEN generation > claimed_generation THEN 1 "
               "ELSE attempts + 1 END, "
               "claimed_generation = generation WHERE id = $1 RETURNING ",
-              kColumns),
+              kNotificationColumns),
           {found.front().Number(0), worker, absl::ToUnixMicros(now + lease)}));
   if (claimed.empty()) return absl::InternalError("a notification that was there has gone");
-  return ToRecord(claimed.front());
+  return ToNotification(claimed.front());
 }
 
 absl::string_view StateAfter(NotificationOutcome::Kind kind) {
@@ -206,11 +206,11 @@ absl::StatusOr<std::vector<NotificationRecord>> Notifications::List(
       *database_, [&](Session& session) -> absl::StatusOr<std::vector<NotificationRecord>> {
         ASSIGN_OR_RETURN(
             Rows rows,
-            session.Query(absl::StrCat("SELECT ", kColumns,
+            session.Query(absl::StrCat("SELECT ", kNotificationColumns,
                                        " FROM notification WHERE project = $1 ORDER BY id"),
                           {project}));
         std::vector<NotificationRecord> records;
-        for (const Row& row : rows) records.push_back(ToRecord(row));
+        for (const Row& row : rows) records.push_back(ToNotification(row));
         return records;
       });
 }

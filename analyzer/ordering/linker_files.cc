@@ -200,12 +200,12 @@ profile::SymbolTable ProgramOfNames(const profile::SampledStacks& stacks) {
 
 namespace {
 
-constexpr size_t kNone = SIZE_MAX;
+constexpr size_t kNoIndex = SIZE_MAX;
 
 // Indices of a longest non-decreasing subsequence.
 std::vector<size_t> LongestRising(const std::vector<size_t>& values) {
   std::vector<size_t> last;  // by length - 1: index of the smallest last element
-  std::vector<size_t> before(values.size(), kNone);
+  std::vector<size_t> before(values.size(), kNoIndex);
   for (size_t i = 0; i < values.size(); ++i) {
     const auto at = std::upper_bound(last.begin(), last.end(), values[i],
                                      [&](size_t value, size_t j) { return value < values[j]; });
@@ -217,7 +217,7 @@ std::vector<size_t> LongestRising(const std::vector<size_t>& values) {
     }
   }
   std::vector<size_t> result;
-  for (size_t i = last.empty() ? kNone : last.back(); i != kNone; i = before[i]) {
+  for (size_t i = last.empty() ? kNoIndex : last.back(); i != kNoIndex; i = before[i]) {
     result.push_back(i);
   }
   std::reverse(result.begin(), result.end());
@@ -235,7 +235,7 @@ Placement CheckPlacement(const profile::SymbolTable& binary, absl::Span<const st
   placement.asked = ranks.size();
 
   struct Entry {
-    size_t rank = kNone;
+    size_t rank = kNoIndex;
     uint64_t size = 0;
   };
   std::map<uint64_t, Entry> entries;  // by address
@@ -254,7 +254,7 @@ Placement CheckPlacement(const profile::SymbolTable& binary, absl::Span<const st
   std::vector<uint64_t> at;
   std::vector<size_t> sequence;
   for (const auto& [address, entry] : entries) {
-    if (entry.rank == kNone) continue;
+    if (entry.rank == kNoIndex) continue;
     at.push_back(address);
     sequence.push_back(entry.rank);
   }
@@ -277,7 +277,7 @@ Placement CheckPlacement(const profile::SymbolTable& binary, absl::Span<const st
   const uint64_t first = at[rising.front()];
   const uint64_t last = at[rising.back()];
   for (auto entry = entries.find(first); entry != entries.end() && entry->first <= last; ++entry) {
-    if (entry->second.rank == kNone) ++placement.strangers;
+    if (entry->second.rank == kNoIndex) ++placement.strangers;
   }
   placement.span = last - first + entries[last].size;
   return placement;

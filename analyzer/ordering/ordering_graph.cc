@@ -14,7 +14,7 @@ namespace gprofhub::analyzer {
 namespace {
 
 constexpr double kPullPower = 0.8;
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoRow = UINT32_MAX;
 constexpr size_t kFewArcs = 1 << 16;  // not worth merging yet
 
 }  // namespace
@@ -73,7 +73,7 @@ void OrderingGraphBuilder::AddToRun(const profile::ComputedProfile& profile, dou
   const uint32_t run = graph_.runs - 1;
   const uint32_t number = ++profiles_;
   graph_.weight += weight;
-  std::vector<uint32_t> rows(profile.functions.size(), kNone);
+  std::vector<uint32_t> rows(profile.functions.size(), kNoRow);
   for (size_t i = 0; i < rows.size(); ++i) {
     const profile::FunctionCost& cost = profile.functions[i];
     if (cost.is_module || (i < excluded.size() && excluded[i])) continue;
@@ -92,7 +92,7 @@ void OrderingGraphBuilder::AddToRun(const profile::ComputedProfile& profile, dou
   }
   constexpr uint64_t kFurthest = std::numeric_limits<uint32_t>::max();
   for (const profile::ArcCost& cost : profile.arcs) {
-    if (cost.caller >= rows.size() || rows[cost.caller] == kNone || rows[cost.callee] == kNone ||
+    if (cost.caller >= rows.size() || rows[cost.caller] == kNoRow || rows[cost.callee] == kNoRow ||
         rows[cost.caller] == rows[cost.callee] || cost.count == 0) {
       continue;
     }

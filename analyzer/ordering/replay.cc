@@ -154,17 +154,18 @@ constexpr uint64_t kLine = 64;
 constexpr uint64_t kLinesPerPage = kPage / kLine;
 constexpr uint64_t kMostAlignment = 16;
 constexpr size_t kStartupShare = 10;
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoPage = UINT32_MAX;
 constexpr uint64_t kMostBlocks = UINT32_MAX;  // they are numbered
 
 // Fully associative, least recently used: a list of its entries, latest first.
 class Tlb {
  public:
-  Tlb(size_t pages, size_t entries) : before_(pages, kNone), after_(pages, kNone), free_(entries) {}
+  Tlb(size_t pages, size_t entries)
+      : before_(pages, kNoPage), after_(pages, kNoPage), free_(entries) {}
 
   void Touch(uint32_t page) {
     if (page == latest_) return;
-    if (after_[page] != kNone || page == oldest_) {
+    if (after_[page] != kNoPage || page == oldest_) {
       Unlink(page);
     } else {
       ++misses_;
@@ -174,11 +175,11 @@ class Tlb {
         --free_;
       }
     }
-    before_[page] = kNone;
+    before_[page] = kNoPage;
     after_[page] = latest_;
-    if (latest_ != kNone) before_[latest_] = page;
+    if (latest_ != kNoPage) before_[latest_] = page;
     latest_ = page;
-    if (oldest_ == kNone) oldest_ = page;
+    if (oldest_ == kNoPage) oldest_ = page;
   }
 
   uint64_t misses() const { return misses_; }
@@ -189,19 +190,19 @@ class Tlb {
     const uint32_t before = before_[page];
     const uint32_t after = after_[page];
     after_[before] = after;
-    if (after != kNone) {
+    if (after != kNoPage) {
       before_[after] = before;
     } else {
       oldest_ = before;
     }
-    after_[page] = kNone;
+    after_[page] = kNoPage;
   }
 
   std::vector<uint32_t> before_;
   std::vector<uint32_t> after_;
   size_t free_;
-  uint32_t latest_ = kNone;
-  uint32_t oldest_ = kNone;
+  uint32_t latest_ = kNoPage;
+  uint32_t oldest_ = kNoPage;
   uint64_t misses_ = 0;
 };
 
@@ -329,7 +330,7 @@ Replayed Replayer::Replay(absl::Span<const std::string> names) const {
   Tlb itlb_64(replayed.pages.size(), 64);
   InstructionCache l1i;
   const size_t startup = (entries_.size() + kStartupShare - 1) / kStartupShare;
-  uint32_t latest = kNone;
+  uint32_t latest = kNoPage;
   for (size_t i = 0; i < entries_.size(); ++i) {
     const uint32_t line = lines[entries_[i]];
     if (line == latest) continue;

@@ -40,6 +40,8 @@ _GCC_ONLY = {
     "-Wno-free-nonheap-object",
     "-Wunused-but-set-parameter",
 }
+# What ci/joined_sources.bzl makes of a package's sources.
+_JOINED = re.compile(r"joined_(?P<kind>sources|tests)_\d+\.cc")
 _FAULT = re.compile(r"^(?P<path>[^\s:][^:]*):(?P<line>\d+):\d+: (?P<kind>warning|error): (?P<text>.*)$")
 # The other half of misc-include-cleaner, direct includes of everything used, is not enforced.
 _INDIRECT = "no header providing "
@@ -103,19 +105,30 @@ def bazel(root, *arguments):
 
 
 def compile_commands(root):
-    """{source: arguments} of what Bazel compiles for the target from this tree."""
+    """{source: arguments} of what Bazel compiles for the target from this tree.
+
+    A source that is compiled with others is read on its own: it must include what it needs.
+    """
     actions = json.loads(
         bazel(root, "aquery", "--noshow_progress", "--output=jsonproto", 'mnemonic("CppCompile", //...)')
     ).get("actions", [])
     commands = {}
+    joined = {}  # {(folder, whether of tests): arguments}
     for action in actions:
         arguments = action.get("arguments", [])
         if "-c" not in arguments:
             continue
-        source = arguments[arguments.index("-c") + 1]
-        if pathlib.PurePath(source).suffix not in tree.C_SUFFIXES or not (root / source).is_file():
-            continue  # generated, assembly, or another repository's
-        commands.setdefault(source, clang_arguments(arguments))
+        source = pathlib.PurePath(arguments[arguments.index("-c") + 1])
+        if match := _JOINED.fullmatch(source.name):
+            folder = "/".join(source.parts[3:-1])  # bazel-out/CONFIGURATION/bin
+            joined[folder, match["kind"] == "tests"] = clang_arguments(arguments)
+        elif source.suffix in tree.C_SUFFIXES and (root / source).is_file():
+            commands.setdefault(str(source), clang_arguments(arguments))
+        # The others are generated, assembly, or another repository's.
+    for (folder, of_tests), arguments in joined.items():
+        for path in (root / folder).glob("*.cc"):
+            if path.name.endswith("_test.cc") == of_tests:
+                commands.setdefault(str(path.relative_to(root)), arguments)
     return commands
 
 

@@ -109,7 +109,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kNameDigits = 12;
+constexpr size_t kFolderDigits = 12;
 
 // Held until the process ends, however it ends.
 absl::StatusOr<int> Lock(const std::string& folder) {
@@ -139,7 +139,7 @@ std::string DefaultBisectFolder(const std::string& workspace) {
   if (cache.empty()) cache = environment["HOME"] + "/.cache";
   std::error_code error;
   const std::string path = fs::weakly_canonical(workspace, error).string();
-  return absl::StrCat(cache, "/gprofhub/bisect/", base::Sha256Hex(path).substr(0, kNameDigits));
+  return absl::StrCat(cache, "/gprofhub/bisect/", base::Sha256Hex(path).substr(0, kFolderDigits));
 }
 
 Session::Session(SessionOptions options, ci::GitCommand git, std::string prefix, int lock)

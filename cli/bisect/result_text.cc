@@ -201,7 +201,7 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxStateBytes = 64 << 20;
-constexpr size_t kNameDigits = 16;
+constexpr size_t kFileDigits = 16;
 
 OrderedJson SettingJson(const Setting& setting) {
   return {{"target", setting.question.target},
@@ -256,7 +256,7 @@ absl::StatusOr<State> ParseState(absl::string_view text, absl::string_view name)
 std::string StateFileName(const Setting& setting) {
   const std::string text = SettingJson(setting).dump(-1, ' ', /*ensure_ascii=*/true,
                                                      nlohmann::json::error_handler_t::replace);
-  return absl::StrCat(base::Sha256Hex(text).substr(0, kNameDigits), ".json");
+  return absl::StrCat(base::Sha256Hex(text).substr(0, kFileDigits), ".json");
 }
 
 absl::StatusOr<State> ReadState(const std::string& path, const Setting& setting) {

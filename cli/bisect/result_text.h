@@ -31,9 +31,6 @@ struct Question {
   friend bool operator==(const Question&, const Question&) = default;
 };
 
-// The caller's name in findings for calls from outside of the profiled code.
-inline constexpr char kOutside[] = "<spontaneous>";
-
 // Derives the question of a bisection from a report.
 
 // A finding to search for, and how its test was built.

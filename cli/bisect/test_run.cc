@@ -75,7 +75,7 @@ uint64_t CallsFrom(const profile::ComputedProfile& profile, const std::vector<bo
   for (const profile::ArcCost& arc : profile.arcs) {
     if (!callees[arc.callee]) continue;
     const bool is_outside = arc.caller >= callers.size();
-    if (is_outside ? caller == kOutside : callers[arc.caller]) calls += arc.count;
+    if (is_outside ? caller == profile::kSpontaneousName : callers[arc.caller]) calls += arc.count;
   }
   return calls;
 }

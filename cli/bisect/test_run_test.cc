@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/testing/parser_runs.h"
+#include "profile/names.h"
 
 namespace gprofhub::cli {
 
@@ -51,7 +52,7 @@ TEST(CountCalls, LeavesOutCallsToAFunctionsOwnClones) {
 TEST(CountCalls, OfOneCallerCountsThatCallersOnly) {
   EXPECT_EQ(CountCalls(Program(), {"t", "next", "parse"}), 44);
   EXPECT_EQ(CountCalls(Program(), {"t", "next", "main"}), 0);
-  EXPECT_EQ(CountCalls(Program(), {"t", "main", kOutside}), 1);
+  EXPECT_EQ(CountCalls(Program(), {"t", "main", std::string(profile::kSpontaneousName)}), 1);
 }
 
 TEST(CountCalls, IsZeroOfWhatIsNotThere) { EXPECT_EQ(CountCalls(Program(), {"t", "gone", ""}), 0); }

@@ -19,6 +19,7 @@
 #include "base/status_macros.h"
 #include "base/text.h"
 #include "ci/upload/results/test_events.h"
+#include "cli/client/policy_file.h"
 #include "cli/client/profiles.h"
 #include "cli/client/query_client.h"
 #include "reporter/comparison/compare_sides.h"
@@ -32,8 +33,6 @@
 namespace gprofhub::cli {
 
 namespace {
-
-constexpr char kLocalTarget[] = "local";
 
 // A label as a regular expression of Bazel's that matches it alone.
 std::string Pattern(const std::string& label) {

@@ -124,7 +124,7 @@ uint64_t CallsOf(const std::vector<profile::RawArc>& arcs) {
                          [](uint64_t sum, const profile::RawArc& arc) { return sum + arc.count; });
 }
 
-std::string Describe(const profile::Histogram& histogram) {
+std::string DescribeHistogram(const profile::Histogram& histogram) {
   const uint64_t samples =
       std::accumulate(histogram.bins.begin(), histogram.bins.end(), uint64_t{0});
   return absl::StrFormat(
@@ -165,7 +165,8 @@ std::string DebugDump::OfProfile(absl::string_view content, absl::string_view pa
                                     DebugDumpCounted(records.arcs, "arc record"),
                                     DebugDumpCounted(records.blocks, "basic-block record"));
   if (Has(kDumpRecords)) {
-    for (const profile::Histogram& histogram : profile.histograms) out += Describe(histogram);
+    for (const profile::Histogram& histogram : profile.histograms)
+      out += DescribeHistogram(histogram);
   }
   if (Has(kDumpArcs | kDumpRecords)) {
     for (const profile::RawArc& arc : profile.arcs) {

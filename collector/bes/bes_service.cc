@@ -151,7 +151,7 @@ bool HaveSameRights(const AttemptSender& a, const AttemptSender& b) {
 }
 
 constexpr absl::Duration kTryAgainIn = absl::Seconds(5);
-constexpr absl::Duration kComeBack = absl::Seconds(30);
+constexpr absl::Duration kComeBackForAnInvocation = absl::Seconds(30);
 constexpr uint32_t kSilentAtOnce = 20;
 constexpr uint32_t kOldAtOnce = 500;
 // Missed heartbeats after which another process takes over.
@@ -278,7 +278,8 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(
     const absl::StatusOr<store::InvocationRecord> record = store_.Open(
         wanted, DelimitedRecord(first), options_.limits.running_invocations, options_.now());
     if (absl::IsResourceExhausted(record.status())) {
-      return Overloaded(base::PublicMessageOf(record.status()), kComeBack, "INVOCATIONS");
+      return Overloaded(base::PublicMessageOf(record.status()), kComeBackForAnInvocation,
+                        "INVOCATIONS");
     }
     if (!record.ok()) return record.status();
     if (record->state == store::InvocationState::kEnded) {

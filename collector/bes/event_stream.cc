@@ -134,7 +134,7 @@ namespace {
 
 namespace build = google::devtools::build::v1;
 
-constexpr absl::Duration kComeBack = absl::Seconds(10);
+constexpr absl::Duration kComeBackForAStream = absl::Seconds(10);
 constexpr size_t kLongestInvocationId = 190;  // a run's key may have 200
 constexpr size_t kLongestBuildId = 200;
 constexpr absl::string_view kBazelEvent = "/build_event_stream.BuildEvent";
@@ -186,7 +186,7 @@ absl::Status EventStream::Begin(const build::PublishBuildToolEventStreamRequest&
       ValidateText("ordered_build_event.stream_id.build_id", id.build_id(), 0, kLongestBuildId));
   if (!place_.Take(project, 1)) {
     return Overloaded(absl::StrCat("project ", project, " has too many event streams open"),
-                      kComeBack, "EVENT_STREAMS");
+                      kComeBackForAStream, "EVENT_STREAMS");
   }
   ASSIGN_OR_RETURN(std::shared_ptr<Invocation> invocation,
                    office_.open(project, id.invocation_id(), {context_.caller, context_.request}));

@@ -25,7 +25,7 @@ namespace gprofhub::collector {
 
 namespace {
 
-constexpr absl::string_view kEnvironmentOption = "--client_env=";
+constexpr absl::string_view kEnvironmentArgument = "--client_env=";
 
 absl::Status NotHere() {
   return absl::FailedPreconditionError("it is on the machine that ran Bazel");
@@ -71,7 +71,7 @@ void RunOfEvents::Take(const build_events::BuildEvent& event) {
       break;
     case build_events::BuildEvent::kUnstructuredCommandLine:
       for (absl::string_view argument : event.unstructured_command_line().args()) {
-        if (!absl::ConsumePrefix(&argument, kEnvironmentOption)) continue;
+        if (!absl::ConsumePrefix(&argument, kEnvironmentArgument)) continue;
         const std::pair<std::string, std::string> variable =
             absl::StrSplit(argument, absl::MaxSplits('=', 1));
         environment_.insert(variable);
@@ -257,7 +257,7 @@ namespace {
 
 using build_events::BuildEvent;
 
-constexpr absl::Duration kComeBack = absl::Seconds(30);
+constexpr absl::Duration kComeBackForMemory = absl::Seconds(30);
 
 }  // namespace
 
@@ -285,7 +285,7 @@ absl::Status Invocation::Load(absl::string_view records, absl::Time now) {
   absl::MutexLock lock(&mutex_);
   if (!kept_.Take(record_.project, records.size())) {
     return Overloaded("the events of invocations under way take all the memory that there is",
-                      kComeBack, "EVENT_MEMORY");
+                      kComeBackForMemory, "EVENT_MEMORY");
   }
   kept_bytes_ = records.size();
   google::protobuf::io::CodedInputStream input(reinterpret_cast<const uint8_t*>(records.data()),
@@ -347,7 +347,7 @@ absl::Status Invocation::Keep(BuildEvent event) {
   }
   if (!kept_.Take(record_.project, bytes.size())) {
     return Overloaded("the events of invocations under way take all the memory that there is",
-                      kComeBack, "EVENT_MEMORY");
+                      kComeBackForMemory, "EVENT_MEMORY");
   }
   kept_bytes_ += bytes.size();
   pending_bytes_ += bytes;

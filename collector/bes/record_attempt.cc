@@ -284,6 +284,41 @@ absl::StatusOr<v1::UploadResponse> Upload(const AttemptRecorder& recorder,
 
 }  // namespace
 
+namespace {
+
+absl::Status UploadExecutions(const AttemptRecorder& recorder, const AttemptSender& sender,
+                              const v1::RunInfo& run, const ci::TestAttempt& attempt,
+                              const Bundles& bundles, absl::Time now,
+                              std::vector<ci::DescribedExecution>& executions,
+                              RecordedAttempt& recorded) {
+  const bool some_left_out = !recorded.notes.empty();
+  for (ci::DescribedExecution& described : executions) {
+    const bool has_profiles = !described.profiles.empty();
+    // For a result from Bazel's cache the store may have the profile. Otherwise there is nothing to
+    // record (ci/upload/upload.cc does the same).
+    if (!has_profiles && !ci::AsksForProfile(attempt, described.header, some_left_out)) {
+      if (recorded.notes.empty()) recorded.notes.emplace_back("it left no profile");
+      continue;
+    }
+    const v1::ProfileKind kind = described.header.run().profile_kind();
+    *described.header.mutable_run() = run;
+    described.header.mutable_run()->set_profile_kind(kind);
+    const absl::StatusOr<v1::UploadResponse> response =
+        Upload(recorder, sender, described, bundles, now);
+    if (!response.ok()) return response.status();
+    recorded.is_new |= !response->already_present();
+    if (!has_profiles && !some_left_out && response->profiles() == 0) {
+      recorded.notes.emplace_back(ci::kNoOutputsNamed);
+    }
+    if (!absl::SimpleAtoi(response->run_id(), &recorded.run_id)) {
+      return absl::InternalError("a run's number is none");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSender& sender,
                               const v1::RunInfo& run, const ci::TestAttempt& attempt, bool may_wait,
                               absl::Time now) {
@@ -317,33 +352,7 @@ RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSend
     recorded.waits = true;
     return recorded;
   }
-  const bool some_left_out = !recorded.notes.empty();
-  for (ci::DescribedExecution& described : all) {
-    const bool has_profiles = !described.profiles.empty();
-    // For a result from Bazel's cache the store may have the profile. Otherwise there is nothing to
-    // record (ci/upload/upload.cc does the same).
-    if (!has_profiles && !ci::AsksForProfile(attempt, described.header, some_left_out)) {
-      if (recorded.notes.empty()) recorded.notes.emplace_back("it left no profile");
-      continue;
-    }
-    const v1::ProfileKind kind = described.header.run().profile_kind();
-    *described.header.mutable_run() = run;
-    described.header.mutable_run()->set_profile_kind(kind);
-    const absl::StatusOr<v1::UploadResponse> response =
-        Upload(recorder, sender, described, bundles, now);
-    if (!response.ok()) {
-      recorded.status = response.status();
-      return recorded;
-    }
-    recorded.is_new |= !response->already_present();
-    if (!has_profiles && !some_left_out && response->profiles() == 0) {
-      recorded.notes.emplace_back(ci::kNoOutputsNamed);
-    }
-    if (!absl::SimpleAtoi(response->run_id(), &recorded.run_id)) {
-      recorded.status = absl::InternalError("a run's number is none");
-      return recorded;
-    }
-  }
+  recorded.status = UploadExecutions(recorder, sender, run, attempt, bundles, now, all, recorded);
   return recorded;
 }
 

@@ -196,7 +196,7 @@ namespace {
 
 namespace stream = google::bytestream;
 
-constexpr absl::Duration kComeBack = absl::Seconds(2);
+constexpr absl::Duration kComeBackForABlob = absl::Seconds(2);
 
 // The requested range of the blob.
 struct Part {
@@ -235,7 +235,7 @@ absl::StatusOr<NextMessage> Read(CacheContext& cache, const stream::ReadRequest&
   auto held = std::make_shared<Holding>(cache.answers);
   if (!held->Take(project, part.size)) {
     return Overloaded("answers under way hold all the memory that there is for this project's",
-                      kComeBack, "ANSWER_MEMORY");
+                      kComeBackForABlob, "ANSWER_MEMORY");
   }
   std::string bytes;
   do {

@@ -36,7 +36,7 @@ Html TimeOf(absl::Time time) {
 }
 
 // Bazel's status of a test.
-Html ResultOf(const InvocationTarget& target, bool is_running) {
+Html ResultOfTarget(const InvocationTarget& target, bool is_running) {
   if (target.status.empty()) return Badge("neutral", is_running ? "… not yet" : "– did not run");
   return ResultBadge(target.status);
 }
@@ -94,7 +94,7 @@ Html TargetsOf(const Context& context, const InvocationShown& shown) {
     const std::vector<const v1::Target*> analysed =
         found == analyses.end() ? std::vector<const v1::Target*>() : found->second;
     rows.push_back(
-        {{Html(target.label), ResultOf(target, is_running), Count(target.attempts),
+        {{Html(target.label), ResultOfTarget(target, is_running), Count(target.attempts),
           RecordedOf(target, analysed), TestTimeOf(analysed), TimeOf(target.ended),
           target.log_end.empty() ? Html() : Link(Url::Here(LogPlace(target.label)), "Log"),
           AnalysisOf(analysed), Html(target.note),

@@ -23,16 +23,17 @@ namespace gprofhub::profile {
 
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kSeriesVersion = 1;
 constexpr int kHashBits = 48;
 constexpr double kUnitsPerSample = 1024;
-constexpr uint64_t kMostUnits = uint64_t{1} << 53;
+constexpr uint64_t kMostSeriesUnits = uint64_t{1} << 53;
 constexpr size_t kSmallestPoint = 4;
 
 uint64_t ToUnits(double samples) {
   if (!(samples > 0)) return 0;
   const double units = std::round(samples * kUnitsPerSample);
-  return units >= static_cast<double>(kMostUnits) ? kMostUnits : static_cast<uint64_t>(units);
+  return units >= static_cast<double>(kMostSeriesUnits) ? kMostSeriesUnits
+                                                        : static_cast<uint64_t>(units);
 }
 
 struct Units {
@@ -50,7 +51,7 @@ uint64_t AddSaturated(uint64_t a, uint64_t b) {
 
 std::string EncodeSegment(const ComputedProfile& profile, Points::const_iterator begin,
                           Points::const_iterator end, uint64_t count) {
-  std::string bytes(1, kVersion);
+  std::string bytes(1, kSeriesVersion);
   uint64_t rate = 0;
   std::memcpy(&rate, &profile.sample_rate, sizeof rate);
   for (size_t i = 0; i < sizeof rate; ++i) bytes += static_cast<char>(rate >> (8 * i) & 0xff);
@@ -68,9 +69,9 @@ std::string EncodeSegment(const ComputedProfile& profile, Points::const_iterator
 }
 
 // Reads a segment's numbers; the first failure stays.
-class Reader {
+class ChunkReader {
  public:
-  explicit Reader(absl::string_view bytes) : size_(bytes.size()), rest_(bytes) {}
+  explicit ChunkReader(absl::string_view bytes) : size_(bytes.size()), rest_(bytes) {}
 
   size_t remaining() const { return rest_.size(); }
   const absl::Status& status() const { return status_; }
@@ -120,9 +121,9 @@ class Reader {
 };
 
 // Takes the numbers before the points. Returns the number of points.
-uint64_t TakeHead(Reader& reader, SeriesSegment& segment) {
-  if (const uint8_t version = reader.Byte("version"); version != kVersion) {
-    reader.Fail("version", absl::StrFormat("%d is not %d", version, kVersion));
+uint64_t TakeHead(ChunkReader& reader, SeriesSegment& segment) {
+  if (const uint8_t version = reader.Byte("version"); version != kSeriesVersion) {
+    reader.Fail("version", absl::StrFormat("%d is not %d", version, kSeriesVersion));
   }
   segment.sample_rate = reader.Double("sample_rate");
   if (!std::isfinite(segment.sample_rate) || segment.sample_rate < 0) {
@@ -140,7 +141,7 @@ uint64_t TakeHead(Reader& reader, SeriesSegment& segment) {
 template <typename IsWanted>
 absl::StatusOr<SeriesSegment> Decode(absl::string_view bytes, bool reserve,
                                      const IsWanted& is_wanted) {
-  Reader reader(bytes);
+  ChunkReader reader(bytes);
   SeriesSegment segment;
   const uint64_t count = TakeHead(reader, segment);
   if (!reader.ok()) return reader.status();
@@ -151,8 +152,8 @@ absl::StatusOr<SeriesSegment> Decode(absl::string_view bytes, bool reserve,
     if (i > 0 && delta == 0) reader.Fail("hash", "is there twice");
     hash += delta;
     const uint64_t calls = reader.Varint("calls");
-    const uint64_t self = reader.Varint("self samples", kMostUnits);
-    const uint64_t inherited = reader.Varint("inherited samples", kMostUnits);
+    const uint64_t self = reader.Varint("self samples", kMostSeriesUnits);
+    const uint64_t inherited = reader.Varint("inherited samples", kMostSeriesUnits);
     if (!is_wanted(hash)) continue;
     segment.points.push_back({hash, calls, static_cast<double>(self) / kUnitsPerSample,
                               static_cast<double>(self + inherited) / kUnitsPerSample});
@@ -187,8 +188,8 @@ std::vector<std::string> EncodeSeries(const ComputedProfile& profile) {
         function.is_static ? absl::string_view(profile.strings[function.file]) : "";
     Units& sum = points[FunctionHash(profile.strings[function.name], file)];
     sum.calls = AddSaturated(sum.calls, units.calls);
-    sum.self = std::min(sum.self + units.self, kMostUnits);
-    sum.inherited = std::min(sum.inherited + units.inherited, kMostUnits);
+    sum.self = std::min(sum.self + units.self, kMostSeriesUnits);
+    sum.inherited = std::min(sum.inherited + units.inherited, kMostSeriesUnits);
   }
   std::vector<std::string> segments;
   auto begin = points.cbegin();
@@ -232,7 +233,7 @@ uint64_t SeriesChunkToUnits(double samples) {
 
 double ToSamples(uint64_t units) { return static_cast<double>(units) / kUnitsPerSample; }
 
-absl::Status Damaged(absl::string_view field) {
+absl::Status DamagedChunk(absl::string_view field) {
   return absl::DataLossError(absl::StrCat("sealed points: ", field,
                                           ": the stored chunk is damaged; restore the last good "
                                           "backup"));
@@ -280,7 +281,7 @@ bool TakeRunTable(absl::string_view& bytes, size_t count, std::vector<ChunkRun>&
 }  // namespace
 
 std::string EncodeChunkRuns(absl::Span<const ChunkRun> runs) {
-  std::string bytes(1, kVersion);
+  std::string bytes(1, kSeriesVersion);
   AppendVarint(runs.size(), bytes);
   std::vector<uint64_t> ids, rates, repetitions;
   int64_t previous_id = 0;
@@ -298,13 +299,13 @@ std::string EncodeChunkRuns(absl::Span<const ChunkRun> runs) {
 }
 
 absl::StatusOr<std::vector<ChunkRun>> DecodeChunkRuns(absl::string_view bytes) {
-  if (bytes.empty() || bytes.front() != kVersion) return Damaged("version");
+  if (bytes.empty() || bytes.front() != kSeriesVersion) return DamagedChunk("version");
   bytes.remove_prefix(1);
   uint64_t count = 0;
-  if (!TakeVarint(bytes, count) || count > kMostRunsOfChunk) return Damaged("runs");
+  if (!TakeVarint(bytes, count) || count > kMostRunsOfChunk) return DamagedChunk("runs");
   std::vector<ChunkRun> runs;
-  if (!TakeRunTable(bytes, count, runs)) return Damaged("runs");
-  if (!bytes.empty()) return Damaged("bytes follow the last run");
+  if (!TakeRunTable(bytes, count, runs)) return DamagedChunk("runs");
+  if (!bytes.empty()) return DamagedChunk("bytes follow the last run");
   return runs;
 }
 
@@ -333,15 +334,16 @@ absl::StatusOr<std::vector<ChunkPoint>> DecodeFunctionColumns(uint64_t function_
                                                               absl::string_view bytes,
                                                               size_t runs) {
   std::vector<uint64_t> has_point, calls, self, inherited;
-  if (!TakePacked(bytes, runs, has_point)) return Damaged("points");
+  if (!TakePacked(bytes, runs, has_point)) return DamagedChunk("points");
   const auto count =
       static_cast<size_t>(std::count(has_point.begin(), has_point.end(), uint64_t{1}));
-  if (!TakePacked(bytes, count, calls)) return Damaged("calls");
-  if (!TakePacked(bytes, count, self)) return Damaged("self samples");
-  if (!TakePacked(bytes, count, inherited)) return Damaged("inherited samples");
-  if (!bytes.empty()) return Damaged("bytes follow the last column");
+  if (!TakePacked(bytes, count, calls)) return DamagedChunk("calls");
+  if (!TakePacked(bytes, count, self)) return DamagedChunk("self samples");
+  if (!TakePacked(bytes, count, inherited)) return DamagedChunk("inherited samples");
+  if (!bytes.empty()) return DamagedChunk("bytes follow the last column");
   for (size_t i = 0; i < count; ++i) {
-    if (self[i] > kMostUnits || inherited[i] > kMostUnits) return Damaged("samples");
+    if (self[i] > kMostSeriesUnits || inherited[i] > kMostSeriesUnits)
+      return DamagedChunk("samples");
   }
   std::vector<ChunkPoint> points;
   points.reserve(count);

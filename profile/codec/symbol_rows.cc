@@ -233,25 +233,25 @@ bool TakePacked(absl::string_view& bytes, size_t count, std::vector<uint64_t>& n
 
 namespace {
 
-using Functions = v1::FunctionColumns;
+using FunctionFields = v1::FunctionColumns;
 
 constexpr size_t kLongestToolchain = 512;
 constexpr size_t kMostToolchains = 4096;
 
-constexpr uint64_t kHeapBytes = 16;  // allocator's overhead
+constexpr uint64_t kStringHeapBytes = 16;  // allocator's overhead
 // For a string in a list that grows by doubling, with its entry in a table.
-constexpr uint64_t kUsedStringBytes = 2 * sizeof(std::string) + kHeapBytes + 16;
-constexpr uint64_t kAlwaysAllowed = uint64_t{16} << 20;
+constexpr uint64_t kUsedStringBytes = 2 * sizeof(std::string) + kStringHeapBytes + 16;
+constexpr uint64_t kAlwaysAllowedBytes = uint64_t{16} << 20;
 constexpr uint64_t kMostDecoded = uint64_t{768} << 20;
 
-absl::Status BadRow(absl::string_view column, size_t row, absl::string_view problem) {
+absl::Status BadSymbolRow(absl::string_view column, size_t row, absl::string_view problem) {
   return BadBundle(absl::StrFormat("%s, row %d", column, row), problem);
 }
 
 }  // namespace
 
 uint64_t MostMemoryOfSymbols(uint64_t content) {
-  return std::min(4 * content + kAlwaysAllowed, kMostDecoded - content);
+  return std::min(4 * content + kAlwaysAllowedBytes, kMostDecoded - content);
 }
 
 uint32_t RowDecoder::UsedStrings::IndexOf(uint32_t string) {
@@ -277,7 +277,7 @@ absl::Status RowDecoder::Use(absl::string_view table, uint64_t bytes) {
 absl::Status RowDecoder::DecodeFunction(absl::string_view table, WireTable& columns, size_t row,
                                         FunctionSymbol& function) {
   const auto bad = [&](absl::string_view column, absl::string_view problem) {
-    return BadRow(absl::StrCat(table, ".", column), row, problem);
+    return BadSymbolRow(absl::StrCat(table, ".", column), row, problem);
   };
   uint64_t delta = 0;
   uint64_t name = 0;
@@ -286,38 +286,38 @@ absl::Status RowDecoder::DecodeFunction(absl::string_view table, WireTable& colu
   uint64_t flags = 0;
   uint64_t toolchain = 0;
   uint64_t code = 0;
-  if (!columns[Functions::kAddressDeltaFieldNumber].Next(delta) ||
+  if (!columns[FunctionFields::kAddressDeltaFieldNumber].Next(delta) ||
       __builtin_add_overflow(function.address, delta, &function.address)) {
     return bad("address_delta", "the address exceeds 64 bits");
   }
-  if (!columns[Functions::kSizeFieldNumber].Next(function.size)) {
+  if (!columns[FunctionFields::kSizeFieldNumber].Next(function.size)) {
     return bad("size", "exceeds 64 bits");
   }
-  if (!columns[Functions::kNameFieldNumber].Next(name) || name >= strings_.size() ||
+  if (!columns[FunctionFields::kNameFieldNumber].Next(name) || name >= strings_.size() ||
       strings_[name].empty()) {
     return bad("name", "is not the index of a name");
   }
-  if (!columns[Functions::kFileFieldNumber].Next(file) || file >= strings_.size()) {
+  if (!columns[FunctionFields::kFileFieldNumber].Next(file) || file >= strings_.size()) {
     return bad("file", "is not the index of a string");
   }
-  if (!columns[Functions::kLineFieldNumber].Next(line) || line > UINT32_MAX) {
+  if (!columns[FunctionFields::kLineFieldNumber].Next(line) || line > UINT32_MAX) {
     return bad("line", "exceeds 32 bits");
   }
-  if (!columns[Functions::kFlagsFieldNumber].Next(flags) ||
+  if (!columns[FunctionFields::kFlagsFieldNumber].Next(flags) ||
       (flags & ~uint64_t{kAllFunctionFlags}) != 0) {
     return bad("flags", "has unknown bits");
   }
-  if (columns[Functions::kToolchainFieldNumber].rows() > 0 &&
-      (!columns[Functions::kToolchainFieldNumber].Next(toolchain) || toolchain >= strings_.size() ||
-       strings_[toolchain].size() > kLongestToolchain)) {
+  if (columns[FunctionFields::kToolchainFieldNumber].rows() > 0 &&
+      (!columns[FunctionFields::kToolchainFieldNumber].Next(toolchain) ||
+       toolchain >= strings_.size() || strings_[toolchain].size() > kLongestToolchain)) {
     return bad("toolchain", "is not the index of a string of at most 512 bytes");
   }
-  if (columns[Functions::kCodeFieldNumber].rows() > 0) {
-    columns[Functions::kCodeFieldNumber].Next(code);
+  if (columns[FunctionFields::kCodeFieldNumber].rows() > 0) {
+    columns[FunctionFields::kCodeFieldNumber].Next(code);
   }
   const absl::string_view text = strings_[name];
   // Short names take no heap memory.
-  const uint64_t heap = text.size() < sizeof(std::string) / 2 ? 0 : text.size() + kHeapBytes;
+  const uint64_t heap = text.size() < sizeof(std::string) / 2 ? 0 : text.size() + kStringHeapBytes;
   RETURN_IF_ERROR(Use(table, heap));
   function.name = std::string(text);
   function.file = files_.IndexOf(static_cast<uint32_t>(file));
@@ -334,13 +334,14 @@ absl::Status RowDecoder::DecodeFunction(absl::string_view table, WireTable& colu
 
 absl::Status RowDecoder::DecodeFunctions(absl::string_view name, WireTable& table,
                                          std::vector<FunctionSymbol>& symbols) {
-  const size_t rows = table[Functions::kAddressDeltaFieldNumber].rows();
-  for (const int column :
-       {Functions::kSizeFieldNumber, Functions::kNameFieldNumber, Functions::kFileFieldNumber,
-        Functions::kLineFieldNumber, Functions::kFlagsFieldNumber}) {
+  const size_t rows = table[FunctionFields::kAddressDeltaFieldNumber].rows();
+  for (const int column : {FunctionFields::kSizeFieldNumber, FunctionFields::kNameFieldNumber,
+                           FunctionFields::kFileFieldNumber, FunctionFields::kLineFieldNumber,
+                           FunctionFields::kFlagsFieldNumber}) {
     if (table[column].rows() != rows) return BadBundle(name, "its columns differ in length");
   }
-  for (const int column : {Functions::kCodeFieldNumber, Functions::kToolchainFieldNumber}) {
+  for (const int column :
+       {FunctionFields::kCodeFieldNumber, FunctionFields::kToolchainFieldNumber}) {
     if (table[column].rows() != rows && table[column].rows() != 0) {
       return BadBundle(name, "its columns differ in length");
     }
@@ -382,13 +383,13 @@ absl::Status RowDecoder::DecodeLines(absl::string_view name, WireTable& table, b
     uint64_t file = 0;
     uint64_t line = 0;
     if (!deltas.Next(delta) || __builtin_add_overflow(address, delta, &address)) {
-      return BadRow(absl::StrCat(name, ".address_delta"), row, "the address exceeds 64 bits");
+      return BadSymbolRow(absl::StrCat(name, ".address_delta"), row, "the address exceeds 64 bits");
     }
     if (!files.Next(file) || file >= strings_.size()) {
-      return BadRow(absl::StrCat(name, ".file"), row, "is not the index of a string");
+      return BadSymbolRow(absl::StrCat(name, ".file"), row, "is not the index of a string");
     }
     if (!numbers.Next(line) || line > UINT32_MAX) {
-      return BadRow(absl::StrCat(name, ".line"), row, "exceeds 32 bits");
+      return BadSymbolRow(absl::StrCat(name, ".line"), row, "exceeds 32 bits");
     }
     if (!keep) continue;
     lines.push_back(
@@ -412,12 +413,12 @@ absl::Status RowDecoder::DecodeInlined(absl::string_view name, WireTable& table,
     uint64_t delta = 0, hash = 0;
     InlinedFunction next;
     if (!addresses.Next(delta) || __builtin_add_overflow(last.into, delta, &next.into)) {
-      return BadRow(absl::StrCat(name, ".address_delta"), row, "the address exceeds 64 bits");
+      return BadSymbolRow(absl::StrCat(name, ".address_delta"), row, "the address exceeds 64 bits");
     }
     names.Next(hash);
     next.name = static_cast<uint32_t>(hash);
     if (row > 0 && !(last < next)) {
-      return BadRow(absl::StrCat(name, ".name"), row, "is not above the row before");
+      return BadSymbolRow(absl::StrCat(name, ".name"), row, "is not above the row before");
     }
     if (keep) inlined.push_back(next);
     last = next;

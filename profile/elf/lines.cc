@@ -263,8 +263,8 @@ namespace {
 
 // Limit of all names together, in bytes per byte of debug information. Functions beyond it are not
 // named: one name may be a suffix of another, but this is rare in compilers' output.
-constexpr uint64_t kNameBytesForEachByte = 4;
-constexpr uint64_t kUnsuspiciousNameBytes = uint64_t{1} << 20;
+constexpr uint64_t kFunctionNameBytesForEachByte = 4;
+constexpr uint64_t kUnsuspiciousFunctionNameBytes = uint64_t{1} << 20;
 
 struct Interval {
   uint64_t low;
@@ -289,7 +289,8 @@ class ScopeReader {
   // Must be called while libdw's names are valid.
   absl::Status Finish() {
     RETURN_IF_ERROR(ranges_.status());
-    name_bytes_left_ = kNameBytesForEachByte * ranges_.debug_bytes() + kUnsuspiciousNameBytes;
+    name_bytes_left_ =
+        kFunctionNameBytesForEachByte * ranges_.debug_bytes() + kUnsuspiciousFunctionNameBytes;
     symbols_.scope_names.assign(1, "");
     // Of equal intervals, the deeper one was visited later.
     const auto is_before = [](const Interval& a, const Interval& b) {

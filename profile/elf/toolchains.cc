@@ -184,7 +184,7 @@ namespace {
 // The tree is walked by recursion; compilers nest a few tens deep.
 constexpr int kDeepest = 400;
 constexpr uint64_t kReadingsOfEachByte = 32;
-constexpr uint64_t kUnsuspiciousBytes = uint64_t{1} << 20;
+constexpr uint64_t kUnsuspiciousReadings = uint64_t{1} << 20;
 
 class Walker {
  public:
@@ -204,7 +204,8 @@ class Walker {
       if (dwarf_haschildren(&child) && !dwarf_hasattr(&child, DW_AT_sibling)) {
         read_again_ += last_ - dwarf_dieoffset(&child);
       }
-      if (read_again_ > kReadingsOfEachByte * (last_ - start_) + kUnsuspiciousBytes) return false;
+      if (read_again_ > kReadingsOfEachByte * (last_ - start_) + kUnsuspiciousReadings)
+        return false;
     } while (dwarf_siblingof(&child, &child) == 0);
     return true;
   }
@@ -228,8 +229,8 @@ constexpr size_t kMostToolchains = 1000;
 constexpr size_t kLongestProducer = 4096;
 constexpr size_t kLongestName = 4096;
 // Limit of the names that are read, per byte of debug information: one may be a suffix of another.
-constexpr uint64_t kNameBytesForEachByte = 4;
-constexpr uint64_t kUnsuspiciousNameBytes = uint64_t{1} << 20;
+constexpr uint64_t kProducerBytesForEachByte = 4;
+constexpr uint64_t kUnsuspiciousProducerBytes = uint64_t{1} << 20;
 
 struct UnitRange {
   uint64_t low;
@@ -242,7 +243,8 @@ class ToolchainReader {
   ToolchainReader(const ElfFile& file, SymbolTable& symbols)
       : symbols_(symbols),
         ranges_(file),
-        bytes_left_(kNameBytesForEachByte * ranges_.debug_bytes() + kUnsuspiciousNameBytes) {}
+        bytes_left_(kProducerBytesForEachByte * ranges_.debug_bytes() +
+                    kUnsuspiciousProducerBytes) {}
 
   void AddUnit(Dwarf_Die* unit) {
     if (const uint32_t toolchain = ToolchainOf(unit); toolchain != 0) {

@@ -21,7 +21,7 @@ namespace {
 // Beyond these, another run adds little evidence of how a count varies.
 constexpr size_t kRunsOfVaryingCount = 4;
 // Lower bound of the cost of a rerun, for targets without samples.
-constexpr double kLeastSeconds = 0.01;
+constexpr double kLeastCostSeconds = 0.01;
 
 std::string NameOf(const v1::Finding& finding) {
   return FunctionName(finding.function_display().empty() ? finding.function()
@@ -77,10 +77,10 @@ bool MattersMore(const Wish& a, const Wish& b) {
 
 double CostOf(const v1::Rerun& rerun) { return rerun.expected_seconds() * rerun.runs(); }
 
-bool ComesFirst(const Wish& a, const Wish& b) {
+bool IsMoreUseful(const Wish& a, const Wish& b) {
   if (a.rerun.alarms() != b.rerun.alarms()) return a.rerun.alarms();
   const auto worth = [](const Wish& wish) {
-    return wish.share / std::max(kLeastSeconds, CostOf(wish.rerun));
+    return wish.share / std::max(kLeastCostSeconds, CostOf(wish.rerun));
   };
   if (worth(a) != worth(b)) return worth(a) > worth(b);
   return a.rerun.target() < b.rerun.target();
@@ -123,7 +123,7 @@ void AddReruns(const std::map<std::string, HeadRuns>& head, absl::Span<const v1:
     wish.rerun.set_expected_seconds(head.at(label).seconds);
     ordered.push_back(std::move(wish));
   }
-  std::sort(ordered.begin(), ordered.end(), ComesFirst);
+  std::sort(ordered.begin(), ordered.end(), IsMoreUseful);
   for (Wish& wish : ordered) *report.add_reruns() = std::move(wish.rerun);
 }
 

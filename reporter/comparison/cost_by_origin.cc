@@ -52,7 +52,7 @@ namespace gprofhub::reporter {
 namespace {
 
 constexpr double kOwnPart = 0.1;
-constexpr int32_t kNone = -1;
+constexpr int32_t kNoArc = -1;
 
 }  // namespace
 
@@ -62,7 +62,7 @@ ChangeOrigins::ChangeOrigins(const MatchedTarget& target, const std::vector<Coun
   const Forks forks = FindForks(target, arcs, apart);
   began_.assign(target_.arcs.size(), false);
   parts_ = forks.changes;
-  main_arc_.assign(target_.functions.size(), kNone);
+  main_arc_.assign(target_.functions.size(), kNoArc);
   std::vector<double> largest(target_.functions.size(), 0);
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
@@ -97,7 +97,7 @@ void ChangeOrigins::LeaveCycles() {
   const auto within = [&](const ArcPair& arc) {
     return arc.caller != kSpontaneous && component_of[arc.caller] == component_of[arc.callee];
   };
-  std::vector<int32_t> entry(components.count(), kNone);
+  std::vector<int32_t> entry(components.count(), kNoArc);
   std::vector<double> most_in(components.count(), 0);
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
@@ -111,10 +111,10 @@ void ChangeOrigins::LeaveCycles() {
     }
   }
   for (size_t cycle = 0; cycle < components.count(); ++cycle) {
-    if (components.Members(cycle).size() == 1 || entry[cycle] == kNone) continue;
+    if (components.Members(cycle).size() == 1 || entry[cycle] == kNoArc) continue;
     for (const uint32_t function : components.Members(cycle)) {
       int32_t& main_arc = main_arc_[function];
-      const bool inner = main_arc != kNone && !began_[main_arc] && within(target_.arcs[main_arc]);
+      const bool inner = main_arc != kNoArc && !began_[main_arc] && within(target_.arcs[main_arc]);
       if (inner) main_arc = entry[cycle];
     }
   }
@@ -127,14 +127,14 @@ std::optional<size_t> ChangeOrigins::LeaderOf(uint32_t function) const {
 
 bool ChangeOrigins::Follows(uint32_t function) const {
   const int32_t arc = main_arc_[function];
-  return arc != kNone && !(began_[arc] && target_.arcs[arc].callee == function);
+  return arc != kNoArc && !(began_[arc] && target_.arcs[arc].callee == function);
 }
 
 std::optional<size_t> ChangeOrigins::OriginOf(uint32_t function) const {
   absl::flat_hash_set<uint32_t> visited;
   while (visited.insert(function).second) {
     const int32_t arc = main_arc_[function];
-    if (arc == kNone) return std::nullopt;
+    if (arc == kNoArc) return std::nullopt;
     if (began_[arc]) return static_cast<size_t>(arc);
     function = target_.arcs[arc].caller;
     if (const std::optional<size_t> leader = LeaderOf(function)) return leader;

@@ -403,11 +403,11 @@ std::vector<uint32_t> InlinedIntoCallers(const KnownShifts& known, uint32_t func
 void NotePartlyInlined(KnownShifts& known) { PartlyInlined(known).Run(); }
 
 // Maximum nesting of inlined functions that explain each other.
-constexpr int kRounds = 8;
+constexpr int kMostInlineDepth = 8;
 
-class Finder {
+class ShiftFinder {
  public:
-  explicit Finder(const MatchedTarget& target) : known_(target), pattern_(known_.pattern) {}
+  explicit ShiftFinder(const MatchedTarget& target) : known_(target), pattern_(known_.pattern) {}
 
   CostShifts Run() {
     for (uint32_t i = 0; i < FunctionCount(); ++i) {
@@ -418,7 +418,7 @@ class Finder {
     }
     // An inlined function takes its calls with it, so one function explains others.
     size_t found = 0;
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kMostInlineDepth; ++round) {
       // A function outlined from a vanished function follows that function's destination.
       NoteLone(true);
       NoteLone(false);
@@ -511,6 +511,6 @@ class Finder {
 
 }  // namespace
 
-CostShifts FindCostShifts(const MatchedTarget& target) { return Finder(target).Run(); }
+CostShifts FindCostShifts(const MatchedTarget& target) { return ShiftFinder(target).Run(); }
 
 }  // namespace gprofhub::reporter

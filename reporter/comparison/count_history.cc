@@ -57,7 +57,7 @@ namespace gprofhub::reporter {
 
 namespace {
 
-constexpr double kTail = 4;  // ν
+constexpr double kTailFreedom = 4;  // ν
 constexpr double kEnoughFreedom = 4;
 constexpr double kHold = 3;
 // Minimum spread, and the spread that is assumed if nothing is known.
@@ -125,7 +125,7 @@ VaryingCounts FitVaryingCounts(absl::Span<const double> before, absl::Span<const
       double weights = 0, sum = 0, weighted_squares = 0;
       for (const double run : sides[side]) {
         const double distance = run - middle[side];
-        const double weight = (kTail + 1) / (kTail + distance * distance / variance);
+        const double weight = (kTailFreedom + 1) / (kTailFreedom + distance * distance / variance);
         weights += weight;
         sum += weight * run;
         weighted_squares += weight * distance * distance;
@@ -143,7 +143,7 @@ VaryingCounts FitVaryingCounts(absl::Span<const double> before, absl::Span<const
   fit.spread = std::max(std::sqrt(variance), kCallsOfDoubt / (1 + MeanCount(sides)));
   fit.freedom = own + lacking;
   // Variance of the fitted location, relative to that of a mean.
-  const double inefficiency = (kTail + 3) / (kTail + 1);
+  const double inefficiency = (kTailFreedom + 3) / (kTailFreedom + 1);
   fit.standard_error =
       fit.spread * std::sqrt(inefficiency * (1 / static_cast<double>(before.size()) +
                                              1 / static_cast<double>(after.size())));
@@ -153,7 +153,7 @@ VaryingCounts FitVaryingCounts(absl::Span<const double> before, absl::Span<const
 double FreedomOfTails(size_t runs_before, size_t runs_after) {
   // A side's location moves far only if more than half of its runs are outliers.
   const size_t runs = std::min(runs_before, runs_after);
-  return kTail * static_cast<double>(runs / 2 + 1);
+  return kTailFreedom * static_cast<double>(runs / 2 + 1);
 }
 
 // Counts that repeat are compared as fractions of integers: any difference is real. That a count
@@ -392,7 +392,6 @@ constexpr size_t kEnoughToRepeat = 2;
 using Key = std::pair<absl::string_view, absl::string_view>;  // caller, callee
 
 constexpr absl::string_view kNoCaller = "";
-constexpr absl::string_view kOutside = "<spontaneous>";
 
 absl::string_view NameAtBase(const FunctionPair& function) {
   return profile::WithoutCloneSuffixes(
@@ -419,7 +418,8 @@ void AddCounts(const profile::ComputedProfile& profile,
   }
   for (const profile::ArcCost& arc : profile.arcs) {
     if (!is_callee[arc.callee]) continue;
-    const absl::string_view caller = arc.caller < names.size() ? names[arc.caller] : kOutside;
+    const absl::string_view caller =
+        arc.caller < names.size() ? names[arc.caller] : profile::kSpontaneousName;
     const auto found = wanted.find({caller, names[arc.callee]});
     if (found != wanted.end()) found->second += arc.count;
   }
@@ -508,8 +508,9 @@ void ApplyCountHistory(absl::Span<const CountedRun> runs, MatchedTarget& target)
   }
   for (ArcPair& arc : target.arcs) {
     if (!arc.before.present || !WorthALook(arc.before, arc.after, target)) continue;
-    const absl::string_view caller =
-        arc.caller == kSpontaneous ? kOutside : NameAtBase(target.functions[arc.caller]);
+    const absl::string_view caller = arc.caller == kSpontaneous
+                                         ? profile::kSpontaneousName
+                                         : NameAtBase(target.functions[arc.caller]);
     const absl::string_view callee = NameAtBase(target.functions[arc.callee]);
     watched.push_back({{caller, callee}, &arc.before, &arc.after, {}});
   }

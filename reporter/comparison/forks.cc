@@ -19,7 +19,7 @@
 //   function. They must account for the r calls by which an outgoing arc differs from the same
 //   number of calls in the base. That is r / T each: x, in multiples of the base's calls per call,
 //   if that is above one. Any condition or loop explains some x; it has a heavy tail, and costs
-//   kTail · log(x / kUsual).
+//   kTailExponent · log(x / kUsual).
 // - *Led by data* costs a little more than a fork (kData). Without further evidence, a function
 //   that changed without being called differently is a fork. For calls from outside of the profiled
 //   code it is the other way round: a library's callbacks depend on its input.
@@ -42,9 +42,9 @@
 // part and are marked as possible side effects of their caller's cause. They are listed below that
 // cause.
 //
-// kFork, kTail and kUsual come from the tuned cases of benchmarks/verdicts/made_graphs: they are
-// likelihood ratios between edited and unedited functions. How often an edit changes a function's
-// size is a guess. Everything is linear in functions and arcs.
+// kFork, kTailExponent and kUsual come from the tuned cases of benchmarks/verdicts/made_graphs:
+// they are likelihood ratios between edited and unedited functions. How often an edit changes a
+// function's size is a guess. Everything is linear in functions and arcs.
 #include "reporter/comparison/forks.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ namespace {
 // All in nats: log probabilities, and their differences.
 constexpr double kFork = 4;
 constexpr double kDoubt = 6;
-constexpr double kTail = 1.5;
+constexpr double kTailExponent = 1.5;
 constexpr double kUsual = 0.4;
 constexpr double kLeast = 0.1;  // lower bound of x
 constexpr double kData = 5;
@@ -78,7 +78,7 @@ class ForkFinder {
       : target_(target),
         nodes_(target.functions.size() + 1),
         turnover_(nodes_, 0),
-        surprise_(nodes_, kTail * std::log(kLeast / kUsual)),
+        surprise_(nodes_, kTailExponent * std::log(kLeast / kUsual)),
         deviance_(nodes_, 0),
         differs_(nodes_, false),
         apart_(apart.empty() ? std::vector<bool>(nodes_, false) : apart) {
@@ -170,7 +170,7 @@ class ForkFinder {
     if (turnover_[caller] == 0) return;
     const double each = std::fabs(own) / turnover_[caller] / std::max(1.0, per_call);
     surprise_[caller] =
-        std::max(surprise_[caller], kTail * std::log(std::max(kLeast, each) / kUsual));
+        std::max(surprise_[caller], kTailExponent * std::log(std::max(kLeast, each) / kUsual));
   }
 
   // Deviance of a count from its expectation.

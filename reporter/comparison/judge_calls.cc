@@ -208,7 +208,7 @@ ChangeCosts CostsOfChanges(const MatchedTarget& target, const TargetTotals& tota
 
 namespace {
 
-constexpr int32_t kNone = -1;
+constexpr int32_t kNoFinding = -1;
 
 // Tests all counts of a target.
 class CountTests {
@@ -306,7 +306,7 @@ class Findings {
     Describe(callee, arc.before, arc.after, arc_changes_[index], finding);
     SetCosts(index, &CostByOrigin::arcs, finding);
     if (arc.caller == kSpontaneous) {
-      finding.set_caller("<spontaneous>");
+      finding.set_caller(std::string(profile::kSpontaneousName));
     } else {
       finding.set_caller(std::string(target_.functions[arc.caller].name));
     }
@@ -503,7 +503,7 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     const bool is_chance = evidence_.IsChance(i);
     judgement.chance.push_back(is_chance && (nothing_changed || !several_runs));
   }
-  std::vector<int32_t> finding_of_arc(arcs, kNone);
+  std::vector<int32_t> finding_of_arc(arcs, kNoFinding);
   std::vector<bool> believed(arcs, false);
   // By function: whether all changes that began on its incoming arcs are chance.
   std::vector<bool> by_chance(functions, false), began_to(functions, false);

@@ -32,7 +32,7 @@ struct ArcKey {
   const profile::ArcCost* arc;
 };
 
-bool ComesFirst(const ArcKey& a, const ArcKey& b) {
+bool HasSmallerKey(const ArcKey& a, const ArcKey& b) {
   return std::make_tuple(a.caller, a.run, a.arc->site_offset) <
          std::make_tuple(b.caller, b.run, b.arc->site_offset);
 }
@@ -54,8 +54,8 @@ base::Grouped<ArcKey> SortedArcs(const SideRuns& side, size_t functions) {
   for (size_t callee = 0; callee < functions; ++callee) {
     const absl::Span<ArcKey> to = keys[callee];
     // With one run they usually are sorted: its arcs are in this order.
-    if (!std::is_sorted(to.begin(), to.end(), ComesFirst)) {
-      std::stable_sort(to.begin(), to.end(), ComesFirst);
+    if (!std::is_sorted(to.begin(), to.end(), HasSmallerKey)) {
+      std::stable_sort(to.begin(), to.end(), HasSmallerKey);
     }
   }
   return keys;

@@ -14,7 +14,7 @@ namespace {
 constexpr double kSamplesWithASay = 50;
 // Tolerances: relative, for effects of code layout, and in standard errors, for chance.
 constexpr double kTolerated = 0.1;
-constexpr double kErrors = 3;
+constexpr double kMovedErrors = 3;
 
 // Samples per execution, summed over several functions.
 struct Samples {
@@ -34,7 +34,7 @@ Samples SamplesOf(const MatchedTarget& target, absl::Span<const uint32_t> functi
 
 bool WithinErrors(const Samples& samples, double tolerated) {
   return samples.after - samples.before <=
-         tolerated + kErrors * std::sqrt(samples.before + samples.after);
+         tolerated + kMovedErrors * std::sqrt(samples.before + samples.after);
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ bool CallPattern::Faster(uint32_t vanished, uint32_t caller) const {
                         stays.before.self_samples / static_cast<double>(target_.repetitions_before);
   const double error = std::sqrt(lost + 2 * stays.before.self_samples /
                                             static_cast<double>(target_.repetitions_before));
-  return gained + kErrors * error < 0.5 * lost;
+  return gained + kMovedErrors * error < 0.5 * lost;
 }
 
 FunctionGroups::FunctionGroups(size_t functions) {

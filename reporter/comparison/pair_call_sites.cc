@@ -286,9 +286,9 @@ void Merge(int32_t change, int32_t& common) {
   common = common == kUnseen || common == change ? change : kMixed;
 }
 
-class Finder {
+class ToolchainChangeFinder {
  public:
-  explicit Finder(MatchedTarget& target) : target_(target) {}
+  explicit ToolchainChangeFinder(MatchedTarget& target) : target_(target) {}
 
   void Run() {
     for (FunctionPair& function : target_.functions) NoteOfBothSides(function);
@@ -368,7 +368,7 @@ bool DifferentToolchains(absl::string_view before, absl::string_view after) {
   return both_known;
 }
 
-void FindToolchainChanges(MatchedTarget& target) { Finder(target).Run(); }
+void FindToolchainChanges(MatchedTarget& target) { ToolchainChangeFinder(target).Run(); }
 
 bool CallsAreTheSources(const MatchedTarget& target, uint32_t function) {
   const FunctionPair& pair = target.functions[function];

@@ -397,7 +397,7 @@ void AddTo(Group& group, const QuietFinding& quiet) {
   group.impact = std::max(group.impact, quiet.weight);
 }
 
-bool ComesFirst(const Ranked& a, const Ranked& b) {
+bool RanksHigher(const Ranked& a, const Ranked& b) {
   if (a.kind != b.kind) return a.kind < b.kind;
   // A toolchain change affects every function, so it comes first.
   if (a.about_toolchain != b.about_toolchain) return a.about_toolchain;
@@ -454,7 +454,7 @@ void RankFindings(std::vector<v1::Finding> findings, const std::vector<QuietFind
   }
   const size_t shown = std::min(most, ranked.size());
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<ptrdiff_t>(shown), ranked.end(),
-                    ComesFirst);
+                    RanksHigher);
   report.mutable_findings()->Reserve(static_cast<int>(shown));
   for (size_t i = 0; i < shown; ++i) {
     *report.add_findings() =

@@ -262,7 +262,7 @@ void AddOlderRuns(const SideRuns& older, uint64_t repetitions_before, size_t fir
 namespace {
 
 constexpr uint32_t kUnnamed = UINT32_MAX;
-constexpr int kRounds = 24;
+constexpr int kRenameRounds = 24;
 
 // (whether the neighbour is the caller, neighbour, calls), sorted.
 using Fingerprint = std::vector<std::tuple<bool, uint32_t, double>>;
@@ -393,7 +393,7 @@ std::vector<std::pair<uint32_t, uint32_t>> FindRenames(absl::Span<const LoneFunc
   for (const LoneFunction& function : after) head.alone[function.function] = function;
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
   absl::flat_hash_map<uint32_t, uint32_t> renamed;  // the head's → the base's
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRenameRounds; ++round) {
     Pairs found;
     for (const Sign sign : {Sign::kCounts, Sign::kName, Sign::kCountsPerCall}) {
       found = sign == Sign::kName ? PairByName(base, head, renamed)

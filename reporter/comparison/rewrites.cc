@@ -84,9 +84,9 @@ double Likeness(const Set& a, const Set& b) {
              : 2.0 * static_cast<double>(common) / static_cast<double>(a.size() + b.size());
 }
 
-class Finder {
+class RewriteFinder {
  public:
-  explicit Finder(const MatchedTarget& target)
+  explicit RewriteFinder(const MatchedTarget& target)
       : target_(target),
         plain_(target.functions.size()),
         callers_(target.functions.size(),
@@ -290,7 +290,7 @@ std::vector<Rewrite> FindRewrites(const MatchedTarget& target) {
   }
   // Usually nothing was rewritten, and no name needs to be parsed.
   if (gone < kSeveral || came < kSeveral) return {};
-  return Finder(target).Run();
+  return RewriteFinder(target).Run();
 }
 
 }  // namespace gprofhub::reporter

@@ -242,7 +242,7 @@ v1::Finding DescribeTime(const JudgedTimes& judged, const FunctionTime& time) {
 
 namespace {
 
-constexpr double kErrors = 2;
+constexpr double kExplainedErrors = 2;
 constexpr size_t kMostNamed = 3;
 
 }  // namespace
@@ -280,7 +280,8 @@ std::optional<v1::Shift> InlinedTimes::Find(const FunctionTime& time) const {
                                   std::sqrt(after) / time.test.after_exposure);
   const double remains =
       std::fabs(after / time.test.after_exposure - before / time.test.before_exposure);
-  if (others.empty() || remains > std::max(kRemaining * std::fabs(change), kErrors * error)) {
+  if (others.empty() ||
+      remains > std::max(kRemaining * std::fabs(change), kExplainedErrors * error)) {
     return std::nullopt;
   }
   v1::Shift shift;

@@ -386,7 +386,7 @@ struct Degree {
 constexpr Degree kDegrees[EffectError::kParts] = {{0.005, 1, 0},    {0.01, 2, 0},   {0.02, 2, 0.1},
                                                   {0.04, 2, 0.2},   {0.08, 1, 0.2}, {0.16, 1, 0.25},
                                                   {0.32, 0.3, 0.25}};
-constexpr int kRounds = 50;
+constexpr int kFitRounds = 50;
 
 using Shares = RunVariation::Shares;
 
@@ -432,7 +432,7 @@ RunVariation::RunVariation(const std::vector<TimeTest*>& tests) {
   double functions = static_cast<double>(likelihoods.size());
   for (const Degree& degree : kDegrees) functions += degree.assumed;
   shares_.fill(1.0 / static_cast<double>(shares_.size()));
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kFitRounds; ++round) {
     Shares sums;
     for (size_t k = 0; k < sums.size(); ++k) sums[k] = kDegrees[k].assumed;
     for (const Shares& likelihood : likelihoods) {

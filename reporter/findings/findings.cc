@@ -181,7 +181,7 @@ class Causes {
   void JoinPlace(size_t i) {
     const v1::Finding& arc = At(i);
     const bool worse = GotWorse(arc);
-    if (arc.caller() != "<spontaneous>") {
+    if (arc.caller() != profile::kSpontaneousName) {
       if (arc.exact() && arc.after() != arc.before()) {
         const CallsThatWay calls = {arc.target(), arc.caller(), arc.after() - arc.before(), worse};
         Join(numbers_.try_emplace(calls, i).first->second, i);

@@ -22,7 +22,6 @@ namespace gprofhub::reporter {
 
 namespace {
 
-constexpr size_t kMaxTextBytes = 1000;  // the store's limit
 constexpr size_t kMaxCommands = 100;
 
 // Removes and returns the first word, and the blanks after it.
@@ -60,7 +59,8 @@ std::vector<AckCommand> ParseAckCommands(absl::string_view body) {
     command.reason = std::string(line);
     command.not_a_regression = action == "not-a-regression";
     if (command.function.empty() || command.reason.empty()) continue;
-    if (command.function.size() > kMaxTextBytes || command.reason.size() > kMaxTextBytes) continue;
+    if (command.function.size() > kMaxRuleTextBytes || command.reason.size() > kMaxRuleTextBytes)
+      continue;
     commands.push_back(std::move(command));
   }
   return commands;

@@ -191,7 +191,6 @@ std::vector<std::string> OwnersOfFile(const CodeOwners& owners, absl::string_vie
 namespace {
 
 constexpr size_t kJsonReaderMaxEntries = 1000;
-constexpr size_t kMaxTextBytes = 1000;
 
 }  // namespace
 
@@ -257,11 +256,11 @@ const JsonReader::Json* JsonReader::List(const Json& object, const std::string& 
 std::string JsonReader::Text(const Json& value, const std::string& path) {
   if (value.is_string()) {
     const std::string text = value.get<std::string>();
-    if (!text.empty() && text.size() <= kMaxTextBytes && text.find('\0') == std::string::npos) {
+    if (!text.empty() && text.size() <= kMaxRuleTextBytes && text.find('\0') == std::string::npos) {
       return text;
     }
   }
-  Fail(path, absl::StrCat("must be a text of 1 to ", kMaxTextBytes, " bytes"));
+  Fail(path, absl::StrCat("must be a text of 1 to ", kMaxRuleTextBytes, " bytes"));
   return "";
 }
 

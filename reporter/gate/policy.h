@@ -60,6 +60,9 @@ bool OwnerPatternMatches(absl::string_view pattern, absl::string_view path);
 // field: other readers would use the other value.
 absl::StatusOr<nlohmann::json> ParseStrictly(absl::string_view text, absl::string_view file);
 
+// Longest text of a rule or a command: the store's limit.
+inline constexpr size_t kMaxRuleTextBytes = 1000;
+
 // Reads values and keeps the first error. Values read after an error are meaningless. A `path` is
 // the location of a value, as in "gates[2]". A path that is a prefix of a field ends with a dot.
 class JsonReader {

@@ -153,6 +153,20 @@ void FindTimeChanges(const SampledRows& rows, const std::vector<ReleaseTotals>& 
 
 }  // namespace
 
+namespace {
+
+// The build excludes a change at an unchanged release.
+void LeaveOutUnchanged(const std::vector<bool>& unchanged, std::vector<SeriesChange>& changes) {
+  for (SeriesChange& change : changes) {
+    while (change.change.last_before + 1 < change.change.at &&
+           unchanged[change.change.last_before + 1]) {
+      ++change.change.last_before;
+    }
+  }
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target) {
   const std::string& label = history.targets()[target];
   // Buckets are processed twice: only after all of them are the runs and executions of a release
@@ -201,13 +215,7 @@ absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, si
     }
   }
   FindTimeChanges(sampled, totals, target, history.targets().size(), changes);
-  for (SeriesChange& change : changes) {
-    // The build excludes a change at these releases.
-    while (change.change.last_before + 1 < change.change.at &&
-           unchanged[change.change.last_before + 1]) {
-      ++change.change.last_before;
-    }
-  }
+  LeaveOutUnchanged(unchanged, changes);
   // Deterministic order: hash maps have none.
   std::sort(changes.begin(), changes.end(), [](const SeriesChange& a, const SeriesChange& b) {
     return std::tie(a.function_hash, a.metric, a.change.at) <

@@ -223,7 +223,7 @@ void LevelStarts::Add(const Start& start, double dispersion) {
 namespace {
 
 constexpr double kAssumedVariation = 0.03;
-constexpr double kEnoughSamples = 20;
+constexpr double kEnoughMeanSamples = 20;
 constexpr size_t kEnoughSeries = 5;
 constexpr double kTypicalDf = 12;  // weight of the typical scatter
 constexpr double kMedianChiSquare = 0.4549;
@@ -278,7 +278,7 @@ std::vector<Scatter> EstimateScatter(absl::Span<const std::vector<TimePoint>> se
   std::vector<double> variations;  // squared coefficients of variation beyond Poisson
   for (const std::vector<TimePoint>& points : series) {
     const double mean = MeanSamples(points);
-    if (mean < kEnoughSamples || points.size() < kFewestPoints) continue;
+    if (mean < kEnoughMeanSamples || points.size() < kFewestPoints) continue;
     variations.push_back(std::max(0.0, OwnDispersion(points) - 1) / mean);
   }
   const double typical = variations.size() < kEnoughSeries ? kAssumedVariation * kAssumedVariation

@@ -181,15 +181,15 @@ std::string MessageText(const Message& message) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Slack's limits (characters) of a header and of a section.
 constexpr size_t kMostHeader = 150;
 constexpr size_t kMostSection = 2900;
 constexpr size_t kMostText = 12000;
 
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
+std::string Dump(const OrderedJson& json) {
+  return json.dump(-1, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace);
 }
 
 // Slack's control characters, which must be escaped everywhere.
@@ -202,14 +202,14 @@ std::string CodeBlock(const std::string& text) {
   return absl::StrCat("```text\n", absl::StrReplaceAll(text, {{"`", "'"}}), "```\n");
 }
 
-Json ChangeJson(const Notification& notification) {
-  Json json;
+OrderedJson ChangeJson(const Notification& notification) {
+  OrderedJson json;
   json["project"] = notification.project;
   json["branch"] = notification.branch;
   json["configuration"] = notification.configuration;
   json["status"] = StatusName(notification.status);
-  json["reason"] =
-      notification.reason.empty() ? Json(nullptr) : Json(base::Printable(notification.reason));
+  json["reason"] = notification.reason.empty() ? OrderedJson(nullptr)
+                                               : OrderedJson(base::Printable(notification.reason));
   json["owners"] = notification.owners;
   json["event"] = ChangeEventJson(notification.event);
   return json;
@@ -220,9 +220,9 @@ Json ChangeJson(const Notification& notification) {
 std::string SlackBody(const Message& message) {
   const std::string title = MessageTitle(message);
   const auto plain = [](const std::string& text) {
-    return Json{{"type", "plain_text"}, {"text", SlackText(text)}, {"emoji", false}};
+    return OrderedJson{{"type", "plain_text"}, {"text", SlackText(text)}, {"emoji", false}};
   };
-  Json blocks = Json::array();
+  OrderedJson blocks = OrderedJson::array();
   // The limits apply to the escaped text.
   blocks.push_back({{"type", "header"}, {"text", plain(base::Shortened(title, kMostHeader / 3))}});
   blocks.push_back({{"type", "section"},
@@ -240,11 +240,11 @@ std::string MatrixBody(const Message& message) {
   const std::string text = absl::StrCat(MessageTitle(message), "\n", MessageText(message));
   return Dump({{"msgtype", "m.notice"},
                {"body", base::Shortened(text, kMostText)},
-               {"m.mentions", Json::object()}});
+               {"m.mentions", OrderedJson::object()}});
 }
 
 std::string WebhookBody(const Message& message) {
-  Json json;
+  OrderedJson json;
   json["schema"] = 1;
   json["id"] = message.id;
   json["kind"] = KindName(message.kind);
@@ -255,7 +255,7 @@ std::string WebhookBody(const Message& message) {
   } else {
     json["project"] = message.digest.project;
     json["week"] = message.digest.week;
-    json["changes"] = Json::array();
+    json["changes"] = OrderedJson::array();
     for (const Notification& change : message.digest.changes) {
       json["changes"].push_back(ChangeJson(change));
     }

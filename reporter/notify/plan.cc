@@ -58,7 +58,7 @@ std::set<std::string> ChannelsOf(const NotifyConfig& config, const Notification&
   return channels;
 }
 
-std::string ShortName(const v1::Release& release) {
+std::string ShortReleaseName(const v1::Release& release) {
   return release.commit().empty() ? absl::StrCat("run ", release.run_id())
                                   : release.commit().substr(0, 12);
 }
@@ -143,7 +143,8 @@ class Planner {
     }
     if (!event.has_back_at()) return;
     notification.status = NotificationStatus::kRecovered;
-    notification.reason = absl::StrCat("back at the old level since ", ShortName(event.back_at()));
+    notification.reason =
+        absl::StrCat("back at the old level since ", ShortReleaseName(event.back_at()));
   }
 
   void Tell(const v1::ChangeEvent& event, Told* told) {

@@ -304,7 +304,7 @@ void StoredHistory::Judge() {
   }
 }
 
-constexpr uint32_t kMostRuns = 500;
+constexpr uint32_t kMostChangeRuns = 500;
 constexpr uint32_t kRunsToListBranchesOf = 1000;
 
 // Version byte of cached changes. Increment it when the same runs would yield other changes: then
@@ -337,8 +337,8 @@ absl::Status NoRuns(const store::Reading& reading, const store::RunFilter& filte
 // The runs that a request is about. Without a configuration, that of the newest run.
 absl::StatusOr<store::RunFilter> FilterOf(const store::Reading& reading,
                                           const v1::GetChangesRequest& request) {
-  if (request.runs() == 1 || request.runs() > kMostRuns) {
-    return absl::InvalidArgumentError(absl::StrCat("runs: 2 to ", kMostRuns));
+  if (request.runs() == 1 || request.runs() > kMostChangeRuns) {
+    return absl::InvalidArgumentError(absl::StrCat("runs: 2 to ", kMostChangeRuns));
   }
   if (request.branch().empty()) return absl::InvalidArgumentError("branch: is empty");
   store::RunFilter filter =

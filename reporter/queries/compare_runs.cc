@@ -373,9 +373,8 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
     ASSIGN_OR_RETURN(const Targets targets, ReadTargets(reading, run));
     AddMeasurements(run, targets, wanted, /*in_window=*/true, base_measurements);
   }
-  absl::Status status = FindMachines(reading, head_measurements);
-  status.Update(FindMachines(reading, base_measurements));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(FindMachines(reading, head_measurements));
+  RETURN_IF_ERROR(FindMachines(reading, base_measurements));
   if (base_run.configuration != head_run.configuration) {
     warnings.push_back(absl::StrCat("the base was built in configuration \"",
                                     base_run.configuration, "\", the head in \"",

@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "base/text.h"
 #include "profile/demangle.h"
+#include "profile/names.h"
 #include "reporter/findings/findings.h"
 #include "reporter/findings/text.h"
 #include "reporter/rendering/function_rows.h"
@@ -22,15 +23,13 @@ namespace gprofhub::reporter {
 
 namespace {
 
-constexpr absl::string_view kOutside = "<spontaneous>";
-
 std::string CalleeName(const v1::Finding& finding, const Quote& quote) {
   const std::string& display = finding.function_display();
   return quote(display.empty() ? finding.function() : display);
 }
 
 std::string CallerName(const v1::Finding& arc, const Quote& quote) {
-  if (arc.caller() == kOutside) return "code outside the profile";
+  if (arc.caller() == profile::kSpontaneousName) return "code outside the profile";
   return quote(arc.caller_display().empty() ? arc.caller() : arc.caller_display());
 }
 
@@ -95,7 +94,7 @@ std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
   if (arc.before() == 0) return absl::StrCat(caller, " now ", does);
   if (arc.after() == 0) return absl::StrCat(caller, " no longer ", does);
   const PerCall per_call = PerCallOf(arc);
-  if (arc.caller() != kOutside && arc.caller_calls_after() > 1 &&
+  if (arc.caller() != profile::kSpontaneousName && arc.caller_calls_after() > 1 &&
       per_call.before != per_call.after) {
     return absl::StrCat(caller, " ", does, " ", per_call.after, bytes ? " bytes" : "",
                         " per call, was ", per_call.before);
@@ -188,7 +187,7 @@ std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& 
   if (arc.before() == 0) return "The base does not make this call.";
   if (arc.after() == 0) return "Only the base makes this call.";
   const double before = arc.caller_calls_before(), after = arc.caller_calls_after();
-  if (arc.caller() == kOutside || before <= 0 || after <= 0) return "";
+  if (arc.caller() == profile::kSpontaneousName || before <= 0 || after <= 0) return "";
   if (arc.caller() == arc.function()) {
     return absl::StrCat("Each time that others call it, it calls itself ",
                         IsMore(arc) ? "more" : "less", " often.");
@@ -254,17 +253,13 @@ CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Step = v1::Explanation::Step;
 
 constexpr size_t kNameColumn = 52;
 constexpr size_t kSideColumn = 33;
 constexpr size_t kCallsColumn = 15;
 constexpr size_t kRateColumn = 9;
-constexpr const char* kBold = "\x1b[1m";
-constexpr const char* kRed = "\x1b[31m";
-constexpr const char* kGreen = "\x1b[32m";
-constexpr const char* kPlain = "\x1b[0m";
 
 // One line of the table; null for a path without the function.
 using Pair = std::pair<const Step*, const Step*>;
@@ -376,18 +371,19 @@ std::string Words(const v1::Explanation& explanation) {
   return absl::StrCat(out, "\nin ", base::Printable(finding.target()), "\n");
 }
 
-Json SideJson(const v1::Explanation::Side& side) {
-  Json path = Json::array();
+OrderedJson SideJson(const v1::Explanation::Side& side) {
+  OrderedJson path = OrderedJson::array();
   for (const Step& step : side.path()) {
-    path.push_back({{"function", step.function()},
-                    {"function_display", step.function_display()},
-                    {"site", {{"file", step.site().file()}, {"line", step.site().line()}}},
-                    {"arc_calls", step.arc_calls()},
-                    {"calls", step.calls()},
-                    {"per_call", path.empty() ? Json(nullptr) : Json(step.per_call())},
-                    {"share", step.share()},
-                    {"other_callers", step.other_callers()},
-                    {"changed", step.changed()}});
+    path.push_back(
+        {{"function", step.function()},
+         {"function_display", step.function_display()},
+         {"site", {{"file", step.site().file()}, {"line", step.site().line()}}},
+         {"arc_calls", step.arc_calls()},
+         {"calls", step.calls()},
+         {"per_call", path.empty() ? OrderedJson(nullptr) : OrderedJson(step.per_call())},
+         {"share", step.share()},
+         {"other_callers", step.other_callers()},
+         {"changed", step.changed()}});
   }
   return {{"run_id", side.run_id()}, {"commit", side.commit()}, {"path", path}};
 }
@@ -451,11 +447,11 @@ std::string RenderExplanationText(const v1::Explanation& explanation, bool color
 }
 
 std::string RenderExplanationJson(const v1::Explanation& explanation) {
-  const Json json = {{"schema", 1},
-                     {"finding", FindingJson(explanation.finding())},
-                     {"base", SideJson(explanation.base())},
-                     {"head", SideJson(explanation.head())}};
-  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+  const OrderedJson json = {{"schema", 1},
+                            {"finding", FindingJson(explanation.finding())},
+                            {"base", SideJson(explanation.base())},
+                            {"head", SideJson(explanation.head())}};
+  return json.dump(2, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gprofhub::reporter

@@ -18,7 +18,6 @@ namespace gprofhub::reporter {
 namespace {
 
 constexpr size_t kMostSteps = 200;
-constexpr char kOutside[] = "<spontaneous>";
 
 struct Place {
   std::string file;
@@ -165,7 +164,7 @@ std::vector<v1::Explanation::Step> PathTo(const std::vector<profile::ComputedPro
   constexpr size_t kNone = std::string::npos;
   const CallGraph graph(runs);
   const size_t function = graph.Find(finding.function());
-  const bool by_arc = !finding.caller().empty() && finding.caller() != kOutside;
+  const bool by_arc = !finding.caller().empty() && finding.caller() != profile::kSpontaneousName;
   const size_t caller = by_arc ? graph.Find(finding.caller()) : kNone;
   std::vector<size_t> path;
   bool arrives = function != kNone;

@@ -68,7 +68,7 @@ std::string CostWords(size_t count, absl::string_view one, absl::string_view man
 }
 
 // "1 change", "2 changes".
-std::string Counted(size_t count, absl::string_view one, absl::string_view many) {
+std::string CountAndNoun(size_t count, absl::string_view one, absl::string_view many) {
   return absl::StrCat(count, " ", count == 1 ? one : many);
 }
 
@@ -126,10 +126,10 @@ std::string Headline(const v1::Report& report) {
         std::tuple(counts.allocates_less, "change allocates less", "changes allocate less"),
         std::tuple(counts.waits_more, "change waits more often", "changes wait more often"),
         std::tuple(counts.waits_less, "change waits less often", "changes wait less often")}) {
-    if (count > 0) parts.push_back(Counted(count, one, many));
+    if (count > 0) parts.push_back(CountAndNoun(count, one, many));
   }
   if (counts.unsampled > 0) {
-    parts.push_back(absl::StrCat(Counted(counts.unsampled, "change", "changes"),
+    parts.push_back(absl::StrCat(CountAndNoun(counts.unsampled, "change", "changes"),
                                  " of calls without a known share of CPU (no samples)"));
   }
   if (parts.empty()) {
@@ -146,64 +146,48 @@ std::string Headline(const v1::Report& report) {
   return absl::StrJoin(parts, "; ");
 }
 
+// The words for rows of each kind, in the order of the sentence.
+struct RowNoun {
+  FindingKind kind;
+  bool less;  // whether it costs less; of causes only
+  absl::string_view one, many;
+};
+constexpr RowNoun kRowNouns[] = {
+    {FindingKind::kCause, false, "further change that costs more",
+     "further changes that cost more"},
+    {FindingKind::kCause, true, "change that costs less", "changes that cost less"},
+    {FindingKind::kFollower, false, "function that follows from the changes",
+     "functions that follow from the changes"},
+    {FindingKind::kTotalTime, false, "time with everything called", "times with everything called"},
+    {FindingKind::kMinor, false, "small change", "small changes"},
+    {FindingKind::kShifted, false, "function that only moved", "functions that only moved"},
+    {FindingKind::kEquivalent, false, "time shown to be the same", "times shown to be the same"},
+    {FindingKind::kFolded, false, "function that is part of the changes above",
+     "functions that are part of the changes above"},
+    {FindingKind::kChance, false, "count that differs by chance", "counts that differ by chance"},
+};
+
 std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
-  size_t costs = 0, saves = 0, totals = 0, followers = 0, minor = 0, moved = 0, same = 0,
-         unclear = 0, chance = 0, folded = 0;
+  std::map<std::pair<FindingKind, bool>, size_t> counts;
   double least_seen = std::numeric_limits<double>::infinity();
   for (const FunctionRow* row : rows) {
     const v1::Finding::Verdict verdict = RowVerdict(*row);
-    const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
-    switch (row->kind) {
-      case FindingKind::kCause:
-        ++(less ? saves : costs);
-        break;
-      case FindingKind::kTotalTime:
-        ++totals;
-        break;
-      case FindingKind::kFollower:
-        ++followers;
-        break;
-      case FindingKind::kMinor:
-        ++minor;
-        break;
-      case FindingKind::kShifted:
-        ++moved;
-        break;
-      case FindingKind::kCannotTell:
-        ++unclear;
-        if (row->first->detectable_percent() > 0) {
-          least_seen = std::min(least_seen, row->first->detectable_percent());
-        }
-        break;
-      case FindingKind::kEquivalent:
-        ++same;
-        break;
-      case FindingKind::kFolded:
-        ++folded;
-        break;
-      case FindingKind::kChance:
-        ++chance;
-        break;
+    const bool less = row->kind == FindingKind::kCause &&
+                      (verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED);
+    ++counts[{row->kind, less}];
+    const double detectable = row->first->detectable_percent();
+    if (row->kind == FindingKind::kCannotTell && detectable > 0) {
+      least_seen = std::min(least_seen, detectable);
     }
   }
   std::vector<std::string> parts;
-  const auto add = [&parts](size_t count, absl::string_view one, absl::string_view many) {
-    if (count > 0) parts.push_back(Counted(count, one, many));
-  };
-  add(costs, "further change that costs more", "further changes that cost more");
-  add(saves, "change that costs less", "changes that cost less");
-  add(followers, "function that follows from the changes",
-      "functions that follow from the changes");
-  add(totals, "time with everything called", "times with everything called");
-  add(minor, "small change", "small changes");
-  add(moved, "function that only moved", "functions that only moved");
-  add(same, "time shown to be the same", "times shown to be the same");
-  add(folded, "function that is part of the changes above",
-      "functions that are part of the changes above");
-  add(chance, "count that differs by chance", "counts that differ by chance");
-  if (unclear > 0) {
-    parts.push_back(
-        absl::StrCat("cannot tell about the time of ", Counted(unclear, "function", "functions")));
+  for (const RowNoun& noun : kRowNouns) {
+    const size_t count = counts[{noun.kind, noun.less}];
+    if (count > 0) parts.push_back(CountAndNoun(count, noun.one, noun.many));
+  }
+  if (const size_t unclear = counts[{FindingKind::kCannotTell, false}]; unclear > 0) {
+    parts.push_back(absl::StrCat("cannot tell about the time of ",
+                                 CountAndNoun(unclear, "function", "functions")));
     if (least_seen <= kTooCoarsePercent) {
       absl::StrAppendFormat(&parts.back(), " (the least change that would have been seen: %.0f%%)",
                             least_seen);
@@ -214,8 +198,8 @@ std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
 
 namespace {
 
-constexpr size_t kNoteCharacters = 90;
-constexpr size_t kTargetCharacters = 45;
+constexpr size_t kHeadlineNoteCharacters = 90;
+constexpr size_t kHeadlineTargetCharacters = 45;
 
 }  // namespace
 
@@ -223,16 +207,17 @@ std::vector<std::string> NotesOf(const v1::Report& report, const Quote& quote, s
   std::vector<std::string> notes;
   for (const auto& [reason, targets] : NotComparedByReason(report.compared())) {
     const size_t others = targets.size() - 1;
-    notes.push_back(
-        absl::StrCat("not compared: ", quote(base::Shortened(targets.front(), kTargetCharacters)),
-                     others > 0 ? absl::StrCat(" and ", others, " more") : "", ": ",
-                     quote(base::Shortened(reason, kNoteCharacters))));
+    notes.push_back(absl::StrCat(
+        "not compared: ", quote(base::Shortened(targets.front(), kHeadlineTargetCharacters)),
+        others > 0 ? absl::StrCat(" and ", others, " more") : "", ": ",
+        quote(base::Shortened(reason, kHeadlineNoteCharacters))));
   }
   if (const std::string more = RerunWords(CountReruns(report)); !more.empty()) {
     notes.push_back(absl::StrCat(more, ": ", quote(RerunListCommand(report))));
   }
   for (const std::string& warning : report.warnings()) {
-    notes.push_back(absl::StrCat("note: ", quote(base::Shortened(warning, kNoteCharacters))));
+    notes.push_back(
+        absl::StrCat("note: ", quote(base::Shortened(warning, kHeadlineNoteCharacters))));
   }
   most = std::max<size_t>(most, 1);
   if (notes.size() > most) {

@@ -19,21 +19,21 @@ namespace gprofhub::reporter {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 template <typename Repeated>
-Json List(const Repeated& values) {
-  Json list = Json::array();
+OrderedJson List(const Repeated& values) {
+  OrderedJson list = OrderedJson::array();
   for (const auto& value : values) list.push_back(value);
   return list;
 }
 
-Json ShiftJson(const v1::Shift& shift) {
+OrderedJson ShiftJson(const v1::Shift& shift) {
   return {{"kind", absl::AsciiStrToLower(v1::Shift::Kind_Name(shift.kind()))},
           {"with", List(shift.with())}};
 }
 
-Json SideJson(const v1::Compared::Side& side) {
+OrderedJson SideJson(const v1::Compared::Side& side) {
   return {{"run_id", side.run_id()},
           {"commit", side.commit()},
           {"branch", side.branch()},
@@ -45,23 +45,23 @@ Json SideJson(const v1::Compared::Side& side) {
           {"measured_share", side.measured_share()}};
 }
 
-Json NotComparedJson(const v1::Compared& compared) {
-  Json list = Json::array();
+OrderedJson NotComparedJson(const v1::Compared& compared) {
+  OrderedJson list = OrderedJson::array();
   for (const v1::NotCompared& one : compared.not_compared()) {
     list.push_back({{"target", one.target()}, {"reason", one.reason()}});
   }
   return list;
 }
 
-Json ToolchainJson(const v1::ToolchainChange& toolchain) {
+OrderedJson ToolchainJson(const v1::ToolchainChange& toolchain) {
   return {{"before", toolchain.before()},       {"after", toolchain.after()},
           {"functions", toolchain.functions()}, {"all_functions", toolchain.all_functions()},
           {"files", toolchain.files()},         {"all_files", toolchain.all_files()},
           {"folded", toolchain.folded()},       {"beside", List(toolchain.beside())}};
 }
 
-Json RewriteJson(const v1::Rewrite& rewrite) {
-  Json pairs = Json::array();
+OrderedJson RewriteJson(const v1::Rewrite& rewrite) {
+  OrderedJson pairs = OrderedJson::array();
   for (const v1::Rewrite::Pair& pair : rewrite.pairs()) {
     pairs.push_back({{"before", pair.before()}, {"after", pair.after()}});
   }
@@ -94,7 +94,7 @@ std::string MetricName(v1::Finding::Metric metric) {
 }
 
 nlohmann::ordered_json FindingJson(const v1::Finding& finding) {
-  Json json;
+  OrderedJson json;
   json["id"] = FindingId(finding);
   json["verdict"] = VerdictName(finding.verdict());
   json["metric"] = MetricName(finding.metric());
@@ -129,9 +129,9 @@ nlohmann::ordered_json FindingJson(const v1::Finding& finding) {
   }
   // Without samples the share is one of calls.
   const bool sampled = !finding.has_share_of_calls();
-  json["weight"] = sampled ? Json(finding.weight()) : Json(nullptr);
-  json["impact"] = sampled ? Json(finding.impact()) : Json(nullptr);
-  json["share_of_calls"] = sampled ? Json(nullptr) : Json(finding.share_of_calls());
+  json["weight"] = sampled ? OrderedJson(finding.weight()) : OrderedJson(nullptr);
+  json["impact"] = sampled ? OrderedJson(finding.impact()) : OrderedJson(nullptr);
+  json["share_of_calls"] = sampled ? OrderedJson(nullptr) : OrderedJson(finding.share_of_calls());
   json["share_of_bytes"] = finding.share_of_bytes();
   json["share_of_waits"] = finding.share_of_waits();
   json["caller_calls"] = nullptr;
@@ -143,18 +143,19 @@ nlohmann::ordered_json FindingJson(const v1::Finding& finding) {
   json["material"] = finding.material();
   json["explained"] = finding.explained();
   const bool total_time = finding.metric() == v1::Finding::TOTAL_TIME;
-  json["measured"] = total_time ? Json(finding.measured()) : Json(nullptr);
+  json["measured"] = total_time ? OrderedJson(finding.measured()) : OrderedJson(nullptr);
   json["pooled_targets"] =
-      finding.pooled_targets() > 0 ? Json(finding.pooled_targets()) : Json(nullptr);
+      finding.pooled_targets() > 0 ? OrderedJson(finding.pooled_targets()) : OrderedJson(nullptr);
   json["in_test"] = finding.in_test();
   json["no_longer_exact"] = finding.no_longer_exact();
   json["in_diff"] = finding.in_diff();
-  json["shift"] = finding.has_shift() ? ShiftJson(finding.shift()) : Json(nullptr);
+  json["shift"] = finding.has_shift() ? ShiftJson(finding.shift()) : OrderedJson(nullptr);
   json["folded_under"] =
-      finding.folded_under().empty() ? Json(nullptr) : Json(finding.folded_under());
+      finding.folded_under().empty() ? OrderedJson(nullptr) : OrderedJson(finding.folded_under());
   json["beside_toolchain"] = finding.beside_toolchain();
-  json["toolchain"] = finding.has_toolchain() ? ToolchainJson(finding.toolchain()) : Json(nullptr);
-  json["rewrite"] = finding.has_rewrite() ? RewriteJson(finding.rewrite()) : Json(nullptr);
+  json["toolchain"] =
+      finding.has_toolchain() ? ToolchainJson(finding.toolchain()) : OrderedJson(nullptr);
+  json["rewrite"] = finding.has_rewrite() ? RewriteJson(finding.rewrite()) : OrderedJson(nullptr);
   if (finding.verdict() == v1::Finding::CANNOT_TELL && finding.detectable_percent() > 0) {
     json["detectable_percent"] = finding.detectable_percent();
     json["more_runs_needed"] = finding.more_runs_needed();
@@ -167,10 +168,10 @@ nlohmann::ordered_json FindingJson(const v1::Finding& finding) {
 
 std::string RenderJson(const v1::Report& report) {
   const v1::Compared& compared = report.compared();
-  Json json;
+  OrderedJson json;
   json["schema"] = 1;
   json["compared"] = {
-      {"base", compared.has_base() ? SideJson(compared.base()) : Json(nullptr)},
+      {"base", compared.has_base() ? SideJson(compared.base()) : OrderedJson(nullptr)},
       {"head", SideJson(compared.head())},
       {"baseline_reason", compared.baseline_reason()},
       {"configuration", compared.configuration()},
@@ -181,22 +182,23 @@ std::string RenderJson(const v1::Report& report) {
       {"window_runs", compared.window_runs()},
       {"unchanged_targets", List(compared.unchanged_targets())},
       {"not_compared", NotComparedJson(compared)},
-      {"machine_speed_factor",
-       compared.machine_speed_factor() > 0 ? Json(compared.machine_speed_factor()) : Json(nullptr)},
+      {"machine_speed_factor", compared.machine_speed_factor() > 0
+                                   ? OrderedJson(compared.machine_speed_factor())
+                                   : OrderedJson(nullptr)},
       {"functions", compared.functions()},
       {"arcs", compared.arcs()},
   };
-  json["findings"] = Json::array();
+  json["findings"] = OrderedJson::array();
   const std::vector<size_t> causes = CausesOf(report);
   for (size_t i = 0; i < causes.size(); ++i) {
-    Json finding = FindingJson(report.findings(static_cast<int>(i)));
+    OrderedJson finding = FindingJson(report.findings(static_cast<int>(i)));
     finding["cause"] = causes[i] == i
-                           ? Json(nullptr)
-                           : Json(FindingId(report.findings(static_cast<int>(causes[i]))));
+                           ? OrderedJson(nullptr)
+                           : OrderedJson(FindingId(report.findings(static_cast<int>(causes[i]))));
     json["findings"].push_back(std::move(finding));
   }
   json["warnings"] = List(report.warnings());
-  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 namespace {
@@ -274,7 +276,7 @@ std::string EventText(const v1::ChangeEvent& event) {
   return out;
 }
 
-Json ReleaseJson(const v1::Release& release) {
+OrderedJson ReleaseJson(const v1::Release& release) {
   return {
       {"commit", release.commit()}, {"run_id", release.run_id()}, {"unix_ms", release.unix_ms()}};
 }
@@ -305,36 +307,37 @@ std::string RenderChangesText(const v1::GetChangesResponse& changes) {
 }
 
 std::string RenderChangesJson(const v1::GetChangesResponse& changes) {
-  Json json;
+  OrderedJson json;
   json["schema"] = 1;
   json["branch"] = changes.branch();
   json["configuration"] = changes.configuration();
   json["runs"] = changes.runs();
-  json["events"] = Json::array();
+  json["events"] = OrderedJson::array();
   for (const v1::ChangeEvent& event : changes.events())
     json["events"].push_back(ChangeEventJson(event));
   json["older_events"] = changes.older_events();
-  json["warnings"] = Json::array();
+  json["warnings"] = OrderedJson::array();
   for (const std::string& warning : changes.warnings()) json["warnings"].push_back(warning);
-  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-Json ChangeEventJson(const v1::ChangeEvent& event) {
+OrderedJson ChangeEventJson(const v1::ChangeEvent& event) {
   const v1::Finding& cause = event.cause();
-  Json json;
+  OrderedJson json;
   json["commit"] = event.at().commit();
   json["run_id"] = event.at().run_id();
   json["unix_ms"] = event.at().unix_ms();
   json["last_before"] = ReleaseJson(event.last_before());
   json["first_after"] = ReleaseJson(event.first_after());
-  json["commits"] = event.commits() == 0 ? Json(nullptr) : Json(event.commits());
+  json["commits"] = event.commits() == 0 ? OrderedJson(nullptr) : OrderedJson(event.commits());
   json["confirmed"] = event.confirmed();
   json["verdict"] = VerdictName(cause.verdict());
   json["metric"] = MetricName(cause.metric());
   json["function"] = cause.function();
   json["function_display"] = cause.function_display();
-  json["caller"] = cause.caller().empty() ? Json(nullptr) : Json(cause.caller());
-  json["caller_display"] = cause.caller().empty() ? Json(nullptr) : Json(cause.caller_display());
+  json["caller"] = cause.caller().empty() ? OrderedJson(nullptr) : OrderedJson(cause.caller());
+  json["caller_display"] =
+      cause.caller().empty() ? OrderedJson(nullptr) : OrderedJson(cause.caller_display());
   json["site"] = {{"file", cause.site().file()}, {"line", cause.site().line()}};
   json["target"] = cause.target();
   json["before"] = cause.before();
@@ -343,23 +346,23 @@ Json ChangeEventJson(const v1::ChangeEvent& event) {
   json["effect_percent"] = cause.effect_percent();
   json["one_run"] = cause.one_run();
   json["interval"] = cause.exact() || cause.one_run()
-                         ? Json(nullptr)
-                         : Json{cause.interval_low_percent(), cause.interval_high_percent()};
+                         ? OrderedJson(nullptr)
+                         : OrderedJson{cause.interval_low_percent(), cause.interval_high_percent()};
   const bool sampled = !cause.has_share_of_calls();
-  json["impact"] = sampled ? Json(cause.impact()) : Json(nullptr);
-  json["share_of_calls"] = sampled ? Json(nullptr) : Json(cause.share_of_calls());
+  json["impact"] = sampled ? OrderedJson(cause.impact()) : OrderedJson(nullptr);
+  json["share_of_calls"] = sampled ? OrderedJson(nullptr) : OrderedJson(cause.share_of_calls());
   json["material"] = cause.material();
   json["following_functions"] = event.following_functions();
   json["other_causes"] = event.other_causes();
-  json["targets"] = Json::array();
+  json["targets"] = OrderedJson::array();
   for (const std::string& target : event.targets()) json["targets"].push_back(target);
   const v1::Culprit& culprit = event.culprit();
-  json["culprit"] = event.has_culprit() ? Json{{"commit", culprit.commit()},
-                                               {"author", culprit.author()},
-                                               {"date", culprit.date()},
-                                               {"subject", culprit.subject()}}
-                                        : Json(nullptr);
-  json["back_at"] = event.has_back_at() ? ReleaseJson(event.back_at()) : Json(nullptr);
+  json["culprit"] = event.has_culprit() ? OrderedJson{{"commit", culprit.commit()},
+                                                      {"author", culprit.author()},
+                                                      {"date", culprit.date()},
+                                                      {"subject", culprit.subject()}}
+                                        : OrderedJson(nullptr);
+  json["back_at"] = event.has_back_at() ? ReleaseJson(event.back_at()) : OrderedJson(nullptr);
   return json;
 }
 

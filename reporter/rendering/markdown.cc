@@ -53,10 +53,6 @@ std::string NameList(const Names& names) {
 }
 
 // "1 test", "2,000 tests".
-std::string Counted(uint64_t count, absl::string_view what) {
-  return absl::StrCat(HumanCount(static_cast<double>(count)), " ", what, count == 1 ? "" : "s");
-}
-
 std::string SideWords(const v1::Compared::Side& side) {
   std::string words = InText(side.commit().substr(0, 12));
   if (words.empty()) words = InText(side.run_id());
@@ -64,8 +60,8 @@ std::string SideWords(const v1::Compared::Side& side) {
   if (!side.run_id().empty() && !side.commit().empty()) {
     absl::StrAppend(&words, ", run ", InText(side.run_id()));
   }
-  if (side.runs() > 1) absl::StrAppend(&words, ", ", Counted(side.runs(), "run"), " together");
-  absl::StrAppend(&words, ", ", Counted(side.executions(), "test execution"), ", ",
+  if (side.runs() > 1) absl::StrAppend(&words, ", ", CountOfNoun(side.runs(), "run"), " together");
+  absl::StrAppend(&words, ", ", CountOfNoun(side.executions(), "test execution"), ", ",
                   HumanTime(side.total_seconds(), "seconds"), " of CPU sampled");
   return words;
 }
@@ -84,9 +80,9 @@ std::string ComparedSection(const v1::Report& report) {
     absl::StrAppend(&out, "- configuration: ", InText(compared.configuration()), "\n");
   }
   if (compared.has_base()) {
-    absl::StrAppend(&out, "- ", Counted(compared.functions(), "function"), " and ",
-                    Counted(compared.arcs(), "caller-callee pair"), " in ",
-                    Counted(compared.targets_size(), "test"));
+    absl::StrAppend(&out, "- ", CountOfNoun(compared.functions(), "function"), " and ",
+                    CountOfNoun(compared.arcs(), "caller-callee pair"), " in ",
+                    CountOfNoun(compared.targets_size(), "test"));
     if (compared.targets_size() > 0) absl::StrAppend(&out, ": ", NameList(compared.targets()));
     out += "\n";
   }
@@ -117,7 +113,7 @@ std::string ComparedSection(const v1::Report& report) {
   }
   if (reasons.size() > kListedReasons) {
     absl::StrAppend(&out, "- not compared for other reasons: ",
-                    Counted(reasons.size() - kListedReasons, "reason"), "\n");
+                    CountOfNoun(reasons.size() - kListedReasons, "reason"), "\n");
   }
   for (int i = 0; i < report.warnings_size() && i < kListedWarnings; ++i) {
     absl::StrAppend(&out, "- note: ", MarkdownCode(report.warnings(i), false, 300), "\n");
@@ -367,11 +363,6 @@ constexpr Fit kFits[] = {{3, 3}, {3, 1}, {2, 3}, {2, 1}, {1, 1}};
 constexpr size_t kTextNoteCharacters = 110;
 constexpr size_t kSideCharacters = 60;
 constexpr size_t kTargetCharacters = 100;
-
-constexpr const char* kRed = "\x1b[31m";
-constexpr const char* kGreen = "\x1b[32m";
-constexpr const char* kBold = "\x1b[1m";
-constexpr const char* kPlain = "\x1b[0m";
 
 std::string Short(absl::string_view text, size_t characters) {
   return base::Shortened(base::Printable(text), characters);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "profile/demangle.h"
+#include "profile/names.h"
 #include "proto/findings.pb.h"
 #include "reporter/findings/findings.h"
 #include "reporter/findings/text.h"
@@ -18,26 +19,22 @@ namespace gprofhub::reporter {
 
 namespace {
 
-std::string Counted(uint64_t count, absl::string_view what) {
-  return absl::StrCat(HumanCount(static_cast<double>(count)), " ", what, count == 1 ? "" : "s");
-}
-
 std::string ToolchainWords(const v1::ToolchainChange& toolchain) {
-  std::string words =
-      absl::StrCat("compiled ", toolchain.files(), " of ", Counted(toolchain.all_files(), "file"));
+  std::string words = absl::StrCat("compiled ", toolchain.files(), " of ",
+                                   CountOfNoun(toolchain.all_files(), "file"));
   if (toolchain.folded() > 0) {
-    absl::StrAppend(&words, "; ", Counted(toolchain.folded(), "function"), " changed with it");
+    absl::StrAppend(&words, "; ", CountOfNoun(toolchain.folded(), "function"), " changed with it");
   }
   if (toolchain.beside_size() > 0) {
     absl::StrAppend(&words, "; also changed, beside the toolchain: ",
-                    Counted(static_cast<uint64_t>(toolchain.beside_size()), "function"));
+                    CountOfNoun(static_cast<uint64_t>(toolchain.beside_size()), "function"));
   }
   return words;
 }
 
 std::string ReplacedWords(const v1::Rewrite& rewrite) {
   const auto pairs = static_cast<uint64_t>(rewrite.pairs_size());
-  return absl::StrCat(Counted(pairs + static_cast<uint64_t>(rewrite.gone_size()), "function"),
+  return absl::StrCat(CountOfNoun(pairs + static_cast<uint64_t>(rewrite.gone_size()), "function"),
                       " replaced by ", pairs + static_cast<uint64_t>(rewrite.came_size()));
 }
 
@@ -48,6 +45,10 @@ std::string ShareWords(const v1::Rewrite& rewrite) {
 }
 
 }  // namespace
+
+std::string CountOfNoun(uint64_t count, absl::string_view noun) {
+  return absl::StrCat(HumanCount(static_cast<double>(count)), " ", noun, count == 1 ? "" : "s");
+}
 
 bool IsGroup(const v1::Finding& finding) {
   return finding.has_toolchain() || finding.has_rewrite();
@@ -77,7 +78,7 @@ std::string GroupEffectWords(const v1::Finding& finding) {
 std::string GroupHeadline(const v1::Finding& finding) {
   if (finding.has_toolchain()) {
     return absl::StrCat("another toolchain compiled ", finding.toolchain().files(), " of ",
-                        Counted(finding.toolchain().all_files(), "file"));
+                        CountOfNoun(finding.toolchain().all_files(), "file"));
   }
   return absl::StrCat("a rewrite: ", ReplacedWords(finding.rewrite()),
                       ShareWords(finding.rewrite()));
@@ -173,7 +174,7 @@ std::string BytesArcWords(const v1::Finding& arc, const std::string& caller) {
 // `calls`, if not null, is the row's finding about the function as a whole.
 std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quote& quote) {
   const std::string caller =
-      arc.caller() == "<spontaneous>"
+      arc.caller() == profile::kSpontaneousName
           ? "code outside the profile"
           : quote(arc.caller_display().empty() ? arc.caller() : arc.caller_display());
   const bool says_the_same =

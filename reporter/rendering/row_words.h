@@ -1,6 +1,7 @@
 // Descriptions of a row's change, for Markdown and text.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -11,6 +12,15 @@
 namespace gprofhub::reporter {
 
 // One-line descriptions of toolchain changes and rewritten components.
+
+// What a terminal is sent for colours.
+inline constexpr const char* kBold = "\x1b[1m";
+inline constexpr const char* kRed = "\x1b[31m";
+inline constexpr const char* kGreen = "\x1b[32m";
+inline constexpr const char* kPlain = "\x1b[0m";
+
+// "1,234 files", "1 file".
+std::string CountOfNoun(uint64_t count, absl::string_view noun);
 
 // Minimum detectable effect above which times are not reported: there are too few samples.
 inline constexpr double kTooCoarsePercent = 200;

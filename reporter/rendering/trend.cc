@@ -48,7 +48,7 @@ nlohmann::ordered_json LevelMarkJson(v1::ChangeMark mark) {
   }
 }
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string Date(int64_t unix_ms) {
   return absl::FormatTime("%Y-%m-%d %H:%M", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
@@ -144,12 +144,12 @@ std::string RenderTrendCsv(const v1::GetTrendResponse& trend) {
 }
 
 std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
-  Json json;
+  OrderedJson json;
   json["function"] = trend.function();
   json["function_display"] = trend.function_display();
   json["dimension"] = trend.dimension();
   json["unit"] = std::string(profile::UnitName(profile::UnitOfCalls(trend.function())));
-  json["points"] = Json::array();
+  json["points"] = OrderedJson::array();
   for (const v1::TrendPoint& point : trend.points()) {
     json["points"].push_back({{"run_id", point.run_id()},
                               {"commit", point.commit()},
@@ -163,7 +163,7 @@ std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
                               {"calls_change", LevelMarkJson(point.calls_change())},
                               {"self_change", LevelMarkJson(point.self_change())}});
   }
-  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 namespace {
@@ -172,7 +172,7 @@ std::string Day(const v1::TrendPeriod& period) {
   return absl::FormatTime("%Y-%m-%d", absl::FromUnixMillis(period.unix_ms()), absl::UTCTimeZone());
 }
 
-Json JsonOf(const v1::TrendSpread& spread) {
+OrderedJson JsonOf(const v1::TrendSpread& spread) {
   return {{"least", spread.least()}, {"median", spread.median()}, {"most", spread.most()}};
 }
 
@@ -249,13 +249,13 @@ std::string RenderPeriodsCsv(const v1::GetTrendResponse& trend) {
 }
 
 std::string RenderPeriodsJson(const v1::GetTrendResponse& trend) {
-  Json json;
+  OrderedJson json;
   json["function"] = trend.function();
   json["function_display"] = trend.function_display();
   json["dimension"] = trend.dimension();
   json["unit"] = std::string(profile::UnitName(profile::UnitOfCalls(trend.function())));
   json["by"] = std::string(NameOfTrendBy(trend.by()));
-  json["periods"] = Json::array();
+  json["periods"] = OrderedJson::array();
   for (const v1::TrendPeriod& period : trend.periods()) {
     json["periods"].push_back({{"begins", Day(period)},
                                {"unix_ms", period.unix_ms()},
@@ -267,7 +267,7 @@ std::string RenderPeriodsJson(const v1::GetTrendResponse& trend) {
                                {"calls_change", LevelMarkJson(period.calls_change())},
                                {"self_change", LevelMarkJson(period.self_change())}});
   }
-  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gprofhub::reporter

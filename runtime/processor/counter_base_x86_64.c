@@ -1,12 +1,16 @@
 /* Addresses of counters. Adding one displacement D to the address of any module's counters must
- * lead to free address space, different for each thread. User space has two huge gaps, between
- * the program (0x55…) and the mappings below the stack (0x7f…), and below the program; so D is
- * -0x1800 0000 0000 minus a multiple of a stride, which moves both into the gaps. A program that
- * is not position-independent is at the bottom, and D is +0x1000 0000 0000 and more; shared
- * objects with counters are not possible then.
+ * lead to free address space, different for each thread. User space has three gaps: below the
+ * program, between the program (0x55…) and the mappings (0x7f…), and between these and the stack.
  *
- * Only the instruction wrgsbase can set a negative gs base, the system call refuses it. Without
- * the instruction (before Linux 5.9) D is positive, too. */
+ * For a position-independent program D is -0x1800 0000 0000 minus a multiple of a stride, which
+ * moves the program and its shared objects into the first two gaps. Only the instruction wrgsbase
+ * can set a negative gs base, the system call refuses it.
+ *
+ * Without the instruction (before Linux 5.9, and in virtual machines that hide it), and for a
+ * program at the bottom, D is positive and less than the third gap, which the kernel makes a random
+ * size of up to 1 TiB (mmap_base, and the stack's own 16 GiB): it moves shared objects there, and
+ * the program into the second. If the gap is small, D is +0x1000 0000 0000 and more, and shared
+ * objects cannot have counters. */
 #if defined(__x86_64__)
 
 #include <elf.h>
@@ -21,6 +25,10 @@ static const uint64_t kBelow = -(uint64_t)0x180000000000;
 static const uint64_t kAbove = 0x100000000000;
 static const uint64_t kBottom = 0x100000000000; /* programs that are not PIE are below */
 static const uint64_t kStride = 64 << 20;
+static const uint64_t kNearStride = 4
+                                    << 20; /* in the gap; larger counters take the next free one */
+static const uint64_t kSmallGap = 1 << 30; /* one start in 30,000 */
+static const uint64_t kLargeGap = 0x200000000000;
 
 /* Whether programs may set any base, by the instruction. */
 static int has_instruction(void) {
@@ -30,9 +38,29 @@ static int has_instruction(void) {
   return known == 2;
 }
 
+/* The gap between the mappings and the stack. The dynamic linker is the first that the kernel maps,
+ * so it is at the top; a static program that is position-independent has none. */
+static uint64_t gap_below_stack(uint64_t counters) {
+  static uint64_t known;
+  static int is_known;
+  if (!is_known) {
+    const uint64_t linker = gh_auxiliary(AT_BASE);
+    const uint64_t top = linker ? linker : counters;
+    const uint64_t stack = gh_auxiliary(AT_RANDOM); /* 16 bytes of the stack */
+    known = stack > top ? stack - top : 0;
+    is_known = 1;
+  }
+  return known;
+}
+
 uint64_t gh_counter_displacement(uint32_t attempt, uint64_t counters) {
   const uint64_t distance = (attempt % WINDOWS) * kStride;
-  return !has_instruction() || counters < kBottom ? kAbove + distance : kBelow - distance;
+  if (has_instruction() && counters >= kBottom) return kBelow - distance;
+  uint64_t gap = gap_below_stack(counters);
+  if (gap < kSmallGap) return kAbove + distance;
+  if (gap > kLargeGap) gap = kLargeGap; /* mappings at the bottom: an unlimited stack */
+  /* The middle half: mappings that come later are below, and the stack grows from above. */
+  return (gap / 4 & ~(kNearStride - 1)) + attempt % (gap / 2 / kNearStride) * kNearStride;
 }
 
 int gh_set_counter_base(uint64_t base) {

@@ -133,13 +133,12 @@ const std::vector<ApiRoute>& ApiRoutes();
 // Whether the segments behind /api/v1 are the route's; then the call has them.
 bool Matches(const ApiRoute& route, const PageRequest& request, ApiCall& call);
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Call = ApiCall;
 using Route = ApiRoute;
 using Parameter = ApiParameter;
 
 constexpr uint32_t kMostRuns = 1000;
-constexpr uint32_t kMostTrendRuns = 10000;
 constexpr uint32_t kMostFindings = 10000;
 constexpr uint32_t kMostChangeRuns = 500;
 constexpr uint32_t kMostChanges = 1'000'000;
@@ -197,9 +196,9 @@ absl::StatusOr<ApiText> AnswerVerdict(const Call& call) {
                    reporter::CompareRuns(call.store().reading, call.store().blobs, request,
                                          &call.store().memory->queries));
   const page::Overall overall = page::OverallOf(reporter::GroupByFunction(report));
-  return Json{
+  return OrderedJson{
       {"kind", overall.kind}, {"words", overall.words}, {"headline", reporter::Headline(report)}}
-      .dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
+      .dump(-1, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace);
 }
 
 absl::StatusOr<ApiText> AnswerFinding(const Call& call) {
@@ -280,7 +279,7 @@ const std::vector<ApiRoute>& ApiRoutes() {
   const Parameter target = {"target", "the target's label; needed where the run has several"};
   const Parameter limit = {"limit", "how many, newest first", true};
   const Parameter branch = {"branch", "only of this branch"};
-  const Json number = {{"type", "number"}}, text = {{"type", "string"}};
+  const OrderedJson number = {{"type", "number"}}, text = {{"type", "string"}};
   static const auto* const routes = new std::vector<Route>{
       {"/projects/{project}/runs",
        "Runs, newest first",
@@ -413,7 +412,7 @@ absl::StatusOr<std::string> ProjectsJson(const PageSources& sources, const Visit
                                          const Visitor& visitor) {
   ASSIGN_OR_RETURN(std::vector<std::string> all,
                    sources.store.reading.ListProjects(kListedProjects));
-  return Json{{"projects", visits.Readable(visitor, std::move(all))}}.dump();
+  return OrderedJson{{"projects", visits.Readable(visitor, std::move(all))}}.dump();
 }
 
 // gRPC's names of error codes in lower case: "not_found".
@@ -425,11 +424,11 @@ std::string CodeName(absl::StatusCode code) {
 
 PageAnswer ErrorJson(const absl::Status& status) {
   PageAnswer answer =
-      JsonAnswer(Json{{"error",
-                       {{"code", CodeName(status.code())},
-                        {"message", CodeOf(status) == 500 ? "the server's log says more"
-                                                          : base::PublicMessageOf(status)}}}}
-                     .dump(-1, ' ', true, Json::error_handler_t::replace));
+      JsonAnswer(OrderedJson{{"error",
+                              {{"code", CodeName(status.code())},
+                               {"message", CodeOf(status) == 500 ? "the server's log says more"
+                                                                 : base::PublicMessageOf(status)}}}}
+                     .dump(-1, ' ', true, OrderedJson::error_handler_t::replace));
   answer.code = CodeOf(status);
   return answer;
 }
@@ -467,7 +466,7 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
 }
 
 std::string OpenApiJson() {
-  Json schemas = Json::object();
+  OrderedJson schemas = OrderedJson::object();
   schemas["StackNode"] = ObjectSchema(
       {{"name", {{"type", "string"}}},
        {"value", {{"type", "number"}}},
@@ -476,30 +475,30 @@ std::string OpenApiJson() {
        {"children", {{"type", "array"}, {"items", {{"$ref", "#/components/schemas/StackNode"}}}}}});
   schemas["Error"] = ObjectSchema({{"error", ObjectSchema({{"code", {{"type", "string"}}},
                                                            {"message", {{"type", "string"}}}})}});
-  const auto content = [](const Json& schema, const std::vector<std::string>& types) {
-    Json content = Json::object();
+  const auto content = [](const OrderedJson& schema, const std::vector<std::string>& types) {
+    OrderedJson content = OrderedJson::object();
     for (const std::string& type : types) content[type] = {{"schema", schema}};
     return content;
   };
-  const Json failure = {
+  const OrderedJson failure = {
       {"description", "what is wrong, and what to do"},
       {"content", content({{"$ref", "#/components/schemas/Error"}}, {kJsonType})}};
-  const auto operation = [&](const std::string& about, Json parameters, const Json& schema,
-                             const std::vector<std::string>& types) {
-    return Json{{"get",
-                 {{"summary", about},
-                  {"parameters", std::move(parameters)},
-                  {"responses",
-                   {{"200", {{"description", about}, {"content", content(schema, types)}}},
-                    {"default", failure}}}}}};
+  const auto operation = [&](const std::string& about, OrderedJson parameters,
+                             const OrderedJson& schema, const std::vector<std::string>& types) {
+    return OrderedJson{{"get",
+                        {{"summary", about},
+                         {"parameters", std::move(parameters)},
+                         {"responses",
+                          {{"200", {{"description", about}, {"content", content(schema, types)}}},
+                           {"default", failure}}}}}};
   };
-  Json paths = Json::object();
+  OrderedJson paths = OrderedJson::object();
   paths["/projects"] =
-      operation("The projects that the caller may read", Json::array(),
+      operation("The projects that the caller may read", OrderedJson::array(),
                 ObjectSchema({{"projects", {{"type", "array"}, {"items", {{"type", "string"}}}}}}),
                 {kJsonType});
   for (const ApiRoute& route : ApiRoutes()) {
-    Json parameters = Json::array();
+    OrderedJson parameters = OrderedJson::array();
     for (const std::string segment : {"project", "run", "finding"}) {
       if (!absl::StrContains(route.path, absl::StrCat("{", segment, "}"))) continue;
       parameters.push_back({{"name", segment},
@@ -513,17 +512,19 @@ std::string OpenApiJson() {
                             {"description", parameter.about},
                             {"schema", {{"type", parameter.is_number ? "integer" : "string"}}}});
     }
-    const Json schema = route.message != nullptr ? SchemaOf(*route.message, schemas) : route.schema;
+    const OrderedJson schema =
+        route.message != nullptr ? SchemaOf(*route.message, schemas) : route.schema;
     paths[route.path] = operation(route.about, std::move(parameters), schema, route.types);
   }
-  const Json api = {
+  const OrderedJson api = {
       {"openapi", "3.1.0"},
       {"info",
        {{"title", "gprofhub"},
         {"version", "1"},
         {"description", "The query service as JSON. Numbers of 64 bits are strings."}}},
       {"servers", {{{"url", "/api/v1"}}}},
-      {"security", Json::array({Json::object({{"token", Json::array()}}), Json::object()})},
+      {"security", OrderedJson::array({OrderedJson::object({{"token", OrderedJson::array()}}),
+                                       OrderedJson::object()})},
       {"paths", paths},
       {"components",
        {{"schemas", schemas},

@@ -8,9 +8,9 @@ namespace {
 
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json SchemaOfOne(const FieldDescriptor& field, Json& schemas) {
+OrderedJson SchemaOfOne(const FieldDescriptor& field, OrderedJson& schemas) {
   switch (field.cpp_type()) {
     case FieldDescriptor::CPPTYPE_MESSAGE:
       return SchemaOf(*field.message_type(), schemas);
@@ -27,7 +27,7 @@ Json SchemaOfOne(const FieldDescriptor& field, Json& schemas) {
     case FieldDescriptor::CPPTYPE_DOUBLE:
       return {{"type", {"number", "string"}}, {"description", "NaN and Infinity are strings"}};
     case FieldDescriptor::CPPTYPE_ENUM: {
-      Json values = Json::array();
+      OrderedJson values = OrderedJson::array();
       for (int i = 0; i < field.enum_type()->value_count(); ++i) {
         values.push_back(field.enum_type()->value(i)->name());
       }
@@ -39,27 +39,28 @@ Json SchemaOfOne(const FieldDescriptor& field, Json& schemas) {
       }
       return {{"type", "string"}};
   }
-  return Json::object();
+  return OrderedJson::object();
 }
 
 }  // namespace
 
-Json SchemaOf(const Descriptor& message, Json& schemas) {
+OrderedJson SchemaOf(const Descriptor& message, OrderedJson& schemas) {
   const std::string& name = message.full_name();
-  const Json reference = {{"$ref", "#/components/schemas/" + name}};
+  const OrderedJson reference = {{"$ref", "#/components/schemas/" + name}};
   if (schemas.contains(name)) return reference;
-  schemas[name] = Json::object();  // a message may hold itself
-  Json properties = Json::object();
+  schemas[name] = OrderedJson::object();  // a message may hold itself
+  OrderedJson properties = OrderedJson::object();
   for (int i = 0; i < message.field_count(); ++i) {
     const FieldDescriptor& field = *message.field(i);
-    const Json one = SchemaOfOne(field, schemas);
-    properties[field.name()] = field.is_repeated() ? Json{{"type", "array"}, {"items", one}} : one;
+    const OrderedJson one = SchemaOfOne(field, schemas);
+    properties[field.name()] =
+        field.is_repeated() ? OrderedJson{{"type", "array"}, {"items", one}} : one;
   }
   schemas[name] = {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
   return reference;
 }
 
-Json ObjectSchema(Json properties) {
+OrderedJson ObjectSchema(OrderedJson properties) {
   return {{"type", "object"}, {"properties", std::move(properties)}};
 }
 

@@ -59,7 +59,6 @@ absl::Status NoSuchPage() { return absl::NotFoundError("The address leads to no 
 
 namespace {
 
-constexpr uint32_t kMostTrendRuns = 10000;
 constexpr size_t kTargetsToSearch = 50;
 constexpr size_t kNamesToChoose = 50;
 

@@ -196,6 +196,9 @@ std::map<std::string, std::string> ParseForm(absl::string_view text);
 // "a=b; c=d".
 std::map<std::string, std::string> ParseCookies(absl::string_view header);
 
+// The longest trend that a page or an answer of the API shows, in runs.
+inline constexpr uint32_t kMostTrendRuns = 10000;
+
 struct PageAnswer {
   int code = 200;
   std::string type = "text/html; charset=utf-8";

@@ -425,15 +425,17 @@ struct Evidence {
 
 }  // namespace
 
-absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
-                                         const reporter::BlobReader& blobs,
-                                         const v1::GetOrderingRequest& request) {
-  RETURN_IF_ERROR(CheckRequest(request));
-  ASSIGN_OR_RETURN(const std::vector<store::RunRecord> runs, FindRuns(reading, request));
+namespace {
+
+using EvidenceByLabel = std::map<std::string, std::vector<Evidence>>;
+
+// The analysed targets of the runs that the request asks for; weights fall with the age.
+absl::StatusOr<EvidenceByLabel> FindEvidence(const store::Reading& reading,
+                                             const std::vector<store::RunRecord>& runs,
+                                             const v1::GetOrderingRequest& request) {
   absl::Time newest = absl::InfinitePast();
   for (const store::RunRecord& run : runs) newest = std::max(newest, run.ordered);
-
-  std::map<std::string, std::vector<Evidence>> by_label;
+  EvidenceByLabel by_label;
   for (const store::RunRecord& run : runs) {
     ASSIGN_OR_RETURN(const std::vector<store::TargetRecord> targets, reading.ListTargets(run.id));
     if (!request.target().empty() && run.id == runs.front().id) {
@@ -450,6 +452,17 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
       }
     }
   }
+  return by_label;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
+                                         const reporter::BlobReader& blobs,
+                                         const v1::GetOrderingRequest& request) {
+  RETURN_IF_ERROR(CheckRequest(request));
+  ASSIGN_OR_RETURN(const std::vector<store::RunRecord> runs, FindRuns(reading, request));
+  ASSIGN_OR_RETURN(const EvidenceByLabel by_label, FindEvidence(reading, runs, request));
   if (by_label.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
         "run ", runs.front().id, " is not analysed yet; `gprofhub runs --wait` waits for it"));

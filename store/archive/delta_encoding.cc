@@ -131,27 +131,28 @@ using sql::Session;
 // Size of a row, its key and its index entry. A smaller saving does not justify a second read.
 constexpr size_t kRowBytes = 150;
 
-struct DueBlob {
+struct UndecidedBlob {
   std::string series;
   BlobName name;
   uint64_t size = 0;
 };
 
 // The next page of targets, in the order of their ids.
-struct DuePage {
+struct UndecidedPage {
   uint64_t targets = 0;
-  std::vector<DueBlob> blobs;
+  std::vector<UndecidedBlob> blobs;
   int64_t after = 0;  // id of the last target
 };
 
 // Programs of one test are distinguished by their size rank.
-std::string BlobsOfTarget() {
+std::string WholeBlobsOfTarget() {
   return absl::StrCat("SELECT DISTINCT kind, name, size FROM (", sql::kNamedByTarget,
                       ") AS named JOIN blob USING (name) WHERE ", sql::kIsWhole,
                       " ORDER BY kind, size DESC, name");
 }
 
-absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const DeltaOptions& options) {
+absl::StatusOr<UndecidedPage> FindDue(Session& session, int64_t after,
+                                      const DeltaOptions& options) {
   ASSIGN_OR_RETURN(
       const Rows targets,
       session.Query(
@@ -159,13 +160,13 @@ absl::StatusOr<DuePage> FindDue(Session& session, int64_t after, const DeltaOpti
           "target "
           "JOIN run ON run.id = target.run_id WHERE target.id > $1 ORDER BY target.id LIMIT $2",
           {after, int64_t{options.targets_at_once}}));
-  DuePage page = {0, {}, after};
+  UndecidedPage page = {0, {}, after};
   const int64_t before = absl::ToUnixMicros(options.now() - options.older_than);
   for (const Row& target : targets) {
     if (target.Number(1) > before) break;
     page.after = target.Number(0);
     ++page.targets;
-    ASSIGN_OR_RETURN(const Rows blobs, session.Query(BlobsOfTarget(), {page.after}));
+    ASSIGN_OR_RETURN(const Rows blobs, session.Query(WholeBlobsOfTarget(), {page.after}));
     int bundles = 0;
     for (const Row& blob : blobs) {
       std::string kind = blob.Text(0);
@@ -206,7 +207,7 @@ class Decider {
   Decider(sql::Database& database, sql::BlobBytes& bytes) : database_(database), bytes_(bytes) {}
 
   // nullopt: the blob stays as it is.
-  absl::StatusOr<std::optional<Decision>> Decide(const DueBlob& due) {
+  absl::StatusOr<std::optional<Decision>> Decide(const UndecidedBlob& due) {
     ASSIGN_OR_RETURN(SeriesBase * base, BaseOf(due.series));
     if (due.name == base->name || due.size <= kRowBytes) return std::nullopt;
     ASSIGN_OR_RETURN(const std::optional<Content> content,
@@ -309,8 +310,8 @@ absl::Status Apply(Session& session, const Decision& decision, DeltaResult& resu
 // Applies a page's decisions and keeps the last target. Locks the rows of the blobs first: none is
 // removed meanwhile, and none becomes both a base and a delta of another transaction.
 absl::StatusOr<DeltaResult> ApplyPage(Session& session, const sql::Dialect& dialect,
-                                      const DuePage& page, const std::vector<Decision>& decisions,
-                                      absl::Time now) {
+                                      const UndecidedPage& page,
+                                      const std::vector<Decision>& decisions, absl::Time now) {
   RETURN_IF_ERROR(CheckNoBackup(session, now));
   std::vector<BlobName> names;
   for (const Decision& decision : decisions) {
@@ -342,14 +343,14 @@ absl::StatusOr<DeltaResult> DeltaEncoding::Encode(const DeltaOptions& options) c
                      return sql::ReadProperty(session, sql::kDeltaTarget);
                    }));
   while (true) {
-    ASSIGN_OR_RETURN(const DuePage page, sql::ReadIn(*database_, [&](Session& session) {
+    ASSIGN_OR_RETURN(const UndecidedPage page, sql::ReadIn(*database_, [&](Session& session) {
                        return FindDue(session, after, options);
                      }));
     if (page.targets == 0) return all;
     Decider decider(*database_, *bytes_);
     std::vector<Decision> decisions;
     std::vector<BlobName> names;
-    for (const DueBlob& due : page.blobs) {
+    for (const UndecidedBlob& due : page.blobs) {
       ASSIGN_OR_RETURN(std::optional<Decision> decision, decider.Decide(due));
       if (!decision.has_value()) continue;
       if (decision->delta.has_value()) names.push_back(due.name);

@@ -261,7 +261,7 @@ absl::Status ConnectionError(const Location& location, const PGconn* connection)
 
 namespace {
 
-constexpr Oid kBytea = 17;
+constexpr Oid kByteaType = 17;
 constexpr int kText = 0;
 constexpr int kBinary = 1;
 
@@ -286,7 +286,7 @@ class Values {
     if (const auto* bytes = std::get_if<sql::Bytes>(&parameter)) {
       // An empty view may have no address, which would be NULL.
       values_.push_back(bytes->value.empty() ? "" : bytes->value.data());
-      types_.push_back(kBytea);
+      types_.push_back(kByteaType);
       lengths_.push_back(static_cast<int>(bytes->value.size()));
       formats_.push_back(kBinary);
       return;

@@ -379,7 +379,6 @@ absl::StatusOr<sql::RemovedBytes> BlobFolder::RemoveIncoming(absl::Time changed_
 namespace {
 
 constexpr int kPagesAtOnce = 4096;
-constexpr int kBusyTimeoutMs = 30000;
 
 struct CloseDatabase {
   void operator()(sqlite3* database) const { sqlite3_close_v2(database); }

@@ -31,6 +31,9 @@
 
 namespace gprofhub::store::sqlite {
 
+// Maximum wait of a statement for another process's transaction.
+inline constexpr int kBusyTimeoutMs = 30000;
+
 // Thread-safe, also across processes.
 class BlobFolder {
  public:

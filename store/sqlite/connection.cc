@@ -44,9 +44,6 @@ absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,
 
 namespace {
 
-// Maximum wait of a statement for another process's transaction.
-constexpr int kBusyTimeoutMs = 30000;
-
 int Bind(sqlite3_stmt* statement, int index, const sql::Parameter& parameter) {
   if (const int64_t* number = std::get_if<int64_t>(&parameter)) {
     return sqlite3_bind_int64(statement, index, *number);

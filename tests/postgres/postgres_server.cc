@@ -115,12 +115,13 @@ absl::Status PostgresServer::MakeCluster() {
 }
 
 absl::Status PostgresServer::StartAgain(const std::vector<std::string>& environment) {
-  // No syncs: a test's data need not survive a crash of the machine.
-  ASSIGN_OR_RETURN(pid_t server,
-                   Spawn({"postgres", "-D", "data", "-c", "listen_addresses=", "-c",
-                          absl::StrCat("unix_socket_directories=", directory_), "-c", "fsync=off",
-                          "-c", "full_page_writes=off", "-c", "max_connections=200"},
-                         environment));
+  // No syncs: a test's data need not survive a crash of the machine. No vacuum: its workers visit
+  // hundreds of databases, and would change plans at any time.
+  ASSIGN_OR_RETURN(pid_t server, Spawn({"postgres", "-D", "data", "-c", "listen_addresses=", "-c",
+                                        absl::StrCat("unix_socket_directories=", directory_), "-c",
+                                        "fsync=off", "-c", "full_page_writes=off", "-c",
+                                        "autovacuum=off", "-c", "max_connections=200"},
+                                       environment));
   server_ = server;
   // It answers or it ends. The limit is only for what hangs.
   const absl::Time deadline = absl::Now() + absl::Minutes(10);

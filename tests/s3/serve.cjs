@@ -9,6 +9,7 @@
 'use strict';
 
 const { createHash } = require('crypto');
+const fs = require('fs');
 const http = require('http');
 const path = require('path');
 const { createRequire } = require('module');
@@ -83,6 +84,20 @@ function withBody(request, body) {
   return again;
 }
 
+// s3rver's putObject ends when it has read the object, which may be before the file is written.
+// Amazon S3 answers when the next request finds the object.
+function writeBeforeAnswering(store) {
+  const put = store.putObject.bind(store);
+  store.putObject = async (object) => {
+    const result = await put(object);
+    const file = store.getResourcePath(object.bucket, object.key, 'object');
+    while (!fs.existsSync(file) || fs.statSync(file).size < result.size) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return result;
+  };
+}
+
 async function main() {
   const server = new S3rver({
     directory: folder,
@@ -92,6 +107,7 @@ async function main() {
   });
   // Known to s3rver by its form only, as said above.
   load('s3rver/lib/models/account').DUMMY_ACCOUNT.createKeyPair(accessKey, secretKey);
+  writeBeforeAnswering(server.store);
   await server.configureBuckets();
   const answer = server.callback();
   const front = http.createServer(async (request, response) => {
