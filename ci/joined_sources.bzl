@@ -37,10 +37,12 @@ def _joined(name, srcs, command):
         joined.append(out + ".cc")
     return joined
 
+# buildifier: disable=unnamed-macro
 def joined_sources(exclude = []):
     """The package's C++ sources without tests, up to _MOST of them in each file that is returned."""
     return _joined("joined_sources", native.glob(["*.cc"], exclude = ["*_test.cc"] + exclude), _JOIN)
 
+# buildifier: disable=unnamed-macro
 def joined_tests(names = "*_test.cc", exclude = []):
     """As joined_sources, of the package's tests."""
     return _joined("joined_tests", native.glob([names], exclude = exclude), _JOIN_TESTS)
