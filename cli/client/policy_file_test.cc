@@ -27,6 +27,18 @@ fs::path TwoReleases() {
   return folder;
 }
 
+// The working folder is an empty one.
+class InEmptyFolder {
+ public:
+  InEmptyFolder() : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(EmptyTestFolder());
+  }
+  ~InEmptyFolder() { std::filesystem::current_path(before_); }
+
+ private:
+  const std::filesystem::path before_;
+};
+
 TEST(LocalHistory, HasAReleaseForEachSubfolderWithAProfile) {
   const auto history = LocalHistory::Read(TwoReleases().string(), "", 10);
   ASSERT_TRUE(history.ok()) << history.status();
@@ -71,7 +83,7 @@ TEST(LocalHistory, SaysWhatAFolderMustHold) {
 }
 
 TEST(OwnersHere, AreThoseOfThePolicyAndOfTheFirstCodeOwners) {
-  std::filesystem::current_path(EmptyTestFolder());
+  const InEmptyFolder here;
   v1::Finding finding;
   finding.mutable_site()->set_file("db/x.cc");
   reporter::Policy policy;
@@ -94,14 +106,14 @@ TEST(ReadPolicyFile, TheNamedFileCounts) {
 }
 
 TEST(ReadPolicyFile, WithoutAFileThePolicyIsTheDefault) {
-  std::filesystem::current_path(EmptyTestFolder());
+  const InEmptyFolder here;
   const auto policy = ReadPolicyFile("");
   ASSERT_TRUE(policy.ok()) << policy.status();
   EXPECT_FALSE(policy->gates.empty());
 }
 
 TEST(ReadPolicyFile, TheFileOfThisFolderCountsUnlessOneIsNamed) {
-  std::filesystem::current_path(EmptyTestFolder());
+  const InEmptyFolder here;
   ASSERT_TRUE(WriteFile(reporter::kPolicyFile, R"({"version": 1, "gates": []})").ok());
   const auto policy = ReadPolicyFile("");
   ASSERT_TRUE(policy.ok()) << policy.status();

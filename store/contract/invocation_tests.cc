@@ -43,7 +43,7 @@ std::optional<ReportJob> ClaimReport(const Store& store, absl::Time now) {
   return job.ok() ? *job : std::nullopt;
 }
 
-void Analyze(const Store& store) {
+void CompleteJob(const Store& store) {
   const Job job = Claim(store);
   EXPECT_OK(store.jobs.Complete(job, MakeResult(job), kNow));
 }
@@ -84,7 +84,7 @@ TEST_P(StoreContractTest, TheReportOnAnInvocationsRunWaitsForItsEnd) {
   const InvocationRecord opened = Open(*store_);
   const int64_t run = Record(*store_, MakeExecution()).run_id;
   EXPECT_OK(store_->invocations.SetRun(opened.id, run));
-  Analyze(*store_);
+  CompleteJob(*store_);
   EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(48)).has_value());
   EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kEnded, kNow));
   const std::optional<ReportJob> job = ClaimReport(*store_, kNow);
@@ -98,14 +98,14 @@ TEST_P(StoreContractTest, TheLastAnalysisAfterAnInvocationsEndMakesTheReportDueA
   EXPECT_OK(store_->invocations.SetRun(opened.id, Record(*store_, MakeExecution()).run_id));
   EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kEnded, kNow));
   EXPECT_FALSE(ClaimReport(*store_, kNow).has_value());
-  Analyze(*store_);
+  CompleteJob(*store_);
   EXPECT_TRUE(ClaimReport(*store_, kNow).has_value());
 }
 
 TEST_P(StoreContractTest, AnAnalysisThatWasQuickerThanTheRunsNumberReportsNothing) {
   const InvocationRecord opened = Open(*store_);
   const int64_t run = Record(*store_, MakeExecution()).run_id;
-  Analyze(*store_);
+  CompleteJob(*store_);
   EXPECT_OK(store_->invocations.SetRun(opened.id, run));
   EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
 }
@@ -114,7 +114,7 @@ TEST_P(StoreContractTest, AnInterruptedInvocationHasNoReportUntilItGoesOnAndEnds
   const InvocationRecord opened = Open(*store_);
   EXPECT_OK(store_->invocations.SetRun(opened.id, Record(*store_, MakeExecution()).run_id));
   EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kInterrupted, kNow));
-  Analyze(*store_);
+  CompleteJob(*store_);
   EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
   EXPECT_EQ(Open(*store_).state, InvocationState::kRunning);
   EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kEnded, kNow));
