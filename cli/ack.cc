@@ -102,7 +102,7 @@ int RunAck(const AckArguments& arguments) {
   if (arguments.take_back != 0) return TakeBack(arguments);
   if (arguments.function.empty() || arguments.reason.empty()) {
     return ReportUsage(absl::InvalidArgumentError(
-        "name a function and a --reason, or give --list or --take-back"));
+        "no function given: name a function and a --reason, or use --list or --take-back"));
   }
   v1::AcknowledgeRequest request;
   v1::Acknowledgement& said = *request.mutable_acknowledgement();
@@ -123,38 +123,42 @@ int RunAck(const AckArguments& arguments) {
 }  // namespace
 
 void AddAckCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command = app.add_subcommand(
-      "ack",
-      "Say that a change of a function is all right, so that it no longer fails the check\n"
-      "In a pull request the comment `/gprofhub ack FUNCTION reason` does the same.");
+  CLI::App* command =
+      app.add_subcommand("ack",
+                         "Accept a function's change, so that it no longer fails the check\nIn a "
+                         "pull request the comment `/gprofhub ack FUNCTION reason` does the same.");
   auto arguments = std::make_shared<AckArguments>();
   if (const char* user = std::getenv("USER")) arguments->author = user;
   if (arguments->author.empty()) arguments->author = "somebody";
   command->add_option("function", arguments->function,
-                      "Linkage or displayed name; * stands for any characters");
+                      "Linkage or displayed name; * matches any characters");
   command->add_option("--reason", arguments->reason, "Why");
-  command->add_option("--target", arguments->target, "In this target only; * as above")
+  command
+      ->add_option("--target", arguments->target, "Only in this target; * matches any characters")
       ->type_name("LABEL");
   command->add_option("--pull-request", arguments->pull_request,
-                      "In this pull request only (default: in all)");
+                      "Only in this pull request (default: all)");
   command
       ->add_option("--author", arguments->author,
-                   "Who says so, where the server has no tokens; else the token says it")
+                   "Author of the acknowledgement, if the server has no tokens (otherwise the "
+                   "token determines it)")
       ->capture_default_str();
-  command->add_option("--expires-days", arguments->expires_days, "How long it holds")
+  command
+      ->add_option("--expires-days", arguments->expires_days,
+                   "Days until the acknowledgement expires")
       ->check(CLI::Range(1u, 3650u))
       ->capture_default_str();
   command->add_flag("--not-a-regression", arguments->not_a_regression,
-                    "The alarm was false: `gprofhub stats` counts it");
+                    "Mark the finding as a false alarm; `gprofhub stats` counts it");
   CLI::Option* const list =
-      command->add_flag("--list", arguments->list, "Show all acknowledgements instead");
+      command->add_flag("--list", arguments->list, "List all acknowledgements instead");
   command
       ->add_option("--take-back", arguments->take_back,
-                   "Take an acknowledgement back instead: it holds no longer, and is kept")
+                   "Withdraw the acknowledgement with this ID instead; its record is kept")
       ->type_name("ID")
       ->check(CLI::PositiveNumber)
       ->excludes(list);
-  command->add_option("--format", arguments->format, "How to print the list")
+  command->add_option("--format", arguments->format, "Output format of the list")
       ->check(CLI::IsMember({"text", "json"}))
       ->needs(list)
       ->capture_default_str();

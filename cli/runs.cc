@@ -132,7 +132,7 @@ int RunRuns(const RunsArguments& arguments) {
 }  // namespace
 
 void AddRunsCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command = app.add_subcommand("runs", "List the runs that were uploaded");
+  CLI::App* command = app.add_subcommand("runs", "List uploaded runs");
   auto arguments = std::make_shared<RunsArguments>();
   command
       ->add_option_function<std::string>(
@@ -144,18 +144,18 @@ void AddRunsCommand(CLI::App& app, CommandMain& run) {
               throw CLI::ValidationError("--wait", seconds + " is no number of seconds");
             }
           },
-          "First wait, at most so many seconds (600), until the listed runs are analysed")
+          "Wait until the listed runs are analysed, at most this many seconds (default: 600)")
       ->expected(0, 1)
       ->type_name("SECONDS");
-  command->add_option("--branch", arguments->branch, "Runs of one branch only");
-  command->add_option("--commit", arguments->commit, "Runs of one commit only");
-  command->add_option("--pull-request", arguments->pull_request, "Runs of one pull request only");
+  command->add_option("--branch", arguments->branch, "Only runs of this branch");
+  command->add_option("--commit", arguments->commit, "Only runs of this commit");
+  command->add_option("--pull-request", arguments->pull_request, "Only runs of this pull request");
   command->add_flag("--windows", arguments->windows,
-                    "Windows of programs that run, instead (`gprofhub upload --window`)");
-  command->add_option("--limit", arguments->limit, "At most this many, the newest")
+                    "List windows of running programs instead (`gprofhub upload --window`)");
+  command->add_option("--limit", arguments->limit, "Maximum number of runs, newest first")
       ->check(CLI::Range(1u, 1000u))
       ->capture_default_str();
-  command->add_option("--format", arguments->format, "How to print it")
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->server);

@@ -77,9 +77,9 @@ int RunStats(const StatsArguments& arguments) {
 
 void AddStatsCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command =
-      app.add_subcommand("stats", "Say how often each rule of the gate was a false alarm");
+      app.add_subcommand("stats", "Show how often each rule of the gate was a false alarm");
   auto arguments = std::make_shared<StatsArguments>();
-  command->add_option("--format", arguments->format, "How to print it")
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->server);

@@ -62,16 +62,16 @@ absl::Status Cut(const WindowArguments& arguments) {
 
 void AddWindowCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
-      "window", "Cut a recording at its marks: what was counted last, or between two of them");
+      "window", "Extract a window of a recording: its last interval, or the one between two marks");
   auto arguments = std::make_shared<WindowArguments>();
   command->add_option("recording", arguments->recording, "A file named *.gprofhub")->required();
   command->add_option("--since", arguments->since,
-                      "Number of the mark that it begins with (gprofhub info lists them); 0: the "
-                      "beginning; without, the last mark but one");
+                      "Number of the mark at which the window begins (gprofhub info lists them); "
+                      "0: the beginning (default: the last mark but one)");
   command->add_option("--until", arguments->until,
-                      "Number of the mark that it ends with; without, the end");
+                      "Number of the mark at which the window ends (default: the end)");
   command
-      ->add_option("--output", arguments->output, "Where the window goes, a recording of its own")
+      ->add_option("--output", arguments->output, "Output file; the window is itself a recording")
       ->required();
   SetExamples(
       *command,

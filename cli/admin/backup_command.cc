@@ -73,18 +73,20 @@ int Restore(const BackupArguments& arguments) {
 
 void AddBackupActions(CLI::App& admin, CommandMain& run) {
   const auto backup = AddAction(
-      admin, "backup", "Copy the store to a file and check the copy; a server may run beside it",
+      admin, "backup", "Copy the store to a file and verify the copy; servers may keep running",
       run, Backup);
-  backup.app->add_option("file", backup.arguments->file, "The backup; must not exist")->required();
+  backup.app->add_option("file", backup.arguments->file, "Backup file to create; must not exist")
+      ->required();
   SetExamples(
       *backup.app,
       {"gprofhub admin backup /backups/gprofhub-2027-01-31.db",
        "gprofhub admin backup --store postgresql://gprofhub@db/gprofhub /backups/today.db"});
 
-  const auto restore =
-      AddAction(admin, "restore",
-                "Make an empty store, embedded or PostgreSQL, of a backup of either", run, Restore);
-  restore.app->add_option("file", restore.arguments->file, "The backup")->required();
+  const auto restore = AddAction(
+      admin, "restore",
+      "Restore a backup into an empty store, embedded or PostgreSQL; the backup may be of either",
+      run, Restore);
+  restore.app->add_option("file", restore.arguments->file, "Backup file")->required();
   SetExamples(
       *restore.app,
       {"gprofhub admin restore /backups/today.db --data-dir /var/lib/gprofhub",

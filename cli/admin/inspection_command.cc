@@ -152,21 +152,21 @@ int Gc(const GcArguments& arguments) {
 void AddInspectionActions(CLI::App& admin, CommandMain& run) {
   const auto fsck = AddAction(
       admin, "fsck",
-      "Check every reference and the bytes of every blob; reads only. Exits with 7 on damage", run,
+      "Verify every reference and the bytes of every blob, read-only. Exits with 7 on damage", run,
       Fsck);
   server::AddArchiveOption(*fsck.app, fsck.arguments->store);
   fsck.app->add_flag("--quick", fsck.arguments->quick,
-                     "Do not compare hashes: only whether every blob is there, in its size");
+                     "Check only that every blob is present with the right size; skip the hashes");
   AddFormatOption(*fsck.app, fsck.arguments->format);
   SetExamples(*fsck.app, {"gprofhub admin fsck", "gprofhub admin fsck --quick --format=json"});
 
   const auto gc = AddAction(
-      admin, "gc", "Remove blobs and files that nobody refers to; a server may run beside it", run,
-      Gc);
-  gc.app->add_flag("--dry-run", gc.arguments->dry_run, "Only say what would be removed");
+      admin, "gc", "Remove unreferenced blobs and files; servers may keep running", run, Gc);
+  gc.app->add_flag("--dry-run", gc.arguments->dry_run, "Only print what would be removed");
   gc.app
       ->add_option("--grace", gc.arguments->grace,
-                   "How long a blob stays after it was found unused: longer than any upload takes")
+                   "Time an unreferenced blob is kept after it is marked; should be longer than "
+                   "any upload takes")
       ->type_name("SPAN")
       ->capture_default_str();
   AddFormatOption(*gc.app, gc.arguments->format);

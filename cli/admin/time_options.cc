@@ -19,7 +19,7 @@
 namespace gprofhub::cli {
 
 void AddFormatOption(CLI::App& command, std::string& format) {
-  command.add_option("--format", format, "How to print it")
+  command.add_option("--format", format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
 }
