@@ -151,10 +151,9 @@ int ExitCodeOf(const ci::UploadSummary& summary) {
     return ReportStatus(absl::NotFoundError(
         summary.without_profiles == 0
             ? "no test was run; build with `bazel test --config=gprof`"
-            : "no test left a profile on this machine; were they run with `bazel test "
-              "--config=gprof`, without --remote_download_minimal, and is `zip`, with "
-              "which Bazel "
-              "packs profiles, installed on the machine that ran them?"));
+            : "no test wrote a profile on this machine; run the tests with `bazel test "
+              "--config=gprof`, without --remote_download_minimal, and install `zip`, with which "
+              "Bazel packs profiles, on the machine that runs them"));
   }
   if (summary.executions == 0) {
     return ReportStatus(absl::FailedPreconditionError("nothing could be uploaded"));
@@ -187,10 +186,10 @@ ci::UploadSummary Upload(const UploadArguments& arguments, ci::UploadPlan plan) 
   for (const std::string& run_id : summary.run_ids) {
     const absl::Status finished = client->FinishRun(project, run_id);
     if (finished.ok()) continue;
-    progress.Note(absl::StrCat("gprofhub: the report on run ", run_id,
-                               " comes a few seconds later, because the server did not hear that "
-                               "everything is sent: ",
-                               finished.message()));
+    progress.Note(absl::StrCat(
+        "gprofhub: the report on run ", run_id,
+        " is delayed by a few seconds: the server was not notified that the upload is complete: ",
+        finished.message()));
   }
   return summary;
 }
@@ -217,7 +216,7 @@ int UploadRun(const UploadArguments& arguments) {
   if (!run.ok()) return ReportStatus(run.status());
   const ci::UploadSummary summary = Upload(arguments, {*run, executions->attempts});
   for (const std::string& reason : summary.skipped) {
-    std::cerr << "gprofhub: left out: " << base::Printable(reason) << "\n";
+    std::cerr << "gprofhub: skipped: " << base::Printable(reason) << "\n";
   }
   const int printed = PrintSummary(summary, run->commit(), arguments);
   const int sent = printed != kExitOk ? printed : ExitCodeOf(summary);
