@@ -39,13 +39,13 @@ std::string DayOf(int64_t unix_ms) {
 
 std::string Word(const v1::Acknowledgement& said) {
   if (said.taken_back_unix_ms() != 0) return absl::StrCat("taken back by ", said.taken_back_by());
-  return said.not_a_regression() ? "no regression" : "accepted";
+  return said.not_a_regression() ? "false alarm" : "accepted";
 }
 
 std::string AcknowledgementsTable(const v1::ListAcknowledgementsResponse& listed) {
   Table table({Table::Align::kRight, Table::Align::kLeft, Table::Align::kLeft, Table::Align::kLeft,
                Table::Align::kLeft});
-  table.AddRow({"ID", "PULL", "EXPIRES", "SAYS", "FUNCTION, BY WHOM AND WHY"});
+  table.AddRow({"ID", "PULL", "EXPIRES", "STATE", "FUNCTION, AUTHOR AND REASON"});
   for (const v1::Acknowledgement& said : listed.acknowledgements()) {
     table.AddRow(
         {absl::StrCat(said.id()), said.pull_request().empty() ? "all" : said.pull_request(),
@@ -93,7 +93,7 @@ int TakeBack(const AckArguments& arguments) {
   request.set_id(arguments.take_back);
   const auto taken = QueryClient(arguments.server).TakeBackAcknowledgement(request);
   if (!taken.ok()) return ReportStatus(taken.status());
-  return PrintOutput(absl::StrCat("acknowledgement ", taken->id(), " holds no longer: ",
+  return PrintOutput(absl::StrCat("acknowledgement ", taken->id(), " was taken back: ",
                                   taken->function(), ", ", taken->author(), "\n"));
 }
 
@@ -116,7 +116,7 @@ int RunAck(const AckArguments& arguments) {
       absl::ToUnixMillis(absl::Now() + absl::Hours(24) * arguments.expires_days));
   const auto made = QueryClient(arguments.server).Acknowledge(request);
   if (!made.ok()) return ReportStatus(made.status());
-  return PrintOutput(absl::StrCat("acknowledgement ", made->id(), " holds until ",
+  return PrintOutput(absl::StrCat("acknowledgement ", made->id(), " expires on ",
                                   DayOf(made->expires_unix_ms()), "\n"));
 }
 
@@ -154,7 +154,7 @@ void AddAckCommand(CLI::App& app, CommandMain& run) {
       command->add_flag("--list", arguments->list, "List all acknowledgements instead");
   command
       ->add_option("--take-back", arguments->take_back,
-                   "Withdraw the acknowledgement with this ID instead; its record is kept")
+                   "Take back the acknowledgement with this ID instead; its record is kept")
       ->type_name("ID")
       ->check(CLI::PositiveNumber)
       ->excludes(list);

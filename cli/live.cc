@@ -85,8 +85,9 @@ absl::Status Windows(LiveProcess& process, const LiveArguments& arguments) {
   WindowsOptions options = arguments.windows;
   if (!absl::ParseDuration(arguments.every, &options.every) ||
       options.every < absl::Milliseconds(1)) {
-    return absl::InvalidArgumentError(absl::StrCat("--every=", base::Printable(arguments.every),
-                                                   ": write a time, such as 60s or 5m"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--every=", base::Printable(arguments.every),
+                     ": invalid duration; use for example 60s or 5m"));
   }
   return WriteWindows(process, options, [](const std::string& path) {
     PrintOutput(absl::StrCat(base::Printable(path), "\n"));

@@ -69,8 +69,8 @@ std::string Describe(const v1::Rerun& rerun) {
 void ExplainOnStderr(const reporter::RerunPlan& plan) {
   for (const v1::Rerun& rerun : plan.chosen) std::cerr << Describe(rerun) << "\n";
   for (const v1::Rerun& rerun : plan.left_out) {
-    std::cerr << "not within the budget of " << absl::StrFormat("%.1f s", plan.budget_seconds)
-              << ": " << Describe(rerun) << "\n";
+    std::cerr << "exceeds the budget of " << absl::StrFormat("%.1f s", plan.budget_seconds) << ": "
+              << Describe(rerun) << "\n";
   }
 }
 
@@ -103,10 +103,10 @@ int RunRerunList(RerunListArguments arguments) {
     if (!asked.ok()) return ReportStatus(asked.status());
     asked_by = asked->author();
     if (asked_by.empty()) {
-      std::cerr << "nobody asked for a rerun\n";
+      std::cerr << "no rerun was requested\n";
       return PrintOutput(arguments.format == "json" ? PlanJson({}, {}, asked_by) : "");
     }
-    std::cerr << "asked for by " << base::Printable(asked_by) << "\n";
+    std::cerr << "requested by " << base::Printable(asked_by) << "\n";
     arguments.comparison.head = asked->run_id();
   }
   const absl::StatusOr<v1::Report> report = MakeReport(arguments.comparison);

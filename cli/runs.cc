@@ -122,9 +122,9 @@ int RunRuns(const RunsArguments& arguments) {
   const int printed = PrintOutput(arguments.format == "json" ? RunsJson(*runs) : RunsTable(*runs));
   if (printed != kExitOk || !arguments.wait) return printed;
   if (runs->runs().empty()) {
-    return ReportStatus(
-        absl::NotFoundError(absl::StrCat("project \"", arguments.server.project,
-                                         "\" has no such run; `gprofhub upload` sends one")));
+    return ReportStatus(absl::NotFoundError(
+        absl::StrCat("project \"", arguments.server.project,
+                     "\": no run matches these filters; upload one with `gprofhub upload`")));
   }
   return FailedTargets(*runs) > 0 ? kExitIncomplete : kExitOk;
 }
@@ -141,7 +141,7 @@ void AddRunsCommand(CLI::App& app, CommandMain& run) {
             arguments->wait = true;
             if (seconds.empty()) return;
             if (!CLI::detail::lexical_cast(seconds, arguments->wait_seconds)) {
-              throw CLI::ValidationError("--wait", seconds + " is no number of seconds");
+              throw CLI::ValidationError("--wait", seconds + " is not a number of seconds");
             }
           },
           "Wait until the listed runs are analysed, at most this many seconds (default: 600)")

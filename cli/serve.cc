@@ -190,7 +190,7 @@ void AddRoleOptions(CLI::App& command, server::ServeOptions& options) {
       ->check(CLI::Range(3u, 1'000'000u));
   command
       .add_option("--max-silence", options.listen.max_silence_seconds,
-                  "Maximum wait for a client's message before the client is disconnected")
+                  "Timeout of a client's first message; later messages may take four times as long")
       ->type_name("SECONDS")
       ->check(CLI::Range(1u, 600u))
       ->capture_default_str();

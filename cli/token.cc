@@ -55,12 +55,13 @@ std::string DayOf(absl::Time time) {
 // The token alone on stdout, for scripts; the explanation on stderr.
 int Show(const collector::NewToken& made) {
   if (made.token.empty()) {
-    return PrintOutput(absl::StrCat(
-        "The certificate stands for token ", made.record.id, " of project ", made.record.project,
-        ". It may: ", made.record.scopes, "; it expires: ", DayOf(made.record.expires), ".\n"));
+    return PrintOutput(absl::StrCat("The certificate authenticates as token ", made.record.id,
+                                    " of project ", made.record.project,
+                                    ". It may: ", made.record.scopes,
+                                    "; it expires: ", DayOf(made.record.expires), ".\n"));
   }
   std::cerr << "Token " << made.record.id << " of project " << made.record.project
-            << ". It is shown this once; clients read it from GPROFHUB_TOKEN or --token-file. "
+            << ". It cannot be printed again; clients read it from GPROFHUB_TOKEN or --token-file. "
             << "It may: " << made.record.scopes << "; it expires: " << DayOf(made.record.expires)
             << ".\n";
   return PrintOutput(made.token + "\n");
@@ -119,7 +120,7 @@ int Rotate(const TokenArguments& arguments) {
   const absl::StatusOr<collector::NewToken> made =
       collector::RotateToken(*tokens, arguments.id, *overlap, LocalActor(), absl::Now());
   if (!made.ok()) return ReportStatus(made.status());
-  std::cerr << "Token " << arguments.id << " goes on for " << arguments.overlap
+  std::cerr << "Token " << arguments.id << " stays valid for " << arguments.overlap
             << ", or until it expires.\n";
   return Show(*made);
 }
@@ -222,7 +223,7 @@ void AddScopeOption(const TokenAction& action) {
       ->add_option("--scope", action.arguments->scopes,
                    "Comma-separated scopes of the token: upload (pull requests and forks), "
                    "upload-main (also the main branch, the baseline of comparisons), read, "
-                   "acknowledge, admin (withdraw acknowledgements of others)")
+                   "acknowledge, admin (take back acknowledgements of others)")
       ->type_name("SCOPE,…")
       ->delimiter(',')
       ->expected(1)

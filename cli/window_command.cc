@@ -40,9 +40,8 @@ absl::Status Cut(const WindowArguments& arguments) {
   ASSIGN_OR_RETURN(const profile::Recording recording,
                    profile::ReadRecording(bytes, arguments.recording));
   if (recording.marks.empty()) {
-    return absl::NotFoundError(absl::StrCat(arguments.recording,
-                                            ": there are no marks; GPROFHUB_WINDOW=60s has the "
-                                            "program make them"));
+    return absl::NotFoundError(absl::StrCat(
+        arguments.recording, ": no marks; run the program with GPROFHUB_WINDOW=60s to make them"));
   }
   // About when its process ended, if it did.
   struct stat file = {};

@@ -127,7 +127,7 @@ void AddAcknowledgementActions(CLI::App& admin, CommandMain& run) {
                           "gprofhub admin acknowledgements --project myproject --of-revoked"});
 
   const auto take_back =
-      AddAction(admin, "take-back", "Withdraw acknowledgements of any author", run, TakeBack);
+      AddAction(admin, "take-back", "Take back acknowledgements of any author", run, TakeBack);
   AddProjectOption(*take_back.app, take_back.arguments->project, "Project of the acknowledgements");
   take_back.app->add_option(
       "numbers", take_back.arguments->ids,

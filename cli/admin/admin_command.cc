@@ -47,11 +47,11 @@ int DeleteBranch(const AdminArguments& arguments) {
   if (!runs.ok()) return ReportStatus(runs.status());
   if (runs->empty()) {
     return ReportStatus(absl::NotFoundError(absl::StrCat(
-        "project \"", arguments.project, "\" has no run of branch \"", arguments.branch, "\"")));
+        "project \"", arguments.project, "\" has no runs of branch \"", arguments.branch, "\"")));
   }
   if (!arguments.yes) {
     return PrintOutput(absl::StrCat("would delete ", runs->size(), " runs of branch ",
-                                    arguments.branch, "; --yes does\n"));
+                                    arguments.branch, "; pass --yes to delete them\n"));
   }
   return ReportStatus(DeleteRuns(store->store, arguments.project, *runs));
 }
@@ -63,10 +63,9 @@ int DeleteProject(const AdminArguments& arguments) {
       store->store.removal.RunsOfProject(arguments.project);
   if (!runs.ok()) return ReportStatus(runs.status());
   if (!arguments.yes) {
-    return PrintOutput(absl::StrCat("would delete ", runs->size(), " runs of project ",
-                                    arguments.project,
-                                    ", with all else that it has, and revoke its tokens; --yes "
-                                    "does\n"));
+    return PrintOutput(absl::StrCat(
+        "would delete ", runs->size(), " runs of project ", arguments.project,
+        ", with all its other data, and revoke its tokens; pass --yes to delete it\n"));
   }
   if (const int deleted = ReportStatus(DeleteRuns(store->store, arguments.project, *runs));
       deleted != kExitOk) {

@@ -94,7 +94,7 @@ int BringBack(const ArchiveArguments& arguments, const store::WholeStore& store)
   options.now = [] { return absl::Now(); };
   options.pause = [&progress](const store::BroughtBack& so_far) {
     if (StderrIsTerminal()) {
-      progress.Show(absl::StrCat("bringing back: ", so_far.segments, " segments"));
+      progress.Show(absl::StrCat("moving back: ", so_far.segments, " segments"));
     }
     return absl::OkStatus();
   };
@@ -102,15 +102,15 @@ int BringBack(const ArchiveArguments& arguments, const store::WholeStore& store)
       store.upkeep.archiving.BringBack(options, LocalActor());
   progress.End();
   if (!back.ok()) return ReportStatus(back.status());
-  const int printed = arguments.format == "json"
-                          ? PrintOutput(JsonText(Json({{"schema", 1},
-                                                       {"blobs", back->blobs},
-                                                       {"bytes", back->bytes},
-                                                       {"segments", back->segments},
-                                                       {"damaged", back->damaged}})))
-                          : PrintOutput(absl::StrCat("brought back ", back->blobs, " blobs (",
-                                                     BytesText(back->bytes), ") of ",
-                                                     back->segments, " segments\n"));
+  const int printed =
+      arguments.format == "json"
+          ? PrintOutput(JsonText(Json({{"schema", 1},
+                                       {"blobs", back->blobs},
+                                       {"bytes", back->bytes},
+                                       {"segments", back->segments},
+                                       {"damaged", back->damaged}})))
+          : PrintOutput(absl::StrCat("moved back ", back->blobs, " blobs (", BytesText(back->bytes),
+                                     ") of ", back->segments, " segments\n"));
   if (printed != kExitOk || back->damaged == 0) return printed;
   std::cerr << back->damaged
             << " blobs are damaged and stay in the archive; `gprofhub admin fsck` lists them\n";

@@ -48,7 +48,7 @@ int Backup(const BackupArguments& arguments) {
   progress.End();
   if (!made.ok()) return ReportStatus(made.status());
   return PrintOutput(
-      absl::StrCat(arguments.file, ": whole and checked; the store as it was at ",
+      absl::StrCat(arguments.file, ": complete and verified; snapshot of the store at ",
                    absl::FormatTime("%Y-%m-%d %H:%M:%S", made->begun, absl::UTCTimeZone()),
                    " UTC, with ", Size(*made), "\n"));
 }
@@ -61,12 +61,11 @@ int Restore(const BackupArguments& arguments) {
       store::RestoreBackup(arguments.file, *location, Options(progress));
   progress.End();
   if (!made.ok()) return ReportStatus(made.status());
-  return PrintOutput(absl::StrCat(
-      "restored and checked, with ", Size(*made), "\n",
-      made->archived == 0
-          ? ""
-          : "the store reads the archive; it writes there after `gprofhub admin archive "
-            "--take-over`\n"));
+  return PrintOutput(absl::StrCat("restored and verified, with ", Size(*made), "\n",
+                                  made->archived == 0
+                                      ? ""
+                                      : "the store only reads the archive; to write to it, run "
+                                        "`gprofhub admin archive --take-over`\n"));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string FindingText(const store::InspectionFinding& finding) {
 std::string SummaryText(const store::InspectionSummary& summary) {
   return absl::StrCat(
       summary.damages == 0 ? "no damage" : absl::StrCat(summary.damages, " damages"), ", ",
-      summary.notes, " notes; looked at ", summary.blobs, " blobs (", BytesText(summary.blob_bytes),
+      summary.notes, " notes; checked ", summary.blobs, " blobs (", BytesText(summary.blob_bytes),
       "), ", summary.references, " kinds of references, ", summary.files, " files and ",
       summary.segments, " segments\n",
       summary.unread == 0 ? "" : absl::StrCat(summary.unread, " archived blobs were not read\n"));
@@ -103,16 +103,16 @@ int Fsck(const FsckArguments& arguments) {
 
 std::string CollectedText(const store::Collected& collected, const GcArguments& arguments) {
   const std::string would = arguments.dry_run ? "would remove " : "removed ";
-  std::string text = absl::StrCat(
-      would, collected.blobs, " blobs (", BytesText(collected.blob_bytes), ") and ",
-      collected.files, " files that no row names (", BytesText(collected.file_bytes), ")\n");
+  std::string text = absl::StrCat(would, collected.blobs, " blobs (",
+                                  BytesText(collected.blob_bytes), ") and ", collected.files,
+                                  " unreferenced files (", BytesText(collected.file_bytes), ")\n");
   if (collected.transfers > 0) {
-    absl::StrAppend(&text, would, collected.transfers, " files that Bazel handed over (",
+    absl::StrAppend(&text, would, collected.transfers, " files uploaded by Bazel (",
                     BytesText(collected.transfer_bytes), ")\n");
   }
   if (collected.marked > 0) {
     absl::StrAppend(&text, arguments.dry_run ? "would mark " : "marked ", collected.marked,
-                    " more blobs that nobody refers to; a collection in ", arguments.grace,
+                    " more unreferenced blobs; `gprofhub admin gc` in ", arguments.grace,
                     " or later removes them\n");
   }
   if (collected.waiting > 0) {

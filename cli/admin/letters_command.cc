@@ -44,9 +44,9 @@ constexpr Words WordsOf(LetterKind kind) {
     case LetterKind::kJob:
       return {"JOB", "TARGET", "requeued"};
     case LetterKind::kReport:
-      return {"RUN", "OF", "to be posted again"};
+      return {"RUN", "OF", "queued to be posted again"};
     case LetterKind::kNotification:
-      return {"NUMBER", "CHANNEL", "to be told again"};
+      return {"NUMBER", "CHANNEL", "queued to be sent again"};
   }
   return {};
 }

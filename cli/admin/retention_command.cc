@@ -42,13 +42,13 @@ int Remove(const RetentionArguments& arguments) {
   return ReportStatus(store->upkeep.retention.Remove(arguments.project, LocalActor(), absl::Now()));
 }
 
-std::string Days(int64_t days) { return days == 0 ? "for ever" : absl::StrCat(days); }
+std::string Days(int64_t days) { return days == 0 ? "forever" : absl::StrCat(days); }
 
 std::string PoliciesTable(const std::vector<RetentionPolicy>& policies) {
   constexpr auto kLeft = Table::Align::kLeft;
   constexpr auto kRight = Table::Align::kRight;
   Table table({kLeft, kRight, kRight, kRight, kLeft});
-  table.AddRow({"PROJECT", "RAW DAYS", "FULL DAYS", "DAILY DAYS", "BRANCHES THAT STAY"});
+  table.AddRow({"PROJECT", "RAW DAYS", "FULL DAYS", "DAILY DAYS", "KEPT BRANCHES"});
   for (const RetentionPolicy& policy : policies) {
     table.AddRow({policy.project, Days(policy.raw_days), Days(policy.full_days),
                   Days(policy.daily_days), absl::StrJoin(policy.keep_branches, " ")});
@@ -94,10 +94,10 @@ int Run(const RetentionArguments& arguments) {
                                       {"profiles", freed->profiles},
                                       {"kept", freed->kept}})));
   }
-  return PrintOutput(absl::StrCat(
-      arguments.dry_run ? "would delete " : "deleted ", freed->runs, " runs (", freed->targets,
-      " targets) and ", freed->profiles, " profiles; ", freed->kept,
-      " runs stay although they are old: releases, baselines, acknowledged, pinned or busy\n"));
+  return PrintOutput(
+      absl::StrCat(arguments.dry_run ? "would delete " : "deleted ", freed->runs, " runs (",
+                   freed->targets, " targets) and ", freed->profiles, " profiles; ", freed->kept,
+                   " expired runs are kept: releases, baselines, acknowledged, pinned or busy\n"));
 }
 
 Action<RetentionArguments> AddStep(CLI::App& retention, const std::string& name,
