@@ -68,8 +68,7 @@ absl::StatusOr<std::string> FindLiveRecording(pid_t pid) {
   }
   std::ifstream maps(ProcFile(pid, "maps"));
   if (!maps) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("what process ", pid, " has mapped may not be read"));
+    return absl::PermissionDeniedError(absl::StrCat("cannot read the memory map of process ", pid));
   }
   std::string line;
   while (std::getline(maps, line)) {
@@ -103,7 +102,7 @@ absl::StatusOr<LiveProcess> LiveProcess::Open(pid_t pid) {
   const int named = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (named < 0) {
     const absl::Status status =
-        absl::ErrnoToStatus(errno, absl::StrCat("process ", pid, " cannot be waited for"));
+        absl::ErrnoToStatus(errno, absl::StrCat("cannot open process ", pid));
     close(file);
     return status;
   }
@@ -148,8 +147,8 @@ absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longe
       return absl::ErrnoToStatus(errno, absl::StrCat(recording_, " cannot be locked"));
     }
     if (Clock::now() > end) {
-      return absl::DeadlineExceededError(absl::StrCat("somebody else has asked process ", pid_,
-                                                      " for something, for longer than ",
+      return absl::DeadlineExceededError(absl::StrCat("another client's request to process ", pid_,
+                                                      " is still pending after ",
                                                       absl::FormatDuration(longest)));
     }
     absl::SleepFor(kLookEvery);
@@ -163,7 +162,7 @@ absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longe
     word = ((before >> 8) + 1) << 8 | static_cast<uint32_t>(request);
   } while (!asked.compare_exchange_weak(before, word));
   if (kill(pid_, SIGPROF) != 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("process ", pid_, " cannot be sent a signal"));
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot send a signal to process ", pid_));
   }
   return AwaitAnswer(word, longest, end);
 }

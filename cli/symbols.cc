@@ -58,9 +58,9 @@ void AddSymbolsCommand(CLI::App& app, CommandMain& run) {
       ->required()
       ->type_name("FILE");
   command->add_option("--output", arguments->output, "Output file")->required()->type_name("FILE");
-  command->add_flag("--may-be-empty", arguments->may_be_empty,
-                    "Write an empty file, and succeed, if the image has no symbols or is no ELF "
-                    "file");
+  command->add_flag(
+      "--may-be-empty", arguments->may_be_empty,
+      "Write an empty file and exit with 0 if the image has no symbols or is not an ELF file");
   SetExamples(*command, {"gprofhub symbols bazel-bin/db/query_test --output query_test.symbols"});
   command->callback([arguments, &run] { run = [arguments] { return RunSymbols(*arguments); }; });
 }

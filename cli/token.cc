@@ -57,12 +57,12 @@ int Show(const collector::NewToken& made) {
   if (made.token.empty()) {
     return PrintOutput(absl::StrCat("The certificate authenticates as token ", made.record.id,
                                     " of project ", made.record.project,
-                                    ". It may: ", made.record.scopes,
-                                    "; it expires: ", DayOf(made.record.expires), ".\n"));
+                                    ". Scopes: ", made.record.scopes,
+                                    "; expires: ", DayOf(made.record.expires), ".\n"));
   }
   std::cerr << "Token " << made.record.id << " of project " << made.record.project
             << ". It cannot be printed again; clients read it from GPROFHUB_TOKEN or --token-file. "
-            << "It may: " << made.record.scopes << "; it expires: " << DayOf(made.record.expires)
+            << "Scopes: " << made.record.scopes << "; expires: " << DayOf(made.record.expires)
             << ".\n";
   return PrintOutput(made.token + "\n");
 }
@@ -144,7 +144,8 @@ std::string StateOf(const store::TokenRecord& token, absl::Time now) {
 std::string TokensTable(const std::vector<store::TokenRecord>& tokens, absl::Time now) {
   constexpr auto kLeft = Table::Align::kLeft;
   Table table({Table::Align::kRight, kLeft, kLeft, kLeft, kLeft, kLeft, kLeft, kLeft});
-  table.AddRow({"ID", "PROJECT", "CREATED (UTC)", "EXPIRES", "LAST USED", "STATE", "MAY", "LABEL"});
+  table.AddRow(
+      {"ID", "PROJECT", "CREATED (UTC)", "EXPIRES", "LAST USED", "STATE", "SCOPES", "LABEL"});
   for (const store::TokenRecord& token : tokens) {
     table.AddRow({absl::StrCat(token.id), token.project,
                   absl::FormatTime("%Y-%m-%d %H:%M:%S", token.created, absl::UTCTimeZone()),

@@ -64,7 +64,7 @@ absl::StatusOr<v1::ListRunsResponse> AwaitAnalysis(
     if (absl::Now() >= give_up) {
       return absl::DeadlineExceededError(
           absl::StrCat(progress.pending, " targets are not analysed after ", seconds,
-                       " s; is a worker running (`gprofhub serve`)?"));
+                       " s; check that a worker is running (`gprofhub serve`)"));
     }
     absl::SleepFor(kPollInterval);
   }

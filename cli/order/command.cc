@@ -142,9 +142,9 @@ absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source
   }
   analyzer::OrderingGraph graph = builder.Take();
   if (graph.functions.empty()) {
-    return absl::NotFoundError(absl::StrCat(source.sources.front(),
-                                            ": no function is left to order",
-                                            exclude.tests ? "; --with-tests keeps test code" : ""));
+    return absl::NotFoundError(
+        absl::StrCat(source.sources.front(), ": no functions to order",
+                     exclude.tests ? "; pass --with-tests to include test code" : ""));
   }
   return graph;
 }
@@ -293,7 +293,7 @@ void AddPolicyOptions(CLI::App& command, OrderArguments& arguments) {
       ->type_name("PATTERN")
       ->allow_extra_args(false);
   command.add_flag("--with-tests", arguments.with_tests,
-                   "Keep test frameworks and the tests' own functions");
+                   "Include test frameworks and the tests' own functions");
   command
       .add_option("--history", arguments.history,
                   "On a server: number of runs of the main branch, up to this one, to combine")
@@ -307,7 +307,7 @@ void AddPolicyOptions(CLI::App& command, OrderArguments& arguments) {
   command
       .add_option("--policy", arguments.policy_file,
                   absl::StrCat("Policy file (default: ", reporter::kPolicyFile,
-                               " in this folder, if there is one)"))
+                               " in the current directory, if it exists)"))
       ->type_name("FILE");
 }
 

@@ -130,7 +130,7 @@ TEST_F(ParserRunsTest, OrderWeighsTargetsAsThePolicyFileSays) {
       {"target": "//:parser*", "weight": 0}]}})";
   const CommandResult none = Run({"order", "--policy", policy});
   EXPECT_EQ(none.exit_code, kExitNotFound);
-  EXPECT_THAT(none.err, HasSubstr("no function is left to order"));
+  EXPECT_THAT(none.err, HasSubstr("no functions to order"));
   EXPECT_EQ(Run({"order", "--policy", policy, "--weight", "//:parser_test=2"}).exit_code, kExitOk);
   EXPECT_EQ(Run({"order", "--history=101"}).exit_code, kExitUsage);
 }
