@@ -61,7 +61,7 @@ std::string PlanJson(const reporter::RerunPlan& plan, const v1::Report& report,
 std::string Describe(const v1::Rerun& rerun) {
   return absl::StrCat(base::Printable(rerun.target()), ": ", rerun.runs(),
                       rerun.runs() == 1 ? " run of " : " runs of ",
-                      absl::StrFormat("%.1f s", rerun.expected_seconds()), " would tell ",
+                      absl::StrFormat("%.1f s", rerun.expected_seconds()), " would show ",
                       base::Printable(rerun.reason()));
 }
 
