@@ -39,13 +39,13 @@ std::string DayOf(int64_t unix_ms) {
 
 std::string Word(const v1::Acknowledgement& said) {
   if (said.taken_back_unix_ms() != 0) return absl::StrCat("taken back by ", said.taken_back_by());
-  return said.not_a_regression() ? "no regression" : "accepted";
+  return said.not_a_regression() ? "false alarm" : "accepted";
 }
 
 std::string AcknowledgementsTable(const v1::ListAcknowledgementsResponse& listed) {
   Table table({Table::Align::kRight, Table::Align::kLeft, Table::Align::kLeft, Table::Align::kLeft,
                Table::Align::kLeft});
-  table.AddRow({"ID", "PULL", "EXPIRES", "SAYS", "FUNCTION, BY WHOM AND WHY"});
+  table.AddRow({"ID", "PULL", "EXPIRES", "STATE", "FUNCTION, AUTHOR AND REASON"});
   for (const v1::Acknowledgement& said : listed.acknowledgements()) {
     table.AddRow(
         {absl::StrCat(said.id()), said.pull_request().empty() ? "all" : said.pull_request(),
@@ -93,7 +93,7 @@ int TakeBack(const AckArguments& arguments) {
   request.set_id(arguments.take_back);
   const auto taken = QueryClient(arguments.server).TakeBackAcknowledgement(request);
   if (!taken.ok()) return ReportStatus(taken.status());
-  return PrintOutput(absl::StrCat("acknowledgement ", taken->id(), " holds no longer: ",
+  return PrintOutput(absl::StrCat("acknowledgement ", taken->id(), " was taken back: ",
                                   taken->function(), ", ", taken->author(), "\n"));
 }
 
@@ -102,7 +102,7 @@ int RunAck(const AckArguments& arguments) {
   if (arguments.take_back != 0) return TakeBack(arguments);
   if (arguments.function.empty() || arguments.reason.empty()) {
     return ReportUsage(absl::InvalidArgumentError(
-        "name a function and a --reason, or give --list or --take-back"));
+        "no function given: name a function and a --reason, or use --list or --take-back"));
   }
   v1::AcknowledgeRequest request;
   v1::Acknowledgement& said = *request.mutable_acknowledgement();
@@ -116,45 +116,49 @@ int RunAck(const AckArguments& arguments) {
       absl::ToUnixMillis(absl::Now() + absl::Hours(24) * arguments.expires_days));
   const auto made = QueryClient(arguments.server).Acknowledge(request);
   if (!made.ok()) return ReportStatus(made.status());
-  return PrintOutput(absl::StrCat("acknowledgement ", made->id(), " holds until ",
+  return PrintOutput(absl::StrCat("acknowledgement ", made->id(), " expires on ",
                                   DayOf(made->expires_unix_ms()), "\n"));
 }
 
 }  // namespace
 
 void AddAckCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command = app.add_subcommand(
-      "ack",
-      "Say that a change of a function is all right, so that it no longer fails the check\n"
-      "In a pull request the comment `/gprofhub ack FUNCTION reason` does the same.");
+  CLI::App* command =
+      app.add_subcommand("ack",
+                         "Accept a function's change, so that it no longer fails the check\nIn a "
+                         "pull request the comment `/gprofhub ack FUNCTION reason` does the same.");
   auto arguments = std::make_shared<AckArguments>();
   if (const char* user = std::getenv("USER")) arguments->author = user;
   if (arguments->author.empty()) arguments->author = "somebody";
   command->add_option("function", arguments->function,
-                      "Linkage or displayed name; * stands for any characters");
+                      "Linkage or displayed name; * matches any characters");
   command->add_option("--reason", arguments->reason, "Why");
-  command->add_option("--target", arguments->target, "In this target only; * as above")
+  command
+      ->add_option("--target", arguments->target, "Only in this target; * matches any characters")
       ->type_name("LABEL");
   command->add_option("--pull-request", arguments->pull_request,
-                      "In this pull request only (default: in all)");
+                      "Only in this pull request (default: all)");
   command
       ->add_option("--author", arguments->author,
-                   "Who says so, where the server has no tokens; else the token says it")
+                   "Author of the acknowledgement, if the server has no tokens (otherwise the "
+                   "token determines it)")
       ->capture_default_str();
-  command->add_option("--expires-days", arguments->expires_days, "How long it holds")
+  command
+      ->add_option("--expires-days", arguments->expires_days,
+                   "Days until the acknowledgement expires")
       ->check(CLI::Range(1u, 3650u))
       ->capture_default_str();
   command->add_flag("--not-a-regression", arguments->not_a_regression,
-                    "The alarm was false: `gprofhub stats` counts it");
+                    "Mark the finding as a false alarm; `gprofhub stats` counts it");
   CLI::Option* const list =
-      command->add_flag("--list", arguments->list, "Show all acknowledgements instead");
+      command->add_flag("--list", arguments->list, "List all acknowledgements instead");
   command
       ->add_option("--take-back", arguments->take_back,
-                   "Take an acknowledgement back instead: it holds no longer, and is kept")
+                   "Take back the acknowledgement with this ID instead; its record is kept")
       ->type_name("ID")
       ->check(CLI::PositiveNumber)
       ->excludes(list);
-  command->add_option("--format", arguments->format, "How to print the list")
+  command->add_option("--format", arguments->format, "Output format of the list")
       ->check(CLI::IsMember({"text", "json"}))
       ->needs(list)
       ->capture_default_str();

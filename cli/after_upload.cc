@@ -64,32 +64,31 @@ int ReportAndCheck(const ServerOptions& server, const v1::Report& report,
 }  // namespace
 
 void AddAfterUploadOptions(CLI::App& command, AfterUploadOptions& options) {
-  const std::string group = "What to do with the run that was sent";
-  command.add_flag("--wait", options.wait, "Wait until it is analysed")->group(group);
-  command
-      .add_option("--wait-timeout", options.wait_seconds, "Wait at most so many seconds, in all")
+  const std::string group = "After the upload";
+  command.add_flag("--wait", options.wait, "Wait until the run is analysed")->group(group);
+  command.add_option("--wait-timeout", options.wait_seconds, "Maximum total wait in seconds")
       ->check(CLI::Range(0u, 86400u))
       ->capture_default_str()
       ->group(group);
   command
       .add_flag("--report", options.report,
-                "Wait, then print what it changed against its baseline, as `gprofhub report`")
+                "Wait, then print the run's report against its baseline, as `gprofhub report`")
       ->group(group);
   command
       .add_flag("--check", options.check,
-                "Wait, then say whether it passes the repository's gate, as `gprofhub check`, and "
-                "end with that exit code")
+                "Wait, then check the run against the repository's gate, as `gprofhub check`, and "
+                "exit with its code")
       ->group(group);
   command
       .add_option("--policy", options.policy_file,
                   absl::StrCat("Policy file of --check (default: ", reporter::kPolicyFile,
-                               " in this folder, if there is one)"))
+                               " in the current directory, if it exists)"))
       ->type_name("FILE")
       ->group(group);
   command
       .add_option("--format", options.format,
-                  "Of what goes to stdout: the report, else the check, else the summary of what "
-                  "was sent (then text or json)")
+                  "Format of stdout: of the report, else of the check, else of the upload summary "
+                  "(text or json)")
       ->check(CLI::IsMember({"text", "json", "markdown", "codequality"}))
       ->capture_default_str();
 }

@@ -76,28 +76,29 @@ int RunChanges(const ChangesArguments& arguments) {
 void AddChangesCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
       "changes",
-      "Find where counts and times changed for good, and what caused it\n"
-      "Without FOLDER: on a branch of the server. With FOLDER no server is needed: it has one "
-      "subfolder per release, in the order of their names, each as `gprofhub diff` takes it.");
+      "Find lasting changes of counts and times and their causes\nWithout FOLDER, on a branch of "
+      "the server. With FOLDER no server is needed: it has one subfolder per release, ordered by "
+      "name, each as `gprofhub diff` takes it.");
   auto arguments = std::make_shared<ChangesArguments>();
-  CLI::Option* const folder =
-      command->add_option("folder", arguments->folder, "Local folder with a history");
-  CLI::Option* const branch =
-      command->add_option("--branch", arguments->branch, "Branch to look at; never pull requests")
-          ->capture_default_str();
+  CLI::Option* const folder = command->add_option("folder", arguments->folder,
+                                                  "Local folder with one subfolder per release");
+  CLI::Option* const branch = command
+                                  ->add_option("--branch", arguments->branch,
+                                               "Branch to search; pull requests are excluded")
+                                  ->capture_default_str();
   CLI::Option* const configuration =
       command->add_option("--configuration", arguments->configuration,
-                          "Runs of this configuration (default: that of the newest run)");
+                          "Only runs of this configuration (default: that of the newest run)");
   CLI::Option* const target =
-      command->add_option("--target", arguments->target, "One target only (default: all)");
+      command->add_option("--target", arguments->target, "Only this target (default: all)");
   for (CLI::Option* const option : {branch, configuration, target}) option->excludes(folder);
   command
       ->add_option("--image", arguments->image,
-                   "Program that wrote the local profiles, where it does not lie beside them")
+                   "Program that wrote the local profiles, if it is not in their folder")
       ->check(CLI::ExistingFile)
       ->type_name("FILE")
       ->needs(folder);
-  command->add_option("--runs", arguments->runs, "Look at this many runs, the newest")
+  command->add_option("--runs", arguments->runs, "Number of newest runs to search")
       ->check(CLI::Range(2u, 500u))
       ->capture_default_str();
   command
@@ -106,8 +107,8 @@ void AddChangesCommand(CLI::App& app, CommandMain& run) {
                                 " in the text, all in JSON)"))
       ->check(CLI::Range(1u, 1'000'000u));
   command->add_flag("--all", arguments->all,
-                    "List every change, also places at which cost only moved");
-  command->add_option("--format", arguments->format, "How to print it")
+                    "List every change, including places to which cost only moved");
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->server);

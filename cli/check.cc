@@ -38,27 +38,27 @@ int RunCheck(const CheckArguments& arguments) {
 void AddCheckCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
       "check",
-      "Say whether a run passes the repository's gate\n"
-      "Ends with 0 if it passes or there is nothing to compare with, 1 if it fails, 5 if it passes "
-      "but some tests could not be compared, 2 for a policy file or command line that is wrong.");
+      "Check a run against the repository's gate\nExits with 0 if it passes or there is nothing to "
+      "compare with, 1 if it fails, 5 if it passes but some tests could not be compared, 2 for an "
+      "invalid policy file or command line.");
   auto arguments = std::make_shared<CheckArguments>();
   arguments->comparison.head = "latest";
   command->add_option("run", arguments->comparison.head, "Run id, commit, latest, or local path")
       ->capture_default_str();
   command->add_option("--base", arguments->comparison.base,
                       "Run id, commit or local path to compare with (default: the run of the merge "
-                      "base, else of its nearest ancestor that has one)");
+                      "base, else of its nearest ancestor with a run)");
   command
       ->add_option("--image", arguments->comparison.image,
-                   "Program that wrote the local profiles, where it does not lie beside them")
+                   "Program that wrote the local profiles, if it is not in their folder")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   command
       ->add_option("--policy", arguments->policy_file,
                    absl::StrCat("Policy file (default: ", reporter::kPolicyFile,
-                                " in this folder, if there is one)"))
+                                " in the current directory, if it exists)"))
       ->type_name("FILE");
-  command->add_option("--format", arguments->format, "How to print it")
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json", "codequality"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->comparison.server);

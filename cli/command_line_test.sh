@@ -78,7 +78,7 @@ grep -q '^gph_' out || fail "token create prints '$(cat out)'"
 "$gprofhub" token list >/dev/full 2>err
 ended=$?
 [[ $ended == 1 ]] || fail "token list to a full disk ends with $ended, not 1"
-grep -q 'stdout cannot be written' err || fail "token list to a full disk says '$(cat err)'"
+grep -q 'cannot write to stdout' err || fail "token list to a full disk says '$(cat err)'"
 
 # Lists are JSON, too.
 expect 0 token list

@@ -29,15 +29,15 @@ int RunDiff(const DiffArguments& arguments) {
 void AddDiffCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
       "diff",
-      "Say what changed between two runs of the server, or between local profiles\n"
-      "Where BASE and HEAD are existing paths, no server is needed: each is a profile, a folder "
-      "with profiles and the program that wrote them, or a folder with one such folder per run.");
+      "Show what changed between two runs of the server, or between local profiles\nIf BASE and "
+      "HEAD are existing paths, no server is needed: each is a profile, a folder with profiles and "
+      "the program that wrote them, or a folder with one subfolder of that kind per run.");
   auto arguments = std::make_shared<DiffArguments>();
   command->add_option("base", arguments->base, "Run id, commit, or local path")->required();
   command->add_option("head", arguments->head, "Run id, commit, or local path")->required();
   command
       ->add_option("--image", arguments->image,
-                   "Program that wrote the local profiles, where it does not lie beside them")
+                   "Program that wrote the local profiles, if it is not in their folder")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   AddReportOutputOptions(*command, arguments->output);

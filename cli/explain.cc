@@ -44,19 +44,18 @@ int RunExplain(const ExplainArguments& arguments) {
 }  // namespace
 
 void AddExplainCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command = app.add_subcommand(
-      "explain",
-      "Show how both sides of a comparison reach a finding's function, side by side\n"
-      "`gprofhub report`, `diff` and `check` say each finding's id. Where BASE and HEAD are "
-      "existing "
-      "paths, no server is needed.");
+  CLI::App* command =
+      app.add_subcommand("explain",
+                         "Show how base and head reach a finding's function, side by "
+                         "side\n`gprofhub report`, `diff` and `check` print the id of each "
+                         "finding. If BASE and HEAD are existing paths, no server is needed.");
   auto arguments = std::make_shared<ExplainArguments>();
-  command->add_option("finding", arguments->finding, "The finding's id, or its beginning")
+  command->add_option("finding", arguments->finding, "Id of the finding, or a prefix of it")
       ->required();
   command
       ->add_option("run", arguments->sides,
-                   "Run id, commit or latest (default); or two of them, or two local paths: base "
-                   "and head")
+                   "Run id, commit or latest (default); or base and head, as two of these or two "
+                   "local paths")
       ->type_name("[RUN | BASE HEAD]")
       ->expected(0, 2);
   auto* base = command->add_option("--base", arguments->base,
@@ -64,10 +63,10 @@ void AddExplainCommand(CLI::App& app, CommandMain& run) {
                                    "run of the merge base, else of its nearest ancestor)");
   command
       ->add_option("--image", arguments->image,
-                   "Program that wrote the local profiles, where it does not lie beside them")
+                   "Program that wrote the local profiles, if it is not in their folder")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
-  command->add_option("--format", arguments->format, "How to print it")
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->server);
@@ -76,7 +75,7 @@ void AddExplainCommand(CLI::App& app, CommandMain& run) {
                          "gprofhub explain a2edb2b79c --format=json"});
   command->callback([arguments, base, &run] {
     if (arguments->sides.size() == 2 && base->count() > 0) {
-      throw CLI::ValidationError("--base", "the base is named twice");
+      throw CLI::ValidationError("--base", "the base is given twice");
     }
     run = [arguments] { return RunExplain(*arguments); };
   });

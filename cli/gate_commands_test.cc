@@ -133,7 +133,7 @@ TEST_F(GateCommandTest, AnAcknowledgedChangePasses) {
   const CommandResult said = Run({"ack", "parse(int)", "--reason", "the new syntax",
                                   "--pull-request", "12", "--author", "somebody"});
   EXPECT_EQ(said.exit_code, 0) << said.err;
-  EXPECT_THAT(said.out, HasSubstr("acknowledgement 2 holds until "));
+  EXPECT_THAT(said.out, HasSubstr("acknowledgement 2 expires on "));
   const CommandResult passed = Run({"check"});
   EXPECT_EQ(passed.exit_code, 0) << passed.out;
   EXPECT_THAT(passed.out, HasSubstr("by somebody: the new syntax"));
@@ -210,7 +210,7 @@ TEST_F(GateCommandTest, StatsCountHowOftenPeopleAskedForARerun) {
   asked.source = "comment/1";
   asked.created = kNow;
   ASSERT_TRUE(server_->store().gate.AddRerunRequest(asked).ok());
-  EXPECT_THAT(Run({"stats"}).out, HasSubstr("0 tests in 0 runs; people asked for it 1 time.\n"));
+  EXPECT_THAT(Run({"stats"}).out, HasSubstr("0 tests in 0 runs; requested by people 1 time.\n"));
   EXPECT_EQ(nlohmann::json::parse(Run({"stats", "--format=json"}).out)["rerun_requests"], 1);
 }
 

@@ -73,12 +73,12 @@ int RunGmon(const GmonArguments& arguments) {
 
 void AddGmonCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
-      "gmon", "Turn recordings into gmon.out files, one per module, and print their names");
+      "gmon", "Convert recordings to gmon.out files, one per module, and print their names");
   auto arguments = std::make_shared<GmonArguments>();
   command->add_option("recordings", arguments->recordings, "Files named *.gprofhub")->required();
   command
       ->add_option("--output-dir", arguments->output_directory,
-                   "Where the files go; made if needed")
+                   "Output directory; created if needed")
       ->required();
   SetExamples(*command, {"gprofhub gmon parser_test.4711.gprofhub --output-dir profiles"});
   command->callback([arguments, &run] { run = [arguments] { return RunGmon(*arguments); }; });

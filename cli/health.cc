@@ -39,15 +39,15 @@ int RunHealth(const HealthArguments& arguments) {
 }  // namespace
 
 void AddHealthCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command = app.add_subcommand("health",
-                                         "Say whether a server serves\n"
-                                         "Prints \"serving\" and ends with 0, or \"not serving\" "
-                                         "and ends with 1; with 4 if it does not "
-                                         "answer within five seconds. Needs no token.");
+  CLI::App* command =
+      app.add_subcommand("health",
+                         "Check whether a server is serving\nPrints \"serving\" and exits with 0, "
+                         "or \"not serving\" and exits with 1; exits with 4 if the server does not "
+                         "answer within five seconds. Needs no token.");
   auto arguments = std::make_shared<HealthArguments>();
-  command->add_option("--service", arguments->service,
-                      "A part of the server, such as gprofhub.v1.Query or gprofhub.worker "
-                      "(default: all of it)");
+  command->add_option(
+      "--service", arguments->service,
+      "Service to check, such as gprofhub.v1.Query or gprofhub.worker (default: the whole server)");
   AddServerOptions(*command, arguments->server);
   SetExamples(*command, {"gprofhub health", "gprofhub health --server 10.0.0.5:7070"});
   command->callback([arguments, &run] { run = [arguments] { return RunHealth(*arguments); }; });

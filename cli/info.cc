@@ -174,10 +174,10 @@ int RunInfo(const InfoArguments& arguments) {
 
 void AddInfoCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
-      "info", "Print what a recording holds: modules, build-ids, sampling, anything lost");
+      "info", "Print the contents of a recording: modules, build-ids, sampling, lost data");
   auto arguments = std::make_shared<InfoArguments>();
   command->add_option("recordings", arguments->recordings, "Files named *.gprofhub")->required();
-  command->add_option("--format", arguments->format, "How to print it")
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   SetExamples(*command, {"gprofhub info parser_test.4711.gprofhub",

@@ -56,35 +56,35 @@ int RunListing(const ListingArguments& arguments) {
 }  // namespace
 
 void AddListingCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command =
-      app.add_subcommand("listing", "Print what gprof prints of a run's target, or export it");
+  CLI::App* command = app.add_subcommand(
+      "listing", "Print gprof's listing of a target of a run, or export its profile");
   auto arguments = std::make_shared<ListingArguments>();
   command->add_option("run", arguments->run, "Run id, commit, or latest")->capture_default_str();
   command->add_option("--target", arguments->target,
-                      "Bazel label (default: the run's only target)");
+                      "Bazel label (default: the only target of the run)");
   CLI::Option* flat = command->add_flag("-p,--flat", arguments->flat, "The flat profile (default)");
   CLI::Option* graph = command->add_flag("-q,--graph", arguments->graph, "The call graph");
   CLI::Option* source = command->add_flag("-A,--source", arguments->source,
-                                          "The source with counts, as the server can read it");
+                                          "The annotated source, as far as the server can read it");
   CLI::Option* counts =
-      command->add_flag("-C,--counts", arguments->counts, "How often functions were executed");
+      command->add_flag("-C,--counts", arguments->counts, "Execution counts of functions");
   flat->excludes(graph)->excludes(source)->excludes(counts);
   graph->excludes(source)->excludes(counts);
   source->excludes(counts);
-  command->add_flag("-l,--lines", arguments->by_line, "Of lines, not of functions");
+  command->add_flag("-l,--lines", arguments->by_line, "By line instead of by function");
   command
       ->add_flag("-x,--all-lines", arguments->all_lines,
-                 "With --source: a block's count on each of its lines")
+                 "With --source: print a block's count on each of its lines")
       ->needs(source);
-  command->add_flag("-b,--brief", arguments->brief, "Without the explanations");
+  command->add_flag("-b,--brief", arguments->brief, "Omit the explanations");
   CLI::Option* format =
       command->add_option("--format", arguments->format,
-                          "The whole profile for other programs, in the place of text; json has "
-                          "what --source or --counts list beside it");
+                          "Export the whole profile in this format instead of text; json also "
+                          "contains the listing of --source or --counts");
   format->check(CLI::IsMember(analyzer::NamesOf(analyzer::DownloadFormats())));
   command
       ->add_option("--image", arguments->image,
-                   "With --format, where the target has several: a build-id")
+                   "With --format: build-id of the image, if the target has several")
       ->needs(format);
   AddServerOptions(*command, arguments->server);
   SetExamples(*command,

@@ -85,8 +85,9 @@ absl::Status Windows(LiveProcess& process, const LiveArguments& arguments) {
   WindowsOptions options = arguments.windows;
   if (!absl::ParseDuration(arguments.every, &options.every) ||
       options.every < absl::Milliseconds(1)) {
-    return absl::InvalidArgumentError(absl::StrCat("--every=", base::Printable(arguments.every),
-                                                   ": write a time, such as 60s or 5m"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--every=", base::Printable(arguments.every),
+                     ": invalid duration; use for example 60s or 5m"));
   }
   return WriteWindows(process, options, [](const std::string& path) {
     PrintOutput(absl::StrCat(base::Printable(path), "\n"));
@@ -113,29 +114,31 @@ int RunLive(const LiveArguments& arguments) {
 
 void AddLiveCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command =
-      app.add_subcommand("live", "Start, stop, reset or copy the profile of a program that runs");
+      app.add_subcommand("live", "Start, stop, reset or copy the profile of a running program");
   auto arguments = std::make_shared<LiveArguments>();
-  command->add_option("pid", arguments->pid, "The process; its program has gprofhub's runtime")
+  command
+      ->add_option("pid", arguments->pid, "Process id; its program must contain gprofhub's runtime")
       ->required()
       ->check(CLI::PositiveNumber);
   command
-      ->add_option(
-          "verb", arguments->verb,
-          "start or stop counting and sampling; reset: forget all until now; dump: copy "
-          "the recording as it is; status: whether it counts, and how much it has; windows: "
-          "write what is counted in each --every, one file after the other")
+      ->add_option("verb", arguments->verb,
+                   "start, stop: counting and sampling; reset: discard all data so far; dump: copy "
+                   "the current recording; status: print whether profiling is on, and totals; "
+                   "windows: write one file per interval of --every")
       ->required()
       ->check(CLI::IsMember({"start", "stop", "reset", "dump", "status", "windows"}));
-  command->add_option("--output", arguments->output,
-                      "Where dump writes; <program>.<pid>.gprofhub-dump here if not given");
-  command->add_option("--format", arguments->format, "How to print the status")
+  command->add_option(
+      "--output", arguments->output,
+      "File that dump writes (default: <program>.<pid>.gprofhub-dump in the current directory)");
+  command->add_option("--format", arguments->format, "Output format of status")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  command->add_option("--every", arguments->every, "How long a window is")->capture_default_str();
+  command->add_option("--every", arguments->every, "Length of a window")->capture_default_str();
   command->add_option("--count", arguments->windows.count,
-                      "So many windows; without, until the process ends");
-  command->add_option("--output-dir", arguments->windows.directory,
-                      "Where windows go; made if needed; here if not given");
+                      "Number of windows (default: until the process ends)");
+  command->add_option(
+      "--output-dir", arguments->windows.directory,
+      "Output directory of windows, created if needed (default: the current directory)");
   SetExamples(*command, {"gprofhub live 4711 status", "gprofhub live 4711 stop",
                          "gprofhub live 4711 dump --output before.gprofhub-dump",
                          "gprofhub live 4711 windows --every 60s --output-dir windows"});

@@ -64,12 +64,11 @@ absl::StatusOr<std::string> FindLiveRecording(pid_t pid) {
   if (kill(pid, 0) != 0) {
     return errno == EPERM ? absl::PermissionDeniedError(
                                 absl::StrCat("process ", pid, " belongs to another user"))
-                          : absl::NotFoundError(absl::StrCat("there is no process ", pid));
+                          : absl::NotFoundError(absl::StrCat("no process ", pid));
   }
   std::ifstream maps(ProcFile(pid, "maps"));
   if (!maps) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("what process ", pid, " has mapped may not be read"));
+    return absl::PermissionDeniedError(absl::StrCat("cannot read the memory map of process ", pid));
   }
   std::string line;
   while (std::getline(maps, line)) {
@@ -82,8 +81,7 @@ absl::StatusOr<std::string> FindLiveRecording(pid_t pid) {
   }
   return absl::NotFoundError(
       absl::StrCat("process ", pid,
-                   " keeps no recording; it needs gprofhub's runtime, and a first "
-                   "call that is counted"));
+                   " has no recording; it needs gprofhub's runtime and at least one counted call"));
 }
 
 void ReleaseRecording::operator()(gprofhub_recording* header) const {
@@ -104,7 +102,7 @@ absl::StatusOr<LiveProcess> LiveProcess::Open(pid_t pid) {
   const int named = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (named < 0) {
     const absl::Status status =
-        absl::ErrnoToStatus(errno, absl::StrCat("process ", pid, " cannot be waited for"));
+        absl::ErrnoToStatus(errno, absl::StrCat("cannot open process ", pid));
     close(file);
     return status;
   }
@@ -116,7 +114,7 @@ absl::StatusOr<LiveProcess> LiveProcess::Open(pid_t pid) {
   if (header == MAP_FAILED) {
     close(file);
     close(named);
-    return absl::FailedPreconditionError(absl::StrCat(path, " is no recording"));
+    return absl::FailedPreconditionError(absl::StrCat(path, " is not a recording"));
   }
   LiveProcess process;
   process.pid_ = pid;
@@ -126,7 +124,7 @@ absl::StatusOr<LiveProcess> LiveProcess::Open(pid_t pid) {
   if (std::memcmp(seen.magic, GPROFHUB_RECORDING_MAGIC, sizeof seen.magic) != 0 ||
       seen.version != GPROFHUB_RECORDING_VERSION || seen.byte_order != GPROFHUB_BYTE_ORDER) {
     return absl::FailedPreconditionError(
-        absl::StrCat(process.recording_, " is no recording of this version"));
+        absl::StrCat(process.recording_, " is not a recording of this version"));
   }
   return process;
 }
@@ -138,8 +136,8 @@ absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longe
   if (Word(header_->listens).load() == 0 || !HandlesSignal(pid_)) {
     return absl::FailedPreconditionError(
         absl::StrCat("process ", pid_,
-                     " does not listen: GPROFHUB_SAMPLER is off, or it has a "
-                     "SIGPROF handler of its own"));
+                     " does not accept requests: GPROFHUB_SAMPLER is off, or the program has its "
+                     "own SIGPROF handler"));
   }
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + absl::ToChronoNanoseconds(longest);
@@ -149,8 +147,8 @@ absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longe
       return absl::ErrnoToStatus(errno, absl::StrCat(recording_, " cannot be locked"));
     }
     if (Clock::now() > end) {
-      return absl::DeadlineExceededError(absl::StrCat("somebody else has asked process ", pid_,
-                                                      " for something, for longer than ",
+      return absl::DeadlineExceededError(absl::StrCat("another client's request to process ", pid_,
+                                                      " is still pending after ",
                                                       absl::FormatDuration(longest)));
     }
     absl::SleepFor(kLookEvery);
@@ -164,7 +162,7 @@ absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longe
     word = ((before >> 8) + 1) << 8 | static_cast<uint32_t>(request);
   } while (!asked.compare_exchange_weak(before, word));
   if (kill(pid_, SIGPROF) != 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("process ", pid_, " cannot be sent a signal"));
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot send a signal to process ", pid_));
   }
   return AwaitAnswer(word, longest, end);
 }
@@ -181,7 +179,7 @@ absl::Status LiveProcess::AwaitAnswer(uint32_t word, absl::Duration longest,
     if (std::chrono::steady_clock::now() > end) {
       return absl::DeadlineExceededError(
           absl::StrCat("process ", pid_, " did not answer within ", absl::FormatDuration(longest),
-                       "; if all its threads block SIGPROF, it cannot"));
+                       "; it cannot answer while all its threads block SIGPROF"));
     }
     syscall(SYS_futex, &header_->answered, FUTEX_WAIT, seen, &look, nullptr, 0);
   }
@@ -192,8 +190,8 @@ absl::StatusOr<uint64_t> LiveProcess::Mark(absl::Duration longest) {
   RETURN_IF_ERROR(Request(GPROFHUB_REQUEST_MARK, longest));
   const uint64_t number = std::atomic_ref<uint64_t>(header_->marks_taken).load();
   if (HasMark(number)) return number;
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "process ", pid_, " has no room for a mark: ", recording_, " cannot be extended"));
+  return absl::ResourceExhaustedError(
+      absl::StrCat("process ", pid_, " cannot write a mark: ", recording_, " cannot be extended"));
 }
 
 bool LiveProcess::HasMark(uint64_t number) const {
@@ -227,9 +225,11 @@ absl::Status WriteWindow(const LiveProcess& process, const WindowsOptions& optio
   ASSIGN_OR_RETURN(std::string bytes, process.ReadRecordingBytes());
   // The slot may have been reused for another mark during the copy.
   if (window.since != 0 && !process.HasMark(window.since)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "mark ", window.since, " of process ", process.pid(), " is gone: ", GPROFHUB_MARKS,
-        " are kept, and GPROFHUB_WINDOW or somebody else makes them more often than --every"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("mark ", window.since, " of process ", process.pid(),
+                     " was overwritten: only the last ", GPROFHUB_MARKS,
+                     " marks are kept, and GPROFHUB_WINDOW or another client makes marks more "
+                     "often than --every"));
   }
   ASSIGN_OR_RETURN(std::string cut,
                    profile::CutWindow(bytes, process.recording(), window, absl::Now()));

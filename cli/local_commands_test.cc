@@ -83,7 +83,7 @@ TEST(LocalDiff, SaysWhatIsMissing) {
   EXPECT_EQ(AskForProfiles({"diff", folder, folder}).exit_code, kExitNotFound);
   const CommandResult one = AskForProfiles({"diff", folder, folder / "absent"});
   EXPECT_EQ(one.exit_code, kExitNotFound);
-  EXPECT_NE(one.err.find("absent is no file or folder"), std::string::npos) << one.err;
+  EXPECT_NE(one.err.find("absent is not a local path"), std::string::npos) << one.err;
 }
 
 TEST(LocalDiff, CountsAProcessThatLeftARecordingAndAGmonFileOnce) {

@@ -48,7 +48,7 @@ int BecomeCommands(char** argv) {
   const std::vector<std::string> beside = gprofhub::cli::StartCommands(folder, argv[0]);
   Become(beside, argv);
   if (errno == ENOENT) Become(gprofhub::cli::StartCommands(folder + kInstalled, argv[0]), argv);
-  std::fprintf(stderr, "gprofhub: %s cannot be started (%s): install it beside gprofhub\n",
+  std::fprintf(stderr, "gprofhub: cannot start %s: %s; install it in the directory of gprofhub\n",
                beside.back().c_str(), std::strerror(errno));
   return gprofhub::cli::kExitFailure;
 }

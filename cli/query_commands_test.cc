@@ -34,7 +34,7 @@ TEST_F(ParserRunsTest, WaitGivesUpInTheEnd) {
   Upload(kParserBefore, 'a', "");
   const CommandResult waited = Run({"runs", "--wait=0"});
   EXPECT_EQ(waited.exit_code, kExitUnavailable);
-  EXPECT_NE(waited.err.find("is a worker running"), std::string::npos) << waited.err;
+  EXPECT_NE(waited.err.find("a worker is running"), std::string::npos) << waited.err;
   const CommandResult none = Run({"runs", "--wait", "--project", "other"});
   EXPECT_EQ(none.exit_code, kExitNotFound);
 }

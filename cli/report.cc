@@ -30,12 +30,12 @@ int RunReport(const ReportArguments& arguments) {
 }  // namespace
 
 void AddReportCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command = app.add_subcommand("report", "Say what a run changed against its baseline");
+  CLI::App* command = app.add_subcommand("report", "Show what a run changed against its baseline");
   auto arguments = std::make_shared<ReportArguments>();
   command->add_option("run", arguments->run, "Run id, commit, or latest")->capture_default_str();
   command->add_option("--base", arguments->base,
                       "Run id or commit to compare with (default: the run of the merge base, else "
-                      "of its nearest ancestor that has one)");
+                      "of its nearest ancestor with a run)");
   AddReportOutputOptions(*command, arguments->output);
   AddServerOptions(*command, arguments->server);
   SetExamples(*command, {"gprofhub report", "gprofhub report 3fa41c2 --format=markdown",

@@ -61,7 +61,7 @@ std::string PlanJson(const reporter::RerunPlan& plan, const v1::Report& report,
 std::string Describe(const v1::Rerun& rerun) {
   return absl::StrCat(base::Printable(rerun.target()), ": ", rerun.runs(),
                       rerun.runs() == 1 ? " run of " : " runs of ",
-                      absl::StrFormat("%.1f s", rerun.expected_seconds()), " would tell ",
+                      absl::StrFormat("%.1f s", rerun.expected_seconds()), " would show ",
                       base::Printable(rerun.reason()));
 }
 
@@ -69,8 +69,8 @@ std::string Describe(const v1::Rerun& rerun) {
 void ExplainOnStderr(const reporter::RerunPlan& plan) {
   for (const v1::Rerun& rerun : plan.chosen) std::cerr << Describe(rerun) << "\n";
   for (const v1::Rerun& rerun : plan.left_out) {
-    std::cerr << "not within the budget of " << absl::StrFormat("%.1f s", plan.budget_seconds)
-              << ": " << Describe(rerun) << "\n";
+    std::cerr << "exceeds the budget of " << absl::StrFormat("%.1f s", plan.budget_seconds) << ": "
+              << Describe(rerun) << "\n";
   }
 }
 
@@ -103,10 +103,10 @@ int RunRerunList(RerunListArguments arguments) {
     if (!asked.ok()) return ReportStatus(asked.status());
     asked_by = asked->author();
     if (asked_by.empty()) {
-      std::cerr << "nobody asked for a rerun\n";
+      std::cerr << "no rerun was requested\n";
       return PrintOutput(arguments.format == "json" ? PlanJson({}, {}, asked_by) : "");
     }
-    std::cerr << "asked for by " << base::Printable(asked_by) << "\n";
+    std::cerr << "requested by " << base::Printable(asked_by) << "\n";
     arguments.comparison.head = asked->run_id();
   }
   const absl::StatusOr<v1::Report> report = MakeReport(arguments.comparison);
@@ -125,20 +125,21 @@ int RunRerunList(RerunListArguments arguments) {
 }  // namespace
 
 void AddRerunListCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command = app.add_subcommand(
-      "rerun-list",
-      "List the tests of a run whose report more runs would decide, one label a line\n"
-      "With two folders no server is needed: they are BASE and HEAD as for `gprofhub diff`. Ends "
-      "with 0 also if the list is empty; stderr says why each is on it, and what does not fit.");
+  CLI::App* command =
+      app.add_subcommand("rerun-list",
+                         "List the tests of a run that more runs would make conclusive, one label "
+                         "per line\nWith two folders no server is needed: they are BASE and HEAD "
+                         "as for `gprofhub diff`. Exits with 0 also if the list is empty; stderr "
+                         "has the reason for each test, and the tests that exceed the budget.");
   auto arguments = std::make_shared<RerunListArguments>();
   command->add_option("run", arguments->first,
-                      "Run id, commit, or latest (default); or the base's folder");
+                      "Run id, commit, or latest (default); or the folder of the base");
   CLI::Option* const head =
-      command->add_option("head", arguments->second, "The head's folder, after the base's");
+      command->add_option("head", arguments->second, "Folder of the head, after that of the base");
   command
       ->add_flag("--asked", arguments->asked,
-                 "List them only if somebody commented `/gprofhub rerun` on the pull request, and "
-                 "no rerun has come since (default run: that of the commit at hand)")
+                 "List tests only if someone commented `/gprofhub rerun` on the pull request and "
+                 "no rerun was uploaded since (default run: that of the current commit)")
       ->excludes(head);
   command
       ->add_option("--base", arguments->comparison.base,
@@ -146,19 +147,19 @@ void AddRerunListCommand(CLI::App& app, CommandMain& run) {
       ->excludes(head);
   command
       ->add_option("--image", arguments->comparison.image,
-                   "Program that wrote the local profiles, where it does not lie beside them")
+                   "Program that wrote the local profiles, if it is not in their folder")
       ->check(CLI::ExistingFile)
       ->type_name("FILE")
       ->needs(head);
   command
       ->add_option("--budget-percent", arguments->budget_percent,
-                   "No more than this part of the time that the compared tests of the run took "
+                   "Maximum time of the reruns, in percent of the time of the run's compared tests "
                    "(default: no limit)")
       ->check(CLI::Range(0.001, 10'000.0))
       ->type_name("PERCENT");
   command
       ->add_option("--format", arguments->format,
-                   "How to print it; bazel: arguments of `bazel test`, one a line")
+                   "Output format; bazel: arguments of `bazel test`, one per line")
       ->check(CLI::IsMember({"text", "bazel", "json"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->comparison.server);

@@ -122,9 +122,9 @@ int RunRuns(const RunsArguments& arguments) {
   const int printed = PrintOutput(arguments.format == "json" ? RunsJson(*runs) : RunsTable(*runs));
   if (printed != kExitOk || !arguments.wait) return printed;
   if (runs->runs().empty()) {
-    return ReportStatus(
-        absl::NotFoundError(absl::StrCat("project \"", arguments.server.project,
-                                         "\" has no such run; `gprofhub upload` sends one")));
+    return ReportStatus(absl::NotFoundError(
+        absl::StrCat("project \"", arguments.server.project,
+                     "\": no run matches these filters; upload one with `gprofhub upload`")));
   }
   return FailedTargets(*runs) > 0 ? kExitIncomplete : kExitOk;
 }
@@ -132,7 +132,7 @@ int RunRuns(const RunsArguments& arguments) {
 }  // namespace
 
 void AddRunsCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command = app.add_subcommand("runs", "List the runs that were uploaded");
+  CLI::App* command = app.add_subcommand("runs", "List uploaded runs");
   auto arguments = std::make_shared<RunsArguments>();
   command
       ->add_option_function<std::string>(
@@ -141,21 +141,21 @@ void AddRunsCommand(CLI::App& app, CommandMain& run) {
             arguments->wait = true;
             if (seconds.empty()) return;
             if (!CLI::detail::lexical_cast(seconds, arguments->wait_seconds)) {
-              throw CLI::ValidationError("--wait", seconds + " is no number of seconds");
+              throw CLI::ValidationError("--wait", seconds + " is not a number of seconds");
             }
           },
-          "First wait, at most so many seconds (600), until the listed runs are analysed")
+          "Wait until the listed runs are analysed, at most this many seconds (default: 600)")
       ->expected(0, 1)
       ->type_name("SECONDS");
-  command->add_option("--branch", arguments->branch, "Runs of one branch only");
-  command->add_option("--commit", arguments->commit, "Runs of one commit only");
-  command->add_option("--pull-request", arguments->pull_request, "Runs of one pull request only");
+  command->add_option("--branch", arguments->branch, "Only runs of this branch");
+  command->add_option("--commit", arguments->commit, "Only runs of this commit");
+  command->add_option("--pull-request", arguments->pull_request, "Only runs of this pull request");
   command->add_flag("--windows", arguments->windows,
-                    "Windows of programs that run, instead (`gprofhub upload --window`)");
-  command->add_option("--limit", arguments->limit, "At most this many, the newest")
+                    "List windows of running programs instead (`gprofhub upload --window`)");
+  command->add_option("--limit", arguments->limit, "Maximum number of runs, newest first")
       ->check(CLI::Range(1u, 1000u))
       ->capture_default_str();
-  command->add_option("--format", arguments->format, "How to print it")
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->server);

@@ -72,7 +72,7 @@ TEST_F(RerunListAtServerTest, WhatNobodyAskedForIsNotListed) {
   const CommandResult nobody = RerunList({head_, "--asked"});
   EXPECT_EQ(nobody.exit_code, kExitOk) << nobody.err;
   EXPECT_EQ(nobody.out, "");
-  EXPECT_EQ(nobody.err, "nobody asked for a rerun\n");
+  EXPECT_EQ(nobody.err, "no rerun was requested\n");
   EXPECT_EQ(RerunList({head_, "--asked", "--format=bazel"}).out, "");
   const Json list = Json::parse(RerunList({head_, "--asked", "--format=json"}).out);
   EXPECT_EQ(list["asked_by"], nullptr);

@@ -39,12 +39,11 @@ std::string StatsJson(const v1::GetGateStatsResponse& stats) {
 
 std::string RerunLine(const v1::GetGateStatsResponse& stats) {
   if (stats.reruns() == 0 && stats.rerun_requests() == 0) return "";
-  std::string line =
-      absl::StrCat("Run again because a report asked for it: ", stats.rerun_targets(),
-                   stats.rerun_targets() == 1 ? " test in " : " tests in ", stats.reruns(),
-                   stats.reruns() == 1 ? " run" : " runs");
+  std::string line = absl::StrCat("Reruns requested by reports: ", stats.rerun_targets(),
+                                  stats.rerun_targets() == 1 ? " test in " : " tests in ",
+                                  stats.reruns(), stats.reruns() == 1 ? " run" : " runs");
   if (stats.rerun_requests() > 0) {
-    absl::StrAppend(&line, "; people asked for it ", stats.rerun_requests(),
+    absl::StrAppend(&line, "; requested by people ", stats.rerun_requests(),
                     stats.rerun_requests() == 1 ? " time" : " times");
   }
   return line + ".\n";
@@ -77,9 +76,9 @@ int RunStats(const StatsArguments& arguments) {
 
 void AddStatsCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command =
-      app.add_subcommand("stats", "Say how often each rule of the gate was a false alarm");
+      app.add_subcommand("stats", "Show how often each rule of the gate was a false alarm");
   auto arguments = std::make_shared<StatsArguments>();
-  command->add_option("--format", arguments->format, "How to print it")
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->server);

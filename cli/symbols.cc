@@ -52,17 +52,15 @@ int RunSymbols(const SymbolsArguments& arguments) {
 
 void AddSymbolsCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
-      "symbols", "Write the symbol bundle of a program or library, as upload sends it");
+      "symbols", "Write the symbol bundle that upload sends for a program or library");
   auto arguments = std::make_shared<SymbolsArguments>();
   command->add_option("image", arguments->image, "ELF file of the program or library")
       ->required()
       ->type_name("FILE");
-  command->add_option("--output", arguments->output, "Where the bundle goes")
-      ->required()
-      ->type_name("FILE");
-  command->add_flag("--may-be-empty", arguments->may_be_empty,
-                    "Write an empty file, and succeed, if the image has no symbols or is no ELF "
-                    "file");
+  command->add_option("--output", arguments->output, "Output file")->required()->type_name("FILE");
+  command->add_flag(
+      "--may-be-empty", arguments->may_be_empty,
+      "Write an empty file and exit with 0 if the image has no symbols or is not an ELF file");
   SetExamples(*command, {"gprofhub symbols bazel-bin/db/query_test --output query_test.symbols"});
   command->callback([arguments, &run] { run = [arguments] { return RunSymbols(*arguments); }; });
 }

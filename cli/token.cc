@@ -55,13 +55,14 @@ std::string DayOf(absl::Time time) {
 // The token alone on stdout, for scripts; the explanation on stderr.
 int Show(const collector::NewToken& made) {
   if (made.token.empty()) {
-    return PrintOutput(absl::StrCat(
-        "The certificate stands for token ", made.record.id, " of project ", made.record.project,
-        ". It may: ", made.record.scopes, "; it expires: ", DayOf(made.record.expires), ".\n"));
+    return PrintOutput(absl::StrCat("The certificate authenticates as token ", made.record.id,
+                                    " of project ", made.record.project,
+                                    ". Scopes: ", made.record.scopes,
+                                    "; expires: ", DayOf(made.record.expires), ".\n"));
   }
   std::cerr << "Token " << made.record.id << " of project " << made.record.project
-            << ". It is shown this once; clients read it from GPROFHUB_TOKEN or --token-file. "
-            << "It may: " << made.record.scopes << "; it expires: " << DayOf(made.record.expires)
+            << ". It cannot be printed again; clients read it from GPROFHUB_TOKEN or --token-file. "
+            << "Scopes: " << made.record.scopes << "; expires: " << DayOf(made.record.expires)
             << ".\n";
   return PrintOutput(made.token + "\n");
 }
@@ -119,7 +120,7 @@ int Rotate(const TokenArguments& arguments) {
   const absl::StatusOr<collector::NewToken> made =
       collector::RotateToken(*tokens, arguments.id, *overlap, LocalActor(), absl::Now());
   if (!made.ok()) return ReportStatus(made.status());
-  std::cerr << "Token " << arguments.id << " goes on for " << arguments.overlap
+  std::cerr << "Token " << arguments.id << " stays valid for " << arguments.overlap
             << ", or until it expires.\n";
   return Show(*made);
 }
@@ -143,7 +144,8 @@ std::string StateOf(const store::TokenRecord& token, absl::Time now) {
 std::string TokensTable(const std::vector<store::TokenRecord>& tokens, absl::Time now) {
   constexpr auto kLeft = Table::Align::kLeft;
   Table table({Table::Align::kRight, kLeft, kLeft, kLeft, kLeft, kLeft, kLeft, kLeft});
-  table.AddRow({"ID", "PROJECT", "CREATED (UTC)", "EXPIRES", "LAST USED", "STATE", "MAY", "LABEL"});
+  table.AddRow(
+      {"ID", "PROJECT", "CREATED (UTC)", "EXPIRES", "LAST USED", "STATE", "SCOPES", "LABEL"});
   for (const store::TokenRecord& token : tokens) {
     table.AddRow({absl::StrCat(token.id), token.project,
                   absl::FormatTime("%Y-%m-%d %H:%M:%S", token.created, absl::UTCTimeZone()),
@@ -213,16 +215,16 @@ TokenAction AddAction(CLI::App& token, const std::string& name, const std::strin
 void AddIdArgument(const TokenAction& action) {
   action.app
       ->add_option("id", action.arguments->id,
-                   "The token's number, as `gprofhub token list` prints it")
+                   "Id of the token, as printed by `gprofhub token list`")
       ->required();
 }
 
 void AddScopeOption(const TokenAction& action) {
   action.app
       ->add_option("--scope", action.arguments->scopes,
-                   "What it may do: upload (pull requests and forks), upload-main (also the main "
-                   "line, which others are judged against), read, acknowledge, admin (take back "
-                   "what others acknowledged); several with commas")
+                   "Comma-separated scopes of the token: upload (pull requests and forks), "
+                   "upload-main (also the main branch, the baseline of comparisons), read, "
+                   "acknowledge, admin (take back acknowledgements of others)")
       ->type_name("SCOPE,…")
       ->delimiter(',')
       ->expected(1)
@@ -230,27 +232,26 @@ void AddScopeOption(const TokenAction& action) {
 }
 
 void AddCreateAction(CLI::App& token, CommandMain& run) {
-  const TokenAction create =
-      AddAction(token, "create", "Make a token and print it, once", run, Create);
-  AddProjectOption(*create.app, create.arguments->project, "Project that the token opens");
-  create.app->add_option("--label", create.arguments->label,
-                         "What it is for, to tell tokens apart");
+  const TokenAction create = AddAction(
+      token, "create", "Create a token and print it; it cannot be printed again", run, Create);
+  AddProjectOption(*create.app, create.arguments->project, "Project the token gives access to");
+  create.app->add_option("--label", create.arguments->label, "Label of the token");
   create.arguments->scopes = {"upload", "read"};
   AddScopeOption(create);
   create.app->get_option("--scope")->default_str("upload,read");
   create.app
       ->add_option("--expires", create.arguments->expires,
-                   "When it ends: a span such as 90d, or a day such as 2027-01-31 (default: never)")
+                   "Expiry: a duration such as 90d, or a day such as 2027-01-31 (default: never)")
       ->type_name("WHEN");
   CLI::Option* const certificate =
       create.app
           ->add_option("--certificate", create.arguments->certificate,
-                       "Make no text: who shows this certificate (PEM) and sends no token has the "
-                       "token's rights")
+                       "Create no token text: a client with this certificate (PEM) and no token "
+                       "has the token's scopes")
           ->type_name("FILE");
   create.app
       ->add_option("--fingerprint", create.arguments->fingerprint,
-                   "The same of the certificate with this SHA-256 fingerprint")
+                   "As --certificate, but given by the certificate's SHA-256 fingerprint")
       ->type_name("HEX")
       ->excludes(certificate);
   SetExamples(
@@ -265,37 +266,40 @@ void AddCreateAction(CLI::App& token, CommandMain& run) {
 
 void AddTokenCommand(CLI::App& app, CommandMain& run) {
   CLI::App* token =
-      app.add_subcommand("token", "Make, list, rotate and revoke the tokens of projects");
+      app.add_subcommand("token", "Create, list, rotate and revoke tokens of projects");
   token->require_subcommand(1);
 
   AddCreateAction(*token, run);
 
   const TokenAction rotate = AddAction(
-      *token, "rotate", "Make a token in another's place, which goes on for a while", run, Rotate);
+      *token, "rotate", "Replace a token by a new one; the old token stays valid for the overlap",
+      run, Rotate);
   AddIdArgument(rotate);
-  rotate.app->add_option("--overlap", rotate.arguments->overlap, "How long the old one goes on")
+  rotate.app
+      ->add_option("--overlap", rotate.arguments->overlap,
+                   "Overlap during which the old token stays valid")
       ->type_name("SPAN")
       ->capture_default_str();
   SetExamples(*rotate.app,
               {"gprofhub token rotate 3", "gprofhub token rotate 3 --overlap 12h >token"});
 
   const TokenAction scope =
-      AddAction(*token, "scope", "Change what a token may do", run, SetScopes);
+      AddAction(*token, "scope", "Change the scopes of a token", run, SetScopes);
   AddIdArgument(scope);
   AddScopeOption(scope);
   scope.app->get_option("--scope")->required();
   SetExamples(*scope.app, {"gprofhub token scope 3 --scope upload,read"});
 
   const TokenAction list =
-      AddAction(*token, "list", "List a project's tokens, revoked ones too", run, List);
-  AddProjectOption(*list.app, list.arguments->project, "Project that they open");
-  list.app->add_option("--format", list.arguments->format, "How to print them")
+      AddAction(*token, "list", "List the tokens of a project, including revoked ones", run, List);
+  AddProjectOption(*list.app, list.arguments->project, "Project of the tokens");
+  list.app->add_option("--format", list.arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   SetExamples(*list.app, {"gprofhub token list", "gprofhub token list --project myproject",
                           "gprofhub token list --format=json"});
 
-  const TokenAction revoke = AddAction(*token, "revoke", "Make a token useless", run, Revoke);
+  const TokenAction revoke = AddAction(*token, "revoke", "Revoke a token", run, Revoke);
   AddIdArgument(revoke);
   SetExamples(*revoke.app, {"gprofhub token revoke 3"});
 

@@ -91,7 +91,7 @@ TEST_F(TokenCommandTest, ARotatedTokenIsNamedWithItsHeir) {
   const CommandResult rotated = Run({"rotate", "1", "--overlap", "12h"});
   ASSERT_EQ(rotated.exit_code, kExitOk) << rotated.err;
   EXPECT_NE(rotated.out, old);
-  EXPECT_THAT(rotated.err, HasSubstr("Token 1 goes on for 12h"));
+  EXPECT_THAT(rotated.err, HasSubstr("Token 1 stays valid for 12h"));
   const auto tokens = nlohmann::json::parse(Run({"list", "--format=json"}).out)["tokens"];
   ASSERT_EQ(tokens.size(), 2u);
   EXPECT_EQ(tokens[0]["replaced_by"], 2);

@@ -52,31 +52,29 @@ int RunTrend(const TrendArguments& arguments) {
 }  // namespace
 
 void AddTrendCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command = app.add_subcommand("trend", "Follow one function over the runs");
+  CLI::App* command = app.add_subcommand("trend", "Show the history of one function across runs");
   auto arguments = std::make_shared<TrendArguments>();
   command
       ->add_option("function", arguments->function,
-                   "Its linkage or C++ name, or a part that no other function's name has")
+                   "Linkage or C++ name of the function, or an unambiguous part of it")
       ->required();
-  command->add_option("--target", arguments->target, "One target only (default: their sum)");
-  command->add_option("--branch", arguments->branch, "Runs of one branch only");
+  command->add_option("--target", arguments->target, "Only this target (default: the sum of all)");
+  command->add_option("--branch", arguments->branch, "Only runs of this branch");
   command->add_option("--configuration", arguments->configuration,
-                      "Runs of one configuration only");
+                      "Only runs of this configuration");
   command
       ->add_option(
           "--by", arguments->by,
-          "A row for each run; or for each day or week, with the least, the median and the "
-          "most of its runs")
+          "One row per run; or one per day or week, with the min, median and max of its runs")
       ->check(CLI::IsMember({"run", "day", "week"}))
       ->capture_default_str();
   command
-      ->add_option(
-          "--limit", arguments->limit,
-          "At most this many runs, the newest; or so many days or weeks (1,000), back from "
-          "the newest run")
+      ->add_option("--limit", arguments->limit,
+                   "Maximum number of runs, newest first; or of days or weeks (1,000), back from "
+                   "the newest run")
       ->check(CLI::Range(1u, 10'000u))
       ->capture_default_str();
-  command->add_option("--format", arguments->format, "How to print it")
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"table", "csv", "json"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->server);

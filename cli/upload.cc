@@ -151,10 +151,9 @@ int ExitCodeOf(const ci::UploadSummary& summary) {
     return ReportStatus(absl::NotFoundError(
         summary.without_profiles == 0
             ? "no test was run; build with `bazel test --config=gprof`"
-            : "no test left a profile on this machine; were they run with `bazel test "
-              "--config=gprof`, without --remote_download_minimal, and is `zip`, with "
-              "which Bazel "
-              "packs profiles, installed on the machine that ran them?"));
+            : "no test wrote a profile on this machine; run the tests with `bazel test "
+              "--config=gprof`, without --remote_download_minimal, and install `zip`, with which "
+              "Bazel packs profiles, on the machine that runs them"));
   }
   if (summary.executions == 0) {
     return ReportStatus(absl::FailedPreconditionError("nothing could be uploaded"));
@@ -187,10 +186,10 @@ ci::UploadSummary Upload(const UploadArguments& arguments, ci::UploadPlan plan) 
   for (const std::string& run_id : summary.run_ids) {
     const absl::Status finished = client->FinishRun(project, run_id);
     if (finished.ok()) continue;
-    progress.Note(absl::StrCat("gprofhub: the report on run ", run_id,
-                               " comes a few seconds later, because the server did not hear that "
-                               "everything is sent: ",
-                               finished.message()));
+    progress.Note(absl::StrCat(
+        "gprofhub: the report on run ", run_id,
+        " is delayed by a few seconds: the server was not notified that the upload is complete: ",
+        finished.message()));
   }
   return summary;
 }
@@ -217,7 +216,7 @@ int UploadRun(const UploadArguments& arguments) {
   if (!run.ok()) return ReportStatus(run.status());
   const ci::UploadSummary summary = Upload(arguments, {*run, executions->attempts});
   for (const std::string& reason : summary.skipped) {
-    std::cerr << "gprofhub: left out: " << base::Printable(reason) << "\n";
+    std::cerr << "gprofhub: skipped: " << base::Printable(reason) << "\n";
   }
   const int printed = PrintSummary(summary, run->commit(), arguments);
   const int sent = printed != kExitOk ? printed : ExitCodeOf(summary);
@@ -238,33 +237,36 @@ int RunUpload(const UploadArguments& arguments) {
 }
 
 void AddRunOptions(CLI::App& upload, ci::RunFlags& run) {
-  const std::string group = "What was built (default: from the CI system, else from git)";
+  const std::string group = "Build (default: from the CI system, else from git)";
   const auto add = [&](const char* name, std::string& value, const char* description) {
     upload.add_option(name, value, description)->group(group);
   };
-  add("--commit", run.commit, "Commit that was built");
-  add("--branch", run.branch, "Branch it is on");
+  add("--commit", run.commit, "Commit of the build");
+  add("--branch", run.branch, "Branch of the commit");
   add("--base-commit", run.base_commit, "Commit to compare with (default: the merge base)");
-  add("--target-branch", run.target_branch, "Branch that the change is to go into");
+  add("--target-branch", run.target_branch, "Target branch of the pull or merge request");
   add("--pull-request", run.pull_request, "Number of the pull or merge request");
-  add("--ci-link", run.ci_link, "Address of the CI job");
-  add("--configuration", run.configuration, "Name of the build configuration (default: Bazel's)");
+  add("--ci-link", run.ci_link, "URL of the CI job");
+  add("--configuration", run.configuration,
+      "Name of the build configuration (default: that of Bazel)");
   add("--machine", run.machine,
-      "Kind of machine that the tests ran on (default: this one's processor)");
+      "Kind of machine the tests ran on (default: this machine's processor)");
   add("--run-key", run.run_key, "Name of this run (default: Bazel's invocation id)");
-  upload.add_flag("--from-fork", run.from_fork, "The change comes from a fork")->group(group);
+  upload.add_flag("--from-fork", run.from_fork, "The change is from a fork")->group(group);
 }
 
 void AddRerunOptions(CLI::App& upload, UploadArguments& arguments) {
-  const std::string group = "When some tests are run again";
+  const std::string group = "Reruns of tests";
   CLI::Option* const expects =
       upload
           .add_flag("--expect-rerun", arguments.expects_rerun,
-                    "What `gprofhub rerun-list` names is run again and sent with --rerun: until "
-                    "then, or for half an hour, nobody is told of what may alarm")
+                    "The tests that `gprofhub rerun-list` prints will be rerun and uploaded with "
+                    "--rerun: until then, at most half an hour, no notification of a possible "
+                    "alarm is sent")
           ->group(group);
   upload
-      .add_flag("--rerun", arguments.is_rerun, "These are tests of a run of this commit, run again")
+      .add_flag("--rerun", arguments.is_rerun,
+                "The tests are reruns of tests of a run of this commit")
       ->group(group)
       ->excludes(expects);
 }
@@ -280,21 +282,23 @@ struct InputOptions {
 
 InputOptions AddInputOptions(CLI::App& upload, UploadArguments& arguments) {
   InputOptions inputs = {};
-  inputs.events = upload
-                      .add_option("--bep", arguments.build_events,
-                                  "File that Bazel wrote with --build_event_binary_file")
-                      ->type_name("FILE");
+  inputs.events =
+      upload
+          .add_option("--bep", arguments.build_events,
+                      "Build event file that Bazel wrote with --build_event_binary_file")
+          ->type_name("FILE");
   inputs.testlogs = upload
                         .add_option("--testlogs", arguments.testlogs,
-                                    "A bazel-testlogs folder, where there are no build events")
+                                    "bazel-testlogs folder, if there is no build event file")
                         ->type_name("DIR");
-  inputs.profiles = upload
-                        .add_option("profiles", arguments.profiles,
-                                    "Single profiles, of one process each; or texts of stacks that "
-                                    "perf sampled, folded or from `perf script`, for orderings")
-                        ->type_name("FILE");
+  inputs.profiles =
+      upload
+          .add_option("profiles", arguments.profiles,
+                      "Single profiles, one process each; or stacks sampled by perf, folded or as "
+                      "`perf script` prints them, for function orderings")
+          ->type_name("FILE");
   CLI::Option* target =
-      upload.add_option("--target", arguments.target, "Test that the single profiles belong to")
+      upload.add_option("--target", arguments.target, "Test of the single profiles")
           ->type_name("LABEL");
   inputs.events->excludes(inputs.testlogs)->excludes(inputs.profiles);
   inputs.testlogs->excludes(inputs.profiles);
@@ -302,12 +306,12 @@ InputOptions AddInputOptions(CLI::App& upload, UploadArguments& arguments) {
   target->needs(inputs.profiles);
   upload
       .add_option("--image", arguments.images,
-                  "Program or library that ran, where it is not found by itself (may be repeated)")
+                  "Program or library that ran, if it is not found automatically (repeatable)")
       ->allow_extra_args(false)  // what follows its one file is a profile
       ->type_name("FILE");
   upload
       .add_option("--workspace", arguments.workspace,
-                  "Git work tree that was built (default: where Bazel ran)")
+                  "Git work tree of the build (default: the directory in which Bazel ran)")
       ->type_name("DIR");
   return inputs;
 }
@@ -316,15 +320,17 @@ InputOptions AddInputOptions(CLI::App& upload, UploadArguments& arguments) {
 
 void AddUploadCommand(CLI::App& app, CommandMain& run) {
   CLI::App* upload =
-      app.add_subcommand("upload", "Send the profiles of a `bazel test --config=gprof`");
+      app.add_subcommand("upload", "Upload the profiles of a `bazel test --config=gprof`");
   auto arguments = std::make_shared<UploadArguments>();
   AddServerOptions(*upload, arguments->server);
   const InputOptions inputs = AddInputOptions(*upload, *arguments);
-  upload->add_option("--timeout", arguments->timeout_seconds, "Seconds for one execution's upload")
+  upload
+      ->add_option("--timeout", arguments->timeout_seconds,
+                   "Timeout in seconds of the upload of one execution")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
   CLI::Option* dry_run =
-      upload->add_flag("--dry-run", arguments->dry_run, "Do everything but send");
+      upload->add_flag("--dry-run", arguments->dry_run, "Do everything except the upload");
   AddAfterUploadOptions(*upload, arguments->after);
   for (const char* name : {"--wait", "--report", "--check"}) {
     dry_run->excludes(upload->get_option(name));
@@ -334,8 +340,8 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
   CLI::Option* window =
       upload
           ->add_flag("--window", arguments->window,
-                     "Each file is what a program that runs counted for some time (`gprofhub live "
-                     "PID windows`): a run that is looked at, and never compared")
+                     "Each file is a window of a running program (`gprofhub live PID windows`): "
+                     "its run can be viewed, and is never compared")
           ->needs(inputs.profiles);
   for (const char* name :
        {"--bep", "--testlogs", "--run-key", "--report", "--check", "--expect-rerun", "--rerun"}) {

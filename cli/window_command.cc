@@ -40,9 +40,8 @@ absl::Status Cut(const WindowArguments& arguments) {
   ASSIGN_OR_RETURN(const profile::Recording recording,
                    profile::ReadRecording(bytes, arguments.recording));
   if (recording.marks.empty()) {
-    return absl::NotFoundError(absl::StrCat(arguments.recording,
-                                            ": there are no marks; GPROFHUB_WINDOW=60s has the "
-                                            "program make them"));
+    return absl::NotFoundError(absl::StrCat(
+        arguments.recording, ": no marks; run the program with GPROFHUB_WINDOW=60s to make them"));
   }
   // About when its process ended, if it did.
   struct stat file = {};
@@ -62,16 +61,16 @@ absl::Status Cut(const WindowArguments& arguments) {
 
 void AddWindowCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
-      "window", "Cut a recording at its marks: what was counted last, or between two of them");
+      "window", "Extract a window of a recording: its last interval, or the one between two marks");
   auto arguments = std::make_shared<WindowArguments>();
   command->add_option("recording", arguments->recording, "A file named *.gprofhub")->required();
   command->add_option("--since", arguments->since,
-                      "Number of the mark that it begins with (gprofhub info lists them); 0: the "
-                      "beginning; without, the last mark but one");
+                      "Number of the mark at which the window begins (gprofhub info lists them); "
+                      "0: the beginning (default: the last mark but one)");
   command->add_option("--until", arguments->until,
-                      "Number of the mark that it ends with; without, the end");
+                      "Number of the mark at which the window ends (default: the end)");
   command
-      ->add_option("--output", arguments->output, "Where the window goes, a recording of its own")
+      ->add_option("--output", arguments->output, "Output file; the window is itself a recording")
       ->required();
   SetExamples(
       *command,

@@ -90,8 +90,9 @@ int ListAcknowledgements(const AcknowledgementArguments& arguments) {
 
 int TakeBack(const AcknowledgementArguments& arguments) {
   if (arguments.ids.empty() == !arguments.of_revoked) {
-    return ReportUsage(absl::InvalidArgumentError(
-        "say which: their numbers, or --of-revoked for all that revoked tokens said"));
+    return ReportUsage(
+        absl::InvalidArgumentError("no acknowledgements given: give their IDs, or --of-revoked for "
+                                   "all made with revoked tokens"));
   }
   const absl::StatusOr<store::WholeStore> store = OpenNamed(arguments.store);
   if (!store.ok()) return ReportStatus(store.status());
@@ -116,22 +117,23 @@ int TakeBack(const AcknowledgementArguments& arguments) {
 
 void AddAcknowledgementActions(CLI::App& admin, CommandMain& run) {
   const auto list = AddAction(admin, "acknowledgements",
-                              "List the acknowledgements that hold, and whose token said them", run,
-                              ListAcknowledgements);
-  AddProjectOption(*list.app, list.arguments->project, "Project that they belong to");
+                              "List the acknowledgements in force and the token that made each",
+                              run, ListAcknowledgements);
+  AddProjectOption(*list.app, list.arguments->project, "Project of the acknowledgements");
   list.app->add_flag("--of-revoked", list.arguments->of_revoked,
-                     "Only what tokens said that are revoked now");
+                     "Only acknowledgements made with tokens that are now revoked");
   AddFormatOption(*list.app, list.arguments->format);
   SetExamples(*list.app, {"gprofhub admin acknowledgements",
                           "gprofhub admin acknowledgements --project myproject --of-revoked"});
 
   const auto take_back =
-      AddAction(admin, "take-back", "Take acknowledgements back, whoever said them", run, TakeBack);
-  AddProjectOption(*take_back.app, take_back.arguments->project, "Project that they belong to");
-  take_back.app->add_option("numbers", take_back.arguments->ids,
-                            "Their numbers, as `gprofhub admin acknowledgements` prints them");
+      AddAction(admin, "take-back", "Take back acknowledgements of any author", run, TakeBack);
+  AddProjectOption(*take_back.app, take_back.arguments->project, "Project of the acknowledgements");
+  take_back.app->add_option(
+      "numbers", take_back.arguments->ids,
+      "IDs of the acknowledgements, as printed by `gprofhub admin acknowledgements`");
   take_back.app->add_flag("--of-revoked", take_back.arguments->of_revoked,
-                          "All that tokens said that are revoked now");
+                          "All acknowledgements made with tokens that are now revoked");
   SetExamples(*take_back.app, {"gprofhub admin take-back 3",
                                "gprofhub admin take-back --project myproject --of-revoked"});
 }

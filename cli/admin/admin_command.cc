@@ -47,11 +47,11 @@ int DeleteBranch(const AdminArguments& arguments) {
   if (!runs.ok()) return ReportStatus(runs.status());
   if (runs->empty()) {
     return ReportStatus(absl::NotFoundError(absl::StrCat(
-        "project \"", arguments.project, "\" has no run of branch \"", arguments.branch, "\"")));
+        "project \"", arguments.project, "\" has no runs of branch \"", arguments.branch, "\"")));
   }
   if (!arguments.yes) {
     return PrintOutput(absl::StrCat("would delete ", runs->size(), " runs of branch ",
-                                    arguments.branch, "; --yes does\n"));
+                                    arguments.branch, "; pass --yes to delete them\n"));
   }
   return ReportStatus(DeleteRuns(store->store, arguments.project, *runs));
 }
@@ -63,10 +63,9 @@ int DeleteProject(const AdminArguments& arguments) {
       store->store.removal.RunsOfProject(arguments.project);
   if (!runs.ok()) return ReportStatus(runs.status());
   if (!arguments.yes) {
-    return PrintOutput(absl::StrCat("would delete ", runs->size(), " runs of project ",
-                                    arguments.project,
-                                    ", with all else that it has, and revoke its tokens; --yes "
-                                    "does\n"));
+    return PrintOutput(absl::StrCat(
+        "would delete ", runs->size(), " runs of project ", arguments.project,
+        ", with all its other data, and revoke its tokens; pass --yes to delete it\n"));
   }
   if (const int deleted = ReportStatus(DeleteRuns(store->store, arguments.project, *runs));
       deleted != kExitOk) {
@@ -83,43 +82,43 @@ Action<AdminArguments> AddDeletion(CLI::App& admin, const std::string& name,
                                    const std::string& description, CommandMain& run,
                                    int (*main)(const AdminArguments&)) {
   const Action<AdminArguments> action = AddAction(admin, name, description, run, main);
-  AddProjectOption(*action.app, action.arguments->project, "Project that the runs belong to");
+  AddProjectOption(*action.app, action.arguments->project, "Project of the runs");
   return action;
 }
 
 }  // namespace
 
 void AddAdminCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* admin =
-      app.add_subcommand("admin", "Keep the store in order; works on the store itself");
+  CLI::App* admin = app.add_subcommand("admin", "Maintain the store; accesses the store directly");
   admin->require_subcommand(1);
 
-  const Action<AdminArguments> delete_run = AddDeletion(
-      *admin, "delete-run", "Delete runs with all that belongs to them", run, DeleteNamedRuns);
+  const Action<AdminArguments> delete_run =
+      AddDeletion(*admin, "delete-run", "Delete runs and all their data", run, DeleteNamedRuns);
   delete_run.app
-      ->add_option("runs", delete_run.arguments->runs,
-                   "The runs' numbers, as `gprofhub runs` prints them")
+      ->add_option("runs", delete_run.arguments->runs, "Run ids, as printed by `gprofhub runs`")
       ->required();
   SetExamples(*delete_run.app, {"gprofhub admin delete-run 17",
                                 "gprofhub admin delete-run --project myproject 17 18"});
 
-  const Action<AdminArguments> delete_branch =
-      AddDeletion(*admin, "delete-branch", "Delete all runs of a branch, its pull requests' too",
-                  run, DeleteBranch);
-  delete_branch.app->add_option("branch", delete_branch.arguments->branch, "The branch")
+  const Action<AdminArguments> delete_branch = AddDeletion(
+      *admin, "delete-branch", "Delete all runs of a branch, including those of its pull requests",
+      run, DeleteBranch);
+  delete_branch.app->add_option("branch", delete_branch.arguments->branch, "Name of the branch")
       ->required();
   delete_branch.app->add_flag("--yes", delete_branch.arguments->yes,
-                              "Delete them; otherwise only say how many they are");
+                              "Delete the runs; without this flag only print their number");
   SetExamples(*delete_branch.app, {"gprofhub admin delete-branch feature",
                                    "gprofhub admin delete-branch feature --yes"});
 
   const Action<AdminArguments> delete_project =
       AddAction(*admin, "delete-project",
-                "Delete a project with all that it has, and revoke its tokens", run, DeleteProject);
-  delete_project.app->add_option("project", delete_project.arguments->project, "The project")
+                "Delete a project and all its data, and revoke its tokens", run, DeleteProject);
+  delete_project.app
+      ->add_option("project", delete_project.arguments->project, "Name of the project")
       ->required();
-  delete_project.app->add_flag("--yes", delete_project.arguments->yes,
-                               "Delete it; otherwise only say what would go");
+  delete_project.app->add_flag(
+      "--yes", delete_project.arguments->yes,
+      "Delete the project; without this flag only print what would be deleted");
   SetExamples(*delete_project.app, {"gprofhub admin delete-project myproject",
                                     "gprofhub admin delete-project myproject --yes"});
 

@@ -197,7 +197,7 @@ TEST_F(AdminCommandTest, OldBlobsAreArchivedAndBroughtBack) {
               HasSubstr("--take-over"));
 
   EXPECT_EQ(Run({"admin", "archive", "--archive", archive, "--back"}).out,
-            "brought back 1 blobs (4.9 KiB) of 1 segments\n");
+            "moved back 1 blobs (4.9 KiB) of 1 segments\n");
   EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("no damage, 0 notes"));
 
   EXPECT_EQ(run_on_heir({"admin", "archive", "--archive", archive, "--take-over"}).out,
@@ -230,7 +230,7 @@ TEST_F(AdminCommandTest, PoliciesOfRetentionAreSetAndApplied) {
   ASSERT_EQ(policies.size(), 1u);
   EXPECT_EQ(policies[0]["daily_days"], 730);
   EXPECT_EQ(policies[0]["keep_branches"].size(), 3u);
-  EXPECT_THAT(Run({"admin", "retention", "list"}).out, HasSubstr("for ever"));
+  EXPECT_THAT(Run({"admin", "retention", "list"}).out, HasSubstr("forever"));
   EXPECT_THAT(Run({"admin", "retention", "run", "--dry-run"}).out,
               HasSubstr("would delete 0 runs"));
   EXPECT_EQ(Run({"admin", "retention", "set", "default", "--full-days", "-1"}).exit_code,

@@ -94,7 +94,7 @@ int BringBack(const ArchiveArguments& arguments, const store::WholeStore& store)
   options.now = [] { return absl::Now(); };
   options.pause = [&progress](const store::BroughtBack& so_far) {
     if (StderrIsTerminal()) {
-      progress.Show(absl::StrCat("bringing back: ", so_far.segments, " segments"));
+      progress.Show(absl::StrCat("moving back: ", so_far.segments, " segments"));
     }
     return absl::OkStatus();
   };
@@ -102,15 +102,15 @@ int BringBack(const ArchiveArguments& arguments, const store::WholeStore& store)
       store.upkeep.archiving.BringBack(options, LocalActor());
   progress.End();
   if (!back.ok()) return ReportStatus(back.status());
-  const int printed = arguments.format == "json"
-                          ? PrintOutput(JsonText(Json({{"schema", 1},
-                                                       {"blobs", back->blobs},
-                                                       {"bytes", back->bytes},
-                                                       {"segments", back->segments},
-                                                       {"damaged", back->damaged}})))
-                          : PrintOutput(absl::StrCat("brought back ", back->blobs, " blobs (",
-                                                     BytesText(back->bytes), ") of ",
-                                                     back->segments, " segments\n"));
+  const int printed =
+      arguments.format == "json"
+          ? PrintOutput(JsonText(Json({{"schema", 1},
+                                       {"blobs", back->blobs},
+                                       {"bytes", back->bytes},
+                                       {"segments", back->segments},
+                                       {"damaged", back->damaged}})))
+          : PrintOutput(absl::StrCat("moved back ", back->blobs, " blobs (", BytesText(back->bytes),
+                                     ") of ", back->segments, " segments\n"));
   if (printed != kExitOk || back->damaged == 0) return printed;
   std::cerr << back->damaged
             << " blobs are damaged and stay in the archive; `gprofhub admin fsck` lists them\n";
@@ -143,8 +143,8 @@ int Archive(const ArchiveArguments& arguments) {
 
 void AddArchiveAction(CLI::App& admin, CommandMain& run) {
   const auto archive = AddAction(admin, "archive",
-                                 "Move old bytes out of the database, to a folder or an object "
-                                 "store; a server may run beside it",
+                                 "Move old blobs out of the database to a directory or an object "
+                                 "store; servers may keep running",
                                  run, Archive);
   server::AddArchiveOption(*archive.app, archive.arguments->store);
   archive.app
@@ -153,15 +153,15 @@ void AddArchiveAction(CLI::App& admin, CommandMain& run) {
       ->type_name("SPAN")
       ->capture_default_str();
   server::AddKeepSegmentsOption(*archive.app, archive.arguments->store);
-  archive.app->add_flag("--from-start", archive.arguments->from_start,
-                        "Look at the oldest runs again, too: some of what they have may have been "
-                        "younger runs' that are deleted now");
+  archive.app->add_flag(
+      "--from-start", archive.arguments->from_start,
+      "Also rescan the oldest runs: blobs they shared with younger, now deleted runs may be due");
   CLI::Option* const back = archive.app->add_flag("--back", archive.arguments->back,
                                                   "Move all blobs back into the database");
   archive.app
       ->add_flag("--take-over", archive.arguments->take_over,
-                 "This store was made of a backup, and its original is out of use for good: the "
-                 "archive is this store's from now on")
+                 "Take ownership of the archive: for a store restored from a backup whose original "
+                 "is permanently out of use")
       ->excludes(back);
   AddFormatOption(*archive.app, archive.arguments->format);
   SetExamples(*archive.app, {"gprofhub admin archive --archive /mnt/old/gprofhub",

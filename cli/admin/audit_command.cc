@@ -83,19 +83,20 @@ int RunAudit(const AuditArguments& arguments) {
 
 void AddAuditCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
-      "audit", "Show who did what, when, and from where; reads the store itself");
+      "audit", "List audit events: who did what, when, and from where; reads the store directly");
   auto arguments = std::make_shared<AuditArguments>();
   server::AddStoreOptions(*command, arguments->store);
-  command->add_option("--project", arguments->project, "Of this project only (default: of all)")
+  command->add_option("--project", arguments->project, "Only events of this project (default: all)")
       ->type_name("NAME");
   command
-      ->add_option("--since", arguments->since,
-                   "Since a day such as 2027-01-31, or within a span such as 12h or 7d")
+      ->add_option(
+          "--since", arguments->since,
+          "Only events since a day such as 2027-01-31, or within a duration such as 12h or 7d")
       ->type_name("WHEN");
-  command->add_option("--limit", arguments->limit, "At most so many, the newest")
+  command->add_option("--limit", arguments->limit, "Maximum number of events, newest first")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
-  command->add_option("--format", arguments->format, "How to print them")
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   SetExamples(*command, {"gprofhub audit", "gprofhub audit --since 7d --format=json",

@@ -48,7 +48,7 @@ int Backup(const BackupArguments& arguments) {
   progress.End();
   if (!made.ok()) return ReportStatus(made.status());
   return PrintOutput(
-      absl::StrCat(arguments.file, ": whole and checked; the store as it was at ",
+      absl::StrCat(arguments.file, ": complete and verified; snapshot of the store at ",
                    absl::FormatTime("%Y-%m-%d %H:%M:%S", made->begun, absl::UTCTimeZone()),
                    " UTC, with ", Size(*made), "\n"));
 }
@@ -61,30 +61,31 @@ int Restore(const BackupArguments& arguments) {
       store::RestoreBackup(arguments.file, *location, Options(progress));
   progress.End();
   if (!made.ok()) return ReportStatus(made.status());
-  return PrintOutput(absl::StrCat(
-      "restored and checked, with ", Size(*made), "\n",
-      made->archived == 0
-          ? ""
-          : "the store reads the archive; it writes there after `gprofhub admin archive "
-            "--take-over`\n"));
+  return PrintOutput(absl::StrCat("restored and verified, with ", Size(*made), "\n",
+                                  made->archived == 0
+                                      ? ""
+                                      : "the store only reads the archive; to write to it, run "
+                                        "`gprofhub admin archive --take-over`\n"));
 }
 
 }  // namespace
 
 void AddBackupActions(CLI::App& admin, CommandMain& run) {
   const auto backup = AddAction(
-      admin, "backup", "Copy the store to a file and check the copy; a server may run beside it",
+      admin, "backup", "Copy the store to a file and verify the copy; servers may keep running",
       run, Backup);
-  backup.app->add_option("file", backup.arguments->file, "The backup; must not exist")->required();
+  backup.app->add_option("file", backup.arguments->file, "Backup file to create; must not exist")
+      ->required();
   SetExamples(
       *backup.app,
       {"gprofhub admin backup /backups/gprofhub-2027-01-31.db",
        "gprofhub admin backup --store postgresql://gprofhub@db/gprofhub /backups/today.db"});
 
-  const auto restore =
-      AddAction(admin, "restore",
-                "Make an empty store, embedded or PostgreSQL, of a backup of either", run, Restore);
-  restore.app->add_option("file", restore.arguments->file, "The backup")->required();
+  const auto restore = AddAction(
+      admin, "restore",
+      "Restore a backup into an empty store, embedded or PostgreSQL; the backup may be of either",
+      run, Restore);
+  restore.app->add_option("file", restore.arguments->file, "Backup file")->required();
   SetExamples(
       *restore.app,
       {"gprofhub admin restore /backups/today.db --data-dir /var/lib/gprofhub",

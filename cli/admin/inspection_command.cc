@@ -38,7 +38,7 @@ std::string FindingText(const store::InspectionFinding& finding) {
 std::string SummaryText(const store::InspectionSummary& summary) {
   return absl::StrCat(
       summary.damages == 0 ? "no damage" : absl::StrCat(summary.damages, " damages"), ", ",
-      summary.notes, " notes; looked at ", summary.blobs, " blobs (", BytesText(summary.blob_bytes),
+      summary.notes, " notes; checked ", summary.blobs, " blobs (", BytesText(summary.blob_bytes),
       "), ", summary.references, " kinds of references, ", summary.files, " files and ",
       summary.segments, " segments\n",
       summary.unread == 0 ? "" : absl::StrCat(summary.unread, " archived blobs were not read\n"));
@@ -103,16 +103,16 @@ int Fsck(const FsckArguments& arguments) {
 
 std::string CollectedText(const store::Collected& collected, const GcArguments& arguments) {
   const std::string would = arguments.dry_run ? "would remove " : "removed ";
-  std::string text = absl::StrCat(
-      would, collected.blobs, " blobs (", BytesText(collected.blob_bytes), ") and ",
-      collected.files, " files that no row names (", BytesText(collected.file_bytes), ")\n");
+  std::string text = absl::StrCat(would, collected.blobs, " blobs (",
+                                  BytesText(collected.blob_bytes), ") and ", collected.files,
+                                  " unreferenced files (", BytesText(collected.file_bytes), ")\n");
   if (collected.transfers > 0) {
-    absl::StrAppend(&text, would, collected.transfers, " files that Bazel handed over (",
+    absl::StrAppend(&text, would, collected.transfers, " files uploaded by Bazel (",
                     BytesText(collected.transfer_bytes), ")\n");
   }
   if (collected.marked > 0) {
     absl::StrAppend(&text, arguments.dry_run ? "would mark " : "marked ", collected.marked,
-                    " more blobs that nobody refers to; a collection in ", arguments.grace,
+                    " more unreferenced blobs; `gprofhub admin gc` in ", arguments.grace,
                     " or later removes them\n");
   }
   if (collected.waiting > 0) {
@@ -152,21 +152,21 @@ int Gc(const GcArguments& arguments) {
 void AddInspectionActions(CLI::App& admin, CommandMain& run) {
   const auto fsck = AddAction(
       admin, "fsck",
-      "Check every reference and the bytes of every blob; reads only. Exits with 7 on damage", run,
+      "Verify every reference and the bytes of every blob, read-only. Exits with 7 on damage", run,
       Fsck);
   server::AddArchiveOption(*fsck.app, fsck.arguments->store);
   fsck.app->add_flag("--quick", fsck.arguments->quick,
-                     "Do not compare hashes: only whether every blob is there, in its size");
+                     "Check only that every blob is present with the right size; skip the hashes");
   AddFormatOption(*fsck.app, fsck.arguments->format);
   SetExamples(*fsck.app, {"gprofhub admin fsck", "gprofhub admin fsck --quick --format=json"});
 
   const auto gc = AddAction(
-      admin, "gc", "Remove blobs and files that nobody refers to; a server may run beside it", run,
-      Gc);
-  gc.app->add_flag("--dry-run", gc.arguments->dry_run, "Only say what would be removed");
+      admin, "gc", "Remove unreferenced blobs and files; servers may keep running", run, Gc);
+  gc.app->add_flag("--dry-run", gc.arguments->dry_run, "Only print what would be removed");
   gc.app
       ->add_option("--grace", gc.arguments->grace,
-                   "How long a blob stays after it was found unused: longer than any upload takes")
+                   "Time an unreferenced blob is kept after it is marked; should be longer than "
+                   "any upload takes")
       ->type_name("SPAN")
       ->capture_default_str();
   AddFormatOption(*gc.app, gc.arguments->format);

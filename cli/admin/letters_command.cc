@@ -44,9 +44,9 @@ constexpr Words WordsOf(LetterKind kind) {
     case LetterKind::kJob:
       return {"JOB", "TARGET", "requeued"};
     case LetterKind::kReport:
-      return {"RUN", "OF", "to be posted again"};
+      return {"RUN", "OF", "queued to be posted again"};
     case LetterKind::kNotification:
-      return {"NUMBER", "CHANNEL", "to be told again"};
+      return {"NUMBER", "CHANNEL", "queued to be sent again"};
   }
   return {};
 }
@@ -110,7 +110,8 @@ int ListLetters(const LetterArguments& arguments) {
 template <LetterKind kind>
 int ReviveLetters(const LetterArguments& arguments) {
   if (arguments.ids.empty() && arguments.project.empty() && !arguments.all) {
-    return ReportUsage(absl::InvalidArgumentError("say which: their numbers, --project, or --all"));
+    return ReportUsage(
+        absl::InvalidArgumentError("nothing selected: give IDs, --project, or --all"));
   }
   const absl::StatusOr<store::WholeStore> store = OpenNamed(arguments.store);
   if (!store.ok()) return ReportStatus(store.status());
@@ -124,8 +125,7 @@ Action<LetterArguments> AddList(CLI::App& admin, const std::string& name,
                                 const std::string& description, CommandMain& run,
                                 int (*main)(const LetterArguments&)) {
   const Action<LetterArguments> action = AddAction(admin, name, description, run, main);
-  action.app
-      ->add_option("--project", action.arguments->project, "Of this project (default: of all)")
+  action.app->add_option("--project", action.arguments->project, "Only this project (default: all)")
       ->type_name("NAME");
   AddFormatOption(*action.app, action.arguments->format);
   SetExamples(*action.app, {"gprofhub admin " + name,
@@ -138,9 +138,10 @@ Action<LetterArguments> AddRevival(CLI::App& admin, const std::string& name,
                                    CommandMain& run, int (*main)(const LetterArguments&)) {
   const Action<LetterArguments> action = AddAction(admin, name, description, run, main);
   CLI::Option* numbers = action.app->add_option("numbers", action.arguments->ids, ids);
-  action.app->add_option("--project", action.arguments->project, "All of this project")
+  action.app->add_option("--project", action.arguments->project, "Everything in this project")
       ->type_name("NAME");
-  action.app->add_flag("--all", action.arguments->all, "All of the store")->excludes(numbers);
+  action.app->add_flag("--all", action.arguments->all, "Everything in the store")
+      ->excludes(numbers);
   SetExamples(*action.app, {"gprofhub admin " + name + " 17 18",
                             "gprofhub admin " + name + " --project myproject",
                             "gprofhub admin " + name + " --all"});
@@ -150,22 +151,20 @@ Action<LetterArguments> AddRevival(CLI::App& admin, const std::string& name,
 }  // namespace
 
 void AddLetterActions(CLI::App& admin, CommandMain& run) {
-  AddList(admin, "jobs", "List analyses that were given up, and why", run,
+  AddList(admin, "jobs", "List analyses that failed for good, with the reason", run,
           ListLetters<LetterKind::kJob>);
-  AddRevival(admin, "requeue", "Let analyses that were given up be tried again",
-             "The jobs' numbers, as `gprofhub admin jobs` prints them", run,
-             ReviveLetters<LetterKind::kJob>);
-  AddList(admin, "reports", "List reports that could not be posted, and why", run,
+  AddRevival(admin, "requeue", "Retry analyses that failed for good",
+             "Job ids, as printed by `gprofhub admin jobs`", run, ReviveLetters<LetterKind::kJob>);
+  AddList(admin, "reports", "List reports that could not be posted, with the reason", run,
           ListLetters<LetterKind::kReport>);
-  AddRevival(
-      admin, "repost",
-      "Post reports again: those that failed, or those on these runs whatever became of them",
-      "The runs' numbers, as `gprofhub admin reports` prints them", run,
-      ReviveLetters<LetterKind::kReport>);
-  AddList(admin, "notifications", "List what channels could not be told, and why", run,
-          ListLetters<LetterKind::kNotification>);
-  AddRevival(admin, "tell-again", "Tell channels what they could not be told",
-             "The numbers, as `gprofhub admin notifications` prints them", run,
+  AddRevival(admin, "repost",
+             "Post failed reports again, or the reports on the given runs whatever their state",
+             "Run ids, as printed by `gprofhub admin reports`", run,
+             ReviveLetters<LetterKind::kReport>);
+  AddList(admin, "notifications", "List notifications that could not be delivered, with the reason",
+          run, ListLetters<LetterKind::kNotification>);
+  AddRevival(admin, "tell-again", "Send undelivered notifications again",
+             "Notification ids, as printed by `gprofhub admin notifications`", run,
              ReviveLetters<LetterKind::kNotification>);
 }
 

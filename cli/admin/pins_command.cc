@@ -93,10 +93,8 @@ Action<PinArguments> AddOfRuns(CLI::App& admin, const std::string& name,
                                const std::string& description, CommandMain& run,
                                int (*main)(const PinArguments&)) {
   const Action<PinArguments> action = AddAction(admin, name, description, run, main);
-  AddProjectOption(*action.app, action.arguments->project, "Project that the runs belong to");
-  action.app
-      ->add_option("runs", action.arguments->runs,
-                   "The runs' numbers, as `gprofhub runs` prints them")
+  AddProjectOption(*action.app, action.arguments->project, "Project of the runs");
+  action.app->add_option("runs", action.arguments->runs, "Run ids, as printed by `gprofhub runs`")
       ->required();
   return action;
 }
@@ -104,19 +102,18 @@ Action<PinArguments> AddOfRuns(CLI::App& admin, const std::string& name,
 }  // namespace
 
 void AddPinActions(CLI::App& admin, CommandMain& run) {
-  const auto pin = AddOfRuns(admin, "pin-run",
-                             "Keep runs whole, whatever the policies of retention say", run, Pin);
-  pin.app->add_option("--reason", pin.arguments->reason, "Why, for `gprofhub admin pins`")
+  const auto pin = AddOfRuns(admin, "pin-run", "Exempt runs from the retention policies", run, Pin);
+  pin.app->add_option("--reason", pin.arguments->reason, "Reason, shown by `gprofhub admin pins`")
       ->type_name("TEXT");
   SetExamples(*pin.app, {"gprofhub admin pin-run 17",
                          "gprofhub admin pin-run --project myproject --reason 'paper' 17 18"});
 
-  const auto unpin = AddOfRuns(admin, "unpin-run",
-                               "Let the policies of retention hold for runs again", run, Unpin);
+  const auto unpin =
+      AddOfRuns(admin, "unpin-run", "Apply the retention policies to runs again", run, Unpin);
   SetExamples(*unpin.app, {"gprofhub admin unpin-run 17"});
 
-  const auto list = AddAction(admin, "pins", "List the runs that are pinned", run, List);
-  list.app->add_option("--project", list.arguments->project, "Of this project (default: of all)")
+  const auto list = AddAction(admin, "pins", "List pinned runs", run, List);
+  list.app->add_option("--project", list.arguments->project, "Only this project (default: all)")
       ->type_name("NAME");
   AddFormatOption(*list.app, list.arguments->format);
   SetExamples(*list.app, {"gprofhub admin pins", "gprofhub admin pins --format=json"});

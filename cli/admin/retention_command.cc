@@ -42,13 +42,13 @@ int Remove(const RetentionArguments& arguments) {
   return ReportStatus(store->upkeep.retention.Remove(arguments.project, LocalActor(), absl::Now()));
 }
 
-std::string Days(int64_t days) { return days == 0 ? "for ever" : absl::StrCat(days); }
+std::string Days(int64_t days) { return days == 0 ? "forever" : absl::StrCat(days); }
 
 std::string PoliciesTable(const std::vector<RetentionPolicy>& policies) {
   constexpr auto kLeft = Table::Align::kLeft;
   constexpr auto kRight = Table::Align::kRight;
   Table table({kLeft, kRight, kRight, kRight, kLeft});
-  table.AddRow({"PROJECT", "RAW DAYS", "FULL DAYS", "DAILY DAYS", "BRANCHES THAT STAY"});
+  table.AddRow({"PROJECT", "RAW DAYS", "FULL DAYS", "DAILY DAYS", "KEPT BRANCHES"});
   for (const RetentionPolicy& policy : policies) {
     table.AddRow({policy.project, Days(policy.raw_days), Days(policy.full_days),
                   Days(policy.daily_days), absl::StrJoin(policy.keep_branches, " ")});
@@ -94,10 +94,10 @@ int Run(const RetentionArguments& arguments) {
                                       {"profiles", freed->profiles},
                                       {"kept", freed->kept}})));
   }
-  return PrintOutput(absl::StrCat(
-      arguments.dry_run ? "would delete " : "deleted ", freed->runs, " runs (", freed->targets,
-      " targets) and ", freed->profiles, " profiles; ", freed->kept,
-      " runs stay although they are old: releases, baselines, acknowledged, pinned or busy\n"));
+  return PrintOutput(
+      absl::StrCat(arguments.dry_run ? "would delete " : "deleted ", freed->runs, " runs (",
+                   freed->targets, " targets) and ", freed->profiles, " profiles; ", freed->kept,
+                   " expired runs are kept: releases, baselines, acknowledged, pinned or busy\n"));
 }
 
 Action<RetentionArguments> AddStep(CLI::App& retention, const std::string& name,
@@ -109,15 +109,15 @@ Action<RetentionArguments> AddStep(CLI::App& retention, const std::string& name,
 void AddProjectArgument(const Action<RetentionArguments>& action) {
   action.app
       ->add_option("project", action.arguments->project,
-                   "The project; '*' for those that have no policy of their own")
+                   "Name of the project; '*' for projects without a policy of their own")
       ->required();
 }
 
 }  // namespace
 
 void AddRetentionActions(CLI::App& admin, CommandMain& run) {
-  CLI::App* retention =
-      admin.add_subcommand("retention", "Say what of a project stays how long, and apply that");
+  CLI::App* retention = admin.add_subcommand(
+      "retention", "Manage and apply retention policies: how long runs and profiles are kept");
   retention->require_subcommand(1);
 
   const auto set = AddStep(*retention, "set", "Set a project's policy", run, Set);
@@ -128,14 +128,16 @@ void AddRetentionActions(CLI::App& admin, CommandMain& run) {
     set.app->add_option(name, days, description)->type_name("DAYS")->capture_default_str();
   };
   add_days("--raw-days", policy.raw_days,
-           "How long profiles stay as they were sent; their results and points stay. 0: for ever");
-  add_days("--full-days", policy.full_days,
-           "How long every run stays; runs of pull requests and forks go then. 0: for ever");
+           "Days to keep profiles as they were uploaded; their results and data points are kept. "
+           "0: forever");
+  add_days(
+      "--full-days", policy.full_days,
+      "Days to keep every run; runs of pull requests and forks are deleted after that. 0: forever");
   add_days("--daily-days", policy.daily_days,
-           "How long one run a day stays after that, then one a week. 0: for ever");
+           "Days to keep one run per day after that, then one per week. 0: forever");
   set.app
       ->add_option("--keep-branch", policy.keep_branches,
-                   "Pattern of branches, or tags, whose runs stay; may be given several times")
+                   "Pattern of branches or tags whose runs are kept (repeatable)")
       ->type_name("PATTERN")
       ->expected(1)
       ->take_all()
@@ -149,14 +151,14 @@ void AddRetentionActions(CLI::App& admin, CommandMain& run) {
   AddFormatOption(*list.app, list.arguments->format);
   SetExamples(*list.app, {"gprofhub admin retention list"});
 
-  const auto remove = AddStep(*retention, "remove", "Take a project's policy away", run, Remove);
+  const auto remove = AddStep(*retention, "remove", "Remove a project's policy", run, Remove);
   AddProjectArgument(remove);
   SetExamples(*remove.app, {"gprofhub admin retention remove myproject"});
 
   const auto apply = AddStep(*retention, "run", "Apply the policies now", run, Run);
-  apply.app->add_option("--project", apply.arguments->project, "To this project (default: to all)")
+  apply.app->add_option("--project", apply.arguments->project, "Only this project (default: all)")
       ->type_name("NAME");
-  apply.app->add_flag("--dry-run", apply.arguments->dry_run, "Only say what would go");
+  apply.app->add_flag("--dry-run", apply.arguments->dry_run, "Only print what would be deleted");
   AddFormatOption(*apply.app, apply.arguments->format);
   SetExamples(*apply.app,
               {"gprofhub admin retention run --dry-run", "gprofhub admin retention run"});

@@ -19,7 +19,7 @@
 namespace gprofhub::cli {
 
 void AddFormatOption(CLI::App& command, std::string& format) {
-  command.add_option("--format", format, "How to print it")
+  command.add_option("--format", format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
 }
@@ -87,7 +87,7 @@ absl::StatusOr<absl::Duration> ParseSpan(absl::string_view option, absl::string_
   if (unit == absl::ZeroDuration() || !all_digits || !absl::SimpleAtoi(digits, &number) ||
       unit * int64_t{number} > kLongest) {
     return absl::InvalidArgumentError(
-        absl::StrCat(option, ": '", text, "' is no span of time such as 30m, 12h, 7d or 4w"));
+        absl::StrCat(option, ": '", text, "' is not a duration such as 30m, 12h, 7d or 4w"));
   }
   return unit * int64_t{number};
 }
@@ -105,7 +105,7 @@ absl::StatusOr<absl::Time> ParseDay(absl::string_view option, absl::string_view 
   }
   return absl::InvalidArgumentError(
       absl::StrCat(option, ": '", text,
-                   "' is no day such as 2027-01-31 (UTC), and no span of time ", "such as 7d"));
+                   "' is neither a day such as 2027-01-31 (UTC) nor a duration ", "such as 7d"));
 }
 
 absl::StatusOr<absl::Time> ParseEnd(absl::string_view option, absl::string_view text,

@@ -64,7 +64,7 @@ absl::StatusOr<v1::ListRunsResponse> AwaitAnalysis(
     if (absl::Now() >= give_up) {
       return absl::DeadlineExceededError(
           absl::StrCat(progress.pending, " targets are not analysed after ", seconds,
-                       " s; is a worker running (`gprofhub serve`)?"));
+                       " s; check that a worker is running (`gprofhub serve`)"));
     }
     absl::SleepFor(kPollInterval);
   }
@@ -275,10 +275,10 @@ std::string UploadSummaryText(const ci::UploadSummary& summary, const std::strin
                               bool dry_run) {
   std::vector<std::string> asides;
   if (summary.already_present > 0) {
-    asides.push_back(absl::StrCat(summary.already_present, " already there"));
+    asides.push_back(absl::StrCat(summary.already_present, " already present"));
   }
   if (summary.cached > 0) {
-    asides.push_back(absl::StrCat(summary.cached, " answered from Bazel's cache"));
+    asides.push_back(absl::StrCat(summary.cached, " from Bazel's cache"));
     if (summary.found > 0) {
       asides.push_back(absl::StrCat(summary.found, " of them with the server's profiles"));
     }
@@ -296,10 +296,10 @@ std::string UploadSummaryText(const ci::UploadSummary& summary, const std::strin
                     base::Printable(absl::StrJoin(summary.run_ids, ", ")), "\n");
   }
   if (summary.without_profiles > 0) {
-    absl::StrAppend(&text, Number(summary.without_profiles, "execution"), " left no profiles.\n");
+    absl::StrAppend(&text, Number(summary.without_profiles, "execution"), " without profiles.\n");
   }
   if (!summary.skipped.empty()) {
-    absl::StrAppend(&text, "Left out: ", summary.skipped.size(), "; the reasons are on stderr.\n");
+    absl::StrAppend(&text, "Skipped: ", summary.skipped.size(), "; the reasons are on stderr.\n");
   }
   return text;
 }

@@ -144,10 +144,10 @@ TEST(UploadSummary, TextSaysWhatArrived) {
   summary.run_ids = {"7"};
   summary.skipped = {"x"};
   EXPECT_EQ(UploadSummaryText(summary, std::string(40, 'a'), false),
-            "Uploaded 4 executions (1 already there, 2 answered from Bazel's cache) of commit "
+            "Uploaded 4 executions (1 already present, 2 from Bazel's cache) of commit "
             "aaaaaaaaaaaa: 6 profiles, 1 image, 1300 kB sent of 25.0 MB.\n"
             "Run: 7\n"
-            "Left out: 1; the reasons are on stderr.\n");
+            "Skipped: 1; the reasons are on stderr.\n");
 }
 
 TEST(UploadSummary, JsonSurvivesNamesThatAreNoUtf8) {

@@ -107,7 +107,7 @@ absl::Status CheckSides(const ComparisonRequest& request) {
   }
   const std::string& missing = base_is_path ? request.head : request.base;
   return absl::NotFoundError(
-      absl::StrCat(missing, " is no file or folder; give two local paths, or two runs"));
+      absl::StrCat(missing, " is not a local path; give two local paths, or two runs"));
 }
 
 }  // namespace
@@ -153,29 +153,29 @@ std::string Render(const v1::Report& report, const ReportOutputOptions& options,
 }  // namespace
 
 void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
-  command.add_option("--format", options.format, "How to print it")
+  command.add_option("--format", options.format, "Output format")
       ->check(CLI::IsMember({"text", "markdown", "json"}))
       ->capture_default_str();
   command.add_flag("--all", options.all,
                    "List every finding in the text, not only the changes that matter most");
-  command.add_option("--limit", options.limit, "At most this many findings, the most important")
+  command.add_option("--limit", options.limit, "Maximum number of findings, most important first")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   command
       .add_option("--patch", options.patch,
-                  "The change under review, as git diff prints it (-: stdin): findings in lines "
-                  "that it touches are marked")
+                  "Change under review, as printed by git diff (-: stdin); findings in the lines "
+                  "it touches are marked")
       ->type_name("FILE");
   command
       .add_option("--fail-on", options.fail_on,
-                  "End with exit code 1 if there is a finding with this verdict; may be a list")
+                  "Exit with 1 if a finding has one of these verdicts (comma-separated)")
       ->delimiter(',')
       ->check(
           CLI::IsMember({"regressed", "improved", "shifted", "new", "vanished", "cannot_tell"}));
   command
       .add_option("--fail-above", options.fail_above_percent,
-                  "… that stands for at least this share of the test's CPU, in percent (without "
-                  "samples no share is known: then only 0 is reached)")
+                  "With --fail-on: minimum share of the test's CPU of a finding, in percent "
+                  "(without samples the share is unknown: then only 0 matches)")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
 }
@@ -199,8 +199,8 @@ int PrintReport(v1::Report report, const ReportOutputOptions& options, const std
                finding.impact() * 100 >= options.fail_above_percent;
   }
   if (failing == 0) return kExitOk;
-  std::cerr << "gprofhub: " << failing << (failing == 1 ? " finding" : " findings")
-            << " that --fail-on names, of at least "
+  std::cerr << "gprofhub: " << failing << (failing == 1 ? " finding matches" : " findings match")
+            << " --fail-on, with at least "
             << reporter::HumanShare(options.fail_above_percent / 100) << " of a test's CPU\n";
   return kExitFailure;
 }

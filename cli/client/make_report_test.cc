@@ -44,7 +44,7 @@ TEST(MakeReport, NamesTheSideThatIsNoPath) {
     EXPECT_FALSE(IsLocal(request));
     const absl::Status status = MakeReport(request).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
-    EXPECT_THAT(std::string(status.message()), testing::StartsWith("absent is no file or folder"));
+    EXPECT_THAT(std::string(status.message()), testing::StartsWith("absent is not a local path"));
   }
 }
 
@@ -114,7 +114,7 @@ TEST(PrintReport, FailsForTheVerdictsItIsToldAndFromTheShareOn) {
   options.fail_on = {"regressed", "new"};
   const CommandResult failed = Print(options);
   EXPECT_EQ(failed.exit_code, kExitFailure);
-  EXPECT_THAT(failed.err, HasSubstr("1 finding that --fail-on names"));
+  EXPECT_THAT(failed.err, HasSubstr("1 finding matches --fail-on"));
   options.fail_above_percent = 25;
   EXPECT_EQ(Print(options).exit_code, kExitFailure);
   options.fail_above_percent = 26;

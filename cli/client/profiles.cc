@@ -69,7 +69,8 @@ absl::StatusOr<RunFiles> AllFilesBelow(const fs::path& folder) {
 
 absl::Status NoProfile(const std::string& path) {
   return absl::NotFoundError(absl::StrCat(
-      path, " holds no profile (a file that begins with \"gmon\", or the runtime's recording)"));
+      path,
+      " contains no profile (a file that begins with \"gmon\", or a recording of the runtime)"));
 }
 
 }  // namespace
@@ -249,10 +250,11 @@ class Sum {
       if (symbols.ok() && (*symbols)->build_id == program->build_id) of_program = *symbols;
     }
     if (of_program == nullptr) {
-      return absl::NotFoundError(absl::StrCat(
-          "the program that wrote ", path.string(), ", ", program->path, " with build-id ",
-          program->build_id.empty() ? "(none)" : program->build_id,
-          ", lies neither beside it nor where it was; put it there or name it with --image"));
+      return absl::NotFoundError(
+          absl::StrCat("the program that wrote ", path.string(), ", ", program->path,
+                       " with build-id ", program->build_id.empty() ? "(none)" : program->build_id,
+                       ", is neither in its folder nor at its original path; put it there or pass "
+                       "it with --image"));
     }
     recorded_.push_back({path.parent_path(), of_program, CallsOf(program->profile)});
     for (const profile::RecordedModule& module : recording.modules) {
@@ -313,8 +315,8 @@ class Sum {
       if (found.by != nullptr && found.by != *symbols &&
           Likelihood(path, candidate) == likelihood) {
         return absl::FailedPreconditionError(
-            absl::StrCat(path.string(), " may be of ", found.by->image_name, " or of ",
-                         (*symbols)->image_name, "; name the right one with --image"));
+            absl::StrCat(path.string(), " may have been written by ", found.by->image_name,
+                         " or by ", (*symbols)->image_name, "; pass the right one with --image"));
       }
       likelihood = Likelihood(path, candidate);
       found = {*symbols, *std::move(profile)};
@@ -335,7 +337,7 @@ class Sum {
     if (programs.empty()) {
       return absl::NotFoundError(
           absl::StrCat("the program that wrote ", path.string(),
-                       " does not lie beside it; put it there or name it with --image"));
+                       " is not in its folder; put it there or pass it with --image"));
     }
     ASSIGN_OR_RETURN(const std::string bytes, base::ReadFile(path));
     if (IsOfRecordedModule(path, bytes)) return absl::OkStatus();

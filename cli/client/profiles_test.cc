@@ -149,7 +149,7 @@ TEST(ReadLocalRuns, WithoutAProgramThereIsNothingToSay) {
   Copy("before.gmon", folder / "gmon.out");
   const absl::Status status = ReadLocalRuns(folder, "").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("name it with --image"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("pass it with --image"));
   EXPECT_EQ(ReadLocalRuns(folder / "absent", "").status().code(), absl::StatusCode::kNotFound);
 }
 

@@ -41,7 +41,7 @@ absl::StatusOr<v1::HealthCheckResponse> AskHealth(const std::shared_ptr<grpc::Ch
   v1::HealthCheckResponse response;
   if (!answer.DumpToSingleSlice(&slice).ok() ||
       !response.ParseFromArray(slice.begin(), static_cast<int>(slice.size()))) {
-    return absl::DataLossError("the answer is no health check's");
+    return absl::DataLossError("invalid answer to the health check");
   }
   return response;
 }
@@ -56,7 +56,7 @@ ci::ClientTls TlsOf(const ServerOptions& options) {
 
 std::shared_ptr<grpc::Channel> Connect(const ServerOptions& options) {
   if (!options.token.empty() && ci::SendsInTheClear(options.server)) {
-    Warn(absl::StrCat("the token goes to ", options.server,
+    Warn(absl::StrCat("the token is sent to ", options.server,
                       " unencrypted; use an https:// address"));
   }
   const ci::ClientTls tls = TlsOf(options);
@@ -97,7 +97,8 @@ ci::TokenSource TokenSourceOf(const ServerOptions& options) {
     ASSIGN_OR_RETURN(const base::HttpResponse answer,
                      http({"GET", url, {{"Authorization", authorization}}, ""}));
     if (answer.status == 200) return answer.body;
-    return absl::UnavailableError(absl::StrCat("GitHub gives no ID token: status ", answer.status));
+    return absl::UnavailableError(
+        absl::StrCat("GitHub returned no ID token: HTTP status ", answer.status));
   };
   request.now = absl::Now;
   return ci::GitHubIdTokens(std::move(request));
@@ -132,7 +133,7 @@ void QueryClient::NoteAge(const grpc::ClientContext& call) const {
   // An invalid time is not shown, in case it contains terminal escapes.
   if (!absl::ParseTime(absl::RFC3339_full, text, &as_of, /*err=*/nullptr)) return;
   noted_age_ = true;
-  notes_ << "note: " << options_.server << " answers from a copy of the database, as of "
+  notes_ << "note: " << options_.server << " answers from a replica of the database, as of "
          << absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", as_of, absl::UTCTimeZone()) << "\n";
 }
 
@@ -158,16 +159,15 @@ absl::Status QueryClient::Explain(const grpc::ClientContext& call,
           absl::StrCat(options_.server, " did not answer within two minutes"));
     case absl::StatusCode::kUnauthenticated:
     case absl::StatusCode::kPermissionDenied:
-      return absl::Status(
-          said.code(), absl::StrCat(options_.server, " refuses: ", base::Printable(said.message()),
-                                    " (the token comes from --token-file or "
-                                    "GPROFHUB_TOKEN, the project from --project)"));
+      return absl::Status(said.code(), absl::StrCat(options_.server, " refused the request: ",
+                                                    base::Printable(said.message()),
+                                                    " (the token comes from --token-file or "
+                                                    "GPROFHUB_TOKEN, the project from --project)"));
     case absl::StatusCode::kUnimplemented:
       return absl::UnimplementedError(absl::StrCat(
-          options_.server, " does not answer this question (", base::Printable(said.message()),
-          "): with --server or GPROFHUB_SERVER name a server that has the role query and is as new "
-          "as "
-          "this command"));
+          options_.server, " does not support this request (", base::Printable(said.message()),
+          "); name a server with the role query that is at least as new as this command, with "
+          "--server or GPROFHUB_SERVER"));
     default:
       return absl::Status(said.code(), base::PrintableLines(said.message()));
   }

@@ -74,7 +74,7 @@ TEST_F(QueryClientTest, NotesOnceHowOldTheAnswersAre) {
   ASSERT_TRUE(client.ListRuns({}).ok());
   ASSERT_TRUE(client.ListRuns({}).ok());
   EXPECT_EQ(notes_.str(), absl::StrCat("note: ", options_.server,
-                                       " answers from a copy of the database, as of "
+                                       " answers from a replica of the database, as of "
                                        "2026-11-24 10:30:00 UTC\n"));
 }
 

@@ -43,7 +43,7 @@ CLI::Option* AddTlsFile(CLI::App& command, const char* name, const char* variabl
             std::ifstream file(path);
             text.assign(std::istreambuf_iterator<char>(file), {});
             if (text.find("-----BEGIN ") == std::string::npos) {
-              throw CLI::ValidationError(name, path + " cannot be read or is no PEM file");
+              throw CLI::ValidationError(name, path + " cannot be read or is not a PEM file");
             }
           },
           description)
@@ -81,7 +81,7 @@ void Warn(absl::string_view text) { Say(absl::StrCat("warning: ", text)); }
 int PrintOutput(absl::string_view text) {
   std::cout << text << std::flush;
   if (std::cout) return kExitOk;
-  Say("stdout cannot be written");
+  Say("cannot write to stdout");
   return kExitFailure;
 }
 
@@ -99,21 +99,22 @@ void AddServerOptions(CLI::App& command, ServerOptions& options) {
                   "Address of `gprofhub serve`, host:port; with TLS, https://host[:port]")
       ->envname("GPROFHUB_SERVER")
       ->capture_default_str();
-  AddProjectOption(command, options.project, "Project the runs belong to");
+  AddProjectOption(command, options.project, "Project of the runs");
   // The token comes from a file or the environment, never from the command
   // line, where every user of the machine could read it.
   command
       .add_option_function<std::string>(
           "--token-file", [&options](const std::string& path) { options.token = ReadToken(path); },
-          "File holding the project's token (default: GPROFHUB_TOKEN)")
+          "File with the project's token (default: GPROFHUB_TOKEN)")
       ->type_name("FILE");
   AddTlsFile(command, "--ca-file", "GPROFHUB_CA_FILE", options.authorities,
-             "Certificates of the authorities to trust, PEM (default: the system's)");
+             "Trusted CA certificates, PEM (default: the system's)");
   CLI::Option* const certificate =
       AddTlsFile(command, "--client-cert", "GPROFHUB_CLIENT_CERT", options.client_certificate,
-                 "Certificate to show a server that demands one, PEM");
-  CLI::Option* const key = AddTlsFile(command, "--client-key", "GPROFHUB_CLIENT_KEY",
-                                      options.client_key, "Its private key, PEM");
+                 "Client certificate, for servers that require one, PEM");
+  CLI::Option* const key =
+      AddTlsFile(command, "--client-key", "GPROFHUB_CLIENT_KEY", options.client_key,
+                 "Private key of the client certificate, PEM");
   certificate->needs(key);
   key->needs(certificate);
   // An ID token of the CI job is handled like a token.

@@ -51,5 +51,5 @@ cmp without alone/out
 if alone/gprofhub gprof -b -q -c program > alone/out 2> errors; then
   fail "-c without the other program" alone/out
 fi
-grep -q 'install it beside gprofhub' errors || fail "what is missing is not said" errors
+grep -q 'install it in the directory of gprofhub' errors || fail "what is missing is not said" errors
 echo "all as it should be"

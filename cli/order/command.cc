@@ -61,7 +61,7 @@ absl::StatusOr<profile::ComputedProfile> ReadStacks(const std::string& path,
   if (program.functions.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(path,
-                     ": has no linkage names: name the program with --image, or make it with "
+                     ": no linkage names; pass the program with --image, or write the file with "
                      "`perf script --no-demangle`"));
   }
   ASSIGN_OR_RETURN(const profile::ResolvedStacks resolved,
@@ -142,9 +142,9 @@ absl::StatusOr<analyzer::OrderingGraph> ReadLocalGraph(const OrderSource& source
   }
   analyzer::OrderingGraph graph = builder.Take();
   if (graph.functions.empty()) {
-    return absl::NotFoundError(absl::StrCat(source.sources.front(),
-                                            ": no function is left to order",
-                                            exclude.tests ? "; --with-tests keeps test code" : ""));
+    return absl::NotFoundError(
+        absl::StrCat(source.sources.front(), ": no functions to order",
+                     exclude.tests ? "; pass --with-tests to include test code" : ""));
   }
   return graph;
 }
@@ -158,20 +158,17 @@ absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
   if (local == 0) {
     for (const std::string& name : source.sources) {
       if (LooksLikeRun(name)) continue;
-      return absl::NotFoundError(absl::StrCat(
-          name,
-          " is no folder or file here, and not how a server's run is named (a run id, a "
-          "commit of at least 7 digits, or latest)"));
+      return absl::NotFoundError(absl::StrCat(name,
+                                              " is neither a local path nor a run of a server (a "
+                                              "run id, a commit of at least 7 digits, or latest)"));
     }
     return OrderAtServer(source);
   }
   for (const std::string& path : source.sources) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
-      return absl::NotFoundError(
-          absl::StrCat(path,
-                       " is no folder or file here; a server's runs cannot be ordered "
-                       "together with local folders"));
+      return absl::NotFoundError(absl::StrCat(
+          path, " is not a local path; runs of a server cannot be combined with local folders"));
     }
   }
   ASSIGN_OR_RETURN(const analyzer::OrderingGraph graph, ReadLocalGraph(source));
@@ -267,14 +264,15 @@ void AddSourceOptions(CLI::App& command, OrderArguments& arguments) {
   OrderSource& source = arguments.source;
   command
       .add_option("run", source.sources,
-                  "Local folders as for `gprofhub diff`, and files of stacks that perf sampled; or "
-                  "run ids, commits or latest on a server. All are taken together. Or one ordering "
-                  "file, for another --format or --verify")
+                  "Local folders as for `gprofhub diff`, and files of stacks sampled by perf; or "
+                  "run ids, commits or latest on a server. All are combined. Or one ordering file, "
+                  "for another --format or --verify")
       ->capture_default_str();
-  command.add_option("--target", source.target, "One target only (default: all of the run)");
+  command.add_option("--target", source.target,
+                     "Only this target (default: all targets of the run)");
   command
       .add_option("--format", arguments.format,
-                  "For which linker; link orders object files, text is for people")
+                  "Linker to print the order for; link orders object files, text is human-readable")
       ->check(CLI::IsMember({"lld", "lld-call-graph", "gold", "gnu-ld", "link", "text"}))
       ->capture_default_str();
   command.add_option("--image", source.image, "Program that wrote the local profiles")
@@ -285,44 +283,45 @@ void AddSourceOptions(CLI::App& command, OrderArguments& arguments) {
 void AddPolicyOptions(CLI::App& command, OrderArguments& arguments) {
   command
       .add_option("--weight", arguments.weights,
-                  "Count the runs of this folder, or of the targets that match, FACTOR times; 0 "
-                  "leaves them out (repeatable)")
+                  "Count the runs of this folder, or of matching targets, FACTOR times; 0 excludes "
+                  "them (repeatable)")
       ->type_name("PATTERN=FACTOR")
       ->allow_extra_args(false);
   command
       .add_option("--exclude", arguments.exclude,
-                  "Leave out functions whose name or source file matches (repeatable)")
+                  "Exclude functions whose name or source file matches (repeatable)")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
   command.add_flag("--with-tests", arguments.with_tests,
-                   "Keep test frameworks and the tests' own functions");
+                   "Include test frameworks and the tests' own functions");
   command
       .add_option("--history", arguments.history,
-                  "On a server: take so many runs of the main branch together, up to this one")
+                  "On a server: number of runs of the main branch, up to this one, to combine")
       ->check(CLI::Range(1, 100))
       ->type_name("RUNS");
   command
       .add_option("--half-life", arguments.half_life_days,
-                  "On a server: what is so much older counts half")
+                  "On a server: age at which a run counts half")
       ->check(CLI::Range(0.0, 1e6))
       ->type_name("DAYS");
   command
       .add_option("--policy", arguments.policy_file,
                   absl::StrCat("Policy file (default: ", reporter::kPolicyFile,
-                               " in this folder, if there is one)"))
+                               " in the current directory, if it exists)"))
       ->type_name("FILE");
 }
 
 void AddLinkingOptions(CLI::App& command, OrderArguments& arguments) {
   command
-      .add_option("--map", arguments.map_file,
-                  "For --format=link: the object files' functions, as nm --print-file-name prints "
-                  "them")
+      .add_option(
+          "--map", arguments.map_file,
+          "For --format=link: functions of the object files, as printed by nm --print-file-name")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   command
-      .add_option("--verify", arguments.verify,
-                  "Say whether this linked program has the functions in order, instead")
+      .add_option(
+          "--verify", arguments.verify,
+          "Check whether this linked program has the functions in order, instead of printing it")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
 }
@@ -331,35 +330,34 @@ void AddReplayOptions(CLI::App& command, OrderArguments& arguments) {
   CLI::Option* replay =
       command
           .add_option("--replay", arguments.replay.trace,
-                      "Replay this instruction trace under each order named in the place of runs "
-                      "(symbol files or linked programs); - for standard input")
+                      "Replay this instruction trace under each order given in place of runs "
+                      "(symbol files or linked programs); - for stdin")
           ->type_name("TRACE");
   command
-      .add_option(
-          "--binary", arguments.replay.binary,
-          "Linked program: the one that was traced; for an order, the release that it is for")
+      .add_option("--binary", arguments.replay.binary,
+                  "Linked program: the traced one; for an order, the release it is for")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   command
       .add_option("--load-bias", arguments.replay.load_bias,
-                  "What was added to the traced program's addresses, hexadecimal")
+                  "Load bias of the traced program, hexadecimal")
       ->needs(replay)
       ->capture_default_str();
   command
       .add_option("--store-trace", arguments.store_trace,
-                  "Write the trace to this file, in its small form")
+                  "Write the trace to this file, in compact form")
       ->needs(replay)
       ->type_name("FILE");
   command
-      .add_option("--report", arguments.report,
-                  "Print a table, and write NAME.svg and NAME.png: the pages touched before and "
-                  "after")
+      .add_option(
+          "--report", arguments.report,
+          "Print a table, and draw the pages touched before and after in NAME.svg and NAME.png")
       ->needs(replay)
       ->type_name("NAME");
   command
       .add_option("--max-drift", arguments.max_drift,
-                  "Exit with 6 if the first order has so much more of a metric of the replay than "
-                  "the last (repeatable)")
+                  "Exit with 6 if a metric of the replay is more than PERCENT higher for the first "
+                  "order than for the last (repeatable)")
       ->needs(replay)
       ->type_name("METRIC=PERCENT")
       ->allow_extra_args(false);
@@ -420,7 +418,7 @@ absl::StatusOr<std::string> PathOfLabel(absl::string_view label, const std::stri
   };
   while (!is_root(root)) {
     if (root == root.parent_path()) {
-      return absl::NotFoundError("--write: this folder is in no Bazel workspace");
+      return absl::NotFoundError("--write: the current directory is not in a Bazel workspace");
     }
     root = root.parent_path();
   }
@@ -502,7 +500,7 @@ absl::Status CompleteArguments(OrderArguments& arguments) {
   }
   if (!arguments.max_drift.empty() && arguments.replay.orders.size() < 2) {
     return absl::InvalidArgumentError(
-        "--max-drift holds one order against another: name the order in use, then the new one");
+        "--max-drift compares two orders: give the order in use, then the new one");
   }
   return absl::OkStatus();
 }

@@ -64,7 +64,7 @@ TEST(ReadOrdering, DoesNotMixFoldersWithAServersRuns) {
   source.sources = {EmptyTestFolder().string(), "latest"};
   const absl::Status status = ReadOrdering(source).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("cannot be ordered together with local"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cannot be combined with local"));
 }
 
 namespace fs = std::filesystem;
@@ -130,7 +130,7 @@ TEST_F(ParserRunsTest, OrderWeighsTargetsAsThePolicyFileSays) {
       {"target": "//:parser*", "weight": 0}]}})";
   const CommandResult none = Run({"order", "--policy", policy});
   EXPECT_EQ(none.exit_code, kExitNotFound);
-  EXPECT_THAT(none.err, HasSubstr("no function is left to order"));
+  EXPECT_THAT(none.err, HasSubstr("no functions to order"));
   EXPECT_EQ(Run({"order", "--policy", policy, "--weight", "//:parser_test=2"}).exit_code, kExitOk);
   EXPECT_EQ(Run({"order", "--history=101"}).exit_code, kExitUsage);
 }
@@ -186,13 +186,13 @@ TEST(LocalOrder, SaysByItsExitCodeThatTheOrderInUseHasFallenBehind) {
   EXPECT_EQ(replay({far, near, "--max-drift=l1i_misses=300"}).exit_code, kExitOk);
   const CommandResult one = replay({near, "--max-drift=pages=5"});
   EXPECT_EQ(one.exit_code, kExitUsage);
-  EXPECT_THAT(one.err, HasSubstr("name the order in use, then the new one"));
+  EXPECT_THAT(one.err, HasSubstr("give the order in use, then the new one"));
 }
 
 TEST(LocalOrder, TakesNoMistypedFolderForARun) {
   const CommandResult result = AskForProfiles({"order", "profils/"});
   EXPECT_EQ(result.exit_code, kExitNotFound);
-  EXPECT_THAT(result.err, HasSubstr("profils/ is no folder or file here"));
+  EXPECT_THAT(result.err, HasSubstr("profils/ is neither a local path"));
 }
 
 TEST(LocalOrder, OrdersObjectFilesByAMap) {

@@ -69,7 +69,7 @@ std::vector<std::string> DriftsBeyond(absl::Span<const DriftLimit> limits,
     const uint64_t then = renewed.*limit.metric.value;
     const double allowed = static_cast<double>(then) * (1 + limit.percent / 100);
     if (static_cast<double>(now) <= allowed) continue;
-    drifts.push_back(absl::StrFormat("%s: %s has %d, %s has %d: more than %g%% behind",
+    drifts.push_back(absl::StrFormat("%s: %s has %d, %s has %d: more than %g%% higher",
                                      limit.metric.name, current_name, now, renewed_name, then,
                                      limit.percent));
   }
@@ -108,7 +108,7 @@ std::string PagesAsSvg(absl::Span<const PageStrip> strips) {
     const size_t startup = Touched(strip, analyzer::PageTouch::kStartup);
     absl::StrAppend(&body, "<text x=\"", kMargin, "\" y=\"", y + kTitle / 2, "\">",
                     Escape(strip.title), ": ", startup, " pages at start-up, ",
-                    startup + Touched(strip, analyzer::PageTouch::kLater), " in all</text>\n");
+                    startup + Touched(strip, analyzer::PageTouch::kLater), " in total</text>\n");
     y += kTitle;
     for (size_t i = 0; i < strip.pages.size(); ++i) {
       absl::StrAppend(&body, "<rect x=\"", kMargin + i % kColumns * kSquare, "\" y=\"",
@@ -154,7 +154,7 @@ absl::StatusOr<std::string> PagesAsPng(absl::Span<const PageStrip> strips) {
   png_alloc_size_t size = png.size();
   if (png_image_write_to_memory(&image, png.data(), &size, /*convert_to_8bit=*/0, pixels.data(),
                                 static_cast<png_int_32>(width), kPalette) == 0) {
-    return absl::InternalError(absl::StrCat("the PNG cannot be made: ", image.message));
+    return absl::InternalError(absl::StrCat("cannot encode the PNG: ", image.message));
   }
   png.resize(size);
   return png;
@@ -315,12 +315,12 @@ absl::StatusOr<Verified> VerifyOrder(const std::string& binary,
   Verified verified;
   verified.all_placed = placement.missed.empty() && placement.present > 0;
   verified.text = absl::StrCat(
-      binary, ": ", placement.placed, " of ", placement.present, " functions stand as ordered, in ",
-      placement.span, " bytes with ", placement.strangers, " others between; ",
-      placement.asked - placement.present, " of the ordering's are not in it\n");
+      binary, ": ", placement.placed, " of ", placement.present, " functions are in order, in ",
+      placement.span, " bytes with ", placement.strangers, " other functions between them; ",
+      placement.asked - placement.present, " of the ordering are not in the program\n");
   const size_t shown = std::min(kMostMissedShown, placement.missed.size());
   for (size_t i = 0; i < shown; ++i) {
-    absl::StrAppend(&verified.text, "  not as ordered: ", placement.missed[i], "\n");
+    absl::StrAppend(&verified.text, "  out of order: ", placement.missed[i], "\n");
   }
   if (placement.missed.size() > shown) {
     absl::StrAppend(&verified.text, "  and ", placement.missed.size() - shown, " more\n");

@@ -123,7 +123,7 @@ TEST_P(AdminTest, ABackupBesideUploadsIsRestoredAndGivesTheSameAnswers) {
       uploader.Await(kBefore);
       const Ended made = Admin(location_, {"backup", backup});
       EXPECT_EQ(made.exit_code, 0) << made.err;
-      EXPECT_THAT(made.out, HasSubstr("whole and checked"));
+      EXPECT_THAT(made.out, HasSubstr("complete and verified"));
       uploader.Await(uploader.acknowledged() + 2);
     }
     before = Answers(server, kBefore);

@@ -209,7 +209,7 @@ needs_no_programs_of_a_remote_cache() {
   gprofhub upload --bep remote.bin --dry-run --commit "$COMMIT" --branch main >remote.txt 2>&1 ||
     { cat remote.txt; return 1; }
   cat remote.txt
-  grep -q "Would upload 4 executions (4 answered from Bazel's cache).*: 4 profiles, 3 images," remote.txt
+  grep -q "Would upload 4 executions (4 from Bazel's cache).*: 4 profiles, 3 images," remote.txt
 }
 
 # Of each target: its executions and the processes that left profiles.

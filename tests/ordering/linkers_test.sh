@@ -50,7 +50,7 @@ g++ release/*.o -o release/unordered
 if "$gprofhub" order app.order --verify release/unordered > unordered.txt; then
     fail "an unordered program passed: $(cat unordered.txt)"
 fi
-grep -q 'not as ordered: ' unordered.txt || fail "nothing is said of what was missed"
+grep -q 'out of order: ' unordered.txt || fail "nothing is said of what was missed"
 
 check() { # NAME LINK_OPTIONS...
     local name=$1 placed
@@ -58,7 +58,7 @@ check() { # NAME LINK_OPTIONS...
     g++ release/*.o "$@" -o "release/$name" 2> "$name.err" || fail "$name: $(cat "$name.err")"
     cmp <("release/$name" more) <(release/unordered more) || fail "$name computes something else"
     "$gprofhub" order app.order --verify "release/$name" > "$name.txt" || fail "$name: $(cat "$name.txt")"
-    placed=$(sed -n 's/.*: \([0-9]*\) of \1 functions stand as ordered.*/\1/p' "$name.txt")
+    placed=$(sed -n 's/.*: \([0-9]*\) of \1 functions are in order.*/\1/p' "$name.txt")
     [ "${placed:-0}" -ge 12 ] || fail "$name: too few functions: $(cat "$name.txt")"
     echo "$name: $(cat "$name.txt")"
 }

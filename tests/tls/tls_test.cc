@@ -142,7 +142,7 @@ TEST(TlsTest, ACertificateStandsForATokenUntilThatIsRevoked) {
   const Ended made =
       RunGprofhub({"token", "create", "--data-dir", data, "--certificate", tls.Path("client.pem")});
   ASSERT_EQ(made.exit_code, 0) << made.err;
-  EXPECT_TRUE(absl::StrContains(made.out, "stands for token 1")) << made.out;
+  EXPECT_TRUE(absl::StrContains(made.out, "authenticates as token 1")) << made.out;
   const ServeProcess server(tls.ServeOptionsForKnownClients() + Words{"--data-dir", data});
   const auto ask = [&](const std::string& name) {
     return Ask("https://" + server.address()) + Words{"--ca-file",     tls.Path("ca.pem"),
