@@ -65,12 +65,12 @@ bool IsSafeName(absl::string_view name) {
 }
 
 std::string TooLarge(absl::string_view what, uint64_t size, uint64_t limit) {
-  return absl::StrCat(what, " has ", size, " bytes; a profile may have at most ", limit);
+  return absl::StrCat(what, " has ", size, " bytes; the limit for a profile is ", limit);
 }
 
 absl::Status TotalExceeded(const std::string& path, const OutputLimits& limits) {
   return absl::ResourceExhaustedError(absl::StrCat(
-      path, ": the profiles of one execution may have at most ", limits.total_bytes, " bytes"));
+      path, ": profiles of one execution too large: the limit is ", limits.total_bytes, " bytes"));
 }
 
 absl::Status TooManyFiles(const std::string& path, const OutputLimits& limits) {
@@ -169,7 +169,7 @@ absl::StatusOr<std::vector<Entry>> ListProfiles(zip_t* archive, const std::strin
     if (!IsSafeName(stat.name)) {
       return absl::InvalidArgumentError(
           absl::StrCat(name, ": entry ", index,
-                       " has a name that is not a plain relative path; the archive is refused"));
+                       " has a name that is not a plain relative path; the archive is rejected"));
     }
     const std::optional<ProfileName> profile = ParseProfileName(BaseName(stat.name));
     if (!profile) continue;
@@ -269,7 +269,7 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
     const std::string relative = entry->path().lexically_relative(path);
     const std::string origin = entry->path();
     if (!IsSafeName(relative)) {
-      found.problems.push_back(absl::StrCat(path, ": a profile's name has control characters"));
+      found.problems.push_back(absl::StrCat(path, ": name of a profile with control characters"));
       continue;
     }
     absl::StatusOr<std::string> bytes = base::ReadFile(origin, limits.file_bytes);
@@ -290,7 +290,7 @@ absl::Status CheckProfile(const ProfileFile& profile, const profile::SymbolTable
                           const base::Decoding& decoding) {
   if (profile.bytes.empty()) {
     return absl::DataLossError(absl::StrCat(
-        profile.origin, ": is empty; the process was ended while it wrote its profile"));
+        profile.origin, ": empty file; the process was terminated while writing its profile"));
   }
   const base::DecodingScope scope(decoding);
   ASSIGN_OR_RETURN(const profile::RawProfile raw,
@@ -338,7 +338,7 @@ void AddProfiles(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
     if (images.empty()) continue;
     if (described.header.profiles_size() + images.size() > kMaxProfiles) {
       skipped.push_back(absl::StrCat(Describe(attempt), ": has more than ", kMaxProfiles,
-                                     " profiles; the rest is left out"));
+                                     " profiles; the remaining ones are skipped"));
       break;
     }
     const std::string sha256 = base::Sha256Hex(profile.bytes);
@@ -369,8 +369,8 @@ DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<Pro
   const bool is_sampled = std::any_of(profiles.begin(), profiles.end(), IsStacks);
   if (is_sampled && !std::all_of(profiles.begin(), profiles.end(), IsStacks)) {
     skipped.push_back(absl::StrCat(Describe(attempt),
-                                   ": sampled stacks and counted profiles cannot be one run, "
-                                   "for only counts are exact: upload them one by one"));
+                                   ": sampled stacks and counted profiles in one run, but only "
+                                   "counts are exact; upload them separately"));
     return described;
   }
   if (is_sampled) described.header.mutable_run()->set_profile_kind(v1::SAMPLED);
