@@ -282,7 +282,7 @@ class CallCounters {
       CountTail(LoadAddress(statement.operands), line);
     } else if (indirect && symbols_.by_gcc && statement.comment.empty()) {
       throw OptionMissing(
-          "gcc's tail calls cannot be told from its switches; compile with -dp, which "
+          "cannot distinguish gcc's tail calls from its switch statements; compile with -dp, which "
           "--config=gprof adds");
     } else if (indirect && (Contains(statement.comment, "sibcall") ||
                             Contains(statement.comment, "TAILCALL"))) {
