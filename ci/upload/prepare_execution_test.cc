@@ -31,7 +31,7 @@ TEST_F(UploadTest, PackedRecordingOfAnotherProgramIsLeftOut) {
   EXPECT_TRUE(summary.status.ok());
   EXPECT_THAT(headers_, IsEmpty());
   ASSERT_THAT(summary.skipped, SizeIs(1));
-  EXPECT_THAT(summary.skipped[0], HasSubstr("program.7.gprofhub: has nothing of "));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("program.7.gprofhub: contains no data for "));
   EXPECT_THAT(summary.skipped[0], HasSubstr(ProgramBuildId()));
 }
 

@@ -195,7 +195,7 @@ GmonLayout CheckGnuLayout(absl::string_view bytes, absl::string_view file_name,
       }
       default:
         fields.Fail("tag", offset,
-                    absl::StrFormat("%d is none of 0 (histogram), 1 (arc), 2 (basic blocks): the "
+                    absl::StrFormat("%d is not 0 (histogram), 1 (arc) or 2 (basic blocks): the "
                                     "file is damaged, or its addresses are not %d bytes long",
                                     tag, encoding.address_size));
     }
