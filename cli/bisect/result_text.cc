@@ -71,8 +71,8 @@ absl::StatusOr<Sought> FindQuestion(const v1::Report& report, absl::string_view 
     found = &finding;
   }
   if (found == nullptr) {
-    return absl::NotFoundError(
-        absl::StrCat("none of the report's ", report.findings_size(), " findings has the id ", id));
+    return absl::NotFoundError(absl::StrCat(
+        "no finding with id ", id, " in the report (findings: ", report.findings_size(), ")"));
   }
   ASSIGN_OR_RETURN(Question question, QuestionOf(*found));
   return Sought{

@@ -140,7 +140,7 @@ absl::StatusOr<Attempts> LastAttempts(const ci::BuildLog& log) {
   Attempts attempts;
   for (const ci::TestAttempt& attempt : log.attempts) {
     if (attempt.label != log.attempts.front().label) {
-      return absl::FailedPreconditionError(absl::StrCat("the target stands for several tests, ",
+      return absl::FailedPreconditionError(absl::StrCat("the target expands to several tests, ",
                                                         log.attempts.front().label, " and ",
                                                         attempt.label, "; choose one of them"));
     }

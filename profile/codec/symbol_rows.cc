@@ -267,8 +267,8 @@ uint32_t RowDecoder::UsedStrings::IndexOf(uint32_t string) {
 absl::Status RowDecoder::Use(absl::string_view table, uint64_t bytes) {
   if (bytes + files_.memory() + toolchains_.memory() > memory_) {
     return BadBundle(table,
-                     "takes more than 4 times the bundle's content and 16 MiB, or, with the "
-                     "content, than 768 MiB, once it is decoded");
+                     "exceeds the limit after decoding: 4 times the bundle's content plus 16 MiB, "
+                     "or 768 MiB including the content");
   }
   memory_ -= bytes;
   return absl::OkStatus();

@@ -149,7 +149,7 @@ absl::Status CheckCompressedSections(const ElfFile& file) {
     if (is_possible && Inflation().Gives(*compressed.zlib, compressed.claim)) continue;
     return absl::DataLossError(absl::StrFormat(
         "%s: section %s at byte %d does not decompress to the declared %d bytes, or several "
-        "sections declare more than a file of %d bytes can have: the file is cut off or damaged; "
+        "sections declare more than a file of %d bytes can have: the file is truncated or damaged; "
         "build it again",
         file.path, compressed.section->name, compressed.section->header.sh_offset, compressed.claim,
         file_size));

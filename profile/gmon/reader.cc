@@ -249,10 +249,10 @@ absl::StatusOr<GmonLayout> CheckGnuFile(absl::string_view bytes, absl::string_vi
                         file_name, absl::CHexEscape(bytes.substr(0, magic.size()))));
   }
   if (bytes.size() < GMON_HEADER_SIZE) {
-    return absl::DataLossError(absl::StrFormat(
-        "%s: header at byte 0: needs %d bytes but the file has %d: the file is cut off; run the "
-        "program again and let it end normally",
-        file_name, GMON_HEADER_SIZE, bytes.size()));
+    return absl::DataLossError(
+        absl::StrFormat("%s: header at byte 0: needs %d bytes but the file has %d: the file is "
+                        "truncated; run the program again and let it exit normally",
+                        file_name, GMON_HEADER_SIZE, bytes.size()));
   }
   GmonFields version(bytes.substr(GMON_MAGIC_SIZE, 4), file_name, {8, false});
   const uint64_t little = version.Number("version", 4);
@@ -328,7 +328,7 @@ absl::StatusOr<GmonReadOptions> GmonOptionsFor(absl::string_view architecture) {
     absl::StrAppend(&known, known.empty() ? "" : ", ", candidate.name);
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("architecture \"", architecture, "\" is not known; known are ", known));
+      absl::StrCat("unknown architecture \"", architecture, "\"; use one of ", known));
 }
 
 }  // namespace gprofhub::profile

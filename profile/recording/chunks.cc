@@ -122,7 +122,7 @@ absl::Status CheckRecords(const RecordingBytes& bytes, const RecordingChunk& chu
   if (record_bytes == 0) return absl::OkStatus();
   const uint64_t room = (chunk.head.bytes - sizeof(gprofhub_chunk)) / record_bytes;
   if (chunk.head.capacity <= room && extra <= room - chunk.head.capacity) return absl::OkStatus();
-  return bytes.Broken("a chunk that claims more records than it holds", chunk.offset);
+  return bytes.Broken("a chunk that declares more records than it contains", chunk.offset);
 }
 
 }  // namespace
@@ -139,9 +139,9 @@ absl::StatusOr<gprofhub_recording> ReadHeader(const RecordingBytes& bytes) {
         "recorded on a machine with a different byte order; read it on such a machine");
   }
   if (header.version != GPROFHUB_RECORDING_VERSION) {
-    return bytes.Foreign(absl::StrCat("a recording whose version, at byte 8, is ", header.version,
-                                      ", this reads ", GPROFHUB_RECORDING_VERSION,
-                                      "; use the gprofhub that the runtime came with"));
+    return bytes.Foreign(absl::StrCat("unsupported version at byte 8: ", header.version,
+                                      " (supported: ", GPROFHUB_RECORDING_VERSION,
+                                      "); use the gprofhub of the same release as the runtime"));
   }
   return header;
 }

@@ -183,7 +183,7 @@ absl::StatusOr<std::vector<uint64_t>> ReadWords(const RecordingBytes& bytes,
   const uint64_t words = chunk.head.words;
   if (words < sizeof(gprofhub_chunk) || words > chunk.head.bytes ||
       chunk.head.capacity > (chunk.head.bytes - words) / sizeof(uint64_t)) {
-    return bytes.Broken("a chunk that claims more counters than it holds", chunk.offset);
+    return bytes.Broken("a chunk that declares more counters than it contains", chunk.offset);
   }
   std::vector<uint64_t> values(chunk.head.capacity);
   for (uint64_t i = 0; i < values.size(); ++i) {

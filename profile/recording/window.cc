@@ -193,7 +193,7 @@ class Cutter {
     if (!HoldsWords(chunk) ||
         (excluded != nullptr &&
          (!HoldsWords(*excluded) || excluded->head.capacity != chunk.head.capacity))) {
-      return bytes_.Broken("a chunk that claims more counters than it holds", chunk.offset);
+      return bytes_.Broken("a chunk that declares more counters than it contains", chunk.offset);
     }
     const auto word_of = [&](const RecordingChunk& of, uint64_t index) {
       return bytes_.At<uint64_t>(of.offset + of.head.words + index * sizeof(uint64_t));

@@ -116,7 +116,7 @@ std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::st
   const zip_int64_t count = zip_fread(file.get(), &more, 1);
   if (count != 0) {
     problem = count < 0 ? std::string(zip_file_strerror(file.get()))
-                        : absl::StrCat("is longer than the ", size, " bytes it declares");
+                        : absl::StrCat("is longer than its declared size of ", size, " bytes");
     return "";
   }
   return bytes;
@@ -125,7 +125,7 @@ std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::st
 using Archive = std::unique_ptr<zip_t, ZipCloser>;
 
 absl::Status NotAnArchive(const std::string& name, const std::string& why) {
-  return absl::InvalidArgumentError(absl::StrCat(name, ": cannot be read as a zip archive: ", why));
+  return absl::InvalidArgumentError(absl::StrCat(name, ": not a valid zip archive: ", why));
 }
 
 // `bytes` outlives it.

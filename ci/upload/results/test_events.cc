@@ -458,7 +458,7 @@ absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder) {
   const fs::path root = fs::canonical(folder, error);
   if (error) {
     return absl::NotFoundError(absl::StrCat(folder, ": ", error.message(),
-                                            "; --testlogs takes the bazel-testlogs folder"));
+                                            "; --testlogs must be the bazel-testlogs folder"));
   }
   fs::recursive_directory_iterator entry(root, error);
   if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
