@@ -280,7 +280,7 @@ TEST_F(CollectorClientTest, NoErrorIsWithoutAMessage) {
   EXPECT_EQ(Upload().status().message(), "ci:7070: INTERNAL");
   fake_.find_status = grpc::Status(grpc::StatusCode::ABORTED, "");
   EXPECT_EQ(Upload().status().message(), "ci:7070: ABORTED");
-  EXPECT_THAT(notes_[0], testing::StartsWith("ci:7070: ABORTED; trying again"));
+  EXPECT_THAT(notes_[0], testing::StartsWith("ci:7070: ABORTED; retrying"));
 }
 
 TEST_F(CollectorClientTest, BadFieldIsFinal) {
