@@ -50,7 +50,7 @@ absl::Status ReadToEnd(int file, const std::string& name, uint64_t max_bytes,
                        std::string& content) {
   const auto too_large = [&] {
     return absl::ResourceExhaustedError(
-        absl::StrCat(name, ": is larger than the ", max_bytes, " bytes that are read at most"));
+        absl::StrCat(name, ": is larger than the ", max_bytes, " bytes allowed"));
   };
   const uint64_t stated = StatedSize(file);
   if (stated > max_bytes) return too_large();

@@ -50,7 +50,7 @@ absl::StatusOr<std::string> RandomBytes(size_t count) {
   std::string bytes(count, '\0');
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     return absl::InternalError(
-        absl::StrCat("the kernel gave no random numbers: ", std::strerror(errno)));
+        absl::StrCat("cannot get random bytes from the kernel: ", std::strerror(errno)));
   }
   return bytes;
 }

@@ -58,10 +58,11 @@ absl::Status DecodingCall::Take(uint64_t bytes) {
   std::unique_lock<std::mutex> lock(budget_.mutex_);
   const uint64_t most = held_ == 0 ? budget_.total_ : budget_.total_ / 2;
   if (const uint64_t more = MoreFor(bytes); more > 0 && more > most - std::min(held_, most)) {
-    return WithPayload(absl::InvalidArgumentError(absl::StrCat(
-                           "needs ", MiB(used_ + bytes), " MiB to be decoded; one call may have ",
-                           MiB(most), " (the server's --decoding-memory): ask for less")),
-                       kNeverFits);
+    return WithPayload(
+        absl::InvalidArgumentError(
+            absl::StrCat("needs ", MiB(used_ + bytes), " MiB to decode; the limit for one call is ",
+                         MiB(most), " (the server's --decoding-memory); request less data")),
+        kNeverFits);
   }
   RETURN_IF_ERROR(AwaitRoom(lock, bytes));
   TakeNow(MoreFor(bytes));
@@ -96,7 +97,7 @@ uint64_t DecodingCall::MoreFor(uint64_t bytes) const {
 
 absl::Status DecodingCall::CheckWanted() const {
   if (is_over_ == nullptr || !is_over_()) return absl::OkStatus();
-  return WithPayload(absl::CancelledError("nobody waits for the result any more"), kUnwanted);
+  return WithPayload(absl::CancelledError("the client no longer waits for the result"), kUnwanted);
 }
 
 bool DecodingCall::Fits(uint64_t more) const {
@@ -125,10 +126,9 @@ absl::Status DecodingCall::AwaitRoom(std::unique_lock<std::mutex>& lock, uint64_
 
 absl::Status DecodingCall::RefuseForNow() {
   ++budget_.refused_;
-  return WithPayload(
-      absl::ResourceExhaustedError(
-          "other calls hold the memory that there is for decoding: try again in a moment"),
-      kShort);
+  return WithPayload(absl::ResourceExhaustedError(
+                         "other calls use all memory for decoding; try again in a moment"),
+                     kShort);
 }
 
 void DecodingCall::TakeNow(uint64_t more) {

@@ -70,8 +70,8 @@ TEST(MemoryBudgetTest, NoCallHasMoreThanThereIs) {
   const absl::Status status = call.Take(kTotal + 1);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
   EXPECT_EQ(status.message(),
-            "needs 257 MiB to be decoded; one call may have 256 (the server's --decoding-memory): "
-            "ask for less");
+            "needs 257 MiB to decode; the limit for one call is 256 (the server's "
+            "--decoding-memory); request less data");
 }
 
 TEST(MemoryBudgetTest, TheSumOfWhatACallTakesCounts) {

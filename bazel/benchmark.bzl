@@ -34,7 +34,7 @@ def gprof_benchmark(name, srcs = None, deps = None, iterations = 100, binary = N
         local_defines, additional_linker_inputs) and of the test (size, tags, shard_count, …).
     """
     if (binary == None) == (srcs == None):
-        fail("gprof_benchmark(%s): give either binary or srcs" % repr(name))
+        fail("gprof_benchmark(%s): set either binary or srcs" % repr(name))
     program = {key: kwargs.pop(key) for key in _PROGRAM if key in kwargs}
     if binary == None:
         binary = ":%s_program" % name
@@ -50,7 +50,7 @@ def gprof_benchmark(name, srcs = None, deps = None, iterations = 100, binary = N
             **program
         )
     elif deps or program:
-        fail("gprof_benchmark(%s): deps and %s belong to the binary" % (repr(name), ", ".join(_PROGRAM)))
+        fail("gprof_benchmark(%s): deps and %s are attributes of the binary, not of the benchmark" % (repr(name), ", ".join(_PROGRAM)))
     native.sh_test(
         name = name,
         srcs = [Label("//bazel:benchmark_cases.sh")],

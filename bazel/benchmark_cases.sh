@@ -41,7 +41,7 @@ number=0
 while IFS= read -r name; do
   if ((number++ % ${TEST_TOTAL_SHARDS:-1} != ${TEST_SHARD_INDEX:-0})); then continue; fi
   if [[ $name == */min_time:* || $name == */min_warmup_time:* ]]; then
-    echo "gprofhub: $name is left out: it runs for a time of its own (MinTime), so its counts differ from run to run. Ask for ->Iterations(n) in its place." >&2
+    echo "gprofhub: $name is skipped: it runs for a fixed time (MinTime), so its counts differ from run to run; use ->Iterations(n) instead" >&2
     continue
   fi
   case_name=${name/"/iterations:$iterations"/}
@@ -56,6 +56,6 @@ while IFS= read -r name; do
   rmdir --ignore-fail-on-non-empty -- "$folder"
 done <"$scratch/cases"
 if ((number == 0)); then
-  echo "gprofhub: $program has no case${TESTBRIDGE_TEST_ONLY:+ that matches $TESTBRIDGE_TEST_ONLY}" >&2
+  echo "gprofhub: $program has no benchmark case${TESTBRIDGE_TEST_ONLY:+ that matches $TESTBRIDGE_TEST_ONLY}" >&2
 fi
 exit "$status"

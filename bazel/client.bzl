@@ -30,10 +30,10 @@ client_program = rule(
     attrs = {
         "data": attr.label_list(allow_files = True),
         "is_installed": attr.bool(),
-        "missing": attr.string(doc = "What to say where there is no program."),
+        "missing": attr.string(doc = "Message to print if there is no program."),
         "program": attr.label(allow_single_file = True),
     },
-    doc = "The program. Where there is none, a target without an executable.",
+    doc = "The program, or a target without an executable if there is none.",
 )
 
 _BUILD = """
@@ -62,7 +62,7 @@ def _installed(repository_ctx):
     """What is wrong; or the program, in a list."""
     found = repository_ctx.which("gprofhub")
     if not found:
-        return "gprofhub was not found in PATH"
+        return "gprofhub not found in PATH"
     if repository_ctx.execute([found, "symbols", "--help"]).return_code != 0:
         return "%s is older than these rules, and has no command `symbols`" % found
     for name in _COMMANDS:
@@ -87,7 +87,7 @@ def _gprofhub_client_impl(repository_ctx):
     found = _installed(repository_ctx)
     if type(found) == "string":
         _write(repository_ctx, "missing = %s" % repr(
-            found + ". So the build makes no symbol bundles, and gprofhub upload needs the tests' programs.",
+            found + "; symbol bundles are not built, so gprofhub upload needs the tests' programs",
         ))
         return
     repository_ctx.symlink(found[0], "gprofhub")
@@ -98,11 +98,11 @@ gprofhub_client = repository_rule(
     attrs = {
         "program": attr.string(
             default = "bin/gprofhub",
-            doc = "The program in the archive.",
+            doc = "Path of the program in the archive.",
         ),
         "sha256": attr.string(),
         "strip_prefix": attr.string(),
-        "url": attr.string(doc = "An archive with gprofhub. Without it, the program in PATH is taken."),
+        "url": attr.string(doc = "URL of an archive with gprofhub (default: the program in PATH)."),
     },
     configure = True,
     doc = "Finds the program gprofhub in PATH, or downloads it.",

@@ -21,11 +21,11 @@ def _own_malloc_impl(_target, ctx):
     if [library for library in wanted if library not in linked]:
         # buildifier: disable=print
         print(("%s is profiled with libc's allocator, not with its own. Its attribute " +
-               "malloc = \"%s\" has no effect, because gprofhub's runtime takes that place. " +
-               "Name the allocator in the target's deps, too.") % (ctx.label, malloc.label))
+               "malloc = \"%s\" has no effect, because gprofhub's runtime replaces it. " +
+               "Add the allocator to the target's deps.") % (ctx.label, malloc.label))
     return []
 
 own_malloc = aspect(
     implementation = _own_malloc_impl,
-    doc = "Says which targets lose their allocator to the profiling runtime.",
+    doc = "Reports targets whose allocator the profiling runtime replaces.",
 )

@@ -45,12 +45,12 @@ def _ordering_file_impl(ctx):
         command = """
 set -eu
 if ! command -v "ld.$4" >/dev/null; then
-    echo "$3: linking in a given order needs a linker for it, and ld.$4 was not found in PATH ($PATH)." >&2
+    echo "$3: linking in a given order needs ld.$4, which was not found in PATH ($PATH)." >&2
     echo "Install it (Debian, Ubuntu: apt-get install lld; binutils for gold and bfd) and build again." >&2
     exit 1
 fi
 if ! grep -q '^[^#[:space:]]' "$1"; then
-    echo "$3: the ordering $1 names no function. Write one with: gprofhub order --output $1" >&2
+    echo "$3: the ordering $1 contains no function. Create one with: gprofhub order --output $1" >&2
     exit 1
 fi
 case $4 in

@@ -25,7 +25,7 @@ shift
 if (($# > 0)) && [[ $1 == //* || $1 == @* ]]; then
   for label in "${labels[@]}"; do [[ $label == "$1" ]] && break; done
   if [[ $label != "$1" ]]; then
-    echo "gprofhub: $1 is none of the suite's tests: ${labels[*]}" >&2
+    echo "gprofhub: $1 is not a test of the suite; use one of: ${labels[*]}" >&2
     exit 2
   fi
   labels=("$1")
@@ -81,7 +81,7 @@ print_program() {
   local test=$1 program=$2 image made
   shift 2
   if ! image=$(image_of "$test" "$program"); then
-    echo "gprofhub: $program is not on this machine. Its recordings: $*" >&2
+    echo "gprofhub: $program is not on this machine; its recordings: $*" >&2
     return
   fi
   made=$folder/$test/$program
@@ -130,11 +130,11 @@ while IFS= read -r outputs; do
   if find "$into" -name '*.gprofhub' | grep -q .; then tests[$test]=1; fi
 done < <(files_of_events '/test\.outputs/outputs\.zip$')
 if ((${#tests[@]} == 0)); then
-  echo "gprofhub: no process of ${labels[*]} left a profile. Is bazel/gprof.bazelrc imported, and zip installed?" >&2
+  echo "gprofhub: no process of ${labels[*]} wrote a profile; check that bazel/gprof.bazelrc is imported and zip is installed" >&2
   exit $((status == 0 ? 1 : status))
 fi
 if ! command -v gprofhub >/dev/null; then
-  echo "gprofhub is not in PATH, so nothing can be listed. The recordings are below $folder." >&2
+  echo "gprofhub not found in PATH, so the profiles cannot be listed; the recordings are in $folder" >&2
   exit $((status == 0 ? 1 : status))
 fi
 while IFS= read -r test; do print_test "$test"; done < <(printf '%s\n' "${!tests[@]}" | sort)

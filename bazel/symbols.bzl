@@ -15,7 +15,7 @@ file means that there are no symbols: it is a script, or a library without any.
 load(":client.bzl", "InstalledToolInfo")
 
 _SymbolsInfo = provider(
-    doc = "What is known of the programs that a target and its dependencies make.",
+    doc = "Programs that a target and its dependencies build.",
     fields = {"programs": "depset of struct(image, bundle): bundle is None for a script"},
 )
 

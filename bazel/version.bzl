@@ -18,6 +18,6 @@ def _supported_bazel_impl(repository_ctx):
 
 supported_bazel = repository_rule(
     implementation = _supported_bazel_impl,
-    attrs = {"version": attr.string(doc = "Bazel's, as native.bazel_version has it.")},
-    doc = "Fails if this Bazel is not supported. Only profiling builds ask for it.",
+    attrs = {"version": attr.string(doc = "Version of Bazel, from native.bazel_version.")},
+    doc = "Fails if this Bazel is not supported. Used only by profiling builds.",
 )

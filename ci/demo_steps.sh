@@ -134,7 +134,7 @@ start_server() {
     kill -0 "$SERVER_PID" 2>/dev/null || break
     sleep 0.1
   done
-  echo "gprofhub serve did not come up. The last lines of $log:" >&2
+  echo "gprofhub serve failed to start. The last lines of $log:" >&2
   tail -n 10 "$log" | sed 's/^/    /' >&2
   return 1
 }

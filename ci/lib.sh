@@ -43,7 +43,7 @@ as_seconds() {
 
 steps_begin() {
   STEP_LOGS=$1
-  mkdir -p "$STEP_LOGS" || die "cannot create $STEP_LOGS for the logs; set TMPDIR or XDG_CACHE_HOME to a folder that can be written"
+  mkdir -p "$STEP_LOGS" || die "cannot create $STEP_LOGS for the logs; set TMPDIR or XDG_CACHE_HOME to a writable folder"
 }
 
 # Says that a step is at work: on a terminal every second, elsewhere every minute.

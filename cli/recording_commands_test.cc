@@ -115,7 +115,7 @@ TEST(WindowCommand, SaysWhatThereIsNot) {
   const std::string window = recording + "-window";
   const CommandResult gone = Ask({"window", recording, "--since", "5", "--output", window});
   EXPECT_EQ(gone.exit_code, kExitNotFound);
-  EXPECT_THAT(gone.err, HasSubstr("there is no mark 5"));
+  EXPECT_THAT(gone.err, HasSubstr(": no mark 5"));
   const CommandResult none = Ask({"window", kRecording, "--output", window});
   EXPECT_EQ(none.exit_code, kExitNotFound);
   EXPECT_THAT(none.err, HasSubstr("GPROFHUB_WINDOW"));

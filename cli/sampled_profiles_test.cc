@@ -114,7 +114,7 @@ TEST_F(SampledProfilesTest, OneRunHoldsOneKind) {
   const std::string stacks = Write("production.folded", "parser;main;parse;next 5\n");
   const CommandResult mixed = Upload("//:parser_test", kParser, 'a', {gmon, stacks});
   EXPECT_EQ(mixed.exit_code, kExitFailure);
-  EXPECT_THAT(mixed.err, HasSubstr("sampled stacks and counted profiles cannot be one run"));
+  EXPECT_THAT(mixed.err, HasSubstr("sampled stacks and counted profiles in one run"));
   ASSERT_EQ(Upload("//:parser_test", kParser, 'a', {gmon}, {"--run-key", "k"}).exit_code, kExitOk);
   const CommandResult second = Upload("//:other", kParser, 'a', {stacks}, {"--run-key", "k"});
   EXPECT_EQ(second.exit_code, kExitFailure);
@@ -125,7 +125,7 @@ TEST_F(SampledProfilesTest, TheTextAndTheImageMustFit) {
   const CommandResult other = Upload("//shop:production", kParser, 'a', {kScript});
   EXPECT_EQ(other.exit_code, kExitFailure);
   // main has another place in the other program.
-  EXPECT_THAT(other.err, HasSubstr("stand elsewhere in before"));
+  EXPECT_THAT(other.err, HasSubstr("have a different address in before"));
   const std::string damaged = Write("damaged.folded", "a;b 1\nc d e\n");
   const CommandResult line = Upload("//shop:production", kShop, 'a', {damaged});
   EXPECT_EQ(line.exit_code, kExitFailure);

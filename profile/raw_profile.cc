@@ -28,10 +28,11 @@ uint64_t TextEnd(const SymbolTable& symbols) {
 
 absl::Status DoesNotBelong(absl::string_view file_name, absl::string_view image_name,
                            const SymbolTable& symbols, const std::string& why) {
-  return absl::FailedPreconditionError(absl::StrFormat(
-      "%s does not belong to %s: %s, but the image's code is at [%#x, %#x). Give the very file "
-      "that ran, not one built again or a position-independent one for one that is not",
-      file_name, image_name, why, symbols.text_low, symbols.text_high));
+  return absl::FailedPreconditionError(
+      absl::StrFormat("%s does not belong to %s: %s, but the image's code is at [%#x, %#x); pass "
+                      "the file that ran, not a rebuilt one, and not a position-independent "
+                      "executable in place of a fixed-position one",
+                      file_name, image_name, why, symbols.text_low, symbols.text_high));
 }
 
 // The function that covers `address`; null in a gap between functions.
@@ -89,13 +90,13 @@ absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
   }
   if (outside > looked_up / 2) {
     return DoesNotBelong(file_name, image_name, symbols,
-                         absl::StrFormat("%d of %d arcs looked at (to %s) lead outside", outside,
+                         absl::StrFormat("%d of %d checked arcs (to %s) lead outside", outside,
                                          looked_up, Callees(profile)));
   }
   if (inside_function >= kEnoughArcs && at_beginning < inside_function / 4 * 3) {
     return DoesNotBelong(
         file_name, image_name, symbols,
-        absl::StrFormat("only %d of %d arcs looked at (to %s) lead to the beginning of a function",
+        absl::StrFormat("only %d of %d checked arcs (to %s) lead to the beginning of a function",
                         at_beginning, inside_function, Callees(profile)));
   }
   return absl::OkStatus();

@@ -459,7 +459,7 @@ absl::StatusOr<ExportFormat> FindFormat(absl::Span<const ExportFormat> formats,
   for (const ExportFormat& format : formats) {
     if (format.name == name) return format;
   }
-  return absl::InvalidArgumentError(absl::StrCat("unknown format '", name, "'; the formats are ",
+  return absl::InvalidArgumentError(absl::StrCat("unknown format '", name, "'; use one of ",
                                                  absl::StrJoin(NamesOf(formats), ", ")));
 }
 

@@ -18,9 +18,9 @@
 namespace gprofhub::analyzer {
 
 const absl::string_view kErrorExplanation =
-    "error: how far chance is expected to move the time on its left: the square root\n"
-    "       of its samples. That calls may cost more from one caller than from\n"
-    "       another is no part of it.\n\n";
+    "error: the expected sampling error of the time on its left: the square root\n"
+    "       of its samples. It does not include that calls may cost more from one\n"
+    "       caller than from another.\n\n";
 
 void AppendExpectedError(double samples, double scale, TextBuffer& out) {
   const double error = scale * std::sqrt(std::max(samples, 0.0));

@@ -23,11 +23,11 @@ std::string PrintCutCycles(const ListingInput& input, const CycleBreaking& break
   std::string text;
   for (const CutCycle& cycle : breaking.found) {
     const std::string bound = cycle.arcs.size() == cycle.at_least
-                                  ? "fewer cannot"
-                                  : absl::StrCat("at least ", cycle.at_least, " must");
+                                  ? "this is the minimum"
+                                  : absl::StrCat("the minimum is at least ", cycle.at_least);
     absl::StrAppendFormat(&text, "cycle of %d functions: %d arcs with %d calls break it; %s%s\n",
                           cycle.members, cycle.arcs.size(), cycle.calls, bound,
-                          breaking.cut ? "; they are left out below" : "");
+                          breaking.cut ? "; they are removed below" : "");
     for (const GraphArc& arc : cycle.arcs) {
       absl::StrAppendFormat(&text, "%12d  -k %s/%s\n", arc.count,
                             input.rows.LinkageName(arc.caller), input.rows.LinkageName(arc.callee));

@@ -50,7 +50,7 @@ TEST_F(CutCyclesTest, ArePrintedAndTheGraphKeepsThem) {
   CycleBreaking breaking;
   const ListingInput input = Prepare(breaking);
   EXPECT_EQ(PrintCutCycles(input, breaking),
-            "cycle of 2 functions: 1 arcs with 4 calls break it; fewer cannot\n"
+            "cycle of 2 functions: 1 arcs with 4 calls break it; this is the minimum\n"
             "           4  -k link/ring\n");
   EXPECT_EQ(input.graph.cycles.size(), 1);
 }
@@ -59,10 +59,11 @@ TEST_F(CutCyclesTest, AreLeftOutIfAskedFor) {
   CycleBreaking breaking;
   breaking.cut = true;
   const ListingInput input = Prepare(breaking);
-  EXPECT_EQ(PrintCutCycles(input, breaking),
-            "cycle of 2 functions: 1 arcs with 4 calls break it; fewer cannot; they are left out "
-            "below\n"
-            "           4  -k link/ring\n");
+  EXPECT_EQ(
+      PrintCutCycles(input, breaking),
+      "cycle of 2 functions: 1 arcs with 4 calls break it; this is the minimum; they are removed "
+      "below\n"
+      "           4  -k link/ring\n");
   EXPECT_TRUE(input.graph.cycles.empty());
   EXPECT_DOUBLE_EQ(Total(input, 1), 60);  // ring has the time of link now
   EXPECT_DOUBLE_EQ(Total(input, 0), 70);

@@ -58,9 +58,9 @@ std::vector<std::string> WithClones(absl::Span<const std::string> names,
 namespace {
 
 absl::Status Malformed(absl::string_view path, size_t line, absl::string_view what) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("unable to parse mapping file ", path, ": line ", line, " ", what,
-                   "; `nm --extern-only --defined-only -v --print-file-name *.o` makes one"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "unable to parse mapping file ", path, ": line ", line, " ", what,
+      "; create the file with `nm --extern-only --defined-only -v --print-file-name *.o`"));
 }
 
 }  // namespace
@@ -75,12 +75,12 @@ absl::StatusOr<std::vector<MappedFunction>> ParseFileMap(absl::string_view text,
     if (line.empty()) continue;
     const size_t colon = line.find(':');
     if (colon == absl::string_view::npos) {
-      return Malformed(path, number, "has no colon after an object file's name");
+      return Malformed(path, number, "has no colon after the name of an object file");
     }
     const absl::string_view rest = line.substr(colon + 1);
     const size_t blank = rest.rfind(' ');
     if (blank == absl::string_view::npos) {
-      return Malformed(path, number, "has no name of a function after an address and a letter");
+      return Malformed(path, number, "has no function name after an address and a letter");
     }
     const bool is_used = absl::EndsWith(absl::StripTrailingAsciiWhitespace(rest.substr(0, blank)),
                                         absl::string_view("U"));
@@ -89,7 +89,7 @@ absl::StatusOr<std::vector<MappedFunction>> ParseFileMap(absl::string_view text,
   }
   if (map.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("unable to parse mapping file ", path, ": it has no line"));
+        absl::StrCat("unable to parse mapping file ", path, ": the file is empty"));
   }
   return map;
 }

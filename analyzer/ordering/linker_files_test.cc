@@ -59,11 +59,11 @@ TEST(FileMap, AMemberOfAnArchiveIsTheArchive) {
 
 TEST(FileMap, SaysWhichLineIsOfAnotherForm) {
   EXPECT_EQ(ParseFileMap("a.o:0 T one\n\n00 T two\n", "m").status().message(),
-            "unable to parse mapping file m: line 3 has no colon after an object file's name; "
-            "`nm --extern-only --defined-only -v --print-file-name *.o` makes one");
+            "unable to parse mapping file m: line 3 has no colon after the name of an object file; "
+            "create the file with `nm --extern-only --defined-only -v --print-file-name *.o`");
   EXPECT_EQ(ParseFileMap("a.o:\n", "m").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(ParseFileMap("\n \n", "m").status().message(),
-            "unable to parse mapping file m: it has no line");
+            "unable to parse mapping file m: the file is empty");
 }
 
 OrderingGraph Named(const Names& names) {

@@ -76,8 +76,8 @@ absl::StatusOr<InstructionTrace> ReadLackeyTrace(std::istream& text, absl::strin
   }
   if (trace.entries.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        name, " holds no instruction of ", program.image_name,
-        "; it should be what valgrind --tool=lackey --trace-mem=yes printed of that program"));
+        name, " contains no instruction of ", program.image_name,
+        "; record a trace of that program with valgrind --tool=lackey --trace-mem=yes"));
   }
   return trace;
 }
@@ -108,7 +108,7 @@ bool IsStoredTrace(absl::string_view bytes) { return absl::StartsWith(bytes, kMa
 absl::StatusOr<InstructionTrace> DecodeTrace(absl::string_view bytes, absl::string_view name) {
   const size_t end = bytes.find('\n');
   if (!IsStoredTrace(bytes) || end == absl::string_view::npos) {
-    return absl::InvalidArgumentError(absl::StrCat(name, " is no stored instruction trace"));
+    return absl::InvalidArgumentError(absl::StrCat(name, " is not a stored instruction trace"));
   }
   const std::vector<absl::string_view> fields =
       absl::StrSplit(bytes.substr(kMagic.size(), end - kMagic.size()), ' ');
@@ -118,23 +118,23 @@ absl::StatusOr<InstructionTrace> DecodeTrace(absl::string_view bytes, absl::stri
   if (fields.size() != 4 || !absl::SimpleAtoi(fields[1], &trace.instructions) ||
       !absl::SimpleAtoi(fields[2], &entries) || !absl::SimpleAtoi(fields[3], &size) ||
       entries > kMostEntries || size < entries || size > entries * kLongestNumber) {
-    return Damaged(name, "its first line");
+    return Damaged(name, "invalid first line");
   }
   if (fields[0] != "-") trace.build_id = std::string(fields[0]);
   const absl::string_view packed = bytes.substr(end + 1);
   if (ZSTD_getFrameContentSize(packed.data(), packed.size()) != size) {
-    return Damaged(name, "its length is not what its first line says");
+    return Damaged(name, "the length differs from that in the first line");
   }
   std::string numbers(size, '\0');
   if (ZSTD_decompress(numbers.data(), size, packed.data(), packed.size()) != size) {
-    return Damaged(name, "it cannot be unpacked");
+    return Damaged(name, "cannot decompress it");
   }
   trace.entries.reserve(entries);
   uint64_t at = 0;
   uint64_t number = 0;
   int shift = 0;
   for (const char byte : numbers) {
-    if (shift > 63) return Damaged(name, "an entry");
+    if (shift > 63) return Damaged(name, "invalid entry");
     number |= uint64_t{static_cast<uint8_t>(byte) & 0x7fu} << shift;
     shift += 7;
     if ((static_cast<uint8_t>(byte) & 0x80u) != 0) continue;
@@ -143,7 +143,8 @@ absl::StatusOr<InstructionTrace> DecodeTrace(absl::string_view bytes, absl::stri
     number = 0;
     shift = 0;
   }
-  if (trace.entries.size() != entries || shift != 0) return Damaged(name, "its entries");
+  if (trace.entries.size() != entries || shift != 0)
+    return Damaged(name, "wrong number of entries");
   return trace;
 }
 
@@ -233,8 +234,8 @@ absl::Status CheckSizes(const profile::SymbolTable& program) {
     blocks += symbol.size / kTraceBlock + 1;
     if (blocks > kMostBlocks) {
       return absl::InvalidArgumentError(
-          absl::StrCat(program.image_name, ": its symbols name more than ",
-                       kMostBlocks * kTraceBlock, " bytes of functions: no program has so many"));
+          absl::StrCat(program.image_name, ": the symbols cover more than ",
+                       kMostBlocks * kTraceBlock, " bytes of functions"));
     }
   }
   return absl::OkStatus();
@@ -248,7 +249,7 @@ absl::StatusOr<Replayer> Replayer::Create(const profile::SymbolTable& program,
   if (!trace.build_id.empty() && !program.build_id.empty() && trace.build_id != program.build_id) {
     return absl::FailedPreconditionError(
         absl::StrCat("the trace is of build-id ", trace.build_id, ", but ", program.image_name,
-                     " has ", program.build_id, "; trace that program, or name the other"));
+                     " has ", program.build_id, "; trace that program, or pass the traced one"));
   }
   Replayer replayer;
   for (const profile::FunctionSymbol& symbol : program.functions) {
@@ -278,9 +279,9 @@ absl::StatusOr<Replayer> Replayer::Create(const profile::SymbolTable& program,
                                 static_cast<uint32_t>((address - function.address) / kTraceBlock));
   }
   if (replayer.entries_.empty() || replayer.entries_.size() < trace.entries.size() / 2) {
-    return absl::FailedPreconditionError(absl::StrCat("most of the trace lies in no function that ",
-                                                      program.image_name,
-                                                      " names; trace that program, not stripped"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("most of the trace lies outside the functions of ", program.image_name,
+                     "; trace that program, not a stripped one"));
   }
   return replayer;
 }

@@ -67,7 +67,7 @@ absl::Status Channel::ReceiveAll(char* data, size_t size) {
     const ssize_t got = recv(socket_, data, size, wait_ ? MSG_DONTWAIT : 0);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) return absl::UnavailableError(absl::StrCat("receiving: ", std::strerror(errno)));
-    if (got == 0) return absl::UnavailableError("the other end has gone");
+    if (got == 0) return absl::UnavailableError("the peer closed the connection");
     data += got;
     size -= static_cast<size_t>(got);
   }
@@ -86,7 +86,7 @@ absl::StatusOr<Frame> Channel::Receive(uint64_t most_bytes) {
   const uint64_t size = header[1];
   if (size > most_bytes) {
     return absl::OutOfRangeError(
-        absl::StrCat("a frame of ", size, " bytes; at most ", most_bytes, " are allowed"));
+        absl::StrCat("frame too large: ", size, " bytes; the limit is ", most_bytes));
   }
   Frame frame;
   frame.kind = header[0];
@@ -139,7 +139,7 @@ bool Unpack(absl::string_view& bytes, Number& number) {
 }
 
 absl::Status Nonsense(absl::string_view what) {
-  return absl::InternalError(absl::StrCat("the analysis answered what makes no sense: ", what));
+  return absl::InternalError(absl::StrCat("invalid response of the analysis process: ", what));
 }
 
 bool IsErrorCode(int32_t code) {
@@ -163,7 +163,7 @@ absl::StatusOr<store::ProfileKind> KindOf(const std::string& name) {
   for (const auto& [kind, known] : kKinds) {
     if (known == name) return kind;
   }
-  return absl::InternalError(absl::StrCat("a job of an unknown kind of profiles: ", name));
+  return absl::InternalError(absl::StrCat("job with an unknown kind of profiles: ", name));
 }
 
 }  // namespace
@@ -194,7 +194,7 @@ absl::StatusOr<AnalysisInput> DecodeInput(absl::string_view bytes) try {
   }
   return input;
 } catch (const Json::exception& exception) {
-  return absl::InternalError(absl::StrCat("a job that cannot be read: ", exception.what()));
+  return absl::InternalError(absl::StrCat("cannot parse the job: ", exception.what()));
 }
 
 std::string EncodeError(const absl::Status& error) {
@@ -223,7 +223,8 @@ absl::Status ResultReader::TakeSegment(const std::string& bytes) {
   segment.target = input_.target;
   absl::string_view rest = bytes;
   if (!Unpack(rest, segment.bucket)) return Nonsense("a segment without a bucket");
-  if (segment.bucket >= profile::kSeriesBuckets) return Nonsense("a segment of no bucket");
+  if (segment.bucket >= profile::kSeriesBuckets)
+    return Nonsense("a segment with an unknown bucket");
   for (const store::PointSegment& other : result_.segments) {
     if (other.bucket == segment.bucket) return Nonsense("a second segment of one bucket");
   }
@@ -253,7 +254,7 @@ absl::StatusOr<bool> ResultReader::Take(Frame frame) {
       if (!has_computed_) return Nonsense("an end without a result");
       return true;
     default:
-      return Nonsense(absl::StrCat("a message of the kind ", frame.kind));
+      return Nonsense(absl::StrCat("a message of unknown kind ", frame.kind));
   }
 }
 
@@ -380,7 +381,7 @@ std::string HowItEnded(int status, const ChildOptions& options) {
     if (WEXITSTATUS(status) == kExitNoMemory) {
       return absl::StrCat("it needs more than ", options.memory >> 20, " MiB of memory");
     }
-    return absl::StrCat("it ended with code ", WEXITSTATUS(status));
+    return absl::StrCat("it exited with code ", WEXITSTATUS(status));
   }
   const int signal = WTERMSIG(status);
   switch (signal) {
@@ -390,7 +391,7 @@ std::string HowItEnded(int status, const ChildOptions& options) {
     case SIGSYS:
       return "it made a system call that is not allowed";
     case SIGKILL:
-      return "it was killed, perhaps because the machine had no memory left";
+      return "it was killed, possibly because the machine was out of memory";
     default:
       return absl::StrCat("it crashed (signal ", signal, ", ", strsignal(signal), ")");
   }
@@ -417,13 +418,14 @@ AnalysisChild::~AnalysisChild() {
 absl::Status AnalysisChild::Start() {
   std::array<int, 2> ends = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return absl::UnavailableError(absl::StrCat("no socket: ", std::strerror(errno)));
+    return absl::UnavailableError(
+        absl::StrCat("cannot create a socket pair: ", std::strerror(errno)));
   }
   base::FileDescriptor ours(ends[0]);
   const base::FileDescriptor theirs(ends[1]);
   // Above all descriptors that the file actions create.
   const base::FileDescriptor moved(fcntl(theirs.value(), F_DUPFD_CLOEXEC, kChildSocket + 1));
-  if (moved.value() < 0) return absl::UnavailableError("no descriptor is left");
+  if (moved.value() < 0) return absl::UnavailableError("no file descriptors left");
   std::vector<std::string> command = {options_.program};
   command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
   command.push_back(absl::StrCat(getpid()));
@@ -455,12 +457,12 @@ absl::Status AnalysisChild::Prepare(const std::function<bool()>& stopping) {
     if (!ready.ok()) {
       status = Abandon(ready.status());
     } else if (!ready->bytes.empty()) {
-      spdlog::warn("analyses run without a filter of system calls: {}", ready->bytes);
+      spdlog::warn("analyses run without a system call filter: {}", ready->bytes);
     }
   }
   if (status.ok() || absl::IsCancelled(status)) return status;
   return absl::UnavailableError(
-      absl::StrCat("the process that analyses cannot be started: ", status.message()));
+      absl::StrCat("cannot start the analysis process: ", status.message()));
 }
 
 // The limit applies to all jobs of the child, so each job raises it. The hard limit stays, because
@@ -503,7 +505,7 @@ absl::Status AnalysisChild::Abandon(const absl::Status& why) {
   if (absl::IsDeadlineExceeded(why)) {
     reason = absl::StrCat("it took longer than ", absl::FormatDuration(options_.longest));
   }
-  return absl::AbortedError(absl::StrCat("the analysis was ended: ", reason));
+  return absl::AbortedError(absl::StrCat("the analysis was stopped: ", reason));
 }
 
 absl::StatusOr<store::AnalysisResult> AnalysisChild::Analyze(
@@ -523,7 +525,7 @@ absl::Status AnalysisChild::GiveBlob(const std::string& name, const AnalysisInpu
                                  [&name](const store::TargetData::Profile& profile) {
                                    return profile.bundle == name || profile.profile.data == name;
                                  });
-  if (!named) return absl::InternalError("it asked for what is not its job's");
+  if (!named) return absl::InternalError("it requested a blob that is not part of its job");
   const absl::StatusOr<std::string> bytes = read(name);
   if (bytes.ok()) return channel_->Send(kBlob, *bytes);
   read_error_ = bytes.status();

@@ -131,7 +131,7 @@ TEST(ResultReaderTest, RefusesWhatMakesNoSense) {
     absl::StatusOr<bool> last = false;
     for (const Frame& frame : conversation) last = reader.Take(frame);
     EXPECT_TRUE(absl::IsInternal(last.status())) << last.status();
-    EXPECT_THAT(std::string(last.status().message()), HasSubstr("makes no sense"));
+    EXPECT_THAT(std::string(last.status().message()), HasSubstr("invalid response"));
   }
 }
 
@@ -256,8 +256,8 @@ TEST_F(AnalysisChildTest, SaysHowAnAnalysisBrokeDown) {
   std::map<std::string, std::string> ways = {
       {"//db:aborts", "crashed (signal 6"},
       {"//db:loops", "more than 1s of processor time"},
-      {"//db:reads_another", "asked for what is not its job's"},
-      {"//db:speaks_nonsense", "a frame of"},
+      {"//db:reads_another", "requested a blob that is not part of its job"},
+      {"//db:speaks_nonsense", "frame too large"},
   };
   if (kLimited) {
     ways["//db:allocates"] = "more than 128 MiB of memory";
@@ -309,7 +309,7 @@ TEST_F(AnalysisChildTest, SaysThatItCannotBeStarted) {
   options.program = "/bin/false";
   const absl::Status failing = AnalysisChild(options).Prepare([] { return false; });
   EXPECT_TRUE(absl::IsUnavailable(failing));
-  EXPECT_THAT(std::string(failing.message()), HasSubstr("ended with code 1"));
+  EXPECT_THAT(std::string(failing.message()), HasSubstr("exited with code 1"));
 }
 
 TEST_F(AnalysisChildTest, IsReplacedNowAndThenAndWhenItEndedByItself) {
@@ -361,7 +361,7 @@ TEST_F(AnalysisChildTest, PoisonIsSetAsideWithItsReasonAndTheOthersGoOn) {
       continue;
     }
     EXPECT_EQ(target.state, store::TargetState::kFailed) << target.label;
-    EXPECT_THAT(target.error, HasSubstr("set aside after 3 attempts")) << target.label;
+    EXPECT_THAT(target.error, HasSubstr("gave up after 3 attempts")) << target.label;
     EXPECT_THAT(target.error, HasSubstr(target.label == "//db:aborts"  ? "signal 6"
                                         : target.label == "//db:loops" ? "processor time"
                                                                        : "MiB of memory"));

@@ -270,8 +270,8 @@ std::vector<double> SamplesOfFunctions(const TargetProfile& target, const Functi
     if (sum.total - sum.attributed <= sum.total * 1e-6) continue;
     profile.unattributed_samples += sum.total - sum.attributed;
     profile.warnings.push_back(
-        absl::StrFormat("%s: %.0f of %.0f samples lie in no function of the image", module.name,
-                        sum.total - sum.attributed, sum.total));
+        absl::StrFormat("%s: %.0f of %.0f samples are outside the functions of the image",
+                        module.name, sum.total - sum.attributed, sum.total));
   }
   for (const auto& [key, sampling] : target.sampling) {
     const double weight = rate.Weight(key.first, key.second);
@@ -280,10 +280,10 @@ std::vector<double> SamplesOfFunctions(const TargetProfile& target, const Functi
     profile.unattributed_samples += weight * sampling.nowhere;
   }
   if (rate.left_out > 0) {
-    profile.warnings.push_back(absl::StrFormat(
-        "%.0f samples that do not count %s are left out: record all profiles of a target in one "
-        "dimension",
-        rate.left_out, rate.dimension));
+    profile.warnings.push_back(
+        absl::StrFormat("%.0f samples that do not count %s are skipped; record all profiles of a "
+                        "target in one dimension",
+                        rate.left_out, rate.dimension));
   }
   return samples;
 }
@@ -347,13 +347,13 @@ class TargetComputation {
     MergeSiteArcs(spontaneous_ + 1, arcs_);
     for (size_t m = 0; m < unresolved.size(); ++m) {
       if (unresolved[m] == 0) continue;
-      profile_.warnings.push_back(absl::StrFormat(
-          "%s: %d calls went to addresses in no function of the image and are left out",
-          target_.modules[m].name, unresolved[m]));
+      profile_.warnings.push_back(
+          absl::StrFormat("%s: skipped %d calls to addresses outside the functions of the image",
+                          target_.modules[m].name, unresolved[m]));
     }
     if (target_.calls_nowhere > 0) {
       profile_.warnings.push_back(absl::StrFormat(
-          "%d calls went to addresses of no image and are left out", target_.calls_nowhere));
+          "skipped %d calls to addresses outside all images", target_.calls_nowhere));
     }
   }
 

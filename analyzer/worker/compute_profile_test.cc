@@ -136,7 +136,7 @@ TEST(TargetSamples, InNoFunctionAreCountedAndSaid) {
   EXPECT_EQ(result.profile.total_samples, 7);
   EXPECT_EQ(result.profile.unattributed_samples, 4);
   EXPECT_THAT(result.profile.warnings,
-              ElementsAre("a: 4 of 7 samples lie in no function of the image"));
+              ElementsAre("a: 4 of 7 samples are outside the functions of the image"));
 }
 
 TEST(TargetSamples, OfTheRuntimeAndOfNoModuleAreCounted) {
@@ -159,7 +159,7 @@ TEST(TargetSamples, OfAnotherDimensionAreLeftOutAndSaid) {
   EXPECT_THAT(result.samples, ElementsAre(30, 0));
   EXPECT_EQ(result.profile.total_samples, 30);
   EXPECT_THAT(result.profile.warnings,
-              ElementsAre("2 samples that do not count seconds are left out: record all profiles "
+              ElementsAre("2 samples that do not count seconds are skipped; record all profiles "
                           "of a target in one dimension"));
 }
 

@@ -126,7 +126,7 @@ int AddRules(scmp_filter_ctx filter, int socket) {
 
 absl::Status FilterCalls(int socket) {
   const Filter filter(seccomp_init(SCMP_ACT_KILL_PROCESS), seccomp_release);
-  if (filter == nullptr) return absl::UnavailableError("libseccomp makes no filter");
+  if (filter == nullptr) return absl::UnavailableError("libseccomp cannot create a filter");
   int error = seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1);
   if (error == 0) error = AddRules(filter.get(), socket);
   if (error == 0) error = seccomp_load(filter.get());

@@ -80,9 +80,9 @@ class ImageSum {
       const profile::Histogram& first = part.histograms.front();
       way = {first.dimension, first.rate, first.bins.size()};
       if (!dimension_.empty() && dimension_ != first.dimension) {
-        return absl::InvalidArgumentError(absl::StrCat("its samples count ", first.dimension,
-                                                       ", those of other profiles ", dimension_,
-                                                       ": these cannot be listed together"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("samples of different dimensions: ", first.dimension, " and ", dimension_,
+                         "; record all profiles of a target in one dimension"));
       }
       dimension_ = first.dimension;
       rates_.insert(first.rate);
@@ -124,7 +124,8 @@ class ImageSum {
       histogram.rate = rate;
       for (uint64_t& bin : histogram.bins) {
         if (__builtin_mul_overflow(bin, factor, &bin)) {
-          return absl::OutOfRangeError("a bin brought to a common rate exceeds 64 bits");
+          return absl::OutOfRangeError(
+              "a bin exceeds 64 bits after conversion to a common sampling rate");
         }
       }
     }
@@ -236,9 +237,9 @@ absl::StatusOr<TargetStacks> ReadTargetStacks(const ReadBlob& read, const store:
 
 namespace {
 
-constexpr char kNoProfiles[] = "No process of this target left a profile.";
+constexpr char kNoProfiles[] = "No process of this target wrote a profile.";
 constexpr char kCallsAreSamples[] =
-    "Calls were sampled, not counted: each number of calls is that of the samples that saw them.";
+    "Calls were sampled, not counted: each number of calls is the number of samples with the call.";
 
 uint32_t Repetitions(const store::TargetData& data) {
   std::set<uint32_t> run_numbers;
@@ -284,7 +285,7 @@ absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const AnalysisInput& input,
     computed.warnings.push_back(kNoProfiles);
   } else if (data.without_profiles > 0) {
     computed.warnings.push_back(absl::StrCat(
-        "The sum is not complete: executions without a profile: ", data.without_profiles, "."));
+        "The sum is incomplete: executions without a profile: ", data.without_profiles, "."));
   }
 
   store::AnalysisResult result;

@@ -207,7 +207,7 @@ absl::StatusOr<uint32_t> ExactRate(const std::set<uint32_t>& rates) {
     common = std::lcm(common, uint64_t{std::max(rate, 1u)});
     if (common > UINT32_MAX) {
       return absl::InvalidArgumentError(
-          "its profiles were sampled at too many different rates to be listed together");
+          "cannot sum the profiles of this target: too many different sampling rates");
     }
   }
   return static_cast<uint32_t>(common);

@@ -29,7 +29,7 @@ TEST(ExactRate, MustFitAHeader) {
   EXPECT_EQ(*ExactRate({UINT32_MAX}), UINT32_MAX);
   const absl::Status status = ExactRate({UINT32_MAX, 2}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(status.message(), HasSubstr("too many different rates"));
+  EXPECT_THAT(status.message(), HasSubstr("too many different sampling rates"));
 }
 
 TEST(ChooseRate, IsTheOnlyRateIfThereIsOne) {

@@ -70,7 +70,7 @@ void LeaseKeeper::Beat() {
   while (!ending_.WaitFor(heartbeat_)) {
     const absl::Status status = jobs_.ExtendLease(job_, now_(), lease_);
     if (status.ok()) continue;
-    spdlog::warn("worker {}: lease of {} in run {} not extended: {}", job_.worker, job_.target,
+    spdlog::warn("worker {}: cannot extend the lease of {} in run {}: {}", job_.worker, job_.target,
                  job_.run_id, status.ToString());
     // Other errors may be transient; the next heartbeat tries again.
     if (!absl::IsFailedPrecondition(status)) continue;
@@ -184,7 +184,7 @@ Worker::Worker(store::JobQueue jobs, store::Reading reading, store::Blobs blobs,
 void Worker::Run() {
   loop_.Run([this] { return RunOnce(); },
             [this](const absl::Status& error, absl::Duration wait) {
-              spdlog::error("worker {}: {}; next try in {}", options_.name, error.ToString(),
+              spdlog::error("worker {}: {}; retrying in {}", options_.name, error.ToString(),
                             absl::FormatDuration(wait));
             });
 }
@@ -240,7 +240,7 @@ void Worker::SealPoints(const store::Job& job) const {
   absl::StatusOr<bool> sealed = jobs_.SealPoints(job, options_.seal_at, PackPoints);
   if (sealed.ok() && *sealed) sealed = jobs_.MergeSeals(job, options_.merge_at, MergePoints);
   if (!sealed.ok()) {
-    spdlog::error("worker {}: the points of {} cannot be packed: {}", options_.name, job.target,
+    spdlog::error("worker {}: cannot pack the points of {}: {}", options_.name, job.target,
                   sealed.status().ToString());
   }
 }
@@ -260,11 +260,11 @@ absl::Status Worker::Settle(const store::Job& job,
   // The row is shown to clients.
   std::string why = base::PublicMessageOf(status);
   if (broke_down && !retry) {
-    why = absl::StrCat("set aside after ", job.attempts, " attempts; the last one: ", why);
+    why = absl::StrCat("gave up after ", job.attempts, " attempts; the last error: ", why);
   }
   if (broke_down || !retry) {
-    spdlog::error("worker {}: {} in run {} cannot be analysed{}: {}", options_.name, job.target,
-                  job.run_id, retry ? " now" : "", status.ToString());
+    spdlog::error("worker {}: cannot analyse {} in run {}{}: {}", options_.name, job.target,
+                  job.run_id, retry ? ", retrying" : "", status.ToString());
   }
   using Ending = store::JobQueue::Ending;
   const Ending ending = !retry       ? Ending::kFailed

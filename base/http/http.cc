@@ -45,8 +45,8 @@ absl::Status CheckHttpUrl(absl::string_view url) {
       return absl::OkStatus();
     }
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(url.substr(0, 200), ": only https is spoken beyond this machine"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      url.substr(0, 200), ": must be an https URL; plain http is allowed only for this machine"));
 }
 
 std::string SystemAuthorities() {
@@ -116,7 +116,7 @@ absl::Status ToStatus(CURLcode code, const HttpRequest& request, const Receiver&
                                         detail[0] != '\0' ? detail : curl_easy_strerror(code));
   if (receiver.too_long) {
     const std::string too_long =
-        absl::StrCat("the answer is longer than ", receiver.limit, " bytes");
+        absl::StrCat("the response is longer than ", receiver.limit, " bytes");
     return WithPublicMessage(absl::ResourceExhaustedError(
                                  absl::StrCat(request.method, " ", request.url, ": ", too_long)),
                              too_long);
@@ -231,7 +231,7 @@ HttpClient MakeCurlClient(const CurlOptions& options) {
              const HttpRequest& request) -> absl::StatusOr<HttpResponse> {
     RETURN_IF_ERROR(CheckUrl(options, request.url));
     Handle handle = handles->Take();
-    if (handle == nullptr) return absl::ResourceExhaustedError("libcurl gives no handle");
+    if (handle == nullptr) return absl::ResourceExhaustedError("cannot create a libcurl handle");
     absl::StatusOr<HttpResponse> answer = Send(options, handle.get(), request);
     handles->GiveBack(std::move(handle));
     return answer;

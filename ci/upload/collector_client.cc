@@ -56,7 +56,7 @@ class GitHub {
                      request_.get(url, absl::StrCat("bearer ", request_.token)));
     const Json body = Json::parse(answer, nullptr, /*allow_exceptions=*/false);
     if (!body.is_object() || !body.contains("value") || !body["value"].is_string()) {
-      return absl::InternalError("GitHub's answer has no ID token");
+      return absl::InternalError("GitHub's response has no ID token");
     }
     token_ = body["value"].get<std::string>();
     end_ = EndOf(token_);
@@ -158,8 +158,8 @@ CollectorClient::AttemptResult CollectorClient::UploadOnce(const v1::UploadHeade
     if (found == blobs.end()) {
       context.TryCancel();
       stream->Finish();
-      return {absl::InternalError(
-          absl::StrCat("the server asks for blob ", blob.sha256(), ", which nobody named"))};
+      return {absl::InternalError(absl::StrCat("the server requests blob ", blob.sha256(),
+                                               ", which is not part of the upload"))};
     }
     const absl::string_view bytes = found->second;
     for (size_t offset = 0; open && offset < bytes.size(); offset += kChunkBytes) {
@@ -195,7 +195,7 @@ absl::StatusOr<UploadOutcome> CollectorClient::Upload(const v1::UploadHeader& he
     const absl::Duration pause = told ? result.come_back_in * (1 + 0.5 * options_.random())
                                       : wait * (0.5 + 0.5 * options_.random());
     std::string note =
-        absl::StrCat(server_, ": ", result.status.message(), "; trying again in ",
+        absl::StrCat(server_, ": ", result.status.message(), "; retrying in ",
                      absl::FormatDuration(absl::Trunc(pause, absl::Milliseconds(1))));
     if (told) {
       obeyed += pause;
@@ -226,24 +226,25 @@ absl::Status CollectorClient::Explain(const absl::Status& status) const {
       if (const std::string why = options_.explain_unavailable(); !why.empty()) {
         return absl::UnavailableError(why);
       }
-      return absl::UnavailableError(absl::StrCat("no answer from ", server_, " (", status.message(),
+      return absl::UnavailableError(absl::StrCat("no response from ", server_, " (",
+                                                 status.message(),
                                                  "): is `gprofhub serve` running there?"));
     case absl::StatusCode::kDeadlineExceeded:
       return absl::DeadlineExceededError(absl::StrCat(server_, " did not answer within ",
                                                       absl::FormatDuration(options_.call_timeout)));
     case absl::StatusCode::kPermissionDenied:
       return absl::PermissionDeniedError(
-          absl::StrCat(server_, " refuses the upload: ", status.message()));
+          absl::StrCat(server_, " rejects the upload: ", status.message()));
     case absl::StatusCode::kUnauthenticated:
-      return absl::Status(status.code(),
-                          absl::StrCat(server_, " refuses the token (", status.message(),
-                                       "): give the project's own with --token-file or "
-                                       "GPROFHUB_TOKEN"));
+      return absl::Status(
+          status.code(),
+          absl::StrCat(server_, " rejects the token (", status.message(),
+                       "): pass a token of the project with --token-file or GPROFHUB_TOKEN"));
     case absl::StatusCode::kUnimplemented:
-      return absl::UnimplementedError(absl::StrCat(
-          server_, " takes no uploads (", status.message(),
-          "): with --server or GPROFHUB_SERVER name a server that has the role collector and is as "
-          "new as this command"));
+      return absl::UnimplementedError(
+          absl::StrCat(server_, " does not accept uploads (", status.message(),
+                       "): set --server or GPROFHUB_SERVER to a server with the role collector "
+                       "that is at least as new as this command"));
     default:
       return base::WithContext(status, server_);
   }

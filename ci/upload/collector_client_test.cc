@@ -224,7 +224,7 @@ TEST_F(CollectorClientTest, ItGivesUpAndSaysWhatToDo) {
   const auto outcome = Upload();
   EXPECT_EQ(outcome.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(outcome.status().message()),
-              HasSubstr("no answer from ci:7070 (restarting): is `gprofhub serve` running"));
+              HasSubstr("no response from ci:7070 (restarting): is `gprofhub serve` running"));
   EXPECT_EQ(fake_.uploads, 4);
 }
 
@@ -271,8 +271,8 @@ TEST_F(CollectorClientTest, WhatATokenMayNotDoIsSaidInTheServersWords) {
 TEST_F(CollectorClientTest, ServerOfAnotherRoleIsNamedWithWhatItSays) {
   fake_.find_status = grpc::Status(grpc::StatusCode::UNIMPLEMENTED, "its role is query");
   EXPECT_EQ(Upload().status().message(),
-            "ci:7070 takes no uploads (its role is query): with --server or GPROFHUB_SERVER name a "
-            "server that has the role collector and is as new as this command");
+            "ci:7070 does not accept uploads (its role is query): set --server or GPROFHUB_SERVER "
+            "to a server with the role collector that is at least as new as this command");
 }
 
 TEST_F(CollectorClientTest, NoErrorIsWithoutAMessage) {
@@ -280,7 +280,7 @@ TEST_F(CollectorClientTest, NoErrorIsWithoutAMessage) {
   EXPECT_EQ(Upload().status().message(), "ci:7070: INTERNAL");
   fake_.find_status = grpc::Status(grpc::StatusCode::ABORTED, "");
   EXPECT_EQ(Upload().status().message(), "ci:7070: ABORTED");
-  EXPECT_THAT(notes_[0], testing::StartsWith("ci:7070: ABORTED; trying again"));
+  EXPECT_THAT(notes_[0], testing::StartsWith("ci:7070: ABORTED; retrying"));
 }
 
 TEST_F(CollectorClientTest, BadFieldIsFinal) {

@@ -53,8 +53,8 @@ absl::StatusOr<Image> ReadImage(const std::string& path, const std::string& buil
   image.bundle = profile::EncodeSymbolBundle(image.symbols);
   if (image.bundle.size() > kMaxBundleBytes) {
     return absl::ResourceExhaustedError(
-        absl::StrCat(path, ": its symbols take ", image.bundle.size(), " bytes; a server takes ",
-                     kMaxBundleBytes, ". Build with -g1 instead of -g."));
+        absl::StrCat(path, ": symbols too large: ", image.bundle.size(), " bytes; the limit is ",
+                     kMaxBundleBytes, "; build with -g1 instead of -g"));
   }
   image.bundle_sha256 = base::Sha256Hex(image.bundle);
   DropLines(image.symbols);
@@ -263,16 +263,16 @@ absl::StatusOr<std::string> ImageSearch::FindByBuildId(const std::string& build_
   if (!other_build.empty()) {
     const std::string what =
         is_own_binary ? absl::StrCat("the binary of ", attempt.label) : file_name;
-    return absl::FailedPreconditionError(absl::StrCat(what, " was built again since the test ran (",
-                                                      other_build, " is not the build ", build_id,
+    return absl::FailedPreconditionError(absl::StrCat(what, " was rebuilt after the test ran (",
+                                                      other_build, " is not build-id ", build_id,
                                                       "); upload before building anything else"));
   }
   return absl::NotFoundError(absl::StrCat(
-      "no file with build-id ", build_id, " was found (looked at ",
+      "no file with build-id ", build_id, " found (searched: ",
       attempt.executables.empty() ? "no executable of the test"
                                   : absl::StrCat("the test's executable ", attempt.executables[0]),
       ", ", runfiles_seen, " runfiles and ", images_.size(),
-      " --image files): upload before anything is built again, or name the file with --image"));
+      " --image files): upload before anything is rebuilt, or pass the file with --image"));
 }
 
 std::string ImageSearch::TestBuildId(const TestAttempt& attempt) {
@@ -288,12 +288,12 @@ absl::StatusOr<std::string> ImageSearch::TestBinary(const TestAttempt& attempt) 
     if (IsElfFile(path)) return path;
   }
   if (images_.size() == 1) return images_[0];
-  return absl::NotFoundError(
-      absl::StrCat("the name says no build-id, and the program it belongs to is not known: ",
-                   attempt.executables.empty()
-                       ? "the test has no executable on this machine"
-                       : absl::StrCat(attempt.executables[0], " is absent or no ELF file"),
-                   "; name the program with --image"));
+  return absl::NotFoundError(absl::StrCat(
+      "cannot determine the program of the profile: its file name has no build-id, and ",
+      attempt.executables.empty()
+          ? "the test has no executable on this machine"
+          : absl::StrCat(attempt.executables[0], " is missing or not an ELF file"),
+      "; pass the program with --image"));
 }
 
 }  // namespace gprofhub::ci

@@ -306,7 +306,7 @@ TEST_F(ImageSearches, TheTestBinaryIsElseTheUsersOnlyImage) {
   ImageSearch two({"/image", "/other"});
   const absl::Status status = two.TestBinary(Attempt({script})).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(std::string(status.message()), HasSubstr(script + " is absent or no ELF file"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr(script + " is missing or not an ELF file"));
   EXPECT_THAT(std::string(two.TestBinary(Attempt({})).status().message()),
               HasSubstr("the test has no executable on this machine; name the program with"));
 }

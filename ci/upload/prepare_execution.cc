@@ -44,7 +44,7 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
                    base::ReadFile(path, is_stacks ? kMaxStacksBytes : OutputLimits().file_bytes));
   if (absl::StartsWith(bytes, "PERFILE")) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": is perf's own data; upload what `perf script -i ", path, "` prints of it"));
+        path, ": perf data in binary form; upload the output of `perf script -i ", path, "`"));
   }
   const std::string name = fs::path(path).filename();
   FoundProfiles found;
@@ -60,9 +60,9 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
 FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
                            std::vector<std::string>& skipped) {
   if (IsOfLaterBuild(attempt, path)) {
-    skipped.push_back(absl::StrCat(Describe(attempt), ": ", path,
-                                   " was written after this build had ended: another build took "
-                                   "its place. Upload after each `bazel test`."));
+    skipped.push_back(
+        absl::StrCat(Describe(attempt), ": ", path,
+                     " was overwritten by a later build; upload after each `bazel test`"));
     return {};
   }
   absl::StatusOr<FoundProfiles> found = ReadOutputs(path);
@@ -83,9 +83,9 @@ FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
 std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
                                          std::vector<std::string>& skipped) {
   for (const std::string& uri : attempt.remote_outputs) {
-    skipped.push_back(absl::StrCat(Describe(attempt), ": its outputs are not on this machine (",
+    skipped.push_back(absl::StrCat(Describe(attempt), ": the outputs are not on this machine (",
                                    uri,
-                                   "); build with --remote_download_toplevel to have them here"));
+                                   "); build with --remote_download_toplevel to download them"));
   }
   std::vector<ProfileFile> profiles;
   std::set<std::string> names;
@@ -118,10 +118,11 @@ absl::Status PackStacks(ProfileFile& profile, const Image& image) {
   ASSIGN_OR_RETURN(const profile::ResolvedStacks resolved,
                    profile::ResolveStacks(stacks, image.symbols, profile.origin));
   if (resolved.IsOfOtherBuild()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        profile.origin, ": of ", resolved.placed, " functions whose place perf printed, ",
-        resolved.misplaced, " stand elsewhere in ", image.symbols.image_name,
-        ": name the very build that was sampled with --image"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(profile.origin, ": not the binary that was sampled: of ", resolved.placed,
+                     " functions with an address in perf's output, ", resolved.misplaced,
+                     " have a different address in ", image.symbols.image_name,
+                     "; pass the sampled binary with --image"));
   }
   std::string packed = profile::EncodeStacks(resolved.stacks);
   // Detects early what the server would refuse.

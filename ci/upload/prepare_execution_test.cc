@@ -31,7 +31,7 @@ TEST_F(UploadTest, PackedRecordingOfAnotherProgramIsLeftOut) {
   EXPECT_TRUE(summary.status.ok());
   EXPECT_THAT(headers_, IsEmpty());
   ASSERT_THAT(summary.skipped, SizeIs(1));
-  EXPECT_THAT(summary.skipped[0], HasSubstr("program.7.gprofhub: has nothing of "));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("program.7.gprofhub: contains no data for "));
   EXPECT_THAT(summary.skipped[0], HasSubstr(ProgramBuildId()));
 }
 
@@ -72,7 +72,7 @@ TEST_F(UploadTest, ProfileWithoutItsImageIsLeftOutAndTheRestGoesOn) {
   EXPECT_EQ(summary.profiles, 1u);
   ASSERT_THAT(summary.skipped, SizeIs(1));
   EXPECT_THAT(summary.skipped[0], HasSubstr("x." + foreign + ".gmon.1"));
-  EXPECT_THAT(summary.skipped[0], HasSubstr("name the file with --image"));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("pass the file with --image"));
 }
 
 // Separately measured cases: bazel/benchmark.bzl.
@@ -129,12 +129,12 @@ TEST_F(UploadTest, ABinaryThatWasBuiltAgainIsNamedAsSuch) {
   AddAttempt("//a:t", {{"toy_program." + gone + ".gmon.1", MakeProfile(3)}});
   const UploadSummary summary = Upload();
   EXPECT_EQ(summary.without_profiles, 0u) << "it left one";
-  EXPECT_THAT(progress_, ElementsAre("//a:t run 1 shard 1 attempt 1: left out"));
-  EXPECT_THAT(summary.skipped,
-              ElementsAre(AllOf(HasSubstr("toy_program." + gone +
-                                          ".gmon.1: the binary of //a:t was "
-                                          "built again since the test ran ("),
-                                HasSubstr("upload before building anything else"))));
+  EXPECT_THAT(progress_, ElementsAre("//a:t run 1 shard 1 attempt 1: skipped"));
+  EXPECT_THAT(
+      summary.skipped,
+      ElementsAre(AllOf(HasSubstr("toy_program." + gone +
+                                  ".gmon.1: the binary of //a:t was rebuilt after the test ran ("),
+                        HasSubstr("upload before building anything else"))));
 }
 
 TEST_F(UploadTest, ARunfileThatWasBuiltAgainIsNamedAsSuch) {
@@ -145,7 +145,7 @@ TEST_F(UploadTest, ARunfileThatWasBuiltAgainIsNamedAsSuch) {
   WriteTestFile(script + ".runfiles_manifest", "w/tool " + Program() + "\n");
   attempt.executables = {script};
   EXPECT_THAT(Upload().skipped,
-              ElementsAre(HasSubstr(": toy_program was built again since the test ran (")));
+              ElementsAre(HasSubstr(": toy_program was rebuilt after the test ran (")));
 }
 
 TEST_F(UploadTest, ARecordingOfABinaryThatWasBuiltAgainIsLeftOutAsSuch) {
@@ -153,7 +153,7 @@ TEST_F(UploadTest, ARecordingOfABinaryThatWasBuiltAgainIsLeftOutAsSuch) {
   const std::string binary = folder_ + "/program";
   std::filesystem::copy_file(Program(), binary);
   AddAttempt("//a:t", {{"program.7.gprofhub", profile::OrderlyRecording()}}).executables = {binary};
-  EXPECT_THAT(Upload().skipped, Contains(HasSubstr("the binary of //a:t was built again")));
+  EXPECT_THAT(Upload().skipped, Contains(HasSubstr("the binary of //a:t was rebuilt")));
 }
 
 TEST_F(UploadTest, DamagedProfilesAreLeftOut) {
@@ -248,7 +248,7 @@ TEST_F(UploadTest, OutputsThatALaterBuildOverwroteAreLeftOut) {
   const UploadSummary summary = Upload();
   EXPECT_EQ(summary.executions, 0u);
   ASSERT_THAT(summary.skipped, SizeIs(1));
-  EXPECT_THAT(summary.skipped[0], HasSubstr("another build took its place"));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("was overwritten by a later build"));
 }
 
 TEST_F(UploadTest, StacksThatPerfSampledAreSentResolvedAsARunOfTheirKind) {
@@ -308,7 +308,8 @@ TEST_F(UploadTest, StacksBesideCountedProfilesAreLeftOut) {
   plan_.attempts = {attempt};
   const UploadSummary summary = Upload({Program()});
   EXPECT_THAT(headers_, IsEmpty());
-  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("cannot be one run")));
+  EXPECT_THAT(summary.skipped,
+              ElementsAre(HasSubstr("sampled stacks and counted profiles in one run")));
 }
 
 }  // namespace

@@ -174,11 +174,11 @@ absl::StatusOr<std::string> Send(const PreparedExecution& prepared, const Upload
   summary.bytes_sent += outcome.bytes_sent;
   if (outcome.response.already_present()) ++summary.already_present;
   if (prepared.profiles.empty()) {
-    if (outcome.response.profiles() == 0) return "no profile here, none at the server";
+    if (outcome.response.profiles() == 0) return "no local profile, and none on the server";
     ++summary.found;
     return "the server has its profile";
   }
-  if (outcome.response.already_present()) return absl::StrCat(said, ", already there");
+  if (outcome.response.already_present()) return absl::StrCat(said, ", already on the server");
   return absl::StrCat(said, ", ", outcome.bytes_sent, " bytes sent");
 }
 
@@ -310,7 +310,7 @@ SentAttempt SendAttempt(const PreparedAttempt& attempt, FirstSendings& sendings,
   } else if (!said.empty()) {
     sent.said = absl::StrCat(said.size(), " cases");
   } else if (!attempt.left_out.empty()) {
-    sent.said = "left out";
+    sent.said = "skipped";
   } else {
     ++summary.without_profiles;
     sent.said = "no profiles";

@@ -41,8 +41,9 @@ absl::StatusOr<Level> LevelOf(const Levels& levels, const std::vector<double>& c
   const Level level = NearerLevel(levels, counts.front());
   for (const double count : counts) {
     if (NearerLevel(levels, count) == level) continue;
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the count varies from run to run, between both levels: ", RangeWords(counts)));
+    return absl::FailedPreconditionError(
+        absl::StrCat("the count varies from run to run, between the old and the new level: ",
+                     RangeWords(counts)));
   }
   return level;
 }
@@ -58,8 +59,8 @@ absl::StatusOr<Levels> LevelsOf(const std::vector<double>& before,
   if (levels.before == levels.after) {
     return absl::FailedPreconditionError(absl::StrCat(
         "the count is ", CountText(levels.before),
-        " at both ends of the range, so nothing changed there. Is "
-        "the test built here as it was where the change was seen (--config, --bazel-option)?"));
+        " at both ends of the range, so there is no change to search for; build the test with the "
+        "options with which the change was measured (--config, --bazel-option)"));
   }
   const absl::StatusOr<Level> at_base = LevelOf(levels, before);
   const absl::StatusOr<Level> at_head = LevelOf(levels, after);
@@ -68,8 +69,8 @@ absl::StatusOr<Levels> LevelsOf(const std::vector<double>& before,
   }
   return absl::FailedPreconditionError(absl::StrCat(
       "the count varies from run to run: ", RangeWords(before), " at the base, ", RangeWords(after),
-      " at the head. These cannot be told apart, and no commit between them "
-      "could be judged. A caller or a callee of the function may have a count that repeats"));
+      " at the head; the two cannot be distinguished, so no commit in between can be classified; "
+      "try a caller or a callee of the function, whose count may be stable"));
 }
 
 // The search halves the range that contains the change: of n commits about log2(n) are tested.
@@ -133,8 +134,8 @@ class Search {
     ASSIGN_OR_RETURN(Measurement measured, measure_(line_[index], runs));
     if (!measured.skipped.empty()) {
       return absl::FailedPreconditionError(absl::StrCat(
-          "the ", which, ", ", line_[index].substr(0, 12),
-          ", cannot be measured: ", measured.skipped, ". Name a range whose ends both can be"));
+          "the ", which, ", ", line_[index].substr(0, 12), ", cannot be measured: ",
+          measured.skipped, "; choose a range whose base and head can both be measured"));
     }
     measurements_[index] = measured;
     return measured.counts;

@@ -116,12 +116,13 @@ absl::StatusOr<int> Lock(const std::string& folder) {
   const std::string path = folder + "/lock";
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0) {
-    return absl::FailedPreconditionError(absl::StrCat(path, " cannot be written"));
+    return absl::FailedPreconditionError(absl::StrCat(path, ": cannot be written"));
   }
   if (flock(file, LOCK_EX | LOCK_NB) == 0) return file;
   close(file);
-  return absl::FailedPreconditionError(absl::StrCat("another `gprofhub bisect` works in ", folder,
-                                                    "; wait for it, or name another --folder"));
+  return absl::FailedPreconditionError(
+      absl::StrCat("another `gprofhub bisect` is running in ", folder,
+                   "; wait for it to end, or pass a different --folder"));
 }
 
 std::string CountsText(const Measurement& measurement) {
@@ -176,8 +177,8 @@ absl::StatusOr<Measurement> Session::MeasureCommit(const CommitLine& line,
                                                    const Setting& setting, uint32_t runs) {
   if (options_.most_commits != 0 && measured_ >= options_.most_commits) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("as many commits as --commits allows are measured, ", measured_,
-                     "; the same command goes on from here"));
+        absl::StrCat("limit of --commits reached: commits measured: ", measured_,
+                     "; repeat the command to continue"));
   }
   ++measured_;
   const std::string folder = options_.folder + "/worktree";
@@ -328,21 +329,23 @@ int RunBisect(const BisectArguments& arguments) {
 }
 
 void AddSessionOptions(CLI::App& command, SessionOptions& options) {
-  const std::string how = "How to search";
+  const std::string how = "Search options";
   command
-      .add_option("--commits", options.most_commits,
-                  "Build at most so many commits now; the same command goes on later (0: all)")
+      .add_option(
+          "--commits", options.most_commits,
+          "Maximum number of commits to build now; repeat the command to continue (0: no limit)")
       ->capture_default_str()
       ->group(how);
-  command.add_option("--repeat", options.repeat, "Runs of each commit where the count varies")
+  command.add_option("--repeat", options.repeat, "Number of runs per commit if the count varies")
       ->check(CLI::Range(1u, 100u))
       ->capture_default_str()
       ->group(how);
-  command.add_flag("--reset", options.reset, "Forget what an earlier search found")->group(how);
+  command.add_flag("--reset", options.reset, "Discard the results of an earlier search")
+      ->group(how);
   command
       .add_option("--folder", options.folder,
-                  "Folder for the search's state and its working tree (default: one in the user's "
-                  "cache, by this folder's path)")
+                  "Folder for the state of the search and its working tree (default: a folder in "
+                  "the user's cache, named after the path of the current folder)")
       ->type_name("FOLDER")
       ->group(how);
 }
@@ -353,27 +356,27 @@ void AddBisectCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
       "bisect",
       "Find the commit that changed how often a function is called\n"
-      "Builds and runs one test at some commits between BASE and HEAD, in a working tree of its "
-      "own. Run it in the Bazel workspace; the same command again goes on where it was ended. Ends "
-      "with 0 if one commit is found, 5 if several are left.");
+      "Builds and runs one test at some commits between BASE and HEAD, in a separate working tree. "
+      "Run it in the Bazel workspace; after an interruption, repeat the command to continue. Exits "
+      "with 0 if one commit is found, 5 if several remain.");
   auto arguments = std::make_shared<BisectArguments>();
   CLI::Option* const range =
-      command->add_option("range", arguments->range, "BASE..HEAD, as git knows them");
+      command->add_option("range", arguments->range, "BASE..HEAD, revisions of git");
   CLI::Option* const events =
       command
           ->add_flag("--events", arguments->events,
-                     "Instead of a range: search all changes that `gprofhub changes` lists, whose "
-                     "commit it cannot tell")
+                     "Instead of a range: search for the commit of every change for which "
+                     "`gprofhub changes` lists only a range")
           ->excludes(range);
   command->add_flag("--upload", arguments->upload,
-                    "Tell the server which commit it was: `gprofhub changes` and messages about "
-                    "the main branch name it");
-  command->add_option("--branch", arguments->branch, "Branch of --events")
+                    "Report the commit to the server: `gprofhub changes` and messages about the "
+                    "main branch name it");
+  command->add_option("--branch", arguments->branch, "Branch for --events")
       ->capture_default_str()
       ->needs(events);
   AddSoughtOptions(*command, arguments->sought);
   AddSessionOptions(*command, arguments->session);
-  command->add_option("--format", arguments->format, "How to print it")
+  command->add_option("--format", arguments->format, "Output format")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   SetExamples(*command, {"gprofhub bisect 3fa41c2..HEAD --finding 5b02c19ad4",
@@ -384,7 +387,8 @@ void AddBisectCommand(CLI::App& app, CommandMain& run) {
     if (arguments->events) {
       const SoughtOptions& sought = arguments->sought;
       if (!sought.finding.empty() || !sought.question.function.empty()) {
-        throw CLI::ValidationError("--events", "takes what to search for from the server");
+        throw CLI::ValidationError(
+            "--events", "gets the function from the server; omit --finding and --function");
       }
     } else {
       if (arguments->range.empty()) throw CLI::RequiredError("range");
@@ -420,7 +424,7 @@ int RunJudge(const JudgeArguments& arguments) {
   const Levels levels = {arguments.before.value_or(sought->levels.before),
                          arguments.after.value_or(sought->levels.after)};
   if (levels.before == levels.after) {
-    return Abort(absl::InvalidArgumentError("--before and --after are the same count"));
+    return Abort(absl::InvalidArgumentError("--before and --after must differ"));
   }
   const std::string folder = arguments.folder.empty() ? DefaultBisectFolder(".") : arguments.folder;
   std::error_code error;
@@ -445,21 +449,20 @@ int RunJudge(const JudgeArguments& arguments) {
 void AddBisectJudgeCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
       kJudgeCommand,
-      "Say whether what is checked out here has the old count or the new one, for `git bisect "
-      "run`\n"
-      "Ends with 0 for the old count, 1 for the new one, 125 for a commit that cannot be tested, "
-      "and 128 for an error, which ends `git bisect run`. Runs Bazel in this folder.");
+      "Test whether the checked-out commit has the old or the new count, for `git bisect run`\n"
+      "Exits with 0 for the old count, 1 for the new one, 125 for a commit that cannot be tested, "
+      "and 128 for an error, which ends `git bisect run`. Runs Bazel in the current folder.");
   auto arguments = std::make_shared<JudgeArguments>();
-  command->add_option("--before", arguments->before, "The old count (default: the finding's)")
+  command->add_option("--before", arguments->before, "Old count (default: from the finding)")
       ->type_name("CALLS");
-  command->add_option("--after", arguments->after, "The new count (default: the finding's)")
+  command->add_option("--after", arguments->after, "New count (default: from the finding)")
       ->type_name("CALLS");
-  command->add_option("--runs", arguments->runs, "Runs of the test; all must agree")
+  command->add_option("--runs", arguments->runs, "Number of runs of the test; all must agree")
       ->check(CLI::Range(1u, 100u))
       ->capture_default_str();
   command
       ->add_option("--folder", arguments->folder,
-                   "Folder for Bazel's log and events (default: one in the user's cache)")
+                   "Folder for Bazel's log and events (default: a folder in the user's cache)")
       ->type_name("FOLDER");
   AddSoughtOptions(*command, arguments->sought);
   SetExamples(*command, {"git bisect start HEAD 3fa41c2",

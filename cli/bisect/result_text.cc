@@ -50,11 +50,12 @@ v1::Finding ParseFinding(const Json& json) {
 
 absl::StatusOr<Question> QuestionOf(const v1::Finding& finding) {
   if (finding.metric() != v1::Finding::CALLS) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the finding is about ", absl::AsciiStrToLower(v1::Finding::Metric_Name(finding.metric())),
-        " of ", finding.function(),
-        ". Only calls can be judged by one run; choose a finding about calls, or name "
-        "a function that is called more often with --function"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot bisect a finding about ",
+                     absl::AsciiStrToLower(v1::Finding::Metric_Name(finding.metric())), " of ",
+                     finding.function(),
+                     ": one run can only measure numbers of calls; choose a finding about calls, "
+                     "or pass a function that is called more often with --function"));
   }
   return Question{finding.target(), finding.function(), finding.caller()};
 }
@@ -70,8 +71,8 @@ absl::StatusOr<Sought> FindQuestion(const v1::Report& report, absl::string_view 
     found = &finding;
   }
   if (found == nullptr) {
-    return absl::NotFoundError(
-        absl::StrCat("none of the report's ", report.findings_size(), " findings has the id ", id));
+    return absl::NotFoundError(absl::StrCat(
+        "no finding with id ", id, " in the report (findings: ", report.findings_size(), ")"));
   }
   ASSIGN_OR_RETURN(Question question, QuestionOf(*found));
   return Sought{
@@ -88,7 +89,7 @@ absl::StatusOr<v1::Report> ReadReportJson(absl::string_view text, absl::string_v
     for (const Json& finding : json.at("findings")) *report.add_findings() = ParseFinding(finding);
   } catch (const Json::exception& error) {
     return absl::InvalidArgumentError(
-        absl::StrCat(name, " is not what `gprofhub report --format=json` prints: ", error.what()));
+        absl::StrCat(name, ": not a report of `gprofhub report --format=json`: ", error.what()));
   }
   return report;
 }
@@ -114,7 +115,9 @@ constexpr char kNoHooks[] = "core.hooksPath=/dev/null";
 
 absl::StatusOr<Commit> ParseCommit(absl::string_view line) {
   const std::vector<std::string> fields = absl::StrSplit(line, absl::MaxSplits(kFieldEnd, 3));
-  if (fields.size() != 4) return absl::InternalError(absl::StrCat("git said: ", line));
+  if (fields.size() != 4) {
+    return absl::InternalError(absl::StrCat("unexpected output of git log: ", line));
+  }
   return Commit{fields[0], fields[1], fields[2], fields[3]};
 }
 
@@ -123,7 +126,7 @@ absl::StatusOr<std::string> HashOf(const ci::GitCommand& git, const std::string&
       git({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
   if (!absl::IsFailedPrecondition(hash.status())) return hash;
   return absl::FailedPreconditionError(
-      absl::StrCat("git knows no commit ", name,
+      absl::StrCat("unknown commit ", name,
                    "; in a shallow clone, fetch the whole history (git fetch --unshallow)"));
 }
 
@@ -132,7 +135,7 @@ absl::StatusOr<std::string> HashOf(const ci::GitCommand& git, const std::string&
 absl::StatusOr<Range> ParseRange(absl::string_view text) {
   const size_t dots = text.find("..");
   if (dots == 0 || dots == absl::string_view::npos || absl::StrContains(text, "...")) {
-    return absl::InvalidArgumentError(absl::StrCat(text, ": a range is BASE..HEAD"));
+    return absl::InvalidArgumentError(absl::StrCat(text, ": not a range; use BASE..HEAD"));
   }
   Range range = {std::string(text.substr(0, dots)), std::string(text.substr(dots + 2))};
   if (range.head.empty()) range.head = "HEAD";
@@ -145,7 +148,7 @@ absl::StatusOr<CommitLine> ReadLine(const ci::GitCommand& git, const Range& rang
   const absl::StatusOr<std::string> common = git({"merge-base", base, head});
   if (!common.ok()) {
     return absl::FailedPreconditionError(
-        absl::StrCat(range.base, " and ", range.head, " have no commit in common"));
+        absl::StrCat(range.base, " and ", range.head, " have no common ancestor"));
   }
   CommitLine line;
   line.from_merge_base = *common != base;
@@ -160,7 +163,7 @@ absl::StatusOr<CommitLine> ReadLine(const ci::GitCommand& git, const Range& rang
   }
   if (line.commits.size() < 2) {
     return absl::FailedPreconditionError(
-        absl::StrCat(range.head, " has no commit that ", range.base, " has not"));
+        absl::StrCat("empty range: all commits of ", range.head, " are in ", range.base));
   }
   return line;
 }
@@ -212,8 +215,8 @@ OrderedJson SettingJson(const Setting& setting) {
 }
 
 absl::Status NoState(absl::string_view name, absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, " is no state of gprofhub bisect: ", why, ". --reset begins anew"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      name, ": not a state file of gprofhub bisect: ", why, "; pass --reset to start over"));
 }
 
 }  // namespace
@@ -233,7 +236,7 @@ absl::StatusOr<State> ParseState(absl::string_view text, absl::string_view name)
   // The library's exceptions stop here.
   try {
     const OrderedJson json = OrderedJson::parse(text);
-    if (json.at("schema") != 1) return NoState(name, "it is of another version");
+    if (json.at("schema") != 1) return NoState(name, "unsupported version");
     const OrderedJson& setting = json.at("setting");
     state.setting.question = {setting.at("target"), setting.at("function"), setting.at("caller")};
     state.setting.configuration = setting.at("config");
@@ -243,7 +246,7 @@ absl::StatusOr<State> ParseState(absl::string_view text, absl::string_view name)
       one.at("counts").get_to(measurement.counts);
       one.at("skipped").get_to(measurement.skipped);
       if (measurement.counts.empty() == measurement.skipped.empty()) {
-        return NoState(name, "a commit has both counts and a reason for having none, or neither");
+        return NoState(name, "a commit must have either counts or a reason for skipping it");
       }
       state.measured[one.at("commit")] = std::move(measurement);
     }
@@ -266,7 +269,7 @@ absl::StatusOr<State> ReadState(const std::string& path, const Setting& setting)
   ASSIGN_OR_RETURN(State state, ParseState(text, path));
   if (state.setting == setting) return state;
   return absl::FailedPreconditionError(
-      absl::StrCat(path, " is the state of another search; --reset begins anew"));
+      absl::StrCat(path, ": state of a different search; pass --reset to start over"));
 }
 
 absl::Status WriteState(const std::string& path, const State& state) {
@@ -275,7 +278,7 @@ absl::Status WriteState(const std::string& path, const State& state) {
   std::error_code error;
   std::filesystem::rename(next, path, error);
   if (!error) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(path, " cannot be written: ", error.message()));
+  return absl::FailedPreconditionError(absl::StrCat("cannot write ", path, ": ", error.message()));
 }
 
 Measure Remembered(const std::string& path, State& state, const Measure& measure) {
@@ -319,50 +322,48 @@ absl::StatusOr<v1::Report> ReportInFile(const std::string& path) {
 }  // namespace
 
 void AddSoughtOptions(CLI::App& command, SoughtOptions& options) {
-  const std::string what = "What to search for";
-  command.add_option("--finding", options.finding, "A finding by its id, of a report")
+  const std::string what = "Change to search for";
+  command.add_option("--finding", options.finding, "Id of a finding in a report")
       ->type_name("ID")
       ->group(what);
   command
       .add_option("--report", options.report,
-                  "The report that has the finding, as `gprofhub report --format=json` prints it "
-                  "(default: the server is asked for the report on HEAD against BASE)")
+                  "Report with the finding, in the format of `gprofhub report --format=json` "
+                  "(default: the report on HEAD against BASE, from the server)")
       ->type_name("FILE")
       ->group(what);
   command
       .add_option("--function", options.question.function,
-                  "Instead of a finding: the function that is called, by its linkage name")
+                  "Instead of a finding: linkage name of the called function")
       ->group(what);
   command
       .add_option("--caller", options.question.caller,
-                  "Its caller (default: calls from everywhere count)")
+                  "Caller of the function (default: calls from all functions)")
       ->group(what);
-  command.add_option("--target", options.question.target, "The test that shows it")
+  command.add_option("--target", options.question.target, "Test to run")
       ->type_name("LABEL")
       ->group(what);
-  const std::string how = "How it is built";
+  const std::string how = "Build options";
   command
       .add_option("--config", options.configuration,
-                  "Bazel's --config (default: the finding's, else gprof)")
+                  "Bazel's --config (default: from the finding, or else gprof)")
       ->group(how);
   command
       .add_option("--bazel-option", options.bazel_options,
-                  "A further option for `bazel test` (repeatable)")
+                  "Additional option for `bazel test` (repeatable)")
       ->allow_extra_args(false)
       ->group(how);
-  command.add_option("--bazel", options.bazel, "The program that is Bazel")
-      ->capture_default_str()
-      ->group(how);
+  command.add_option("--bazel", options.bazel, "Path of Bazel")->capture_default_str()->group(how);
   AddServerOptions(command, options.server);
 }
 
 void CheckSoughtOptions(const SoughtOptions& options) {
   if (options.finding.empty() == options.question.function.empty()) {
-    throw CLI::ValidationError("--finding", "give --finding, or --function and --target");
+    throw CLI::ValidationError("--finding", "pass --finding, or --function and --target");
   }
   if (!options.finding.empty()) return;
   if (options.question.target.empty()) {
-    throw CLI::ValidationError("--function", "needs --target, the test that calls it");
+    throw CLI::ValidationError("--function", "needs --target, the test that calls the function");
   }
   if (!options.report.empty()) throw CLI::ValidationError("--report", "needs --finding");
 }
@@ -370,7 +371,7 @@ void CheckSoughtOptions(const SoughtOptions& options) {
 absl::StatusOr<Sought> FindSought(const SoughtOptions& options, const std::optional<Range>& range) {
   if (options.finding.empty()) return Sought{options.question, "", {}};
   if (options.report.empty() && !range.has_value()) {
-    return absl::InvalidArgumentError("--finding needs --report here");
+    return absl::InvalidArgumentError("--finding needs --report");
   }
   ASSIGN_OR_RETURN(const v1::Report report, options.report.empty() ? ReportAtServer(options, *range)
                                                                    : ReportInFile(options.report));
@@ -452,7 +453,7 @@ std::string StepsNote(const BisectReport& report) {
   const double is = base::Median(after->counts);
   if (was == report.result.levels.before && is == report.result.levels.after) return "";
   return absl::StrCat("This commit changes the count from ", CountText(was), " to ", CountText(is),
-                      "; other commits of the range change it, too.\n");
+                      "; other commits of the range also change it.\n");
 }
 
 std::string Answer(const BisectReport& report) {
@@ -463,10 +464,11 @@ std::string Answer(const BisectReport& report) {
   }
   std::string out =
       report.result.finished
-          ? absl::StrCat("It is one of ", suspects.size(),
-                         " commits; those between the first and the last cannot be tested:\n")
-          : absl::StrCat("Not finished: ", suspects.size(),
-                         " commits are left. The same command goes on from here. They are:\n");
+          ? absl::StrCat("The new count begins at one of these ", suspects.size(),
+                         " commits; the commits between the first and the last cannot be tested:\n")
+          : absl::StrCat(
+                "Not finished: ", suspects.size(),
+                " candidate commits remain; repeat the command to continue. The candidates:\n");
   absl::StrAppend(&out, AboutCommit(suspects.front()));
   if (suspects.size() > 2) absl::StrAppend(&out, "  …\n");
   absl::StrAppend(&out, AboutCommit(suspects.back()));
@@ -491,10 +493,10 @@ std::string BisectText(const BisectReport& report) {
   std::string out =
       absl::StrCat("Calls of ", WordsOf(report.question), ": ", CountText(result.levels.before),
                    " before, ", CountText(result.levels.after), " after",
-                   result.varies ? " (typical ones: the count varies)" : "", "\n");
+                   result.varies ? " (medians; the count varies)" : "", "\n");
   if (report.line.from_merge_base) {
-    absl::StrAppend(&out, "The base is no ancestor of the head: their merge base, ",
-                    Short(report.line.commits.front()), ", stands for it.\n");
+    absl::StrAppend(&out, "The base is not an ancestor of the head; their merge base, ",
+                    Short(report.line.commits.front()), ", is used instead.\n");
   }
   absl::StrAppend(&out, "\n", Answer(report), "\n");
   Table table(

@@ -55,7 +55,8 @@ TEST(FindQuestion, RefusesATime) {
   const v1::Report report = MakeReport();
   const auto sought = FindQuestion(report, reporter::FindingId(report.findings(2)));
   ASSERT_TRUE(absl::IsInvalidArgument(sought.status()));
-  EXPECT_NE(sought.status().message().find("is about self_time of next"), std::string::npos);
+  EXPECT_NE(sought.status().message().find("a finding about self_time of next: "),
+            std::string::npos);
 }
 
 TEST(ReadReportJson, ReadsWhatAReportPrints) {
@@ -241,16 +242,16 @@ TEST(BisectText, SaysThatTheChangeCameInSteps) {
   BisectReport report = Found();
   report.result.tested[1].measurement.counts = {11};
   EXPECT_TRUE(Has(BisectText(report),
-                  "This commit changes the count from 11 to 12345678; other "
-                  "commits of the range change it, too."));
+                  "This commit changes the count from 11 to 12345678; other commits of the range "
+                  "also change it."));
 }
 
 TEST(BisectText, GivesTheRangeThatIsLeft) {
   BisectReport report = Found();
   report.result.range = {0, 3};
-  EXPECT_TRUE(Has(BisectText(report), "It is one of 3 commits"));
+  EXPECT_TRUE(Has(BisectText(report), "The new count begins at one of these 3 commits"));
   report.result.finished = false;
-  EXPECT_TRUE(Has(BisectText(report), "Not finished: 3 commits are left"));
+  EXPECT_TRUE(Has(BisectText(report), "Not finished: 3 candidate commits remain"));
 }
 
 TEST(BisectText, ShowsNothingThatCommandsATerminal) {

@@ -113,13 +113,13 @@ absl::StatusOr<int> RunProgram(const std::vector<std::string>& words, const std:
   posix_spawn_file_actions_destroy(&actions);
   if (spawned != 0) {
     return absl::NotFoundError(
-        absl::StrCat(words[0], " cannot be run in ", folder, ": ", std::strerror(spawned)));
+        absl::StrCat("cannot run ", words[0], " in ", folder, ": ", std::strerror(spawned)));
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status)) return WEXITSTATUS(status);
-  return absl::CancelledError(absl::StrCat(words[0], " was ended by a signal"));
+  return absl::CancelledError(absl::StrCat(words[0], " was terminated by a signal"));
 }
 
 namespace {
@@ -140,9 +140,9 @@ absl::StatusOr<Attempts> LastAttempts(const ci::BuildLog& log) {
   Attempts attempts;
   for (const ci::TestAttempt& attempt : log.attempts) {
     if (attempt.label != log.attempts.front().label) {
-      return absl::FailedPreconditionError(absl::StrCat("the target names several tests, ",
+      return absl::FailedPreconditionError(absl::StrCat("the target expands to several tests, ",
                                                         log.attempts.front().label, " and ",
-                                                        attempt.label, "; name one"));
+                                                        attempt.label, "; choose one of them"));
     }
     const ci::TestAttempt*& last = attempts[attempt.run][attempt.shard];
     if (last == nullptr || last->attempt < attempt.attempt) last = &attempt;
@@ -166,7 +166,8 @@ class Sum {
       if (prepared.header.execution().target() != target || prepared.profiles.empty()) continue;
       return Add(prepared);
     }
-    return absl::FailedPreconditionError(absl::StrCat("no process of ", target, " left a profile"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("no process of ", target, " wrote a profile"));
   }
 
   profile::ComputedProfile Compute() {
@@ -303,15 +304,15 @@ absl::StatusOr<Measurement> RunTest(const TestRun& test, const Setting& setting,
     case kBuildFailed:
       return Skipped("it does not build", log_file);
     case kCommandLineWrong:
-      return Skipped("Bazel does not take its options", log_file);
+      return Skipped("Bazel rejects its options", log_file);
     case kTestFailed:
       return Skipped("its test fails", log_file);
     case kNoTest:
       return Skipped(absl::StrCat("it has no test ", setting.question.target), log_file);
     case kInterrupted:
-      return absl::CancelledError("interrupted; the same command goes on from here");
+      return absl::CancelledError("interrupted; repeat the command to continue");
     default:
-      return absl::UnavailableError(absl::StrCat("Bazel ended with status ", code, ": ",
+      return absl::UnavailableError(absl::StrCat("Bazel exited with status ", code, ": ",
                                                  FirstError(log_file), " (see ", log_file, ")"));
   }
 }

@@ -192,7 +192,7 @@ int GprofMain(int argc, char** argv, const StaticCallFinder& find_static_calls) 
   const absl::Status status = RunGprof(options, find_static_calls);
   const int code = status.ok() ? kExitOk : Fail(std::string(status.message()));
   std::cout << std::flush;
-  if (!std::cout) return Fail(absl::StrCat(options.program, ": the output cannot be written"));
+  if (!std::cout) return Fail(absl::StrCat(options.program, ": cannot write the output"));
   return code;
 }
 

@@ -55,5 +55,5 @@ annotate elsewhere ../bazel-bin/app ../gmon.out
 grep -q "$found" out || fail "beside the execution root" out errors
 
 annotate elsewhere --path-map=nothing ../app ../gmon.out && fail "a mapping without =" out
-grep -q 'gprof: --path-map=nothing: give OLD=NEW' errors || fail "its message" errors
+grep -q 'gprof: --path-map=nothing: not of the form OLD=NEW' errors || fail "its message" errors
 echo "all as it should be"

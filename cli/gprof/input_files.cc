@@ -78,10 +78,10 @@ absl::Status CheckHead(const HistogramHead& head, const HistogramHeads& heads,
     }
   }
   if (!head.rate_is_assumed && head.rate != first.rate) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(program, ": ", head.path, ": its histogram counts ", head.rate, " per \"",
-                     absl::CHexEscape(head.dimension), "\", that of ", first.path, " ", first.rate,
-                     ": such samples do not add up; list the two profiles separately"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        program, ": ", head.path, ": incompatible sampling: the histogram has ", head.rate,
+        " per \"", absl::CHexEscape(head.dimension), "\", the histogram of ", first.path, " has ",
+        first.rate, "; list the two profiles separately"));
   }
   return absl::OkStatus();
 }
@@ -234,8 +234,7 @@ absl::StatusOr<profile::GmonFile> Open(const std::string& content, const std::st
   if (file.ok() || format == ProfileFormat::kBsd || IsGnuGmon(content)) return file;
   return base::WithContext(
       file.status(),
-      "not a GNU profile (gmon.out), which begins with \"gmon\", and not a BSD one "
-      "either");
+      "neither a GNU profile (gmon.out), which begins with \"gmon\", nor a BSD profile");
 }
 
 // A valid profile: of one module of a recording, or a gmon file that is not read yet.

@@ -31,8 +31,8 @@ TEST(HistogramCheckTest, AcceptsEqualAndSeparateRanges) {
 
 TEST(HistogramCheckTest, NamesProfilesOfDifferentRates) {
   EXPECT_EQ(Refusal({One("a", 0, 8), One("b", 16, 8, 50)}, 1),
-            "gprof: b: its histogram counts 50 per \"seconds\", that of a 100: such samples do not "
-            "add up; list the two profiles separately");
+            "gprof: b: incompatible sampling: the histogram has 50 per \"seconds\", the histogram "
+            "of a has 100; list the two profiles separately");
 }
 
 TEST(HistogramCheckTest, AcceptsAnyRateBeforeOneThatIsAssumed) {

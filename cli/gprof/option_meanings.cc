@@ -46,14 +46,14 @@ std::string GprofAdditions() {
       "Beyond GNU gprof:\n"
       "\t--break-cycles[=N]\n"
       "\t                 print the fewest arcs that break each cycle of N functions or more\n"
-      "\t--cut-cycles[=N] the same, and leave these arcs out of the call graph\n"
-      "\t--exact-clones   clones (.part, .isra, .constprop, .cold) are functions of their own\n"
-      "\t--expected-error how far chance can move each time: the square root of its samples\n"
+      "\t--cut-cycles[=N] like --break-cycles, and remove these arcs from the call graph\n"
+      "\t--exact-clones   list clones (.part, .isra, .constprop, .cold) as separate functions\n"
+      "\t--expected-error print the expected error of each time: the square root of its samples\n"
       "\t--format=FORMAT  ",
       absl::StrJoin(analyzer::NamesOf(analyzer::ExportFormats()), ", "),
       ": docs/gprof-json.md\n"
       "\t--path-map=OLD=NEW\n"
-      "\t                 look in the folder NEW for sources that were compiled in OLD\n"
+      "\t                 search the folder NEW for sources that were compiled in OLD\n"
       "\t--sum-series     write gmon.sum from gmon.out.0, gmon.out.1, ... until one is missing\n"
       "docs/gprof.md explains every option.\n");
 }

@@ -239,17 +239,20 @@ class OptionParser {
       return Fail("Only one of --function-ordering and --file-ordering may be specified.");
     }
     if (bad_cycles_) {
-      return Fail(absl::StrCat(kBreakOption, ", ", kCutOption,
-                               ": give the least number of functions of a cycle, from 2 on, as in ",
-                               kBreakOption, "=3"));
+      return Fail(
+          absl::StrCat(kBreakOption, ", ", kCutOption,
+                       ": must be a minimum number of functions per cycle, 2 or more, as in ",
+                       kBreakOption, "=3"));
     }
     if (options_.break_cycles > 0 && !options_.export_format.empty()) {
-      return Fail(absl::StrCat(kBreakOption, " and ", kCutOption, " are for listings, not for ",
-                               kFormatOption, options_.export_format));
+      return Fail(absl::StrCat(kBreakOption, " and ", kCutOption,
+                               " apply to listings and cannot be combined with ", kFormatOption,
+                               options_.export_format));
     }
     for (const PathMapping& map : options_.path_map) {
       if (!map.from.empty() && !map.to.empty()) continue;
-      return Fail(absl::StrCat(kPathMapOption, map.from, ": give OLD=NEW, two folders"));
+      return Fail(
+          absl::StrCat(kPathMapOption, map.from, ": not of the form OLD=NEW, with two folders"));
     }
     return true;
   }

@@ -43,16 +43,19 @@ absl::Status CheckExport(const GprofOptions& options) {
       analyzer::FindFormat(analyzer::ExportFormats(), options.export_format);
   if (!format.ok()) return Refuse(options, format.status().message());
   if ((options.wanted & kSum) != 0) {
-    return Refuse(options, "-s writes gmon.sum and exports nothing; leave out one of the two");
+    return Refuse(options,
+                  "cannot be combined with -s, which only writes gmon.sum; omit one of them");
   }
   if (options.debug != 0) {
-    return Refuse(options, "-d prints its dump where the export goes; leave out one of the two");
+    return Refuse(
+        options,
+        "cannot be combined with -d, which prints its dump to the same output; omit one of them");
   }
   if (format->has_further_listings) return absl::OkStatus();
   for (const NamedListing& further : kFurtherListings) {
     if ((options.wanted & further.listing) == 0) continue;
-    return Refuse(options, absl::StrCat(options.export_format, " has no place for what ",
-                                        further.option, " lists; json has"));
+    return Refuse(options, absl::StrCat(options.export_format, " cannot contain the listing of ",
+                                        further.option, "; use json"));
   }
   return absl::OkStatus();
 }

@@ -34,17 +34,17 @@ TEST(CheckExport, OnlyJsonHasTheFurtherListings) {
   EXPECT_EQ(Refusal("json", all), "");
   for (const std::string& format : analyzer::NamesOf(analyzer::ExportFormats())) {
     if (format == "json") continue;
-    EXPECT_THAT(Refusal(format, kAnnotatedSource), HasSubstr("what -A lists"));
-    EXPECT_THAT(Refusal(format, kExecutionCounts), HasSubstr("what -C lists"));
-    EXPECT_THAT(Refusal(format, kFileInfo), HasSubstr("what -i lists"));
-    EXPECT_THAT(Refusal(format, kFunctionOrder), HasSubstr("what -r lists"));
+    EXPECT_THAT(Refusal(format, kAnnotatedSource), HasSubstr("the listing of -A"));
+    EXPECT_THAT(Refusal(format, kExecutionCounts), HasSubstr("the listing of -C"));
+    EXPECT_THAT(Refusal(format, kFileInfo), HasSubstr("the listing of -i"));
+    EXPECT_THAT(Refusal(format, kFunctionOrder), HasSubstr("the listing of -r"));
     EXPECT_EQ(Refusal(format, kFileOrder),
-              "gprof: --format: " + format + " has no place for what -R lists; json has");
+              "gprof: --format: " + format + " cannot contain the listing of -R; use json");
   }
 }
 
 TEST(CheckExport, ASumIsNoExport) {
-  EXPECT_THAT(Refusal("json", kSum), HasSubstr("-s writes gmon.sum"));
+  EXPECT_THAT(Refusal("json", kSum), HasSubstr("-s, which only writes gmon.sum"));
 }
 
 TEST(CheckExport, ADumpIsNoPartOfAnExport) {
@@ -53,7 +53,8 @@ TEST(CheckExport, ADumpIsNoPartOfAnExport) {
   options.export_format = "json";
   options.debug = 64;
   EXPECT_EQ(CheckExport(options).message(),
-            "gprof: --format: -d prints its dump where the export goes; leave out one of the two");
+            "gprof: --format: cannot be combined with -d, which prints its dump to the same "
+            "output; omit one of them");
 }
 
 TEST(CheckExport, AnUnknownFormatIsNamedWithTheKnownOnes) {

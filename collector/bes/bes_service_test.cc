@@ -480,7 +480,7 @@ TEST_F(BuildEventServiceTest, ABombInThePlaceOfOutputsIsNotUnpacked) {
   SendAll(OneTest(ZipOf({"gmon.out"}, std::string(65 << 20, '\0'))));
   const store::InvocationTarget target = OnlyTarget();
   EXPECT_EQ(target.recorded, 0u);
-  EXPECT_TRUE(absl::StrContains(target.note, "a profile may have at most")) << target.note;
+  EXPECT_TRUE(absl::StrContains(target.note, "the limit for a profile is")) << target.note;
 }
 
 TEST_F(BuildEventServiceTest, OutputsThatWereNotHandedOverAreNamed) {

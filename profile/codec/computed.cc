@@ -98,7 +98,7 @@ constexpr uint64_t kHeapBytes = 16;  // allocator's overhead
 
 absl::Status Bad(absl::string_view field, absl::string_view problem) {
   return absl::InvalidArgumentError(
-      absl::StrFormat("computed profile: %s: %s: analyse the run again", field, problem));
+      absl::StrFormat("computed profile: %s: %s; analyse the run again", field, problem));
 }
 
 absl::Status BadRow(absl::string_view field, size_t row, absl::string_view problem) {
@@ -230,17 +230,17 @@ absl::Status ReadWire(absl::string_view content, WireProfile& profile) {
   while (reader.Next(field)) {
     RETURN_IF_ERROR(TakeField(field, seen, profile));
     if (profile.strings + profile.warnings > kMostTexts) {
-      return Bad("strings and warnings", absl::StrFormat("are more than %d", kMostTexts));
+      return Bad("strings and warnings", absl::StrFormat("more than %d", kMostTexts));
     }
     if (field.number == Message::kStringsFieldNumber && profile.strings == 1) {
       begins_well = field.bytes.empty();
     }
   }
   if (reader.failed()) {
-    return absl::DataLossError(absl::StrFormat(
-        "computed profile: its %d bytes of content are not a message: send it as gprofhub writes "
-        "it",
-        content.size()));
+    return absl::DataLossError(
+        absl::StrFormat("computed profile: the %d bytes of content are not a message; send it in "
+                        "the format of gprofhub",
+                        content.size()));
   }
   return CheckHead(profile.head, begins_well);
 }

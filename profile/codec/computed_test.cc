@@ -203,7 +203,8 @@ TEST(ComputedCodec, ATableThatComesTwice) {
   arcs.mutable_arcs();
   const auto content = Decompress(EncodeComputedProfile(Sample()), "computed profile");
   ASSERT_TRUE(content.ok()) << content.status();
-  ExpectError(Compress(*content + arcs.SerializeAsString()), "arcs: is no table, or comes twice");
+  ExpectError(Compress(*content + arcs.SerializeAsString()),
+              "arcs: is not a table, or is repeated");
 }
 
 TEST(ComputedCodec, AFieldOfALaterVersionIsNotRead) {

@@ -197,41 +197,42 @@ absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_vie
   const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   if (size == ZSTD_CONTENTSIZE_ERROR) {
     return absl::InvalidArgumentError(
-        absl::StrFormat("%s: not a zstd frame at byte 0: send it as gprofhub writes it", what));
+        absl::StrFormat("%s: not a zstd frame at byte 0; send it in the format of gprofhub", what));
   }
   if (size == ZSTD_CONTENTSIZE_UNKNOWN) {
-    return absl::InvalidArgumentError(absl::StrFormat(
-        "%s: the zstd frame at byte 0 does not declare its content size: send it as gprofhub "
-        "writes it",
-        what));
+    return absl::InvalidArgumentError(
+        absl::StrFormat("%s: the zstd frame at byte 0 does not declare its content size; send it "
+                        "in the format of gprofhub",
+                        what));
   }
   if (size > largest_content || size > kAlwaysAllowed + kLargestRatio * bytes.size()) {
-    return absl::InvalidArgumentError(absl::StrFormat(
-        "%s: the zstd frame at byte 0 declares %d bytes of content in %d: at most %d, and at most "
-        "%d times its size, are accepted",
-        what, size, bytes.size(), largest_content, kLargestRatio));
+    return absl::InvalidArgumentError(
+        absl::StrFormat("%s: the zstd frame at byte 0 declares %d bytes of content in %d: the "
+                        "limit is %d bytes, and %d times its size",
+                        what, size, bytes.size(), largest_content, kLargestRatio));
   }
   const size_t frame = ZSTD_findFrameCompressedSize(bytes.data(), bytes.size());
   if (ZSTD_isError(frame)) {
-    return absl::DataLossError(absl::StrFormat(
-        "%s: the zstd frame of %d bytes is cut off or damaged: send it again", what, bytes.size()));
+    return absl::DataLossError(
+        absl::StrFormat("%s: the zstd frame of %d bytes is truncated or damaged; send it again",
+                        what, bytes.size()));
   }
   if (frame != bytes.size()) {
     return absl::InvalidArgumentError(absl::StrFormat(
-        "%s: %d bytes follow the zstd frame at byte %d: send it as gprofhub writes it", what,
+        "%s: %d bytes follow the zstd frame at byte %d; send it in the format of gprofhub", what,
         bytes.size() - frame, frame));
   }
   ZSTD_DCtx* const context = ContextOfThread();
   if (context == nullptr) {
     return absl::ResourceExhaustedError(
-        absl::StrFormat("%s: there is no memory to decompress it: try again", what));
+        absl::StrFormat("%s: out of memory while decompressing; try again", what));
   }
   std::string content(size, '\0');
   const size_t result =
       ZSTD_decompressDCtx(context, content.data(), content.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(result) || result != size) {
     return absl::DataLossError(absl::StrFormat(
-        "%s: the zstd frame of %d bytes is damaged (%s): send it again", what, bytes.size(),
+        "%s: the zstd frame of %d bytes is damaged (%s); send it again", what, bytes.size(),
         ZSTD_isError(result) ? ZSTD_getErrorName(result) : "too short"));
   }
   return content;
@@ -252,7 +253,7 @@ absl::StatusOr<base::Reservation> DecodeMessage(absl::string_view bytes, absl::s
   const bool well_formed = CountFields(content, nested, fields);
   if (fields > kMostFields) {
     return absl::InvalidArgumentError(
-        absl::StrFormat("%s: has more than %d fields: send fewer functions", what, kMostFields));
+        absl::StrFormat("%s: has more than %d fields; send fewer functions", what, kMostFields));
   }
   base::Reservation for_message;
   if (decoding.is_bounded() && well_formed) {
@@ -263,7 +264,7 @@ absl::StatusOr<base::Reservation> DecodeMessage(absl::string_view bytes, absl::s
   }
   if (!well_formed || !message.ParseFromString(content)) {
     return absl::DataLossError(absl::StrFormat(
-        "%s: its %d bytes of content are not a message: send it as gprofhub writes it", what,
+        "%s: the %d bytes of content are not a message; send it in the format of gprofhub", what,
         content.size()));
   }
   return for_message;
@@ -315,10 +316,9 @@ absl::StatusOr<RawProfile> PartOf(const Recording& recording, absl::string_view 
     if (calls_out != nullptr) *calls_out = CallsOutOf(recording, index);
     return ProfileOfModule(recording, index);
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, ": has nothing of ", image.image_name, " (build-id ",
-                   image.build_id.empty() ? "none" : image.build_id,
-                   "); `gprofhub info` names the modules that it is of"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      name, ": contains no data for ", image.image_name, " (build-id ",
+      image.build_id.empty() ? "none" : image.build_id, "); `gprofhub info` lists its modules"));
 }
 
 }  // namespace
@@ -373,7 +373,7 @@ absl::Status DecodeFunctions(const v1::SampledStacks& message, absl::string_view
       return Bad(
           name, "function_delta", i,
           absl::StrCat("no function of ", image.image_name, " begins at 0x", absl::Hex(address),
-                       ": send the stacks with the program's own image"));
+                       "; send the stacks with the image of the program"));
     }
     stacks.functions.push_back(address);
   }
@@ -410,7 +410,7 @@ absl::StatusOr<ImageStacks> DecodeStacks(absl::string_view bytes, absl::string_v
         absl::StrCat(name, ": sampled stacks: columns of one table differ in length"));
   }
   if (message.frames_size() == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(name, ": sampled stacks: has no stack"));
+    return absl::InvalidArgumentError(absl::StrCat(name, ": sampled stacks: no stacks"));
   }
   const uint64_t size = static_cast<uint64_t>(message.function_delta_size()) * sizeof(uint64_t) +
                         static_cast<uint64_t>(message.frames_size()) * sizeof(ImageStacks::Stack) +
@@ -426,11 +426,11 @@ absl::StatusOr<ImageStacks> DecodeStacks(absl::string_view bytes, absl::string_v
   for (int i = 0; i < message.frames_size(); ++i) {
     frames += message.frames(i);
     if (message.frames(i) == 0 || frames > static_cast<uint64_t>(message.function_size())) {
-      return Bad(name, "frames", i, "is 0, or more than there are rows of frames");
+      return Bad(name, "frames", i, "is 0, or more than the remaining rows of frames");
     }
     if (message.samples(i) == 0 || message.samples(i) > kMostSampledStackSamples - samples) {
       return Bad(name, "samples", i,
-                 absl::StrCat("is 0, or makes more than ", kMostSampledStackSamples));
+                 absl::StrCat("is 0, or the sum exceeds ", kMostSampledStackSamples));
     }
     samples += message.samples(i);
     stacks.stacks.push_back({message.frames(i), message.samples(i)});

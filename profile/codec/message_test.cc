@@ -114,7 +114,7 @@ TEST(ReadImagePart, OfARecordingForAnImageWithoutBuildIdIsTheProgram) {
 TEST(ReadImagePart, ARecordingWithoutTheImageIsAnError) {
   const auto part = ReadImagePart(OrderlyRecording(), "app.recording", ImageOf("0123456789"));
   EXPECT_EQ(part.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(part.status().message(), HasSubstr("app.recording: has nothing of "));
+  EXPECT_THAT(part.status().message(), HasSubstr("app.recording: contains no data for "));
   EXPECT_THAT(part.status().message(), HasSubstr("0123456789"));
 }
 

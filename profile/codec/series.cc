@@ -132,7 +132,7 @@ uint64_t TakeHead(ChunkReader& reader, SeriesSegment& segment) {
   segment.repetitions = static_cast<uint32_t>(reader.Varint("repetitions", UINT32_MAX));
   const uint64_t count = reader.Varint("points");
   if (count > reader.remaining() / kSmallestPoint) {
-    reader.Fail("points", absl::StrFormat("%d points do not fit into the rest", count));
+    reader.Fail("points", absl::StrFormat("%d points do not fit into the remaining bytes", count));
   }
   return count;
 }
@@ -149,7 +149,7 @@ absl::StatusOr<SeriesSegment> Decode(absl::string_view bytes, bool reserve,
   uint64_t hash = 0;
   for (uint64_t i = 0; i < count && reader.ok(); ++i) {
     const uint64_t delta = reader.Varint("hash", kLargestFunctionHash - hash);
-    if (i > 0 && delta == 0) reader.Fail("hash", "is there twice");
+    if (i > 0 && delta == 0) reader.Fail("hash", "is repeated");
     hash += delta;
     const uint64_t calls = reader.Varint("calls");
     const uint64_t self = reader.Varint("self samples", kMostSeriesUnits);

@@ -25,9 +25,9 @@ constexpr double kUnitsPerSecond = 1e9;
 constexpr uint64_t kMostUnits = uint64_t{1} << 61;
 
 absl::Status Damaged(absl::string_view what) {
-  return absl::DataLossError(absl::StrCat("summaries of days: ", what,
-                                          ": what is stored is damaged; delete the row, and the "
-                                          "server makes another one"));
+  return absl::DataLossError(
+      absl::StrCat("summaries of days: ", what,
+                   ": the stored row is damaged; delete it, and the server computes it again"));
 }
 
 uint64_t ToUnits(double value, double per_one) {

@@ -145,9 +145,10 @@ absl::Status ReadWire(absl::string_view content, WireBundle& bundle) {
     *table = *read;
   }
   if (reader.failed()) {
-    return absl::DataLossError(absl::StrFormat(
-        "symbol bundle: its %d bytes of content are not a message: send it as gprofhub writes it",
-        content.size()));
+    return absl::DataLossError(
+        absl::StrFormat("symbol bundle: the %d bytes of content are not a message; send it in the "
+                        "format of gprofhub",
+                        content.size()));
   }
   return CheckHead(bundle.head, bundle.strings);
 }

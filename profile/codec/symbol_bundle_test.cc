@@ -253,7 +253,8 @@ TEST(SymbolBundle, FunctionsThatShareOneLongName) {
   }
   const std::string compressed = EncodeMessage(bundle);
   EXPECT_LT(compressed.size(), 10'000u);
-  ExpectError(compressed, "functions: takes more than 4 times the bundle's content");
+  ExpectError(compressed,
+              "functions: exceeds the limit after decoding: 4 times the bundle's content");
 }
 
 TEST(SymbolBundle, RowsOfNothing) {
@@ -273,7 +274,7 @@ TEST(SymbolBundle, RowsOfNothing) {
   }
   bundle.add_strings(noise);
   const std::string bytes = EncodeMessage(bundle);
-  ExpectError(bytes, "lines: takes more than 4 times the bundle's content");
+  ExpectError(bytes, "lines: exceeds the limit after decoding: 4 times the bundle's content");
   const auto without_lines = DecodeSymbolBundle(bytes, {.lines = false});
   ASSERT_TRUE(without_lines.ok()) << without_lines.status();
   EXPECT_TRUE(without_lines->lines.empty());

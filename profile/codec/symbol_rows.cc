@@ -13,7 +13,7 @@ namespace gprofhub::profile {
 
 absl::Status BadBundle(absl::string_view field, absl::string_view problem) {
   return absl::InvalidArgumentError(
-      absl::StrFormat("symbol bundle: %s: %s: send a bundle that gprofhub made", field, problem));
+      absl::StrFormat("symbol bundle: %s: %s; send a bundle created by gprofhub", field, problem));
 }
 
 bool TakeLongVarint(absl::string_view& bytes, uint64_t& value) {
@@ -93,7 +93,7 @@ absl::StatusOr<WireTable> WireTable::Read(absl::string_view bytes, uint32_t doub
     // All of our columns are packed, and occur once.
     if (field.type != WireType::kDelimited || (seen & bit) != 0) {
       return absl::InvalidArgumentError(
-          absl::StrCat("column ", field.number, " is not packed as a whole"));
+          absl::StrCat("column ", field.number, " is not packed in a single field"));
     }
     seen |= bit;
     const WireType type = field.number == kFixed32Column ? WireType::kFixed32
@@ -101,7 +101,7 @@ absl::StatusOr<WireTable> WireTable::Read(absl::string_view bytes, uint32_t doub
                                                          : WireType::kVarint;
     table.columns_[field.number] = PackedColumn(field.bytes, type);
     if (!table.columns_[field.number].well_formed()) {
-      return absl::InvalidArgumentError(absl::StrCat("column ", field.number, " is cut off"));
+      return absl::InvalidArgumentError(absl::StrCat("column ", field.number, " is truncated"));
     }
   }
   if (reader.failed()) return absl::InvalidArgumentError("is not a message");
@@ -112,7 +112,7 @@ absl::StatusOr<WireTable> WireTable::ReadOnce(const WireField& field, uint64_t& 
                                               uint32_t doubles) {
   const uint64_t bit = uint64_t{1} << field.number;
   if (field.type != WireType::kDelimited || (seen & bit) != 0) {
-    return absl::InvalidArgumentError("is no table, or comes twice");
+    return absl::InvalidArgumentError("is not a table, or is repeated");
   }
   seen |= bit;
   return Read(field.bytes, doubles);
@@ -267,8 +267,8 @@ uint32_t RowDecoder::UsedStrings::IndexOf(uint32_t string) {
 absl::Status RowDecoder::Use(absl::string_view table, uint64_t bytes) {
   if (bytes + files_.memory() + toolchains_.memory() > memory_) {
     return BadBundle(table,
-                     "takes more than 4 times the bundle's content and 16 MiB, or, with the "
-                     "content, than 768 MiB, once it is decoded");
+                     "exceeds the limit after decoding: 4 times the bundle's content plus 16 MiB, "
+                     "or 768 MiB including the content");
   }
   memory_ -= bytes;
   return absl::OkStatus();

@@ -104,10 +104,10 @@ TEST(WireTableTest, SaysWhatIsWrong) {
   const auto error = [](absl::string_view bytes, uint32_t doubles = 0) {
     return std::string(WireTable::Read(bytes, doubles).status().message());
   };
-  EXPECT_EQ(error(absl::string_view("\x08\7", 2)), "column 1 is not packed as a whole");
-  EXPECT_EQ(error("\x0a\1\7\x0a\1\7"), "column 1 is not packed as a whole");
-  EXPECT_EQ(error("\x0a\1\x80"), "column 1 is cut off");
-  EXPECT_EQ(error("\x0a\1\7", 2), "column 1 is cut off") << "it has doubles";
+  EXPECT_EQ(error(absl::string_view("\x08\7", 2)), "column 1 is not packed in a single field");
+  EXPECT_EQ(error("\x0a\1\7\x0a\1\7"), "column 1 is not packed in a single field");
+  EXPECT_EQ(error("\x0a\1\x80"), "column 1 is truncated");
+  EXPECT_EQ(error("\x0a\1\7", 2), "column 1 is truncated") << "it has doubles";
   EXPECT_EQ(error("\x0a\7\7"), "is not a message");
 }
 

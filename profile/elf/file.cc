@@ -81,22 +81,22 @@ constexpr uint64_t kUnsuspiciousSymbolNameBytes = uint64_t{1} << 20;
 
 absl::Status Damaged(const ElfFile& file, absl::string_view what) {
   return absl::DataLossError(
-      absl::StrFormat("%s: %s: the file is cut off or damaged; build it again", file.path, what));
+      absl::StrFormat("%s: %s: the file is truncated or damaged; build it again", file.path, what));
 }
 
 absl::Status CheckKind(ElfFile& file) {
   if (elf_kind(file.elf.get()) != ELF_K_ELF) {
     return absl::InvalidArgumentError(
-        absl::StrFormat("%s: not an ELF file: give the program that was profiled", file.path));
+        absl::StrFormat("%s: not an ELF file; pass the program that was profiled", file.path));
   }
   if (gelf_getehdr(file.elf.get(), &file.header) == nullptr) {
     return Damaged(file, "the ELF header cannot be read");
   }
   if (file.header.e_type != ET_EXEC && file.header.e_type != ET_DYN) {
-    return absl::InvalidArgumentError(absl::StrFormat(
-        "%s: not a linked program or shared library (ELF type %d): give the program that was "
-        "profiled, not an object file or core dump",
-        file.path, file.header.e_type));
+    return absl::InvalidArgumentError(
+        absl::StrFormat("%s: not a linked program or shared library (ELF type %d); pass the "
+                        "program that was profiled, not an object file or core dump",
+                        file.path, file.header.e_type));
   }
   return absl::OkStatus();
 }
@@ -278,7 +278,7 @@ absl::StatusOr<std::vector<CodeSection>> ReadElfCode(const std::string& path) {
     if (data == nullptr || data->d_buf == nullptr) {
       return absl::DataLossError(
           absl::StrCat(path, ": section ", section.name,
-                       " cannot be read: the file is cut off or damaged; build it again"));
+                       " cannot be read: the file is truncated or damaged; build it again"));
     }
     code.push_back(
         {section.header.sh_addr, std::string(static_cast<const char*>(data->d_buf), data->d_size)});

@@ -76,9 +76,9 @@ class LineTableReader {
       length = cursor.Number(offset_bytes);
     }
     DwarfCursor body(cursor.Bytes(length), big_endian_);
-    if (!cursor.ok()) return "it ends beyond the section";
+    if (!cursor.ok()) return "the end is beyond the section";
     table.version = static_cast<int>(body.Number(2));
-    if (table.version < 2 || table.version > 5) return "its version is none of 2 to 5";
+    if (table.version < 2 || table.version > 5) return "unsupported version (supported: 2 to 5)";
     if (table.version >= 5) body.Bytes(2);  // the sizes of addresses and segments
     DwarfCursor header(body.Bytes(body.Number(offset_bytes)), big_endian_);
     table.big_endian = big_endian_;
@@ -88,9 +88,9 @@ class LineTableReader {
     table.line_base = static_cast<int8_t>(header.Number(1));
     table.line_range = static_cast<uint8_t>(header.Number(1));
     table.first_special = static_cast<uint8_t>(header.Number(1));
-    if (!body.ok() || !header.ok()) return "its header ends beyond it";
+    if (!body.ok() || !header.ok()) return "the header is longer than the table";
     if (table.most_operations == 0 || table.line_range == 0 || table.first_special == 0) {
-      return "a parameter of its rows is 0";
+      return "a parameter of the rows is 0";
     }
     table.standard_operands = header.Bytes(table.first_special - 1);
     directory_bytes_.clear();
@@ -99,12 +99,12 @@ class LineTableReader {
           ReadEntries(header, offset_bytes,
                       [&](const LineFile& entry) { AddDirectory(table, entry.name); }) &&
           ReadEntries(header, offset_bytes, [&](const LineFile& entry) { AddFile(table, entry); });
-      if (!is_sound) return "its names are encoded in a way that is unknown";
+      if (!is_sound) return "unknown encoding of the names";
     } else {
       ReadOldNames(header, table);
     }
-    if (!header.ok()) return "its names end beyond its header";
-    if (name_bytes_ > most_name_bytes_) return "it repeats long names";
+    if (!header.ok()) return "the names end beyond the header";
+    if (name_bytes_ > most_name_bytes_) return "long names are repeated";
     table.program = body.rest();
     return nullptr;
   }
@@ -330,7 +330,7 @@ class LineMachine {
       } else {
         RunStandard(opcode, program);
       }
-      if (!program.ok()) return "its program ends in an instruction";
+      if (!program.ok()) return "the line number program ends within an instruction";
     }
     return nullptr;
   }

@@ -462,10 +462,11 @@ absl::Status CheckDwarfShape(const ElfFile& file, bool needs_all_units) {
   const bool are_sound = ReadUnits(dwarf.get(), abbreviations, most_bytes, bytes);
   if (!are_sound && needs_all_units) return DamagedUnits(file);
   if (bytes <= most_bytes) return absl::OkStatus();
-  return absl::DataLossError(absl::StrFormat(
-      "%s: the units of .debug_info name more than %d bytes of .debug_abbrev, which has %d: the "
-      "file is damaged; build it again, or without -g",
-      file.path, most_bytes, abbreviations.size()));
+  return absl::DataLossError(
+      absl::StrFormat("%s: the units of .debug_info refer to more than %d bytes of .debug_abbrev, "
+                      "which has %d: the "
+                      "file is damaged; build it again, or without -g",
+                      file.path, most_bytes, abbreviations.size()));
 }
 
 }  // namespace gprofhub::profile

@@ -427,7 +427,7 @@ TEST(DwarfShape, OfManyUnitsThatNameOneLargeTableIsDamage) {
   const absl::Status status = Check(large.Info(), large.Abbreviations());
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
   EXPECT_THAT(std::string(status.message()),
-              HasSubstr("dir/program: the units of .debug_info name more than "));
+              HasSubstr("dir/program: the units of .debug_info refer to more than "));
 }
 
 TEST(DwarfShape, OfDamagedUnitsIsDamageWhereAllAreNeeded) {

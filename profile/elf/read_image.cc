@@ -228,7 +228,7 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   ASSIGN_OR_RETURN(FunctionTables functions, FindFunctions(**file));
   if (functions.tables.empty() && !options.may_be_stripped) {
     return absl::FailedPreconditionError(absl::StrFormat(
-        "%s: has no function symbols, it was stripped: build it without -s, and with Bazel's "
+        "%s: no function symbols, the file was stripped; build it without -s, and with Bazel's "
         "--strip=never",
         (*file)->path));
   }

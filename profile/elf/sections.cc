@@ -148,8 +148,8 @@ absl::Status CheckCompressedSections(const ElfFile& file) {
     if (is_possible && !compressed.zlib) continue;
     if (is_possible && Inflation().Gives(*compressed.zlib, compressed.claim)) continue;
     return absl::DataLossError(absl::StrFormat(
-        "%s: section %s at byte %d does not inflate to the %d bytes that it claims, or is one of "
-        "several that claim more than a file of %d bytes has: the file is cut off or damaged; "
+        "%s: section %s at byte %d does not decompress to the declared %d bytes, or several "
+        "sections declare more than a file of %d bytes can have: the file is truncated or damaged; "
         "build it again",
         file.path, compressed.section->name, compressed.section->header.sh_offset, compressed.claim,
         file_size));
@@ -230,7 +230,7 @@ absl::StatusOr<std::string> Inflate(absl::string_view packed, uint64_t most,
   lzma_stream stream = LZMA_STREAM_INIT;
   const auto end = absl::MakeCleanup([&] { lzma_end(&stream); });
   if (lzma_stream_decoder(&stream, kDecoderMemory, 0) != LZMA_OK) {
-    return absl::ResourceExhaustedError(absl::StrCat(name, ": there is no memory for xz"));
+    return absl::ResourceExhaustedError(absl::StrCat(name, ": out of memory for xz"));
   }
   stream.next_in = reinterpret_cast<const uint8_t*>(packed.data());
   stream.avail_in = packed.size();
@@ -238,13 +238,13 @@ absl::StatusOr<std::string> Inflate(absl::string_view packed, uint64_t most,
   lzma_ret result = LZMA_OK;
   while (result == LZMA_OK) {
     const uint64_t before = stream.total_out;
-    if (before > most) return damaged("inflates to more than any linker writes");
+    if (before > most) return damaged("is too large after decompression");
     bytes.resize(std::max<uint64_t>(before + packed.size(), 2 * before));
     stream.next_out = reinterpret_cast<uint8_t*>(&bytes[before]);
     stream.avail_out = bytes.size() - before;
     result = lzma_code(&stream, LZMA_FINISH);
   }
-  if (result != LZMA_STREAM_END) return damaged("does not inflate");
+  if (result != LZMA_STREAM_END) return damaged("cannot be decompressed");
   bytes.resize(stream.total_out);
   return bytes;
 }

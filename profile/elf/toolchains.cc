@@ -167,10 +167,10 @@ void DwarfRanges::ForEach(Dwarf_Die* die,
 
 absl::Status DwarfRanges::status() const {
   if (!had_more_) return absl::OkStatus();
-  return absl::DataLossError(
-      absl::StrFormat("%s: the entries of .debug_info name more ranges of code than so much debug "
-                      "information has: the file is damaged; build it again, or without -g",
-                      file_.path));
+  return absl::DataLossError(absl::StrFormat(
+      "%s: the entries of .debug_info list more ranges of code than the size of the debug "
+      "information allows: the file is damaged; build it again, or without -g",
+      file_.path));
 }
 
 // libdw finds the end of an entry that has children but no reference to its sibling by reading

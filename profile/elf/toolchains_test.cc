@@ -101,7 +101,7 @@ TEST(DwarfRanges, AreNotReadAgainAndAgain) {
   EXPECT_LT(result.ranges.size(), 1200u);
   EXPECT_EQ(result.status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(result.status.message()),
-              HasSubstr("dir/program: the entries of .debug_info name more ranges of code"));
+              HasSubstr("dir/program: the entries of .debug_info list more ranges of code"));
 }
 
 // The number of ranges equals the limit.

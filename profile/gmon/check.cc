@@ -38,8 +38,8 @@ absl::string_view GmonFields::Raw(absl::string_view field, uint64_t size) {
   if (!ok()) return {};
   if (size > remaining()) {
     Fail(field, offset_,
-         absl::StrFormat("needs %d bytes but the file ends after %d more: the file is cut off or "
-                         "damaged; run the program again and let it end normally",
+         absl::StrFormat("needs %d bytes but the file ends after %d more: the file is truncated or "
+                         "damaged; run the program again and let it exit normally",
                          size, remaining()));
     return {};
   }
@@ -55,9 +55,10 @@ void GmonFields::Skip(absl::string_view field, uint64_t count, uint64_t size) {
     return;
   }
   Fail(field, offset_,
-       absl::StrFormat("%d entries of %d bytes need more than the %d bytes left in the file: the "
-                       "file is cut off or damaged; run the program again and let it end normally",
-                       count, size, remaining()));
+       absl::StrFormat(
+           "%d entries of %d bytes need more than the %d bytes left in the file: the file is "
+           "truncated or damaged; run the program again and let it exit normally",
+           count, size, remaining()));
 }
 
 void GmonFields::Fail(absl::string_view field, size_t offset, absl::string_view problem) {
@@ -195,7 +196,7 @@ GmonLayout CheckGnuLayout(absl::string_view bytes, absl::string_view file_name,
       }
       default:
         fields.Fail("tag", offset,
-                    absl::StrFormat("%d is none of 0 (histogram), 1 (arc), 2 (basic blocks): the "
+                    absl::StrFormat("%d is not 0 (histogram), 1 (arc) or 2 (basic blocks): the "
                                     "file is damaged, or its addresses are not %d bytes long",
                                     tag, encoding.address_size));
     }

@@ -196,10 +196,10 @@ absl::StatusOr<GmonLayout> Choose(std::vector<GmonLayout> layouts, absl::string_
     if (furthest == nullptr || layout.offset > furthest->offset) furthest = &layout;
     if (!layout.status.ok()) continue;
     if (chosen != nullptr && !layout.Empty()) {
-      return absl::InvalidArgumentError(absl::StrFormat(
-          "%s: can be read both with 8-byte and with 4-byte addresses: say which, or give the "
-          "image it belongs to",
-          file_name));
+      return absl::InvalidArgumentError(
+          absl::StrFormat("%s: ambiguous: valid both with 8-byte and with 4-byte addresses; "
+                          "specify the address size, or the image",
+                          file_name));
     }
     if (chosen == nullptr) chosen = &layout;
   }
@@ -235,24 +235,24 @@ absl::StatusOr<GmonLayout> CheckBsdFile(absl::string_view bytes, absl::string_vi
 absl::StatusOr<GmonLayout> CheckGnuFile(absl::string_view bytes, absl::string_view file_name,
                                         const GmonReadOptions& options) {
   if (bytes.empty()) {
-    return absl::DataLossError(absl::StrFormat(
-        "%s: the file is empty: the program was killed or the disk was full when it ended; run it "
-        "again",
-        file_name));
+    return absl::DataLossError(
+        absl::StrFormat("%s: the file is empty: the program was killed, or the disk was full when "
+                        "it exited; run it again",
+                        file_name));
   }
   const absl::string_view magic(GMON_MAGIC, GMON_MAGIC_SIZE);
   if (bytes.substr(0, magic.size()) != magic.substr(0, bytes.size())) {
     return absl::InvalidArgumentError(
         absl::StrFormat("%s: header, magic at byte 0: \"%s\" is not \"gmon\": this is not a GNU "
                         "profile (gmon.out); "
-                        "an old BSD profile is read only when asked for",
+                        "old BSD profiles are read only on request",
                         file_name, absl::CHexEscape(bytes.substr(0, magic.size()))));
   }
   if (bytes.size() < GMON_HEADER_SIZE) {
-    return absl::DataLossError(absl::StrFormat(
-        "%s: header at byte 0: needs %d bytes but the file has %d: the file is cut off; run the "
-        "program again and let it end normally",
-        file_name, GMON_HEADER_SIZE, bytes.size()));
+    return absl::DataLossError(
+        absl::StrFormat("%s: header at byte 0: needs %d bytes but the file has %d: the file is "
+                        "truncated; run the program again and let it exit normally",
+                        file_name, GMON_HEADER_SIZE, bytes.size()));
   }
   GmonFields version(bytes.substr(GMON_MAGIC_SIZE, 4), file_name, {8, false});
   const uint64_t little = version.Number("version", 4);
@@ -328,7 +328,7 @@ absl::StatusOr<GmonReadOptions> GmonOptionsFor(absl::string_view architecture) {
     absl::StrAppend(&known, known.empty() ? "" : ", ", candidate.name);
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("architecture \"", architecture, "\" is not known; known are ", known));
+      absl::StrCat("unknown architecture \"", architecture, "\"; use one of ", known));
 }
 
 }  // namespace gprofhub::profile

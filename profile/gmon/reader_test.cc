@@ -140,7 +140,8 @@ TEST(GmonReader, OtherByteOrderThanTheImage) {
 TEST(GmonReader, UnknownTag) {
   std::string bytes = Encode(SmallProfile());
   bytes[20] = 9;
-  ExpectError(bytes, absl::StatusCode::kDataLoss, "record 1, tag at byte 20: 9 is none of");
+  ExpectError(bytes, absl::StatusCode::kDataLoss,
+              "record 1, tag at byte 20: 9 is not 0 (histogram)");
 }
 
 TEST(GmonReader, MoreBinsThanBytes) {
@@ -254,7 +255,7 @@ TEST(GmonReader, WhatHasBeenLoadedOfABsdFileIsNotReadAgain) {
 }
 
 TEST(GmonReader, BsdFileIsNeverGuessed) {
-  ExpectError(Bsd(true), absl::StatusCode::kInvalidArgument, "read only when asked for");
+  ExpectError(Bsd(true), absl::StatusCode::kInvalidArgument, "read only on request");
 }
 
 TEST(GmonReader, BsdFileCutOff) {

@@ -79,8 +79,8 @@ absl::StatusOr<uint64_t> SizeOf(const RawProfile& profile, const GmonWriteOption
   auto take = [&room](uint64_t records, uint64_t size) -> absl::Status {
     if (records > room / size) {
       return absl::InvalidArgumentError(
-          "the counts are so large that the file would exceed 4 GiB: write fewer profiles into "
-          "one file");
+          "the file would exceed 4 GiB because of large counts; write fewer profiles into one "
+          "file");
     }
     room -= records * size;
     return absl::OkStatus();
@@ -88,8 +88,8 @@ absl::StatusOr<uint64_t> SizeOf(const RawProfile& profile, const GmonWriteOption
   for (const Histogram& histogram : profile.histograms) {
     if (histogram.dimension.size() > GMON_DIMENSION_SIZE) {
       return absl::InvalidArgumentError(
-          absl::StrFormat("dimension of %d characters: at most %d fit", histogram.dimension.size(),
-                          GMON_DIMENSION_SIZE));
+          absl::StrFormat("dimension too long: %d characters; the limit is %d",
+                          histogram.dimension.size(), GMON_DIMENSION_SIZE));
     }
     if (histogram.bins.size() > UINT32_MAX) {
       return absl::InvalidArgumentError("a histogram has more than 2^32-1 bins");
@@ -105,7 +105,7 @@ absl::StatusOr<uint64_t> SizeOf(const RawProfile& profile, const GmonWriteOption
     RETURN_IF_ERROR(take(ArcRecords(arc), 1 + GMON_ARC_SIZE(word)));
   }
   if (profile.blocks.size() > UINT32_MAX) {
-    return absl::InvalidArgumentError("there are more than 2^32-1 basic blocks");
+    return absl::InvalidArgumentError("more than 2^32-1 basic blocks");
   }
   for (const BasicBlock& block : profile.blocks) {
     RETURN_IF_ERROR(fits(block.pc));
@@ -178,7 +178,7 @@ constexpr size_t kSpareSize = 12;
 
 absl::Status HasNoPlace(absl::string_view what) {
   return absl::InvalidArgumentError(
-      absl::StrCat("the BSD format has no place for ", what, ": write the GNU format, without -O"));
+      absl::StrCat("the BSD format cannot represent ", what, "; use the GNU format, without -O"));
 }
 
 absl::Status Check(const RawProfile& profile, const GmonWriteOptions& options) {
@@ -190,15 +190,16 @@ absl::Status Check(const RawProfile& profile, const GmonWriteOptions& options) {
   if (profile.histograms.size() > 1) return HasNoPlace("a second histogram");
   if (!profile.blocks.empty()) return HasNoPlace("basic blocks");
   for (const Histogram& histogram : profile.histograms) {
-    if (histogram.low_pc > max || histogram.high_pc > max) return HasNoPlace("such addresses");
+    if (histogram.low_pc > max || histogram.high_pc > max)
+      return HasNoPlace("addresses of this size");
     if (histogram.bins.size() > (UINT32_MAX - 40) / GMON_BIN_SIZE)
-      return HasNoPlace("so many bins");
+      return HasNoPlace("a histogram of this size");
     for (const uint64_t bin : histogram.bins) {
       if (bin > GMON_BIN_MAX) return HasNoPlace(absl::StrFormat("a bin of %d samples", bin));
     }
   }
   for (const RawArc& arc : profile.arcs) {
-    if (arc.from_pc > max || arc.self_pc > max) return HasNoPlace("such addresses");
+    if (arc.from_pc > max || arc.self_pc > max) return HasNoPlace("addresses of this size");
     if (arc.count > max) return HasNoPlace(absl::StrFormat("%d calls of one arc", arc.count));
   }
   return absl::OkStatus();

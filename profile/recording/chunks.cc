@@ -122,7 +122,7 @@ absl::Status CheckRecords(const RecordingBytes& bytes, const RecordingChunk& chu
   if (record_bytes == 0) return absl::OkStatus();
   const uint64_t room = (chunk.head.bytes - sizeof(gprofhub_chunk)) / record_bytes;
   if (chunk.head.capacity <= room && extra <= room - chunk.head.capacity) return absl::OkStatus();
-  return bytes.Broken("a chunk that claims more records than it holds", chunk.offset);
+  return bytes.Broken("a chunk that declares more records than it contains", chunk.offset);
 }
 
 }  // namespace
@@ -132,15 +132,16 @@ absl::StatusOr<gprofhub_recording> ReadHeader(const RecordingBytes& bytes) {
     return bytes.Foreign("not a recording (at byte 0 it does not begin with \"gprofhub\")");
   }
   if (!bytes.Holds(0, sizeof(gprofhub_recording)))
-    return bytes.Broken("a cut header", bytes.size());
+    return bytes.Broken("truncated header", bytes.size());
   const auto header = bytes.At<gprofhub_recording>(0);
   if (header.byte_order != GPROFHUB_BYTE_ORDER) {
-    return bytes.Foreign("recorded on a machine of another byte order; read it there");
+    return bytes.Foreign(
+        "recorded on a machine with a different byte order; read it on such a machine");
   }
   if (header.version != GPROFHUB_RECORDING_VERSION) {
-    return bytes.Foreign(absl::StrCat("a recording whose version, at byte 8, is ", header.version,
-                                      ", this reads ", GPROFHUB_RECORDING_VERSION,
-                                      "; use the gprofhub that the runtime came with"));
+    return bytes.Foreign(absl::StrCat("unsupported version at byte 8: ", header.version,
+                                      " (supported: ", GPROFHUB_RECORDING_VERSION,
+                                      "); use the gprofhub of the same release as the runtime"));
   }
   return header;
 }
@@ -168,7 +169,7 @@ absl::StatusOr<std::vector<RecordingChunk>> ReadDirectory(const RecordingBytes& 
       const auto head = bytes.At<gprofhub_chunk>(entry.offset);
       if (head.magic != GPROFHUB_CHUNK_MAGIC || head.kind != entry.kind ||
           head.bytes != entry.bytes) {
-        return bytes.Broken("a chunk that its directory entry does not fit", entry.offset);
+        return bytes.Broken("a chunk that does not match its directory entry", entry.offset);
       }
       chunks.push_back({entry.offset, at, which * GPROFHUB_DIRECTORY_ENTRIES + i, head});
       RETURN_IF_ERROR(CheckRecords(bytes, chunks.back()));
@@ -274,7 +275,7 @@ absl::Status ReadModules(const RecordingBytes& bytes, const std::vector<Recordin
         if (record.state == 0) return absl::OkStatus();
         if (record.low >= record.high || record.text_low >= record.text_high ||
             record.build_id_bytes > sizeof record.build_id) {
-          return bytes.Broken("an impossible module", at);
+          return bytes.Broken("an invalid module", at);
         }
         const std::string path = TextOf(record.path, sizeof record.path);
         const std::string build_id = absl::BytesToHexString(absl::string_view(

@@ -139,7 +139,7 @@ class RecordingBytes {
   }
   absl::Status Broken(absl::string_view what, uint64_t offset) const {
     return absl::DataLossError(absl::StrCat(name_, ": ", what, " at offset ", offset,
-                                            "; the file is cut or damaged, record again"));
+                                            "; the file is truncated or damaged; record again"));
   }
   absl::Status Foreign(absl::string_view what) const {
     return absl::InvalidArgumentError(absl::StrCat(name_, ": ", what));

@@ -183,7 +183,7 @@ absl::StatusOr<std::vector<uint64_t>> ReadWords(const RecordingBytes& bytes,
   const uint64_t words = chunk.head.words;
   if (words < sizeof(gprofhub_chunk) || words > chunk.head.bytes ||
       chunk.head.capacity > (chunk.head.bytes - words) / sizeof(uint64_t)) {
-    return bytes.Broken("a chunk that claims more counters than it holds", chunk.offset);
+    return bytes.Broken("a chunk that declares more counters than it contains", chunk.offset);
   }
   std::vector<uint64_t> values(chunk.head.capacity);
   for (uint64_t i = 0; i < values.size(); ++i) {
@@ -214,7 +214,7 @@ absl::StatusOr<SiteCounts> ReadSiteCounts(const RecordingBytes& bytes,
       thread.excluded = std::move(without);
     }
     if (!counts.AddWords(chunk.head.set, std::move(thread))) {
-      return bytes.Broken("counters that do not fit those of another thread", chunk.offset);
+      return bytes.Broken("counters that do not match those of another thread", chunk.offset);
     }
   }
   for (const RecordingChunk& chunk : chunks) {
@@ -225,7 +225,7 @@ absl::StatusOr<SiteCounts> ReadSiteCounts(const RecordingBytes& bytes,
                                          i * sizeof(gprofhub_site));
     }
     if (!counts.AddSites(chunk.head.set, chunk.head.base, sites)) {
-      return bytes.Broken("sites that do not fit the counters", chunk.offset);
+      return bytes.Broken("sites that do not match the counters", chunk.offset);
     }
   }
   return counts;

@@ -152,9 +152,9 @@ bool ParseScriptEvent(absl::string_view line, ParsedStack& stack) {
 }
 
 absl::Status LineError(absl::string_view name, size_t number, absl::string_view line) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      name, ": line ", number, ": \"", line.substr(0, 60),
-      "\": must be a folded stack (\"main;parse 12\") or of what `perf script` prints"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, ": line ", number, ": \"", line.substr(0, 60),
+                   "\": must be a folded stack (\"main;parse 12\") or a line of `perf script`"));
 }
 
 }  // namespace
@@ -234,7 +234,7 @@ absl::StatusOr<SampledStacks> ParseSampledStacks(absl::string_view text, absl::s
   SampledStacks result = stacks.Take();
   if (result.stacks.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        name, ": holds no stack with a function; `perf script` prints them from perf.data"));
+        name, ": contains no stack with a function; create it from perf.data with `perf script`"));
   }
   return result;
 }
@@ -362,7 +362,7 @@ absl::StatusOr<ResolvedStacks> ResolveStacks(const SampledStacks& stacks, const 
   }
   if (samples.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(name, ": ", image.image_name, " has none of its functions"));
+        absl::StrCat(name, ": ", image.image_name, " contains none of the functions"));
   }
 
   ImageStacks& result = resolved.stacks;

@@ -195,7 +195,7 @@ TEST(ResolveStacks, RefusesStacksOfAnotherProgram) {
   const auto resolved =
       ResolveStacks(*ParseSampledStacks("a;b 5\n", "p.folded"), Program(), "p.folded");
   EXPECT_THAT(std::string(resolved.status().message()),
-              HasSubstr("p.folded: app has none of its functions"));
+              HasSubstr("p.folded: app contains none of the functions"));
 }
 
 TEST(StacksCodec, GivesBackWhatItWasGiven) {
@@ -234,7 +234,7 @@ TEST(StacksCodec, RefusesMoreThanFitsIntoAServersMemory) {
 
 TEST(StacksCodec, RefusesWhatIsNoSuchValueNamingTheRow) {
   using Message = v1::SampledStacks;
-  EXPECT_THAT(Refusal([](Message& m) { m.Clear(); }), HasSubstr("p: sampled stacks: has no stack"));
+  EXPECT_THAT(Refusal([](Message& m) { m.Clear(); }), HasSubstr("p: sampled stacks: no stacks"));
   EXPECT_THAT(Refusal([](Message& m) { m.add_samples(1); }), HasSubstr("differ in length"));
   EXPECT_THAT(Refusal([](Message& m) { m.add_offset(1); }), HasSubstr("differ in length"));
   EXPECT_THAT(Refusal([](Message& m) { m.set_function_delta(1, 0); }),

@@ -67,7 +67,7 @@ absl::StatusOr<uint64_t> CheckSampledText(const RecordingBytes& bytes,
                                 if (!place || own.Holds(slot.key, place)) return absl::OkStatus();
                                 tiles.insert({place->module, place->pc & ~(kTileBytes - 1)});
                                 if (tiles.size() <= kMaxTiles) return absl::OkStatus();
-                                return bytes.Broken("samples in too much text", at);
+                                return bytes.Broken("samples in too large a text section", at);
                               }));
   return tiles.size() * (kTileBins * sizeof(uint64_t) + sizeof(Histogram));
 }

@@ -111,7 +111,7 @@ class Cutter {
     if (mark == 0 || chunk.head.marks == 0) return MarkedWords();
     const auto found = by_number_.find(chunk.head.marks - 1);
     if (found == by_number_.end() || found->second->head.kind != GPROFHUB_MARKED) {
-      return bytes_.Broken("a chunk whose marks are not there", chunk.offset);
+      return bytes_.Broken("a chunk without its marks", chunk.offset);
     }
     const gprofhub_chunk& head = found->second->head;
     // Just created when its writer was killed.
@@ -119,7 +119,7 @@ class Cutter {
     const uint64_t room = head.bytes - sizeof(gprofhub_chunk);
     if (head.words != sizeof(gprofhub_chunk) || head.capacity != count ||
         head.capacity > room / sizeof(uint64_t) / GPROFHUB_MARKS) {
-      return bytes_.Broken("marks that do not fit their chunk", found->second->offset);
+      return bytes_.Broken("marks that do not match their chunk", found->second->offset);
     }
     const uint64_t place = (mark - 1) % GPROFHUB_MARKS;
     return MarkedWords(
@@ -137,7 +137,7 @@ class Cutter {
       const uint64_t before = since.At(i);
       const uint64_t after = window_.until == 0 ? now(i) : until.At(i);
       if (after < before && !forgives && !IsCallee(chunk, i)) {
-        return bytes_.Broken("a count that was greater at a mark than later", chunk.offset);
+        return bytes_.Broken("a count that decreases after a mark", chunk.offset);
       }
       set(i, after < before ? 0 : after - before);
     }
@@ -193,7 +193,7 @@ class Cutter {
     if (!HoldsWords(chunk) ||
         (excluded != nullptr &&
          (!HoldsWords(*excluded) || excluded->head.capacity != chunk.head.capacity))) {
-      return bytes_.Broken("a chunk that claims more counters than it holds", chunk.offset);
+      return bytes_.Broken("a chunk that declares more counters than it contains", chunk.offset);
     }
     const auto word_of = [&](const RecordingChunk& of, uint64_t index) {
       return bytes_.At<uint64_t>(of.offset + of.head.words + index * sizeof(uint64_t));
@@ -227,9 +227,9 @@ const gprofhub_mark* FindMark(const gprofhub_recording& header, uint64_t number)
 }
 
 absl::Status NoSuchMark(absl::string_view name, uint64_t number) {
-  return absl::NotFoundError(absl::StrCat(name, ": there is no mark ", number, "; the last ",
-                                          GPROFHUB_MARKS,
-                                          " of a recording are kept, `gprofhub info` lists them"));
+  return absl::NotFoundError(
+      absl::StrCat(name, ": no mark ", number, "; the last ", GPROFHUB_MARKS,
+                   " marks of a recording are kept; `gprofhub info` lists them"));
 }
 
 // The header of the window of `header` between two marks; either may be null.
@@ -263,7 +263,7 @@ absl::StatusOr<std::string> CutWindow(absl::string_view bytes, absl::string_view
   ASSIGN_OR_RETURN(const gprofhub_recording header, ReadHeader(checked));
   if (window.until != 0 && window.until <= window.since) {
     return absl::InvalidArgumentError(
-        absl::StrCat("mark ", window.until, " is not behind mark ", window.since));
+        absl::StrCat("mark ", window.until, " is not after mark ", window.since));
   }
   const gprofhub_mark* since = nullptr;
   const gprofhub_mark* until = nullptr;

@@ -282,7 +282,7 @@ class CallCounters {
       CountTail(LoadAddress(statement.operands), line);
     } else if (indirect && symbols_.by_gcc && statement.comment.empty()) {
       throw OptionMissing(
-          "gcc's tail calls cannot be told from its switches; compile with -dp, which "
+          "cannot distinguish gcc's tail calls from its switch statements; compile with -dp, which "
           "--config=gprof adds");
     } else if (indirect && (Contains(statement.comment, "sibcall") ||
                             Contains(statement.comment, "TAILCALL"))) {
@@ -306,7 +306,7 @@ class CallCounters {
     const std::string condition(statement.mnemonic.substr(1));
     if (StartsWith(condition, "cx") || StartsWith(condition, "ecx") ||
         StartsWith(condition, "rcx") || condition == "pe" || condition == "po") {
-      throw CannotInstrument("it has a tail call by " + std::string(statement.mnemonic));
+      throw CannotInstrument("unsupported tail call by " + std::string(statement.mnemonic));
     }
     const std::string past = ".LghN" + std::to_string(used_ + 1);
     Put("\tj" + (condition[0] == 'n' ? condition.substr(1) : "n" + condition) + "\t" + past);

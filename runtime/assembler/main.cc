@@ -63,7 +63,7 @@ CounterKinds ParseKinds(const std::string& list) {
     } else if (name == "blocks") {
       kinds.blocks = true;
     } else {
-      Die(std::string(kOption) + name + ": it counts \"calls\", \"blocks\" or \"calls+blocks\"");
+      Die(std::string(kOption) + name + ": must be \"calls\", \"blocks\" or \"calls+blocks\"");
     }
   }
   return kinds;
@@ -109,7 +109,7 @@ CommandLine ParseArguments(int count, char** arguments) {
   for (const std::string& input : inputs) arguments.push_back(const_cast<char*>(input.c_str()));
   arguments.push_back(nullptr);
   execv(assembler.c_str(), arguments.data());
-  Die(assembler + " cannot be started: " + std::strerror(errno));
+  Die("cannot start " + assembler + ": " + std::strerror(errno));
 }
 
 std::string ReadToEnd(int file, const std::string& name) {
@@ -117,7 +117,7 @@ std::string ReadToEnd(int file, const std::string& name) {
   for (std::vector<char> bytes(1 << 16);;) {
     const ssize_t got = read(file, bytes.data(), bytes.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) Die(name + " cannot be read");
+    if (got < 0) Die("cannot read " + name);
     if (got == 0) return text;
     text.append(bytes.data(), static_cast<size_t>(got));
   }
@@ -162,9 +162,10 @@ std::string SourceOf(std::string_view text) {
 // Runs the real assembler on `text`; returns its exit status.
 int Assemble(std::string_view text, const std::vector<std::string>& options) {
   int ends[2];
-  if (pipe(ends) != 0) Die(std::string("no pipe to the assembler: ") + std::strerror(errno));
+  if (pipe(ends) != 0)
+    Die(std::string("cannot create a pipe to the assembler: ") + std::strerror(errno));
   const pid_t child = fork();
-  if (child < 0) Die(std::string("the assembler cannot be started: ") + std::strerror(errno));
+  if (child < 0) Die(std::string("cannot start the assembler: ") + std::strerror(errno));
   if (child == 0) {
     dup2(ends[0], 0);
     close(ends[0]);

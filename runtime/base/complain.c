@@ -41,14 +41,14 @@ const char* gh_reason(long error) {
     case EACCES:
     case EPERM:
     case EROFS:
-      return "the directory cannot be written";
+      return "the directory is not writable";
     case ENOENT:
     case ENOTDIR:
-      return "there is no such directory";
+      return "no such directory";
     case EMFILE:
     case ENFILE:
       return "too many open files";
     default:
-      return "the file cannot be made or extended";
+      return "cannot create or extend the file";
   }
 }

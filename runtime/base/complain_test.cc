@@ -34,10 +34,10 @@ TEST(Complaints, AreOneLineForEachSubject) {
 
 TEST(Reasons, AreInWords) {
   EXPECT_STREQ(gh_reason(-ENOSPC), "the disk is full");
-  EXPECT_STREQ(gh_reason(-EROFS), "the directory cannot be written");
+  EXPECT_STREQ(gh_reason(-EROFS), "the directory is not writable");
   EXPECT_STREQ(gh_reason(-EFBIG), "the file size limit (ulimit -f) is reached");
-  EXPECT_STREQ(gh_reason(-EIO), "the file cannot be made or extended");
-  EXPECT_STREQ(gh_reason(0), "the file cannot be made or extended");
+  EXPECT_STREQ(gh_reason(-EIO), "cannot create or extend the file");
+  EXPECT_STREQ(gh_reason(0), "cannot create or extend the file");
 }
 
 }  // namespace

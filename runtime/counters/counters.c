@@ -200,17 +200,16 @@ void gh_counters_begin(struct gprofhub_thread* thread) {
   if (thread->displacement == 0 || !gh_set_counter_base(thread->displacement)) {
     gh_set_counter_base(0);
     gh_lose(GPROFHUB_UNRECORDED_CHUNKS, 1);
-    gh_complain(GH_RECORDING,
-                "calls are counted inexactly and lost if the program does not exit orderly",
+    gh_complain(GH_RECORDING, "call counts are inexact, and lost unless the program exits normally",
                 "no memory for a thread's counters");
   }
   release_lock();
 }
 
 static void refuse(void) {
-  gh_complain(GH_RECORDING, "a module's call counters cannot be used",
-              "link the program position-independent (-pie), or take --config=gprof_mcount; "
-              "the program ends here");
+  gh_complain(
+      GH_RECORDING, "a module's call counters cannot be used",
+      "link the program position-independent (-pie), or use --config=gprof_mcount; exiting");
   GH_CALL1(exit_group, REFUSED);
 }
 

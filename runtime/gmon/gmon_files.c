@@ -228,7 +228,7 @@ static void complain(const char* name, long error) {
   const char* recording = gh_recording_path();
   gh_put(&text, recording ? "; its counts are in the recording " : "; its counts are lost");
   if (recording) gh_put(&text, recording);
-  gh_complain(GH_GMON, "the profile of its end cannot be written", line);
+  gh_complain(GH_GMON, "cannot write the profile at exit", line);
 }
 
 static void write_module(const struct gprofhub_module* module, int is_program) {

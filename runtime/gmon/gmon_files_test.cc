@@ -153,7 +153,7 @@ TEST_F(GmonFiles, OfOtherModulesAreWrittenIfTheyHaveCounts) {
 TEST_F(GmonFiles, ThatCannotBeWrittenWholeAreNotLeft) {
   Count(GPROFHUB_ARCS, AddressOf(Callee), AddressOf(Caller), 1);
   EXPECT_EXIT(WriteUnderALimit(), ::testing::ExitedWithCode(0),
-              "the profile of its end cannot be written: .*ulimit -f");
+              "cannot write the profile at exit: .*ulimit -f");
 }
 
 }  // namespace

@@ -116,10 +116,8 @@ static void place_profile(void) {
   char* prefix = make_prefix(directory, build_id.hex);
   if (prefix == NULL || setenv(OWN_PREFIX_VARIABLE, prefix, 1) != 0 ||
       setenv(PREFIX_VARIABLE, prefix, 1) != 0) {
-    complain(
-        "cannot place the profile in TEST_UNDECLARED_OUTPUTS_DIR; it goes to the working "
-        "directory",
-        strerror(errno));
+    complain("cannot place the profile in TEST_UNDECLARED_OUTPUTS_DIR; using the working directory",
+             strerror(errno));
   }
   free(prefix);
 }

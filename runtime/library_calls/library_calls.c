@@ -71,7 +71,7 @@ static uint64_t thunk_of(uint64_t self, uint64_t target) {
   }
   if (i == GH_LIBRARY_THUNKS) {
     complain("some calls of library functions are not counted",
-             "the program calls too many different ones");
+             "the program calls too many different functions");
     return 0;
   }
   if (i == thunks) {
@@ -142,8 +142,7 @@ static void put_thunk(struct patch* patch, const Elf64_Rela* relocation) {
     if (has_refused) return;
     if (!set_protection(object, PROT_READ | PROT_WRITE)) {
       has_refused = 1;
-      complain("some calls of library functions are not counted",
-               "the system refuses to make the GOT writable");
+      complain("some calls of library functions are not counted", "cannot make the GOT writable");
       return;
     }
     patch->is_open = 1;

@@ -34,6 +34,6 @@ void gprofhub_register_counters(char* counters, char* counters_end,
   gh_start();
   if (&gh_pthread_hook == 0) {
     gh_complain(GH_THREADS, "calls of threads may be lost",
-                "it has a pthread_create of its own; take --config=gprof_mcount");
+                "the program defines pthread_create; use --config=gprof_mcount");
   }
 }

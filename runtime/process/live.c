@@ -50,7 +50,7 @@ static void begin_after_delay(void) {
   begin_off();
   waits_for_timer = 1;
   if (gh_timer_ask(GPROFHUB_REQUEST_START, gh_config.start_after_ms, 0)) return;
-  gh_complain(GH_RECORDING, "GPROFHUB_START", "there is no timer; it starts now");
+  gh_complain(GH_RECORDING, "GPROFHUB_START", "no timer available; starting now");
   gh_tables_switch(1);
   gh_counters_switch(1);
   gh_sampling_off = 0;
@@ -66,14 +66,13 @@ static void begin_with_call(void) {
   }
   if (found != GH_FOUND) {
     begin_off();
-    gh_complain(GH_RECORDING, "nothing is recorded until `gprofhub live` says start",
-                gh_counters_in_use()
-                    ? "GPROFHUB_START=call= needs a program that is built with -pg, without "
-                      "counters in its text"
-                : found == GH_SEVERAL
-                    ? "GPROFHUB_START=call=: several functions of the program have that name; "
-                      "the symbol's name tells them apart"
-                    : "GPROFHUB_START=call=: the program has no function of that name");
+    gh_complain(
+        GH_RECORDING, "nothing is recorded until it is started with `gprofhub live`",
+        gh_counters_in_use()
+            ? "GPROFHUB_START=call= needs a program built with -pg, without counters in the text"
+        : found == GH_SEVERAL ? "GPROFHUB_START=call=: several functions of the program have that "
+                                "name; use the symbol name"
+                              : "GPROFHUB_START=call=: the program has no function of that name");
     return;
   }
   gh_sampling_off = 1;
@@ -88,7 +87,7 @@ static void begin_windows(void) {
   if (!gh_config.takes_signal) {
     gh_complain(GH_RECORDING, "GPROFHUB_WINDOW has no effect", "GPROFHUB_SAMPLER is off");
   } else if (!gh_timer_ask(GPROFHUB_REQUEST_MARK, gh_config.window_ms, 1)) {
-    gh_complain(GH_RECORDING, "GPROFHUB_WINDOW has no effect", "there is no timer");
+    gh_complain(GH_RECORDING, "GPROFHUB_WINDOW has no effect", "no timer available");
   }
 }
 
@@ -252,7 +251,7 @@ int gh_live_dump(struct gprofhub_thread* self, const char* label) {
   static const char kEnding[] = ".gprofhub";
   const char* const recording = gh_recording_path();
   if (!recording) {
-    gh_complain(GH_DUMP, "no dump", "there is no recording in a file");
+    gh_complain(GH_DUMP, "no dump", "the recording is not in a file");
     return 0;
   }
   take_all(self);

@@ -46,7 +46,7 @@ static notified stand_in(notified function) {
     }
   }
   gh_complain(GH_THREADS, "calls of threads that libc starts may be lost",
-              "it has them call more than 64 functions");
+              "they run more than 64 different functions");
   return function;
 }
 

@@ -58,7 +58,7 @@ static void complain_of_file(long error) {
   char line[1024];
   struct gh_text text = gh_text_in(line, sizeof line);
   gh_put(&text, gh_reason(error));
-  gh_put(&text, "; counts are kept in memory and lost if the program does not exit orderly: ");
+  gh_put(&text, "; counts are kept in memory, and lost unless the program exits normally: ");
   gh_put(&text, gh_file_path());
   gh_complain(GH_RECORDING, "recording", line);
 }

@@ -62,7 +62,7 @@ static void complain(const char* name, const char* why) {
   gh_put(&text, name);
   gh_put(&text, ": ");
   gh_put(&text, why);
-  gh_complain(GH_EVENTS, "GPROFHUB_EVENTS does not count all", line);
+  gh_complain(GH_EVENTS, "GPROFHUB_EVENTS does not count all events", line);
 }
 
 struct gh_counted_events* gh_counted_start(void) {
@@ -70,7 +70,7 @@ struct gh_counted_events* gh_counted_start(void) {
   const struct gh_event_kind* kinds[GH_MOST_EVENTS];
   char unknown[64];
   const uint32_t asked = gh_event_kinds_named(gh_config.events, kinds, unknown, sizeof unknown);
-  if (unknown[0]) complain(unknown, "there is no such event, or it is one too many");
+  if (unknown[0]) complain(unknown, "unknown event, or too many events");
   const uint64_t bytes = gh_whole_pages(sizeof(struct gh_counted_events));
   const long memory =
       GH_CALL6(mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -80,7 +80,8 @@ struct gh_counted_events* gh_counted_start(void) {
     if (open_ring(&events->counted[events->count], kinds[i])) {
       ++events->count;
     } else {
-      complain(kinds[i]->name, "perf_event_open or its memory (ulimit -l) is refused");
+      complain(kinds[i]->name,
+               "perf_event_open failed, or its memory limit (ulimit -l) is reached");
     }
   }
   if (events->count) return events;

@@ -174,13 +174,13 @@ static int start_process(struct gprofhub_thread* thread, uint32_t tid) {
              gh_config.dimension == GH_CYCLES ? 'c' : 'i', per_million ? (uint32_t)per_million : 1,
              gh_config.event_period);
     if (gh_timer_start(GPROFHUB_PERF_HARDWARE, thread, tid)) return 1;
-    gh_complain(GH_RECORDING, "hardware events cannot be sampled here, time is sampled instead",
-                "perf_event_open refuses them");
+    gh_complain(GH_RECORDING, "cannot sample hardware events, sampling time instead",
+                "perf_event_open failed");
   }
   const int started = choose(thread, tid);
   if (gh_config.events[0] && (!started || thread->mechanism != GPROFHUB_PERF_RING)) {
     gh_complain(GH_EVENTS, "GPROFHUB_EVENTS has no effect",
-                "time is not sampled by perf_event here, or each sample has a signal "
+                "time is not sampled with perf_event, or each sample raises a signal "
                 "(GPROFHUB_STACKS, GPROFHUB_SAMPLER, GPROFHUB_SAMPLE_RATE)");
   }
   return started;

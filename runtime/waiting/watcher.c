@@ -154,7 +154,7 @@ static void watch(struct gprofhub_thread* self) {
 
 static void begin(void) {
   if (GH_FAILED(GH_CALL3(close_range, 0, UINT32_MAX, 0))) refuse("the kernel is older than 5.9");
-  if (!can_look()) refuse("/proc does not tell where threads are blocked");
+  if (!can_look()) refuse("/proc does not show where threads are blocked");
   const long memory = GH_CALL6(mmap, 0, MOST_WATCHED * sizeof *watched, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (GH_FAILED(memory)) refuse("out of memory (ulimit -v?)");
@@ -209,7 +209,7 @@ int gh_watcher_start(void) {
       gh_start_thread(CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS,
                       (char*)((uint64_t)stack_end & ~(uint64_t)(ALIGNMENT - 1)), pointer, begin);
   if (GH_FAILED(thread)) {
-    reason = "there is no other thread";
+    reason = "cannot create a thread";
     state = REFUSED;
   }
   while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == STARTING) {
@@ -217,7 +217,7 @@ int gh_watcher_start(void) {
   }
   if (state == REFUSED) return refused(reason);
   if (!gh_program_has_frames()) {
-    gh_complain(GH_WAITING, "GPROFHUB_WAITING does not tell who waits",
+    gh_complain(GH_WAITING, "GPROFHUB_WAITING cannot find the callers of waits",
                 "the program was linked without --eh-frame-hdr");
   }
   return 1;

@@ -56,7 +56,7 @@ TEST(BundlesTest, WhoseFunctionsShareOneLongName) {
     functions.add_line(0);
     functions.add_flags(4);
   }
-  ExpectRefused(bundle, "takes more than 4 times the bundle's content");
+  ExpectRefused(bundle, "exceeds the limit after decoding: 4 times the bundle's content");
 }
 
 TEST(BundlesTest, OfMillionsOfFunctionsOfNothing) {
@@ -78,7 +78,8 @@ TEST(BundlesTest, OfMillionsOfFunctionsOfNothing) {
     functions.add_line(0);
     functions.add_flags(0);
   }
-  ExpectRefused(bundle, "functions: takes more than 4 times the bundle's content");
+  ExpectRefused(bundle,
+                "functions: exceeds the limit after decoding: 4 times the bundle's content");
 }
 
 }  // namespace

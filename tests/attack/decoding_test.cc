@@ -124,7 +124,7 @@ TEST_F(DecodingTest, TheSumOfAListingsBundlesCounts) {
   const grpc::Status listed =
       AskForListing(server_.address(), "greedy", greedy_, target_, is_overloaded);
   EXPECT_EQ(listed.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << listed.error_message();
-  EXPECT_NE(listed.error_message().find("MiB to be decoded; one call may have 128"),
+  EXPECT_NE(listed.error_message().find("MiB to decode; the limit for one call is 128"),
             std::string::npos)
       << listed.error_message();
   EXPECT_FALSE(is_overloaded) << "coming back is no use";

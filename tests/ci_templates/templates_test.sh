@@ -184,7 +184,7 @@ github_takes_forks() {
   on_github '' GITHUB_REF=refs/pull/7/merge GITHUB_HEAD_REF=change GITHUB_BASE_REF=main \
     GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH="$WORK/event.json" || { cat github.log; return 1; }
   cat summary.md
-  grep -q 'has no report' summary.md
+  grep -q 'created no report' summary.md
 }
 
 github_refuses_another_archive() {
@@ -262,7 +262,7 @@ buildkite_annotates_the_build() {
 buildkite_gives_forks_no_token() {
   on_buildkite BUILDKITE_PULL_REQUEST_REPO=git@github.example:stranger/repo.git || { cat buildkite.log; return 1; }
   cat annotation.md
-  grep -q 'has no report' annotation.md
+  grep -q 'created no report' annotation.md
 }
 check "Buildkite: the report is on the build's page" buildkite_annotates_the_build
 check "Buildkite: a fork's build gets no token" buildkite_gives_forks_no_token

@@ -17,7 +17,7 @@ trap 'exit 130' INT TERM
 # results_folder FOLDER: empties it, if an end-to-end run made it.
 results_folder() {
   if [[ -e $1 && ! -f $1/.gprofhub-e2e ]]; then
-    die "$1 holds something else; set GPROFHUB_E2E_DIR to a new folder"
+    die "$1 contains other files; set GPROFHUB_E2E_DIR to a new folder"
   fi
   rm -rf -- "$1"
   mkdir -p "$1"

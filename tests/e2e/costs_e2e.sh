@@ -179,7 +179,7 @@ heading "A pull request that allocates and syncs more"
 step "Build gprofhub" "read the log." build_gprofhub
 step "Fetch SQLite" "check the network; npm must reach its registry." "$ROOT/ci/fetch_sqlite" "$RELEASE"
 step "Make the example's repository" "read the log." make_workspace
-start_server || die "the server is needed to go on"
+start_server || die "cannot continue without the server"
 step "Put SQLite into it" "read the log." put_sqlite_into_the_repository
 step "Push to main" "read the log." push_main
 step "Base: bazel test, allocations and library calls counted" "read the log." count_costs base

@@ -145,7 +145,7 @@ END
 timed_case_is_left_out() {
   local log
   log=$("$BAZEL" info -c opt --config=gprof bazel-testlogs 2>/dev/null)/program_bench
-  grep 'BM_Timed/min_time:0.010 is left out: it runs for a time of its own' "$log/test.log"
+  grep 'BM_Timed/min_time:0.010 is skipped: it runs for a fixed time' "$log/test.log"
 }
 
 # The change doubles the work of BM_Insert. It is found in its two cases, and nowhere else.
@@ -291,7 +291,7 @@ works_with_an_older_gprofhub() {
   chmod +x old/gprofhub
   PATH=$PWD/old:$PATH "$BAZEL" test --config=gprof --build_event_json_file=old.json \
     //:repeated_test >old.txt 2>&1 || { cat old.txt; return 1; }
-  grep 'old/gprofhub is older than these rules.*So the build makes no symbol bundles' old.txt &&
+  grep 'old/gprofhub is older than these rules.*; symbol bundles are not built' old.txt &&
     ! grep targetCompleted old.json | grep gprofhub_symbols
 }
 

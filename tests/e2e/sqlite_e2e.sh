@@ -205,7 +205,7 @@ step "Build gprofhub" "read the log." build_gprofhub
 step "Fetch SQLite" "check the network; npm must reach its registry." \
   "$ROOT/ci/fetch_sqlite" "$BASE" "$HEAD"
 step "Make the example's repository" "read the log." make_workspace
-start_server || die "the server is needed to go on"
+start_server || die "cannot continue without the server"
 step "$BASE: commit" "read the log." commit_release "$BASE"
 step "$BASE: push to main" "read the log." push_main
 profile_release "$BASE"

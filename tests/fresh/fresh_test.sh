@@ -45,7 +45,7 @@ unpack_archive() {
 }
 
 why=$(why_no_system)
-if [[ -n $why ]]; then echo "SKIP: a Debian from nothing: $why"; exit 0; fi
+if [[ -n $why ]]; then echo "SKIP: a minimal Debian: $why"; exit 0; fi
 timed "a minimal $suite is made" make_system "$suite"
 if [[ $suite == bookworm ]]; then
   timed "the packages are installed" install_packages

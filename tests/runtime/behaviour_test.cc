@@ -255,8 +255,7 @@ TEST_F(RuntimeBehaviourTest, MissingDirectoryIsOneLineForTheRecordingAndOneForTh
   EXPECT_EQ(ErrLines(), 2) << err_;
   const std::string last = err_.substr(err_.find('\n') + 1);
   EXPECT_NE(last.find(": /nonexistent/behaviour_program."), std::string::npos) << err_;
-  EXPECT_NE(last.find(": there is no such directory; its counts are lost\n"), std::string::npos)
-      << err_;
+  EXPECT_NE(last.find(": no such directory; its counts are lost\n"), std::string::npos) << err_;
 }
 
 TEST_F(RuntimeBehaviourTest, AGmonFileThatCannotBeWrittenLeavesTheRecording) {
@@ -266,7 +265,7 @@ TEST_F(RuntimeBehaviourTest, AGmonFileThatCannotBeWrittenLeavesTheRecording) {
   ASSERT_EQ(Files().size(), 1);
   EXPECT_EQ(ErrLines(), 1) << err_;
   EXPECT_NE(err_.find(": /nonexistent/chosen."), std::string::npos) << err_;
-  EXPECT_NE(err_.find(": there is no such directory; its counts are in the recording " +
+  EXPECT_NE(err_.find(": no such directory; its counts are in the recording " +
                       (folder_ / Files()[0]).string() + "\n"),
             std::string::npos)
       << err_;

@@ -114,7 +114,7 @@ TEST(Waiting, SaysWhereItHasNoEffect) {
   EXPECT_EQ(program.End(), 0);
   EXPECT_FALSE(HasQuantities(program.Recorded()));
   EXPECT_EQ(program.Complaints(),
-            "gprofhub: waiting_O2: GPROFHUB_WAITING has no effect: there is no other thread\n");
+            "gprofhub: waiting_O2: GPROFHUB_WAITING has no effect: cannot create a thread\n");
 }
 
 #else
@@ -177,8 +177,8 @@ TEST(Waiting, OfAStaticProgramWithoutFramesSaysSo) {
   Program program("waiting_static_without_frames", "interrupted");
   EXPECT_EQ(program.End(), 0);
   EXPECT_EQ(program.Complaints(),
-            "gprofhub: waiting_static_without_frames: GPROFHUB_WAITING does not tell who waits: "
-            "the program was linked without --eh-frame-hdr\n");
+            "gprofhub: waiting_static_without_frames: GPROFHUB_WAITING cannot find the callers of "
+            "waits: the program was linked without --eh-frame-hdr\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, WaitingTest,

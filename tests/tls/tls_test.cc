@@ -104,19 +104,19 @@ TEST(TlsTest, ErrorsSayWhichSideSpeaksTls) {
   const TlsFolder tls;
   const ServeProcess encrypted(WithStore(tls.ServeOptions()));
   ExpectFails(Ask(encrypted.address()),
-              absl::StrCat("speaks TLS: give its address as https://", encrypted.address()));
+              absl::StrCat("uses TLS: set the address to https://", encrypted.address()));
   const ServeProcess plain(WithStore({}));
   ExpectFails(Ask("https://" + plain.address()),
-              absl::StrCat("speaks no TLS: give its address as ", plain.address()));
+              absl::StrCat("does not use TLS: set the address to ", plain.address()));
 }
 
 TEST(TlsTest, ErrorsSayWhatIsWrongWithTheServersCertificate) {
   TlsFolder tls;
   const ServeProcess server(WithStore(tls.ServeOptions()));
-  ExpectFails(Ask("https://" + server.address()), "name its authority with --ca-file");
+  ExpectFails(Ask("https://" + server.address()), "pass its CA with --ca-file");
   tls.ChangeAuthority();
   ExpectFails(Ask("https://" + server.address()) + Words{"--ca-file", tls.Path("ca.pem")},
-              "name its authority with --ca-file");
+              "pass its CA with --ca-file");
 }
 
 TEST(TlsTest, ClientsShowTheirCertificateWhereItIsDemanded) {
@@ -124,14 +124,14 @@ TEST(TlsTest, ClientsShowTheirCertificateWhereItIsDemanded) {
   tls.Issue("client");
   const ServeProcess server(WithStore(tls.ServeOptionsForKnownClients()));
   const Words ask = Ask("https://" + server.address()) + Words{"--ca-file", tls.Path("ca.pem")};
-  ExpectFails(ask, "demands a certificate of its clients");
+  ExpectFails(ask, "requires a client certificate");
   const Ended known = RunGprofhub(
       ask + Words{"--client-cert", tls.Path("client.pem"), "--client-key", tls.Path("client.key")});
   EXPECT_EQ(known.exit_code, 0) << known.err;
   const TlsFolder foreign;
   ExpectFails(ask + Words{"--client-cert", foreign.Path("server.pem"), "--client-key",
                           foreign.Path("server.key")},
-              "does not take the certificate of --client-cert");
+              "rejects the client certificate of --client-cert");
 }
 
 TEST(TlsTest, ACertificateStandsForATokenUntilThatIsRevoked) {

@@ -193,11 +193,11 @@ bool IsAboutOwnCertificate(int reason) {
 std::string OwnCertificateRefused(const std::string& server, const ClientTls& tls, int reason) {
   if (tls.certificate.empty()) {
     return absl::StrCat(server,
-                        " demands a certificate of its clients: give one with --client-cert and "
-                        "--client-key, or GPROFHUB_CLIENT_CERT and GPROFHUB_CLIENT_KEY");
+                        " requires a client certificate: pass --client-cert and --client-key, or "
+                        "set GPROFHUB_CLIENT_CERT and GPROFHUB_CLIENT_KEY");
   }
   return absl::StrCat(
-      server, " does not take the certificate of --client-cert",
+      server, " rejects the client certificate of --client-cert",
       IsAlert(reason)
           ? absl::StrCat(" (", SSL_alert_desc_string_long(reason - SSL_AD_REASON_OFFSET), ")")
           : "");
@@ -209,7 +209,7 @@ std::string ExplainUnencrypted(const std::string& server, const Socket& socket) 
   if (connection == nullptr || SSL_set_fd(connection.get(), socket.fd()) != 1) return "";
   const bool done = SSL_connect(connection.get()) == 1;
   if (!done && !IsAlert(TakeReason())) return "";
-  return absl::StrCat(server, " speaks TLS: give its address as https://", server);
+  return absl::StrCat(server, " uses TLS: set the address to https://", server);
 }
 
 std::string ExplainEncrypted(const std::string& server, const std::string& host,
@@ -217,7 +217,7 @@ std::string ExplainEncrypted(const std::string& server, const std::string& host,
   const Context context = MakeContext(tls);
   if (context == nullptr) {
     TakeReason();
-    return "--client-key is not the key of --client-cert, or one of them is no PEM file";
+    return "--client-key does not match --client-cert, or one of them is not a PEM file";
   }
   const Connection connection(SSL_new(context.get()));
   if (connection == nullptr || SSL_set_fd(connection.get(), socket.fd()) != 1) return "";
@@ -249,17 +249,17 @@ std::string ExplainEncrypted(const std::string& server, const std::string& host,
   const int reason = TakeReason();
   const long verified = SSL_get_verify_result(connection.get());
   if (verified != X509_V_OK) {
-    return absl::StrCat("the certificate of ", server, " is not taken (",
+    return absl::StrCat("the certificate of ", server, " is not trusted (",
                         X509_verify_cert_error_string(verified),
-                        "): name its authority with --ca-file or GPROFHUB_CA_FILE, and the server "
-                        "as its certificate names it");
+                        "): pass its CA with --ca-file or GPROFHUB_CA_FILE, and use a host name of "
+                        "the certificate in the address");
   }
   if (IsAlert(reason)) {
     return IsAboutOwnCertificate(reason) ? OwnCertificateRefused(server, tls, reason) : "";
   }
   if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST ||
       reason == SSL_R_PACKET_LENGTH_TOO_LONG || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
-    return absl::StrCat(server, " speaks no TLS: give its address as ",
+    return absl::StrCat(server, " does not use TLS: set the address to ",
                         absl::StripPrefix(server, "https://"), ", without https://");
   }
   return "";

@@ -113,7 +113,7 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration 
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (spawned != 0) {
-    return absl::NotFoundError(absl::StrCat("git cannot be run: ", std::strerror(spawned)));
+    return absl::NotFoundError(absl::StrCat("cannot run git: ", std::strerror(spawned)));
   }
   output.write.Close();
   error.write.Close();
@@ -126,13 +126,14 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration 
   }
   if (!is_over) {
     return absl::UnavailableError(absl::StrCat("git ", arguments.empty() ? "" : arguments[0],
-                                               ": no end within ", absl::FormatDuration(longest)));
+                                               ": timed out after ",
+                                               absl::FormatDuration(longest)));
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     const std::string first_line = error_text.substr(0, error_text.find('\n'));
     return absl::FailedPreconditionError(
         absl::StrCat("git ", arguments.empty() ? "" : arguments[0], ": ",
-                     first_line.empty() ? absl::StrCat("ended with status ", status)
+                     first_line.empty() ? absl::StrCat("exited with status ", status)
                                         : WithoutCredentials(first_line)));
   }
   return output_text;
@@ -286,10 +287,10 @@ void ReadGitHubPullRequest(const RunSources& sources, const std::string& event_p
   const json event =
       text.ok() ? json::parse(*text, nullptr, /*allow_exceptions=*/false) : json::object();
   if (!text.ok() || !event.is_object() || At(event, {"pull_request", "head", "sha"}).empty()) {
-    job.warnings.push_back(absl::StrCat(
-        "GITHUB_EVENT_PATH (", event_path,
-        ") does not describe a pull request: the merge commit is taken for the head, and the run "
-        "is treated as one from a fork; pass --commit and --pull-request"));
+    job.warnings.push_back(
+        absl::StrCat("GITHUB_EVENT_PATH (", event_path,
+                     ") does not describe a pull request: using the merge commit as the head, and "
+                     "treating the run as one from a fork; pass --commit and --pull-request"));
     job.from_fork = true;
     return;
   }

@@ -108,15 +108,16 @@ absl::StatusOr<std::string> FindCommit(const RunFlags& flags, const CiJob& job,
   if (!flags.commit.empty()) {
     if (std::optional<std::string> hash = Resolve(git, flags.commit)) return *hash;
     return absl::InvalidArgumentError(absl::StrCat(
-        "--commit=", flags.commit, " is neither a full hash nor known to git in the workspace"));
+        "--commit=", flags.commit, " is neither a full hash nor a revision in the workspace"));
   }
   if (IsFullHash(job.commit)) return job.commit;
   const absl::StatusOr<std::string> head = git({"rev-parse", "--verify", "HEAD^{commit}"});
   if (head.ok() && IsFullHash(*head)) return *head;
-  return absl::FailedPreconditionError(absl::StrCat(
-      "the commit is not known: ", head.ok() ? "git gives no hash" : head.status().message(),
-      ". Run this inside the git work tree that was built (or name it with --workspace), or pass "
-      "--commit=<full hash>."));
+  return absl::FailedPreconditionError(
+      absl::StrCat("cannot determine the commit: ",
+                   head.ok() ? "git returned no full hash" : head.status().message(),
+                   "; run this inside the git work tree that was built (or pass it with "
+                   "--workspace), or pass --commit=<full hash>"));
 }
 
 std::string BranchOfHead(const GitCommand& git) {
@@ -140,7 +141,7 @@ absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job,
     if (std::optional<std::string> hash = Resolve(git, flags.base_commit)) return *hash;
     return absl::InvalidArgumentError(
         absl::StrCat("--base-commit=", flags.base_commit,
-                     " is neither a full hash nor known to git in the workspace"));
+                     " is neither a full hash nor a revision in the workspace"));
   }
   if (flags.target_branch.empty()) {
     if (const auto base = BaseOfCheckedOutMerge(git, commit)) return *base;
@@ -157,11 +158,11 @@ absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job,
       tip ? git({"merge-base", commit, *tip})
           : absl::FailedPreconditionError("the branch is not in this clone");
   if (base.ok() && IsFullHash(*base)) return *base == commit ? std::string() : *base;
-  warnings.push_back(absl::StrCat(
-      "no merge base with ", target, " was found",
-      base.ok() ? "" : absl::StrCat(" (", base.status().message(), ")"),
-      ", so there is nothing to compare with. Fetch the history (GitHub: `fetch-depth: 0`; GitLab: "
-      "`GIT_DEPTH: 0`), or pass --base-commit."));
+  warnings.push_back(
+      absl::StrCat("no merge base with ", target,
+                   base.ok() ? "" : absl::StrCat(" (", base.status().message(), ")"),
+                   ", so the run cannot be compared; fetch the history (GitHub: `fetch-depth: 0`; "
+                   "GitLab: `GIT_DEPTH: 0`), or pass --base-commit"));
   return std::string();
 }
 
@@ -185,8 +186,8 @@ void WarnIfDirty(const GitCommand& git, const std::string& commit,
   if (!changes.ok() || changes->empty()) return;
   const auto count = std::count(changes->begin(), changes->end(), '\n') + 1;
   warnings.push_back(absl::StrCat("the work tree has ", count, " uncommitted change",
-                                  count == 1 ? "" : "s", ": the profiles are recorded under ",
-                                  commit.substr(0, 12), ", which is not quite what ran"));
+                                  count == 1 ? "" : "s", ": the profiles are stored for commit ",
+                                  commit.substr(0, 12), ", which does not contain them"));
 }
 
 }  // namespace

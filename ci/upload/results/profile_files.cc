@@ -65,12 +65,12 @@ bool IsSafeName(absl::string_view name) {
 }
 
 std::string TooLarge(absl::string_view what, uint64_t size, uint64_t limit) {
-  return absl::StrCat(what, " has ", size, " bytes; a profile may have at most ", limit);
+  return absl::StrCat(what, " has ", size, " bytes; the limit for a profile is ", limit);
 }
 
 absl::Status TotalExceeded(const std::string& path, const OutputLimits& limits) {
   return absl::ResourceExhaustedError(absl::StrCat(
-      path, ": the profiles of one execution may have at most ", limits.total_bytes, " bytes"));
+      path, ": profiles of one execution too large: the limit is ", limits.total_bytes, " bytes"));
 }
 
 absl::Status TooManyFiles(const std::string& path, const OutputLimits& limits) {
@@ -116,7 +116,7 @@ std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::st
   const zip_int64_t count = zip_fread(file.get(), &more, 1);
   if (count != 0) {
     problem = count < 0 ? std::string(zip_file_strerror(file.get()))
-                        : absl::StrCat("is longer than the ", size, " bytes it declares");
+                        : absl::StrCat("is longer than its declared size of ", size, " bytes");
     return "";
   }
   return bytes;
@@ -125,7 +125,7 @@ std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::st
 using Archive = std::unique_ptr<zip_t, ZipCloser>;
 
 absl::Status NotAnArchive(const std::string& name, const std::string& why) {
-  return absl::InvalidArgumentError(absl::StrCat(name, ": cannot be read as a zip archive: ", why));
+  return absl::InvalidArgumentError(absl::StrCat(name, ": not a valid zip archive: ", why));
 }
 
 // `bytes` outlives it.
@@ -169,7 +169,7 @@ absl::StatusOr<std::vector<Entry>> ListProfiles(zip_t* archive, const std::strin
     if (!IsSafeName(stat.name)) {
       return absl::InvalidArgumentError(
           absl::StrCat(name, ": entry ", index,
-                       " has a name that is not a plain relative path; the archive is refused"));
+                       " has a name that is not a plain relative path; the archive is rejected"));
     }
     const std::optional<ProfileName> profile = ParseProfileName(BaseName(stat.name));
     if (!profile) continue;
@@ -269,7 +269,7 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
     const std::string relative = entry->path().lexically_relative(path);
     const std::string origin = entry->path();
     if (!IsSafeName(relative)) {
-      found.problems.push_back(absl::StrCat(path, ": a profile's name has control characters"));
+      found.problems.push_back(absl::StrCat(path, ": name of a profile with control characters"));
       continue;
     }
     absl::StatusOr<std::string> bytes = base::ReadFile(origin, limits.file_bytes);
@@ -290,7 +290,7 @@ absl::Status CheckProfile(const ProfileFile& profile, const profile::SymbolTable
                           const base::Decoding& decoding) {
   if (profile.bytes.empty()) {
     return absl::DataLossError(absl::StrCat(
-        profile.origin, ": is empty; the process was ended while it wrote its profile"));
+        profile.origin, ": empty file; the process was terminated while writing its profile"));
   }
   const base::DecodingScope scope(decoding);
   ASSIGN_OR_RETURN(const profile::RawProfile raw,
@@ -338,7 +338,7 @@ void AddProfiles(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
     if (images.empty()) continue;
     if (described.header.profiles_size() + images.size() > kMaxProfiles) {
       skipped.push_back(absl::StrCat(Describe(attempt), ": has more than ", kMaxProfiles,
-                                     " profiles; the rest is left out"));
+                                     " profiles; the remaining ones are skipped"));
       break;
     }
     const std::string sha256 = base::Sha256Hex(profile.bytes);
@@ -369,8 +369,8 @@ DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<Pro
   const bool is_sampled = std::any_of(profiles.begin(), profiles.end(), IsStacks);
   if (is_sampled && !std::all_of(profiles.begin(), profiles.end(), IsStacks)) {
     skipped.push_back(absl::StrCat(Describe(attempt),
-                                   ": sampled stacks and counted profiles cannot be one run, "
-                                   "for only counts are exact: upload them one by one"));
+                                   ": sampled stacks and counted profiles in one run, but only "
+                                   "counts are exact; upload them separately"));
     return described;
   }
   if (is_sampled) described.header.mutable_run()->set_profile_kind(v1::SAMPLED);

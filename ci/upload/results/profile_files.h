@@ -122,9 +122,8 @@ bool AsksForProfile(const TestAttempt& attempt, const v1::UploadHeader& header, 
 
 // Message for a missing profile if Bazel names no outputs.
 inline constexpr absl::string_view kNoOutputsNamed =
-    "Bazel names no outputs of this result out of its cache, and the server knows no profile of "
-    "the same program: give "
-    "--remote_download_toplevel in the place of --remote_download_minimal";
+    "Bazel lists no outputs of this cached result, and the server has no profile of the same "
+    "program; use --remote_download_toplevel instead of --remote_download_minimal";
 
 // Prepares the runtime's recordings among a test's outputs for sending.
 

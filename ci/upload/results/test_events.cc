@@ -201,15 +201,15 @@ using google::protobuf::util::ParseDelimitedFromCodedStream;
 constexpr size_t kLongestVarint = 10;  // of 64 bits
 
 absl::Status NotEnded(absl::string_view file_name, absl::string_view what) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      file_name, ": ", what,
-      "; the build is still running or was interrupted. Run `gprofhub upload` after Bazel has "
-      "ended."));
+  return absl::FailedPreconditionError(
+      absl::StrCat(file_name, ": ", what,
+                   "; the build is still running or was interrupted; run `gprofhub upload` after "
+                   "Bazel has exited"));
 }
 
 absl::Status Foreign(absl::string_view file_name, absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      file_name, ": ", what, "; give the file that Bazel wrote with --build_event_binary_file"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(file_name, ": ", what, "; pass the file of --build_event_binary_file"));
 }
 
 // The option that makes Bazel write such a text file instead of --build_event_binary_file's format;
@@ -247,9 +247,9 @@ absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_
     return absl::ResourceExhaustedError(absl::StrCat(file_name, ": is larger than 2 GiB"));
   }
   if (const absl::string_view option = OptionOfText(bytes); !option.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        file_name, ": holds build events as ", option,
-        " writes them; run Bazel with --build_event_binary_file in its place and give that file"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(file_name, ": build events in the format of ", option,
+                     "; run Bazel with --build_event_binary_file instead, and pass that file"));
   }
   CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
                          static_cast<int>(bytes.size()));
@@ -264,7 +264,7 @@ absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_
   }
   if (events.started().uuid().empty()) {
     if (bytes.empty()) return NotEnded(file_name, "is empty");
-    return Foreign(file_name, "no event says that a build started");
+    return Foreign(file_name, "no event for the start of a build");
   }
   if (!events.ended()) return NotEnded(file_name, "the last event is missing");
   BuildLog log;
@@ -426,8 +426,8 @@ void AddAttempts(const std::vector<std::string>& parts, std::vector<Found> found
       found.begin(), found.end(), [&layout](const Found& f) { return f.place.layout == layout; });
   if (stale != found.end()) {
     logs.notes.push_back(absl::StrCat(label,
-                                      ": outputs of an earlier invocation with other shards "
-                                      "or --runs_per_test are left out, such as ",
+                                      ": skipped outputs of an earlier invocation with different "
+                                      "shards or --runs_per_test, for example ",
                                       stale->outputs));
     found.erase(stale, found.end());
   }
@@ -458,7 +458,7 @@ absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder) {
   const fs::path root = fs::canonical(folder, error);
   if (error) {
     return absl::NotFoundError(absl::StrCat(folder, ": ", error.message(),
-                                            "; --testlogs takes the bazel-testlogs folder"));
+                                            "; --testlogs must be the bazel-testlogs folder"));
   }
   fs::recursive_directory_iterator entry(root, error);
   if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));

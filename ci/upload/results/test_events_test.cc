@@ -180,9 +180,8 @@ TEST(BuildEvents, FilesOfOtherOptionsAreRefusedByName) {
     const absl::Status status = ParseBuildEvents(bytes, "bep").status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_EQ(status.message(),
-              std::string("bep: holds build events as ") + option +
-                  " writes them; run Bazel with --build_event_binary_file in its place and give "
-                  "that file");
+              std::string("bep: build events in the format of ") + option +
+                  "; run Bazel with --build_event_binary_file instead, and pass that file");
   }
 }
 
