@@ -183,8 +183,9 @@ PostgresServer::~PostgresServer() {
 
 absl::StatusOr<std::string> PostgresServer::CreateDatabase(const std::string& name,
                                                            const std::string& encoding) {
+  // Copying files takes a third of the time of the default, which logs each page.
   RETURN_IF_ERROR(Run({"createdb", "--host", directory_, "--username", kOwner, "--template",
-                       "template0", "--encoding", encoding, name}));
+                       "template0", "--strategy=file_copy", "--encoding", encoding, name}));
   return UrlOf(name);
 }
 
