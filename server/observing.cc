@@ -174,22 +174,24 @@ StoreWatch::Options WatchOptionsFor(const store::TransferBlobs& transfers, CopyR
 }  // namespace
 
 void AddObserveOptions(CLI::App& command, ObserveOptions& options) {
-  constexpr char kGroup[] = "What an operator sees";
+  constexpr char kGroup[] = "Monitoring and logs";
   command
       .add_option("--metrics-listen", options.metrics_listen,
-                  "Answer /metrics, /livez and /readyz over HTTP; without a token, so keep it to "
-                  "this machine or a network that you trust (default: nowhere)")
+                  "Serve /metrics, /livez and /readyz over HTTP at this address; no "
+                  "authentication, so use a loopback address or a trusted network (default: off)")
       ->type_name("HOST:PORT")
       ->group(kGroup);
-  command.add_option("--log-format", options.log_format, "Lines for people, or a JSON object each")
+  command
+      .add_option("--log-format", options.log_format,
+                  "Log format: plain text, or one JSON object per line")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, LogFormat>{{"text", LogFormat::kText}, {"json", LogFormat::kJson}}))
       ->type_name("text|json")
       ->group(kGroup);
   command
       .add_option("--min-free-disk", options.least_free_mib,
-                  "With less on the data directory's disk, the server says that it is not ready "
-                  "for uploads")
+                  "Minimum free space on the data directory's disk; with less, the server reports "
+                  "that it is not ready for uploads")
       ->type_name("MIB")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 40))
       ->capture_default_str()

@@ -162,17 +162,18 @@ void AddOtherServiceOptions(CLI::App& command, OtherServiceOptions& options) {
         ->group(kOtherServicesGroup);
   };
   add("--forward-bes", options.forward_bes, "[PROJECT=]grpcs://HOST[:PORT]",
-      "Pass build events on to this build event service, too; if it is dead, no build notices; may "
-      "be given several times")
+      "Also forward build events to this build event service; its failures do not affect builds; "
+      "may be given several times")
       ->expected(1)
       ->take_all();
   add("--read-cache", options.read_caches, "PROJECT=grpcs://HOST[:PORT][/INSTANCE]",
-      "Read files that the project's events name from this remote cache, if they were not handed "
-      "over here; may be given several times")
+      "Remote cache to read files that the project's build events refer to, if they were not "
+      "uploaded to this server; may be given several times")
       ->expected(1)
       ->take_all();
   add("--bazel-headers", options.headers_file, "FILE",
-      "Headers of calls to these services, such as their tokens: lines HOST[:PORT] NAME: VALUE");
+      "Headers for calls to these services, such as their tokens; one HOST[:PORT] NAME: VALUE per "
+      "line");
 }
 
 absl::StatusOr<std::unique_ptr<OtherServices>> OtherServices::Make(

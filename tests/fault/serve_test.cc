@@ -99,7 +99,7 @@ TEST(ServeTest, SaysThatThePortIsInUse) {
 TEST(ServeTest, SaysThatTheDataDirectoryCannotBeMade) {
   const Ended ended = RunGprofhub({"serve", "--data-dir", "/dev/null/data"});
   EXPECT_NE(ended.exit_code, 0);
-  ExpectSays(ended.err, "the data directory /dev/null/data cannot be made: Not a directory");
+  ExpectSays(ended.err, "the data directory /dev/null/data cannot be created: Not a directory");
 }
 
 TEST(ServeTest, SaysThatTheStoreIsUnknown) {
