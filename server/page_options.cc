@@ -53,7 +53,7 @@ absl::StatusOr<std::string> ReadAt(const ci::GitCommand& git, const std::string&
                                    const std::string& path) {
   absl::StatusOr<std::string> text = git({"cat-file", "blob", absl::StrCat(commit, ":", path)});
   if (text.ok() || !git({"cat-file", "-e", absl::StrCat(commit, "^{commit}")}).ok()) return text;
-  return absl::NotFoundError(absl::StrCat(path, ": is not in commit ", commit));
+  return absl::NotFoundError(absl::StrCat(path, ": not in commit ", commit));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& chec
       MakeForges(forges, http, {absl::Now, absl::SleepFor});
   if (!known.ok()) {
     // A server that only shows pages may have no credentials.
-    spdlog::info("pages show no source of forges: {}", std::string(known.status().message()));
+    spdlog::info("pages show no source from forges: {}", std::string(known.status().message()));
     known = reporter::ForgeByProject();
   }
   if (gits.empty() && known->empty()) return nullptr;
@@ -83,9 +83,10 @@ absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& chec
                          const std::string& project, const std::string& commit,
                          const std::string& path) -> absl::StatusOr<std::string> {
     if (!reporter::LooksLikeCommit(commit) || !IsWithinRepository(path)) {
-      return absl::NotFoundError(absl::StrCat(path, ": is not in the repository"));
+      return absl::NotFoundError(absl::StrCat(path, ": not in the repository"));
     }
-    absl::StatusOr<std::string> text = absl::NotFoundError("the project has no source here");
+    absl::StatusOr<std::string> text =
+        absl::NotFoundError("no source is configured for the project");
     if (const auto git = gits.find(project); git != gits.end()) {
       text = ReadAt(git->second, commit, path);
     } else if (const auto forge = known.find(project); forge != known.end()) {
@@ -159,10 +160,9 @@ absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
     if (parts.first.empty() || !absl::StrContains(parts.second, "{file}") ||
         !(absl::StartsWith(parts.second, "https://") ||
           absl::StartsWith(parts.second, "http://"))) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--source-url ", entry,
-                       ": must be PROJECT=https://… with {file}, and {commit} and {line} where "
-                       "these stand"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--source-url ", entry,
+          ": must be PROJECT=https://… with {file} and, optionally, {commit} and {line}"));
     }
     links[parts.first].line = parts.second;
     links[parts.first].has_external = true;
