@@ -120,7 +120,7 @@ TEST_F(UploadSessionTest, RefusesAnEmptyChunk) {
 
 TEST_F(UploadSessionTest, RefusesABlobThatTheHeaderDoesNotName) {
   upload_.chunks[0].set_sha256(std::string(64, '0'));
-  ExpectRefused(upload_, kInvalid, "chunk.sha256: is not named");
+  ExpectRefused(upload_, kInvalid, "chunk.sha256: is not listed");
 }
 
 TEST_F(UploadSessionTest, RefusesAStreamThatEndsWithinABlob) {

@@ -132,7 +132,7 @@ TEST(ServeTest, ListensBeyondThisMachineWithATokenOrWhenToldTo) {
   ASSERT_EQ(RunGprofhub({"token", "create", "--project", "p", "--data-dir", dir}).exit_code, 0);
   ServeProcess with_token({"--data-dir", dir, "--listen", "0.0.0.0:0"});
   EXPECT_NE(with_token.address(), "");
-  ExpectSays(with_token.Stop().err, "nothing is encrypted");
+  ExpectSays(with_token.Stop().err, "without encryption");
   ServeProcess anonymous(
       {"--data-dir", store::MakeTempDir(), "--listen", "0.0.0.0:0", "--allow-anonymous"});
   EXPECT_NE(anonymous.address(), "");

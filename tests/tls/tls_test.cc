@@ -224,12 +224,14 @@ TEST(TlsTest, TheWarningOfANetworkKnowsWhatTlsDoes) {
   const TlsFolder tls;
   const Words everywhere = {"--listen", "0.0.0.0:0", "--allow-anonymous"};
   const ServeProcess plain(WithStore(everywhere));
-  EXPECT_TRUE(absl::StrContains(plain.Log(), "nothing is encrypted")) << plain.Log();
+  EXPECT_TRUE(absl::StrContains(plain.Log(), "without encryption")) << plain.Log();
   const ServeProcess encrypted(WithStore(everywhere + tls.ServeOptions()));
-  EXPECT_FALSE(absl::StrContains(encrypted.Log(), "nothing is encrypted")) << encrypted.Log();
-  EXPECT_TRUE(absl::StrContains(encrypted.Log(), "only a front stops")) << encrypted.Log();
+  EXPECT_FALSE(absl::StrContains(encrypted.Log(), "without encryption")) << encrypted.Log();
+  EXPECT_TRUE(absl::StrContains(encrypted.Log(), "the protection of a reverse proxy"))
+      << encrypted.Log();
   const ServeProcess closed(WithStore(everywhere + tls.ServeOptionsForKnownClients()));
-  EXPECT_FALSE(absl::StrContains(closed.Log(), "only a front stops")) << closed.Log();
+  EXPECT_FALSE(absl::StrContains(closed.Log(), "the protection of a reverse proxy"))
+      << closed.Log();
 }
 
 TEST(TlsTest, AServerWithBadFilesDoesNotStart) {
