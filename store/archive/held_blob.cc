@@ -63,7 +63,7 @@ absl::StatusOr<Content> ContentOf(absl::string_view blob) {
     return absl::ResourceExhaustedError(absl::StrCat("its content has ", size, " bytes"));
   }
   if (ZSTD_findFrameCompressedSize(blob.data(), blob.size()) != blob.size()) {
-    return absl::InvalidArgumentError("it is not one whole frame");
+    return absl::InvalidArgumentError("it is not one complete frame");
   }
   Content content = {std::string(size, '\0'), true};
   const size_t got =
@@ -173,8 +173,7 @@ absl::Status Gone(const sql::Database& database, const BlobName& name) {
 // Whether the bytes of a whole one are those that were sent. The content of a delta was checked.
 absl::Status CheckSound(const HeldBlob& held, const BlobName& name) {
   if (held.is_delta || base::Sha256Hex(held.bytes) == name) return absl::OkStatus();
-  return Damaged(name,
-                 absl::StrCat("its ", held.bytes.size(), " bytes no longer hash to its name"));
+  return Damaged(name, absl::StrCat("its ", held.bytes.size(), " bytes no longer match its hash"));
 }
 
 // Reads blobs and their bases.
@@ -201,7 +200,7 @@ class HeldReader {
  private:
   absl::StatusOr<HeldBlob> Decode(const Found& found, int depth) {
     const BlobName& name = found.delta.name;
-    if (depth == kMaxDeltas) return Damaged(name, "the base of its base is a delta, too");
+    if (depth == kMaxDeltas) return Damaged(name, "the base of its base is also a delta");
     const absl::StatusOr<std::shared_ptr<const Content>> base = ReadBase(found.base, depth);
     if (absl::IsNotFound(base.status()) || absl::IsDataLoss(base.status())) {
       return base::WithPublicMessage(

@@ -434,7 +434,7 @@ absl::Status CopyDatabase(const std::string& from, const std::string& to,
     return absl::NotFoundError(absl::StrCat(from, ": there is no such file"));
   }
   if (access(to.c_str(), F_OK) == 0) {
-    return absl::AlreadyExistsError(absl::StrCat(to, ": is there already"));
+    return absl::AlreadyExistsError(absl::StrCat(to, ": already exists"));
   }
   absl::StatusOr<Handle> source = Open(from, SQLITE_OPEN_READWRITE);
   // Of a backup that cannot be written.
