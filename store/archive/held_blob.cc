@@ -164,10 +164,10 @@ absl::Status Damaged(const BlobName& name, absl::string_view why) {
 // The public message hides the folder's path; only the operator sees it.
 absl::Status Gone(const sql::Database& database, const BlobName& name) {
   const std::string folder = database.folder();
-  if (folder.empty()) return Damaged(name, "its bytes have gone");
+  if (folder.empty()) return Damaged(name, "its bytes are missing");
   return base::WithPublicMessage(
-      Damaged(name, absl::StrCat("its bytes have gone from ", folder, "/blobs")),
-      absl::StrCat("blob ", name, ": its bytes have gone; the server's log says from where"));
+      Damaged(name, absl::StrCat("its bytes are missing in ", folder, "/blobs")),
+      absl::StrCat("blob ", name, ": its bytes are missing; see the server's log"));
 }
 
 // Whether the bytes of a whole one are those that were sent. The content of a delta was checked.
@@ -205,7 +205,7 @@ class HeldReader {
     if (absl::IsNotFound(base.status()) || absl::IsDataLoss(base.status())) {
       return base::WithPublicMessage(
           Damaged(name, absl::StrCat("its base cannot be read: ", base.status().message())),
-          absl::StrCat("blob ", name, ": its base ", found.base, " has gone or is damaged"));
+          absl::StrCat("blob ", name, ": its base ", found.base, " is missing or damaged"));
     }
     if (!base.ok()) return base.status();
     absl::StatusOr<std::string> content = DecodeDelta(found.delta.bytes, (*base)->bytes);

@@ -107,7 +107,7 @@ TEST_F(ReplicaTest, KeepsNothingAndSaysWhere) {
   const grpc::Status status =
       v1::Query::NewStub(reader.Connect())->Acknowledge(&call, request, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION) << status.error_message();
-  EXPECT_THAT(status.error_message(), HasSubstr("ask the server that uploads go to"));
+  EXPECT_THAT(status.error_message(), HasSubstr("use the server that accepts uploads"));
   EXPECT_EQ(RunsOf(reader), 1);
 }
 
