@@ -22,7 +22,7 @@ namespace {
 std::string IsPageUrl(const std::string& url) {
   const bool is_http = absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://");
   if (is_http && absl::StrContains(url, "{run}")) return "";
-  return "must begin with https:// or http:// and contain {run} in place of the run's number";
+  return "must begin with https:// or http:// and have {run} where the run's number stands";
 }
 
 // Read again at SIGHUP.
@@ -32,13 +32,12 @@ void AddTlsOptions(CLI::App& command, server::TlsFiles& tls) {
   };
   CLI::Option* const certificate =
       add("--tls-cert", tls.certificate,
-          "TLS certificate of the server, PEM; clients then connect to https://HOST");
-  CLI::Option* const key =
-      add("--tls-key", tls.key, "Private key of the certificate, PEM without a password");
+          "Encrypt connections with this certificate, PEM; clients name the server https://HOST");
+  CLI::Option* const key = add("--tls-key", tls.key, "Its private key, PEM without a password");
   certificate->needs(key);
   key->needs(certificate);
   add("--tls-client-ca", tls.client_authorities,
-      "Require client certificates issued by these authorities, PEM")
+      "Take only clients with a certificate of these authorities, PEM")
       ->needs(certificate);
 }
 
@@ -52,10 +51,10 @@ void AddTransferOptions(CLI::App& command, server::LimitOptions& limits) {
         ->group("Files that Bazel hands over");
   };
   add("--max-transfer", limits.transfer_mib,
-      "Maximum size of a file; larger files are reported to Bazel as present, so it does not send "
-      "them");
+      "The largest file that is taken; of a larger one Bazel is told that it need not be sent");
   add("--max-transfers", limits.transfers_mib,
-      "Maximum total size of a project's files; a file counts until it is used or a day old");
+      "What the files of one project may take together, until somebody has used them or a day is "
+      "over");
 }
 
 // The forges of reports on pull requests, and their credentials. Those come from files: every user
@@ -76,15 +75,14 @@ void AddForgeOptions(CLI::App& command, server::ForgeOptions& forges) {
       ->take_all()
       ->group("Reports on pull requests");
   add("--github-app-id", forges.github_app_id, "ID", "GitHub App to act as");
-  add("--github-app-key-file", forges.github_app_key_file, "FILE",
-      "Private key of the GitHub App, PEM");
+  add("--github-app-key-file", forges.github_app_key_file, "FILE", "Its private key, PEM");
   add("--github-token-file", forges.github_token_file, "FILE",
-      "GitHub token instead of an App; reports commit statuses instead of check runs");
-  add("--github-url", forges.github_url, "URL", "URL of GitHub's API");
+      "A token in the App's place: commit statuses then, no check runs");
+  add("--github-url", forges.github_url, "URL", "GitHub's API");
   add("--gitlab-token-file", forges.gitlab_token_file, "FILE", "GitLab token with the scope api");
-  add("--gitlab-url", forges.gitlab_url, "URL", "URL of GitLab's API");
-  add("--gerrit-url", forges.gerrit_url, "URL", "URL of Gerrit");
-  add("--gerrit-password-file", forges.gerrit_password_file, "FILE", "File with USER:PASSWORD");
+  add("--gitlab-url", forges.gitlab_url, "URL", "GitLab's API");
+  add("--gerrit-url", forges.gerrit_url, "URL", "Gerrit");
+  add("--gerrit-password-file", forges.gerrit_password_file, "FILE", "Holds USER:PASSWORD");
   add("--gerrit-label", forges.gerrit_label, "LABEL", "Gerrit label to vote on");
 }
 
@@ -92,19 +90,18 @@ void AddForgeOptions(CLI::App& command, server::ForgeOptions& forges) {
 void AddTellingOptions(CLI::App& command, server::ReportingOptions& reporting) {
   command
       .add_option("--notify", reporting.notify_file,
-                  "Send notifications of changes of the main branch to the channels in this file")
+                  "Tell of changes of the main branch, to the channels that this file names")
       ->type_name("FILE")
       ->group("Changes of the main branch");
   CLI::Option* hooks =
       command
-          .add_option(
-              "--forge-webhook", reporting.hook_listen,
-              "Address to receive webhooks of GitHub or GitLab; comments are then read immediately")
+          .add_option("--forge-webhook", reporting.hook_listen,
+                      "Listen for webhooks of GitHub or GitLab: comments are read at once")
           ->type_name("HOST:PORT")
           ->group("Reports on pull requests");
   command
       .add_option("--forge-webhook-secret-file", reporting.hook_secret_file,
-                  "File with the webhook's secret")
+                  "Holds the webhook's secret")
       ->type_name("FILE")
       ->needs(hooks)
       ->group("Reports on pull requests");
@@ -116,15 +113,16 @@ void AddStoreAndListenOptions(CLI::App& command, server::ServeOptions& options) 
   server::AddArchiveOption(command, options.store);
   command
       .add_option("--archive-after", options.archive_after_days,
-                  "With --archive: minimum age of runs whose blobs are archived; 0: archive none")
+                  "With --archive: age of the runs whose blobs are archived; 0: none")
       ->type_name("DAYS")
       ->check(CLI::Range(0u, 36'500u))
       ->capture_default_str();
   server::AddKeepSegmentsOption(command, options.store);
   command
-      .add_option("--listen", options.listen.address,
-                  "Address to listen on; port 0 picks a free port. A host name resolves to the "
-                  "first of its addresses that this machine has")
+      .add_option(
+          "--listen", options.listen.address,
+          "Where to listen; port 0 picks a free one. Of a name with several addresses the first "
+          "that this machine has is taken")
       ->type_name("HOST:PORT")
       ->capture_default_str();
   AddTlsOptions(command, options.listen.tls);
@@ -132,31 +130,31 @@ void AddStoreAndListenOptions(CLI::App& command, server::ServeOptions& options) 
 
 // Workers and their limits, and the memory limit.
 void AddWorkOptions(CLI::App& command, server::ServeOptions& options) {
-  command.add_option("--workers", options.workers.workers, "Number of parallel analyses")
+  command.add_option("--workers", options.workers.workers, "Analyses to run side by side")
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str();
   command
       .add_option("--lease", options.workers.lease_seconds,
-                  "Lease of a worker on an analysis; after it expires, another worker takes over")
+                  "Time after which the analysis of a worker that died is done by another one")
       ->type_name("SECONDS")
       ->check(CLI::Range(1u, 3600u))
       ->capture_default_str();
   command
       .add_option("--analysis-memory", options.workers.analysis_mib,
-                  "Memory limit of one analysis; an analysis that exceeds it is set aside")
+                  "Memory that one analysis may take; one that needs more is set aside")
       ->type_name("MIB")
       ->check(CLI::Range(16u, 1u << 20))
       ->capture_default_str();
   command
       .add_option("--analysis-time", options.workers.analysis_seconds,
-                  "CPU time limit of one analysis; its wall-clock limit is five times as long")
+                  "Processor time that one analysis may take, and a fifth of its time on the clock")
       ->type_name("SECONDS")
       ->check(CLI::Range(1u, 86'400u))
       ->capture_default_str();
   command
       .add_option("--decoding-memory", options.limits.decoding_mib,
-                  "Memory limit for decoding uploads, queries, pages and reports together; a "
-                  "project may use at most half of it")
+                  "Memory that decoding may take, of uploads, questions, pages and reports "
+                  "together; a project has at most half of it")
       ->type_name("MIB")
       ->check(CLI::Range(64u, 1u << 20))
       ->capture_default_str();
@@ -166,28 +164,29 @@ void AddWorkOptions(CLI::App& command, server::ServeOptions& options) {
 void AddRoleOptions(CLI::App& command, server::ServeOptions& options) {
   command
       .add_option("--role", options.roles,
-                  "Role of this process: all (default), collector, worker, query or reporter; may "
-                  "be given several times")
+                  "What this process does: all (default), collector, worker, query or reporter; "
+                  "may be given several times")
       ->check(CLI::IsMember({"all", "collector", "worker", "query", "reporter"}))
       ->expected(1)
       ->take_all();
   command.add_flag("--allow-anonymous", options.access.allow_anonymous,
-                   "Listen on non-loopback addresses although no token exists; every client that "
-                   "reaches the port may read and write");
+                   "Listen beyond this machine although no token exists: everybody who reaches "
+                   "the port may read and write");
   command.add_flag("--replica", options.observe.replica,
-                   "The PostgreSQL server is a hot standby: answer queries from it and report "
-                   "their age; needs --role=query");
+                   "The PostgreSQL server follows another one (a hot standby): answer questions "
+                   "from it, and say how old they are; with --role=query");
   command
       .add_option("--max-staleness", options.observe.max_staleness_seconds,
-                  "With --replica: maximum replication lag; above it, health checks report that "
-                  "the server is not ready")
+                  "With --replica: if the copy is older, health checks say that the server is not "
+                  "ready")
       ->type_name("SECONDS")
       ->check(CLI::Range(15u, 7u * 86'400u))
       ->capture_default_str();
   command
-      .add_option("--max-connections", options.listen.connections,
-                  "Maximum number of open connections; one address may have at most a third "
-                  "(default: derived from the limit on open files)")
+      .add_option(
+          "--max-connections", options.listen.connections,
+          "Connections at one time, of which one address has at most a third (default: as the "
+          "limit on open files allows)")
       ->type_name("N")
       ->check(CLI::Range(3u, 1'000'000u));
   command
@@ -202,15 +201,16 @@ void AddRoleOptions(CLI::App& command, server::ServeOptions& options) {
 void AddTokenOptions(CLI::App& command, server::ServeOptions& options) {
   command
       .add_option("--id-tokens", options.access.issuers.file,
-                  "Accept ID tokens of the CI systems in this file")
+                  "Take the ID tokens of CI systems that this file names")
       ->type_name("FILE");
   command
       .add_option("--id-tokens-ca-file", options.access.issuers.ca_file,
-                  "CA certificate for the issuers in --id-tokens, PEM (default: the system's)")
+                  "Certificate of the authority of those that --id-tokens names, PEM (default: the "
+                  "system's)")
       ->type_name("FILE");
   command
       .add_option("--quotas", options.access.quotas_file,
-                  "Limits on the calls, uploads and bytes of each project")
+                  "Bound the calls, uploads and bytes of each project as this file says")
       ->type_name("FILE");
 }
 
@@ -218,16 +218,16 @@ void AddTokenOptions(CLI::App& command, server::ServeOptions& options) {
 void AddCommentOptions(CLI::App& command, server::ServeOptions& options) {
   command
       .add_option("--page-url", options.reporting.page_url,
-                  "URL of a run's full report, if not on the pages of --http-url; comments then "
-                  "link to it instead of including folded details")
+                  "Where people read a run's whole report, if not on the pages of --http-url; "
+                  "comments then lead there in place of what they would fold")
       ->type_name("https://…/{project}/{run}")
       ->check(IsPageUrl)
       ->group("Reports on pull requests");
   command
       .add_option("--picture-key-file", options.reporting.picture_key_file,
-                  "Show pictures of counts over time in comments, served by the pages. The file "
-                  "holds the secret that signs their URLs, at least 32 bytes, the same for the "
-                  "roles reporter and query")
+                  "Comments show how counts went, as pictures that the pages make. This file holds "
+                  "the secret that their addresses are signed with, 32 bytes at least: the same "
+                  "for the roles reporter and query")
       ->type_name("FILE")
       ->group("Reports on pull requests");
 }

@@ -365,9 +365,9 @@ grpc::ServerGenericBidiReactor* CallServer::CreateReactor(
   if (method == methods_.end()) {
     const std::string name = base::Shortened(base::Printable(context->method()), kShownBytes);
     options_.on_ended({"", absl::StatusCode::kUnimplemented, "unknown_method", {}, 0, 0});
-    return new Refusal(grpc::Status(
-        grpc::StatusCode::UNIMPLEMENTED,
-        absl::StrCat("this server does not serve ", name, "; its roles: ", options_.roles)));
+    return new Refusal(
+        grpc::Status(grpc::StatusCode::UNIMPLEMENTED,
+                     absl::StrCat("it does not serve ", name, "; its roles: ", options_.roles)));
   }
   const std::string owner = OwnerOf(context->peer());
   auto place = std::make_unique<Holding>(places_);

@@ -293,7 +293,7 @@ TEST_F(CallServerTest, SaysWhichCallItDoesNotServe) {
   bool ok = false;
   ASSERT_TRUE(queue.Next(&tag, &ok));
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
-  EXPECT_EQ(status.error_message(), "this server does not serve /a.B/C; its roles: tester");
+  EXPECT_EQ(status.error_message(), "it does not serve /a.B/C; its roles: tester");
 }
 
 }  // namespace

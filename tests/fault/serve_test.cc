@@ -154,11 +154,11 @@ TEST(ServeTest, AWrongRoleSaysWhichItIsAndWhatToAsk) {
   ServeProcess server({"--data-dir", store::MakeTempDir(), "--role", "collector"});
   const Ended ended = RunGprofhub({"runs", "--server", server.address()});
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_EQ(ended.err, "gprofhub: " + server.address() +
-                           " does not answer this question (this server does not serve "
-                           "/gprofhub.v1.Query/ListRuns; its roles: collector): with --server or "
-                           "GPROFHUB_SERVER name a server that has "
-                           "the role query and is as new as this command\n");
+  EXPECT_EQ(ended.err,
+            "gprofhub: " + server.address() +
+                " does not answer this question (it does not serve /gprofhub.v1.Query/ListRuns; "
+                "its roles: collector): with --server or GPROFHUB_SERVER name a server that has "
+                "the role query and is as new as this command\n");
 }
 
 TEST(TokenTest, IsMadeListedAndRevoked) {
