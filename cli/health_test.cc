@@ -38,7 +38,7 @@ TEST(HealthCommandTest, EndsAsTheServerIs) {
   EXPECT_EQ(AskHealth(**server, {"--service", "gprofhub.worker"}).exit_code, kExitFailure);
   const CommandResult unknown = AskHealth(**server, {"--service", "other"});
   EXPECT_EQ(unknown.exit_code, kExitNotFound);
-  EXPECT_THAT(unknown.err, HasSubstr("none of this process"));
+  EXPECT_THAT(unknown.err, HasSubstr("not served by this process"));
 
   serves = false;
   const CommandResult ill = AskHealth(**server);

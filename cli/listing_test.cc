@@ -145,7 +145,7 @@ TEST_F(ListingTest, WhatDoesNotFitTogetherIsRefused) {
   EXPECT_EQ(Run({"listing", "--format=png"}).exit_code, kExitUsage);
   const CommandResult pprof = Run({"listing", "--format=pprof", "-A"});
   EXPECT_EQ(pprof.exit_code, kExitFailure);
-  EXPECT_THAT(pprof.err, HasSubstr("only json has a place"));
+  EXPECT_THAT(pprof.err, HasSubstr("only json can contain"));
   const CommandResult image = Run({"listing", "--format=json", "--image", "12"});
   EXPECT_EQ(image.exit_code, kExitFailure);
   EXPECT_THAT(image.err, HasSubstr("image: must be one of "));

@@ -118,7 +118,8 @@ TEST_F(SampledProfilesTest, OneRunHoldsOneKind) {
   ASSERT_EQ(Upload("//:parser_test", kParser, 'a', {gmon}, {"--run-key", "k"}).exit_code, kExitOk);
   const CommandResult second = Upload("//:other", kParser, 'a', {stacks}, {"--run-key", "k"});
   EXPECT_EQ(second.exit_code, kExitFailure);
-  EXPECT_THAT(second.err, HasSubstr("is there with profiles of kind 'counted', not 'sampled'"));
+  EXPECT_THAT(second.err,
+              HasSubstr("already exists with profiles of kind 'counted', not 'sampled'"));
 }
 
 TEST_F(SampledProfilesTest, TheTextAndTheImageMustFit) {

@@ -63,7 +63,7 @@ void Call::Submit(void (Call::*step)()) {
   surroundings_.pool.Submit(owner_, [self = shared_from_this(), step] {
     const base::LogFields fields{{"request", self->request_}};
     if (self->IsCancelled()) {
-      self->End(absl::CancelledError("the stream was cut; nothing was stored"));
+      self->End(absl::CancelledError("the stream was cancelled; nothing was stored"));
     } else {
       ((*self).*step)();
     }
@@ -119,7 +119,7 @@ absl::Status Call::TakePlaceOfProject(const std::string& project) {
   owner_ = absl::StrCat("project ", project);
   auto place = std::make_unique<Holding>(surroundings_.open_calls);
   if (!place->Take(owner_, 1)) {
-    return Overloaded(absl::StrCat("project ", project, " has too many calls open"),
+    return Overloaded(absl::StrCat("project ", project, " has too many open calls"),
                       kComeBackForACall, "PROJECT_CALLS");
   }
   holding_ = std::move(place);
@@ -131,7 +131,8 @@ void Call::Send(std::string message) {
   absl::MutexLock lock(&mutex_);
   if (ending_.has_value() || phase_ == Phase::kEnding || phase_ == Phase::kOver) return;
   if (unsent_.size() >= kMostUnsent) {
-    return EndSoon(absl::AbortedError("the client does not take the answers: the call was cut"));
+    return EndSoon(
+        absl::AbortedError("the client does not read the responses; the call was cancelled"));
   }
   unsent_.push_back(std::move(message));
   WriteNext();
@@ -186,12 +187,14 @@ void Call::Answer() {
   if (ending_.has_value()) return FinishIfDue();
   WriteNext();
   // No other event reports that the client left before.
-  if (IsKeptOpen() && context_->IsCancelled()) EndSoon(absl::CancelledError("the client left"));
+  if (IsKeptOpen() && context_->IsCancelled()) {
+    EndSoon(absl::CancelledError("the client cancelled the call"));
+  }
 }
 
 void Call::OnCancel() {
   absl::MutexLock lock(&mutex_);
-  if (IsKeptOpen()) EndSoon(absl::CancelledError("the client left"));
+  if (IsKeptOpen()) EndSoon(absl::CancelledError("the client cancelled the call"));
 }
 
 void Call::WriteNext() {
@@ -223,7 +226,7 @@ void Call::OnWriteDone(bool ok) {
   if (ok) sent_bytes_ += written_.Length();
   if (ending_.has_value()) return FinishIfDue();
   if (ok) return WriteNext();
-  EndSoon(absl::CancelledError("the client does not take the answer"));
+  EndSoon(absl::CancelledError("the client does not read the response"));
 }
 
 bool Call::CutIfStalled(absl::Time now) {
@@ -238,9 +241,9 @@ bool Call::CutIfStalled(absl::Time now) {
   const bool is_silent = phase_ == Phase::kReading && patience_.IsOver(now);
   if (!is_silent && !(too_long && (phase_ == Phase::kReading || IsKeptOpen()))) return false;
   EndSoon(absl::AbortedError(
-      too_long ? absl::StrCat("the call takes longer than ", absl::FormatDuration(method_.longest),
-                              ": it was cut")
-               : "the client sends nothing, or too slowly: the call was cut"));
+      too_long ? absl::StrCat("the call took longer than ", absl::FormatDuration(method_.longest),
+                              " and was cancelled")
+               : "the client sends nothing, or too slowly; the call was cancelled"));
   return true;
 }
 
@@ -283,7 +286,7 @@ void Call::LogRefusal(const absl::Status& status) const {
   const base::LogFields fields{{"request", request_}};
   spdlog::log(LevelOf(method_, status), "{} from {} refused: {}{}", method_.name, peer_,
               status.ToString(),
-              *untold == 0 ? "" : absl::StrCat("; ", *untold, " more before it have no line"));
+              *untold == 0 ? "" : absl::StrCat("; ", *untold, " earlier refusals were not logged"));
 }
 
 void Call::OnDone() {
@@ -369,7 +372,7 @@ grpc::ServerGenericBidiReactor* CallServer::CreateReactor(
   const std::string owner = OwnerOf(context->peer());
   auto place = std::make_unique<Holding>(places_);
   if (!place->Take(owner, 1)) {
-    const absl::Status status = Overloaded("too many calls are open", kComeBackForACall, "CALLS");
+    const absl::Status status = Overloaded("too many open calls", kComeBackForACall, "CALLS");
     options_.on_ended({method->second.name, status.code(), RefusalOf(status), {}, 0, 0});
     TurnedAway(context->peer(), status);
     context->AddTrailingMetadata("grpc-retry-pushback-ms",
@@ -424,7 +427,7 @@ void CallServer::TurnedAway(absl::string_view peer, const absl::Status& status) 
 void CallServer::TellOfTurnedAway() {
   absl::MutexLock lock(&mutex_);
   if (turned_away_ == 0) return;
-  spdlog::warn("{} calls were turned away unread; the last: {}", turned_away_, last_turned_away_);
+  spdlog::warn("{} calls were rejected unread; the last: {}", turned_away_, last_turned_away_);
   turned_away_ = 0;
 }
 

@@ -10,13 +10,13 @@ absl::Status ParseBounded(absl::string_view bytes, google::protobuf::Message& me
   const absl::StatusOr<uint64_t> size =
       profile::ParsedSize(bytes, *message.GetDescriptor(), kMostParsedBytes);
   if (size.ok() && *size > kMostParsedBytes) {
-    return absl::ResourceExhaustedError(absl::StrCat("the message of ", bytes.size(),
-                                                     " bytes takes more than ", kMostParsedBytes,
-                                                     " once it is read: send fewer fields"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the message has ", bytes.size(), " bytes and would take more than ",
+                     kMostParsedBytes, " bytes once parsed; send fewer fields"));
   }
   if (!size.ok() || !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the ", bytes.size(), " bytes are no ", message.GetTypeName()));
+        absl::StrCat("the ", bytes.size(), " bytes are not a valid ", message.GetTypeName()));
   }
   return absl::OkStatus();
 }

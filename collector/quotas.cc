@@ -47,9 +47,9 @@ absl::Status ReadQuota(const Json& object, const std::string& place, Quota& quot
   for (const auto& [name, value] : object.items()) {
     const std::string where = absl::StrCat(place, ".", name);
     const Field* const field = FieldNamed(name);
-    if (field == nullptr) return Bad(where, "is no field of this file");
+    if (field == nullptr) return Bad(where, "unknown field");
     if (!value.is_number_unsigned() || value.get<uint64_t>() > kMost) {
-      return Bad(where, absl::StrCat("must be a whole number from 0 (no limit) to ", kMost));
+      return Bad(where, absl::StrCat("must be an integer from 0 (no limit) to ", kMost));
     }
     quota.*(field->value) = value.get<uint64_t>();
   }
@@ -66,11 +66,11 @@ const Quota& QuotaFile::Of(absl::string_view project) const {
 absl::StatusOr<QuotaFile> ParseQuotas(absl::string_view json) {
   if (json.size() > kMaxFileBytes) return absl::InvalidArgumentError("the file is too long");
   const Json file = Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
-  if (file.is_discarded()) return absl::InvalidArgumentError("the file is no JSON");
+  if (file.is_discarded()) return absl::InvalidArgumentError("the file is not valid JSON");
   if (!file.is_object()) return Bad("file", "must be an object");
   for (const auto& [name, value] : file.items()) {
     if (name != "defaults" && name != "projects") {
-      return Bad(absl::StrCat("file.", name), "is no field of this file");
+      return Bad(absl::StrCat("file.", name), "unknown field");
     }
   }
   QuotaFile quotas;
@@ -156,8 +156,8 @@ absl::Status Quotas::TakeCall(const std::string& project) {
   if (file_.Of(project).calls_per_minute == 0) return absl::OkStatus();
   Use& use = UseOf(project, now);
   if (const absl::Duration wait = use.calls->Wait(1, now); wait > absl::ZeroDuration()) {
-    return Overloaded(absl::StrCat("project ", project, " has made the ",
-                                   use.quota.calls_per_minute, " calls a minute that it may"),
+    return Overloaded(absl::StrCat("project ", project, " exceeds its limit of ",
+                                   use.quota.calls_per_minute, " calls per minute"),
                       wait, "QUOTA_CALLS");
   }
   use.calls->Take(1);
@@ -181,14 +181,14 @@ absl::Status Quotas::TakeBytes(const std::string& project, Use& use, uint64_t by
     const absl::Duration wait = bucket->Wait(bytes, now);
     if (wait == absl::InfiniteDuration()) {
       return Exhausted(
-          absl::StrCat("an upload of ", bytes, " new bytes is more than the ", most.first,
-                       " bytes that project ", project, " may send in one ", most.second.time),
+          absl::StrCat("an upload of ", bytes, " new bytes exceeds the limit of ", most.first,
+                       " bytes that project ", project, " may send per ", most.second.time),
           "QUOTA_BYTES");
     }
     if (wait > absl::ZeroDuration()) {
-      return Overloaded(absl::StrCat("project ", project, " has sent as much of the ", most.first,
-                                     " bytes that it may in one ", most.second.time,
-                                     " that this upload of ", bytes, " has to wait"),
+      return Overloaded(absl::StrCat("project ", project, " has too little left of its limit of ",
+                                     most.first, " bytes per ", most.second.time,
+                                     "; this upload of ", bytes, " bytes has to wait"),
                         wait, "QUOTA_BYTES");
     }
   }
@@ -225,16 +225,17 @@ absl::Status Quotas::Upload::Begin(const std::string& project, uint64_t announce
   if (quotas_.file_.Of(project) == Quota{}) return absl::OkStatus();
   Use& use = quotas_.UseOf(project, now);
   if (use.quota.uploads > 0 && use.uploads >= use.quota.uploads) {
-    return Overloaded(absl::StrCat("project ", project, " has the ", use.quota.uploads,
-                                   " uploads under way that it may have at one time"),
+    return Overloaded(absl::StrCat("project ", project, " has reached its limit of ",
+                                   use.quota.uploads, " concurrent uploads"),
                       kComeBackForAPlace, "QUOTA_UPLOADS");
   }
   if (use.quota.stored_bytes > 0 && announced_bytes > 0 &&
       use.stored + announced_bytes > use.quota.stored_bytes) {
     return Exhausted(
-        absl::StrCat("project ", project, " has ", use.stored, " of the ", use.quota.stored_bytes,
-                     " bytes stored that it may have; ", announced_bytes,
-                     " more do not fit: delete runs that nobody needs, or ask for a larger quota"),
+        absl::StrCat(
+            "project ", project, " has ", use.stored, " of the ", use.quota.stored_bytes,
+            " bytes of its storage quota in use; ", announced_bytes,
+            " more do not fit; delete runs that are no longer needed, or ask for a larger quota"),
         "QUOTA_STORED");
   }
   RETURN_IF_ERROR(quotas_.TakeBytes(project, use, announced_bytes, now));

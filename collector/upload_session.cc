@@ -44,8 +44,7 @@ constexpr absl::Duration kComeBackWhenFull = absl::Seconds(30);
 
 absl::Status NoMemory() {
   return Overloaded(
-      "uploads in flight hold all the memory that there is for this project's: try again in a "
-      "moment",
+      "the uploads in progress use all memory available to this project; try again later",
       kComeBackForAnUpload, "UPLOAD_MEMORY");
 }
 
@@ -115,11 +114,11 @@ absl::Status UploadSession::Receive(v1::UploadRequest&& message) {
     case v1::UploadRequest::PART_NOT_SET:
       break;
   }
-  return FieldError("part", "is missing: a message holds a header or a chunk");
+  return FieldError("part", "is missing; a message must contain a header or a chunk");
 }
 
 absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
-  if (has_header_) return FieldError("header", "came twice");
+  if (has_header_) return FieldError("header", "was sent twice");
   const std::string& project = header.run().project();
   RETURN_IF_ERROR(ValidateProject("header.run.project", project));
   ASSIGN_OR_RETURN(Caller caller, authorize_(project));
@@ -160,7 +159,7 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
 absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
   if (!has_header_) return FieldError("header", "must come before the first chunk");
   const auto found = blobs_.find(chunk.sha256());
-  if (found == blobs_.end()) return FieldError("chunk.sha256", "is not named in the header");
+  if (found == blobs_.end()) return FieldError("chunk.sha256", "is not listed in the header");
   const auto& [name, announced] = *found;
   IncomingBlob& blob = found->second;
   const uint64_t size = chunk.data().size();
@@ -175,8 +174,8 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
                                    blob.bytes.size()));
   }
   if (size > blob.size - blob.bytes.size()) {
-    return FieldError("chunk.data", absl::StrCat("goes beyond the ", blob.size,
-                                                 " bytes announced for blob ", name));
+    return FieldError("chunk.data",
+                      absl::StrCat("exceeds the ", blob.size, " bytes announced for blob ", name));
   }
   // Counts blobs that the store already has, too.
   if (size > context_.limits_.stream - bytes_received_) {
@@ -190,14 +189,14 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
   bytes_received_ += size;
   blob.bytes.append(chunk.data());
   if (blob.bytes.size() == blob.size && base::Sha256Hex(blob.bytes) != name) {
-    return absl::DataLossError(
-        absl::StrCat("the bytes received for blob ", name, " do not hash to it: send them again"));
+    return absl::DataLossError(absl::StrCat("the bytes received for blob ", name,
+                                            " do not match its hash; send them again"));
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
-  if (!has_header_) return FieldError("header", "is missing: the stream ended without one");
+  if (!has_header_) return FieldError("header", "is missing; the stream ended without one");
   RETURN_IF_ERROR(CheckComplete());
   RETURN_IF_ERROR(CheckContents());
   const absl::StatusOr<store::RecordedExecution> recorded =
@@ -339,7 +338,7 @@ class UploadHandler final : public CallHandler {
     ASSIGN_OR_RETURN(const v1::UploadResponse response, session_.Finish(options_.now()));
     spdlog::info("{} in run {} of {} received: {} profiles, {} bytes{}", session_.target(),
                  response.run_id(), session_.project(), response.profiles(),
-                 response.bytes_received(), response.already_present() ? "; it was there" : "");
+                 response.bytes_received(), response.already_present() ? "; already present" : "");
     if (!response.already_present()) options_.on_recorded();
     return OneMessage(response.SerializeAsString());
   }

@@ -90,7 +90,7 @@ TEST_F(UploadSessionTest, RefusesAChunkBeforeTheHeader) {
 TEST_F(UploadSessionTest, RefusesASecondHeader) {
   auto messages = upload_.Messages();
   messages.push_back(messages[0]);
-  ExpectRefused(messages, kInvalid, "header: came twice");
+  ExpectRefused(messages, kInvalid, "header: was sent twice");
 }
 
 TEST_F(UploadSessionTest, RefusesChunksOutOfOrder) {
@@ -110,7 +110,7 @@ TEST_F(UploadSessionTest, RefusesAChunkTwice) {
 
 TEST_F(UploadSessionTest, RefusesMoreBytesThanAnnounced) {
   upload_.chunks[2].mutable_data()->push_back('x');
-  ExpectRefused(upload_, kInvalid, "chunk.data: goes beyond");
+  ExpectRefused(upload_, kInvalid, "chunk.data: exceeds");
 }
 
 TEST_F(UploadSessionTest, RefusesAnEmptyChunk) {
@@ -120,7 +120,7 @@ TEST_F(UploadSessionTest, RefusesAnEmptyChunk) {
 
 TEST_F(UploadSessionTest, RefusesABlobThatTheHeaderDoesNotName) {
   upload_.chunks[0].set_sha256(std::string(64, '0'));
-  ExpectRefused(upload_, kInvalid, "chunk.sha256: is not named");
+  ExpectRefused(upload_, kInvalid, "chunk.sha256: is not listed");
 }
 
 TEST_F(UploadSessionTest, RefusesAStreamThatEndsWithinABlob) {
@@ -135,7 +135,7 @@ TEST_F(UploadSessionTest, RefusesAStreamThatLacksABlob) {
 
 TEST_F(UploadSessionTest, RefusesBytesThatDoNotHashToTheirName) {
   (*upload_.chunks[1].mutable_data())[5] ^= 1;
-  ExpectRefused(upload_, absl::StatusCode::kDataLoss, "do not hash");
+  ExpectRefused(upload_, absl::StatusCode::kDataLoss, "do not match its hash");
 }
 
 TEST_F(UploadSessionTest, RefusesAChunkOverTheLimit) {

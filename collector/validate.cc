@@ -64,7 +64,7 @@ absl::Status CheckCountedProfile(absl::string_view field, absl::string_view byte
       profile::ReadImagePart(bytes, file_name, image, decoding);
   if (base::IsOfDecoding(profile.status())) return OverloadedIfShort(profile.status());
   if (!profile.ok()) {
-    return FieldError(field, absl::StrCat("as a profile of ", image.image_name, " (",
+    return FieldError(field, absl::StrCat("not a valid profile of ", image.image_name, " (",
                                           image.architecture, "): ", profile.status().message()));
   }
   const absl::Status belongs = profile::CheckBelongs(*profile, image, file_name, image.image_name);
@@ -115,7 +115,7 @@ absl::Status ValidateWord(absl::string_view field, absl::string_view text, size_
   for (char c : text) {
     if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) &&
         extra.find(c) == absl::string_view::npos) {
-      return FieldError(field, absl::StrCat("may hold letters, digits and ", extra, " only"));
+      return FieldError(field, absl::StrCat("may contain only letters, digits and ", extra));
     }
   }
   return absl::OkStatus();
@@ -133,7 +133,7 @@ absl::Status ValidateBuildId(absl::string_view field, absl::string_view build_id
   if (build_id.size() < 8 || build_id.size() > 128 || build_id.size() % 2 != 0 ||
       !AllLowerHex(build_id)) {
     return FieldError(field,
-                      "must be a build-id: 8 to 128 lower-case hexadecimal digits, two a byte");
+                      "must be a build-id: 8 to 128 lower-case hexadecimal digits, two per byte");
   }
   return absl::OkStatus();
 }
@@ -146,12 +146,12 @@ absl::Status ValidateLink(absl::string_view field, absl::string_view link) {
     return FieldError(field, "must begin with https:// or http://");
   }
   const absl::string_view authority = rest.substr(0, rest.find_first_of("/?#\\"));
-  if (authority.empty()) return FieldError(field, "names no host");
+  if (authority.empty()) return FieldError(field, "has no host");
   if (absl::StrContains(authority, '@')) {
-    return FieldError(field, "must not carry a user name or password");
+    return FieldError(field, "must not contain a user name or password");
   }
   if (link.find_first_of(" \"<>`\\") != absl::string_view::npos) {
-    return FieldError(field, "holds a character that an address may not have unescaped");
+    return FieldError(field, "contains a character that must be escaped in a URL");
   }
   return absl::OkStatus();
 }
@@ -209,12 +209,14 @@ absl::Status ValidateRun(const v1::RunInfo& run) {
   RETURN_IF_BAD(ValidateText("header.run.configuration", run.configuration(), 0, 200));
   RETURN_IF_BAD(ValidateText("header.run.machine", run.machine(), 0, 200));
   if (!v1::ProfileKind_IsValid(run.profile_kind())) {
-    return FieldError("header.run.profile_kind",
-                      "is none that this server knows: use the server's own gprofhub, or an older");
+    return FieldError(
+        "header.run.profile_kind",
+        "is unknown to this server; use the gprofhub version of the server, or an older one");
   }
   if (!v1::RerunRole_IsValid(run.rerun())) {
-    return FieldError("header.run.rerun",
-                      "is none that this server knows: use the server's own gprofhub, or an older");
+    return FieldError(
+        "header.run.rerun",
+        "is unknown to this server; use the gprofhub version of the server, or an older one");
   }
   RETURN_IF_BAD(ValidateTime("header.run.started_unix_ms", run.started_unix_ms(), 1));
   return ValidateTime("header.run.commit_unix_ms", run.commit_unix_ms(), 0);
@@ -294,7 +296,7 @@ absl::Status ValidateHeader(const v1::UploadHeader& header, const UploadLimits& 
     const std::string field = absl::StrCat("header.images[", i, "]");
     RETURN_IF_BAD(ValidateBuildId(field + ".build_id", image.build_id()));
     if (!build_ids.insert(image.build_id()).second) {
-      return FieldError(field + ".build_id", "stands in the header twice");
+      return FieldError(field + ".build_id", "is in the header twice");
     }
     RETURN_IF_BAD(ValidateBlob(field + ".bundle", image.bundle(), limits.bundle));
     RETURN_IF_BAD(sizes.Add(field + ".bundle", image.bundle()));
@@ -306,10 +308,10 @@ absl::Status ValidateHeader(const v1::UploadHeader& header, const UploadLimits& 
     const std::string field = absl::StrCat("header.profiles[", i, "]");
     RETURN_IF_BAD(ValidateText(field + ".process", profile.process(), 1, 1000));
     if (!build_ids.contains(profile.build_id())) {
-      return FieldError(field + ".build_id", "is not among header.images");
+      return FieldError(field + ".build_id", "is not in header.images");
     }
     if (!processes.emplace(profile.process(), profile.build_id()).second) {
-      return FieldError(field + ".process", "stands in the header twice for this image");
+      return FieldError(field + ".process", "is in the header twice for this image");
     }
     RETURN_IF_BAD(ValidateBlob(field + ".data", profile.data(), limits.profile));
     RETURN_IF_BAD(sizes.Add(field + ".data", profile.data()));

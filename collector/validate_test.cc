@@ -58,7 +58,7 @@ TEST(CheckCountedProfile, TakesAGmonFileOfTheImage) {
   EXPECT_TRUE(CheckCountedProfile("profile", profile::SampleGmon(7), "gmon.7", image, {}).ok());
   const absl::Status status = CheckCountedProfile("profile", "bytes", "gmon.7", image, {});
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("profile: as a profile of "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("profile: not a valid profile of "));
 }
 
 TEST(CheckCountedProfile, RefusesARecordingThatHasNothingOfTheImage) {
@@ -122,7 +122,7 @@ TEST_F(UploadSessionTest, RefusesSampledStacksOfFunctionsThatTheImageHasNot) {
 
 TEST_F(UploadSessionTest, RefusesBytesThatAreNoProfile) {
   ReplaceProfile(upload_, 0, "#!/bin/sh\necho hello, I am not a profile\n");
-  ExpectRefused(upload_, kInvalid, "header.profiles[0].data: as a profile of query_test");
+  ExpectRefused(upload_, kInvalid, "header.profiles[0].data: not a valid profile of query_test");
 }
 
 TEST_F(UploadSessionTest, RefusesAProfileCutShortNamingFileAndOffset) {
@@ -141,7 +141,7 @@ TEST_F(UploadSessionTest, RefusesAProfileThatAnnouncesMoreThanItHas) {
 TEST_F(UploadSessionTest, RefusesAProfileOfAForeignArchitecture) {
   profile::RawProfile profile = profile::SampleProfile(7);
   ReplaceProfile(upload_, 0, *profile::WriteGmon(profile, {.address_size = 4, .big_endian = true}));
-  ExpectRefused(upload_, kInvalid, "as a profile of query_test (x86_64)");
+  ExpectRefused(upload_, kInvalid, "not a valid profile of query_test (x86_64)");
 }
 
 TEST_F(UploadSessionTest, RefusesAProfileOfAnotherBinary) {

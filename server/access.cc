@@ -31,13 +31,11 @@ namespace {
 void WarnOfExposure(const Exposure& exposure) {
   if (!exposure.tls.client_authorities.empty()) return;
   spdlog::warn(
-      "{} can be reached from other machines{}, and this server is exposed to attacks that only a "
-      "front stops. Let it listen on loopback behind the front of deploy/nginx.conf, or demand "
-      "certificates of clients with --tls-client-ca (docs/security.md)",
+      "{} can be reached from other machines{}, without the protection of a reverse proxy; listen "
+      "on loopback behind the one of deploy/nginx.conf, or require client certificates with "
+      "--tls-client-ca (docs/security.md)",
       exposure.listen.ToString(),
-      exposure.tls.certificate.empty()
-          ? ", and nothing is encrypted: tokens and profiles can be read on the way"
-          : "");
+      exposure.tls.certificate.empty() ? ", without encryption of tokens and profiles" : "");
 }
 
 constexpr uint64_t kMaxFileBytes = 1 << 20;
@@ -158,13 +156,13 @@ absl::Status AccessControl::CheckOpenness(const ListenAddress& address) const {
   ASSIGN_OR_RETURN(const bool has_tokens, context_.store.store.tokens.WereCreated());
   if (has_tokens || !options_.issuers.file.empty()) return absl::OkStatus();
   if (options_.allow_anonymous) {
-    spdlog::warn("{} is open to everybody who reaches it: no token exists", address.ToString());
+    spdlog::warn("{} accepts every client: no token exists", address.ToString());
     return absl::OkStatus();
   }
   return absl::FailedPreconditionError(
       absl::StrCat(address.ToString(),
-                   " can be reached from other machines and no token exists: make one with "
-                   "`gprofhub token create`, or give --allow-anonymous"));
+                   " can be reached from other machines and no token exists; create one with "
+                   "`gprofhub token create`, or pass --allow-anonymous"));
 }
 
 absl::Status AccessControl::LoadCertificates() {
@@ -172,11 +170,11 @@ absl::Status AccessControl::LoadCertificates() {
   ASSIGN_OR_RETURN(certificates_, ServerCertificates::Load(exposure_.tls));
   const auto tell = [this] {
     spdlog::info(
-        "the server's certificate ends at {}",
+        "the server's certificate expires at {}",
         absl::FormatTime(absl::RFC3339_sec, certificates_->expires(), absl::UTCTimeZone()));
   };
   tell();
-  context_.reloading.Add("what --tls-cert, --tls-key and --tls-client-ca name", [this, tell] {
+  context_.reloading.Add("the files of --tls-cert, --tls-key and --tls-client-ca", [this, tell] {
     absl::Status status = certificates_->Reload();
     if (status.ok()) tell();
     return status;

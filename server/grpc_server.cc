@@ -39,7 +39,7 @@ std::string MessageOf(v1::HealthCheckResponse::ServingStatus status) {
 }
 
 absl::Status Stopping() {
-  return absl::UnavailableError("the server stops: watch it again in a moment");
+  return absl::UnavailableError("the server is stopping; watch again later");
 }
 
 class Checker final : public collector::CallHandler {
@@ -51,7 +51,7 @@ class Checker final : public collector::CallHandler {
   }
   absl::StatusOr<collector::NextMessage> Answer() override {
     const std::optional<bool> serving = is_serving_(request_.service());
-    if (!serving.has_value()) return absl::NotFoundError("service: is none of this process");
+    if (!serving.has_value()) return absl::NotFoundError("service: not served by this process");
     return collector::OneMessage(MessageOf(*serving ? v1::HealthCheckResponse::SERVING
                                                     : v1::HealthCheckResponse::NOT_SERVING));
   }
@@ -74,7 +74,7 @@ class HealthService::Watcher final : public collector::CallHandler {
   }
   absl::StatusOr<collector::NextMessage> Answer() override {
     if (!place_.Take(context_.owner, 1)) {
-      return collector::Overloaded("too many streams watch this server's health: ask Check",
+      return collector::Overloaded("too many streams watch this server's health; use Check",
                                    kComeBack, "WATCHERS");
     }
     RETURN_IF_ERROR(service_.Add(*this, {request_.service(), context_.send, context_.fail, {}}));
@@ -233,7 +233,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
   started->server_ = builder.BuildAndStart();
   if (started->server_ == nullptr) {
     for (const int fd : listen_fds) close(fd);
-    return absl::UnavailableError("gRPC does not start a server");
+    return absl::UnavailableError("gRPC cannot start a server");
   }
   const uint64_t connections =
       options.connections > 0 ? options.connections : ConnectionsFor(RaiseDescriptorLimit());
@@ -261,7 +261,7 @@ absl::Status GrpcServer::CheckAlive() const {
   const absl::Duration stuck = calls_->StuckFor();
   if (stuck > kLongestWait) {
     return absl::DeadlineExceededError(
-        absl::StrCat("calls have waited for ", absl::FormatDuration(stuck), " without getting on"));
+        absl::StrCat("calls have waited for ", absl::FormatDuration(stuck), " without progress"));
   }
   return ProbeAccepts(address_, *gate_->counts());
 }

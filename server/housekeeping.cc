@@ -33,13 +33,13 @@ void Log(const HousekeepingResult& result) {
                  result.compacted.moved, result.compacted.moved_bytes, result.compacted.removed);
   }
   if (collected.transfers > 0) {
-    spdlog::info("housekeeping: removed {} files that Bazel handed over ({} bytes)",
-                 collected.transfers, collected.transfer_bytes);
+    spdlog::info("housekeeping: removed {} files uploaded by Bazel ({} bytes)", collected.transfers,
+                 collected.transfer_bytes);
   }
   if (collected.blobs + collected.files + collected.marked > 0) {
     spdlog::info(
-        "housekeeping: removed {} blobs ({} bytes) and {} files that no row named ({} bytes), "
-        "marked {} more",
+        "housekeeping: removed {} blobs ({} bytes) and {} unreferenced files ({} bytes), marked {} "
+        "more",
         collected.blobs, collected.blob_bytes, collected.files, collected.file_bytes,
         collected.marked);
   }
@@ -136,7 +136,7 @@ absl::Status Housekeeping::Archive(HousekeepingResult& result) {
 }
 
 absl::Status Housekeeping::Pause() {
-  return stopped_.WaitFor(options_.pause) ? absl::CancelledError("the process ends")
+  return stopped_.WaitFor(options_.pause) ? absl::CancelledError("the process is stopping")
                                           : absl::OkStatus();
 }
 

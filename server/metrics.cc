@@ -183,33 +183,32 @@ class Metrics::Families {
 
   Registry registry_;
   Counters& calls_ =
-      registry_.NewCounters("gprofhub_calls_total", "Calls that ended, by method and gRPC status");
+      registry_.NewCounters("gprofhub_calls_total", "Completed calls, by method and gRPC status");
   Histograms& call_time_ =
-      registry_.NewHistograms("gprofhub_call_duration_seconds", "How long calls took");
-  Counters& received_ = registry_.NewCounters("gprofhub_received_bytes_total",
-                                              "Bytes of the messages that calls brought");
-  Counters& sent_ =
-      registry_.NewCounters("gprofhub_sent_bytes_total", "Bytes of the messages that were sent");
+      registry_.NewHistograms("gprofhub_call_duration_seconds", "Duration of calls");
+  Counters& received_ =
+      registry_.NewCounters("gprofhub_received_bytes_total", "Bytes of received messages");
+  Counters& sent_ = registry_.NewCounters("gprofhub_sent_bytes_total", "Bytes of sent messages");
   Counters& refusals_ =
-      registry_.NewCounters("gprofhub_refusals_total", "Calls that were refused, by reason");
+      registry_.NewCounters("gprofhub_refusals_total", "Rejected calls, by reason");
   Histograms& store_time_ =
-      registry_.NewHistograms("gprofhub_store_duration_seconds", "How long uses of the store took");
+      registry_.NewHistograms("gprofhub_store_duration_seconds", "Duration of store operations");
   Counters& store_errors_ = registry_.NewCounters(
-      "gprofhub_store_errors_total", "Uses of the store that failed by the store's fault");
+      "gprofhub_store_errors_total", "Store operations that failed because of the store");
   Counters& analyses_ =
-      registry_.NewCounters("gprofhub_analyses_total", "Attempts at analyses, by how they ended");
+      registry_.NewCounters("gprofhub_analyses_total", "Attempts at analyses, by outcome");
   Histograms& analysis_time_ =
-      registry_.NewHistograms("gprofhub_analysis_duration_seconds", "How long analyses took");
+      registry_.NewHistograms("gprofhub_analysis_duration_seconds", "Duration of analyses");
   Counters& reports_ =
-      registry_.NewCounters("gprofhub_reports_total", "Attempts at reports, by how they ended");
-  Counters& messages_ = registry_.NewCounters(
-      "gprofhub_messages_total", "Attempts at messages to channels, by how they ended");
+      registry_.NewCounters("gprofhub_reports_total", "Attempts at reports, by outcome");
+  Counters& messages_ = registry_.NewCounters("gprofhub_messages_total",
+                                              "Attempts at messages to channels, by outcome");
   Counters& freed_ = registry_.NewCounters("gprofhub_housekeeping_freed_total",
-                                           "What this process's housekeeping removed, by kind");
-  Counters& freed_bytes_ =
-      registry_.NewCounters("gprofhub_housekeeping_freed_bytes_total", "Bytes that it freed");
-  Counters& webhooks_ = registry_.NewCounters(
-      "gprofhub_forge_webhooks_total", "Webhooks of forges, by the HTTP status of the answer");
+                                           "Items removed by this process's housekeeping, by kind");
+  Counters& freed_bytes_ = registry_.NewCounters("gprofhub_housekeeping_freed_bytes_total",
+                                                 "Bytes freed by this process's housekeeping");
+  Counters& webhooks_ = registry_.NewCounters("gprofhub_forge_webhooks_total",
+                                              "Webhooks of forges, by HTTP status of the response");
 };
 
 Metrics::Metrics() : families_(std::make_shared<Families>()) {}
@@ -277,7 +276,7 @@ StoreWatch::StoreWatch(store::Condition condition, const UploadRoom& room, const
       options_(options),
       loop_({options.every, options.every, options.every, options.now}) {
   absl::MutexLock lock(&mutex_);
-  view_.status = absl::UnavailableError("the store has not been asked yet");
+  view_.status = absl::UnavailableError("the store has not been queried yet");
 }
 
 void StoreWatch::Run() {
@@ -394,15 +393,14 @@ void SampleQueue(const store::QueueCondition& queue, absl::Time now, std::vector
     AddGauge(samples, "gprofhub_queue_jobs", "Jobs in a queue, by kind and state",
              {{"kind", kind}, {"state", state}}, Number(jobs));
   }
-  AddGauge(samples, "gprofhub_queue_oldest_seconds",
-           "How long the job that waits longest has waited", {{"kind", kind}},
-           SecondsSince(queue.oldest, now));
+  AddGauge(samples, "gprofhub_queue_oldest_seconds", "Age of the oldest waiting job",
+           {{"kind", kind}}, SecondsSince(queue.oldest, now));
   for (const store::ProjectQueue& project : queue.projects) {
     AddGauge(samples, "gprofhub_queue_project_jobs",
-             "Of the jobs that wait longest: how many a project has; at most 20 projects",
+             "Oldest waiting jobs, by project; at most 20 projects",
              {{"kind", kind}, {"project", project.project}}, Number(project.waiting));
     AddGauge(samples, "gprofhub_queue_project_oldest_seconds",
-             "How long a project's job that waits longest has waited",
+             "Age of a project's oldest waiting job",
              {{"kind", kind}, {"project", project.project}}, SecondsSince(project.oldest, now));
   }
 }
@@ -421,13 +419,15 @@ void SampleProcess(absl::Time started, std::vector<Sample>& samples) {
   std::error_code error;
   const std::filesystem::directory_iterator open("/proc/self/fd", error);
   const auto descriptors = error ? 0 : std::distance(begin(open), end(open));
-  AddCounter(samples, "process_cpu_seconds_total", "Processor time, in seconds", {},
+  AddCounter(samples, "process_cpu_seconds_total", "CPU time, in seconds", {},
              SecondsOf(usage.ru_utime) + SecondsOf(usage.ru_stime));
   AddGauge(samples, "process_resident_memory_bytes", "Resident memory", {},
            Number(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)));
-  AddGauge(samples, "process_open_fds", "Descriptors in use", {}, static_cast<double>(descriptors));
-  AddGauge(samples, "process_max_fds", "Descriptors that there can be", {}, Number(files.rlim_cur));
-  AddGauge(samples, "process_start_time_seconds", "When it started, Unix time", {},
+  AddGauge(samples, "process_open_fds", "Open file descriptors", {},
+           static_cast<double>(descriptors));
+  AddGauge(samples, "process_max_fds", "Limit on open file descriptors", {},
+           Number(files.rlim_cur));
+  AddGauge(samples, "process_start_time_seconds", "Start of the process, Unix time", {},
            absl::ToDoubleSeconds(started - absl::UnixEpoch()));
 }
 
@@ -439,47 +439,45 @@ void SampleStore(const StoreWatch& store, absl::Time now, std::vector<Sample>& s
     AddGauge(samples, "gprofhub_store_connections", "Connections to the database, by state",
              {{"state", state}}, Number(count));
   }
-  AddGauge(samples, "gprofhub_store_waiting", "Uses of the database that wait for a connection", {},
+  AddGauge(samples, "gprofhub_store_waiting", "Database operations that wait for a connection", {},
            Number(connections.waiting));
   if (view.disk.size > 0) {
-    AddGauge(samples, "gprofhub_disk_free_bytes", "Free on the file system of the data directory",
-             {}, Number(view.disk.free));
+    AddGauge(samples, "gprofhub_disk_free_bytes",
+             "Free space on the file system of the data directory", {}, Number(view.disk.free));
     AddGauge(samples, "gprofhub_disk_size_bytes", "Size of the file system of the data directory",
              {}, Number(view.disk.size));
   }
   for (const store::QueueCondition& queue : view.queues) SampleQueue(queue, now, samples);
   AddGauge(samples, "gprofhub_last_backup_time_seconds",
-           "When the last good backup was begun, Unix time; 0: never", {},
+           "Start of the last successful backup, Unix time; 0: never", {},
            view.last_backup == absl::InfinitePast()
                ? 0.0
                : absl::ToDoubleSeconds(view.last_backup - absl::UnixEpoch()));
   if (view.as_of != absl::InfinitePast()) {
     AddGauge(samples, "gprofhub_copy_time_seconds",
-             "Of a copy of a database: what it has is at least of that time, Unix time", {},
+             "On a replica: Unix time up to which the database is at least current", {},
              absl::ToDoubleSeconds(view.as_of - absl::UnixEpoch()));
   }
-  AddGauge(samples, "gprofhub_transfer_blobs",
-           "Files that Bazel handed over and nobody has taken yet", {},
+  AddGauge(samples, "gprofhub_transfer_blobs", "Files uploaded by Bazel and not yet used", {},
            Number(view.transfers.blobs));
-  AddGauge(samples, "gprofhub_transfer_bytes", "What they take of the projects' rooms", {},
+  AddGauge(samples, "gprofhub_transfer_bytes", "Quota bytes taken by files uploaded by Bazel", {},
            Number(view.transfers.bytes));
 }
 
 void SampleDecoding(const base::MemoryBudget& decoding, std::vector<Sample>& samples) {
-  AddGauge(samples, "gprofhub_decoding_bytes", "Memory that is in use for decoding, or kept for it",
-           {}, Number(decoding.used()));
+  AddGauge(samples, "gprofhub_decoding_bytes", "Memory in use or reserved for decoding", {},
+           Number(decoding.used()));
 }
 
 void SampleConnections(const ConnectionCounts& connections, uint64_t open_calls,
                        std::vector<Sample>& samples) {
   AddCounter(samples, "gprofhub_connections_accepted_total",
-             "Connections that came, refused ones among them", {}, Number(connections.accepted));
+             "Incoming connections, including rejected ones", {}, Number(connections.accepted));
   AddCounter(samples, "gprofhub_connections_refused_total",
-             "Connections that were closed at once, because there were too many", {},
+             "Connections rejected because of the connection limit", {},
              Number(connections.refused));
-  AddGauge(samples, "gprofhub_connections_open", "Connections that are open", {},
-           Number(connections.open));
-  AddGauge(samples, "gprofhub_calls_open", "Calls under way", {}, Number(open_calls));
+  AddGauge(samples, "gprofhub_connections_open", "Open connections", {}, Number(connections.open));
+  AddGauge(samples, "gprofhub_calls_open", "Calls in progress", {}, Number(open_calls));
 }
 
 void SampleCache(const collector::NotTaken& not_taken, std::vector<Sample>& samples) {
@@ -488,8 +486,7 @@ void SampleCache(const collector::NotTaken& not_taken, std::vector<Sample>& samp
                                       std::pair("no_room", not_taken.no_room.load()),
                                       std::pair("quota", not_taken.quota.load())}) {
     AddCounter(samples, "gprofhub_transfers_not_taken_total",
-               "Files that Bazel would have handed over and that were not taken, by reason",
-               {{"reason", reason}}, Number(count));
+               "Files of Bazel that were rejected, by reason", {{"reason", reason}}, Number(count));
   }
 }
 

@@ -38,7 +38,7 @@ absl::StatusOr<std::string> ReadSecretUrl(const std::string& path) {
   ASSIGN_OR_RETURN(std::string url, ReadSecret(path));
   if (!base::CheckHttpUrl(url).ok()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": must hold an https URL; http is for this machine only"));
+        absl::StrCat(path, ": must contain an https URL (http only for loopback addresses)"));
   }
   return url;
 }
@@ -63,8 +63,8 @@ absl::StatusOr<std::unique_ptr<Channel>> MakeChannel(const ChannelConfig& config
     case ChannelKind::kWebhook: {
       ASSIGN_OR_RETURN(std::string secret, ReadSecret(config.secret_file));
       if (secret.size() < kLeastSecretBytes) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(config.secret_file, ": must hold ", kLeastSecretBytes, " bytes at least"));
+        return absl::InvalidArgumentError(absl::StrCat(
+            config.secret_file, ": must contain at least ", kLeastSecretBytes, " bytes"));
       }
       return reporter::MakeWebhookChannel(config.url, std::move(secret), http, now);
     }
@@ -80,7 +80,7 @@ absl::StatusOr<std::unique_ptr<Channel>> MakeChannel(const ChannelConfig& config
       // It becomes a header.
       if (!std::all_of(token.begin(), token.end(), absl::ascii_isgraph)) {
         return absl::InvalidArgumentError(
-            absl::StrCat(config.token_file, ": must hold one token without blanks"));
+            absl::StrCat(config.token_file, ": must contain one token without whitespace"));
       }
       return reporter::MakeMatrixChannel(std::string(base::WithoutTrailingSlashes(config.url)),
                                          config.room, std::move(token), http);
@@ -94,7 +94,7 @@ absl::StatusOr<std::unique_ptr<Channel>> MakeChannel(const ChannelConfig& config
       }
       return reporter::MakeIssueChannel(forges);
   }
-  return absl::InternalError("a kind of channel is not known");
+  return absl::InternalError("unknown kind of channel");
 }
 
 }  // namespace

@@ -40,10 +40,10 @@ Health OfStore(const StoreView& store, const HealthLimits& limits, absl::Time no
 Health OfRoom(const StoreView& store, const HealthLimits& limits, absl::Time now) {
   if (store.disk.size > 0 && store.disk.free < limits.least_free) {
     return Not(absl::StrCat("the disk has ", store.disk.free >> 20, " MiB left; ",
-                            limits.least_free >> 20, " are wanted"));
+                            limits.least_free >> 20, " are required"));
   }
   if (now - store.no_room < limits.remember_no_room) {
-    return Not("the last upload found no room in the store");
+    return Not("the last upload failed because the store is full");
   }
   return {};
 }
@@ -66,11 +66,11 @@ Health OfQueue(const StoreView& store, absl::string_view kind, const HealthLimit
 Health OfCopy(const StoreView& store, const HealthLimits& limits, absl::Time now) {
   if (limits.stalest == absl::InfiniteDuration() || now - store.as_of <= limits.stalest) return {};
   if (store.as_of == absl::InfinitePast()) {
-    return Not("the database is no copy, or nothing has reached it from a server that writes");
+    return Not("the database is not a replica, or has not received data from a primary server");
   }
-  return Not(absl::StrCat("this copy of the database is of ",
+  return Not(absl::StrCat("the replica's data is of ",
                           absl::FormatTime(absl::RFC3339_sec, store.as_of, absl::UTCTimeZone()),
-                          ", longer ago than ", absl::FormatDuration(limits.stalest)));
+                          ", older than ", absl::FormatDuration(limits.stalest)));
 }
 
 // The first that is not.
@@ -132,7 +132,7 @@ absl::Status ServiceManager::Tell(absl::string_view lines) const {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   if (socket_.size() >= sizeof(address.sun_path)) {
-    return absl::InvalidArgumentError("NOTIFY_SOCKET: is too long for a socket's name");
+    return absl::InvalidArgumentError("NOTIFY_SOCKET: too long for a socket address");
   }
   std::memcpy(address.sun_path, socket_.data(), socket_.size());
   if (socket_[0] == '@') address.sun_path[0] = '\0';
@@ -174,22 +174,24 @@ StoreWatch::Options WatchOptionsFor(const store::TransferBlobs& transfers, CopyR
 }  // namespace
 
 void AddObserveOptions(CLI::App& command, ObserveOptions& options) {
-  constexpr char kGroup[] = "What an operator sees";
+  constexpr char kGroup[] = "Monitoring and logs";
   command
       .add_option("--metrics-listen", options.metrics_listen,
-                  "Answer /metrics, /livez and /readyz over HTTP; without a token, so keep it to "
-                  "this machine or a network that you trust (default: nowhere)")
+                  "Serve /metrics, /livez and /readyz over HTTP at this address; no "
+                  "authentication, so use a loopback address or a trusted network (default: off)")
       ->type_name("HOST:PORT")
       ->group(kGroup);
-  command.add_option("--log-format", options.log_format, "Lines for people, or a JSON object each")
+  command
+      .add_option("--log-format", options.log_format,
+                  "Log format: plain text, or one JSON object per line")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, LogFormat>{{"text", LogFormat::kText}, {"json", LogFormat::kJson}}))
       ->type_name("text|json")
       ->group(kGroup);
   command
       .add_option("--min-free-disk", options.least_free_mib,
-                  "With less on the data directory's disk, the server says that it is not ready "
-                  "for uploads")
+                  "Minimum free space on the data directory's disk; with less, the server reports "
+                  "that it is not ready for uploads")
       ->type_name("MIB")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 40))
       ->capture_default_str()
@@ -234,7 +236,9 @@ absl::Status Observing::Listen() {
   ASSIGN_OR_RETURN(const ListenAddress listen, ParseListenAddress(listen_));
   ASSIGN_OR_RETURN(const bool loopback, IsLoopback(listen));
   if (!loopback) {
-    spdlog::warn("{} can be reached from other machines: its metrics name projects", listen_);
+    spdlog::warn(
+        "{} can be reached from other machines, and its metrics contain the names of projects",
+        listen_);
   }
   const auto sample = [this](std::vector<Sample>& samples) {
     {
@@ -283,7 +287,7 @@ std::map<std::string, Health> Observing::health() const {
   const Phase phase = phase_;
   if (phase == Phase::kReady) return health;
   for (auto& [service, one] : health) {
-    one = {false, phase == Phase::kStarting ? "the server starts" : "the server stops"};
+    one = {false, phase == Phase::kStarting ? "the server is starting" : "the server is stopping"};
   }
   return health;
 }
@@ -315,7 +319,7 @@ std::pair<bool, std::string> Observing::Readiness() const {
 void Observing::Ready() {
   phase_ = Phase::kReady;
   if (absl::Status told = manager_.Tell("READY=1\nSTATUS=Serving\n"); !told.ok()) {
-    spdlog::warn("systemd cannot be told that the server is ready: {}", told.ToString());
+    spdlog::warn("cannot notify systemd that the server is ready: {}", told.ToString());
   }
   if (!manager_.is_there() || !manager_.watchdog().has_value()) return;
   const absl::Duration each = *manager_.watchdog();
@@ -344,7 +348,7 @@ absl::Status Observing::CheckLife() const {
 void Observing::FeedWatchdog() {
   const absl::Status alive = CheckLife();
   if (!alive.ok() && was_alive_) {
-    spdlog::critical("the server does not get on: {}; systemd will start it again",
+    spdlog::critical("the server makes no progress: {}; systemd will restart it",
                      std::string(alive.message()));
   }
   was_alive_ = alive.ok();
@@ -355,7 +359,7 @@ void Observing::FeedWatchdog() {
   std::replace(status.begin(), status.end(), '\n', ' ');
   if (absl::Status told = manager_.Tell(absl::StrCat("WATCHDOG=1\nSTATUS=", status, "\n"));
       !told.ok()) {
-    spdlog::warn("systemd's watchdog cannot be fed: {}", told.ToString());
+    spdlog::warn("cannot notify systemd's watchdog: {}", told.ToString());
   }
 }
 

@@ -47,16 +47,16 @@ absl::StatusOr<ServiceAddress> ParseAddress(absl::string_view option, absl::stri
   absl::string_view rest = text;
   address.is_encrypted = absl::ConsumePrefix(&rest, "grpcs://");
   if (!address.is_encrypted && !absl::ConsumePrefix(&rest, "grpc://")) {
-    return Bad(option, text, "must be an address as Bazel has it, grpcs://… or grpc://…");
+    return Bad(option, text, "must be an address of the form grpcs://… or grpc://…");
   }
   const std::pair<std::string, std::string> parts = absl::StrSplit(rest, absl::MaxSplits('/', 1));
   address.authority = parts.first;
   address.instance = std::string(absl::StripSuffix(parts.second, "/"));
   const bool is_plain =
       std::all_of(rest.begin(), rest.end(), [](char c) { return absl::ascii_isgraph(c); });
-  if (address.authority.empty() || !is_plain) return Bad(option, text, "names no host");
+  if (address.authority.empty() || !is_plain) return Bad(option, text, "has no host");
   if (!address.is_encrypted && !HasPort(address.authority)) {
-    return Bad(option, text, "must name a port");
+    return Bad(option, text, "has no port");
   }
   return address;
 }
@@ -109,7 +109,7 @@ absl::StatusOr<HeadersByHost> ReadHeaders(const std::string& path) {
     });
     if (!IsHeaderName(name) || !is_text) {
       return absl::InvalidArgumentError(
-          absl::StrCat(path, ":", number, ": is not a header that gRPC may send"));
+          absl::StrCat(path, ":", number, ": not a valid gRPC header"));
     }
     headers.emplace(std::string(line.substr(0, blank)),
                     std::pair(std::move(name), std::string(value)));
@@ -131,7 +131,7 @@ std::shared_ptr<grpc::Channel> Connect(const ServiceAddress& address,
   const std::string server =
       address.is_encrypted ? absl::StrCat("https://", address.authority) : address.authority;
   if (!headers.empty() && ci::SendsInTheClear(server)) {
-    spdlog::warn("what --bazel-headers says for {} can be read on the way: name it grpcs://",
+    spdlog::warn("the headers of --bazel-headers for {} are sent unencrypted; use grpcs://",
                  address.authority);
   }
   return ci::ConnectTo(server);
@@ -162,17 +162,18 @@ void AddOtherServiceOptions(CLI::App& command, OtherServiceOptions& options) {
         ->group(kOtherServicesGroup);
   };
   add("--forward-bes", options.forward_bes, "[PROJECT=]grpcs://HOST[:PORT]",
-      "Pass build events on to this build event service, too; if it is dead, no build notices; may "
-      "be given several times")
+      "Also forward build events to this build event service; its failures do not affect builds; "
+      "may be given several times")
       ->expected(1)
       ->take_all();
   add("--read-cache", options.read_caches, "PROJECT=grpcs://HOST[:PORT][/INSTANCE]",
-      "Read files that the project's events name from this remote cache, if they were not handed "
-      "over here; may be given several times")
+      "Remote cache to read files that the project's build events refer to, if they were not "
+      "uploaded to this server; may be given several times")
       ->expected(1)
       ->take_all();
   add("--bazel-headers", options.headers_file, "FILE",
-      "Headers of calls to these services, such as their tokens: lines HOST[:PORT] NAME: VALUE");
+      "Headers for calls to these services, such as their tokens; one HOST[:PORT] NAME: VALUE per "
+      "line");
 }
 
 absl::StatusOr<std::unique_ptr<OtherServices>> OtherServices::Make(
@@ -182,9 +183,9 @@ absl::StatusOr<std::unique_ptr<OtherServices>> OtherServices::Make(
   for (const std::string& entry : options.forward_bes) {
     ASSIGN_OR_RETURN(const auto parsed, ParseEntry("--forward-bes", entry));
     const auto& [project, address] = parsed;
-    if (!address.instance.empty()) return Bad("--forward-bes", entry, "has no path");
+    if (!address.instance.empty()) return Bad("--forward-bes", entry, "must not have a path");
     auto& place = services->forwarders_[project];
-    if (place != nullptr) return Bad("--forward-bes", entry, "is the project's second one");
+    if (place != nullptr) return Bad("--forward-bes", entry, "the project has two of them");
     collector::EventForwarder::Options forwarding;
     forwarding.headers = HeadersFor(address, headers);
     place = std::make_unique<collector::EventForwarder>(Connect(address, forwarding.headers),

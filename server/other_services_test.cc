@@ -68,10 +68,10 @@ TEST(OtherServicesTest, AHeaderGoesToItsHostOnly) {
 TEST(OtherServicesTest, WhatIsWrongIsNamedAndNoSecretIs) {
   for (const auto& [options, words] : std::vector<std::pair<OtherServiceOptions, std::string>>{
            {{{"http://bes.example.com"}, {}, ""}, "grpcs://"},
-           {{{"grpc://bes.example.com"}, {}, ""}, "must name a port"},
-           {{{"grpcs://"}, {}, ""}, "names no host"},
-           {{{"grpcs://bes.example.com/path"}, {}, ""}, "has no path"},
-           {{{"grpcs://a.example.com", "grpcs://b.example.com"}, {}, ""}, "second one"},
+           {{{"grpc://bes.example.com"}, {}, ""}, "has no port"},
+           {{{"grpcs://"}, {}, ""}, "has no host"},
+           {{{"grpcs://bes.example.com/path"}, {}, ""}, "must not have a path"},
+           {{{"grpcs://a.example.com", "grpcs://b.example.com"}, {}, ""}, "has two of them"},
            {{{}, {"grpcs://cache.example.com"}, ""}, "PROJECT="},
            {{{}, {" =grpcs://cache.example.com"}, ""}, "--read-cache"},
            {{{}, {}, HeadersFile("secret\n")}, "headers:1: must be HOST"},

@@ -53,7 +53,7 @@ absl::StatusOr<std::string> ReadAt(const ci::GitCommand& git, const std::string&
                                    const std::string& path) {
   absl::StatusOr<std::string> text = git({"cat-file", "blob", absl::StrCat(commit, ":", path)});
   if (text.ok() || !git({"cat-file", "-e", absl::StrCat(commit, "^{commit}")}).ok()) return text;
-  return absl::NotFoundError(absl::StrCat(path, ": is not in commit ", commit));
+  return absl::NotFoundError(absl::StrCat(path, ": not in commit ", commit));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& chec
       MakeForges(forges, http, {absl::Now, absl::SleepFor});
   if (!known.ok()) {
     // A server that only shows pages may have no credentials.
-    spdlog::info("pages show no source of forges: {}", std::string(known.status().message()));
+    spdlog::info("pages show no source from forges: {}", std::string(known.status().message()));
     known = reporter::ForgeByProject();
   }
   if (gits.empty() && known->empty()) return nullptr;
@@ -83,9 +83,10 @@ absl::StatusOr<ReadSource> MakeSourceReader(const std::vector<std::string>& chec
                          const std::string& project, const std::string& commit,
                          const std::string& path) -> absl::StatusOr<std::string> {
     if (!reporter::LooksLikeCommit(commit) || !IsWithinRepository(path)) {
-      return absl::NotFoundError(absl::StrCat(path, ": is not in the repository"));
+      return absl::NotFoundError(absl::StrCat(path, ": not in the repository"));
     }
-    absl::StatusOr<std::string> text = absl::NotFoundError("the project has no source here");
+    absl::StatusOr<std::string> text =
+        absl::NotFoundError("no source is configured for the project");
     if (const auto git = gits.find(project); git != gits.end()) {
       text = ReadAt(git->second, commit, path);
     } else if (const auto forge = known.find(project); forge != known.end()) {
@@ -159,10 +160,9 @@ absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
     if (parts.first.empty() || !absl::StrContains(parts.second, "{file}") ||
         !(absl::StartsWith(parts.second, "https://") ||
           absl::StartsWith(parts.second, "http://"))) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--source-url ", entry,
-                       ": must be PROJECT=https://… with {file}, and {commit} and {line} where "
-                       "these stand"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--source-url ", entry,
+          ": must be PROJECT=https://… with {file} and, optionally, {commit} and {line}"));
     }
     links[parts.first].line = parts.second;
     links[parts.first].has_external = true;
@@ -209,54 +209,54 @@ void AddPageOptions(CLI::App& command, PageOptions& options) {
   };
   CLI::Option* const http =
       add("--http", options.listen, "HOST:PORT",
-          "Where browsers are answered, such as 127.0.0.1:8080; without it there are no pages");
-  CLI::Option* const url =
-      add("--http-url", options.url, "URL",
-          "By which people reach the pages: cookies and comments' links follow from it")
-          ->check(IsWebUrl)
-          ->needs(http);
+          "Address of the web pages, such as 127.0.0.1:8080 (default: no pages)");
+  CLI::Option* const url = add("--http-url", options.url, "URL",
+                               "Public URL of the pages, for cookies and links in comments")
+                               ->check(IsWebUrl)
+                               ->needs(http);
   add("--http-public", options.public_projects, "PROJECT",
-      "Anybody may read this project's pages; may be given several times")
+      "Serve this project's pages without login; may be given several times")
       ->expected(1)
       ->take_all();
   CLI::Option* const header = add("--http-user-header", options.user_header, "NAME",
-                                  "A proxy names the user in this header. They may read all "
-                                  "projects, and acknowledge");
-  CLI::Option* const proxy =
-      add("--http-proxy", options.proxies, "ADDRESS",
-          "The proxy's address: the header is believed from there only; may be given several times")
-          ->expected(1)
-          ->take_all();
+                                  "Header with the user's name, set by the proxy of --http-proxy; "
+                                  "these users may read all projects and acknowledge");
+  CLI::Option* const proxy = add("--http-proxy", options.proxies, "ADDRESS",
+                                 "Address of a trusted proxy; --http-user-header is accepted only "
+                                 "from there; may be given several times")
+                                 ->expected(1)
+                                 ->take_all();
   header->needs(proxy);
   proxy->needs(header);
   CLI::Option* const issuer = add("--http-login-issuer", options.login_issuer, "URL",
-                                  "People log in at this issuer (OpenID Connect); needs --http-url")
+                                  "OpenID Connect issuer for logging in; needs --http-url")
                                   ->check(IsWebUrl)
                                   ->needs(url);
-  CLI::Option* const client =
-      add("--http-login-client", options.login_client, "ID", "This server's name at the issuer");
+  CLI::Option* const client = add("--http-login-client", options.login_client, "ID",
+                                  "Client ID of this server at the issuer");
   CLI::Option* const users =
       add("--http-login-user", options.login_users, "PATTERN",
-          "Who may log in there: a verified address of mail, such as '*@example.com'. They may "
-          "read all projects, and acknowledge; may be given several times")
+          "Verified e-mail addresses that may log in, such as '*@example.com'; these users may "
+          "read all projects and acknowledge; may be given several times")
           ->expected(1)
           ->take_all();
   issuer->needs(client)->needs(users);
   client->needs(issuer);
   users->needs(issuer);
   add("--http-login-secret-file", options.login_secret_file, "FILE",
-      "Holds the secret that the issuer gave this server")
+      "File with this server's client secret at the issuer")
       ->needs(issuer);
   add("--http-login-ca", options.login_ca_file, "FILE",
-      "PEM of the issuer's authority; without it, the system's")
+      "CA certificate for the issuer, PEM (default: the system's)")
       ->needs(issuer);
   add("--source-url", options.sources, "PROJECT=URL",
-      "Where a file can be read, with {commit}, {file} and {line}; without it, as --forge says")
+      "URL template of source files, with {commit}, {file} and {line} (default: derived from "
+      "--forge)")
       ->expected(1)
       ->take_all();
   add("--source-checkout", options.checkouts, "PROJECT=FOLDER",
-      "A git repository that has the project's commits: annotated source is read there; without "
-      "it, from the project's --forge")
+      "Git repository with the project's commits, for annotated source (default: the project's "
+      "--forge)")
       ->expected(1)
       ->take_all();
 }
@@ -273,14 +273,14 @@ absl::StatusOr<PictureOptions> ReadPictureOptions(const std::string& key_file,
   ASSIGN_OR_RETURN(std::string key, ReadSecret(key_file));
   if (key.size() < reporter::kLeastPictureKeyBytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat(key_file, ": must hold ", reporter::kLeastPictureKeyBytes, " bytes at least"));
+        absl::StrCat(key_file, ": must hold at least ", reporter::kLeastPictureKeyBytes, " bytes"));
   }
   options.key = std::move(key);
   absl::string_view host = page_url;
   if (!absl::ConsumeSuffix(&host, kComparisonPath) || host.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("--picture-key-file needs --http-url, or a --page-url that ends with ",
-                     kComparisonPath, ": there the pictures are"));
+                     kComparisonPath, ", which serve the pictures"));
   }
   options.host = std::string(host);
   return options;
@@ -331,8 +331,8 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
     const absl::StatusOr<bool> is_loopback = IsLoopback((*started)->address());
     if (is_loopback.ok() && !*is_loopback && !server.visits.secure_cookies) {
       spdlog::warn(
-          "pages on {} are not encrypted: put a front with TLS before them, and name its "
-          "address with --http-url https://…",
+          "pages on {} are not encrypted; put a reverse proxy with TLS in front of them and pass "
+          "its address as --http-url https://…",
           (*started)->address().ToString());
     }
   }
@@ -350,7 +350,7 @@ absl::StatusOr<std::filesystem::path> DefaultDataDir() {
   const char* home = std::getenv("HOME");
   if (home == nullptr || home[0] != '/') {
     return absl::FailedPreconditionError(
-        "HOME is not set, so that there is no default data directory: give --data-dir");
+        "no default data directory: HOME is not set; pass --data-dir");
   }
   return std::filesystem::path(home) / ".local/share/gprofhub";
 }
@@ -360,13 +360,13 @@ absl::StatusOr<std::filesystem::path> DefaultDataDir() {
 void AddStoreOptions(CLI::App& command, StoreOptions& options) {
   CLI::Option* data_dir = command
                               .add_option("--data-dir", options.data_dir,
-                                          "Folder of the embedded store (default: "
+                                          "Directory of the embedded store (default: "
                                           "${XDG_DATA_HOME:-~/.local/share}/gprofhub)")
                               ->envname("GPROFHUB_DATA_DIR")
                               ->type_name("DIR");
   command
       .add_option("--store", options.store,
-                  "The store in full: sqlite:DIR or postgresql://USER@HOST/DATABASE")
+                  "Location of the store: sqlite:DIR or postgresql://USER@HOST/DATABASE")
       ->envname("GPROFHUB_STORE")
       ->type_name("LOCATION")
       ->excludes(data_dir);
@@ -374,9 +374,9 @@ void AddStoreOptions(CLI::App& command, StoreOptions& options) {
 
 void AddArchiveOption(CLI::App& command, StoreOptions& options) {
   command
-      .add_option("--archive", options.archive,
-                  "Archive of old blobs: a folder, /PATH or file:PATH, or a bucket, "
-                  "s3://BUCKET/PREFIX")
+      .add_option(
+          "--archive", options.archive,
+          "Archive of old blobs: a directory (/PATH or file:PATH) or a bucket (s3://BUCKET/PREFIX)")
       ->envname("GPROFHUB_ARCHIVE")
       ->type_name("LOCATION");
 }
@@ -384,7 +384,7 @@ void AddArchiveOption(CLI::App& command, StoreOptions& options) {
 void AddKeepSegmentsOption(CLI::App& command, StoreOptions& options) {
   command
       .add_option("--keep-segments", options.keep_segments_days,
-                  "How long unneeded segments stay in the archive: at least as long as backups")
+                  "Retention of unused segments in the archive; at least that of backups")
       ->envname("GPROFHUB_KEEP_SEGMENTS")
       ->type_name("DAYS")
       ->check(CLI::Range(0u, 36'500u))
@@ -409,7 +409,7 @@ absl::StatusOr<std::string> StoreLocation(const StoreOptions& options) {
   std::filesystem::create_directories(dir, error);
   if (error) {
     return absl::FailedPreconditionError(
-        absl::StrCat("the data directory ", dir.string(), " cannot be made: ", error.message()));
+        absl::StrCat("the data directory ", dir.string(), " cannot be created: ", error.message()));
   }
   if (access(dir.c_str(), R_OK | W_OK | X_OK) != 0) {
     return absl::FailedPreconditionError(absl::StrCat("the data directory ", dir.string(),

@@ -109,7 +109,7 @@ class Maker {
         absl::StrSplit(secret, absl::MaxSplits(':', 1));
     if (user_and_password.first.empty() || user_and_password.second.empty()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(options_.gerrit_password_file, " does not hold USER:PASSWORD"));
+          absl::StrCat(options_.gerrit_password_file, ": must contain USER:PASSWORD"));
     }
     return std::shared_ptr<reporter::Forge>(reporter::MakeGerrit(
         {std::string(base::WithoutTrailingSlashes(options_.gerrit_url)), name,
@@ -152,7 +152,7 @@ absl::StatusOr<reporter::ForgeByProject> MakeForges(const ForgeOptions& options,
                      maker.Make(entry, sides.first.empty() ? "" : place.first, place.second));
     if (!forges.emplace(sides.first, std::move(forge)).second) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--forge ", entry, ": the project is there twice"));
+          absl::StrCat("--forge ", entry, ": the project is given twice"));
     }
   }
   return forges;
@@ -203,8 +203,8 @@ absl::Status Wake(const store::ReportQueue& reports, const ForgeOptions& forges,
 absl::StatusOr<std::string> ReadHookSecret(const ReportingOptions& options) {
   absl::StatusOr<std::string> secret = ReadSecret(options.hook_secret_file);
   if (!secret.ok() || secret->size() >= kLeastSecretBytes) return secret;
-  return absl::InvalidArgumentError(
-      absl::StrCat(options.hook_secret_file, ": must hold ", kLeastSecretBytes, " bytes at least"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      options.hook_secret_file, ": must contain at least ", kLeastSecretBytes, " bytes"));
 }
 
 absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueue& reports,
@@ -330,7 +330,8 @@ absl::Status Reporting::CheckAlive() const {
     busy = crew_->BusyFor();
   }
   if (busy <= kLongestReport) return absl::OkStatus();
-  return absl::DeadlineExceededError(absl::StrCat("a report takes ", absl::FormatDuration(busy)));
+  return absl::DeadlineExceededError(
+      absl::StrCat("a report has taken ", absl::FormatDuration(busy)));
 }
 
 Reporting::~Reporting() { hooks_.reset(); }
@@ -375,7 +376,7 @@ absl::Status Reporter::Start() {
                                        store.notifications, &context_.decoding},
                                       options_, links_,
                                       {context_.metrics.OnReport(), context_.metrics.OnWebhook()}));
-    context_.reloading.Add("what --notify and the options of forges name",
+    context_.reloading.Add("the files of --notify and of the forge options",
                            [this] { return reporting_->Reload(); });
     context_.observing.AddLifeSign("reporter", [this] { return reporting_->CheckAlive(); });
   }

@@ -79,7 +79,7 @@ TEST(MakeForgesTest, SaysWhatIsMissingAndNoSecret) {
   ForgeOptions twice;
   twice.projects = {"db=github:acme/db"};
   twice.github_token_file = token;
-  EXPECT_THAT(error("db=github:acme/other", twice), HasSubstr("there twice"));
+  EXPECT_THAT(error("db=github:acme/other", twice), HasSubstr("given twice"));
   ForgeOptions app;
   app.github_app_id = "1";
   app.github_app_key_file = token;

@@ -78,13 +78,13 @@ absl::StatusOr<Setup> SetupOf(const ServeOptions& options) {
   const bool replica = options.observe.replica;
   if (replica && (setup.roles.collector || setup.roles.worker || setup.roles.reporter)) {
     return absl::InvalidArgumentError(
-        "--replica: a copy of a database can be read only; give --role=query with it");
+        "--replica: a replica of a database is read-only; pass --role=query");
   }
   ASSIGN_OR_RETURN(setup.links, CommentLinksOf(options.reporting, options.pages));
   if (store::IsShared(setup.location)) {
     setup.copies = replica ? CopyRole::kReadsOne : CopyRole::kIsTold;
   } else if (replica) {
-    return absl::InvalidArgumentError("--replica: only a PostgreSQL database has copies");
+    return absl::InvalidArgumentError("--replica: only a PostgreSQL database has replicas");
   }
   return setup;
 }

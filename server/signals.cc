@@ -28,7 +28,7 @@ int RunAnalysisProcess(int argc, char** argv) {
 EndWithin::EndWithin(absl::Duration grace)
     : thread_([this, grace] {
         if (ended_.WaitFor(grace)) return;
-        spdlog::error("something hangs: ending without it after {}", absl::FormatDuration(grace));
+        spdlog::error("shutdown did not finish within {}: exiting", absl::FormatDuration(grace));
         _exit(1);
       }) {}
 
@@ -66,13 +66,13 @@ void Reloading::Add(std::string what, std::function<absl::Status()> reload) {
 }
 
 void Reloading::Run() const {
-  if (parts_.empty()) spdlog::info("SIGHUP received: this server has no file to read again");
+  if (parts_.empty()) spdlog::info("SIGHUP received: this server has no files to reload");
   for (const auto& [what, reload] : parts_) {
     if (const absl::Status status = reload(); status.ok()) {
-      spdlog::info("SIGHUP received: {} was read again", what);
+      spdlog::info("SIGHUP received: reloaded {}", what);
     } else {
-      spdlog::error("SIGHUP received: {} cannot be used, what was read before stays in use: {}",
-                    what, std::string(status.message()));
+      spdlog::error("SIGHUP received: cannot reload {}, the previous values stay in use: {}", what,
+                    std::string(status.message()));
     }
   }
 }

@@ -91,7 +91,7 @@ absl::Status WorkerPool::CheckAlive() const {
   for (const auto& worker : workers_) {
     if (worker->BusyFor() > kLongestAnalysis) {
       return absl::DeadlineExceededError(
-          absl::StrCat("an analysis takes ", absl::FormatDuration(worker->BusyFor())));
+          absl::StrCat("an analysis has taken ", absl::FormatDuration(worker->BusyFor())));
     }
   }
   return absl::OkStatus();

@@ -99,7 +99,7 @@ absl::Status PartialFolder::MoveFileTo(absl::string_view file, const std::string
   if (chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0) return FileError("changing", path, errno);
   RETURN_IF_ERROR(sqlite::SyncFileSystem(path_));
   if (RenameToNothing(path, place) != 0) {
-    if (errno == EEXIST) return absl::AlreadyExistsError(absl::StrCat(place, ": is there already"));
+    if (errno == EEXIST) return absl::AlreadyExistsError(absl::StrCat(place, ": already exists"));
     return FileError("renaming to", place, errno);
   }
   return SyncFolderOf(place);
@@ -137,9 +137,9 @@ absl::StatusOr<CopiedBlob> FindCopied(Session& copy, const sql::Dialect& dialect
 
 absl::Status CheckBytes(const BlobName& name, const std::string& bytes, absl::string_view of_what) {
   if (NameBlob(bytes) == name) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat(of_what, ": blob ", name,
-                                          " no longer hashes to its name; `gprofhub admin fsck` "
-                                          "tells what is damaged"));
+  return absl::DataLossError(
+      absl::StrCat(of_what, ": blob ", name,
+                   " no longer matches its hash; run `gprofhub admin fsck` to list the damage"));
 }
 
 absl::StatusOr<uint64_t> CountArchived(Session& session) {
@@ -164,9 +164,9 @@ absl::Status InspectCopy(const sql::Engine& engine, const BackupOptions& options
       const InspectionSummary summary,
       Inspection(engine.database, engine.blob_bytes, /*archive=*/nullptr).Run(inspection));
   if (summary.damages == 0) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat(
-      "the copy has ", summary.damages, " damages, as its original does, it may be; the first is ",
-      first, "; `gprofhub admin fsck` lists them"));
+  return absl::DataLossError(absl::StrCat("damaged items in the copy: ", summary.damages,
+                                          ", perhaps as in its original; the first is ", first,
+                                          "; `gprofhub admin fsck` lists them"));
 }
 
 namespace {
@@ -359,7 +359,7 @@ absl::Status CheckIsEmpty(Session& sqlite, Session& session) {
     if (!rows.empty()) {
       return absl::FailedPreconditionError(
           absl::StrCat("the store is not empty (table ", table.name,
-                       " has rows): restore into an empty database"));
+                       " has rows); restore into an empty database"));
     }
   }
   return absl::OkStatus();
@@ -469,8 +469,8 @@ absl::Status CopyBlobs(const Engine& store, sql::Database& copy, Pulse& pulse,
                                         ? HeldBlob{*copied.bytes, false}
                                         : ReadHeldBlob(*store.database, *store.blob_bytes, name));
     if (held.is_delta) {
-      return absl::UnavailableError(
-          absl::StrCat("blob ", name, " became a delta when the backup began: back up again"));
+      return absl::UnavailableError(absl::StrCat(
+          "blob ", name, " became a delta when the backup began; start the backup again"));
     }
     RETURN_IF_ERROR(CheckBytes(name, held.bytes, "the store"));
     result.blob_bytes += held.bytes.size();
@@ -511,12 +511,12 @@ absl::StatusOr<BackupResult> MakeBackup(const std::string& location, const std::
                                         const BackupOptions& options) {
   if (destination.empty() || destination.back() == '/') {
     return absl::InvalidArgumentError(
-        absl::StrCat("\"", destination, "\" names no file: a backup is one"));
+        absl::StrCat("\"", destination, "\" is not a file name; a backup is a file"));
   }
   std::error_code error;
   if (fs::exists(fs::symlink_status(destination, error))) {
     return absl::AlreadyExistsError(
-        absl::StrCat(destination, ": is there already; name a file that is not"));
+        absl::StrCat(destination, ": already exists; choose another file name"));
   }
   ASSIGN_OR_RETURN(const Engine store, OpenEngine(location));
   ASSIGN_OR_RETURN(PartialFolder partial, PartialFolder::Make(destination));
@@ -528,7 +528,8 @@ absl::StatusOr<BackupResult> MakeBackup(const std::string& location, const std::
   const absl::Status recorded =
       Backups(store.database).RecordGood(result.begun, full, options.by, options.now());
   if (!recorded.ok()) {
-    return base::WithContext(recorded, absl::StrCat(full, " is whole, but that was not recorded"));
+    return base::WithContext(recorded,
+                             absl::StrCat(full, " is complete, but the backup was not recorded"));
   }
   return result;
 }

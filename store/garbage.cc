@@ -116,7 +116,7 @@ absl::StatusOr<SweptPage> SweepPage(Session& session, const sql::Dialect& dialec
     RETURN_IF_ERROR(session.Execute(Statement(statement, dialect), {sql::JsonColumn(page.names)}));
   }
   const std::string subject = absl::StrCat(page.names.size(), " blobs");
-  const std::string detail = absl::StrCat(page.bytes, " bytes that nobody referred to");
+  const std::string detail = absl::StrCat(page.bytes, " unreferenced bytes");
   RETURN_IF_ERROR(sql::AddAuditRow(session, by, {"", "blob.delete", subject, detail}, now));
   return page;
 }

@@ -60,7 +60,7 @@ absl::StatusOr<int64_t> Add(Session& session, const AcknowledgementRecord& recor
   ASSIGN_OR_RETURN(
       Rows found, session.Query("SELECT id FROM acknowledgement WHERE project = $1 AND source = $2",
                                 {record.project, record.source}));
-  if (found.empty()) return absl::InternalError("an acknowledgement that was there has gone");
+  if (found.empty()) return absl::InternalError("an acknowledgement has disappeared");
   return found.front().Number(0);
 }
 

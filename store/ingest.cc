@@ -85,8 +85,8 @@ absl::StatusOr<ExecutionBlobs::Due> ExecutionBlobs::ToDo(const Rows& found) cons
     const auto blob = given.find(name);
     if (blob == given.end()) {
       return absl::FailedPreconditionError(
-          absl::StrCat("blob ", name, " is neither given, nor was it sent by project '",
-                       execution_.run.project, "' before: send its bytes"));
+          absl::StrCat("blob ", name, " is missing and was not sent before by project '",
+                       execution_.run.project, "'; send its bytes"));
     }
     due.to_add.push_back(blob->second);
   }
@@ -203,8 +203,8 @@ absl::StatusOr<std::optional<AddedExecution>> CheckAdded(const Rows& rows,
   if (row.Number(2) != 0) {
     return absl::FailedPreconditionError(
         absl::StrCat(execution.execution.target,
-                     ": the profiles of this run were removed because they were old, so "
-                     "nothing can be added to their sum: give the run a key of its own"));
+                     ": retention removed the profiles of this run, so no more can be added; use "
+                     "another run key"));
   }
   return AddedExecution{row.Number(0), row.Number(1)};
 }
@@ -226,10 +226,11 @@ absl::StatusOr<std::optional<uint32_t>> CheckSameProfiles(const Rows& rows,
   }
   if (stored == given || NeedsProfiles(execution)) return static_cast<uint32_t>(stored.size());
   const ExecutionRecord& key = execution.execution;
-  return absl::AlreadyExistsError(absl::StrCat(
-      "execution of ", key.target, " (run number ", key.run_number, ", shard ", key.shard,
-      ", attempt ", key.attempt, ") in run '", execution.run.run_key, "' is there with other ",
-      "profiles: ", stored.size(), " are stored, ", given.size(), " were given"));
+  return absl::AlreadyExistsError(
+      absl::StrCat("execution of ", key.target, " (run number ", key.run_number, ", shard ",
+                   key.shard, ", attempt ", key.attempt, ") in run '", execution.run.run_key,
+                   "' already exists with other profiles: ", stored.size(), " are stored, ",
+                   given.size(), " were given"));
 }
 
 absl::Status AddImagesAndProfiles(Session& session, const Dialect& dialect, int64_t execution_id,
@@ -366,14 +367,15 @@ absl::StatusOr<std::optional<FoundRun>> CheckRun(const Rows& rows, const RunReco
   if (row.Text(4) != run.pull_request || (row.Number(5) != 0) != run.from_fork) {
     return absl::PermissionDeniedError(absl::StrCat(
         "run '", run.run_key, "' of project '", run.project, "' is ",
-        TrustOf(row.Text(4), row.Number(5) != 0), ", as its first upload said; this one says ",
-        TrustOf(run.pull_request, run.from_fork), ": give each run a key of its own"));
+        TrustOf(row.Text(4), row.Number(5) != 0), " according to its first upload, but ",
+        TrustOf(run.pull_request, run.from_fork),
+        " according to this one; use a separate key for each run"));
   }
   const auto mismatch = [&run](absl::string_view what, absl::string_view there,
                                absl::string_view given) {
     return absl::FailedPreconditionError(
-        absl::StrCat("run '", run.run_key, "' of project '", run.project, "' is there with ", what,
-                     " '", there, "', not '", given, "': give each run a key of its own"));
+        absl::StrCat("run '", run.run_key, "' of project '", run.project, "' already exists with ",
+                     what, " '", there, "', not '", given, "'; use a separate key for each run"));
   };
   if (row.Text(1) != run.commit) return mismatch("commit", row.Text(1), run.commit);
   if (row.Text(2) != run.configuration) {
@@ -464,13 +466,13 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
   ASSIGN_OR_RETURN(const std::optional<sql::FoundRun> run,
                    sql::CheckRun(answers[1], execution.run));
   // It was deleted while this waited for its lock. Start again.
-  if (!run.has_value()) return absl::AbortedError("a run that was there has gone");
+  if (!run.has_value()) return absl::AbortedError("a run has disappeared");
   ASSIGN_OR_RETURN(const std::optional<sql::AddedExecution> added,
                    sql::CheckAdded(answers[3], execution));
   if (!added.has_value()) {
     ASSIGN_OR_RETURN(const std::optional<uint32_t> same,
                      sql::CheckSameProfiles(answers[4], execution));
-    if (!same.has_value()) return absl::InternalError("an execution that was there has gone");
+    if (!same.has_value()) return absl::InternalError("an execution has disappeared");
     return RecordedExecution{run->id, /*already_present=*/true, *same};
   }
   ASSIGN_OR_RETURN(const ExecutionBlobs::Due due, blobs.ToDo(answers[5]));

@@ -36,11 +36,11 @@ constexpr absl::string_view kDeleteRun =
     "delete the run (gprofhub admin delete-run), or restore the last good backup";
 constexpr absl::string_view kRestoreOnly = "restore the last good backup";
 constexpr absl::string_view kRequeue =
-    "let the tests run again, or delete the run (gprofhub admin delete-run)";
+    "rerun the tests, or delete the run (gprofhub admin delete-run)";
 constexpr absl::string_view kSendAgain =
     "nothing is lost: the project's next upload sends the bytes again";
 constexpr absl::string_view kGoesInADay =
-    "it goes within a day; the build that handed it over has to run again";
+    "it is removed within a day; run the build that uploaded it again";
 constexpr absl::string_view kCollect = "`gprofhub admin gc` removes them";
 
 constexpr ReferenceCheck kChecks[] = {
@@ -192,8 +192,8 @@ constexpr ReferenceCheck kChecks[] = {
      "SELECT 'project ' || project || ': ' || blobs || ' handed-over blobs are counted' FROM "
      "transfer_room WHERE blobs <> (SELECT count(*) FROM transfer_blob "
      "WHERE transfer_blob.project = transfer_room.project) LIMIT $1",
-     "its room is larger or smaller than it should be; restore the last good backup, which has "
-     "none"},
+     "its quota usage is counted incorrectly; restore the last good backup, which has no such "
+     "counts"},
     // ---- Denormalised counts ----
     {"run.miscounted", false,
      "SELECT 'run ' || id || ' of project ' || project || ': ' || jobs_done || ' done and ' || "
@@ -204,7 +204,7 @@ constexpr ReferenceCheck kChecks[] = {
      "WHERE target.run_id = run.id AND job.state = 'failed') OR EXISTS "
      "(SELECT 1 FROM target JOIN job ON job.target_id = target.id "
      "WHERE target.run_id = run.id AND job.state IN ('pending', 'leased'))) ORDER BY id LIMIT $1",
-     "lists of runs show wrong numbers; they are counted anew when something of the run changes"},
+     "lists of runs show wrong numbers; they are recounted when the run changes"},
     // ---- Wasted space ----
     {"blob.unused", false,
      "SELECT count || ' blobs that nobody refers to' FROM (SELECT count(*) AS count FROM blob "
@@ -303,7 +303,7 @@ absl::StatusOr<InspectionFinding> CheckBlob(sql::Database& database, sql::BlobBy
   }
   if (hashes && NameBlob(read->bytes) != blob.name) {
     return InspectionFinding{true, "blob.damaged",
-                             absl::StrCat(subject, ": its bytes no longer hash to its name"),
+                             absl::StrCat(subject, ": its bytes no longer match its hash"),
                              std::string(kRestoreBlob)};
   }
   return InspectionFinding();
@@ -388,11 +388,11 @@ absl::Status Inspection::CheckFiles(const InspectionOptions& options,
       if (!file.name.empty() && named.contains(file.name)) continue;
       if (file.name.empty() && !file.incoming) {
         Tell(options, summary,
-             {false, "file.unknown", file.place, "gprofhub did not write it: look what it is"});
+             {false, "file.unknown", file.place, "gprofhub did not write it; check what it is"});
       } else if (file.changed < before) {
         Tell(options, summary,
              {false, file.incoming ? "file.left" : "file.orphan", file.place,
-              "no row names it; `gprofhub admin gc` removes it"});
+              "no row refers to it; `gprofhub admin gc` removes it"});
       }
     }
   }

@@ -89,7 +89,7 @@ absl::Status CheckRoom(Session& session, absl::string_view project, uint32_t mos
   if (running.front().Number(0) < int64_t{most_running}) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat("project ", project, " has ",
                                                    running.front().Number(0),
-                                                   " invocations under way, as many as it may"));
+                                                   " running invocations, which is its limit"));
 }
 
 absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect,
@@ -120,7 +120,7 @@ absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect
     }
     // Another process was first.
     ASSIGN_OR_RETURN(found, FindByKey(session, record, dialect.for_update));
-    if (found.empty()) return absl::InternalError("an invocation that was there has gone");
+    if (found.empty()) return absl::InternalError("an invocation has disappeared");
   }
   InvocationRecord opened = ToInvocation(found.front());
   if (opened.state == InvocationState::kEnded) return opened;
@@ -228,7 +228,7 @@ absl::StatusOr<std::vector<absl::Status>> Invocations::Append(
           ASSIGN_OR_RETURN(const bool added, AppendOne(session, segment, now));
           words.push_back(added ? absl::OkStatus()
                                 : absl::FailedPreconditionError(
-                                      "another process goes on with this invocation"));
+                                      "another process has taken over this invocation"));
         }
         return words;
       });

@@ -23,8 +23,8 @@ using sql::Session;
 
 absl::Status LostClaim(const Job& job) {
   return absl::FailedPreconditionError(absl::StrCat("job ", job.id, " (", job.target, " of run ",
-                                                    job.run_id, ") is no longer worker '",
-                                                    job.worker, "'s: its lease ran out"));
+                                                    job.run_id, ") is no longer leased by worker '",
+                                                    job.worker, "': its lease expired"));
 }
 
 // Ends a job's lease. The job gets `state`, or is pending if more data arrived since the claim.
@@ -43,7 +43,7 @@ absl::Status GiveUp(Session& session, int64_t job_id, int64_t attempts, absl::st
                     absl::Time now) {
   const std::string message = absl::StrCat(
       "gave up after ", attempts, " attempts; ",
-      error.empty() ? "each time the worker vanished before it was done" : "the last one: ", error);
+      error.empty() ? "the worker vanished during each attempt" : "last error: ", error);
   ASSIGN_OR_RETURN(
       Rows failed,
       session.Query(
@@ -51,7 +51,7 @@ absl::Status GiveUp(Session& session, int64_t job_id, int64_t attempts, absl::st
           "WHERE id = $1 "
           "RETURNING (SELECT run_id FROM target WHERE target.id = target_id)",
           {job_id, message}));
-  if (failed.empty()) return absl::InternalError("a job that was there has gone");
+  if (failed.empty()) return absl::InternalError("a job has disappeared");
   const int64_t run_id = failed.front().Number(0);
   RETURN_IF_ERROR(sql::ChangeRun(session, run_id));
   return sql::QueueReport(session, run_id, now);
@@ -107,7 +107,7 @@ absl::StatusOr<std::optional<Job>> ClaimIn(sql::FutureLeases& future_leases, Ses
             "target_id), "
             "(SELECT label FROM target WHERE target.id = target_id), request",
             {row.Number(0), worker, absl::ToUnixMicros(now + lease)}));
-    if (claimed.empty()) return absl::InternalError("a job that was there has gone");
+    if (claimed.empty()) return absl::InternalError("a job has disappeared");
     Job job;
     job.id = row.Number(0);
     job.attempts = static_cast<uint32_t>(claimed.front().Number(0));

@@ -44,8 +44,8 @@ NotificationRecord ToNotification(const Row& row) {
 
 absl::Status LostClaim(const NotificationRecord& record) {
   return absl::FailedPreconditionError(absl::StrCat("notification ", record.id,
-                                                    " is no longer worker '", record.worker,
-                                                    "'s: its lease ran out"));
+                                                    " is no longer leased by worker '",
+                                                    record.worker, "': its lease expired"));
 }
 
 absl::Status PutIn(Session& session, const NotificationRecord& record, bool deliver,
@@ -89,7 +89,7 @@ absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(sql::FutureLeases& fut
               "claimed_generation = generation WHERE id = $1 RETURNING ",
               kNotificationColumns),
           {found.front().Number(0), worker, absl::ToUnixMicros(now + lease)}));
-  if (claimed.empty()) return absl::InternalError("a notification that was there has gone");
+  if (claimed.empty()) return absl::InternalError("a notification has disappeared");
   return ToNotification(claimed.front());
 }
 

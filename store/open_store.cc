@@ -123,20 +123,20 @@ constexpr ProjectRows kOfProject[] = {
     {"rights to blobs",
      "DELETE FROM blob_right WHERE project = $1 AND name IN (SELECT name FROM blob_right WHERE "
      "project = $1 ORDER BY name LIMIT $2) RETURNING 1"},
-    {"pieces of files that Bazel handed over",
+    {"chunks of files uploaded by Bazel",
      "DELETE FROM transfer_piece WHERE blob_id IN (SELECT DISTINCT transfer_piece.blob_id FROM "
      "transfer_piece JOIN transfer_blob ON transfer_blob.id = transfer_piece.blob_id WHERE "
      "transfer_blob.project = $1 LIMIT $2) RETURNING 1"},
-    {"files that Bazel handed over",
+    {"files uploaded by Bazel",
      "DELETE FROM transfer_blob WHERE id IN (SELECT id FROM transfer_blob WHERE project = $1 "
      "ORDER BY id LIMIT $2) RETURNING id"},
-    {"room for files that Bazel hands over",
+    {"usage of files uploaded by Bazel",
      "DELETE FROM transfer_room WHERE project IN (SELECT project FROM transfer_room WHERE "
      "project = $1 LIMIT $2) RETURNING 1"},
     {"tokens (revoked)",
      "UPDATE token SET revoked = 1 WHERE id IN (SELECT id FROM token WHERE project = $1 AND "
      "revoked = 0 ORDER BY id LIMIT $2) RETURNING id"},
-    {"policy of retention",
+    {"retention policy",
      "DELETE FROM retention WHERE project IN (SELECT project FROM retention WHERE project = $1 "
      "LIMIT $2) RETURNING 1"},
 };
@@ -240,19 +240,18 @@ bool IsShared(absl::string_view location) {
 
 absl::StatusOr<std::string> DirectoryOf(absl::string_view location) {
   constexpr absl::string_view kForms =
-      "give sqlite:DIRECTORY or postgresql://USER:PASSWORD@HOST:PORT/DATABASE";
+      "use sqlite:DIRECTORY or postgresql://USER:PASSWORD@HOST:PORT/DATABASE";
   absl::string_view directory = location;
   const bool named = absl::ConsumePrefix(&directory, "sqlite:");
   const size_t slashes = location.find("://");
   if (!named && slashes != absl::string_view::npos) {
     // The rest may contain a password.
-    return absl::InvalidArgumentError(absl::StrCat("there is no store of the kind '",
-                                                   absl::CHexEscape(location.substr(0, slashes)),
-                                                   "'; ", kForms));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "unknown kind of store '", absl::CHexEscape(location.substr(0, slashes)), "'; ", kForms));
   }
   if (directory.empty() || absl::StrContains(directory, absl::string_view("\0", 1))) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the store's location names no directory; ", kForms));
+        absl::StrCat("the store's location has no directory; ", kForms));
   }
   return std::string(directory);
 }

@@ -22,8 +22,8 @@ using sql::Session;
 
 absl::Status LostClaim(const ReportJob& job) {
   return absl::FailedPreconditionError(absl::StrCat("the report on run ", job.run_id,
-                                                    " is no longer worker '", job.worker,
-                                                    "'s: its lease ran out"));
+                                                    " is no longer leased by worker '", job.worker,
+                                                    "': its lease expired"));
 }
 
 absl::string_view StateAfter(ReportOutcome::Kind kind) {
@@ -78,8 +78,8 @@ absl::Status GiveUp(Session& session, int64_t id, int64_t leases, const std::str
       "note = $3 WHERE id = $1",
       {id, leases,
        absl::StrCat("gave up after ", leases,
-                    " leases that ran out: each time the reporter vanished before it was done",
-                    note.empty() ? "" : "; before that: ", note)});
+                    " expired leases; the reporter vanished during each attempt",
+                    note.empty() ? "" : "; previous error: ", note)});
 }
 
 // The project's job that is due first; nullopt if it has none.
@@ -115,7 +115,7 @@ absl::StatusOr<std::optional<ReportJob>> ClaimOf(Session& session, const Dialect
             "lost_leases = $4, claimed_us = $5, claimed_generation = generation WHERE id = $1 "
             "RETURNING run_id, attempts, generation, queued_us, request",
             {id, worker, absl::ToUnixMicros(now + lease), lost, absl::ToUnixMicros(now)}));
-    if (claimed.empty()) return absl::InternalError("a report job that was there has gone");
+    if (claimed.empty()) return absl::InternalError("a report job has disappeared");
     const Row& row = claimed.front();
     ReportJob job;
     job.id = id;
@@ -218,8 +218,8 @@ absl::Status ReportQueue::KeepChanges(const BranchKey& branch, const KeptChanges
   RETURN_IF_ERROR(CheckBranchKey(branch));
   if (kept.payload.size() > kMostKeptChanges) {
     return absl::InvalidArgumentError(absl::StrCat("payload: ", kept.payload.size(),
-                                                   " bytes are more than the ", kMostKeptChanges,
-                                                   " that fit"));
+                                                   " bytes exceed the limit of ", kMostKeptChanges,
+                                                   " bytes"));
   }
   return database_->Write([&](Session& session) {
     return sql::PutKeptChanges(session, database_->dialect(), branch, kept);

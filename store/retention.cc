@@ -57,11 +57,11 @@ absl::Status CheckPolicy(const RetentionPolicy& policy) {
   if (full && policy.daily_days != 0 && policy.daily_days < policy.full_days) {
     return absl::InvalidArgumentError(absl::StrCat(
         "daily_days (", policy.daily_days, ") is less than full_days (", policy.full_days,
-        "): every run stays for the first time, one a day for the "
-        "second"));
+        "); every run is kept for full_days, then one a day until daily_days"));
   }
   if (!full && policy.daily_days != 0) {
-    return absl::InvalidArgumentError("daily_days without full_days: every run stays for ever");
+    return absl::InvalidArgumentError(
+        "daily_days requires full_days; without it, every run is kept for ever");
   }
   for (const std::string& pattern : policy.keep_branches) {
     RETURN_IF_ERROR(CheckKey("keep_branches", pattern));
@@ -161,8 +161,7 @@ absl::Status Retention::Remove(absl::string_view project, const Actor& by, absl:
         const Rows rows,
         session.Query("DELETE FROM retention WHERE project = $1 RETURNING 1", {project}));
     if (rows.empty()) {
-      return absl::NotFoundError(
-          absl::StrCat("project \"", project, "\" has no policy of retention"));
+      return absl::NotFoundError(absl::StrCat("project \"", project, "\" has no retention policy"));
     }
     const std::string subject = absl::StrCat("project ", project);
     return sql::AddAuditRow(session, by, {project, "retention.remove", subject, ""}, now);

@@ -112,7 +112,7 @@ absl::StatusOr<TokenRecord> Insert(Session& session, const TokenRecord& token) {
           "ON CONFLICT (token_sha256) DO NOTHING RETURNING " GPROFHUB_TOKEN_COLUMNS,
           {token.project, token.label, token.token_sha256, absl::ToUnixMicros(token.created),
            token.scopes, ExpiryOf(token.expires)}));
-  if (rows.empty()) return absl::AlreadyExistsError("this token was created before");
+  if (rows.empty()) return absl::AlreadyExistsError("this token already exists");
   return ToToken(rows.front());
 }
 
@@ -146,9 +146,9 @@ absl::StatusOr<TokenRecord> RotateIn(Session& session, absl::string_view lock, i
   ASSIGN_OR_RETURN(TokenRecord old, ReadIn(session, old_id, lock));
   if (old.revoked || old.replaced_by != 0) {
     return absl::FailedPreconditionError(
-        old.revoked ? absl::StrCat("token ", old_id, " is revoked: make a new one")
+        old.revoked ? absl::StrCat("token ", old_id, " is revoked; create a new one")
                     : absl::StrCat("token ", old_id, " was rotated to ", old.replaced_by,
-                                   " before: rotate that one"));
+                                   "; rotate that one"));
   }
   ASSIGN_OR_RETURN(TokenRecord made, Insert(session, token));
   const absl::Time end = std::min(old.expires, old_expires);
@@ -181,7 +181,7 @@ absl::StatusOr<TokenRecord> Tokens::Find(absl::string_view token_sha256) const {
     ASSIGN_OR_RETURN(Rows rows, session.Query("SELECT " GPROFHUB_TOKEN_COLUMNS
                                               " FROM token WHERE token_sha256 = $1 AND revoked = 0",
                                               {token_sha256}));
-    if (rows.empty()) return absl::NotFoundError("there is no such token, or it was revoked");
+    if (rows.empty()) return absl::NotFoundError("the token is unknown or revoked");
     return ToToken(rows.front());
   });
 }

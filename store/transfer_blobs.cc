@@ -168,8 +168,9 @@ absl::StatusOr<std::string> TransferBlobs::Read(absl::string_view project,
     bytes.append(part);
   } while (bytes.size() < digest.size);
   if (bytes.size() != digest.size || NameBlob(bytes) != digest.sha256) {
-    return absl::DataLossError(absl::StrCat("blob ", digest.sha256, ", handed over for project ",
-                                            project, ": its bytes no longer hash to its name"));
+    return absl::DataLossError(absl::StrCat("blob ", digest.sha256,
+                                            ", uploaded by Bazel for project ", project,
+                                            ": its bytes no longer match its hash"));
   }
   return bytes;
 }
@@ -292,7 +293,7 @@ absl::Status TransferBlobs::Append(const TransferUpload& upload, uint64_t offset
   RETURN_IF_ERROR(CheckUpload(upload));
   const TransferDigest& digest = upload.digest;
   if (digest.size > limits.blob_bytes) return TooLarge(digest.size, limits.blob_bytes);
-  if (bytes.size() > kPieceBytes) return absl::InvalidArgumentError("a piece is too long");
+  if (bytes.size() > kPieceBytes) return absl::InvalidArgumentError("a chunk is too long");
   if (offset > digest.size || bytes.size() > digest.size - offset) {
     return NotItsBytes(digest, offset + bytes.size());
   }

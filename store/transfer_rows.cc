@@ -34,13 +34,13 @@ absl::Status CheckUpload(const TransferUpload& upload) {
 
 absl::Status NotItsBytes(const TransferDigest& digest, uint64_t bytes) {
   return absl::InvalidArgumentError(absl::StrCat("the ", bytes,
-                                                 " bytes received are not those of blob ",
+                                                 " received bytes do not match blob ",
                                                  digest.sha256, " of ", digest.size, " bytes"));
 }
 
 absl::Status TooLarge(uint64_t size, uint64_t most) {
   return absl::OutOfRangeError(
-      absl::StrCat("the blob has ", size, " bytes; at most ", most, " are taken"));
+      absl::StrCat("the blob has ", size, " bytes; at most ", most, " are accepted"));
 }
 
 absl::Status NoSuchBlob(const TransferDigest& digest) {
@@ -49,9 +49,9 @@ absl::Status NoSuchBlob(const TransferDigest& digest) {
 }
 
 absl::Status Moved(uint64_t offset, uint64_t received) {
-  return absl::FailedPreconditionError(absl::StrCat("the upload goes on at byte ", received,
+  return absl::FailedPreconditionError(absl::StrCat("the upload continues at byte ", received,
                                                     ", not at ", offset,
-                                                    ": ask for its state and go on from there"));
+                                                    "; query its state and continue there"));
 }
 
 bool IsEmptyBlob(const TransferDigest& digest) {
@@ -115,8 +115,8 @@ absl::Status AddTransfer(Session& session, const TransferUpload& upload, absl::s
                     {upload.project, RoomOf(digest.size), static_cast<int64_t>(project_bytes)}));
   if (taken.empty()) {
     return absl::OutOfRangeError(
-        absl::StrCat("the files that Bazel handed over for project ", upload.project, " fill the ",
-                     project_bytes, " bytes that it may have of them; the oldest go within a day"));
+        absl::StrCat("the files uploaded by Bazel for project ", upload.project, " fill the ",
+                     project_bytes, " bytes of its limit; the oldest are removed within a day"));
   }
   ASSIGN_OR_RETURN(
       const Rows added,

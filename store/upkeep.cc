@@ -132,10 +132,8 @@ absl::Status NothingToRevive(Session& session, LetterKind kind, int64_t id) {
     ASSIGN_OR_RETURN(const Rows rows,
                      session.Query("SELECT 1 FROM job WHERE id = $1 AND state = 'failed'", {id}));
     if (!rows.empty()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("job ", id,
-                       ": its profiles were removed because they were old; delete its run, or let "
-                       "its tests run again"));
+      return absl::FailedPreconditionError(absl::StrCat(
+          "job ", id, ": retention removed its profiles; delete its run, or rerun its tests"));
     }
   }
   return absl::NotFoundError(absl::StrCat("there is no ", StatementsOf(kind).name, " ", id));
@@ -282,7 +280,7 @@ absl::Status RestoreEmbedded(const std::string& backup, const std::string& direc
   std::error_code error;
   if (fs::exists(place, error) && !fs::is_empty(place, error)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(place, ": is not empty; stop its server and move it away first"));
+        absl::StrCat(place, ": is not empty; stop its server and move the files away first"));
   }
   fs::create_directories(fs::absolute(place).parent_path(), error);
   ASSIGN_OR_RETURN(PartialFolder partial, PartialFolder::Make(place));
@@ -342,8 +340,8 @@ absl::StatusOr<BackupResult> RestoreBackup(const std::string& backup, const std:
   std::error_code error;
   if (!fs::is_regular_file(backup, error)) {
     return absl::NotFoundError(absl::StrCat(backup, fs::is_directory(backup, error)
-                                                        ? ": is a folder, and a backup is a file"
-                                                        : ": there is no such file"));
+                                                        ? ": is a directory, but a backup is a file"
+                                                        : ": no such file"));
   }
   BackupResult result;
   result.begun = options.now();

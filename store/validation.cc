@@ -29,7 +29,7 @@ namespace {
 
 absl::Status CheckLong(absl::string_view field, absl::string_view text, size_t max_bytes) {
   if (text.size() > max_bytes) {
-    return absl::InvalidArgumentError(absl::StrFormat("%s: %d bytes are more than the %d that fit",
+    return absl::InvalidArgumentError(absl::StrFormat("%s: %d bytes exceed the limit of %d bytes",
                                                       field, text.size(), max_bytes));
   }
   for (size_t at = 0; at < text.size();) {
@@ -71,8 +71,8 @@ absl::Status CheckRun(const RunRecord& run) {
   RETURN_IF_ERROR(CheckLong("run.ci_link", run.ci_link, kMaxLinkBytes));
   if (run.ancestors.size() > kMaxAncestors) {
     return absl::InvalidArgumentError(absl::StrCat("run.ancestors: ", run.ancestors.size(),
-                                                   " are more than the ", kMaxAncestors,
-                                                   " that fit"));
+                                                   " exceed the limit of ", kMaxAncestors,
+                                                   " entries"));
   }
   for (const std::string& ancestor : run.ancestors) {
     RETURN_IF_ERROR(CheckKey("run.ancestors", ancestor));
@@ -129,7 +129,7 @@ absl::Status CheckNewExecution(const NewExecution& execution) {
     if (!images.contains(profile.build_id)) {
       return absl::InvalidArgumentError(
           absl::StrCat("profile.build_id: '", absl::CHexEscape(profile.build_id.substr(0, 80)),
-                       "' of process '", profile.process, "' is none of the images"));
+                       "' of process '", profile.process, "' is not in the images"));
     }
     if (!profiles.insert({profile.process, profile.build_id}).second) {
       return absl::InvalidArgumentError(absl::StrCat(
@@ -141,7 +141,7 @@ absl::Status CheckNewExecution(const NewExecution& execution) {
     RETURN_IF_ERROR(CheckBlobName("blob.name", blob.name));
     if (!referred.contains(blob.name)) {
       return absl::InvalidArgumentError(
-          absl::StrCat("blob.name: ", blob.name, " is named by no profile and no image"));
+          absl::StrCat("blob.name: ", blob.name, " is not referenced by a profile or an image"));
     }
   }
   return absl::OkStatus();
@@ -157,7 +157,7 @@ absl::Status CheckRunFilter(const RunFilter& filter) {
   }
   if (!filter.commit.empty() && filter.commit.size() < 7) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "filter.commit: '", filter.commit, "' is too short; give at least 7 digits of the hash"));
+        "filter.commit: '", filter.commit, "' is too short; use at least 7 digits of the hash"));
   }
   return absl::OkStatus();
 }

@@ -53,7 +53,7 @@ absl::StatusOr<Scopes> Scopes::Parse(absl::string_view names) {
     if (!known) {
       return absl::InvalidArgumentError(
           absl::StrCat("scopes: '", absl::CHexEscape(given.substr(0, 40)),
-                       "' is none of upload, upload-main, read, acknowledge, admin"));
+                       "' is not one of upload, upload-main, read, acknowledge, admin"));
     }
   }
   return scopes;
@@ -85,7 +85,7 @@ absl::Status Permit(const Caller& caller, absl::string_view project, Scope scope
   }
   if (caller.scopes.Has(scope)) return absl::OkStatus();
   return absl::PermissionDeniedError(
-      absl::StrCat("the token has the scopes ", caller.scopes.Names(), "; this needs ",
+      absl::StrCat("the token has the scopes ", caller.scopes.Names(), "; this requires ",
                    NameOf(scope), " (`gprofhub token create --scope`)"));
 }
 
@@ -98,7 +98,7 @@ absl::StatusOr<std::string> FingerprintOf(absl::string_view pem) {
   if (end == absl::string_view::npos ||
       !absl::Base64Unescape(pem.substr(begin + kBegin.size(), end - begin - kBegin.size()), &der) ||
       der.empty()) {
-    return absl::InvalidArgumentError("holds no certificate in PEM");
+    return absl::InvalidArgumentError("not a certificate in PEM format");
   }
   return base::Sha256Hex(der);
 }
@@ -110,7 +110,7 @@ absl::StatusOr<std::string> ParseFingerprint(absl::string_view text) {
     return digits;
   }
   return absl::InvalidArgumentError(
-      "is no SHA-256 fingerprint: 64 hexadecimal digits, with colons or without");
+      "not a SHA-256 fingerprint: use 64 hexadecimal digits, with or without colons");
 }
 
 std::string CertificateKey(absl::string_view fingerprint) {
@@ -128,7 +128,7 @@ absl::StatusOr<std::string> RandomToken() {
 
 absl::StatusOr<NewToken> MakeToken(const store::Tokens& tokens, const TokenOptions& options,
                                    const store::Actor& by, absl::Time now) {
-  if (options.expires <= now) return absl::InvalidArgumentError("expires: has passed");
+  if (options.expires <= now) return absl::InvalidArgumentError("expires: is in the past");
   ASSIGN_OR_RETURN(std::string token, options.certificate.empty() ? RandomToken() : std::string());
   store::TokenRecord wanted;
   wanted.project = options.project;
@@ -141,9 +141,8 @@ absl::StatusOr<NewToken> MakeToken(const store::Tokens& tokens, const TokenOptio
   absl::StatusOr<store::TokenRecord> record = tokens.Create(wanted, by);
   if (absl::IsAlreadyExists(record.status())) {
     return absl::AlreadyExistsError(
-        "the certificate stands for a token, or stood for one that was revoked: change that one, "
-        "or "
-        "make a new certificate");
+        "the certificate is already used by a token, perhaps a revoked one; change that token, or "
+        "create a new certificate");
   }
   if (!record.ok()) return record.status();
   return NewToken{std::move(token), *std::move(record)};
@@ -153,7 +152,7 @@ absl::StatusOr<NewToken> RotateToken(const store::Tokens& tokens, int64_t id,
                                      absl::Duration overlap, const store::Actor& by,
                                      absl::Time now) {
   if (overlap < absl::ZeroDuration()) {
-    return absl::InvalidArgumentError("overlap: must not be below 0");
+    return absl::InvalidArgumentError("overlap: must not be negative");
   }
   ASSIGN_OR_RETURN(const store::TokenRecord old, tokens.Read(id));
   ASSIGN_OR_RETURN(std::string token, RandomToken());
@@ -223,7 +222,7 @@ void Refusals::Write(const std::map<Kind, Count>& counts, absl::Time now) const 
     spdlog::warn("{} refused, the last from {}: {}", method, count.last_peer, record.detail);
   }
   if (absl::Status status = log_.Add(records); !status.ok()) {
-    spdlog::error("the audit log cannot be written: {}", status.ToString());
+    spdlog::error("cannot write the audit log: {}", status.ToString());
   }
 }
 
@@ -261,11 +260,11 @@ absl::StatusOr<Caller> Authorizer::FindToken(const CallOrigin& call, const std::
   if (!record.ok()) return record.status();
   const absl::Time now = now_();
   if (record->expires <= now) {
-    return absl::UnauthenticatedError(absl::StrCat(
-        what, " expired at ",
-        absl::FormatTime(absl::RFC3339_sec, record->expires, absl::UTCTimeZone()),
-        record->replaced_by == 0 ? ": make a new one with `gprofhub token create`"
-                                 : ": it was rotated, use the one that took its place"));
+    return absl::UnauthenticatedError(
+        absl::StrCat(what, " expired at ",
+                     absl::FormatTime(absl::RFC3339_sec, record->expires, absl::UTCTimeZone()),
+                     record->replaced_by == 0 ? "; create a new one with `gprofhub token create`"
+                                              : "; it was rotated, use its replacement"));
   }
   absl::StatusOr<Scopes> scopes = Scopes::Parse(record->scopes);
   if (!scopes.ok()) return absl::DataLossError(scopes.status().message());
@@ -275,7 +274,7 @@ absl::StatusOr<Caller> Authorizer::FindToken(const CallOrigin& call, const std::
       reads_copy_ = true;  // a read replica: nothing can be written
     } else if (!kept.ok()) {
       // Not a reason to refuse the call.
-      spdlog::warn("the use of token {} cannot be kept: {}", record->id, kept.ToString());
+      spdlog::warn("cannot record the use of token {}: {}", record->id, kept.ToString());
     }
   }
   Caller caller;
@@ -299,7 +298,8 @@ absl::StatusOr<Caller> Authorizer::Identify(const CallOrigin& call) {
   }
   if (call.authorization.empty()) {
     return absl::UnauthenticatedError(
-        "this server wants a token: set GPROFHUB_TOKEN, or make one with `gprofhub token create`");
+        "authentication required: set GPROFHUB_TOKEN, or create a token with `gprofhub token "
+        "create`");
   }
   absl::string_view token = call.authorization;
   const bool is_bearer = absl::ConsumePrefix(&token, "Bearer ");
@@ -312,7 +312,7 @@ absl::StatusOr<Caller> Authorizer::Identify(const CallOrigin& call) {
     return caller;
   }
   return absl::UnauthenticatedError(
-      "the authorization is not \"Bearer gph_…\" as `gprofhub token create` prints it");
+      "the authorization is not \"Bearer gph_…\" with a token of `gprofhub token create`");
 }
 
 absl::StatusOr<Caller> Authorizer::Authenticate(const CallOrigin& call) {
@@ -337,15 +337,15 @@ absl::Status TakeFacts(const RunFacts& facts, v1::RunInfo& run) {
     case RunFacts::Kind::kBranch:
       if (run.pull_request().empty()) break;
       return absl::PermissionDeniedError(
-          absl::StrCat("header.run.pull_request: the upload says ", run.pull_request(),
-                       ", but the ID token says that the job was started for branch ", facts.branch,
-                       " and no pull request"));
+          absl::StrCat("header.run.pull_request: the upload contains ", run.pull_request(),
+                       ", but according to the ID token the job was started for branch ",
+                       facts.branch, " and not for a pull request"));
     case RunFacts::Kind::kPullRequest:
       if (!facts.pull_request.empty()) run.set_pull_request(facts.pull_request);
       if (!run.pull_request().empty()) break;
       return absl::PermissionDeniedError(
-          "header.run.pull_request: the ID token says that the job was started for a pull request, "
-          "but nobody says which: name it with --pull-request");
+          "header.run.pull_request: is missing, and according to the ID token the job was started "
+          "for a pull request; pass --pull-request");
     case RunFacts::Kind::kUnknown:
       break;
   }
@@ -360,12 +360,11 @@ absl::Status SettleRun(const Caller& caller, v1::RunInfo& run) {
   }
   const bool is_mainline = run.pull_request().empty() && !run.from_fork();
   if (!is_mainline || caller.scopes.Has(Scope::kUploadMain)) return absl::OkStatus();
-  return absl::PermissionDeniedError(absl::StrCat(
-      "the run is no pull request's and no fork's, so others would be judged against it; that "
-      "needs "
-      "the scope ",
-      NameOf(Scope::kUploadMain), ", and the token has ", caller.scopes.Names(),
-      ": give the jobs of the main branch a token of their own, or name the --pull-request"));
+  return absl::PermissionDeniedError(
+      absl::StrCat("the run is not of a pull request or a fork, so it would become a baseline; "
+                   "this requires the scope ",
+                   NameOf(Scope::kUploadMain), ", and the token has ", caller.scopes.Names(),
+                   "; use a separate token for jobs of the main branch, or pass --pull-request"));
 }
 
 }  // namespace gprofhub::collector

@@ -237,7 +237,7 @@ TEST_F(AuthorizerTest, RefusesWhatTheTokenMayNotDo) {
        {Scope::kUpload, Scope::kUploadMain, Scope::kAcknowledge, Scope::kAdmin}) {
     const absl::Status status = Ask("Bearer " + reader.token, "default", scope).status();
     EXPECT_TRUE(absl::IsPermissionDenied(status)) << status;
-    EXPECT_THAT(std::string(status.message()), HasSubstr("this needs"));
+    EXPECT_THAT(std::string(status.message()), HasSubstr("this requires"));
   }
 }
 

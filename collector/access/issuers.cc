@@ -140,7 +140,7 @@ absl::StatusOr<CiJob> ReadCiJob(CiSystem system, const Json& claims) {
     case CiSystem::kBuildkite:
       return ReadBuildkite(claims);
   }
-  return absl::InternalError("a CI system that is none");
+  return absl::InternalError("unknown CI system");
 }
 
 namespace {
@@ -157,7 +157,7 @@ absl::Status CheckMembers(const Json& object, const std::string& place,
   for (const auto& [name, value] : object.items()) {
     bool is_known = false;
     for (const char* one : known) is_known = is_known || name == one;
-    if (!is_known) return Bad(absl::StrCat(place, ".", name), "is no field of this file");
+    if (!is_known) return Bad(absl::StrCat(place, ".", name), "unknown field");
   }
   return absl::OkStatus();
 }
@@ -167,7 +167,7 @@ absl::StatusOr<std::string> Text(const Json& object, const std::string& place, c
   const std::string field = absl::StrCat(place, ".", name);
   if (found == object.end()) return Bad(field, "is missing");
   if (!found->is_string() || found->get<std::string>().empty()) {
-    return Bad(field, "must be a text that is not empty");
+    return Bad(field, "must be a non-empty string");
   }
   return found->get<std::string>();
 }
@@ -177,7 +177,7 @@ absl::StatusOr<const Json*> List(const Json& object, const std::string& place, c
   const auto found = object.find(name);
   const std::string field = absl::StrCat(place, place.empty() ? "" : ".", name);
   if (found == object.end()) return Bad(field, "is missing");
-  if (!found->is_array() || found->empty()) return Bad(field, "must be a list that is not empty");
+  if (!found->is_array() || found->empty()) return Bad(field, "must be a non-empty list");
   return &*found;
 }
 
@@ -193,7 +193,7 @@ absl::StatusOr<TrustedRepository> ReadRepository(const Json& entry, const std::s
   ASSIGN_OR_RETURN(const Json* main, List(entry, place, "main"));
   for (const Json& pattern : *main) {
     if (!pattern.is_string() || pattern.get<std::string>().empty()) {
-      return Bad(place + ".main", "must hold patterns of branches");
+      return Bad(place + ".main", "must contain branch patterns");
     }
     made.main.push_back(pattern.get<std::string>());
   }
@@ -210,7 +210,7 @@ absl::StatusOr<Issuer> ReadIssuer(const Json& entry, const std::string& place) {
     *value = std::move(text);
   }
   if (absl::EndsWith(made.issuer, "/")) {
-    return Bad(place + ".issuer", "must be as the tokens say it, without a slash at its end");
+    return Bad(place + ".issuer", "must equal the tokens' issuer, without a trailing slash");
   }
   if (system == "github") {
     made.system = CiSystem::kGitHub;
@@ -231,7 +231,7 @@ absl::StatusOr<Issuer> ReadIssuer(const Json& entry, const std::string& place) {
     const std::string where = absl::StrCat(place, ".projects[", i, "]");
     ASSIGN_OR_RETURN(TrustedRepository read, ReadRepository((*projects)[i], where));
     if (!repositories.insert(read.repository).second) {
-      return Bad(where + ".repository", "stands in the file twice");
+      return Bad(where + ".repository", "is in the file twice");
     }
     made.projects.push_back(std::move(read));
   }
@@ -243,7 +243,7 @@ absl::StatusOr<Issuer> ReadIssuer(const Json& entry, const std::string& place) {
 absl::StatusOr<std::vector<Issuer>> ParseIssuers(absl::string_view json) {
   if (json.size() > kMaxFileBytes) return absl::InvalidArgumentError("the file is too long");
   const Json file = Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
-  if (file.is_discarded()) return absl::InvalidArgumentError("the file is no JSON");
+  if (file.is_discarded()) return absl::InvalidArgumentError("the file is not valid JSON");
   RETURN_IF_ERROR(CheckMembers(file, "file", {"issuers"}));
   ASSIGN_OR_RETURN(const Json* entries, List(file, "", "issuers"));
   std::vector<Issuer> issuers;
@@ -252,7 +252,7 @@ absl::StatusOr<std::vector<Issuer>> ParseIssuers(absl::string_view json) {
     const std::string place = absl::StrCat("issuers[", i, "]");
     ASSIGN_OR_RETURN(Issuer read, ReadIssuer((*entries)[i], place));
     if (!names.insert(read.issuer).second) {
-      return Bad(place + ".issuer", "stands in the file twice");
+      return Bad(place + ".issuer", "is in the file twice");
     }
     issuers.push_back(std::move(read));
   }
@@ -271,7 +271,7 @@ absl::StatusOr<Caller> CallerOf(const Issuer& issuer, const Json& claims) {
   if (entry == issuer.projects.end()) {
     return RefusedToken(absl::StrCat(
         "is of the repository ", base::Shortened(base::Printable(job.repository), kMaxNameBytes),
-        ", which opens no project here"));
+        ", which is not configured for a project"));
   }
   Caller caller;
   caller.project = entry->project;
@@ -306,7 +306,7 @@ absl::StatusOr<Caller> IdTokens::Identify(absl::string_view token, absl::Time no
   const auto trusted = std::find_if(trusted_.begin(), trusted_.end(), [&said](const Trusted& one) {
     return one.issuer.issuer == said.issuer;
   });
-  if (trusted == trusted_.end()) return RefusedToken("is of an issuer that is not trusted here");
+  if (trusted == trusted_.end()) return RefusedToken("is of an untrusted issuer");
   ASSIGN_OR_RETURN(const Json claims,
                    VerifyToken(token, said, {trusted->issuer.issuer, trusted->issuer.audience},
                                *trusted->keys, now));

@@ -151,17 +151,17 @@ TEST(IssuersTest, WhatIsWrongIsNamed) {
     const char* to;
     const char* says;
   };
-  for (const Case& each :
-       {Case{"\"issuers\"", "\"issuer\"", "file.issuer"},
-        Case{"https://token.example", "", "issuers[0].issuer"},
-        Case{"token.example", "token.example/", "slash"},
-        Case{"github", "jenkins", "issuers[0].system"},
-        Case{"\"audience\"", "\"audiance\"", "issuers[0].audiance"},
-        Case{"\"https://gprofhub.example\"", "17", "issuers[0].audience"},
-        Case{"acme/web", "acme/db", "projects[1].repository"},
-        Case{"\"project\": \"web\"", "\"project\": \"\"", "projects[1].project"},
-        Case{"[\"main\", \"release/*\"]", "\"main\"", "projects[0].main"},
-        Case{"[\"main\", \"release/*\"]", "[]", "projects[0].main"}, Case{"]}]}", "", "no JSON"}}) {
+  for (const Case& each : {Case{"\"issuers\"", "\"issuer\"", "file.issuer"},
+                           Case{"https://token.example", "", "issuers[0].issuer"},
+                           Case{"token.example", "token.example/", "slash"},
+                           Case{"github", "jenkins", "issuers[0].system"},
+                           Case{"\"audience\"", "\"audiance\"", "issuers[0].audiance"},
+                           Case{"\"https://gprofhub.example\"", "17", "issuers[0].audience"},
+                           Case{"acme/web", "acme/db", "projects[1].repository"},
+                           Case{"\"project\": \"web\"", "\"project\": \"\"", "projects[1].project"},
+                           Case{"[\"main\", \"release/*\"]", "\"main\"", "projects[0].main"},
+                           Case{"[\"main\", \"release/*\"]", "[]", "projects[0].main"},
+                           Case{"]}]}", "", "not valid JSON"}}) {
     const absl::Status status =
         ParseIssuers(absl::StrReplaceAll(kFile, {{each.from, each.to}})).status();
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << each.to;
@@ -292,8 +292,8 @@ TEST_F(IdTokensTest, AMacMadeWithThePublicKeyIsNoSignature) {
 }
 
 TEST_F(IdTokensTest, AKeysAlgorithmIsItsOwn) {
-  ExpectRefused(Sign(Claims(), "RS256", "ec", rsa_.PrivatePem()), "another key than it names");
-  ExpectRefused(Sign(Claims(), "ES256", "rsa", ec_.PrivatePem()), "another key than it names");
+  ExpectRefused(Sign(Claims(), "RS256", "ec", rsa_.PrivatePem()), "another algorithm");
+  ExpectRefused(Sign(Claims(), "ES256", "rsa", ec_.PrivatePem()), "another algorithm");
   ExpectRefused(Sign(Claims(), "RS512", "rsa", rsa_.PrivatePem()),
                 "not signed with RS256 or ES256");
 }
@@ -312,14 +312,14 @@ TEST_F(IdTokensTest, AKeyThatIsNotThereIsRefusedAndAskedForOnceAMinute) {
   ASSERT_EQ(fetched_.size(), 1u);
   for (int i = 0; i < 100; ++i) {
     ExpectRefused(Sign(Claims(), "RS256", absl::StrCat("guess ", i), rsa_.PrivatePem()),
-                  "no key that its issuer has");
+                  "not in the issuer's key set");
   }
   EXPECT_EQ(fetched_.size(), 1u);
   now_ += KeyCache::kPause;
-  ExpectRefused(Sign(Claims(), "RS256", "guess", rsa_.PrivatePem()), "no key that its issuer has");
+  ExpectRefused(Sign(Claims(), "RS256", "guess", rsa_.PrivatePem()), "not in the issuer's key set");
   EXPECT_EQ(fetched_.size(), 2u);
   Json without = Claims();
-  ExpectRefused(Sign(without, "RS256", "", rsa_.PrivatePem()), "does not name its key");
+  ExpectRefused(Sign(without, "RS256", "", rsa_.PrivatePem()), "has no key ID");
 }
 
 TEST_F(IdTokensTest, AnotherAudienceIsRefused) {
@@ -347,14 +347,14 @@ TEST_F(IdTokensTest, ATokenHasAnEndAndABeginning) {
   for (const Json& end : {Json("soon"), Json(-1), Json(1e300)}) {
     Json claims = Claims();
     claims["exp"] = end;
-    ExpectRefused(Signed(claims), "no time");
+    ExpectRefused(Signed(claims), "not a valid time");
   }
   Json endless = Claims();
   endless.erase("exp");
   ExpectRefused(Signed(endless), "has expired");
   Json early = Claims();
   early["nbf"] = absl::ToUnixSeconds(now_) + 61;
-  ExpectRefused(Signed(early), "of the future");
+  ExpectRefused(Signed(early), "not valid yet");
   early["nbf"] = absl::ToUnixSeconds(now_) + 59;
   EXPECT_TRUE(Show(Signed(early)).ok());
 }
@@ -364,7 +364,7 @@ TEST_F(IdTokensTest, AnotherIssuerIsRefusedWithoutAskingIt) {
   for (const Json& issuer : {Json("https://evil.example"), Json(std::string(kIssuer) + "/"), Json(),
                              Json::array({kIssuer})}) {
     claims["iss"] = issuer;
-    ExpectRefused(Signed(claims), "issuer that is not trusted");
+    ExpectRefused(Signed(claims), "untrusted issuer");
   }
   EXPECT_TRUE(fetched_.empty());
 }

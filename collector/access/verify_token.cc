@@ -142,7 +142,7 @@ absl::StatusOr<SigningKeys> ParseSigningKeys(absl::string_view json) {
   const Json set = Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
   const auto keys = set.is_object() ? set.find("keys") : set.end();
   if (!set.is_object() || keys == set.end() || !keys->is_array()) {
-    return absl::InvalidArgumentError("the issuer's answer is no JSON Web Key Set");
+    return absl::InvalidArgumentError("the issuer's response is not a JSON Web Key Set");
   }
   if (keys->size() > kMaxKeys) {
     return absl::InvalidArgumentError(
@@ -153,8 +153,7 @@ absl::StatusOr<SigningKeys> ParseSigningKeys(absl::string_view json) {
     if (auto read = ReadKey(key); read.has_value()) made.insert(*std::move(read));
   }
   if (made.empty()) {
-    return absl::InvalidArgumentError(
-        "the issuer's key set has no RSA key and no key on P-256 that may sign");
+    return absl::InvalidArgumentError("the issuer's key set has no RSA or P-256 signing key");
   }
   return made;
 }
@@ -164,13 +163,14 @@ absl::StatusOr<SigningKey> KeyCache::Known(const std::string& key_id, absl::Time
   const auto found = keys_.find(key_id);
   if (found != keys_.end() && now - fetched_ < max_age) return found->second;
   if (fetching_) {
-    return absl::UnavailableError("the issuer's keys are being fetched: try again in a moment");
+    return absl::UnavailableError("the issuer's keys are being fetched; try again later");
   }
   if (!last_error_.ok() || now - fetched_ >= kMaxAge) {
     return absl::UnavailableError(
-        absl::StrCat("the issuer's keys cannot be fetched: ", last_error_.message()));
+        absl::StrCat("cannot fetch the issuer's keys: ", last_error_.message()));
   }
-  return absl::UnauthenticatedError("the ID token is signed with no key that its issuer has");
+  return absl::UnauthenticatedError(
+      "the ID token is signed with a key that is not in the issuer's key set");
 }
 
 absl::StatusOr<SigningKey> KeyCache::Find(absl::string_view key_id, absl::Time now) {
@@ -213,7 +213,7 @@ absl::StatusOr<Json> Part(absl::string_view part) {
     Json object = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (object.is_object()) return object;
   }
-  return RefusedToken("is no JSON Web Token");
+  return RefusedToken("is not a JSON Web Token");
 }
 
 // The claims, if `key` verifies the signature.
@@ -226,7 +226,7 @@ absl::StatusOr<Json> Verify(const std::string& token, const SigningKey& key) {
   const jwt_alg_t wanted = key.algorithm == "RS256" ? JWT_ALG_RS256 : JWT_ALG_ES256;
   // libjwt parses the header again and takes the algorithm from it.
   if (result != 0 || jwt == nullptr || jwt_get_alg(jwt.get()) != wanted) {
-    return RefusedToken("has a signature that is not its issuer's");
+    return RefusedToken("has an invalid signature");
   }
   const std::unique_ptr<char, JwtFree> text(jwt_get_grants_json(jwt.get(), nullptr));
   Json claims = Json::parse(text == nullptr ? "" : text.get(), nullptr, /*allow_exceptions=*/false);
@@ -243,7 +243,7 @@ absl::Status CheckAudience(const Json& claims, const std::string& audience) {
       return absl::OkStatus();
     }
   }
-  return RefusedToken("is for another audience than this server");
+  return RefusedToken("has another audience than this server");
 }
 
 // A time claim; `otherwise` if absent.
@@ -251,7 +251,7 @@ absl::StatusOr<absl::Time> TimeOf(const Json& claims, const char* name, absl::Ti
   const auto found = claims.find(name);
   if (found == claims.end()) return otherwise;
   if (!found->is_number() || found->get<double>() < 0 || found->get<double>() > kLatest) {
-    return RefusedToken(absl::StrCat("has a claim ", name, " that is no time"));
+    return RefusedToken(absl::StrCat("has a claim ", name, " that is not a valid time"));
   }
   return absl::FromUnixSeconds(static_cast<int64_t>(found->get<double>()));
 }
@@ -261,7 +261,7 @@ absl::Status CheckTimes(const Json& claims, absl::Time now) {
   if (now >= end + kTokenSkew) return RefusedToken("has expired");
   for (const char* name : {"nbf", "iat"}) {
     ASSIGN_OR_RETURN(const absl::Time beginning, TimeOf(claims, name, absl::InfinitePast()));
-    if (beginning > now + kTokenSkew) return RefusedToken("is of the future");
+    if (beginning > now + kTokenSkew) return RefusedToken("is not valid yet");
   }
   return absl::OkStatus();
 }
@@ -280,7 +280,7 @@ std::string TextClaim(const Json& object, const char* name) {
 absl::StatusOr<UnverifiedToken> LookAtToken(absl::string_view token) {
   if (token.size() > kMaxTokenBytes) return RefusedToken("is too long");
   const std::vector<absl::string_view> parts = absl::StrSplit(token, '.');
-  if (parts.size() != 3) return RefusedToken("is no JSON Web Token");
+  if (parts.size() != 3) return RefusedToken("is not a JSON Web Token");
   ASSIGN_OR_RETURN(const Json header, Part(parts[0]));
   ASSIGN_OR_RETURN(const Json claims, Part(parts[1]));
   UnverifiedToken said = {TextClaim(header, "alg"), TextClaim(header, "kid"),
@@ -288,8 +288,8 @@ absl::StatusOr<UnverifiedToken> LookAtToken(absl::string_view token) {
   if (said.algorithm != "RS256" && said.algorithm != "ES256") {
     return RefusedToken("is not signed with RS256 or ES256");
   }
-  if (said.key_id.empty()) return RefusedToken("does not name its key");
-  if (header.contains("crit")) return RefusedToken("has extensions that must be understood");
+  if (said.key_id.empty()) return RefusedToken("has no key ID");
+  if (header.contains("crit")) return RefusedToken("has unsupported critical extensions");
   return said;
 }
 
@@ -297,11 +297,11 @@ absl::StatusOr<Json> VerifyToken(absl::string_view token, const UnverifiedToken&
                                  const ExpectedToken& expected, KeyCache& keys, absl::Time now) {
   ASSIGN_OR_RETURN(const SigningKey key, keys.Find(said.key_id, now));
   if (key.algorithm != said.algorithm) {
-    return RefusedToken("is signed with another key than it names");
+    return RefusedToken("is signed with another algorithm than that of its key");
   }
   ASSIGN_OR_RETURN(Json claims, Verify(std::string(token), key));
   if (TextClaim(claims, "iss") != expected.issuer) {
-    return RefusedToken("is of an issuer that is not trusted here");
+    return RefusedToken("is of an untrusted issuer");
   }
   RETURN_IF_ERROR(CheckAudience(claims, expected.audience));
   RETURN_IF_ERROR(CheckTimes(claims, now));
@@ -314,7 +314,8 @@ absl::StatusOr<Json> FetchConfiguration(const std::string& issuer, const FetchUr
   Json configuration = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!configuration.is_object() || TextClaim(configuration, "issuer") != issuer ||
       TextClaim(configuration, "jwks_uri").empty()) {
-    return absl::UnavailableError("the issuer's configuration is not its own, or names no keys");
+    return absl::UnavailableError(
+        "the issuer's configuration is of another issuer, or has no key set");
   }
   return configuration;
 }

@@ -48,15 +48,15 @@ std::string ReadLogEnd(const ReadHandedOver& read, const std::string& project,
                        const std::string& uri) {
   const std::optional<HandedOverFile> file = ParseBytestream(uri);
   if (!file.has_value()) {
-    return "(The log is at an address that is none of a remote cache with SHA-256.)";
+    return "(The log's address is not that of a remote cache with SHA-256.)";
   }
   if (file->size > kMostLogBytes) {
     return absl::StrCat("(The log has ", file->size, " bytes; at most ", kMostLogBytes,
-                        " are looked at.)");
+                        " are read.)");
   }
   const absl::StatusOr<std::string> bytes = read(project, *file);
   if (!bytes.ok()) {
-    return absl::StrCat("(The log is not here: ", base::PublicMessageOf(bytes.status()), ")");
+    return absl::StrCat("(The log is not available: ", base::PublicMessageOf(bytes.status()), ")");
   }
   return LogEnd(*bytes);
 }
@@ -116,7 +116,7 @@ absl::StatusOr<AttemptSender> SenderIn(absl::string_view records, absl::string_v
   v1::InvocationRecord record;
   if (!google::protobuf::util::ParseDelimitedFromCodedStream(&record, &input, nullptr) ||
       !record.has_sender()) {
-    return absl::DataLossError("what is kept of an invocation does not say who sent it");
+    return absl::DataLossError("the stored state of an invocation has no sender");
   }
   const v1::InvocationSender& kept = record.sender();
   absl::StatusOr<Scopes> scopes = Scopes::Parse(kept.scopes());
@@ -158,7 +158,7 @@ constexpr uint32_t kOldAtOnce = 500;
 constexpr int kMissedSigns = 3;
 
 absl::Status Stopping() {
-  return absl::UnavailableError("the server stops: come back in a moment");
+  return absl::UnavailableError("the server is stopping; try again later");
 }
 
 // Whether the same request may succeed later.
@@ -289,14 +289,14 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(
     ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(record->id));
     ASSIGN_OR_RETURN(std::shared_ptr<Invocation> loaded, Load(*record, records, options_.now()));
     spdlog::info("invocation {} of {} {}", invocation_id, project,
-                 record->last_sequence == 0 ? "begins" : "goes on");
+                 record->last_sequence == 0 ? "begins" : "continues");
     invocation = Add(key, std::move(loaded));
     Changed(invocation);
   }
   if (!HaveSameRights(invocation->sender(), sender)) {
     return absl::PermissionDeniedError(
-        "this invocation was begun by somebody with other rights: it goes on with the same token "
-        "or not at all");
+        "this invocation was started by a client with other rights; continue it with the same "
+        "token");
   }
   return invocation;
 }
@@ -349,7 +349,7 @@ void BuildEventService::Write(const Invocations& changed) {
       spdlog::warn("events of invocation {} were not stored: {}",
                    with_segments[i]->record().invocation_id, word.ToString());
       with_segments[i]->Fail(
-          absl::UnavailableError("the events cannot be stored now: send them again in a moment"));
+          absl::UnavailableError("the events cannot be stored now; send them again later"));
     }
   }
   for (const auto& invocation : changed) {
@@ -417,14 +417,14 @@ void BuildEventService::RecordOne(const std::shared_ptr<Invocation>& invocation,
     recorded.log_end = ReadLogEnd(recorder_.read, invocation->record().project, ready.attempt.log);
   }
   if (const auto delay = TryAgainIn(recorded.status); delay.has_value()) {
-    spdlog::warn("{} is tried again: {}", ci::Describe(ready.attempt), recorded.status.ToString());
+    spdlog::warn("retrying {}: {}", ci::Describe(ready.attempt), recorded.status.ToString());
     invocation->PutBack(ready.index);
     absl::MutexLock lock(&mutex_);
     later_.emplace_back(options_.now() + *delay, invocation);
     return;
   }
   if (!recorded.status.ok()) {
-    spdlog::info("{} of invocation {} is not recorded: {}", ci::Describe(ready.attempt),
+    spdlog::info("{} of invocation {} was not recorded: {}", ci::Describe(ready.attempt),
                  invocation->record().invocation_id, recorded.status.ToString());
     recorded.status = absl::Status(recorded.status.code(), base::PublicMessageOf(recorded.status));
   }
@@ -469,20 +469,20 @@ void BuildEventService::ShowSigns(absl::Time now) {
   if (status.ok()) {
     status = store_.RemoveOld(now - options_.limits.shown_for, kOldAtOnce).status();
   }
-  if (!status.ok()) spdlog::warn("invocations show no sign of life: {}", status.ToString());
+  if (!status.ok())
+    spdlog::warn("cannot write the heartbeats of invocations: {}", status.ToString());
 }
 
 void BuildEventService::LookAfterSilent(absl::Time now) {
   const absl::StatusOr<std::vector<store::InvocationRecord>> silent =
       store_.ListSilent(now - kMissedSigns * options_.limits.sign_of_life, kSilentAtOnce);
   if (!silent.ok()) {
-    spdlog::warn("silent invocations cannot be listed: {}", silent.status().ToString());
+    spdlog::warn("cannot list invocations without heartbeats: {}", silent.status().ToString());
     return;
   }
   for (const store::InvocationRecord& record : *silent) {
     if (absl::Status status = GoOnWith(record, now); !status.ok()) {
-      spdlog::warn("nobody goes on with invocation {}: {}", record.invocation_id,
-                   status.ToString());
+      spdlog::warn("cannot take over invocation {}: {}", record.invocation_id, status.ToString());
     }
   }
 }

@@ -87,7 +87,8 @@ TEST(ReadLogEnd, SaysWhyThereIsNone) {
     return absl::NotFoundError("it was not handed over");
   };
   EXPECT_TRUE(absl::StrContains(ReadLogEnd(none, "db", UriOf("x", 1)), "it was not handed over"));
-  EXPECT_TRUE(absl::StrContains(ReadLogEnd(none, "db", "file:///log"), "none of a remote cache"));
+  EXPECT_TRUE(
+      absl::StrContains(ReadLogEnd(none, "db", "file:///log"), "not that of a remote cache"));
   const ReadHandedOver never = [](const std::string&,
                                   const HandedOverFile&) -> absl::StatusOr<std::string> {
     ADD_FAILURE() << "a file of any size is read";
@@ -472,7 +473,7 @@ TEST_F(BuildEventServiceTest, WithoutSymbolsTheTargetSaysWhatToDo) {
   SendAll(OneTest(Archive(), /*with_symbols=*/false));
   const store::InvocationTarget target = OnlyTarget();
   EXPECT_EQ(target.recorded, 0u);
-  EXPECT_TRUE(absl::StrContains(target.note, "made no symbol bundle")) << target.note;
+  EXPECT_TRUE(absl::StrContains(target.note, "has no symbol bundle")) << target.note;
   EXPECT_TRUE(store::RunsIn(store_.reading).empty());
 }
 

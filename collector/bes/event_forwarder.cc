@@ -108,7 +108,7 @@ void EventRelay::Pass(int64_t sequence, absl::string_view request) {
   if (over_ || sequence <= newest_) return;
   if (request.size() > surroundings_.limits.relay_bytes - held_bytes_ ||
       !surroundings_.held.Take(project_, request.size())) {
-    return GiveUp("events wait for it faster than it takes them");
+    return GiveUp("it accepts events too slowly");
   }
   newest_ = sequence;
   if (held_.empty()) moved_ = surroundings_.now();
@@ -182,7 +182,7 @@ void EventRelay::Done(const grpc::Status& status) {
   if (over_) return;
   if (is_whole_ && held_.empty()) return End();
   if (!MayBeTakenLater(status.error_code())) {
-    return GiveUp(absl::StrCat("it answers: ", base::Printable(status.error_message())));
+    return GiveUp(absl::StrCat("it responded: ", base::Printable(status.error_message())));
   }
   next_attempt_ = surroundings_.now() + surroundings_.limits.try_again_in;
 }
@@ -190,8 +190,8 @@ void EventRelay::Done(const grpc::Status& status) {
 bool EventRelay::Look(absl::Time now) {
   absl::MutexLock lock(&mutex_);
   const absl::Duration patience = surroundings_.limits.patience;
-  if (!over_ && !held_.empty() && now - moved_ > patience) GiveUp("it acknowledges nothing");
-  if (!over_ && !is_whole_ && now - detached_ > patience) GiveUp("their client is gone");
+  if (!over_ && !held_.empty() && now - moved_ > patience) GiveUp("it does not acknowledge events");
+  if (!over_ && !is_whole_ && now - detached_ > patience) GiveUp("the client has disconnected");
   // It has acknowledged all events but does not end its stream.
   if (!over_ && is_whole_ && now - std::max(detached_, moved_) > patience) End();
   if (!over_ && attempt_ == nullptr && !held_.empty() && now >= next_attempt_) {
@@ -212,7 +212,7 @@ bool EventRelay::WasGivenUp() const {
 }
 
 void EventRelay::GiveUp(const std::string& why) {
-  spdlog::warn("events of {} are no longer passed on to the other build event service: {}", name_,
+  spdlog::warn("events of {} are no longer forwarded to the other build event service: {}", name_,
                why);
   given_up_ = true;
   End();
@@ -292,9 +292,8 @@ void EventForwarder::PassLifecycle(absl::string_view request) {
   surroundings_.stub.UnaryCall(&one->call, kLifecycleMethod, {}, &one->request, &one->response,
                                [this, one](const grpc::Status& status) {
                                  if (!status.ok()) {
-                                   spdlog::info(
-                                       "an event about a build's lifecycle was not passed on: {}",
-                                       base::Printable(status.error_message()));
+                                   spdlog::info("a build lifecycle event was not forwarded: {}",
+                                                base::Printable(status.error_message()));
                                  }
                                  absl::MutexLock lock(&mutex_);
                                  lifecycle_.erase(one);

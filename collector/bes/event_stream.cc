@@ -185,7 +185,7 @@ absl::Status EventStream::Begin(const build::PublishBuildToolEventStreamRequest&
   RETURN_IF_ERROR(
       ValidateText("ordered_build_event.stream_id.build_id", id.build_id(), 0, kLongestBuildId));
   if (!place_.Take(project, 1)) {
-    return Overloaded(absl::StrCat("project ", project, " has too many event streams open"),
+    return Overloaded(absl::StrCat("project ", project, " has too many open event streams"),
                       kComeBackForAStream, "EVENT_STREAMS");
   }
   ASSIGN_OR_RETURN(std::shared_ptr<Invocation> invocation,
@@ -218,7 +218,7 @@ absl::Status EventStream::Receive(absl::string_view bytes) {
   if (ordered.stream_id().invocation_id() != id_.invocation_id() ||
       ordered.stream_id().build_id() != id_.build_id()) {
     return FieldError("ordered_build_event.stream_id",
-                      "is another than that of the stream's first event");
+                      "differs from that of the stream's first event");
   }
   absl::StatusOr<std::optional<build_events::BuildEvent>> kept = Kept(ordered.event());
   if (!kept.ok()) {
@@ -233,7 +233,7 @@ absl::Status EventStream::Receive(absl::string_view bytes) {
 
 absl::StatusOr<NextMessage> EventStream::Answer() {
   if (invocation_ == nullptr) {
-    return absl::InvalidArgumentError("the stream has no event");
+    return absl::InvalidArgumentError("the stream has no events");
   }
   is_whole_ = true;
   RETURN_IF_ERROR(invocation_->AwaitDurable(number_));

@@ -41,8 +41,8 @@ absl::StatusOr<v1::RunInfo> RunOfCi(const ci::Environment& environment) {
   const std::optional<ci::CiJob> job = ci::ReadCiJob(sources);
   if (!job.has_value() || job->commit.empty()) {
     return absl::FailedPreconditionError(
-        "the commit is not known: give Bazel --workspace_status_command with gprofhub's "
-        "bazel/status.sh, or --build_metadata=GPROFHUB_COMMIT=<full hash>");
+        "unknown commit; pass Bazel --workspace_status_command with gprofhub's bazel/status.sh, or "
+        "--build_metadata=GPROFHUB_COMMIT=<full hash>");
   }
   v1::RunInfo run;
   run.set_commit(job->commit);
@@ -119,7 +119,7 @@ absl::StatusOr<v1::RunInfo> RunOfEvents::Run() const {
     int64_t value = 0;
     if (!absl::SimpleAtoi(seconds, &value) || value <= 0 || value > INT64_MAX / 1000) {
       return absl::InvalidArgumentError(
-          absl::StrCat("GPROFHUB_COMMIT_TIME: must be seconds since 1970, and is ", seconds));
+          absl::StrCat("GPROFHUB_COMMIT_TIME: must be seconds since 1970, but is ", seconds));
     }
     run.set_commit_unix_ms(value * 1000);
   }
@@ -284,7 +284,7 @@ Invocation::Invocation(store::InvocationRecord record, AttemptSender sender,
 absl::Status Invocation::Load(absl::string_view records, absl::Time now) {
   absl::MutexLock lock(&mutex_);
   if (!kept_.Take(record_.project, records.size())) {
-    return Overloaded("the events of invocations under way take all the memory that there is",
+    return Overloaded("the events of running invocations use all available memory",
                       kComeBackForMemory, "EVENT_MEMORY");
   }
   kept_bytes_ = records.size();
@@ -293,8 +293,8 @@ absl::Status Invocation::Load(absl::string_view records, absl::Time now) {
   while (static_cast<size_t>(input.CurrentPosition()) < records.size()) {
     v1::InvocationRecord record;
     if (!google::protobuf::util::ParseDelimitedFromCodedStream(&record, &input, nullptr)) {
-      return absl::DataLossError(absl::StrCat("what is kept of invocation ", record_.invocation_id,
-                                              " cannot be read at offset ",
+      return absl::DataLossError(absl::StrCat("the stored state of invocation ",
+                                              record_.invocation_id, " cannot be read at offset ",
                                               input.CurrentPosition()));
     }
     if (record.has_event()) state_.Take(std::move(*record.mutable_event()), now);
@@ -314,7 +314,7 @@ int64_t Invocation::Attach(EventStreamEnd end) {
     failed = failed_;
   }
   if (earlier.has_value()) {
-    earlier->fail(absl::AbortedError("another stream of this invocation has taken its place"));
+    earlier->fail(absl::AbortedError("replaced by a newer stream of this invocation"));
   }
   if (!failed.ok()) end.fail(failed);
   return stream;
@@ -333,7 +333,7 @@ bool Invocation::HasStream() const {
 absl::Status Invocation::CheckStream(int64_t stream) const {
   if (!failed_.ok()) return failed_;
   if (stream == streams_) return absl::OkStatus();
-  return absl::AbortedError("another stream of this invocation has taken its place");
+  return absl::AbortedError("replaced by a newer stream of this invocation");
 }
 
 absl::Status Invocation::Keep(BuildEvent event) {
@@ -342,11 +342,11 @@ absl::Status Invocation::Keep(BuildEvent event) {
   const std::string bytes = DelimitedRecord(record);
   if (bytes.size() > limits_.kept_bytes - kept_bytes_) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("the events of this invocation that matter here have more than ",
-                     limits_.kept_bytes, " bytes: test fewer targets at once"));
+        absl::StrCat("the relevant events of this invocation have more than ", limits_.kept_bytes,
+                     " bytes; test fewer targets at once"));
   }
   if (!kept_.Take(record_.project, bytes.size())) {
-    return Overloaded("the events of invocations under way take all the memory that there is",
+    return Overloaded("the events of running invocations use all available memory",
                       kComeBackForMemory, "EVENT_MEMORY");
   }
   kept_bytes_ += bytes.size();
@@ -372,7 +372,7 @@ absl::Status Invocation::Receive(int64_t stream, int64_t sequence,
     }
     if (sequence > received_) {
       if (record_.state == store::InvocationState::kEnded && event.has_value()) {
-        return absl::FailedPreconditionError("the invocation has ended: it takes no more events");
+        return absl::FailedPreconditionError("the invocation has ended and accepts no more events");
       }
       if (event.has_value()) {
         RETURN_IF_ERROR(Keep(*std::move(event)));

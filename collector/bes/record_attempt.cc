@@ -101,7 +101,7 @@ class Bundles {
     for (const Bundle& bundle : bundles_) {
       if (bundle.file.sha256 == sha256) return Read(bundle.file);
     }
-    return absl::NotFoundError("it is none of the build's symbol bundles");
+    return absl::NotFoundError("not one of the build's symbol bundles");
   }
 
  private:
@@ -109,7 +109,7 @@ class Bundles {
     if (file.size > UploadLimits().bundle) {
       return absl::ResourceExhaustedError(
           absl::StrCat("a symbol bundle has ", file.size, " bytes; at most ", UploadLimits().bundle,
-                       " are allowed: build with -g1 instead of -g"));
+                       " are allowed; build with -g1 instead of -g"));
     }
     // A bundle is the same in many invocations: the project has usually sent it before.
     const auto missing = recorder_.uploads.blobs().FindMissing(project_, {file.sha256});
@@ -162,19 +162,19 @@ std::vector<ci::ProfileFile> ReadOutputs(const AttemptRecorder& recorder,
   };
   if (!attempt.outputs.empty()) {
     skip(
-        "its outputs stayed on the machine that ran Bazel; give --remote_cache the same server as "
-        "--bes_backend, so that they are handed over");
+        "its outputs are on the machine that ran Bazel; set --remote_cache to the server of "
+        "--bes_backend to upload them");
   }
   std::vector<ci::ProfileFile> profiles;
   for (const std::string& uri : attempt.remote_outputs) {
     const std::optional<HandedOverFile> file = ParseBytestream(uri);
     if (!file.has_value()) {
-      skip("its outputs are at an address that is none of a remote cache with SHA-256");
+      skip("the address of its outputs is not that of a remote cache with SHA-256");
       continue;
     }
     if (file->size > kMostArchiveBytes) {
       skip(absl::StrCat("its outputs.zip has ", file->size, " bytes; at most ", kMostArchiveBytes,
-                        " are taken"));
+                        " are accepted"));
       continue;
     }
     const absl::StatusOr<std::string> bytes = recorder.read(project, *file);
@@ -209,10 +209,10 @@ std::vector<ci::ImageBundle> ImagesOf(const ci::ProfileFile& profile, Bundles& b
       if (!one.is_wanted) continue;
       lacks_symbols = true;
       skipped.push_back(
-          absl::StrCat(profile.name, ": the build made no symbol bundle of ",
+          absl::StrCat(profile.name, ": the build has no symbol bundle of ",
                        one.file_name.empty() ? "its program" : one.file_name, " (build-id ",
-                       one.build_id.empty() ? "not known" : one.build_id,
-                       "): install `gprofhub` where Bazel runs, so that its aspect makes them"));
+                       one.build_id.empty() ? "unknown" : one.build_id,
+                       "); install `gprofhub` where Bazel runs, so that its aspect creates them"));
       for (const std::string& problem : bundles.problems()) skipped.push_back(problem);
       continue;
     }
@@ -297,7 +297,7 @@ absl::Status UploadExecutions(const AttemptRecorder& recorder, const AttemptSend
     // For a result from Bazel's cache the store may have the profile. Otherwise there is nothing to
     // record (ci/upload/upload.cc does the same).
     if (!has_profiles && !ci::AsksForProfile(attempt, described.header, some_left_out)) {
-      if (recorded.notes.empty()) recorded.notes.emplace_back("it left no profile");
+      if (recorded.notes.empty()) recorded.notes.emplace_back("it has no profile");
       continue;
     }
     const v1::ProfileKind kind = described.header.run().profile_kind();
@@ -311,7 +311,7 @@ absl::Status UploadExecutions(const AttemptRecorder& recorder, const AttemptSend
       recorded.notes.emplace_back(ci::kNoOutputsNamed);
     }
     if (!absl::SimpleAtoi(response->run_id(), &recorded.run_id)) {
-      return absl::InternalError("a run's number is none");
+      return absl::InternalError("the number of a run is not valid");
     }
   }
   return absl::OkStatus();

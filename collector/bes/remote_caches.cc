@@ -68,7 +68,7 @@ namespace stream = google::bytestream;
 // Polling interval of Stop during a connection attempt.
 constexpr absl::Duration kLookEvery = absl::Milliseconds(50);
 
-absl::Status Stopped() { return absl::UnavailableError("the server stops: come back in a moment"); }
+absl::Status Stopped() { return absl::UnavailableError("the server is stopping; try again later"); }
 
 }  // namespace
 
@@ -85,11 +85,11 @@ class RemoteCaches::Reader {
   }
 
   absl::StatusOr<std::string> Read(const HandedOverFile& file) {
-    if (IsResting()) return Away("it could not be reached a moment ago");
+    if (IsResting()) return Away("it was unreachable a moment ago");
     if (!Connect()) {
       if (IsStopped()) return Stopped();
       Rest();
-      return Away("it cannot be reached");
+      return Away("it is unreachable");
     }
     std::string bytes;
     const grpc::Status status = Receive(file, bytes);
@@ -99,12 +99,12 @@ class RemoteCaches::Reader {
           status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
         Rest();
       }
-      return Away(absl::StrCat("it answers: ", base::Printable(status.error_message())));
+      return Away(absl::StrCat("it responded: ", base::Printable(status.error_message())));
     }
     if (bytes.size() != file.size || base::Sha256Hex(bytes) != file.sha256) {
       return absl::DataLossError(
           absl::StrCat("the remote cache at ", cache_.places.front(),
-                       " has other bytes than the address in the build event says"));
+                       " returned content that does not match the digest in the build event"));
     }
     return bytes;
   }
@@ -171,8 +171,8 @@ class RemoteCaches::Reader {
   }
 
   absl::Status Away(absl::string_view why) const {
-    return absl::NotFoundError(
-        absl::StrCat("a file is in the remote cache at ", cache_.places.front(), ", and ", why));
+    return absl::NotFoundError(absl::StrCat("cannot read a file from the remote cache at ",
+                                            cache_.places.front(), ": ", why));
   }
   bool IsResting() {
     absl::MutexLock lock(&mutex_);

@@ -174,10 +174,10 @@ TEST_F(RemoteCachesTest, ACacheThatIsAwayIsLeftInPeaceForAWhile) {
   cache_.Stop();
   const ReadHandedOver read = Reader();
   const HandedOverFile file = *ParseBytestream(Address(cache_.host() + "/main"));
-  EXPECT_TRUE(absl::StrContains(read("db", file).status().message(), "cannot be reached"));
+  EXPECT_TRUE(absl::StrContains(read("db", file).status().message(), "is unreachable"));
   EXPECT_TRUE(absl::StrContains(read("db", file).status().message(), "a moment ago"));
   now_ += absl::Minutes(2);
-  EXPECT_TRUE(absl::StrContains(read("db", file).status().message(), "cannot be reached"));
+  EXPECT_TRUE(absl::StrContains(read("db", file).status().message(), "is unreachable"));
 }
 
 TEST_F(RemoteCachesTest, AStopEndsAReadingThatACacheHoldsUp) {

@@ -68,7 +68,7 @@ absl::Status BlobWrite::Receive(absl::string_view bytes) {
       return absl::OkStatus();
     }
   } else if (!message.resource_name().empty() && message.resource_name() != resource_name_) {
-    return FieldError("resource_name", "is another than in the stream's first message");
+    return FieldError("resource_name", "differs from the stream's first message");
   }
   const uint64_t size = upload_.digest.size;
   if (message.write_offset() < 0 || static_cast<uint64_t>(message.write_offset()) != position_) {
@@ -76,7 +76,7 @@ absl::Status BlobWrite::Receive(absl::string_view bytes) {
                                                    "; the next byte is ", position_));
   }
   if (message.data().size() > size - position_) {
-    return FieldError("data", absl::StrCat("goes beyond the ", size, " bytes of the blob"));
+    return FieldError("data", absl::StrCat("exceeds the ", size, " bytes of the blob"));
   }
   absl::string_view data = message.data();
   // Bytes that the store already has, if the client starts at an earlier offset.
@@ -106,8 +106,8 @@ absl::Status BlobWrite::Begin(const google::bytestream::WriteRequest& first) {
   if (first.write_offset() > 0 && !is_there_) {
     position_ = static_cast<uint64_t>(first.write_offset());
     if (position_ > stored_) {
-      return absl::AbortedError(absl::StrCat("the upload goes on at byte ", stored_, ", not at ",
-                                             position_, ": ask for its state"));
+      return absl::AbortedError(absl::StrCat("the upload continues at byte ", stored_, ", not at ",
+                                             position_, "; query its state"));
     }
   }
   if (is_there_ || cache_.options.quotas == nullptr) return absl::OkStatus();
@@ -127,7 +127,7 @@ absl::Status BlobWrite::CheckWanted() {
     is_there_ = true;
   } else if (upload_.digest.size > cache_.options.limits.blob_bytes) {
     NoteNotTaken(not_taken.too_large, upload_.project, upload_.digest,
-                 absl::StrCat("at most ", cache_.options.limits.blob_bytes, " bytes are"));
+                 absl::StrCat("at most ", cache_.options.limits.blob_bytes, " bytes are allowed"));
     is_there_ = true;
   }
   return absl::OkStatus();
@@ -166,7 +166,8 @@ absl::Status BlobWrite::Flush() {
 }
 
 absl::StatusOr<NextMessage> BlobWrite::Answer() {
-  if (upload_.project.empty()) return FieldError("resource_name", "is missing: no message came");
+  if (upload_.project.empty())
+    return FieldError("resource_name", "is missing; the stream had no messages");
   google::bytestream::WriteResponse response;
   absl::Status status;
   if (finished_ && !is_there_ && stored_ == 0) {
@@ -230,11 +231,11 @@ absl::StatusOr<NextMessage> Read(CacheContext& cache, const stream::ReadRequest&
   if (part.size > cache.options.most_read) {
     return absl::ResourceExhaustedError(
         absl::StrCat("at most ", cache.options.most_read,
-                     " bytes are read at once: read the blob in parts, with read_limit"));
+                     " bytes can be read at once; read the blob in parts with read_limit"));
   }
   auto held = std::make_shared<Holding>(cache.answers);
   if (!held->Take(project, part.size)) {
-    return Overloaded("answers under way hold all the memory that there is for this project's",
+    return Overloaded("the responses in progress use all memory available to this project",
                       kComeBackForABlob, "ANSWER_MEMORY");
   }
   std::string bytes;

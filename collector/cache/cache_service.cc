@@ -58,8 +58,8 @@ absl::Status ToClient(const absl::Status& status) {
 void NoteNotTaken(std::atomic<uint64_t>& count, absl::string_view project,
                   const store::TransferDigest& digest, absl::string_view why) {
   ++count;
-  spdlog::info("blob {} of {} bytes, which Bazel would hand over for {}, is not taken: {}",
-               digest.sha256, digest.size, std::string(project), std::string(why));
+  spdlog::info("blob {} of {} bytes, offered by Bazel for {}, is rejected: {}", digest.sha256,
+               digest.size, std::string(project), std::string(why));
 }
 
 namespace {
@@ -75,7 +75,7 @@ constexpr uint64_t kMostSize = uint64_t{1} << 50;
 absl::Status BadName(absl::string_view name, absl::string_view form) {
   return FieldError("resource_name",
                     absl::StrCat("is \"", base::Shortened(base::Printable(name), kShownBytes),
-                                 "\", and not of the form ", form));
+                                 "\"; must be of the form ", form));
 }
 
 bool IsHash(absl::string_view text) {
@@ -137,7 +137,8 @@ absl::StatusOr<BlobResource> ParseWriteName(absl::string_view name) {
 absl::StatusOr<store::TransferDigest> ToDigest(
     absl::string_view field, const build::bazel::remote::execution::v2::Digest& digest) {
   if (!IsHash(digest.hash())) {
-    return FieldError(absl::StrCat(field, ".hash"), "is not a SHA-256 of 64 lower-case digits");
+    return FieldError(absl::StrCat(field, ".hash"),
+                      "not a SHA-256 of 64 lower-case hexadecimal digits");
   }
   if (digest.size_bytes() < 0 || static_cast<uint64_t>(digest.size_bytes()) > kMostSize) {
     return FieldError(absl::StrCat(field, ".size_bytes"), absl::StrCat("is ", digest.size_bytes()));
@@ -179,7 +180,7 @@ absl::StatusOr<std::string> GetCapabilities(const reapi::GetCapabilitiesRequest&
 absl::StatusOr<std::string> GetActionResult(const reapi::GetActionResultRequest& request,
                                             const CallContext& call) {
   RETURN_IF_ERROR(ProjectOf(call.caller, request.instance_name(), Scope::kUpload).status());
-  return absl::NotFoundError("this server keeps no results of actions");
+  return absl::NotFoundError("this server does not store action results");
 }
 
 absl::StatusOr<std::string> UpdateActionResult(const reapi::UpdateActionResultRequest& request,
@@ -216,7 +217,7 @@ absl::StatusOr<std::string> CacheService::FindMissingBlobs(
     const uint64_t needs = std::max(digest.size, store::TransferLimits::kRowBytes);
     if (digest.size > limits.blob_bytes) {
       NoteNotTaken(context_.not_taken.too_large, project, digest,
-                   absl::StrCat("at most ", limits.blob_bytes, " bytes are"));
+                   absl::StrCat("at most ", limits.blob_bytes, " bytes are allowed"));
     } else if (needs > free) {
       NoteNotTaken(context_.not_taken.no_room, project, digest,
                    absl::StrCat("the project has ", held.bytes, " of ", limits.project_bytes,
@@ -276,13 +277,13 @@ absl::StatusOr<std::string> CacheService::BatchReadBlobs(
     bytes += std::min(digest.size, kMostBatchBytes + 1) + kRowBytes;
     if (bytes > kMostBatchBytes) {
       return FieldError(absl::StrCat("digests[", i, "]"),
-                        absl::StrCat("makes the answer longer than ", kMostBatchBytes, " bytes"));
+                        absl::StrCat("makes the response longer than ", kMostBatchBytes, " bytes"));
     }
     digests.push_back(std::move(digest));
   }
   Holding held(context_.answers);
   if (!held.Take(project, bytes)) {
-    return Overloaded("answers under way hold all the memory that there is for this project's",
+    return Overloaded("the responses in progress use all memory available to this project",
                       kComeBack, "ANSWER_MEMORY");
   }
   reapi::BatchReadBlobsResponse response;

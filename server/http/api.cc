@@ -102,18 +102,18 @@ absl::StatusOr<ApiText> AnswerListing(const ApiCall& call) {
 ApiRoute ListingRoute() {
   ApiRoute route = {
       "/projects/{project}/runs/{run}/listing",
-      "What gprof prints of a target, or its profile for other programs",
-      {{"target", "the target's label; needed where the run has several"},
+      "gprof's listing of a target, or its profile in a format of other programs",
+      {{"target", "the target's label; required if the run has several targets"},
        {"kind",
-        "flat (-p; also without `kind`), graph (-q), source (-A: annotated, as far as the server "
-        "can read it) or counts (-C)"},
-       {"lines", "1: of lines, not of functions (-l)", true},
-       {"all_lines", "1: in source, a block's count on each of its lines (-x)", true},
+        "flat (-p, the default), graph (-q), source (-A: annotated source that the server can "
+        "read) or counts (-C)"},
+       {"lines", "1: by line instead of by function (-l)", true},
+       {"all_lines", "1: in source, show a block's count on each of its lines (-x)", true},
        {"brief", "1: without the explanations (-b)", true},
-       {"format", absl::StrCat("in the place of text: ",
+       {"format", absl::StrCat("instead of text: ",
                                absl::StrJoin(analyzer::NamesOf(analyzer::DownloadFormats()), ", "),
-                               "; json has what `kind` source or counts list beside the profile")},
-       {"image", "with a format: the build-id, where the target has several images"}},
+                               "; json also contains what `kind` source or counts list")},
+       {"image", "with a format: the build-id; required if the target has several images"}},
       nullptr,
       {{"type", "string"}},
       AnswerListing,
@@ -275,18 +275,19 @@ absl::StatusOr<ApiText> AnswerStacks(const Call& call) {
 }
 
 const std::vector<ApiRoute>& ApiRoutes() {
-  const Parameter base = {"base", "a run to compare with; without it the baseline is chosen"};
-  const Parameter target = {"target", "the target's label; needed where the run has several"};
-  const Parameter limit = {"limit", "how many, newest first", true};
+  const Parameter base = {"base", "the run to compare with (default: the baseline)"};
+  const Parameter target = {"target",
+                            "the target's label; required if the run has several targets"};
+  const Parameter limit = {"limit", "maximum number of entries, newest first", true};
   const Parameter branch = {"branch", "only of this branch"};
   const OrderedJson number = {{"type", "number"}}, text = {{"type", "string"}};
   static const auto* const routes = new std::vector<Route>{
       {"/projects/{project}/runs",
        "Runs, newest first",
        {branch,
-        {"commit", "or the beginning of it"},
-        {"pull_request", "its number"},
-        {"windows", "1: windows of programs that run, instead", true},
+        {"commit", "the commit hash or a prefix of it"},
+        {"pull_request", "number of the pull request"},
+        {"windows", "1: windows of running programs instead", true},
         limit},
        v1::ListRunsResponse::descriptor(),
        {},
@@ -304,7 +305,7 @@ const std::vector<ApiRoute>& ApiRoutes() {
        {},
        AnswerComparison},
       {"/projects/{project}/runs/{run}/verdict",
-       "What changed in a run, in a word and a sentence",
+       "Summary of what changed in a run",
        {base},
        nullptr,
        ObjectSchema({{"kind", text}, {"words", text}, {"headline", text}}),
@@ -317,7 +318,7 @@ const std::vector<ApiRoute>& ApiRoutes() {
        AnswerFinding},
       {"/projects/{project}/runs/{run}/graph",
        "The hottest functions and the calls among them",
-       {target, {"nodes", "how many functions, at most 200", true}},
+       {target, {"nodes", "number of functions, at most 200", true}},
        nullptr,
        ObjectSchema(
            {{"nodes",
@@ -345,33 +346,33 @@ const std::vector<ApiRoute>& ApiRoutes() {
        AnswerStacks},
       {"/projects/{project}/function",
        "A function's counts and times from run to run, or by days or weeks",
-       {{"name", "linkage or demangled name, or a part that no other has"},
+       {{"name", "linkage name, demangled name, or a unique part of it"},
         target,
         branch,
-        {"configuration", "of days and weeks: without it, that of the newest run"},
-        {"by", "run (without it), day, week"},
+        {"configuration", "for days and weeks (default: that of the newest run)"},
+        {"by", "run (default), day or week"},
         limit},
        v1::GetTrendResponse::descriptor(),
        {},
        AnswerTrend},
       {"/projects/{project}/changes",
-       "Where a branch's counts and times changed for good",
+       "Permanent changes of a branch's counts and times",
        {branch,
-        {"configuration", "without it, that of the newest run"},
+        {"configuration", "default: that of the newest run"},
         target,
-        {"runs", "how many to look at, the newest", true},
+        {"runs", "number of newest runs to analyse", true},
         limit},
        v1::GetChangesResponse::descriptor(),
        {},
        AnswerChanges},
       {"/projects/{project}/gate",
-       "How often each rule of the gate was wrong",
+       "False alarms of each rule of the gate",
        {},
        v1::GetGateStatsResponse::descriptor(),
        {},
        AnswerGate},
       {"/projects/{project}/acknowledgements",
-       "Who said that a change is all right",
+       "Acknowledgements of changes",
        {},
        v1::ListAcknowledgementsResponse::descriptor(),
        {},
@@ -423,12 +424,12 @@ std::string CodeName(absl::StatusCode code) {
 }  // namespace
 
 PageAnswer ErrorJson(const absl::Status& status) {
-  PageAnswer answer =
-      JsonAnswer(OrderedJson{{"error",
-                              {{"code", CodeName(status.code())},
-                               {"message", CodeOf(status) == 500 ? "the server's log says more"
-                                                                 : base::PublicMessageOf(status)}}}}
-                     .dump(-1, ' ', true, OrderedJson::error_handler_t::replace));
+  PageAnswer answer = JsonAnswer(
+      OrderedJson{{"error",
+                   {{"code", CodeName(status.code())},
+                    {"message", CodeOf(status) == 500 ? "internal error; see the server's log"
+                                                      : base::PublicMessageOf(status)}}}}
+          .dump(-1, ' ', true, OrderedJson::error_handler_t::replace));
   answer.code = CodeOf(status);
   return answer;
 }
@@ -438,7 +439,7 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
   const absl::StatusOr<Visitor> visitor = visits.Identify(request);
   if (!visitor.ok()) return ErrorJson(visitor.status());
   if (request.is_post) {
-    return ErrorJson(absl::InvalidArgumentError("/api/v1 only answers GET"));
+    return ErrorJson(absl::InvalidArgumentError("/api/v1 accepts GET only"));
   }
   if (request.Is({"api", "v1", "projects"})) {
     absl::StatusOr<std::string> json = ProjectsJson(sources, visits, *visitor);
@@ -461,8 +462,8 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
     answer.body = std::move(text->body);
     return answer;
   }
-  return ErrorJson(absl::NotFoundError(
-      absl::StrCat("there is no ", request.target, "; /api/v1/openapi.json lists what there is")));
+  return ErrorJson(absl::NotFoundError(absl::StrCat(
+      "not found: ", request.target, "; see /api/v1/openapi.json for the available paths")));
 }
 
 std::string OpenApiJson() {
@@ -481,7 +482,7 @@ std::string OpenApiJson() {
     return content;
   };
   const OrderedJson failure = {
-      {"description", "what is wrong, and what to do"},
+      {"description", "the error, and what to do"},
       {"content", content({{"$ref", "#/components/schemas/Error"}}, {kJsonType})}};
   const auto operation = [&](const std::string& about, OrderedJson parameters,
                              const OrderedJson& schema, const std::vector<std::string>& types) {
@@ -521,7 +522,7 @@ std::string OpenApiJson() {
       {"info",
        {{"title", "gprofhub"},
         {"version", "1"},
-        {"description", "The query service as JSON. Numbers of 64 bits are strings."}}},
+        {"description", "The query service as JSON. 64-bit numbers are strings."}}},
       {"servers", {{{"url", "/api/v1"}}}},
       {"security", OrderedJson::array({OrderedJson::object({{"token", OrderedJson::array()}}),
                                        OrderedJson::object()})},

@@ -85,7 +85,7 @@ absl::StatusOr<KeptProfile> ReadComputed(const PageStore& store, const TargetOfR
   if (target.target.computed.empty()) {
     return absl::FailedPreconditionError(
         target.target.error.empty()
-            ? absl::StrCat(target.target.label, " is not analysed yet: look again in a moment")
+            ? absl::StrCat(target.target.label, " is not analysed yet; try again later")
             : absl::StrCat(target.target.label, " could not be analysed: ", target.target.error));
   }
   return reporter::FindTargetProfile(store.blobs, target.target, &store.memory->queries);
@@ -101,7 +101,7 @@ absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
       /*stopping=*/[] { return false; }, store.blobs.decoding());
   if (images.ok() && images->empty()) {
     return absl::NotFoundError(
-        absl::StrCat("target: ", target.target.label, " left no profile in run ", target.run.id));
+        absl::StrCat("target: ", target.target.label, " has no profile in run ", target.run.id));
   }
   return images;
 }
@@ -151,7 +151,7 @@ absl::StatusOr<ImageFile> MakeImageFile(const PageStore& store, const TargetOfRu
   auto found = image.empty() ? images.begin() : images.find(std::string(image));
   if (found == images.end() || (image.empty() && images.size() > 1)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("image: the target has ", images.size(), " images; name one of them"));
+        absl::StrCat("image: the target has ", images.size(), " images; specify one of them"));
   }
   ImageFile file = {FileName(target, found->second, images.size() > 1, known.extension),
                     std::string(known.media_type), ""};

@@ -240,12 +240,12 @@ absl::Status ProbeAccepts(const ListenAddress& address, const ConnectionCounts& 
   absl::Status status;
   if (connect(fd, found->ai_addr, found->ai_addrlen) != 0 && errno != EINPROGRESS) {
     status = absl::UnavailableError(
-        absl::StrCat(address.ToString(), " cannot be connected to by this process itself"));
+        absl::StrCat(address.ToString(), ": this process cannot connect to its own address"));
   }
   while (status.ok() && gate.accepted == before) {
     if (std::chrono::steady_clock::now() > until) {
       status = absl::DeadlineExceededError(
-          absl::StrCat("no connection to ", address.ToString(), " is accepted"));
+          absl::StrCat("a connection to ", address.ToString(), " was not accepted"));
     }
     poll(nullptr, 0, kLookMilliseconds);
   }
@@ -288,8 +288,8 @@ absl::StatusOr<Certificate> ReadCertificates(const std::string& path, const std:
       const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
       ERR_clear_error();
       if (at_end && first != nullptr) return first;
-      return Bad(path, at_end ? "holds no certificate in PEM"
-                              : absl::StrCat("its certificate number ", number, " is damaged"));
+      return Bad(path, at_end ? "not a certificate in PEM format"
+                              : absl::StrCat("certificate number ", number, " is damaged"));
     }
     if (first == nullptr) first = std::move(next);
   }
@@ -301,9 +301,11 @@ absl::StatusOr<Key> ReadKey(const std::string& path, const std::string& text) {
   if (key != nullptr) return key;
   const int reason = ERR_GET_REASON(ERR_peek_last_error());
   if (reason == PEM_R_BAD_PASSWORD_READ || reason == PEM_R_PROBLEMS_GETTING_PASSWORD) {
-    return Bad(path, "the key has a password; give one without, in a file of the server's alone");
+    return Bad(
+        path,
+        "the key has a password; use a key without one, in a file that only the server can read");
   }
-  return Bad(path, "holds no private key in PEM");
+  return Bad(path, "not a private key in PEM format");
 }
 
 absl::Time TimeOf(const ASN1_TIME* time) {
@@ -320,7 +322,7 @@ std::string Shown(absl::Time time) {
 
 absl::StatusOr<TlsTexts> ReadTlsFiles(const TlsFiles& files, absl::Time now) {
   if (files.certificate.empty() || files.key.empty()) {
-    return absl::InvalidArgumentError("TLS needs both a certificate and its key");
+    return absl::InvalidArgumentError("TLS requires both a certificate and its key");
   }
   TlsTexts texts;
   for (const auto& [path, text] :
@@ -334,7 +336,7 @@ absl::StatusOr<TlsTexts> ReadTlsFiles(const TlsFiles& files, absl::Time now) {
                    ReadCertificates(files.certificate, texts.certificate));
   ASSIGN_OR_RETURN(const Key key, ReadKey(files.key, texts.key));
   if (X509_check_private_key(certificate.get(), key.get()) != 1) {
-    return Bad(files.key, absl::StrCat("is not the key of ", files.certificate));
+    return Bad(files.key, absl::StrCat("does not match the certificate ", files.certificate));
   }
   const absl::Time begins = TimeOf(X509_get0_notBefore(certificate.get()));
   texts.expires = TimeOf(X509_get0_notAfter(certificate.get()));
@@ -342,7 +344,7 @@ absl::StatusOr<TlsTexts> ReadTlsFiles(const TlsFiles& files, absl::Time now) {
     return Bad(files.certificate, absl::StrCat("expired at ", Shown(texts.expires)));
   }
   if (now < begins) {
-    return Bad(files.certificate, absl::StrCat("is valid only from ", Shown(begins), " on"));
+    return Bad(files.certificate, absl::StrCat("not valid before ", Shown(begins)));
   }
   if (!files.client_authorities.empty()) {
     RETURN_IF_ERROR(ReadCertificates(files.client_authorities, texts.client_authorities).status());

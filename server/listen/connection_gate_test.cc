@@ -195,9 +195,9 @@ TEST_F(ServerCertificatesTest, AreTakenWhereTheyFit) {
 
 TEST_F(ServerCertificatesTest, NeedTheirKey) {
   Write("server.key", authority_.Issue("localhost").key);
-  ExpectRefused("is not the key of");
+  ExpectRefused("does not match the certificate");
   Write("server.key", "");
-  ExpectRefused("server.key: holds no private key in PEM");
+  ExpectRefused("server.key: not a private key in PEM format");
   files_.key = "";
   ExpectRefused("both a certificate and its key");
 }
@@ -210,18 +210,18 @@ TEST_F(ServerCertificatesTest, AskNobodyForAPassword) {
 TEST_F(ServerCertificatesTest, MustBeReadable) {
   const std::string damaged = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
   Write("ca.pem", damaged);
-  ExpectRefused("ca.pem: its certificate number 1 is damaged");
+  ExpectRefused("ca.pem: certificate number 1 is damaged");
   Write("ca.pem", authority_.certificate() + damaged);
-  ExpectRefused("ca.pem: its certificate number 2 is damaged");
+  ExpectRefused("ca.pem: certificate number 2 is damaged");
   Write("server.pem", "no certificate");
-  ExpectRefused("server.pem: holds no certificate in PEM");
+  ExpectRefused("server.pem: not a certificate in PEM format");
   files_.certificate = "/nowhere/server.pem";
   ExpectRefused("/nowhere/server.pem");
 }
 
 TEST_F(ServerCertificatesTest, MustBeValidNow) {
   ExpectRefused("server.pem: expired at ", absl::Now() + absl::Hours(49));
-  ExpectRefused("server.pem: is valid only from ", absl::Now() - absl::Hours(2));
+  ExpectRefused("server.pem: not valid before ", absl::Now() - absl::Hours(2));
 }
 
 TEST_F(ServerCertificatesTest, StayAsTheyWereAfterAReloadThatFails) {

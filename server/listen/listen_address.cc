@@ -112,13 +112,13 @@ absl::Status BindError(const ListenAddress& address, int error) {
   const std::string where = address.ToString();
   switch (error) {
     case EADDRINUSE:
-      return absl::AlreadyExistsError(absl::StrCat(
-          where,
-          " is in use by another process: stop it, or give another --listen (port 0 picks a "
-          "free one)"));
+      return absl::AlreadyExistsError(
+          absl::StrCat(where,
+                       " is in use by another process; stop it, or pass another --listen (port 0 "
+                       "picks a free one)"));
     case EACCES:
-      return absl::FailedPreconditionError(
-          absl::StrCat("not allowed to listen on ", where, ": ports below 1024 are root's"));
+      return absl::FailedPreconditionError(absl::StrCat(
+          "not allowed to listen on ", where, ": ports below 1024 are reserved for root"));
     case EADDRNOTAVAIL:
       return absl::NotFoundError(absl::StrCat(where, " is not an address of this machine"));
     default:
@@ -477,7 +477,7 @@ absl::StatusOr<std::unique_ptr<HttpPeers>> HttpPeers::Start(const ListenAddress&
   const int wake = eventfd(0, EFD_CLOEXEC);
   if (wake < 0) {
     for (const int fd : fds) close(fd);
-    return absl::ResourceExhaustedError("there are no more files for this process");
+    return absl::ResourceExhaustedError("the limit on open files is reached");
   }
   return std::unique_ptr<HttpPeers>(new HttpPeers(
       std::make_unique<Impl>(options, routes, std::move(fds), wake, std::move(address))));
@@ -581,7 +581,7 @@ class HookListener::Impl {
     // The delivery's own number is in a header, which no signature covers.
     const std::string key = base::Sha256Hex(request.body);
     const absl::Time now = options_.now();
-    if (memory_.Knows(key, now)) return absl::AlreadyExistsError("it came before");
+    if (memory_.Knows(key, now)) return absl::AlreadyExistsError("delivery was already processed");
     const absl::Status told = on_comment_(**comment);
     if (told.ok()) memory_.Remember(key, now);
     return told;

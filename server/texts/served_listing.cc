@@ -165,8 +165,8 @@ absl::Status CheckRequest(const Request& request, const ReadSource& read_source)
   if (request.format().empty() && request.kind() == Request::ANNOTATED_SOURCE &&
       read_source == nullptr) {
     return absl::NotFoundError(
-        "This server has no source: it needs the project's --forge with credentials, or "
-        "--source-checkout PROJECT=FOLDER");
+        "no source is configured for the project; start the server with --forge and credentials, "
+        "or with --source-checkout PROJECT=FOLDER");
   }
   return absl::OkStatus();
 }
@@ -291,7 +291,7 @@ absl::Status AppendExport(const analyzer::TargetImage& image, const Request& req
       request.kind() == Request::ANNOTATED_SOURCE || request.kind() == Request::EXECUTION_COUNTS;
   if (is_further && !format->has_further_listings) {
     return absl::InvalidArgumentError(
-        "format: only json has a place for annotated source and execution counts");
+        "format: only json can contain annotated source and execution counts");
   }
   if (format->make_file != nullptr) {
     const absl::StatusOr<std::string> bytes = format->make_file(image.sum);
@@ -323,7 +323,7 @@ absl::StatusOr<std::string> ListingText(const store::Reading& reading,
                                  data, /*stopping=*/[] { return false; }, blobs.decoding()));
   if (images.empty()) {
     return absl::NotFoundError(
-        absl::StrCat("target: ", target.label, " left no profile in run ", run.id));
+        absl::StrCat("target: ", target.label, " has no profile in run ", run.id));
   }
   if (!request.format().empty()) return ExportOf(images, request, blobs.decoding());
 
@@ -353,7 +353,7 @@ absl::Status CheckRequest(const v1::GetOrderingRequest& request) {
         absl::StrCat("history, more_runs: at most ", kMostRuns, " runs"));
   }
   if (!(request.half_life_days() >= 0) || std::isinf(request.half_life_days())) {
-    return absl::InvalidArgumentError("half_life_days: must not be below 0");
+    return absl::InvalidArgumentError("half_life_days: must not be negative");
   }
   if (request.workloads_size() > kMostPatterns || request.exclude_size() > kMostPatterns) {
     return absl::InvalidArgumentError(absl::StrCat("workloads, exclude: at most ", kMostPatterns));
@@ -465,7 +465,7 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
   ASSIGN_OR_RETURN(const EvidenceByLabel by_label, FindEvidence(reading, runs, request));
   if (by_label.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "run ", runs.front().id, " is not analysed yet; `gprofhub runs --wait` waits for it"));
+        "run ", runs.front().id, " is not analysed yet; wait for it with `gprofhub runs --wait`"));
   }
 
   analyzer::ExcludeOptions options;
@@ -494,10 +494,9 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
   }
   const analyzer::OrderingGraph graph = builder.Take();
   if (graph.functions.empty()) {
-    return absl::NotFoundError(
-        absl::StrCat("run ", runs.front().id,
-                     ": no function is left to order; test code, excluded functions "
-                     "and targets of weight 0 are left out"));
+    return absl::NotFoundError(absl::StrCat("run ", runs.front().id,
+                                            ": no functions to order; test code, excluded "
+                                            "functions and targets of weight 0 are not counted"));
   }
   return analyzer::OrderingTextOf(graph, request.call_graph() ? analyzer::OrderingForm::kCallGraph
                                                               : analyzer::OrderingForm::kSymbols);

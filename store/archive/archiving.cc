@@ -205,7 +205,7 @@ absl::StatusOr<ArchiveResult> Archiving::FillOne(const ArchiveOptions& options,
         ArchiveResult one;
         RETURN_IF_ERROR(CheckNoBackup(session, options.now()));
         if (options.now() - begun > kMostTime) {
-          return absl::UnavailableError("filling a segment took too long: try again");
+          return absl::UnavailableError("filling a segment took too long; try again");
         }
         ASSIGN_OR_RETURN(const std::vector<SegmentBlob> whole,
                          LockWhole(session, database_->dialect(), segment.blobs));

@@ -337,7 +337,7 @@ class SegmentInspection {
     if (blobs.front().Number(0) == 0) return absl::OkStatus();
     tell_({true, std::string(kind),
            absl::StrCat(object, ", which has ", blobs.front().Number(0), " blobs", more),
-           "put it back from a copy of the archive, or delete the runs that refer to its blobs"});
+           "restore it from a copy of the archive, or delete the runs that refer to its blobs"});
     return absl::OkStatus();
   }
 
@@ -347,7 +347,7 @@ class SegmentInspection {
                      Ask(database_, "SELECT 1 FROM segment WHERE object = $1", {standing.key}));
     if (!named.empty()) return absl::OkStatus();
     tell_({false, "segment.unnamed", standing.key,
-           "no row refers to it; `gprofhub admin archive` removes it when it is a day old"});
+           "no row refers to it; `gprofhub admin archive` removes it after a day"});
     return absl::OkStatus();
   }
 

@@ -63,7 +63,7 @@ absl::StatusOr<Content> ContentOf(absl::string_view blob) {
     return absl::ResourceExhaustedError(absl::StrCat("its content has ", size, " bytes"));
   }
   if (ZSTD_findFrameCompressedSize(blob.data(), blob.size()) != blob.size()) {
-    return absl::InvalidArgumentError("it is not one whole frame");
+    return absl::InvalidArgumentError("it is not one complete frame");
   }
   Content content = {std::string(size, '\0'), true};
   const size_t got =
@@ -164,17 +164,16 @@ absl::Status Damaged(const BlobName& name, absl::string_view why) {
 // The public message hides the folder's path; only the operator sees it.
 absl::Status Gone(const sql::Database& database, const BlobName& name) {
   const std::string folder = database.folder();
-  if (folder.empty()) return Damaged(name, "its bytes have gone");
+  if (folder.empty()) return Damaged(name, "its bytes are missing");
   return base::WithPublicMessage(
-      Damaged(name, absl::StrCat("its bytes have gone from ", folder, "/blobs")),
-      absl::StrCat("blob ", name, ": its bytes have gone; the server's log says from where"));
+      Damaged(name, absl::StrCat("its bytes are missing in ", folder, "/blobs")),
+      absl::StrCat("blob ", name, ": its bytes are missing; see the server's log"));
 }
 
 // Whether the bytes of a whole one are those that were sent. The content of a delta was checked.
 absl::Status CheckSound(const HeldBlob& held, const BlobName& name) {
   if (held.is_delta || base::Sha256Hex(held.bytes) == name) return absl::OkStatus();
-  return Damaged(name,
-                 absl::StrCat("its ", held.bytes.size(), " bytes no longer hash to its name"));
+  return Damaged(name, absl::StrCat("its ", held.bytes.size(), " bytes no longer match its hash"));
 }
 
 // Reads blobs and their bases.
@@ -201,12 +200,12 @@ class HeldReader {
  private:
   absl::StatusOr<HeldBlob> Decode(const Found& found, int depth) {
     const BlobName& name = found.delta.name;
-    if (depth == kMaxDeltas) return Damaged(name, "the base of its base is a delta, too");
+    if (depth == kMaxDeltas) return Damaged(name, "the base of its base is also a delta");
     const absl::StatusOr<std::shared_ptr<const Content>> base = ReadBase(found.base, depth);
     if (absl::IsNotFound(base.status()) || absl::IsDataLoss(base.status())) {
       return base::WithPublicMessage(
           Damaged(name, absl::StrCat("its base cannot be read: ", base.status().message())),
-          absl::StrCat("blob ", name, ": its base ", found.base, " has gone or is damaged"));
+          absl::StrCat("blob ", name, ": its base ", found.base, " is missing or damaged"));
     }
     if (!base.ok()) return base.status();
     absl::StatusOr<std::string> content = DecodeDelta(found.delta.bytes, (*base)->bytes);

@@ -94,13 +94,12 @@ absl::Status Compare(const Known& known) {
   if (known.name->empty() && known.segment.empty()) return absl::OkStatus();
   if (known.name->empty()) {
     return absl::FailedPreconditionError(
-        "the archive is empty, but this store has archived blobs: pass their archive to --archive, "
-        "or "
-        "mount its folder");
+        "the archive is empty, but this store has archived blobs; pass their archive to --archive, "
+        "or mount its directory");
   }
   if (known.id != 0 && *known.name == ObjectOf(known.id)) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      "the archive belongs to another store: pass this store's archive to --archive, or an empty "
+      "the archive belongs to another store; pass this store's archive to --archive, or an empty "
       "one");
 }
 
@@ -128,8 +127,8 @@ absl::Status ClaimArchive(sql::Database& database, ObjectStore& archive) {
   ASSIGN_OR_RETURN(const Known known, ReadKnown(database, archive));
   if (known.is_others) {
     return absl::FailedPreconditionError(
-        "this store was made of a backup, and its original may still use the archive: when that is "
-        "out of use for good, run `gprofhub admin archive --take-over`");
+        "this store was restored from a backup, and its original may still use the archive; when "
+        "the original is no longer used, run `gprofhub admin archive --take-over`");
   }
   if (!known.name.ok()) return known.name.status();
   RETURN_IF_ERROR(Compare(known));
@@ -148,7 +147,7 @@ absl::Status TakeArchiveOver(sql::Database& database, ObjectStore& archive, cons
   ASSIGN_OR_RETURN(const ObjectPage there, archive.List(segment, ""));
   if (there.objects.empty()) {
     return absl::FailedPreconditionError(
-        "the archive has no segments of this store: pass its archive to --archive");
+        "the archive has no segments of this store; pass its archive to --archive");
   }
   ASSIGN_OR_RETURN(const int64_t id, NewId());
   RETURN_IF_ERROR(database.Write([&](Session& session) {
@@ -211,14 +210,14 @@ std::string SegmentWriter::Finish() {
 
 absl::StatusOr<std::vector<SegmentBlob>> ReadSegmentIndex(absl::string_view segment) {
   if (segment.size() < kBegin.size() + kTailBytes) return NotASegment("it is too short");
-  if (!absl::StartsWith(segment, kBegin)) return NotASegment("it does not begin like one");
-  if (!absl::EndsWith(segment, kEnd)) return NotASegment("it does not end like one");
+  if (!absl::StartsWith(segment, kBegin)) return NotASegment("its header is not valid");
+  if (!absl::EndsWith(segment, kEnd)) return NotASegment("its trailer is not valid");
   const size_t tail = segment.size() - kTailBytes;
   const uint64_t list = NumberAt(segment, tail);
   const uint64_t count = NumberAt(segment, tail + kNumberBytes);
   if (list < kBegin.size() || list > tail || (tail - list) % kListedBytes != 0 ||
       count != (tail - list) / kListedBytes) {
-    return NotASegment("its index has another length");
+    return NotASegment("its index has an unexpected length");
   }
   std::vector<SegmentBlob> blobs;
   blobs.reserve(count);
@@ -228,12 +227,12 @@ absl::StatusOr<std::vector<SegmentBlob>> ReadSegmentIndex(absl::string_view segm
                         NumberAt(segment, at + kHashBytes),
                         NumberAt(segment, at + kHashBytes + kNumberBytes)};
     if (blob.first_byte != next || blob.length > list - next) {
-      return NotASegment("a blob does not lie where the one before it ends");
+      return NotASegment("its blobs are not contiguous");
     }
     next += blob.length;
     blobs.push_back(std::move(blob));
   }
-  if (next != list) return NotASegment("its index does not follow its blobs");
+  if (next != list) return NotASegment("its index does not start after its blobs");
   return blobs;
 }
 
@@ -354,7 +353,7 @@ using sql::Session;
 absl::Status NoArchive(const BlobName& name) {
   return base::WithPublicMessage(
       absl::FailedPreconditionError(
-          absl::StrCat("blob ", name, " is archived: pass the archive with --archive")),
+          absl::StrCat("blob ", name, " is archived; pass the archive with --archive")),
       absl::StrCat("blob ", name, " is archived, and this server has no archive; see its log"));
 }
 

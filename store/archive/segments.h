@@ -52,7 +52,7 @@ absl::StatusOr<sql::Engine> WithArchive(const sql::Engine& engine,
 
 inline absl::Status NoArchiveIsNamed() {
   return absl::FailedPreconditionError(
-      "no place for old bytes is named: give --archive, or set GPROFHUB_ARCHIVE");
+      "no archive is configured; pass --archive, or set GPROFHUB_ARCHIVE");
 }
 
 // Archive wrapper that reports the latency of every call, as ObservedEngine does of the engine.

@@ -63,7 +63,7 @@ TEST_P(StoreContractTest, ARunsFirstUploadDecidesWhoseWordItIs) {
       } else {
         EXPECT_EQ(Code(recorded), kDenied);
         EXPECT_THAT(std::string(recorded.status().message()),
-                    HasSubstr("as its first upload said"));
+                    HasSubstr("according to its first upload"));
       }
     }
     EXPECT_EQ(OnlyTarget(*store_, run_id).executions, 2u);

@@ -55,7 +55,7 @@ struct Reading {
 
 void OnStart(void* user, const XML_Char* name, const XML_Char**) {
   Reading& reading = *static_cast<Reading*>(user);
-  if (reading.open.size() >= kDeepest) return reading.Refuse("it is too deep");
+  if (reading.open.size() >= kDeepest) return reading.Refuse("it is too deeply nested");
   if (++reading.elements > kMostElements) return reading.Refuse("it has too many elements");
   XmlElement* element = &reading.root;
   if (!reading.open.empty()) element = &reading.open.back()->children.emplace_back();
@@ -90,7 +90,7 @@ absl::string_view XmlElement::TextOf(absl::string_view child) const {
 
 absl::StatusOr<XmlElement> ParseXml(absl::string_view text) {
   if (text.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
-    return absl::InvalidArgumentError("no XML: it is too long");
+    return absl::InvalidArgumentError("not valid XML: it is too long");
   }
   const Parser parser(XML_ParserCreate(nullptr));
   if (parser == nullptr) return absl::ResourceExhaustedError("libexpat is out of memory");
@@ -103,9 +103,10 @@ absl::StatusOr<XmlElement> ParseXml(absl::string_view text) {
   const XML_Status status =
       XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE);
   if (status != XML_STATUS_OK) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "no XML: ", reading.refused != nullptr ? reading.refused
-                                               : XML_ErrorString(XML_GetErrorCode(parser.get()))));
+    return absl::InvalidArgumentError(
+        absl::StrCat("not valid XML: ", reading.refused != nullptr
+                                            ? reading.refused
+                                            : XML_ErrorString(XML_GetErrorCode(parser.get()))));
   }
   return std::move(reading.root);
 }
@@ -121,7 +122,7 @@ bool ReadNumber(absl::string_view text, uint64_t& number) {
 }
 
 absl::Status NoList(absl::string_view why) {
-  return absl::InvalidArgumentError(absl::StrCat("no list of objects: ", why));
+  return absl::InvalidArgumentError(absl::StrCat("not a valid list of objects: ", why));
 }
 
 absl::StatusOr<S3List::Object> ReadObject(const XmlElement& element, bool is_encoded) {
@@ -153,7 +154,7 @@ absl::StatusOr<S3List> ParseList(absl::string_view body) {
   ASSIGN_OR_RETURN(const XmlElement root, ParseXml(body));
   const absl::string_view truncated = root.TextOf("IsTruncated");
   if (root.name != "ListBucketResult" || (truncated != "true" && truncated != "false")) {
-    return NoList("it is something else");
+    return NoList("unexpected root element");
   }
   const bool is_encoded = root.TextOf("EncodingType") == "url";
   S3List list;
@@ -162,11 +163,11 @@ absl::StatusOr<S3List> ParseList(absl::string_view body) {
     if (element.name != "Contents") continue;
     ASSIGN_OR_RETURN(S3List::Object object, ReadObject(element, is_encoded));
     if (!list.objects.empty() && object.key <= list.objects.back().key) {
-      return NoList("its keys do not rise");
+      return NoList("its keys are not in ascending order");
     }
     list.objects.push_back(std::move(object));
   }
-  if (list.is_truncated && list.objects.empty()) return NoList("it goes on without a beginning");
+  if (list.is_truncated && list.objects.empty()) return NoList("it is truncated but empty");
   return list;
 }
 
@@ -183,7 +184,7 @@ absl::StatusOr<ContentRange> ParseContentRange(absl::string_view text) {
       return range;
     }
   }
-  return absl::InvalidArgumentError("no range of bytes");
+  return absl::InvalidArgumentError("not a valid byte range");
 }
 
 namespace {
@@ -215,7 +216,7 @@ absl::StatusOr<Options> ReadOptions(absl::string_view text) {
     const std::string name(option.first.substr(0, 100));
     if (name != "endpoint" && name != "region" && name != "style" && name != "insecure") {
       return Wrong(absl::StrCat("option '", name, "'"),
-                   "there are endpoint, region, style and insecure");
+                   "unknown; the options are endpoint, region, style and insecure");
     }
     if (!options.emplace(name, base::PercentDecoded(option.second)).second) {
       return Wrong(absl::StrCat("option '", name, "'"), "it is given twice");
@@ -240,10 +241,10 @@ absl::Status ReadEndpoint(const Options& options, S3Location& location) {
   if ((location.scheme != "https" && location.scheme != "http") ||
       location.endpoint.find_first_of("/?#") != std::string::npos ||
       !base::CheckHttpUrl(absl::StrCat("https://", location.endpoint)).ok()) {
-    return Wrong("endpoint", "it is https://HOST or https://HOST:PORT");
+    return Wrong("endpoint", "must be https://HOST or https://HOST:PORT");
   }
   if (!location.insecure && !base::CheckHttpUrl(url).ok()) {
-    return Wrong("endpoint", "only https is spoken beyond this machine, unless insecure=1");
+    return Wrong("endpoint", "only https is allowed for other machines, unless insecure=1");
   }
   return absl::OkStatus();
 }
@@ -251,14 +252,15 @@ absl::Status ReadEndpoint(const Options& options, S3Location& location) {
 absl::Status ReadRegion(const Options& options, S3Location& location) {
   const auto given = options.find("region");
   if (given == options.end()) {
-    if (options.count("endpoint") == 0) return Wrong("region", "it is missing, as endpoint is");
+    if (options.count("endpoint") == 0) return Wrong("region", "is required without an endpoint");
     location.region = "us-east-1";
     return absl::OkStatus();
   }
   location.region = given->second;
   if (location.region.empty() || location.region.size() > 63 ||
       !std::all_of(location.region.begin(), location.region.end(), IsOfNames)) {
-    return Wrong("region", "it has small letters, digits and '-', as in eu-central-1");
+    return Wrong("region",
+                 "must consist of lower-case letters, digits and '-', as in eu-central-1");
   }
   return absl::OkStatus();
 }
@@ -266,12 +268,12 @@ absl::Status ReadRegion(const Options& options, S3Location& location) {
 absl::Status ReadStyle(const Options& options, S3Location& location) {
   const auto insecure = options.find("insecure");
   if (insecure != options.end() && insecure->second != "0" && insecure->second != "1") {
-    return Wrong("insecure", "it is 0 or 1");
+    return Wrong("insecure", "must be 0 or 1");
   }
   location.insecure = insecure != options.end() && insecure->second == "1";
   const auto style = options.find("style");
   if (style != options.end() && style->second != "path" && style->second != "virtual") {
-    return Wrong("style", "it is path or virtual");
+    return Wrong("style", "must be path or virtual");
   }
   location.path_style =
       style == options.end() ? options.count("endpoint") > 0 : style->second == "path";
@@ -290,7 +292,7 @@ std::string S3Location::path(absl::string_view key) const {
 
 absl::StatusOr<S3Location> ParseS3Location(absl::string_view text) {
   if (!absl::ConsumePrefix(&text, "s3://")) {
-    return Wrong("form", "it is s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION");
+    return Wrong("form", "must be s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION");
   }
   const size_t question = text.find('?');
   const absl::string_view place = text.substr(0, question);
@@ -298,14 +300,14 @@ absl::StatusOr<S3Location> ParseS3Location(absl::string_view text) {
   S3Location location;
   location.bucket = std::string(place.substr(0, slash));
   if (!IsBucket(location.bucket)) {
-    return Wrong("bucket", "its name has 3 to 63 small letters, digits, '-' and '.'");
+    return Wrong("bucket", "must have 3 to 63 lower-case letters, digits, '-' and '.'");
   }
   absl::string_view prefix =
       slash == absl::string_view::npos ? absl::string_view() : place.substr(slash + 1);
   absl::ConsumeSuffix(&prefix, "/");
   if (!prefix.empty()) {
     if (prefix.size() > kLongestPrefix || !CheckObjectKey(prefix).ok()) {
-      return Wrong("prefix", "it has letters, digits, '-', '_', '.', and '/' between them");
+      return Wrong("prefix", "must consist of letters, digits, '-', '_' and '.', separated by '/'");
     }
     location.prefix = absl::StrCat(prefix, "/");
   }
@@ -317,7 +319,7 @@ absl::StatusOr<S3Location> ParseS3Location(absl::string_view text) {
   }
   // A wildcard certificate (*.HOST) does not cover a bucket name with a dot.
   if (!location.path_style && absl::StrContains(location.bucket, '.')) {
-    return Wrong("style", "a bucket whose name has a '.' needs style=path");
+    return Wrong("style", "must be path for a bucket whose name has a '.'");
   }
   return location;
 }

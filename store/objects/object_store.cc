@@ -24,7 +24,7 @@ absl::Status CheckObjectKey(absl::string_view key) {
   }
   if (is_good) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("\"", absl::CHexEscape(key.substr(0, 100)), "\" is no object's key"));
+      absl::StrCat("\"", absl::CHexEscape(key.substr(0, 100)), "\" is not a valid object key"));
 }
 
 absl::Status CheckObjectSize(absl::string_view bytes) {

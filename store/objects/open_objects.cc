@@ -51,7 +51,7 @@ absl::Status Failed(absl::string_view doing, absl::string_view what, int error) 
     case ENOTDIR:
     case EISDIR:
       return absl::FailedPreconditionError(
-          absl::StrCat(message, ": an object's key goes on from another's"));
+          absl::StrCat(message, ": the key of another object is a prefix directory of this key"));
     default:
       return absl::UnavailableError(message);
   }
@@ -136,7 +136,7 @@ class FolderObjects final : public ObjectStore {
     }
     struct stat about = {};
     if (fstat(file.value(), &about) != 0) return Failed("looking at", key, errno);
-    if (!S_ISREG(about.st_mode)) return absl::NotFoundError(absl::StrCat(key, " is no object"));
+    if (!S_ISREG(about.st_mode)) return absl::NotFoundError(absl::StrCat(key, " is not an object"));
     const uint64_t size = static_cast<uint64_t>(about.st_size);
     if (offset > size || length > size - offset) {
       return absl::OutOfRangeError(absl::StrCat("object ", key, " has ", size, " bytes"));
@@ -147,7 +147,7 @@ class FolderObjects final : public ObjectStore {
                                   static_cast<off_t>(offset + done));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return Failed("reading", key, errno);
-      if (count == 0) return absl::OutOfRangeError(absl::StrCat("object ", key, " got shorter"));
+      if (count == 0) return absl::OutOfRangeError(absl::StrCat("object ", key, " was truncated"));
       done += static_cast<size_t>(count);
     }
     return bytes;
@@ -204,7 +204,8 @@ class FolderObjects final : public ObjectStore {
       struct stat about = {};
       if (!there.ok() || *there != bytes || stat(place.c_str(), &about) != 0 ||
           static_cast<uint64_t>(about.st_size) != bytes.size()) {
-        return absl::AlreadyExistsError(absl::StrCat("object ", key, " is there, and differs"));
+        return absl::AlreadyExistsError(
+            absl::StrCat("object ", key, " already exists with other content"));
       }
       unlink(incoming.c_str());
     } else if (error != 0) {
@@ -265,7 +266,7 @@ absl::StatusOr<std::unique_ptr<ObjectStore>> OpenFolderObjects(const std::string
   struct stat about = {};
   if (stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(folder, ": there is no such folder: make it, or mount it"));
+        absl::StrCat(folder, ": no such directory; create or mount it"));
   }
   RemoveOldIncoming(folder);
   return std::make_unique<FolderObjects>(folder);
@@ -273,7 +274,7 @@ absl::StatusOr<std::unique_ptr<ObjectStore>> OpenFolderObjects(const std::string
 
 absl::StatusOr<std::unique_ptr<ObjectStore>> OpenObjects(absl::string_view location) {
   constexpr absl::string_view kForms =
-      "give a folder, /PATH or file:PATH, or a bucket, s3://BUCKET/PREFIX";
+      "use a directory (/PATH or file:PATH) or a bucket (s3://BUCKET/PREFIX)";
   if (absl::StartsWith(location, "s3:")) return OpenS3Objects(location, {});
   absl::string_view path = location;
   const bool is_named = absl::ConsumePrefix(&path, "file:");
@@ -281,9 +282,8 @@ absl::StatusOr<std::unique_ptr<ObjectStore>> OpenObjects(absl::string_view locat
       absl::StrContains(path, absl::string_view("\0", 1))) {
     // The rest may contain a secret.
     const size_t end = std::min(location.find(':'), size_t{20});
-    return absl::InvalidArgumentError(absl::StrCat("nothing is known that begins with \"",
-                                                   absl::CHexEscape(location.substr(0, end)),
-                                                   "\" as a place for objects; ", kForms));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "unknown location prefix \"", absl::CHexEscape(location.substr(0, end)), "\"; ", kForms));
   }
   return OpenFolderObjects(std::string(path));
 }

@@ -44,10 +44,10 @@ bool IsSendable(absl::string_view value) {
 
 absl::StatusOr<S3Credentials> Checked(S3Credentials credentials) {
   if (!IsSendable(credentials.access_key) || !IsSendable(credentials.secret_key)) {
-    return absl::InvalidArgumentError("an access key or its secret is missing, or is none");
+    return absl::InvalidArgumentError("the access key or its secret is missing or invalid");
   }
   if (!credentials.session_token.empty() && !IsSendable(credentials.session_token)) {
-    return absl::InvalidArgumentError("the session token is none");
+    return absl::InvalidArgumentError("the session token is invalid");
   }
   return credentials;
 }
@@ -71,7 +71,8 @@ absl::StatusOr<S3Credentials> ParseCredentialsFile(absl::string_view text,
     if (line.empty() || line.front() == '#' || line.front() == ';') continue;
     if (line.front() == '[') {
       if (line.back() != ']') {
-        return absl::InvalidArgumentError(absl::StrCat("line ", number, " is no [PROFILE]"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("line ", number, " is not a valid [PROFILE]"));
       }
       is_in_profile = absl::StripAsciiWhitespace(line.substr(1, line.size() - 2)) == profile;
       found = found || is_in_profile;
@@ -86,7 +87,7 @@ absl::StatusOr<S3Credentials> ParseCredentialsFile(absl::string_view text,
     if (name == "aws_secret_access_key") credentials.secret_key = value;
     if (name == "aws_session_token") credentials.session_token = value;
   }
-  if (!found) return absl::InvalidArgumentError("the profile is not there");
+  if (!found) return absl::InvalidArgumentError("no such profile");
   return Checked(std::move(credentials));
 }
 
@@ -120,10 +121,10 @@ absl::StatusOr<S3Credentials> S3CredentialSource::Read() const {
   const std::string path = FileOf(environment_);
   const absl::StatusOr<std::string> text = base::ReadFile(path, kLongestFile);
   if (!text.ok()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "no keys for the object store: neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY nor a "
-        "credentials file: ",
-        text.status().message()));
+    return absl::FailedPreconditionError(
+        absl::StrCat("no credentials for the object store: neither AWS_ACCESS_KEY_ID and "
+                     "AWS_SECRET_ACCESS_KEY nor a credentials file: ",
+                     text.status().message()));
   }
   const std::string named = environment_("AWS_PROFILE");
   const std::string profile = named.empty() ? "default" : named;
@@ -186,47 +187,48 @@ absl::Status StatusOf(const base::HttpResponse& answer) {
   if (IsPassing(status, code)) {
     return absl::UnavailableError(absl::StrCat("the object store is busy: ", said));
   }
-  if (code == "NoSuchKey") return absl::NotFoundError("there is no such object");
+  if (code == "NoSuchKey") return absl::NotFoundError("no such object");
   if (code == "NoSuchBucket") {
     return absl::FailedPreconditionError("the object store has no such bucket");
   }
   if (status == 413 || code == "EntityTooLarge") {
     return absl::FailedPreconditionError(
-        absl::StrCat("the object store takes no object of this size (", said,
-                     "): raise its limit on request bodies, or that of the proxy before it"));
+        absl::StrCat("the object store does not accept an object of this size (", said,
+                     "); raise its limit on request bodies, or that of a proxy in front of it"));
   }
   if (status == 416) return absl::OutOfRangeError("the object is shorter");
   if (status == 412) return absl::AlreadyExistsError("another object has the key");
   if (status == 501) {
-    return absl::UnimplementedError(absl::StrCat("the object store cannot do that: ", said));
+    return absl::UnimplementedError(
+        absl::StrCat("the object store does not support this request: ", said));
   }
   if ((status >= 300 && status < 400) || IsOneOf(code, kElsewhere)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the bucket is elsewhere (", said, "): check endpoint, region and style"));
+    return absl::FailedPreconditionError(absl::StrCat("the bucket is at another location (", said,
+                                                      "); check endpoint, region and style"));
   }
   if (code == "RequestTimeTooSkewed") {
     return absl::PermissionDeniedError(
-        "the object store refuses requests of this time: the clocks differ by minutes");
+        "the object store rejects the time of the request: the clocks differ by minutes");
   }
   if (status == 401 || status == 403 || IsOneOf(code, kOfKeys)) {
-    return absl::PermissionDeniedError(absl::StrCat("the object store refuses the keys: ", said));
+    return absl::PermissionDeniedError(
+        absl::StrCat("the object store rejects the credentials: ", said));
   }
   if (status == 404) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("whoever answers is no object store: ", said));
+    return absl::FailedPreconditionError(absl::StrCat("the server is not an object store: ", said));
   }
-  return absl::InternalError(absl::StrCat("the object store answers with ", said));
+  return absl::InternalError(absl::StrCat("the object store responded with ", said));
 }
 
 absl::Status WithoutUrl(const absl::Status& status) {
   const std::string why = base::PublicMessageOf(status);
   if (absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status)) {
-    return absl::UnavailableError(absl::StrCat("the object store does not answer: ", why));
+    return absl::UnavailableError(absl::StrCat("the object store does not respond: ", why));
   }
   if (absl::IsResourceExhausted(status)) {
     return absl::InternalError(absl::StrCat("the object store: ", why));
   }
-  return absl::Status(status.code(), "the object store cannot be asked");
+  return absl::Status(status.code(), "cannot send a request to the object store");
 }
 
 namespace {
@@ -321,7 +323,7 @@ constexpr int kMostEmptyPages = 1000;
 constexpr uint64_t kComparedAtOnce = 8 << 20;
 
 absl::Status NotWhatWasAsked(absl::string_view what) {
-  return absl::InternalError(absl::StrCat("the object store answers with ", what));
+  return absl::InternalError(absl::StrCat("the object store responded with ", what));
 }
 
 // SHA-256 in base64, as x-amz-checksum-sha256 has it.
@@ -334,7 +336,7 @@ std::string S3Checksum(absl::string_view bytes) {
 absl::Status CheckReceived(const base::HttpResponse& answer, absl::string_view checksum) {
   const auto received = answer.headers.find("x-amz-checksum-sha256");
   if (received == answer.headers.end() || received->second == checksum) return absl::OkStatus();
-  return absl::DataLossError("the object store received other bytes than were sent");
+  return absl::DataLossError("the object store received corrupted bytes");
 }
 
 class S3Objects : public ObjectStore {
@@ -392,7 +394,7 @@ absl::StatusOr<uint64_t> S3Objects::Size(absl::string_view key) {
   // A HEAD response has no body, so it cannot distinguish a missing object from a missing bucket.
   ASSIGN_OR_RETURN(const base::HttpResponse answer, AskForBytes(key, 0, 1));
   if (answer.status >= 300) return StatusOf(answer);
-  return absl::UnavailableError("the object came while it was looked for");
+  return absl::UnavailableError("the object appeared during the lookup");
 }
 
 absl::StatusOr<std::string> S3Objects::Read(absl::string_view key, uint64_t offset,
@@ -461,7 +463,7 @@ absl::Status S3Objects::Put(absl::string_view key, absl::string_view bytes) {
   if (!absl::IsAlreadyExists(put)) return put;
   there = CheckIsSame(key, bytes);
   if (!absl::IsNotFound(there)) return there;
-  return absl::UnavailableError("the object was removed while it was put");
+  return absl::UnavailableError("the object was removed during the upload");
 }
 
 absl::Status S3Objects::Delete(absl::string_view key) {

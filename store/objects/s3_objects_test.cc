@@ -163,7 +163,7 @@ TEST(WithoutUrlTest, SaysWhyAndNotWhere) {
   const absl::Status status = WithoutUrl(base::WithPublicMessage(
       absl::DeadlineExceededError("GET https://host.example/: too slow"), "Timeout was reached"));
   EXPECT_TRUE(absl::IsUnavailable(status));
-  EXPECT_EQ(status.message(), "the object store does not answer: Timeout was reached");
+  EXPECT_EQ(status.message(), "the object store does not respond: Timeout was reached");
   // Nor if the error has no public message.
   const absl::Status plain = WithoutUrl(absl::InvalidArgumentError("https://host.example/"));
   EXPECT_THAT(std::string(plain.message()), Not(HasSubstr("host.example")));

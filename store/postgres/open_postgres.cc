@@ -143,11 +143,11 @@ absl::Status InsistOnDurability(const Location& location, PGconn* connection) {
   if (commits.empty()) return ConnectionError(location, connection);
   if (commits != "off") return absl::OkStatus();
   if (OptionsWereDropped(connection)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        location.display,
-        ": the server says that data is stored before it is (synchronous_commit is off), and the "
-        "pooler before it leaves no way to change that for a connection: ALTER ROLE … SET "
-        "synchronous_commit = on"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(location.display,
+                     ": the server acknowledges commits before they are durable "
+                     "(synchronous_commit is off), and the connection pooler does not let gprofhub "
+                     "change that; run ALTER ROLE … SET synchronous_commit = on"));
   }
   const ResultHandle set(PQexec(connection, "SET synchronous_commit = on"));
   return PQresultStatus(set.get()) == PGRES_COMMAND_OK ? absl::OkStatus()
@@ -168,7 +168,7 @@ absl::StatusOr<std::unique_ptr<WatchedConnection>> ConnectionPool::Connect() {
   const int socket = fcntl(PQsocket(connection.get()), F_DUPFD_CLOEXEC, 0);
   if (socket < 0) {
     return absl::UnavailableError(
-        absl::StrCat(location_.display, ": no descriptor is left to watch the connection"));
+        absl::StrCat(location_.display, ": no file descriptor is left to watch the connection"));
   }
   PGconn* const opened = connection.get();
   SocketWatch::Watched watched(watch_, socket);
@@ -291,16 +291,16 @@ absl::Status Unavailable(const absl::Status& status, absl::string_view more) {
 absl::Status InDoubt(const absl::Status& status) {
   return base::WithPublicMessage(
       absl::UnavailableError(absl::StrCat(status.message(),
-                                          ": the connection was lost while committing, so this may "
-                                          "or may not have taken effect; look, or try again")),
-      "the connection to the database was lost while this was being stored: it may or may not have "
-      "been; try again");
+                                          ": the connection was lost during the commit, which may "
+                                          "or may not have taken effect; check, or try again")),
+      "the connection to the database was lost during the commit, which may or may not have taken "
+      "effect; try again");
 }
 
 absl::Status Hung(const absl::Status& status) {
   return base::WithPublicMessage(
-      absl::UnavailableError(
-          absl::StrCat(status.message(), ": the server did not answer in time, so it was cut")),
+      absl::UnavailableError(absl::StrCat(
+          status.message(), ": the server did not respond in time; the connection was closed")),
       "the database does not answer: try again");
 }
 

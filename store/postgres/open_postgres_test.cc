@@ -222,7 +222,7 @@ TEST(PostgresStoreTest, AServerThatHangsIsUnavailableAndUsedAgainWhenItGoesOn) {
     EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
     EXPECT_THAT(base::PublicMessageOf(status), HasSubstr("try again"));
   }
-  EXPECT_THAT(std::string(idle.message()), HasSubstr("did not answer in time"));
+  EXPECT_THAT(std::string(idle.message()), HasSubstr("did not respond in time"));
   EXPECT_TRUE(store.tokens.Find("hash").ok());
 }
 

@@ -225,14 +225,14 @@ absl::string_view WordsForClients(absl::StatusCode code) {
     case absl::StatusCode::kDeadlineExceeded:
       return "the database takes too long: try again";
     case absl::StatusCode::kAborted:
-      return "others write the same: try again";
+      return "conflicting writes; try again";
     case absl::StatusCode::kResourceExhausted:
-      return "the database has no room or no connection left: nothing was stored; try again once "
-             "its operator has made room";
+      return "the database has no space or no connection left: nothing was stored; try again once "
+             "its operator has freed some";
     case absl::StatusCode::kDataLoss:
-      return "the database is damaged: the server's log says how";
+      return "the database is damaged; see the server's log";
     default:
-      return "the database failed: the server's log says how";
+      return "the database failed; see the server's log";
   }
 }
 
@@ -249,8 +249,8 @@ absl::Status StatementError(const Location& location, const PGresult* result) {
   absl::Status status = ToNamedStatus(state, Named(location, PQresultErrorMessage(result)));
   if (state == kReadOnly) {
     return base::WithPublicMessage(std::move(status),
-                                   "this server reads a copy of the database, and keeps nothing: "
-                                   "ask the server that uploads go to");
+                                   "this server reads a replica of the database and accepts no "
+                                   "writes; use the server that accepts uploads");
   }
   return WithWordsForClients(std::move(status));
 }

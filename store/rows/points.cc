@@ -207,7 +207,7 @@ absl::Status AddSeal(Session& session, const Seal& seal, size_t runs, const Pack
     if (points.size() != runs) {
       return absl::DataLossError(absl::StrCat("bucket ", bucket, " has the points of ",
                                               points.size(), " of ", runs,
-                                              " runs: analyse them again"));
+                                              " runs; analyse them again"));
     }
     ASSIGN_OR_RETURN(const PackedPoints packed, pack(points));
     absl::Status status = AddSealedPoints(session, seal, bucket, packed.functions);
@@ -307,7 +307,7 @@ absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run
     if (segments.empty()) return absl::OkStatus();
     RETURN_IF_ERROR(AddLine(session, run_id, label));
     ASSIGN_OR_RETURN(line, LockLine(session, dialect, run_id, label));
-    if (!line.has_value()) return absl::InternalError("a line that was there has gone");
+    if (!line.has_value()) return absl::InternalError("a series has disappeared");
   }
   absl::Status status = DeleteOpenPoints(session, dialect, {*line}, run_id);
   if (!status.ok() || segments.empty()) return status;

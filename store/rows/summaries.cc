@@ -26,7 +26,7 @@ absl::Status CheckNoBackup(sql::Session& session, absl::Time now) {
   ASSIGN_OR_RETURN(const int64_t held, sql::ReadProperty(session, sql::kBackupLease));
   if (held <= absl::ToUnixMicros(now)) return absl::OkStatus();
   return absl::UnavailableError(absl::StrCat(
-      "a backup is being made: no blob is removed until ",
+      "a backup is in progress; no blob is removed until ",
       absl::FormatTime(absl::RFC3339_sec, absl::FromUnixMicros(held), absl::UTCTimeZone()),
       "; try again then"));
 }

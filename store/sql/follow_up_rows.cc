@@ -212,7 +212,7 @@ absl::StatusOr<int64_t> AddRerunRequestIn(Session& session, const RerunRequestRe
   ASSIGN_OR_RETURN(Rows found,
                    session.Query("SELECT id FROM rerun_request WHERE project = $1 AND source = $2",
                                  {record.project, record.source}));
-  if (found.empty()) return absl::InternalError("a request that was there has gone");
+  if (found.empty()) return absl::InternalError("a request has disappeared");
   return found.front().Number(0);
 }
 
@@ -253,7 +253,7 @@ absl::Status NoteStartIn(Session& session, int64_t id, Start start, absl::string
       Rows rows,
       session.Query("UPDATE rerun_request SET start = $2, note = $3 WHERE id = $1 RETURNING id",
                     {id, NameOf(start), note}));
-  return rows.empty() ? absl::NotFoundError(absl::StrCat("no request to run again has the id ", id))
+  return rows.empty() ? absl::NotFoundError(absl::StrCat("unknown rerun request ", id))
                       : absl::OkStatus();
 }
 
@@ -271,7 +271,7 @@ absl::StatusOr<int64_t> AddCulpritIn(Session& session, const CulpritRecord& reco
           {KeyOf(record), record.project, record.target, record.function, record.caller,
            record.base_commit, record.head_commit, record.commit, record.author, record.date,
            record.subject, absl::ToUnixMicros(record.found)}));
-  if (rows.empty()) return absl::InternalError("a culprit that was put has gone");
+  if (rows.empty()) return absl::InternalError("a culprit has disappeared");
   RETURN_IF_ERROR(WakeReports(session, record));
   return rows.front().Number(0);
 }

@@ -40,13 +40,12 @@ absl::Status Hidden(absl::Status status) {
       return base::WithPublicMessage(std::move(status), "the store is busy: try again");
     case absl::StatusCode::kDataLoss:
       return base::WithPublicMessage(std::move(status),
-                                     "the store is damaged: the server's log says how");
+                                     "the store is damaged; see the server's log");
     case absl::StatusCode::kFailedPrecondition:
       return base::WithPublicMessage(std::move(status),
-                                     "the store cannot be written: the server's log says why");
+                                     "the store cannot be written; see the server's log");
     default:
-      return base::WithPublicMessage(std::move(status),
-                                     "the store failed: the server's log says how");
+      return base::WithPublicMessage(std::move(status), "the store failed; see the server's log");
   }
 }
 
@@ -431,10 +430,10 @@ std::string DatabaseFile(const std::string& directory) {
 absl::Status CopyDatabase(const std::string& from, const std::string& to,
                           const std::function<absl::Status()>& pulse) {
   if (access(from.c_str(), F_OK) != 0) {
-    return absl::NotFoundError(absl::StrCat(from, ": there is no such file"));
+    return absl::NotFoundError(absl::StrCat(from, ": no such file"));
   }
   if (access(to.c_str(), F_OK) == 0) {
-    return absl::AlreadyExistsError(absl::StrCat(to, ": is there already"));
+    return absl::AlreadyExistsError(absl::StrCat(to, ": already exists"));
   }
   absl::StatusOr<Handle> source = Open(from, SQLITE_OPEN_READWRITE);
   // Of a backup that cannot be written.

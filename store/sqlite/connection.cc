@@ -154,8 +154,8 @@ absl::Status Connection::ErrorOf(absl::string_view doing) const {
     case SQLITE_NOTADB:
       return absl::DataLossError(
           absl::StrCat(message,
-                       ": the file is damaged or no database; restore it from a backup, or move it "
-                       "away to start afresh"));
+                       ": the file is damaged or not a database; restore it from a backup, or move "
+                       "it away to start with an empty store"));
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
     case SQLITE_PERM:

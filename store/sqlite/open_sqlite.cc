@@ -109,7 +109,7 @@ absl::Status GroupWriter::RunOne(Request& request) {
   if (!status.ok()) return status;
   request.status = RunWithinMemory(*request.work, *connection_);
   if (!connection_->InTransaction()) {
-    return request.status.ok() ? absl::InternalError("a transaction ended by itself")
+    return request.status.ok() ? absl::InternalError("a transaction ended unexpectedly")
                                : request.status;
   }
   if (!request.status.ok()) status = connection_->Execute("ROLLBACK TO request", {});
@@ -157,7 +157,7 @@ class SqliteDatabase final : public sql::Database {
     const std::string path = DatabaseFile(directory_);
     if (FileAt(path) != file_) {
       return absl::UnavailableError(
-          absl::StrCat(path, " has gone or is another file: put it back and restart the server"));
+          absl::StrCat(path, " is missing or was replaced; restore it and restart the server"));
     }
     return Read([](sql::Session& session) { return session.Execute("SELECT 1", {}); });
   }

@@ -401,7 +401,7 @@ TEST(SqliteStoreTest, ADatabaseThatWasTakenAwayIsMissed) {
   std::filesystem::rename(file, file + ".away");
   const absl::Status gone = store.condition.Check();
   EXPECT_TRUE(absl::IsUnavailable(gone)) << gone;
-  EXPECT_THAT(std::string(gone.message()), HasSubstr("has gone"));
+  EXPECT_THAT(std::string(gone.message()), HasSubstr("is missing or was replaced"));
   std::ofstream(file) << "another";
   EXPECT_FALSE(store.condition.Check().ok());
   std::filesystem::rename(file + ".away", file);

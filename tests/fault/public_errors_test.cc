@@ -62,14 +62,14 @@ TEST(PublicErrorsTest, DoNotNameTheFoldersOfABrokenSqliteStore) {
   const std::string run_id = UploadAndAnalyse(server);
   std::filesystem::remove_all(folder + "/blobs");
   const std::string gone = ErrorsOf(server, run_id);
-  EXPECT_TRUE(absl::StrContains(gone, "the server's log says")) << gone;
+  EXPECT_TRUE(absl::StrContains(gone, "see the server's log")) << gone;
   EXPECT_FALSE(absl::StrContains(gone, folder)) << gone;
   EXPECT_FALSE(absl::StrContains(gone, "blobs/")) << gone;
   for (const char* name : {"/gprofhub.db", "/gprofhub.db-wal"}) {
     std::ofstream(folder + name, std::ios::trunc) << std::string(1 << 16, 'x');
   }
   const std::string damaged = ErrorsOf(server, run_id);
-  EXPECT_TRUE(absl::StrContains(damaged, "the server's log says")) << damaged;
+  EXPECT_TRUE(absl::StrContains(damaged, "see the server's log")) << damaged;
   EXPECT_FALSE(absl::StrContains(damaged, folder)) << damaged;
   EXPECT_FALSE(absl::StrContains(damaged, "gprofhub.db")) << damaged;
   EXPECT_TRUE(absl::StrContains(server.Stop().err, folder)) << "the log does not say where";

@@ -99,7 +99,7 @@ TEST(ServeTest, SaysThatThePortIsInUse) {
 TEST(ServeTest, SaysThatTheDataDirectoryCannotBeMade) {
   const Ended ended = RunGprofhub({"serve", "--data-dir", "/dev/null/data"});
   EXPECT_NE(ended.exit_code, 0);
-  ExpectSays(ended.err, "the data directory /dev/null/data cannot be made: Not a directory");
+  ExpectSays(ended.err, "the data directory /dev/null/data cannot be created: Not a directory");
 }
 
 TEST(ServeTest, SaysThatTheStoreIsUnknown) {
@@ -132,7 +132,7 @@ TEST(ServeTest, ListensBeyondThisMachineWithATokenOrWhenToldTo) {
   ASSERT_EQ(RunGprofhub({"token", "create", "--project", "p", "--data-dir", dir}).exit_code, 0);
   ServeProcess with_token({"--data-dir", dir, "--listen", "0.0.0.0:0"});
   EXPECT_NE(with_token.address(), "");
-  ExpectSays(with_token.Stop().err, "nothing is encrypted");
+  ExpectSays(with_token.Stop().err, "without encryption");
   ServeProcess anonymous(
       {"--data-dir", store::MakeTempDir(), "--listen", "0.0.0.0:0", "--allow-anonymous"});
   EXPECT_NE(anonymous.address(), "");

@@ -175,12 +175,12 @@ TEST(ServeReportsTest, AHangUpReadsCredentialsChannelsAndTheWebhooksSecretAgain)
   FileWith(token, "personal-token");
   FileWith(secret, kNew);
   FileWith(notify, R"({"version": 1, "chanels": []})");
-  server.SignalAndAwaitLog(SIGHUP, "what was read before stays in use");
+  server.SignalAndAwaitLog(SIGHUP, "the previous values stay in use");
   EXPECT_TRUE(absl::StrContains(server.Log(), "chanels: is no field")) << server.Log();
   EXPECT_EQ(post(kOld), 204) << "all of it or nothing";
 
   FileWith(notify, kNotify);
-  server.SignalAndAwaitLog(SIGHUP, "was read again");
+  server.SignalAndAwaitLog(SIGHUP, "SIGHUP received: reloaded");
   EXPECT_EQ(post(kNew), 204);
   EXPECT_EQ(post(kOld), 401);
   // The forge takes the new token only.

@@ -64,7 +64,8 @@ TEST(HealthTest, FollowsTheDataDirectory) {
   EXPECT_EQ(HealthOf(channel, ""), "SERVING");
   std::filesystem::rename(folder, folder + ".away");
   AwaitHealth(channel, "", "NOT_SERVING");
-  EXPECT_THAT(AwaitStatus(MetricsAddress(server), "/readyz", 503), HasSubstr("has gone"));
+  EXPECT_THAT(AwaitStatus(MetricsAddress(server), "/readyz", 503),
+              HasSubstr("is missing or was replaced"));
   std::filesystem::rename(folder + ".away", folder);
   AwaitHealth(channel, "", "SERVING");
 }

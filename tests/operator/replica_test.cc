@@ -107,7 +107,7 @@ TEST_F(ReplicaTest, KeepsNothingAndSaysWhere) {
   const grpc::Status status =
       v1::Query::NewStub(reader.Connect())->Acknowledge(&call, request, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION) << status.error_message();
-  EXPECT_THAT(status.error_message(), HasSubstr("ask the server that uploads go to"));
+  EXPECT_THAT(status.error_message(), HasSubstr("use the server that accepts uploads"));
   EXPECT_EQ(RunsOf(reader), 1);
 }
 
@@ -118,7 +118,7 @@ TEST_F(ReplicaTest, IsNotReadyWhenTheCopyIsTooOld) {
   ASSERT_TRUE(copy_->Execute(kDatabase, "SELECT pg_wal_replay_pause()").ok());
   AwaitHealth(reader.Connect(), "gprofhub.v1.Query", "NOT_SERVING");
   EXPECT_THAT(AwaitStatus(MetricsAddress(reader), "/readyz", 503),
-              HasSubstr("this copy of the database is of"));
+              HasSubstr("the replica's data is of"));
   ASSERT_TRUE(copy_->Execute(kDatabase, "SELECT pg_wal_replay_resume()").ok());
   AwaitHealth(reader.Connect(), "gprofhub.v1.Query", "SERVING");
 }
@@ -126,11 +126,11 @@ TEST_F(ReplicaTest, IsNotReadyWhenTheCopyIsTooOld) {
 TEST_F(ReplicaTest, OnlyQuestionsAreAnsweredFromACopy) {
   const Ended ended = RunGprofhub({"serve", "--store", copy_->UrlOf(kDatabase), "--replica"});
   EXPECT_NE(ended.exit_code, 0);
-  EXPECT_THAT(ended.err, HasSubstr("give --role=query with it"));
+  EXPECT_THAT(ended.err, HasSubstr("pass --role=query"));
   const Ended embedded =
       RunGprofhub({"serve", "--role=query", "--replica", "--data-dir", "/tmp/x"});
   EXPECT_NE(embedded.exit_code, 0);
-  EXPECT_THAT(embedded.err, HasSubstr("only a PostgreSQL database has copies"));
+  EXPECT_THAT(embedded.err, HasSubstr("only a PostgreSQL database has replicas"));
 }
 
 }  // namespace

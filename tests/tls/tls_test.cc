@@ -194,7 +194,7 @@ TEST(TlsTest, ANewCertificateIsTakenWithoutACallThatFails) {
   tls.Issue("server");
   const auto after = Connect(server, tls);
   EXPECT_FALSE(Upload(after, 2).ok()) << "the server still shows the certificate before";
-  server.SignalAndAwaitLog(SIGHUP, "was read again");
+  server.SignalAndAwaitLog(SIGHUP, "SIGHUP received: reloaded");
   EXPECT_TRUE(Upload(Connect(server, tls), 3).ok());
   for (size_t i = 1; i < messages.size(); ++i) ASSERT_TRUE(stream->Write(messages[i]));
   ASSERT_TRUE(stream->WritesDone());
@@ -206,7 +206,7 @@ TEST(TlsTest, ABadNewCertificateLeavesTheOneBeforeInUse) {
   TlsFolder tls;
   ServeProcess server(WithStore(tls.ServeOptions()));
   tls.Write("server.key", "no key at all");
-  server.SignalAndAwaitLog(SIGHUP, "what was read before stays in use");
+  server.SignalAndAwaitLog(SIGHUP, "the previous values stay in use");
   EXPECT_TRUE(Upload(Connect(server, tls), 1).ok());
   tls.Issue("server", absl::Hours(-1));
   server.SignalAndAwaitLog(SIGHUP, "expired at");
@@ -224,12 +224,14 @@ TEST(TlsTest, TheWarningOfANetworkKnowsWhatTlsDoes) {
   const TlsFolder tls;
   const Words everywhere = {"--listen", "0.0.0.0:0", "--allow-anonymous"};
   const ServeProcess plain(WithStore(everywhere));
-  EXPECT_TRUE(absl::StrContains(plain.Log(), "nothing is encrypted")) << plain.Log();
+  EXPECT_TRUE(absl::StrContains(plain.Log(), "without encryption")) << plain.Log();
   const ServeProcess encrypted(WithStore(everywhere + tls.ServeOptions()));
-  EXPECT_FALSE(absl::StrContains(encrypted.Log(), "nothing is encrypted")) << encrypted.Log();
-  EXPECT_TRUE(absl::StrContains(encrypted.Log(), "only a front stops")) << encrypted.Log();
+  EXPECT_FALSE(absl::StrContains(encrypted.Log(), "without encryption")) << encrypted.Log();
+  EXPECT_TRUE(absl::StrContains(encrypted.Log(), "the protection of a reverse proxy"))
+      << encrypted.Log();
   const ServeProcess closed(WithStore(everywhere + tls.ServeOptionsForKnownClients()));
-  EXPECT_FALSE(absl::StrContains(closed.Log(), "only a front stops")) << closed.Log();
+  EXPECT_FALSE(absl::StrContains(closed.Log(), "the protection of a reverse proxy"))
+      << closed.Log();
 }
 
 TEST(TlsTest, AServerWithBadFilesDoesNotStart) {
@@ -239,7 +241,7 @@ TEST(TlsTest, AServerWithBadFilesDoesNotStart) {
       RunGprofhub(WithStore({"serve", "--listen", "127.0.0.1:0", "--tls-cert",
                              tls.Path("server.pem"), "--tls-key", other.Path("server.key")}));
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_TRUE(absl::StrContains(ended.err, "is not the key of")) << ended.err;
+  EXPECT_TRUE(absl::StrContains(ended.err, "does not match the certificate")) << ended.err;
 }
 
 }  // namespace
