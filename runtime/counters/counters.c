@@ -166,8 +166,8 @@ static void describe(uint32_t index) {
 /* A displacement at which all sets are reserved; 0 if none is free. */
 static uint64_t reserve_all(void) {
   for (int attempt = 0; attempt < MAX_ATTEMPTS; ++attempt) {
-    const uint64_t displacement =
-        gh_counter_displacement(next_window++, (uint64_t)sets[0].in.counters);
+    const uint64_t displacement = gh_counter_displacement(
+        next_window++, attempt >= MAX_ATTEMPTS / 2, (uint64_t)sets[0].in.counters);
     if (displacement == 0) return 0;
     uint32_t done = 0;
     while (done < sets_used && reserve(&sets[done], displacement)) ++done;

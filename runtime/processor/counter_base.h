@@ -10,8 +10,9 @@
 #pragma GCC visibility push(hidden)
 
 /* The candidate bases in order: number `attempt`, for a program whose first module has its
- * counters at `counters`. 0: no more candidates. */
-uint64_t gh_counter_displacement(uint32_t attempt, uint64_t counters);
+ * counters at `counters`. With `last_resort` those that suit the program alone. 0: no more
+ * candidates. */
+uint64_t gh_counter_displacement(uint32_t attempt, int last_resort, uint64_t counters);
 
 /* Sets the calling thread's base; 0: refused. */
 int gh_set_counter_base(uint64_t base);

@@ -7,10 +7,10 @@
  * can set a negative gs base, the system call refuses it.
  *
  * Without the instruction (before Linux 5.9, and in virtual machines that hide it), and for a
- * program at the bottom, D is positive and less than the third gap, which the kernel makes a random
- * size of up to 1 TiB (mmap_base, and the stack's own 16 GiB): it moves shared objects there, and
- * the program into the second. If the gap is small, D is +0x1000 0000 0000 and more, and shared
- * objects cannot have counters. */
+ * program at the bottom, D is positive and less than the third gap: it moves shared objects there,
+ * and the program into the second. The kernel makes that gap a random size of up to 1 TiB, but
+ * 128 MiB without randomisation. Where the program's heap is in the way, D is +0x1000 0000 0000
+ * and more, and shared objects cannot have counters. */
 #if defined(__x86_64__)
 
 #include <elf.h>
@@ -25,10 +25,10 @@ static const uint64_t kBelow = -(uint64_t)0x180000000000;
 static const uint64_t kAbove = 0x100000000000;
 static const uint64_t kBottom = 0x100000000000; /* programs that are not PIE are below */
 static const uint64_t kStride = 64 << 20;
-static const uint64_t kNearStride = 4
-                                    << 20; /* in the gap; larger counters take the next free one */
-static const uint64_t kSmallGap = 1 << 30; /* one start in 30,000 */
+static const uint64_t kSmallGap = 64 << 20;
 static const uint64_t kLargeGap = 0x200000000000;
+static const uint64_t kPage = 4096;
+enum { NEAR_WINDOWS = 4096 }; /* counters that are larger take several */
 
 /* Whether programs may set any base, by the instruction. */
 static int has_instruction(void) {
@@ -53,14 +53,15 @@ static uint64_t gap_below_stack(uint64_t counters) {
   return known;
 }
 
-uint64_t gh_counter_displacement(uint32_t attempt, uint64_t counters) {
+uint64_t gh_counter_displacement(uint32_t attempt, int last_resort, uint64_t counters) {
   const uint64_t distance = (attempt % WINDOWS) * kStride;
   if (has_instruction() && counters >= kBottom) return kBelow - distance;
   uint64_t gap = gap_below_stack(counters);
-  if (gap < kSmallGap) return kAbove + distance;
+  if (last_resort || gap < kSmallGap) return kAbove + distance;
   if (gap > kLargeGap) gap = kLargeGap; /* mappings at the bottom: an unlimited stack */
   /* The middle half: mappings that come later are below, and the stack grows from above. */
-  return (gap / 4 & ~(kNearStride - 1)) + attempt % (gap / 2 / kNearStride) * kNearStride;
+  const uint64_t stride = gap / 2 / NEAR_WINDOWS & ~(kPage - 1);
+  return (gap / 4 & ~(kPage - 1)) + attempt % NEAR_WINDOWS * stride;
 }
 
 int gh_set_counter_base(uint64_t base) {
