@@ -153,7 +153,7 @@ TEST(LineTables, BeforeADamagedOneAreVisited) {
   ASSERT_EQ(tables.size(), 2u);
   EXPECT_THAT(tables[1],
               HasSubstr(absl::StrCat("dir/program: the table at byte ", sound.size(),
-                                     " of .debug_line is damaged (it ends beyond the section)")));
+                                     " of .debug_line is damaged (the end is beyond the section)")));
 }
 
 TEST(LineTables, ThatTheVisitorFindsDamagedAreAnError) {

@@ -436,7 +436,7 @@ TEST(ImageCheck, ArcsIntoTheMiddleOfFunctions) {
   }
   EXPECT_TRUE(CheckBelongs(profile, symbols, "gmon", "image").ok());
   for (RawArc& arc : profile.arcs) arc.self_pc += 0x400;
-  ExpectMismatch(profile, symbols, "only 0 of 8 arcs");
+  ExpectMismatch(profile, symbols, "only 0 of 8 checked arcs");
 }
 
 }  // namespace
