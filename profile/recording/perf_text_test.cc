@@ -229,7 +229,7 @@ std::string Refusal(void (*change)(v1::SampledStacks&)) {
 TEST(StacksCodec, RefusesMoreThanFitsIntoAServersMemory) {
   const std::string frame = Compress(std::string((60 << 20) + 1, '\0'));
   EXPECT_THAT(std::string(DecodeStacks(frame, "p", Program()).status().message()),
-              HasSubstr("at most 62914560"));
+              HasSubstr("the limit is 62914560"));
 }
 
 TEST(StacksCodec, RefusesWhatIsNoSuchValueNamingTheRow) {
