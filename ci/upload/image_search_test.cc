@@ -273,10 +273,10 @@ TEST_F(ImageSearches, SayWhereTheyLooked) {
   const std::string test = WriteProgram("test", "\x01");
   Write("test.runfiles/data", "no ELF file");
   const std::string message = Find("02", Attempt({test}), {"/none/image"});
-  EXPECT_THAT(message, HasSubstr("no file with build-id 02 was found"));
-  EXPECT_THAT(message, HasSubstr("(looked at the test's executable " + test +
+  EXPECT_THAT(message, HasSubstr("no file with build-id 02 found"));
+  EXPECT_THAT(message, HasSubstr("(searched: the test's executable " + test +
                                  ", 1 runfiles and 1 --image files)"));
-  EXPECT_THAT(Find("02", Attempt({})), HasSubstr("(looked at no executable of the test, 0 runfil"));
+  EXPECT_THAT(Find("02", Attempt({})), HasSubstr("(searched: no executable of the test, 0 runfil"));
 }
 
 TEST_F(ImageSearches, RememberWhatTheyHaveRead) {
@@ -308,7 +308,7 @@ TEST_F(ImageSearches, TheTestBinaryIsElseTheUsersOnlyImage) {
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(status.message()), HasSubstr(script + " is missing or not an ELF file"));
   EXPECT_THAT(std::string(two.TestBinary(Attempt({})).status().message()),
-              HasSubstr("the test has no executable on this machine; name the program with"));
+              HasSubstr("the test has no executable on this machine; pass the program with"));
 }
 
 }  // namespace
