@@ -151,9 +151,9 @@ TEST(LineTables, BeforeADamagedOneAreVisited) {
   const std::string sound = BuiltLineTable("");
   const std::vector<std::string> tables = Tables(sound + sound.substr(0, sound.size() - 1));
   ASSERT_EQ(tables.size(), 2u);
-  EXPECT_THAT(tables[1],
-              HasSubstr(absl::StrCat("dir/program: the table at byte ", sound.size(),
-                                     " of .debug_line is damaged (the end is beyond the section)")));
+  EXPECT_THAT(tables[1], HasSubstr(absl::StrCat(
+                             "dir/program: the table at byte ", sound.size(),
+                             " of .debug_line is damaged (the end is beyond the section)")));
 }
 
 TEST(LineTables, ThatTheVisitorFindsDamagedAreAnError) {
