@@ -383,7 +383,7 @@ std::vector<Row> RowsOfLibdw(Dwarf* dwarf) {
 std::string FileOf(const LineTable& table, uint64_t number) {
   const size_t first = table.version < 5 ? 1 : 0;
   const LineFile& file = table.files.at(number - first);
-  const std::string name(file.name);
+  std::string name(file.name);
   if (absl::StartsWith(name, "/") || file.directory < first) return name;
   return absl::StrCat(table.directories.at(file.directory - first), "/", name);
 }
