@@ -46,6 +46,14 @@ std::string Sha256Hex(absl::string_view bytes) {
   return absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(digest), size));
 }
 
+bool IsLowerHex(absl::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == absl::string_view::npos;
+}
+
+bool IsSha256Hex(absl::string_view text) {
+  return text.size() == kSha256Digits && IsLowerHex(text);
+}
+
 absl::StatusOr<std::string> RandomBytes(size_t count) {
   std::string bytes(count, '\0');
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {

@@ -28,6 +28,12 @@ inline constexpr size_t kSha256Digits = 64;
 // kSha256Digits lower-case hexadecimal digits.
 std::string Sha256Hex(absl::string_view bytes);
 
+// Whether all characters are lower-case hexadecimal digits.
+bool IsLowerHex(absl::string_view text);
+
+// Whether `text` has the form of Sha256Hex's results.
+bool IsSha256Hex(absl::string_view text);
+
 // Cryptographically secure random numbers from the kernel.
 
 // `count` bytes, at most 256: getrandom never returns fewer of up to 256. INTERNAL if it fails.

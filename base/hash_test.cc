@@ -41,6 +41,16 @@ TEST(Sha256, PublishedExamples) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+TEST(IsSha256Hex, TakesLowerCaseDigitsOfTheRightNumber) {
+  EXPECT_TRUE(IsLowerHex(""));
+  EXPECT_TRUE(IsLowerHex("0123456789abcdef"));
+  for (const char* text : {"A", "g", "0x1", " 1", "1\n"}) EXPECT_FALSE(IsLowerHex(text)) << text;
+  EXPECT_TRUE(IsSha256Hex(Sha256Hex("")));
+  EXPECT_FALSE(IsSha256Hex(Sha256Hex("").substr(1)));
+  EXPECT_FALSE(IsSha256Hex(Sha256Hex("") + "0"));
+  EXPECT_FALSE(IsSha256Hex(std::string(kSha256Digits, 'F')));
+}
+
 TEST(RandomBytesTest, AreAsManyAsAreAskedForAndNeverTheSame) {
   EXPECT_EQ(RandomBytes(0)->size(), 0u);
   EXPECT_EQ(RandomBytes(256)->size(), 256u);

@@ -4,7 +4,6 @@
 #include <grpcpp/security/auth_context.h>
 #include <sys/random.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "collector/access/authorizer.h"
 #include "proto/status_details.pb.h"
@@ -19,11 +19,6 @@
 namespace gprofhub::collector {
 
 namespace {
-
-bool IsHexField(absl::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return ('0' <= c && c <= '9') || ('a' <= c && c <= 'f'); });
-}
 
 bool IsZero(absl::string_view text) {
   return text.find_first_not_of('0') == absl::string_view::npos;
@@ -40,8 +35,9 @@ std::optional<std::string> TraceIdOf(absl::string_view traceparent) {
   const absl::string_view parent = traceparent.substr(36, 16);
   const absl::string_view flags = traceparent.substr(53, 2);
   const bool parted = traceparent[2] == '-' && traceparent[35] == '-' && traceparent[52] == '-';
-  if (!parted || !IsHexField(version) || !IsHexField(trace) || !IsHexField(parent) ||
-      !IsHexField(flags) || version == "ff" || IsZero(trace) || IsZero(parent)) {
+  if (!parted || !base::IsLowerHex(version) || !base::IsLowerHex(trace) ||
+      !base::IsLowerHex(parent) || !base::IsLowerHex(flags) || version == "ff" || IsZero(trace) ||
+      IsZero(parent)) {
     return std::nullopt;
   }
   const bool ends = traceparent.size() == kLength;

@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/hash.h"
 #include "base/memory_budget.h"
 #include "base/text.h"
 #include "collector/fair_pool.h"
@@ -94,12 +95,6 @@ constexpr int64_t kYear10000UnixMs = 253'402'300'800'000;
 #define RETURN_IF_BAD(expression) \
   if (absl::Status status = (expression); !status.ok()) return status
 
-bool IsLowerHex(char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); }
-
-bool AllLowerHex(absl::string_view text) {
-  return std::all_of(text.begin(), text.end(), IsLowerHex);
-}
-
 absl::Status ValidateLength(absl::string_view field, absl::string_view text, size_t min,
                             size_t max) {
   if (text.size() < min && text.empty()) return FieldError(field, "is missing");
@@ -123,7 +118,7 @@ absl::Status ValidateWord(absl::string_view field, absl::string_view text, size_
 
 absl::Status ValidateCommit(absl::string_view field, absl::string_view commit) {
   if (commit.empty()) return FieldError(field, "is missing");
-  if ((commit.size() != 40 && commit.size() != 64) || !AllLowerHex(commit)) {
+  if ((commit.size() != 40 && commit.size() != 64) || !base::IsLowerHex(commit)) {
     return FieldError(field, "must be a full commit hash: 40 or 64 lower-case hexadecimal digits");
   }
   return absl::OkStatus();
@@ -131,7 +126,7 @@ absl::Status ValidateCommit(absl::string_view field, absl::string_view commit) {
 
 absl::Status ValidateBuildId(absl::string_view field, absl::string_view build_id) {
   if (build_id.size() < 8 || build_id.size() > 128 || build_id.size() % 2 != 0 ||
-      !AllLowerHex(build_id)) {
+      !base::IsLowerHex(build_id)) {
     return FieldError(field,
                       "must be a build-id: 8 to 128 lower-case hexadecimal digits, two per byte");
   }
@@ -180,7 +175,7 @@ absl::Status ValidateCount(absl::string_view field, int count, int max) {
 }
 
 absl::Status ValidateBlob(absl::string_view field, const v1::BlobRef& blob, uint64_t max_size) {
-  if (blob.sha256().size() != 64 || !AllLowerHex(blob.sha256())) {
+  if (!base::IsSha256Hex(blob.sha256())) {
     return FieldError(absl::StrCat(field, ".sha256"), "must be 64 lower-case hexadecimal digits");
   }
   if (blob.size() == 0) return FieldError(absl::StrCat(field, ".size"), "must not be 0");

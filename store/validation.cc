@@ -1,6 +1,5 @@
 #include "store/validation.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -18,12 +17,7 @@ namespace gprofhub::store {
 
 BlobName NameBlob(absl::string_view bytes) { return base::Sha256Hex(bytes); }
 
-bool IsBlobName(absl::string_view name) {
-  return name.size() == base::kSha256Digits &&
-         std::all_of(name.begin(), name.end(), [](char digit) {
-           return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
-         });
-}
+bool IsBlobName(absl::string_view name) { return base::IsSha256Hex(name); }
 
 namespace {
 

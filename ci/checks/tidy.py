@@ -38,10 +38,12 @@ MOST_SOURCES = 40
 _GCC_ONLY = {
     "-fno-canonical-system-headers",
     "-Wno-free-nonheap-object",
+    "-Wno-subobject-linkage",
     "-Wunused-but-set-parameter",
 }
 # What ci/joined_sources.bzl makes of a package's sources.
 _JOINED = re.compile(r"joined_(?P<kind>sources|tests)_\d+\.cc")
+_TESTS = re.compile(r"_tests?\.cc$")
 _FAULT = re.compile(r"^(?P<path>[^\s:][^:]*):(?P<line>\d+):\d+: (?P<kind>warning|error): (?P<text>.*)$")
 # The other half of misc-include-cleaner, direct includes of everything used, is not enforced.
 _INDIRECT = "no header providing "
@@ -105,13 +107,16 @@ def bazel(root, *arguments):
 
 
 def compile_commands(root):
-    """{source: arguments} of what Bazel compiles for the target from this tree.
+    """{source: arguments} of what Bazel compiles for the target from this tree."""
+    graph = bazel(root, "aquery", "--noshow_progress", "--output=jsonproto", 'mnemonic("CppCompile", //...)')
+    return commands_of(json.loads(graph).get("actions", []), root)
+
+
+def commands_of(actions, root):
+    """compile_commands, of Bazel's actions.
 
     A source that is compiled with others is read on its own: it must include what it needs.
     """
-    actions = json.loads(
-        bazel(root, "aquery", "--noshow_progress", "--output=jsonproto", 'mnemonic("CppCompile", //...)')
-    ).get("actions", [])
     commands = {}
     joined = {}  # {(folder, whether of tests): arguments}
     for action in actions:
@@ -127,7 +132,7 @@ def compile_commands(root):
         # The others are generated, assembly, or another repository's.
     for (folder, of_tests), arguments in joined.items():
         for path in (root / folder).glob("*.cc"):
-            if path.name.endswith("_test.cc") == of_tests:
+            if bool(_TESTS.search(path.name)) == of_tests:
                 commands.setdefault(str(path.relative_to(root)), arguments)
     return commands
 

@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -104,11 +103,8 @@ absl::StatusOr<std::string> FingerprintOf(absl::string_view pem) {
 }
 
 absl::StatusOr<std::string> ParseFingerprint(absl::string_view text) {
-  const std::string digits = absl::AsciiStrToLower(absl::StrReplaceAll(text, {{":", ""}}));
-  if (digits.size() == base::kSha256Digits &&
-      digits.find_first_not_of("0123456789abcdef") == std::string::npos) {
-    return digits;
-  }
+  std::string digits = absl::AsciiStrToLower(absl::StrReplaceAll(text, {{":", ""}}));
+  if (base::IsSha256Hex(digits)) return digits;
   return absl::InvalidArgumentError(
       "not a SHA-256 fingerprint: use 64 hexadecimal digits, with or without colons");
 }

@@ -23,14 +23,6 @@ namespace gprofhub::collector {
 
 namespace {
 
-constexpr size_t kHashDigits = 64;
-
-bool IsHash(absl::string_view text) {
-  return text.size() == kHashDigits && std::all_of(text.begin(), text.end(), [](char c) {
-           return absl::ascii_isdigit(static_cast<unsigned char>(c)) || (c >= 'a' && c <= 'f');
-         });
-}
-
 bool IsNumber(absl::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return absl::ascii_isdigit(static_cast<unsigned char>(c));
@@ -45,7 +37,7 @@ std::optional<HandedOverFile> ParseBytestream(absl::string_view uri) {
   const size_t count = parts.size();
   if (count < 4 || parts[count - 3] != "blobs") return std::nullopt;
   HandedOverFile file;
-  if (!IsHash(parts[count - 2]) || !IsNumber(parts[count - 1]) ||
+  if (!base::IsSha256Hex(parts[count - 2]) || !IsNumber(parts[count - 1]) ||
       !absl::SimpleAtoi(parts[count - 1], &file.size)) {
     return std::nullopt;
   }

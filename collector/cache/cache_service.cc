@@ -78,11 +78,6 @@ absl::Status BadName(absl::string_view name, absl::string_view form) {
                                  "\"; must be of the form ", form));
 }
 
-bool IsHash(absl::string_view text) {
-  return text.size() == base::kSha256Digits &&
-         text.find_first_not_of("0123456789abcdef") == absl::string_view::npos;
-}
-
 // Digits without a sign or leading zeros.
 bool IsSize(absl::string_view text, uint64_t& size) {
   return !text.empty() && text.find_first_not_of("0123456789") == absl::string_view::npos &&
@@ -91,7 +86,8 @@ bool IsSize(absl::string_view text, uint64_t& size) {
 
 // "blobs/HASH/SIZE", starting at part `at`.
 bool ReadDigest(const Parts& parts, size_t at, store::TransferDigest& digest) {
-  if (parts.size() < at + 3 || parts[at] != "blobs" || !IsHash(parts[at + 1])) return false;
+  if (parts.size() < at + 3 || parts[at] != "blobs" || !base::IsSha256Hex(parts[at + 1]))
+    return false;
   digest.sha256 = std::string(parts[at + 1]);
   return IsSize(parts[at + 2], digest.size);
 }
@@ -136,7 +132,7 @@ absl::StatusOr<BlobResource> ParseWriteName(absl::string_view name) {
 
 absl::StatusOr<store::TransferDigest> ToDigest(
     absl::string_view field, const build::bazel::remote::execution::v2::Digest& digest) {
-  if (!IsHash(digest.hash())) {
+  if (!base::IsSha256Hex(digest.hash())) {
     return FieldError(absl::StrCat(field, ".hash"),
                       "not a SHA-256 of 64 lower-case hexadecimal digits");
   }

@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 
@@ -221,13 +222,9 @@ absl::Status ListFolder(const std::string& directory, const std::string& folder,
   return absl::OkStatus();
 }
 
-bool IsHex(absl::string_view text) {
-  return text.find_first_not_of("0123456789abcdef") == absl::string_view::npos;
-}
-
 // Whether it is one of the 256 folders of blobs, or incoming/.
 bool BelongsIntoBlobs(const std::string& name) {
-  return name == "incoming" || (name.size() == 2 && IsHex(name));
+  return name == "incoming" || (name.size() == 2 && base::IsLowerHex(name));
 }
 
 }  // namespace
@@ -350,7 +347,7 @@ absl::StatusOr<std::vector<sql::LooseBytes>> BlobFolder::List(int part) const {
   const std::string home = absl::StrCat(absl::Hex(part - 1, absl::kZeroPad2));
   const auto name_of = [&home](const std::string& file) {
     constexpr size_t kRestOfName = 62;
-    return file.size() == kRestOfName && IsHex(file) ? home + file : BlobName();
+    return file.size() == kRestOfName && base::IsLowerHex(file) ? home + file : BlobName();
   };
   RETURN_IF_ERROR(ListFolder(directory_, absl::StrCat(blobs, "/", home), name_of,
                              /*incoming=*/false, list));

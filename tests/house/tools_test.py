@@ -53,6 +53,23 @@ class ToolsTest(PlantedTree):
         self.assertIn("ci/b:2:", found)
         self.assertNotIn("\nc:", "\n" + found)
 
+    def test_tidy_reads_joined_sources_one_by_one(self):
+        planted = self.plant({name: "" for name in ("a/b.cc", "a/b_test.cc", "a/c_tests.cc", "a/main.cc")})
+
+        def compiled(source, option):
+            return {"arguments": ["gcc", option, "-Wno-subobject-linkage", "-c", source, "-o", "x.o"]}
+
+        actions = [
+            compiled("bazel-out/k8/bin/a/joined_sources_1.cc", "-O2"),
+            compiled("bazel-out/k8/bin/a/joined_tests_1.cc", "-O1"),
+            compiled("a/main.cc", "-O0"),
+            compiled("bazel-out/k8/bin/a/made.cc", "-O3"),
+        ]
+        self.assertEqual(
+            {"a/b.cc": ["-O2"], "a/b_test.cc": ["-O1"], "a/c_tests.cc": ["-O1"], "a/main.cc": ["-O0"]},
+            tidy.commands_of(actions, planted.root),
+        )
+
     def test_tidy_finds_planted_faults_but_asks_for_no_further_include(self):
         self.plant(
             {
