@@ -26,11 +26,11 @@ int Worse(int a, int b) {
 }
 
 // The report on a run that is analysed. Its baseline may still be under analysis.
-absl::StatusOr<v1::Report> AwaitReport(QueryClient& client, const v1::Run& run,
+absl::StatusOr<v1::Report> AwaitReport(QueryClient& client, const v1::Run& run, bool all_times,
                                        absl::Time give_up) {
   v1::CompareRequest request;
   request.set_head(run.run_id());
-  request.set_limit(ReportOutputOptions().limit);
+  request.set_all_times(all_times);
   for (;;) {
     absl::StatusOr<v1::Report> report = client.Compare(request);
     // Waiting cannot give sampled stacks exact counts, or a window a baseline.
@@ -121,7 +121,8 @@ int RunAfterUpload(const ServerOptions& server, const std::set<std::string>& run
   int outcome = FailedTargets(*runs) > 0 ? kExitIncomplete : kExitOk;
   for (const v1::Run& run : runs->runs()) {
     if (!options.prints()) break;
-    const absl::StatusOr<v1::Report> report = AwaitReport(client, run, give_up);
+    const absl::StatusOr<v1::Report> report =
+        AwaitReport(client, run, options.report && options.format == "json", give_up);
     if (!report.ok()) return Worse(outcome, ReportStatus(report.status()));
     outcome = Worse(outcome, ReportAndCheck(server, *report, policy, options));
   }

@@ -18,8 +18,9 @@ struct DiffArguments {
 };
 
 int RunDiff(const DiffArguments& arguments) {
-  const absl::StatusOr<v1::Report> report = MakeReport(
-      {arguments.server, arguments.base, arguments.head, arguments.image, arguments.output.limit});
+  const absl::StatusOr<v1::Report> report =
+      MakeReport({arguments.server, arguments.base, arguments.head, arguments.image,
+                  PrintsAllTimes(arguments.output)});
   if (!report.ok()) return ReportStatus(report.status());
   return PrintReport(*report, arguments.output, arguments.server.project);
 }

@@ -21,7 +21,7 @@ int RunReport(const ReportArguments& arguments) {
   v1::CompareRequest request;
   request.set_head(arguments.run);
   request.set_base(arguments.base);
-  request.set_limit(arguments.output.limit);
+  request.set_all_times(PrintsAllTimes(arguments.output));
   const absl::StatusOr<v1::Report> report = QueryClient(arguments.server).Compare(request);
   if (!report.ok()) return ReportStatus(report.status());
   return PrintReport(*report, arguments.output, arguments.server.project);

@@ -9,7 +9,6 @@ import tempfile
 
 from programs import CACHE, digest, quiet
 
-LIMIT = 1000000
 COLUMNS = 120
 ALARMS = ("regressed", "improved", "new", "vanished")
 
@@ -41,7 +40,7 @@ class Judge:
         kept = CACHE / "verdicts" / f"{key}.json"
         if not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
-            text = quiet(command + ["--format=json", f"--limit={LIMIT}"])
+            text = quiet(command + ["--format=json"])
             kept.with_suffix(".part").write_text(text)
             kept.with_suffix(".part").rename(kept)
         return json.loads(kept.read_text())

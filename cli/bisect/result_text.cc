@@ -299,14 +299,13 @@ Measure Remembered(const std::string& path, State& state, const Measure& measure
 namespace {
 
 constexpr uint64_t kMaxReportBytes = 256 << 20;
-constexpr uint32_t kAllFindings = 10'000;
 
 absl::StatusOr<v1::Report> ReportAtServer(const SoughtOptions& options, const Range& range) {
   QueryClient client(options.server);
   v1::CompareRequest request;
   request.set_head(range.head);
   request.set_base(range.base);
-  request.set_limit(kAllFindings);
+  request.set_all_times(true);
   absl::StatusOr<v1::Report> report = client.Compare(request);
   if (!absl::IsNotFound(report.status())) return report;
   // The base may have no run of its own. A finding has the same id against any baseline.

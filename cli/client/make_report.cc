@@ -69,7 +69,7 @@ absl::StatusOr<LocalSides> ReadSides(const ComparisonRequest& request) {
 absl::StatusOr<v1::Report> CompareLocal(const ComparisonRequest& request) {
   ASSIGN_OR_RETURN(const LocalSides sides, ReadSides(request));
   reporter::CompareOptions options;
-  options.most_findings = request.limit;
+  if (!request.all_times) options.most_quiet_times = reporter::kQuietTimes;
   v1::Report report = reporter::CompareSides(sides.base, sides.head, options);
   report.mutable_compared()->set_baseline_reason("given");
   return report;
@@ -90,7 +90,7 @@ absl::StatusOr<v1::Report> CompareAtServer(const ComparisonRequest& request) {
   v1::CompareRequest compare;
   compare.set_base(request.base);
   compare.set_head(request.head);
-  compare.set_limit(request.limit);
+  compare.set_all_times(request.all_times);
   return QueryClient(request.server).Compare(compare);
 }
 
@@ -152,15 +152,20 @@ std::string Render(const v1::Report& report, const ReportOutputOptions& options,
 
 }  // namespace
 
+bool PrintsAllTimes(const ReportOutputOptions& options) {
+  return options.all || options.format == "json";
+}
+
 void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
   command.add_option("--format", options.format, "Output format")
       ->check(CLI::IsMember({"text", "markdown", "json"}))
       ->capture_default_str();
   command.add_flag("--all", options.all,
                    "List every finding in the text, not only the changes that matter most");
-  command.add_option("--limit", options.limit, "Maximum number of findings, most important first")
-      ->check(CLI::Range(1u, 1'000'000u))
-      ->capture_default_str();
+  command
+      .add_option("--limit", options.limit,
+                  "Print at most this many findings, most important first (default: all)")
+      ->check(CLI::Range(1u, 1'000'000u));
   command
       .add_option("--patch", options.patch,
                   "Change under review, as printed by git diff (-: stdin); findings in the lines "
@@ -189,16 +194,15 @@ int PrintReport(v1::Report report, const ReportOutputOptions& options, const std
     if (!read.ok()) return ReportStatus(read);
     reporter::MarkChangedLines(reporter::LinesOfGitDiff(patch), report);
   }
-  const int printed = PrintOutput(Render(report, options, project));
-  if (printed != kExitOk) return printed;
-
   size_t failing = 0;
   for (const v1::Finding& finding : report.findings()) {
     failing += std::count(options.fail_on.begin(), options.fail_on.end(),
                           reporter::VerdictName(finding.verdict())) > 0 &&
                finding.impact() * 100 >= options.fail_above_percent;
   }
-  if (failing == 0) return kExitOk;
+  if (options.limit > 0) reporter::LimitFindings(options.limit, report);
+  const int printed = PrintOutput(Render(report, options, project));
+  if (printed != kExitOk || failing == 0) return printed;
   std::cerr << "gprofhub: " << failing << (failing == 1 ? " finding matches" : " findings match")
             << " --fail-on, with at least "
             << reporter::HumanShare(options.fail_above_percent / 100) << " of a test's CPU\n";

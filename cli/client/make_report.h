@@ -21,7 +21,8 @@ struct ComparisonRequest {
   std::string base;   // a run, or a local path; empty: the server chooses
   std::string head;   // a run, or a local path
   std::string image;  // the program that wrote the local profiles; may be empty
-  uint32_t limit = 1000;
+  // Whether all unchanged and inconclusive times are findings, not only the 1,000 most important.
+  bool all_times = false;
 };
 
 // Whether head and base are existing paths, so that the server is not needed.
@@ -31,8 +32,8 @@ bool IsLocal(const ComparisonRequest& request);
 // ReadLocalRuns or of the server.
 absl::StatusOr<v1::Report> MakeReport(const ComparisonRequest& request);
 
-// The paths to the finding with this id (or prefix of an id) of that comparison, regardless of the
-// request's limit. Errors are MakeReport's, and FindFinding's or the server's for the id.
+// The paths to the finding with this id (or prefix of an id) of that comparison, with all times.
+// Errors are MakeReport's, and FindFinding's or the server's for the id.
 absl::StatusOr<v1::Explanation> ExplainFinding(const ComparisonRequest& request,
                                                const std::string& id);
 
@@ -41,19 +42,23 @@ absl::StatusOr<v1::Explanation> ExplainFinding(const ComparisonRequest& request,
 
 struct ReportOutputOptions {
   std::string format = "text";
-  uint32_t limit = 1000;
   bool all = false;                  // text: list everything
+  uint32_t limit = 0;                // print at most so many findings; 0: all
   std::vector<std::string> fail_on;  // verdict names
   double fail_above_percent = 0.5;
   std::string patch;  // a file's name, "-" for stdin; empty: none
 };
 
+// Whether unchanged and inconclusive times are all printed.
+bool PrintsAllTimes(const ReportOutputOptions& options);
+
 // Adds --format, --all, --limit, --patch, --fail-on and --fail-above.
 void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options);
 
 // Prints the report to stdout, findings in the patch's lines marked, in colours if that is a
-// terminal. Returns kExitFailure, with a sentence on stderr, if a finding has one of the verdicts
-// of fail_on and a share of more than fail_above_percent of its target's CPU.
+// terminal, as many as the options' limit. Returns kExitFailure, with a sentence on stderr, if a
+// finding has one of the verdicts of fail_on and a share of more than fail_above_percent of its
+// target's CPU.
 int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project);
 
 // Tests to run again, as arguments of Bazel.

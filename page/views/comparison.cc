@@ -17,6 +17,8 @@ using reporter::FindingKind;
 using reporter::FunctionRow;
 
 constexpr size_t kCards = 20;
+// Rows of one section.
+constexpr size_t kMostRows = 1000;
 constexpr size_t kNotes = 20;
 
 struct Section {
@@ -232,11 +234,17 @@ Html ComparisonView(const Context& context, const Comparison& comparison) {
       if (row->kind == section.kind) shown.push_back(row);
     }
     if (shown.empty()) continue;
+    const size_t all = shown.size();
+    if (all > kMostRows) shown.resize(kMostRows);
     pieces.push_back(
         El("details", {{"class", "section"}},
-           {El("summary", {},
-               {El("h2", {}, Html(absl::StrCat(section.title, " (", shown.size(), ")")))}),
+           {El("summary", {}, {El("h2", {}, Html(absl::StrCat(section.title, " (", all, ")")))}),
             El("p", {{"class", "about"}}, Html(section.about)),
+            all > kMostRows ? El("p", {{"class", "about"}},
+                                 Html(absl::StrCat("The ", kMostRows,
+                                                   " most important are shown; gprofhub report ",
+                                                   comparison.run, " --all lists all.")))
+                            : Html(),
             RowsTable(context, comparison, section.title, shown)}));
   }
   pieces.push_back(Compared(context, comparison));

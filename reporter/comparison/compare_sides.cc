@@ -471,7 +471,7 @@ TargetFindings TakeFindings(TargetWork& work, const CompareOptions& options) {
   for (const QuietTime& quiet : times.quiet) {
     if (has_groups || !base::IsUtf8(quiet.time->name)) {
       findings.complete.push_back(DescribeTime(judged, *quiet.time));
-    } else if (options.tell_quiet_times) {
+    } else if (options.most_quiet_times > 0) {
       findings.quiet.push_back(quiet);
     }
   }
@@ -543,7 +543,7 @@ class Comparison {
     NoteVaryingCounts(findings, report_);
     AddReruns(head_runs_, findings, report_);
     RankFindings(
-        std::move(findings), quiet, options.most_findings,
+        std::move(findings), quiet, options.most_quiet_times,
         [&](const QuietFinding& one) {
           const auto& [work, time] = sources[one.source];
           return DescribeQuiet(works_[work], *time, options.time);

@@ -35,14 +35,15 @@
 
 namespace gprofhub::reporter {
 
+// Of the times that did not change, so many are findings unless all are requested.
+inline constexpr size_t kQuietTimes = 1000;
+
 struct CompareOptions {
   TimeOptions time;
   // A change with at least this share of a target's CPU is material.
   double minimum_impact = kLeastCpuShare;
-  // Maximum number of listed findings. A warning states how many more there are.
-  size_t most_findings = std::numeric_limits<size_t>::max();
-  // Whether unchanged and inconclusive times are findings, too.
-  bool tell_quiet_times = true;
+  // How many of the unchanged and inconclusive times are findings, too: the most important ones.
+  size_t most_quiet_times = std::numeric_limits<size_t>::max();
 };
 
 // Findings in rank order. Targets of one side only are listed in `compared` and not judged. The

@@ -424,7 +424,7 @@ FindingKind KindOf(const QuietFinding& quiet) {
 }  // namespace
 
 void RankFindings(std::vector<v1::Finding> findings, const std::vector<QuietFinding>& quiet,
-                  size_t most, absl::FunctionRef<v1::Finding(const QuietFinding&)> describe,
+                  size_t most_quiet, absl::FunctionRef<v1::Finding(const QuietFinding&)> describe,
                   v1::Report& report) {
   // Kind, target, function. Iterators and addresses in a node-based map are stable.
   using GroupKey = std::tuple<FindingKind, absl::string_view, absl::string_view>;
@@ -452,17 +452,18 @@ void RankFindings(std::vector<v1::Finding> findings, const std::vector<QuietFind
     entry.function = one.function;
     entry.quiet = &one;
   }
-  const size_t shown = std::min(most, ranked.size());
-  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<ptrdiff_t>(shown), ranked.end(),
-                    RanksHigher);
-  report.mutable_findings()->Reserve(static_cast<int>(shown));
-  for (size_t i = 0; i < shown; ++i) {
-    *report.add_findings() =
-        ranked[i].quiet != nullptr ? describe(*ranked[i].quiet) : std::move(*ranked[i].finding);
+  const auto first_quiet = ranked.begin() + static_cast<ptrdiff_t>(findings.size());
+  if (most_quiet < quiet.size()) {
+    const auto most = first_quiet + static_cast<ptrdiff_t>(most_quiet);
+    std::nth_element(first_quiet, most, ranked.end(), RanksHigher);
+    ranked.erase(most, ranked.end());
   }
-  if (shown == ranked.size()) return;
-  report.add_warnings(
-      absl::StrCat(ranked.size() - shown, " less important findings are not listed"));
+  std::sort(ranked.begin(), ranked.end(), RanksHigher);
+  report.mutable_findings()->Reserve(static_cast<int>(ranked.size()));
+  for (const Ranked& entry : ranked) {
+    *report.add_findings() =
+        entry.quiet != nullptr ? describe(*entry.quiet) : std::move(*entry.finding);
+  }
 }
 
 }  // namespace gprofhub::reporter

@@ -53,11 +53,10 @@ struct QuietFinding {
   size_t source = 0;           // index for `describe`
 };
 
-// Adds the first `most` of both, in rank order, to the report, which has no other findings.
-// Unchanged and inconclusive times among them are described. A warning states how many were left
-// out.
+// Adds the findings and the first `most_quiet` quiet ones, which are described, in rank order to
+// the report, which has no other findings.
 void RankFindings(std::vector<v1::Finding> findings, const std::vector<QuietFinding>& quiet,
-                  size_t most, absl::FunctionRef<v1::Finding(const QuietFinding&)> describe,
+                  size_t most_quiet, absl::FunctionRef<v1::Finding(const QuietFinding&)> describe,
                   v1::Report& report);
 
 }  // namespace gprofhub::reporter

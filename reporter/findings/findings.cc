@@ -50,6 +50,14 @@ void MakeText(v1::Rewrite& rewrite) {
 
 }  // namespace
 
+void LimitFindings(size_t most, v1::Report& report) {
+  const auto all = static_cast<size_t>(report.findings_size());
+  if (all <= most) return;
+  report.mutable_findings()->DeleteSubrange(static_cast<int>(most), static_cast<int>(all - most));
+  report.add_warnings(absl::StrCat(all - most, " less important ",
+                                   all - most == 1 ? "finding is" : "findings are", " not listed"));
+}
+
 double RankingShare(const v1::Finding& finding) {
   return finding.has_share_of_calls() ? finding.share_of_calls() : finding.impact();
 }

@@ -49,6 +49,9 @@ enum class FindingKind {
 std::vector<FindingKind> FindingKinds(const std::vector<v1::Finding>& findings);
 std::vector<FindingKind> FindingKinds(const v1::Report& report);
 
+// Keeps the first `most` findings of the report. A warning states how many were left out.
+void LimitFindings(size_t most, v1::Report& report);
+
 // Sort key of findings: the share of the target's CPU, or, without samples, of its calls.
 double RankingShare(const v1::Finding& finding);
 

@@ -212,6 +212,18 @@ TEST(FindingKinds, TimesAreCausesTotalsOrExplained) {
       << "nothing explains it here";
 }
 
+TEST(LimitFindings, SaysHowManyAreNotListed) {
+  v1::Report report;
+  for (const char* function : {"f", "g", "h"}) report.add_findings()->set_function(function);
+  LimitFindings(3, report);
+  EXPECT_EQ(report.findings_size(), 3);
+  EXPECT_EQ(report.warnings_size(), 0);
+  LimitFindings(1, report);
+  ASSERT_EQ(report.findings_size(), 1);
+  EXPECT_EQ(report.findings(0).function(), "f");
+  EXPECT_EQ(report.warnings(0), "2 less important findings are not listed");
+}
+
 }  // namespace
 
 }  // namespace gprofhub::reporter

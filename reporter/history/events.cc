@@ -208,7 +208,7 @@ void EventCause::AddTarget(size_t number, const std::string& label, const Compar
     series_.emplace(std::tuple(label, function->text, calls), change);
   }
   CompareOptions options;
-  options.tell_quiet_times = false;
+  options.most_quiet_times = 0;
   const v1::Report report = CompareSides(before, after, options);
   const std::vector<FindingKind> kinds = FindingKinds(report);
   const std::set<std::string> moved = MovedFunctions(report);

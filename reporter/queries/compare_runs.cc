@@ -95,7 +95,6 @@ absl::StatusOr<Baseline> ChooseBaseline(const store::Reading& reading,
 
 namespace {
 
-constexpr uint32_t kDefaultFindings = 1000;
 // Per commit; the newest count.
 constexpr uint32_t kMostHeadRuns = 12;
 
@@ -347,7 +346,7 @@ absl::StatusOr<std::vector<store::RunRecord>> RunsOfHead(const store::Reading& r
 // Compares with a non-empty baseline.
 absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const BlobReader& blobs,
                                        const Baseline& baseline, const CommitRuns& head,
-                                       uint32_t most_findings, v1::Compared& noted,
+                                       bool all_times, v1::Compared& noted,
                                        std::vector<std::string>& warnings, QueryMemory* memory) {
   const absl::StatusOr<CommitRuns> base = ReadCommit(reading, baseline.runs, "base");
   if (!base.ok()) return base.status();
@@ -381,7 +380,7 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
                                     head_run.configuration, "\""));
   }
   CompareOptions options;
-  options.most_findings = most_findings;
+  if (!all_times) options.most_quiet_times = kQuietTimes;
   const auto compare = [&] {
     return CompareTargets(
         LabelsOf(base_measurements, head_measurements), about,
@@ -396,7 +395,7 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
         options);
   };
   if (memory == nullptr) return compare();
-  std::string name = absl::StrCat(most_findings, ";");
+  std::string name = all_times ? "all;" : ";";
   AppendSide(about.base, base_measurements, name);
   AppendSide(about.head, head_measurements, name);
   ASSIGN_OR_RETURN(const std::shared_ptr<const v1::Report> kept,
@@ -423,10 +422,9 @@ absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const Blob
     TargetsToCompare(head.merged, nullptr, noted);
     Describe(run, head.merged, *report.mutable_compared()->mutable_head());
   } else {
-    ASSIGN_OR_RETURN(v1::Report compared,
-                     CompareWith(reading, blobs, baseline, head,
-                                 request.limit() == 0 ? kDefaultFindings : request.limit(), noted,
-                                 warnings, memory));
+    ASSIGN_OR_RETURN(
+        v1::Report compared,
+        CompareWith(reading, blobs, baseline, head, request.all_times(), noted, warnings, memory));
     report = std::move(compared);
   }
   v1::Compared& compared = *report.mutable_compared();
@@ -438,9 +436,6 @@ absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const Blob
 }
 
 namespace {
-
-// More than any comparison's number of findings.
-constexpr uint32_t kAllFindings = 1'000'000;
 
 // The run's profiles of the target; nothing if it was not measured.
 absl::StatusOr<std::vector<profile::ComputedProfile>> ReadSide(
@@ -466,7 +461,7 @@ absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
   compare.set_project(request.project());
   compare.set_head(request.head());
   compare.set_base(request.base());
-  compare.set_limit(kAllFindings);
+  compare.set_all_times(true);
   ASSIGN_OR_RETURN(const v1::Report report, CompareRuns(reading, blobs, compare));
   ASSIGN_OR_RETURN(const v1::Finding finding, FindFinding(report, request.finding()));
   return ExplainIn(reading, blobs, request.project(), report.compared(), finding);

@@ -5,7 +5,10 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "reporter/findings/findings.h"
+#include "reporter/gate/gate.h"
+#include "reporter/gate/policy.h"
 #include "reporter/queries/trends.h"
 #include "reporter/testing/profile_builder.h"
 #include "reporter/testing/stored_runs.h"
@@ -430,6 +433,41 @@ TEST_F(CompareRunsTest, ATargetWhoseAnalysisFailedIsNotComparedAndNotGone) {
   EXPECT_EQ(report->compared().vanished_targets_size(), 0);
   ASSERT_EQ(report->compared().not_compared_size(), 1);
   EXPECT_THAT(report->compared().not_compared(0).reason(), HasSubstr("bad bytes"));
+}
+
+// 400 tests in which `other` is called three times as often from each of its callers, which a rule
+// allows, and a last one in which `parse_one` doubles.
+TEST_F(CompareRunsTest, TheGateJudgesTheLeastImportantFindingToo) {
+  const auto profile = [](uint64_t other, uint64_t parses) {
+    ProfileBuilder builder;
+    builder.Function("main", 1, 99).Function("other", 60).Function("parse_one", 1);
+    builder.Arc("", "main", 1).Arc("main", "parse_one", parses);
+    for (const char* caller : {"read", "write", "flush"}) {
+      builder.Function(caller, 5).Arc("main", caller, 7).Arc(caller, "other", other);
+    }
+    return builder.Build();
+  };
+  constexpr int kTests = 400;
+  for (const char commit : {'a', 'b'}) {
+    for (int i = 0; i <= kTests; ++i) {
+      const bool last = i == kTests;
+      Upload(commit, {}, commit == 'a' ? "" : Commit('a'),
+             last ? "//z:last_test" : absl::StrCat("//a:test", i));
+      Analyze(profile(commit == 'b' && !last ? 30'000 : 10'000,
+                      commit == 'b' && last ? 20'000 : 10'000));
+    }
+  }
+  const absl::StatusOr<v1::Report> report = CompareRun("latest");
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_GT(report->findings_size(), 3 * kTests);
+  const absl::StatusOr<Policy> policy = ParsePolicy(
+      R"({"version": 1, "gates": [{"name": "known", "functions": ["other"], "fails": false},
+                                  {"name": "calls", "metrics": ["calls"], "min_cpu_percent": 0}]})",
+      "policy.json");
+  ASSERT_TRUE(policy.ok()) << policy.status();
+  const GateResult gate = JudgeGate(*report, *policy, {}, "12", kNow);
+  EXPECT_EQ(gate.conclusion, GateResult::Conclusion::kFail);
+  for (const GatedFinding& gated : gate.gated) EXPECT_EQ(gated.finding->target(), "//z:last_test");
 }
 
 TEST_F(CompareRunsTest, NamesThatAreNotUtf8AreSentAsText) {

@@ -139,7 +139,7 @@ using Route = ApiRoute;
 using Parameter = ApiParameter;
 
 constexpr uint32_t kMostRuns = 1000;
-constexpr uint32_t kMostFindings = 10000;
+constexpr uint32_t kMostFindings = 1'000'000;
 constexpr uint32_t kMostChangeRuns = 500;
 constexpr uint32_t kMostChanges = 1'000'000;
 constexpr uint32_t kMostNodes = 200;
@@ -183,9 +183,12 @@ absl::StatusOr<ApiText> AnswerComparison(const Call& call) {
   auto request = RequestFor<v1::CompareRequest>(call);
   request.set_head(call.run);
   request.set_base(call.Query("base"));
-  request.set_limit(limit);
-  return JsonOf(reporter::CompareRuns(call.store().reading, call.store().blobs, request,
-                                      &call.store().memory->queries));
+  request.set_all_times(true);
+  ASSIGN_OR_RETURN(v1::Report report,
+                   reporter::CompareRuns(call.store().reading, call.store().blobs, request,
+                                         &call.store().memory->queries));
+  if (limit > 0) reporter::LimitFindings(limit, report);
+  return JsonOf<v1::Report>(std::move(report));
 }
 
 absl::StatusOr<ApiText> AnswerVerdict(const Call& call) {
