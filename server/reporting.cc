@@ -143,14 +143,19 @@ absl::StatusOr<reporter::ForgeByProject> MakeForges(const ForgeOptions& options,
                                                     const reporter::ForgeClock& clock) {
   Maker maker(options, http, clock);
   reporter::ForgeByProject forges;
+  std::map<std::string, std::shared_ptr<reporter::Forge>> by_repository;
   for (const std::string& entry : options.projects) {
     const std::pair<std::string, std::string> sides =
         absl::StrSplit(entry, absl::MaxSplits('=', 1));
     const std::pair<std::string, std::string> place =
         absl::StrSplit(sides.second, absl::MaxSplits(':', 1));
-    ASSIGN_OR_RETURN(std::shared_ptr<reporter::Forge> forge,
-                     maker.Make(entry, sides.first.empty() ? "" : place.first, place.second));
-    if (!forges.emplace(sides.first, std::move(forge)).second) {
+    // Names at forges are case-insensitive.
+    std::shared_ptr<reporter::Forge>& forge = by_repository[absl::AsciiStrToLower(sides.second)];
+    if (forge == nullptr || sides.first.empty()) {
+      ASSIGN_OR_RETURN(forge,
+                       maker.Make(entry, sides.first.empty() ? "" : place.first, place.second));
+    }
+    if (!forges.emplace(sides.first, forge).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("--forge ", entry, ": the project is given twice"));
     }

@@ -487,6 +487,95 @@ Posting ComposePosting(const v1::Report& report, const GateResult& gate, const P
   return posting;
 }
 
+namespace {
+
+// Of a part's name. Configurations are made by Bazel and are shorter.
+constexpr size_t kMostPartName = 100;
+
+std::string NamesOf(const std::vector<PostingPart>& parts, bool markdown, size_t count) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < count; ++i) {
+    const std::string name = base::Shortened(base::Printable(parts[i].name), kMostPartName);
+    names.push_back(markdown ? MarkdownCode(name, false) : name);
+  }
+  return absl::StrJoin(names, ", ");
+}
+
+// How grave it is: checks fail on a failure of any part, and a part without a result leaves the
+// whole without one.
+int Gravity(Check::Conclusion conclusion) {
+  switch (conclusion) {
+    case Check::Conclusion::kFailure:
+      return 2;
+    case Check::Conclusion::kNeutral:
+      return 1;
+    case Check::Conclusion::kSuccess:
+      return 0;
+  }
+  return 0;
+}
+
+std::string JoinedBody(const std::vector<PostingPart>& parts, size_t failing,
+                       const ForgeTraits& traits) {
+  const size_t all = parts.size();
+  std::string body = absl::StrCat(
+      "gprofhub: ",
+      failing > 0
+          ? absl::StrCat(failing, " of ", all, failing == 1 ? " parts fails: " : " parts fail: ",
+                         NamesOf(parts, traits.markdown, failing))
+          : absl::StrCat("none of ", all, " parts fails: ", NamesOf(parts, traits.markdown, all)),
+      "\n");
+  if (traits.markdown) body = absl::StrCat("**", absl::StripSuffix(body, "\n"), "**\n");
+  for (const PostingPart& part : parts) {
+    const std::string name = base::Shortened(base::Printable(part.name), kMostPartName);
+    absl::StrAppend(&body, "\n", traits.markdown ? "### " : "",
+                    traits.markdown ? MarkdownCode(name, false) : absl::StrCat(name, ":"), "\n\n",
+                    VisibleText(part.posting.body), "\n");
+  }
+  return body;
+}
+
+}  // namespace
+
+Posting JoinPostings(std::vector<PostingPart> parts, const ForgeTraits& traits) {
+  if (parts.size() == 1) return std::move(parts.front().posting);
+  std::stable_sort(parts.begin(), parts.end(), [](const PostingPart& a, const PostingPart& b) {
+    return Gravity(a.posting.check.conclusion) > Gravity(b.posting.check.conclusion);
+  });
+  const PostingPart& worst = parts.front();
+  Posting joined;
+  joined.marker = worst.posting.marker;
+  joined.about = worst.posting.about;
+  joined.check.conclusion = worst.posting.check.conclusion;
+  size_t failing = 0;
+  for (const PostingPart& part : parts) {
+    joined.about.state = std::max(joined.about.state, part.posting.about.state);
+    joined.about.run_id = std::max(joined.about.run_id, part.posting.about.run_id);
+    failing += part.posting.check.conclusion == Check::Conclusion::kFailure ? 1 : 0;
+    for (const Annotation& annotation : part.posting.check.annotations) {
+      if (joined.check.annotations.size() < kMaxAnnotations) {
+        joined.check.annotations.push_back(annotation);
+      }
+    }
+  }
+  // Plain text without a change is one line, by which such a comment is recognised.
+  const std::string text =
+      joined.about.state == PostingState::kNoChange && !traits.markdown
+          ? absl::StrCat("gprofhub: no change that matters in ",
+                         worst.posting.about.commit.substr(0, kShortCommit), ": ",
+                         NamesOf(parts, /*markdown=*/false, parts.size()), ".\n")
+          : JoinedBody(parts, failing, traits);
+  joined.body = CutAtLine(absl::StrCat(joined.marker, "\n", ToString(joined.about), "\n", text),
+                          traits.max_comment_bytes);
+  joined.check.summary = CutAtLine(joined.body, kMaxSummary);
+  joined.check.title = absl::StrCat(base::Shortened(base::Printable(worst.name), kMostPartName),
+                                    ": ", worst.posting.check.title);
+  if (failing > 1) absl::StrAppend(&joined.check.title, "; ", failing - 1, " more fail");
+  joined.check.key =
+      absl::StrCat(joined.about.run_id, "-", base::Sha256Hex(joined.check.summary).substr(0, 16));
+  return joined;
+}
+
 std::string RenderCodeQuality(const GateResult& gate) {
   nlohmann::json list = nlohmann::json::array();
   for (const GatedFinding& gated : gate.gated) {

@@ -31,7 +31,7 @@ std::string RenderCodeQuality(const GateResult& gate);
 // Texts of a comment about the gate's result and the owners of a report's causes.
 
 struct PostingInput {
-  std::string project;
+  std::string project;  // names the comment
   int64_t run_id = 0;
   std::string commit;
   ForgeTraits traits;
@@ -128,6 +128,16 @@ struct Posting {
 // cut, and a link leads to the full report. Names, paths and reasons are escaped.
 Posting ComposePosting(const v1::Report& report, const GateResult& gate, const Policy& policy,
                        const PostingInput& input);
+
+// The runs of one project and configuration at a pull request's commit.
+struct PostingPart {
+  std::string name;
+  Posting posting;  // of at most traits.max_comment_bytes / (number of parts)
+};
+
+// One posting about all parts, which have one commit: it fails if any of them fails. Each has a
+// section, those that fail first. Not empty; a single part is returned as it is.
+Posting JoinPostings(std::vector<PostingPart> parts, const ForgeTraits& traits);
 
 // One line of plain, printable text: "jsonPrintf calls jsonAppendChar 239,477×, was 155,620 (+54%),
 // about 10% of the CPU of //db:query_test".

@@ -530,6 +530,57 @@ TEST(OwnerList, CallNobodyElseAndAreNoMarkup) {
   EXPECT_FALSE(CanBeMentioned("@" + std::string(100, 'a')));
 }
 
+PostingPart Part(const std::string& name, Check::Conclusion conclusion, PostingState state,
+                 int64_t run_id) {
+  PostingPart part;
+  part.name = name;
+  part.posting.marker = "<!-- gprofhub:acme/db -->";
+  part.posting.about = {state, run_id, "c0ffee"};
+  part.posting.body = absl::StrCat(part.posting.marker, "\n", ToString(part.posting.about),
+                                   "\ntext of ", name, "\n");
+  part.posting.check.conclusion = conclusion;
+  part.posting.check.title = absl::StrCat("title of ", name);
+  part.posting.check.annotations = {{"a.cc", 1, name, ""}};
+  return part;
+}
+
+TEST(JoinPostings, FailsIfAnyPartFailsAndShowsItFirst) {
+  const Posting joined =
+      JoinPostings({Part("k8-dbg", Check::Conclusion::kSuccess, PostingState::kNoChange, 9),
+                    Part("k8-`x`", Check::Conclusion::kFailure, PostingState::kRegressed, 7),
+                    Part("new", Check::Conclusion::kNeutral, PostingState::kNoChange, 8)},
+                   {true, true, 65000});
+  EXPECT_EQ(joined.check.conclusion, Check::Conclusion::kFailure);
+  EXPECT_EQ(joined.check.title, "k8-`x`: title of k8-`x`");
+  EXPECT_EQ(joined.check.annotations[0].title, "k8-`x`");
+  EXPECT_EQ(ReadStateLine(joined.body).state, PostingState::kRegressed);
+  EXPECT_EQ(ReadStateLine(joined.body).run_id, 9);
+  EXPECT_EQ(VisibleText(joined.body),
+            "**gprofhub: 1 of 3 parts fails: `` k8-`x` ``**\n\n"
+            "### `` k8-`x` ``\n\ntext of k8-`x`\n\n"
+            "### `new`\n\ntext of new\n\n"
+            "### `k8-dbg`\n\ntext of k8-dbg");
+}
+
+TEST(JoinPostings, IsWithinTheForgesLimit) {
+  std::vector<PostingPart> parts;
+  for (int i = 0; i < 500; ++i) {
+    parts.push_back(
+        Part(std::string(300, 'x'), Check::Conclusion::kSuccess, PostingState::kChanged, i));
+  }
+  const Posting joined = JoinPostings(parts, {true, true, 4000});
+  EXPECT_LE(joined.body.size(), 4000u);
+  EXPECT_EQ(ReadStateLine(joined.body).run_id, 499);
+}
+
+TEST(JoinPostings, WithoutAChangeIsOneLineOfPlainText) {
+  const Posting joined =
+      JoinPostings({Part("a", Check::Conclusion::kSuccess, PostingState::kNoChange, 1),
+                    Part("b", Check::Conclusion::kSuccess, PostingState::kNoChange, 2)},
+                   {false, false, 4000});
+  EXPECT_EQ(VisibleText(joined.body), "gprofhub: no change that matters in c0ffee: a, b.");
+}
+
 }  // namespace
 
 }  // namespace gprofhub::reporter

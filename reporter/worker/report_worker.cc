@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -72,6 +74,9 @@ absl::StatusOr<bool> DoReportJob(
 
 namespace {
 
+// Of a part's heading in a comment about several.
+constexpr size_t kMostHeading = 500;
+
 // Older comments are rarely read.
 constexpr absl::Duration kPicturesLast = absl::Hours(24 * 90);
 
@@ -86,17 +91,21 @@ std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::R
   return records;
 }
 
-// The policy of the target branch. If it cannot be read, the report contains a warning, and the
-// default applies.
-absl::StatusOr<Policy> ReadPolicy(Forge& forge, const PullRequest& pull_request,
-                                  v1::Report& report) {
+// The policy of the target branch. If it is wrong, reports contain the warning, and the default
+// applies.
+struct TargetPolicy {
+  Policy policy;
+  std::string warning;
+};
+
+absl::StatusOr<TargetPolicy> ReadPolicy(Forge& forge, const PullRequest& pull_request) {
   absl::StatusOr<std::string> text = forge.ReadFile(pull_request.target_branch, kPolicyFile);
-  if (absl::IsNotFound(text.status())) return DefaultPolicy();
+  if (absl::IsNotFound(text.status())) return TargetPolicy{DefaultPolicy(), ""};
   if (!text.ok()) return text.status();
   absl::StatusOr<Policy> policy = ParsePolicy(*text, kPolicyFile);
-  if (policy.ok()) return policy;
-  report.add_warnings(absl::StrCat("the default policy holds, for ", policy.status().message()));
-  return DefaultPolicy();
+  if (policy.ok()) return TargetPolicy{*std::move(policy), ""};
+  return TargetPolicy{DefaultPolicy(),
+                      absl::StrCat("the default policy holds, for ", policy.status().message())};
 }
 
 // CODEOWNERS of the target branch.
@@ -235,10 +244,147 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
   }
   if (!report.ok()) return report.status();
   RETURN_IF_ERROR(DropForeignBase(forge, pull_request, *report));
-  // Without the changed lines the report is correct, only less specific.
-  absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(pull_request);
-  if (changed.ok()) MarkChangedLines(*changed, *report);
   return report;
+}
+
+// A project's runs of one configuration at the pull request's head.
+struct ReportPart {
+  store::RunRecord run;  // the newest one; its pull request is the forge's number
+  v1::Report report;
+  GateResult gate;  // points into the report
+};
+
+std::vector<std::string> ReportWorker::ProjectsAt(const Forge& forge) const {
+  std::vector<std::string> projects;
+  for (const auto& [project, place] : forges_) {
+    if (place.get() == &forge) projects.push_back(project);
+  }
+  return projects;
+}
+
+namespace {
+
+// More than a commit has in any CI system.
+constexpr uint32_t kMostRunsOfCommit = 1000;
+
+store::RunFilter RunsAt(const std::string& project, const std::string& commit) {
+  store::RunFilter filter;
+  filter.project = project;
+  filter.commit = commit;
+  filter.counted_only = true;
+  filter.by_arrival = true;
+  filter.limit = kMostRunsOfCommit;
+  return filter;
+}
+
+bool IsOfPullRequest(const store::RunRecord& run, const std::string& number) {
+  const absl::StatusOr<std::string> of_run = ParseNumber(run.pull_request);
+  return of_run.ok() && *of_run == number;
+}
+
+// Names tell the parts apart, and are not longer than that takes.
+std::vector<std::string> PartNames(const std::deque<ReportPart>& parts) {
+  std::set<std::string> projects, configurations;
+  for (const ReportPart& part : parts) {
+    projects.insert(part.run.project);
+    configurations.insert(part.run.configuration);
+  }
+  std::vector<std::string> names;
+  for (const ReportPart& part : parts) {
+    const std::string& configuration = part.run.configuration;
+    const std::string named = configuration.empty() ? "default configuration" : configuration;
+    names.push_back(projects.size() == 1         ? named
+                    : configurations.size() == 1 ? part.run.project
+                                                 : absl::StrCat(part.run.project, ", ", named));
+  }
+  return names;
+}
+
+}  // namespace
+
+absl::StatusOr<std::deque<ReportPart>> ReportWorker::PartsOf(
+    const std::vector<std::string>& projects, const store::RunRecord& run) const {
+  std::deque<ReportPart> parts;
+  for (const std::string& project : projects) {
+    ASSIGN_OR_RETURN(std::vector<store::RunRecord> runs,
+                     reading_.ListRuns(RunsAt(project, run.commit)));
+    std::map<std::string, store::RunRecord> newest;
+    for (store::RunRecord& other : runs) {
+      if (!IsOfPullRequest(other, run.pull_request) || other.from_fork != run.from_fork) continue;
+      other.pull_request = run.pull_request;
+      newest.try_emplace(other.configuration, std::move(other));
+    }
+    for (auto& [configuration, of_configuration] : newest) {
+      parts.push_back({std::move(of_configuration), {}, {}});
+    }
+  }
+  return parts;
+}
+
+absl::StatusOr<std::vector<store::RunState>> ReportWorker::StatesAt(
+    const std::vector<std::string>& projects, const std::string& commit) const {
+  std::vector<store::RunState> states;
+  for (const std::string& project : projects) {
+    ASSIGN_OR_RETURN(const std::vector<store::RunState> some,
+                     reading_.ListRunStates(RunsAt(project, commit)));
+    states.insert(states.end(), some.begin(), some.end());
+  }
+  return states;
+}
+
+absl::StatusOr<Posting> ReportWorker::Compose(Forge& forge, const PullRequest& pull_request,
+                                              std::deque<ReportPart>& parts, bool& to_start) {
+  ASSIGN_OR_RETURN(const TargetPolicy target, ReadPolicy(forge, pull_request));
+  bool needs_owners = false;
+  // The part of each project whose tests a rerun would decide, else its first.
+  std::map<std::string, const ReportPart*> to_rerun;
+  for (ReportPart& part : parts) {
+    if (!target.warning.empty()) part.report.add_warnings(target.warning);
+    ASSIGN_OR_RETURN(const std::vector<store::AcknowledgementRecord> acknowledged,
+                     gate_.ListAcknowledgements(part.run.project));
+    part.gate =
+        JudgeGate(part.report, target.policy, acknowledged, part.run.pull_request, options_.now());
+    RETURN_IF_ERROR(gate_.AddGated(ToRecords(part.gate, part.run)));
+    needs_owners |= !part.gate.gated.empty() || HasMaterialChange(part.report, target.policy);
+    const ReportPart*& chosen = to_rerun[part.run.project];
+    if (chosen == nullptr || chosen->report.reruns().empty()) chosen = &part;
+  }
+  std::map<std::string, std::optional<store::RerunRequestRecord>> reruns;
+  for (const auto& [project, part] : to_rerun) {
+    ASSIGN_OR_RETURN(OpenRerun rerun, SettleRerunRequest(gate_, forge, pull_request, part->run,
+                                                         part->report, target.policy.rerun_job,
+                                                         options_.now(), options_.give_up_after));
+    to_start |= rerun.to_start;
+    reruns[project] = std::move(rerun.request);
+  }
+  CodeOwners owners;
+  if (needs_owners) {
+    ASSIGN_OR_RETURN(owners, ReadCodeOwners(forge, pull_request));
+  }
+  const std::vector<std::string> names = PartNames(parts);
+  std::vector<PostingPart> postings;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const ReportPart& part = parts[i];
+    PostingInput input;
+    input.rerun = reruns[part.run.project];
+    // One of the repository's projects, regardless of the one whose run is reported.
+    input.project = ProjectsAt(forge).front();
+    input.run_id = part.run.id;
+    input.commit = part.run.commit;
+    input.traits = forge.traits();
+    if (parts.size() > 1) {
+      input.traits.max_comment_bytes =
+          std::max(input.traits.max_comment_bytes / parts.size(), 2 * kMostHeading) - kMostHeading;
+    }
+    input.checks_url = pull_request.checks_url;
+    input.page_url = PageUrl(options_.page_url, part.run);
+    if (!options_.picture_key.empty()) {
+      input.picture_url = PictureUrls(options_, part.run, part.report);
+    }
+    input.code_owners = owners;
+    postings.push_back({names[i], ComposePosting(part.report, part.gate, target.policy, input)});
+  }
+  return JoinPostings(std::move(postings), forge.traits());
 }
 
 absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
@@ -254,40 +400,36 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
     return ReportDone(NoteOf(PostOutcome::kSuperseded));
   }
 
-  RETURN_IF_ERROR(TakeCommentCommands(gate_, forge, pull_request, run, options_.now()));
-
-  ASSIGN_OR_RETURN(v1::Report report, CompareAt(forge, pull_request, run));
-  const bool waits = run.rerun == store::RerunRole::kExpected && MayBeDecided(report) &&
-                     options_.now() - job.queued < options_.rerun_wait;
-  if (waits) {
+  const std::vector<std::string> projects = ProjectsAt(forge);
+  ASSIGN_OR_RETURN(const std::vector<store::RunState> before, StatesAt(projects, run.commit));
+  ASSIGN_OR_RETURN(std::deque<ReportPart> parts, PartsOf(projects, run));
+  // Deleted since the job was queued.
+  if (parts.empty()) return ReportDone("the run is gone");
+  std::set<std::string> with_commands;
+  for (ReportPart& part : parts) {
+    // A request for a rerun is for the run that this report is about.
+    const store::RunRecord& subject = part.run.project == run.project ? run : part.run;
+    if (with_commands.insert(part.run.project).second) {
+      RETURN_IF_ERROR(TakeCommentCommands(gate_, forge, pull_request, subject, options_.now()));
+    }
+  }
+  bool waits = false;
+  for (ReportPart& part : parts) {
+    ASSIGN_OR_RETURN(part.report, CompareAt(forge, pull_request, part.run));
+    waits |= part.run.rerun == store::RerunRole::kExpected && MayBeDecided(part.report);
+  }
+  // Without the changed lines the reports are correct, only less specific.
+  const absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(pull_request);
+  for (ReportPart& part : parts) {
+    if (changed.ok()) MarkChangedLines(*changed, part.report);
+  }
+  if (waits && options_.now() - job.queued < options_.rerun_wait) {
     options_.on_ended({"waiting", ""});
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, "waiting for the rerun",
                                 options_.now() + options_.rerun_poll};
   }
-  ASSIGN_OR_RETURN(Policy policy, ReadPolicy(forge, pull_request, report));
-  ASSIGN_OR_RETURN(std::vector<store::AcknowledgementRecord> acknowledged,
-                   gate_.ListAcknowledgements(run.project));
-  const GateResult gate = JudgeGate(report, policy, acknowledged, run.pull_request, options_.now());
-  RETURN_IF_ERROR(gate_.AddGated(ToRecords(gate, run)));
-
-  ASSIGN_OR_RETURN(OpenRerun rerun,
-                   SettleRerunRequest(gate_, forge, pull_request, run, report, policy.rerun_job,
-                                      options_.now(), options_.give_up_after));
-
-  PostingInput input;
-  input.rerun = std::move(rerun.request);
-  input.project = run.project;
-  input.run_id = run.id;
-  input.commit = run.commit;
-  input.traits = forge.traits();
-  input.checks_url = pull_request.checks_url;
-  input.page_url = PageUrl(options_.page_url, run);
-  if (!options_.picture_key.empty()) input.picture_url = PictureUrls(options_, run, report);
-  if (!gate.gated.empty() || HasMaterialChange(report, policy)) {
-    ASSIGN_OR_RETURN(CodeOwners owners, ReadCodeOwners(forge, pull_request));
-    input.code_owners = std::move(owners);
-  }
-  const Posting posting = ComposePosting(report, gate, policy, input);
+  bool to_start = false;
+  ASSIGN_OR_RETURN(const Posting posting, Compose(forge, pull_request, parts, to_start));
   absl::Status ours = reports_.ExtendLease(job, options_.now(), options_.lease);
   if (absl::IsFailedPrecondition(ours)) return ReportDone("taken over");
   if (!ours.ok()) return ours;
@@ -299,18 +441,28 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
 
   const absl::Time now = options_.now();
   const absl::Duration age = now - job.queued;
-  if (rerun.to_start && posted != PostOutcome::kSuperseded) {
+  // The report of another project of this repository may have been overwritten by this one, which
+  // was made before that project's data arrived.
+  ASSIGN_OR_RETURN(const std::vector<store::RunState> after, StatesAt(projects, run.commit));
+  if (after != before && posted != PostOutcome::kSuperseded) {
+    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
+                                "posted; more data arrived meanwhile", now};
+  }
+  if (to_start && posted != PostOutcome::kSuperseded) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
                                 "posted; waiting for the CI job to end",
                                 now + options_.watch_every};
   }
-  if (gate.conclusion == GateResult::Conclusion::kFail && posted != PostOutcome::kSuperseded &&
-      age < options_.watch_for) {
+  const bool fails = posting.check.conclusion == Check::Conclusion::kFailure;
+  if (fails && posted != PostOutcome::kSuperseded && age < options_.watch_for) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
                                 "posted; waiting for acknowledgements",
                                 now + std::max(options_.watch_every, age / 20)};
   }
-  if (gate.reruns.tests > 0 && posted == PostOutcome::kPosted && age < options_.watch_reruns_for) {
+  const bool may_rerun = std::any_of(parts.begin(), parts.end(), [](const ReportPart& part) {
+    return part.gate.reruns.tests > 0;
+  });
+  if (may_rerun && posted == PostOutcome::kPosted && age < options_.watch_reruns_for) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
                                 "posted; somebody may ask for a rerun",
                                 now + std::max(options_.watch_every, age / 20)};

@@ -7,6 +7,10 @@
 // - The policy and CODEOWNERS are read from the target branch, too: a pull request can neither
 //   loosen its own gate nor mention people.
 //
+// There is one comment and one check for each commit: about the newest runs of all configurations
+// of all projects of the repository. Each report is made of the store as it is, so a run changes
+// its own part only, and the order in which jobs end does not matter.
+//
 // A run may announce a rerun of some of its tests. If the report has a target that would raise an
 // alarm on the evidence of one run, it waits until another run of the commit arrives, whose own job
 // then creates the report; or until rerun_wait has passed.
@@ -16,10 +20,12 @@
 // comment may request them. The worker then restarts the CI job if the policy names it.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -97,8 +103,12 @@ absl::StatusOr<bool> DoReportJob(
     const store::ReportQueue& reports, store::ReportKind kind, const ReportWorkerOptions& options,
     const std::function<absl::StatusOr<store::ReportOutcome>(const store::ReportJob&)>& report);
 
-// The repositories that projects belong to, by project.
+// The repositories that projects belong to, by project. Projects of one repository, such as its
+// workspaces, share the forge.
 using ForgeByProject = std::map<std::string, std::shared_ptr<Forge>>;
+
+struct ReportPart;
+struct Posting;
 
 class ReportWorker {
  public:
@@ -122,6 +132,19 @@ class ReportWorker {
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
   absl::StatusOr<store::ReportOutcome> ReportAt(Forge& forge, const store::ReportJob& job,
                                                 const store::RunRecord& run);
+  // The projects whose repository it is, by name.
+  std::vector<std::string> ProjectsAt(const Forge& forge) const;
+  // The newest run of each configuration at this run's commit and pull request, by project and
+  // configuration.
+  absl::StatusOr<std::deque<ReportPart>> PartsOf(const std::vector<std::string>& projects,
+                                                 const store::RunRecord& run) const;
+  // The states of all runs at this run's commit. Data that arrives changes them.
+  absl::StatusOr<std::vector<store::RunState>> StatesAt(const std::vector<std::string>& projects,
+                                                        const std::string& commit) const;
+  // Judges the parts and composes the posting. Stores gated findings, and settles requests for a
+  // rerun: `to_start` says whether one has to be started later.
+  absl::StatusOr<Posting> Compose(Forge& forge, const PullRequest& pull_request,
+                                  std::deque<ReportPart>& parts, bool& to_start);
   // The comparison with the base that the forge confirms. UNAVAILABLE while it is not possible.
   absl::StatusOr<v1::Report> CompareAt(Forge& forge, const PullRequest& pull_request,
                                        const store::RunRecord& run);

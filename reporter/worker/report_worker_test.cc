@@ -32,6 +32,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr char kProject[] = "acme/db";
+constexpr char kOtherProject[] = "acme/tools";  // a workspace of the same repository
 constexpr char kBase[] = "1111111111111111111111111111111111111111";
 
 // main → parse, `calls` times.
@@ -54,15 +55,17 @@ class ReportWorkerTest : public testing::Test {
     options.poll = absl::InfiniteDuration();
     options.now = [this] { return now_ + absl::Seconds(now_lead_.load()); };
     options.on_ended = [this](const EndedReport& ended) { ends_.emplace_back(ended.outcome); };
+    const std::shared_ptr<Forge> forge = github_->Client();
     worker_ = std::make_unique<ReportWorker>(
         store_.reports, store_.reading, store_.blobs, store_.gate,
-        ForgeByProject{{kProject, std::shared_ptr<Forge>(github_->Client())}}, options);
+        ForgeByProject{{kProject, forge}, {kOtherProject, forge}}, options);
   }
 
   // Records a run of one target and analyses it.
   void Upload(const std::string& commit, const std::string& pull_request, uint64_t calls,
               const std::string& project = kProject,
-              store::RerunRole rerun = store::RerunRole::kNone) {
+              store::RerunRole rerun = store::RerunRole::kNone,
+              const std::string& configuration = "k8-opt") {
     const store::Blob gmon = store::MakeBlob("gmon");
     const store::Blob bundle = store::MakeBlob("symbols");
     store::NewExecution execution;
@@ -72,7 +75,7 @@ class ReportWorkerTest : public testing::Test {
     execution.run.branch = pull_request.empty() ? "main" : "topic";
     execution.run.pull_request = pull_request;
     if (!pull_request.empty()) execution.run.base_commit = kBase;
-    execution.run.configuration = "k8-opt";
+    execution.run.configuration = configuration;
     execution.run.started = now_;
     execution.run.rerun = rerun;
     if (!github_->jobs.empty()) execution.run.ci_link = github_->LinkOf(github_->jobs[0]);
@@ -440,6 +443,87 @@ TEST_F(ReportWorkerTest, TheNextCommitWithoutTheRegressionTakesTheCommentBack) {
   ASSERT_THAT(OwnBodies(), SizeIs(1));
   EXPECT_THAT(OwnBodies()[0], HasSubstr("no change that matters"));
   EXPECT_EQ(LastConclusion(), "success");
+}
+
+// A run of the pull request in a project and configuration.
+struct UploadedPart {
+  const char* project;
+  const char* configuration;
+  uint64_t calls;
+};
+
+// Of each test: two parts, the first of which regressed.
+constexpr UploadedPart kPartsOfTests[][2] = {
+    {{kProject, "k8-opt-gprof", 800}, {kProject, "k8-dbg-gprof", 100}},
+    {{kProject, "k8-dbg", 800}, {kProject, "k8-opt", 100}},
+    {{kProject, "k8-opt", 800}, {kOtherProject, "k8-opt", 100}},
+    {{kOtherProject, "k8-opt", 800}, {kProject, "k8-dbg", 100}},
+};
+
+class PartsOfACommitTest : public ReportWorkerTest,
+                           public testing::WithParamInterface<std::tuple<int, bool>> {
+ protected:
+  const UploadedPart* Parts() const { return kPartsOfTests[std::get<0>(GetParam())]; }
+
+  void Send(const std::string& commit, const std::string& pull_request, const UploadedPart& part,
+            uint64_t calls) {
+    Upload(commit, pull_request, calls, part.project, store::RerunRole::kNone, part.configuration);
+  }
+
+  // Executes all due jobs.
+  void WorkAll() {
+    Work();
+    while (Work(absl::ZeroDuration())) {
+    }
+  }
+};
+
+TEST_P(PartsOfACommitTest, AreOneCommentAndOneCheckInAnyOrder) {
+  const bool reversed = std::get<1>(GetParam());
+  const UploadedPart& first = Parts()[reversed ? 1 : 0];
+  const UploadedPart& second = Parts()[reversed ? 0 : 1];
+  for (const UploadedPart* part : {&first, &second}) Send(kBase, "", *part, 100);
+  Send(FakeForge::kHead, "#17", first, first.calls);
+  WorkAll();
+  Send(FakeForge::kHead, "17", second, second.calls);
+  WorkAll();
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("1 of 2 parts fails"));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("no change that matters"));
+  EXPECT_EQ(LastConclusion(), "failure");
+
+  // A run that is sent again replaces its own part only.
+  Send(FakeForge::kHead, "17", Parts()[1], 100);
+  WorkAll();
+  EXPECT_EQ(LastConclusion(), "failure");
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("1 of 2 parts fails"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PartsOfACommitTest,
+                         testing::Combine(testing::Range(0, int{std::size(kPartsOfTests)}),
+                                          testing::Bool()));
+
+TEST_F(ReportWorkerTest, APartThatIsStillAnalysedIsWaitedFor) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "#17", 100);
+  // Uploaded, and not analysed yet.
+  store::NewExecution pending;
+  pending.run.project = kOtherProject;
+  pending.run.run_key = "pending";
+  pending.run.commit = FakeForge::kHead;
+  pending.run.pull_request = "17";
+  pending.run.configuration = "k8-opt";
+  pending.run.started = now_;
+  pending.execution.target = "//tools:test";
+  const store::Blob gmon = store::MakeBlob("gmon"), bundle = store::MakeBlob("symbols");
+  pending.profiles = {{"gmon.1", "b1d1", gmon.name}};
+  pending.images = {{"b1d1", bundle.name}};
+  pending.blobs = {gmon, bundle};
+  ASSERT_TRUE(store_.ingest.RecordExecution(pending, now_).ok());
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(LastConclusion(), "") << "a result would be one of a part";
+  EXPECT_THAT(ends_, ElementsAre("again"));
 }
 
 }  // namespace
