@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "reporter/history/events.h"
 #include "reporter/rendering/json.h"
+#include "reporter/rendering/trend.h"
 
 namespace gprofhub::cli {
 
@@ -67,7 +68,7 @@ int RunChanges(const ChangesArguments& arguments) {
   const absl::StatusOr<v1::GetChangesResponse> changes =
       arguments.folder.empty() ? ChangesAtServer(arguments) : LocalChanges(arguments);
   if (!changes.ok()) return ReportStatus(changes.status());
-  return PrintOutput(arguments.format == "json" ? reporter::RenderChangesJson(*changes)
+  return PrintOutput(arguments.format == "json" ? reporter::RenderJson(*changes)
                                                 : reporter::RenderChangesText(*changes));
 }
 

@@ -8,6 +8,7 @@
 #include "cli/client/make_report.h"
 #include "cli/commands.h"
 #include "reporter/rendering/cause_words.h"
+#include "reporter/rendering/json.h"
 
 namespace gprofhub::cli {
 
@@ -37,7 +38,7 @@ int RunExplain(const ExplainArguments& arguments) {
   if (!explanation.ok()) return ReportStatus(explanation.status());
   const bool color = isatty(STDOUT_FILENO) != 0;
   return PrintOutput(arguments.format == "json"
-                         ? reporter::RenderExplanationJson(*explanation)
+                         ? reporter::RenderJson(*explanation)
                          : reporter::RenderExplanationText(*explanation, color));
 }
 

@@ -116,11 +116,11 @@ TEST_F(GateCommandTest, JsonSaysWhatIsGated) {
   ASSERT_FALSE(json["gated"].empty());
   const auto& gated = json["gated"][0];
   EXPECT_EQ(gated["rule"], "more-work");
-  EXPECT_EQ(gated["function"], "_Z5parsei");
-  EXPECT_EQ(gated["target"], "//db:query_test");
-  EXPECT_EQ(gated["before"], 100);
-  EXPECT_EQ(gated["after"], 800);
-  EXPECT_GT(gated["cpu_percent"], 1);
+  EXPECT_EQ(gated["finding"]["function"], "_Z5parsei");
+  EXPECT_EQ(gated["finding"]["target"], "//db:query_test");
+  EXPECT_EQ(gated["finding"]["before"], 100);
+  EXPECT_EQ(gated["finding"]["after"], 800);
+  EXPECT_GT(gated["finding"]["impact"], 0.01);
   EXPECT_TRUE(gated["acknowledged"].is_null());
 }
 
@@ -233,7 +233,7 @@ TEST_F(GateCommandTest, LocalProfilesNeedNoServer) {
   const auto json = nlohmann::json::parse(result.out, nullptr, /*allow_exceptions=*/false);
   ASSERT_TRUE(json.is_object()) << result.err;
   EXPECT_EQ(json["gated"][0]["rule"], "any");
-  EXPECT_EQ(json["gated"][0]["function"], "next");
+  EXPECT_EQ(json["gated"][0]["finding"]["function"], "next");
   EXPECT_EQ(Run({"check", sides[1], "--base", "gone"}).exit_code, kExitNotFound);
 }
 
@@ -260,8 +260,8 @@ TEST_F(GateCommandTest, WithoutSamplesThePolicySaysWhetherCallsFail) {
   const CommandResult failed = Run(with_policy);
   EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.err;
   const auto gated = nlohmann::json::parse(failed.out)["gated"][0];
-  EXPECT_TRUE(gated["cpu_percent"].is_null());
-  EXPECT_GT(gated["calls_percent"], 5);
+  EXPECT_TRUE(gated["finding"]["impact"].is_null());
+  EXPECT_GT(gated["finding"]["share_of_calls"], 0.05);
 }
 
 }  // namespace

@@ -143,9 +143,9 @@ TEST(LocalChanges, TakesAFolderWithASubfolderPerRelease) {
   const auto changes = nlohmann::json::parse(result.out);
   EXPECT_EQ(changes["runs"], 6);
   ASSERT_EQ(changes["events"].size(), 1u) << result.out;
-  EXPECT_EQ(changes["events"][0]["run_id"], "2.0");
+  EXPECT_EQ(changes["events"][0]["at"]["run_id"], "2.0");
   EXPECT_EQ(changes["events"][0]["last_before"]["run_id"], "1.2");
-  EXPECT_EQ(changes["events"][0]["function"], "next");
+  EXPECT_EQ(changes["events"][0]["cause"]["function"], "next");
 
   const CommandResult newest = AskForProfiles({"changes", folder, "--runs=4", "--format=json"});
   EXPECT_EQ(nlohmann::json::parse(newest.out)["events"][0]["last_before"]["run_id"], "1.2");

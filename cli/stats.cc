@@ -1,41 +1,22 @@
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/client/output.h"
 #include "cli/client/query_client.h"
 #include "cli/commands.h"
+#include "reporter/rendering/json.h"
 
 namespace gprofhub::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct StatsArguments {
   ServerOptions server;
   std::string format = "text";
 };
-
-std::string StatsJson(const v1::GetGateStatsResponse& stats) {
-  Json rules = Json::array();
-  for (const auto& rule : stats.rules()) {
-    rules.push_back({{"rule", rule.rule()},
-                     {"gated", rule.gated()},
-                     {"acknowledged", rule.acknowledged()},
-                     {"not_a_regression", rule.not_a_regression()},
-                     {"false_alarm_rate", rule.false_alarm_rate()}});
-  }
-  return JsonText(Json({{"schema", 1},
-                        {"rules", std::move(rules)},
-                        {"reruns", stats.reruns()},
-                        {"rerun_targets", stats.rerun_targets()},
-                        {"rerun_requests", stats.rerun_requests()}}));
-}
 
 std::string RerunLine(const v1::GetGateStatsResponse& stats) {
   if (stats.reruns() == 0 && stats.rerun_requests() == 0) return "";
@@ -69,7 +50,8 @@ std::string StatsTable(const v1::GetGateStatsResponse& stats) {
 int RunStats(const StatsArguments& arguments) {
   const auto stats = QueryClient(arguments.server).GetGateStats();
   if (!stats.ok()) return ReportStatus(stats.status());
-  return PrintOutput(arguments.format == "json" ? StatsJson(*stats) : StatsTable(*stats));
+  return PrintOutput(arguments.format == "json" ? reporter::RenderJson(*stats)
+                                                : StatsTable(*stats));
 }
 
 }  // namespace

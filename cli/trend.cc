@@ -6,6 +6,7 @@
 
 #include "cli/client/query_client.h"
 #include "cli/commands.h"
+#include "reporter/rendering/json.h"
 
 namespace gprofhub::cli {
 
@@ -27,9 +28,7 @@ std::string TextOf(const v1::GetTrendResponse& trend, const std::string& format)
   if (format == "csv") {
     return is_of_runs ? reporter::RenderTrendCsv(trend) : reporter::RenderPeriodsCsv(trend);
   }
-  if (format == "json") {
-    return is_of_runs ? reporter::RenderTrendJson(trend) : reporter::RenderPeriodsJson(trend);
-  }
+  if (format == "json") return reporter::RenderJson(trend);
   return is_of_runs ? reporter::RenderTrendTable(trend) : reporter::RenderPeriodsTable(trend);
 }
 

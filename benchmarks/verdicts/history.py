@@ -96,13 +96,13 @@ def measure(judge, runtime, only, quick, report):
     events = json.loads(asked.stdout)["events"]
     found, false = set(), []
     for event in events:
-        at = order.get(event["commit"])
+        at = order.get(event["at"]["commit"])
         near = [s["release"] for s in truth if at is not None and abs(s["release"] - at) <= 1]
         found.update(near)
         if not near:
-            false.append((at, plain(event["function"])))
+            false.append((at, plain(event["cause"]["function"])))
     right = sum(1 for s in truth for e in events
-                if order.get(e["commit"]) == s["release"] and named(e["function"], s["function"]))
+                if order.get(e["at"]["commit"]) == s["release"] and named(e["cause"]["function"], s["function"]))
     report("| steps | found within one release | events | false events | steps whose function is an event's |")
     report("|---|---|---|---|---|")
     report(f"| {len(truth)} | {len(found)} | {len(events)} | {len(false)} | {right} |")

@@ -115,11 +115,13 @@ std::vector<std::string> OwnersIn(const OwnersOfFinding& owners, const v1::Findi
   return owners ? owners(finding) : std::vector<std::string>();
 }
 
-nlohmann::json ToJson(const store::AcknowledgementRecord& record) {
-  nlohmann::json said = {{"author", record.author},
-                         {"reason", record.reason},
-                         {"not_a_regression", record.not_a_regression},
-                         {"until", nullptr}};
+using Json = nlohmann::ordered_json;
+
+Json ToJson(const store::AcknowledgementRecord& record) {
+  Json said = {{"author", record.author},
+               {"reason", record.reason},
+               {"not_a_regression", record.not_a_regression},
+               {"until", nullptr}};
   if (record.expires != absl::InfiniteFuture()) {
     said["until"] = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", record.expires, absl::UTCTimeZone());
   }
@@ -157,43 +159,26 @@ std::string RenderGateText(const reporter::GateResult& gate, const OwnersOfFindi
 }
 
 std::string RenderGateJson(const reporter::GateResult& gate, const OwnersOfFinding& owners) {
-  nlohmann::json list = nlohmann::json::array();
+  Json list = Json::array();
   for (const reporter::GatedFinding& gated : gate.gated) {
-    const v1::Finding& finding = *gated.finding;
-    const bool sampled = !finding.has_share_of_calls();
-    nlohmann::json entry = {
-        {"id", reporter::FindingId(finding)},
-        {"rule", gated.rule},
-        {"cause", gated.cause},
-        {"verdict", reporter::VerdictName(finding.verdict())},
-        {"metric", reporter::MetricName(finding.metric())},
-        {"function", finding.function()},
-        {"caller", finding.caller()},
-        {"target", finding.target()},
-        {"site", {{"file", finding.site().file()}, {"line", finding.site().line()}}},
-        {"before", finding.before()},
-        {"after", finding.after()},
-        {"effect_percent", finding.effect_percent()},
-        {"cpu_percent", sampled ? nlohmann::json(finding.impact() * 100) : nlohmann::json(nullptr)},
-        {"calls_percent",
-         sampled ? nlohmann::json(nullptr) : nlohmann::json(finding.share_of_calls() * 100)},
-        {"owners", OwnersIn(owners, finding)},
-        {"acknowledged", nullptr}};
-    if (gated.acknowledged.has_value()) entry["acknowledged"] = ToJson(*gated.acknowledged);
-    list.push_back(entry);
+    list.push_back({{"finding", reporter::MessageJson(*gated.finding)},
+                    {"rule", gated.rule},
+                    {"cause", gated.cause},
+                    {"owners", OwnersIn(owners, *gated.finding)},
+                    {"acknowledged", gated.acknowledged.has_value() ? ToJson(*gated.acknowledged)
+                                                                    : Json(nullptr)}});
   }
-  nlohmann::json not_compared = nlohmann::json::array();
+  Json not_compared = Json::array();
   for (const v1::NotCompared& one : gate.not_compared) {
-    not_compared.push_back({{"target", one.target()}, {"reason", one.reason()}});
+    not_compared.push_back(reporter::MessageJson(one));
   }
-  const nlohmann::json document = {
-      {"schema", 1},
-      {"conclusion", ConclusionName(gate.conclusion)},
-      {"gated", list},
-      {"tests", gate.tests},
-      {"not_compared", not_compared},
-      {"unsampled", gate.unsampled},
-      {"reruns", {{"tests", gate.reruns.tests}, {"runs", gate.reruns.runs}}}};
+  const Json document = {{"schema", 1},
+                         {"conclusion", ConclusionName(gate.conclusion)},
+                         {"gated", list},
+                         {"tests", gate.tests},
+                         {"not_compared", not_compared},
+                         {"unsampled", gate.unsampled},
+                         {"reruns", {{"tests", gate.reruns.tests}, {"runs", gate.reruns.runs}}}};
   return JsonText(document);
 }
 

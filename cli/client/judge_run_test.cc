@@ -8,6 +8,7 @@
 
 #include "absl/time/time.h"
 #include "reporter/findings/findings.h"
+#include "reporter/rendering/json.h"
 
 namespace gprofhub::cli {
 
@@ -67,7 +68,7 @@ TEST(RenderGate, NamesTheOwnersAndTheFinding) {
   EXPECT_THAT(text, HasSubstr("\n      finding " + reporter::FindingId(finding) +
                               "; owners: acme/parsers, db/parse.cc\n"));
   const auto json = nlohmann::json::parse(RenderGateJson(FailingFor(finding), owners));
-  EXPECT_EQ(json["gated"][0]["id"], reporter::FindingId(finding));
+  EXPECT_EQ(json["gated"][0]["finding"]["id"], reporter::FindingId(finding));
   EXPECT_EQ(json["gated"][0]["owners"][0], "@acme/parsers");
 }
 
@@ -98,17 +99,13 @@ TEST(RenderGate, NamesWhatWasNotCompared) {
   EXPECT_EQ(json["not_compared"][0]["target"], "//db:test");
 }
 
-TEST(RenderGateJson, GivesTheShareThatIsKnown) {
-  v1::Finding finding = SlowerParse();
-  auto json = nlohmann::json::parse(RenderGateJson(FailingFor(finding)));
+TEST(RenderGateJson, HoldsTheFindingAsAReportDoes) {
+  const v1::Finding finding = SlowerParse();
+  const auto json = nlohmann::ordered_json::parse(RenderGateJson(FailingFor(finding)));
   EXPECT_EQ(json["conclusion"], "failure");
-  EXPECT_EQ(json["gated"][0]["cpu_percent"], 25);
-  EXPECT_TRUE(json["gated"][0]["calls_percent"].is_null());
+  EXPECT_EQ(json["gated"][0]["finding"], reporter::MessageJson(finding));
+  EXPECT_EQ(json["gated"][0]["rule"], "more-work");
   EXPECT_TRUE(json["gated"][0]["acknowledged"].is_null());
-  finding.set_share_of_calls(0.5);
-  json = nlohmann::json::parse(RenderGateJson(FailingFor(finding)));
-  EXPECT_TRUE(json["gated"][0]["cpu_percent"].is_null());
-  EXPECT_EQ(json["gated"][0]["calls_percent"], 50);
 }
 
 TEST(RenderGateJson, SaysUntilWhenAnAcknowledgementHolds) {

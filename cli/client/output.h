@@ -15,10 +15,8 @@ namespace gprofhub::cli {
 
 // JSON as the subcommands print it.
 //
-// The documents are built by hand with nlohmann's library and not by protobuf's json_util: their
-// fields are an interface to scripts, which messages between our own programs are not. json_util
-// would also print 64-bit numbers as strings, omit fields that are 0, and refuse names that are not
-// UTF-8.
+// The form of messages is that of reporter/rendering/json.h, and not protobuf's own, which has
+// 64-bit numbers as strings, omits fields that are 0, and refuses names that are not UTF-8.
 
 // Two blanks a level, pure ASCII, with a newline at the end. `Json` is nlohmann::json or
 // nlohmann::ordered_json. Bytes that are not UTF-8 become U+FFFD.

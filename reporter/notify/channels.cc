@@ -211,7 +211,7 @@ OrderedJson ChangeJson(const Notification& notification) {
   json["reason"] = notification.reason.empty() ? OrderedJson(nullptr)
                                                : OrderedJson(base::Printable(notification.reason));
   json["owners"] = notification.owners;
-  json["event"] = ChangeEventJson(notification.event);
+  json["event"] = MessageJson(notification.event);
   return json;
 }
 

@@ -173,7 +173,7 @@ TEST(WebhookBody, HasTheFieldsOfTheDocumentation) {
   const Json& change = body.at("change");
   EXPECT_EQ(change.at("status"), "open");
   EXPECT_TRUE(change.at("reason").is_null());
-  EXPECT_EQ(change.at("event").at("site").at("line"), 88);
+  EXPECT_EQ(change.at("event").at("cause").at("site").at("line"), 88);
   for (const Message& message : Hostile()) {
     const std::string text = WebhookBody(message);
     EXPECT_TRUE(Json::accept(text));

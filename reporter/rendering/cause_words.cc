@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -16,7 +15,6 @@
 #include "reporter/findings/findings.h"
 #include "reporter/findings/text.h"
 #include "reporter/rendering/function_rows.h"
-#include "reporter/rendering/json.h"
 #include "reporter/rendering/row_words.h"
 
 namespace gprofhub::reporter {
@@ -253,7 +251,6 @@ CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote) {
 
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
 using Step = v1::Explanation::Step;
 
 constexpr size_t kNameColumn = 52;
@@ -371,23 +368,6 @@ std::string Words(const v1::Explanation& explanation) {
   return absl::StrCat(out, "\nin ", base::Printable(finding.target()), "\n");
 }
 
-OrderedJson SideJson(const v1::Explanation::Side& side) {
-  OrderedJson path = OrderedJson::array();
-  for (const Step& step : side.path()) {
-    path.push_back(
-        {{"function", step.function()},
-         {"function_display", step.function_display()},
-         {"site", {{"file", step.site().file()}, {"line", step.site().line()}}},
-         {"arc_calls", step.arc_calls()},
-         {"calls", step.calls()},
-         {"per_call", path.empty() ? OrderedJson(nullptr) : OrderedJson(step.per_call())},
-         {"share", step.share()},
-         {"other_callers", step.other_callers()},
-         {"changed", step.changed()}});
-  }
-  return {{"run_id", side.run_id()}, {"commit", side.commit()}, {"path", path}};
-}
-
 std::string Name(const std::string& linkage_name) {
   return base::Printable(profile::Demangle(linkage_name));
 }
@@ -444,14 +424,6 @@ std::string RenderExplanationText(const v1::Explanation& explanation, bool color
       "> what changed. calls: by the function above, in one execution of the test. -: not on the "
       "path\n";
   return out;
-}
-
-std::string RenderExplanationJson(const v1::Explanation& explanation) {
-  const OrderedJson json = {{"schema", 1},
-                            {"finding", FindingJson(explanation.finding())},
-                            {"base", SideJson(explanation.base())},
-                            {"head", SideJson(explanation.head())}};
-  return json.dump(2, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gprofhub::reporter

@@ -32,8 +32,4 @@ CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote);
 // printable. `color`: ANSI colours, only for a terminal.
 std::string RenderExplanationText(const v1::Explanation& explanation, bool color);
 
-// {"schema": 1, "finding": {…}, "base": {"run_id", "commit", "path": […]}, "head": {…}}
-// (docs/findings-json.md). Pure ASCII.
-std::string RenderExplanationJson(const v1::Explanation& explanation);
-
 }  // namespace gprofhub::reporter

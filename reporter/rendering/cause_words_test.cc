@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -374,17 +373,6 @@ TEST(RenderExplanationText, ExplainsFindingsOfEveryKind) {
       EXPECT_THAT(RenderExplanationText(explanation, false), HasSubstr("Extend"));
     }
   }
-}
-
-TEST(RenderExplanationJson, HasBothPaths) {
-  const auto json = nlohmann::json::parse(RenderExplanationJson(Sample()));
-  EXPECT_EQ(json["schema"], 1);
-  EXPECT_EQ(json["finding"]["function"], "Extend");
-  EXPECT_EQ(json["finding"]["id"], FindingId(Sample().finding()));
-  EXPECT_EQ(json["base"]["path"].size(), 4u);
-  EXPECT_EQ(json["head"]["path"][2]["arc_calls"], 145486);
-  EXPECT_EQ(json["head"]["path"][2]["changed"], true);
-  EXPECT_TRUE(json["head"]["path"][0]["per_call"].is_null());
 }
 
 }  // namespace

@@ -1,36 +1,30 @@
-// A report as JSON: the schema of docs/findings-json.md.
+// The one JSON form of results: of the commands' `--format=json`, of /api/v1 and of webhooks.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "proto/findings.pb.h"
-#include "proto/query.pb.h"
 
 namespace gprofhub::reporter {
 
-// Change events as text or JSON.
+// The message's fields under their names and in their order, in the form that docs/findings-json.md
+// describes: names of enums are in lower case, 64-bit numbers are numbers, and null is what is not
+// known. A new field needs no code here.
+nlohmann::ordered_json MessageJson(const google::protobuf::Message& message);
 
-// One paragraph per event, newest first: time, commit or range of commits, change, side effects;
-// and the number of omitted older events. Names are made printable.
-std::string RenderChangesText(const v1::GetChangesResponse& changes);
+// MessageJson as a document: pure ASCII, indented, with a line end. Invalid UTF-8 becomes U+FFFD.
+std::string RenderJson(const google::protobuf::Message& message);
 
-// The schema of docs/trends.md: {"schema", "branch", "configuration", "runs",
-// "events": […], "older_events", "warnings"}. Pure ASCII.
-std::string RenderChangesJson(const v1::GetChangesResponse& changes);
+// The JSON schema of MessageJson, as OpenAPI 3.1 has it: {"$ref": …} to the message's entry in
+// `schemas`, which is added with those of its fields.
+nlohmann::ordered_json MessageSchema(const google::protobuf::Descriptor& message,
+                                     nlohmann::ordered_json& schemas);
 
-// One entry of "events".
-nlohmann::ordered_json ChangeEventJson(const v1::ChangeEvent& event);
-
-// Names of verdicts and metrics in the schema: "regressed", "self_time".
+// The verdict as JSON has it: "regressed".
 std::string VerdictName(v1::Finding::Verdict verdict);
-std::string MetricName(v1::Finding::Metric metric);
-
-// One finding, in the schema.
-nlohmann::ordered_json FindingJson(const v1::Finding& finding);
-
-// Pure ASCII, indented, one document with a line end. Invalid UTF-8 in names becomes U+FFFD.
-std::string RenderJson(const v1::Report& report);
 
 }  // namespace gprofhub::reporter

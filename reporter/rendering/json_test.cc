@@ -3,16 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "proto/query.pb.h"
 #include "reporter/testing/memory_history.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
 
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(RenderJson, NamesWhatWasNotComparedAndSaysWhy) {
   v1::Report report = JsonReport();
@@ -109,83 +116,130 @@ TEST(RenderJson, SaysWhetherATotalTimeIsMeasured) {
   }
 }
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 v1::GetChangesResponse OneEvent(const v1::Finding& cause) {
   v1::GetChangesResponse changes;
-  changes.set_runs(9);
-  changes.set_branch("main");
   v1::ChangeEvent& event = *changes.add_events();
-  event.mutable_last_before()->set_commit("aaaaaaaaaaaaaaaa");
   event.mutable_at()->set_commit("bbbbbbbbbbbbbbbb");
-  event.mutable_at()->set_run_id("7");
-  event.mutable_at()->set_unix_ms(1700000000000);
-  *event.mutable_first_after() = event.at();
-  event.set_commits(3);
-  event.set_confirmed(true);
   *event.mutable_cause() = cause;
-  event.set_following_functions(2);
   return changes;
 }
 
-TEST(RenderChangesText, SaysWhenWhereAndWhat) {
-  const std::string text = RenderChangesText(OneEvent(Calls("f", "main")));
-  EXPECT_EQ(text,
-            "1 change in 9 runs of main\n"
-            "\n"
-            "2023-11-14 22:13 bbbbbbbbbbbb, run 7  (after aaaaaaaaaaaa: one of 3 commits)\n"
-            "  + f\n"
-            "      main calls it 150×, was 100\n"
-            "      +50% calls (exact), about 10% of the test's CPU\n"
-            "      2 other functions changed here\n"
-            "      in //a:test\n");
-}
-
-TEST(RenderChangesText, SaysWhatIsNotConfirmedYet) {
-  v1::GetChangesResponse changes = OneEvent(Calls("f", "main"));
-  changes.mutable_events(0)->set_confirmed(false);
-  changes.mutable_events(0)->mutable_first_after()->set_commit("cccccccccccccccc");
-  EXPECT_THAT(RenderChangesText(changes),
-              HasSubstr(", at the latest with cccccccccccc: one of 3 commits)  not confirmed yet"));
-}
-
-TEST(RenderChangesText, CountsOlderChangesThatAreLeftOut) {
-  v1::GetChangesResponse changes = OneEvent(Calls("f", "main"));
+TEST(RenderJson, AnEventHoldsTheFindingOfItsCause) {
+  const v1::Finding cause = JsonReport().findings(0);
+  v1::GetChangesResponse changes = OneEvent(cause);
   changes.set_older_events(7);
-  EXPECT_THAT(RenderChangesText(changes), HasSubstr("8 changes in 9 runs of main, newest first\n"));
-  EXPECT_THAT(RenderChangesText(changes),
-              HasSubstr("\n7 older changes: --limit 8 lists everything\n"));
-  EXPECT_THAT(RenderChangesJson(changes), HasSubstr("\"older_events\": 7"));
+  changes.mutable_events(0)->set_commits(3);
+  changes.mutable_events(0)->mutable_culprit()->set_author("ada");
+  const auto json = nlohmann::ordered_json::parse(RenderJson(changes));
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["older_events"], 7);
+  const auto& event = json["events"][0];
+  EXPECT_EQ(event["cause"], MessageJson(cause));
+  EXPECT_EQ(event["at"]["commit"], "bbbbbbbbbbbbbbbb");
+  EXPECT_EQ(event["commits"], 3);
+  EXPECT_EQ(event["culprit"]["author"], "ada");
 }
 
-TEST(RenderChangesText, NothingOfAHostileNameReachesTheTerminal) {
-  v1::GetChangesResponse changes = OneEvent(Calls("f\x1b[2J\n", "\u202Emain"));
-  changes.add_warnings("\x07");
-  const std::string text = RenderChangesText(changes);
-  EXPECT_THAT(text, HasSubstr("f<U+001B>[2J<U+000A>"));
-  EXPECT_THAT(text, HasSubstr("<U+202E>main calls it"));
-  EXPECT_THAT(text, Not(HasSubstr("\x07")));
-}
-
-TEST(RenderChangesText, SaysThatThereIsNone) {
-  v1::GetChangesResponse changes;
-  changes.set_runs(1);
-  EXPECT_EQ(RenderChangesText(changes), "no change in 1 run\n");
-}
-
-TEST(RenderChangesJson, GivesNullForWhatIsNotKnown) {
+TEST(RenderJson, NullIsWhatIsNotKnown) {
   v1::Finding cause = Calls("f");
   cause.set_share_of_calls(0.5);
-  v1::GetChangesResponse changes = OneEvent(cause);
-  changes.mutable_events(0)->set_commits(0);
-  const auto json = nlohmann::json::parse(RenderChangesJson(changes));
-  EXPECT_EQ(json["schema"], 1);
-  const auto& event = json["events"][0];
-  EXPECT_EQ(event["commit"], "bbbbbbbbbbbbbbbb");
-  EXPECT_EQ(event["share_of_calls"], 0.5);
-  for (const char* field : {"commits", "caller", "caller_display", "interval", "impact"}) {
+  const auto event = nlohmann::json::parse(RenderJson(OneEvent(cause)))["events"][0];
+  for (const char* field : {"commits", "culprit", "back_at"}) {
     EXPECT_TRUE(event[field].is_null()) << field;
+  }
+  EXPECT_EQ(event["cause"]["share_of_calls"], 0.5);
+  for (const char* field : {"caller", "caller_display", "caller_calls", "interval", "impact"}) {
+    EXPECT_TRUE(event["cause"][field].is_null()) << field;
+  }
+}
+
+TEST(RenderJson, NamesTestsToRunAgain) {
+  v1::Report report = JsonReport();
+  report.clear_reruns();
+  v1::Rerun& rerun = *report.add_reruns();
+  rerun.set_target("//a:one");
+  rerun.set_runs(3);
+  const auto json = nlohmann::json::parse(RenderJson(report));
+  EXPECT_EQ(json["reruns"][0]["target"], "//a:one");
+  EXPECT_EQ(json["reruns"][0]["runs"], 3);
+  EXPECT_EQ(json["reruns"][0]["alarms"], false);
+}
+
+TEST(RenderJson, AnExplanationHasBothPaths) {
+  v1::Explanation explanation;
+  *explanation.mutable_finding() = JsonReport().findings(0);
+  for (const char* function : {"main", "parse"}) {
+    v1::Explanation::Step& step = *explanation.mutable_head()->add_path();
+    step.set_function(function);
+    step.set_arc_calls(40);
+  }
+  explanation.mutable_head()->mutable_path(1)->set_per_call(40);
+  explanation.mutable_base();
+  const auto json = nlohmann::ordered_json::parse(RenderJson(explanation));
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["finding"], MessageJson(explanation.finding()));
+  EXPECT_TRUE(json["base"]["path"].empty());
+  const auto& path = json["head"]["path"];
+  EXPECT_EQ(path[1]["function"], "parse");
+  EXPECT_EQ(path[1]["arc_calls"], 40);
+  EXPECT_TRUE(path[0]["per_call"].is_null());
+  EXPECT_EQ(path[1]["per_call"], 40);
+  EXPECT_EQ(path[0]["site"], nlohmann::ordered_json({{"file", ""}, {"line", 0}}));
+}
+
+TEST(RenderJson, ATrendHasEveryPoint) {
+  v1::GetTrendResponse trend;
+  trend.set_function("gprofhub_allocated_bytes");
+  trend.add_points()->set_unix_ms(int64_t{1} << 40);
+  trend.mutable_points(0)->set_calls_change(v1::CHANGED_UNCONFIRMED);
+  const auto json = nlohmann::json::parse(RenderJson(trend));
+  EXPECT_EQ(json["by"], "run");
+  EXPECT_EQ(json["unit"], "bytes");
+  EXPECT_EQ(json["points"][0]["unix_ms"], int64_t{1} << 40);
+  EXPECT_EQ(json["points"][0]["calls_change"], "changed_unconfirmed");
+  EXPECT_EQ(json["points"][0]["self_change"], "no_change");
+  EXPECT_TRUE(json["periods"].empty());
+}
+
+TEST(RenderJson, ATrendByWeekHasPeriods) {
+  v1::GetTrendResponse trend;
+  trend.set_by(v1::BY_WEEK);
+  v1::TrendPeriod& week = *trend.add_periods();
+  week.set_unix_ms(1699833600000);
+  week.mutable_calls()->set_median(1500);
+  const auto json = nlohmann::json::parse(RenderJson(trend));
+  EXPECT_EQ(json["by"], "week");
+  EXPECT_EQ(json["periods"][0]["begins"], "2023-11-13");
+  EXPECT_EQ(json["periods"][0]["calls"]["median"], 1500);
+}
+
+TEST(MessageSchema, RequiresTheMembersOfTheJson) {
+  nlohmann::ordered_json schemas;
+  MessageSchema(*v1::Report::descriptor(), schemas);
+  const auto names_in = [](const nlohmann::ordered_json& object) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : object.items()) names.push_back(name);
+    return names;
+  };
+  const auto report = nlohmann::ordered_json::parse(RenderJson(JsonReport()));
+  EXPECT_EQ(schemas["gprofhub.v1.Report"]["required"], names_in(report));
+  EXPECT_EQ(schemas["gprofhub.v1.Finding"]["required"],
+            names_in(MessageJson(JsonReport().findings(0))));
+  EXPECT_TRUE(schemas["gprofhub.v1.Finding"]["properties"].contains("cause"));
+  EXPECT_FALSE(schemas["gprofhub.v1.Finding"]["properties"].contains("may_follow"));
+  EXPECT_EQ(schemas["gprofhub.v1.Shift"]["properties"]["kind"]["enum"][1], "renamed");
+}
+
+TEST(MessageSchema, EveryMemberIsDocumented) {
+  std::ifstream file("docs/findings-json.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  nlohmann::ordered_json schemas;
+  MessageSchema(*v1::Report::descriptor(), schemas);
+  for (const char* message : {"Report", "Compared", "Finding", "Rerun"}) {
+    const auto& schema = schemas[absl::StrCat("gprofhub.v1.", message)];
+    for (const auto& [name, type] : schema["properties"].items()) {
+      EXPECT_THAT(page, HasSubstr(absl::StrCat("`", name, "`"))) << message;
+    }
   }
 }
 

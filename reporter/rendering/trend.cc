@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,8 @@
 #include "profile/names.h"
 #include "proto/query.pb.h"
 #include "reporter/findings/text.h"
+#include "reporter/rendering/function_rows.h"
+#include "reporter/rendering/row_words.h"
 
 namespace gprofhub::reporter {
 
@@ -24,11 +25,6 @@ namespace {
 // Marks of runs, days and weeks at which a new level begins.
 
 // The end of a row: "  <- calls, own time"; empty if no level begins.
-std::string LevelMark(v1::ChangeMark calls, v1::ChangeMark self, profile::CountUnit unit);
-
-// null, "confirmed" or "unconfirmed".
-nlohmann::ordered_json LevelMarkJson(v1::ChangeMark mark);
-
 std::string LevelMark(v1::ChangeMark calls, v1::ChangeMark self, profile::CountUnit unit) {
   std::string marks;
   if (calls != v1::NO_CHANGE) marks = std::string(ColumnOfCounts(unit));
@@ -36,19 +32,6 @@ std::string LevelMark(v1::ChangeMark calls, v1::ChangeMark self, profile::CountU
   if (marks.empty()) return "";
   return absl::StrCat("  <- ", marks, calls == v1::CHANGED_UNCONFIRMED ? " (unconfirmed)" : "");
 }
-
-nlohmann::ordered_json LevelMarkJson(v1::ChangeMark mark) {
-  switch (mark) {
-    case v1::CHANGED:
-      return "confirmed";
-    case v1::CHANGED_UNCONFIRMED:
-      return "unconfirmed";
-    default:
-      return nullptr;
-  }
-}
-
-using OrderedJson = nlohmann::ordered_json;
 
 std::string Date(int64_t unix_ms) {
   return absl::FormatTime("%Y-%m-%d %H:%M", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
@@ -143,37 +126,10 @@ std::string RenderTrendCsv(const v1::GetTrendResponse& trend) {
   return out;
 }
 
-std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
-  OrderedJson json;
-  json["function"] = trend.function();
-  json["function_display"] = trend.function_display();
-  json["dimension"] = trend.dimension();
-  json["unit"] = std::string(profile::UnitName(profile::UnitOfCalls(trend.function())));
-  json["points"] = OrderedJson::array();
-  for (const v1::TrendPoint& point : trend.points()) {
-    json["points"].push_back({{"run_id", point.run_id()},
-                              {"commit", point.commit()},
-                              {"branch", point.branch()},
-                              {"unix_ms", point.unix_ms()},
-                              {"calls", point.calls()},
-                              {"self_seconds", point.self_seconds()},
-                              {"self_error_seconds", point.self_error_seconds()},
-                              {"total_seconds", point.total_seconds()},
-                              {"total_error_seconds", point.total_error_seconds()},
-                              {"calls_change", LevelMarkJson(point.calls_change())},
-                              {"self_change", LevelMarkJson(point.self_change())}});
-  }
-  return json.dump(2, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace) + "\n";
-}
-
 namespace {
 
 std::string Day(const v1::TrendPeriod& period) {
   return absl::FormatTime("%Y-%m-%d", absl::FromUnixMillis(period.unix_ms()), absl::UTCTimeZone());
-}
-
-OrderedJson JsonOf(const v1::TrendSpread& spread) {
-  return {{"least", spread.least()}, {"median", spread.median()}, {"most", spread.most()}};
 }
 
 }  // namespace
@@ -248,26 +204,104 @@ std::string RenderPeriodsCsv(const v1::GetTrendResponse& trend) {
   return out;
 }
 
-std::string RenderPeriodsJson(const v1::GetTrendResponse& trend) {
-  OrderedJson json;
-  json["function"] = trend.function();
-  json["function_display"] = trend.function_display();
-  json["dimension"] = trend.dimension();
-  json["unit"] = std::string(profile::UnitName(profile::UnitOfCalls(trend.function())));
-  json["by"] = std::string(NameOfTrendBy(trend.by()));
-  json["periods"] = OrderedJson::array();
-  for (const v1::TrendPeriod& period : trend.periods()) {
-    json["periods"].push_back({{"begins", Day(period)},
-                               {"unix_ms", period.unix_ms()},
-                               {"runs", period.runs()},
-                               {"last_run_id", period.last_run_id()},
-                               {"calls", JsonOf(period.calls())},
-                               {"self_seconds", JsonOf(period.self_seconds())},
-                               {"total_seconds", JsonOf(period.total_seconds())},
-                               {"calls_change", LevelMarkJson(period.calls_change())},
-                               {"self_change", LevelMarkJson(period.self_change())}});
+namespace {
+
+// A commit, or the name of a local directory.
+const std::string& NameOf(const v1::Release& release) {
+  return release.commit().empty() ? release.run_id() : release.commit();
+}
+
+std::string ShortName(const v1::Release& release) {
+  return release.commit().empty() ? base::Printable(release.run_id())
+                                  : base::Printable(release.commit().substr(0, 12));
+}
+
+std::string Where(const v1::ChangeEvent& event) {
+  std::string words;
+  if (event.at().unix_ms() != 0) {
+    absl::StrAppend(&words,
+                    absl::FormatTime("%Y-%m-%d %H:%M ", absl::FromUnixMillis(event.at().unix_ms()),
+                                     absl::UTCTimeZone()));
   }
-  return json.dump(2, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace) + "\n";
+  absl::StrAppend(&words, ShortName(event.at()));
+  if (!event.at().commit().empty()) {
+    absl::StrAppend(&words, ", run ", base::Printable(event.at().run_id()));
+  }
+  absl::StrAppend(&words, "  (after ", ShortName(event.last_before()));
+  if (NameOf(event.first_after()) != NameOf(event.at())) {
+    absl::StrAppend(&words, ", at the latest with ", ShortName(event.first_after()));
+  }
+  if (event.commits() > 1) absl::StrAppend(&words, ": one of ", event.commits(), " commits");
+  absl::StrAppend(&words, ")");
+  if (!event.confirmed()) absl::StrAppend(&words, "  not confirmed yet: no run has followed");
+  if (event.has_back_at()) absl::StrAppend(&words, "  back since ", ShortName(event.back_at()));
+  return words;
+}
+
+std::string Followers(const v1::ChangeEvent& event) {
+  const uint32_t functions = event.following_functions();
+  if (functions == 0) return "";
+  std::string words = absl::StrCat(
+      functions, functions == 1 ? " other function" : " other functions", " changed here");
+  if (event.other_causes() > 0) {
+    absl::StrAppend(&words, ", ", event.other_causes(), " of them by ",
+                    event.other_causes() == 1 ? "itself" : "themselves");
+  }
+  return absl::StrCat("      ", words, "\n");
+}
+
+std::string EventText(const v1::ChangeEvent& event) {
+  const FunctionRow row = RowOfFinding(event.cause());
+  const v1::Finding& cause = event.cause();
+  const v1::Finding::Verdict verdict = RowVerdict(row);
+  std::string out = absl::StrCat(
+      Where(event), "\n  ",
+      verdict == v1::Finding::REGRESSED  ? "+ "
+      : verdict == v1::Finding::IMPROVED ? "- "
+                                         : "  ",
+      FunctionName(cause.function_display().empty() ? cause.function() : cause.function_display()));
+  if (const std::string place = base::Printable(PlaceOf(row)); !place.empty()) {
+    absl::StrAppend(&out, "  [", place, "]");
+  }
+  absl::StrAppend(&out, "\n      ", DescribeRow(row, FunctionName), "\n      ", DescribeEffect(row),
+                  "\n", Followers(event));
+  if (event.has_culprit()) {
+    const v1::Culprit& culprit = event.culprit();
+    absl::StrAppend(&out, "      it was ", base::Printable(culprit.commit().substr(0, 12)), "  ",
+                    base::Printable(culprit.date()), "  ", base::Printable(culprit.author()), "  ",
+                    base::Shortened(base::Printable(culprit.subject()), 60), "\n");
+  }
+  if (!cause.target().empty() && cause.target() != "local") {
+    absl::StrAppend(&out, "      in ", base::Printable(cause.target()));
+    if (event.targets_size() > 1) absl::StrAppend(&out, " and ", event.targets_size() - 1, " more");
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string RenderChangesText(const v1::GetChangesResponse& changes) {
+  const int64_t all = int64_t{changes.events_size()} + changes.older_events();
+  std::string out = all == 0 ? "no change" : absl::StrCat(all, all == 1 ? " change" : " changes");
+  absl::StrAppend(&out, " in ", changes.runs(), changes.runs() == 1 ? " run" : " runs");
+  if (!changes.branch().empty()) absl::StrAppend(&out, " of ", base::Printable(changes.branch()));
+  if (!changes.configuration().empty()) {
+    absl::StrAppend(&out, ", configuration ", base::Printable(changes.configuration()));
+  }
+  out += all > 1 ? ", newest first\n" : "\n";
+  for (const v1::ChangeEvent& event : changes.events()) {
+    absl::StrAppend(&out, "\n", EventText(event));
+  }
+  if (changes.older_events() > 0) {
+    absl::StrAppend(&out, "\n", changes.older_events(),
+                    changes.older_events() == 1 ? " older change" : " older changes", ": --limit ",
+                    all, " lists everything\n");
+  }
+  for (const std::string& warning : changes.warnings()) {
+    absl::StrAppend(&out, "\nwarning: ", base::Printable(warning), "\n");
+  }
+  return out;
 }
 
 }  // namespace gprofhub::reporter

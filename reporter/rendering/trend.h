@@ -1,4 +1,4 @@
-// A trend as a table, CSV or JSON.
+// A function's trend as a table or CSV, and the changes of a branch as text.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace gprofhub::reporter {
 
-// A trend by days or weeks as a table, CSV or JSON.
+// A trend by days or weeks as a table or CSV.
 
 // "run", "day", "week", and back; "" is a run. INVALID_ARGUMENT.
 absl::string_view NameOfTrendBy(v1::TrendBy by);
@@ -23,11 +23,6 @@ std::string RenderPeriodsTable(const v1::GetTrendResponse& trend);
 // Header line and one line per period (RFC 4180, line ends LF).
 std::string RenderPeriodsCsv(const v1::GetTrendResponse& trend);
 
-// {"function", "function_display", "dimension", "unit", "by", "periods": [{"begins", "unix_ms",
-// "runs", "last_run_id", "calls", "self_seconds", "total_seconds", "calls_change",
-// "self_change"}]}. Counts and times are {"least", "median", "most"}.
-std::string RenderPeriodsJson(const v1::GetTrendResponse& trend);
-
 // Bars of eight heights between the minimum and the maximum, one character per value; all at medium
 // height if the values are equal.
 std::string Sparkline(const std::vector<double>& values);
@@ -39,10 +34,8 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend);
 // Header line and one line per run (RFC 4180, line ends LF).
 std::string RenderTrendCsv(const v1::GetTrendResponse& trend);
 
-// {"function", "function_display", "dimension", "points": [{"run_id", "commit",
-// "branch", "unix_ms", "calls", "self_seconds", "self_error_seconds",
-// "total_seconds", "total_error_seconds", "calls_change", "self_change"}]}; the last two null,
-// "confirmed" or "unconfirmed".
-std::string RenderTrendJson(const v1::GetTrendResponse& trend);
+// One paragraph per event, newest first: time, commit or range of commits, change, side effects;
+// and the number of omitted older events. Names are made printable.
+std::string RenderChangesText(const v1::GetChangesResponse& changes);
 
 }  // namespace gprofhub::reporter

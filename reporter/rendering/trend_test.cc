@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "absl/status/status.h"
+#include "reporter/testing/memory_history.h"
 
 namespace gprofhub::reporter {
 
@@ -56,7 +56,6 @@ TEST(RenderTrend, QuantitiesHaveTheirUnits) {
   trend.set_function_display("gprofhub_allocated_bytes");
   EXPECT_NE(RenderTrendTable(trend).find("gprofhub_allocated_bytes\n  bytes     ▁█\n"),
             std::string::npos);
-  EXPECT_EQ(nlohmann::json::parse(RenderTrendJson(trend))["unit"], "bytes");
   trend.set_function("gprofhub_waiting_microseconds");
   const std::string table = RenderTrendTable(trend);
   EXPECT_NE(table.find("\n  time      ▁█\n"), std::string::npos) << table;
@@ -73,17 +72,8 @@ TEST(RenderTrend, CsvCellsAreQuotedAndNoFormulas) {
       "2023-11-14T22:13:20+00:00,abc,\"'=HYPERLINK(\"\"x\"\"),<U+000A>\",1,1500,0.25,0,0,0\n");
 }
 
-TEST(RenderTrend, JsonHasEveryPoint) {
-  const auto json = nlohmann::json::parse(RenderTrendJson(Hostile()));
-  EXPECT_EQ(json["points"].size(), 2u);
-  EXPECT_EQ(json["points"][1]["calls"], 1500);
-  EXPECT_EQ(json["function_display"], "f\x1b[31m()");
-  EXPECT_TRUE(json["points"][0]["calls_change"].is_null());
-  EXPECT_EQ(json["points"][1]["calls_change"], "unconfirmed");
-  EXPECT_EQ(json["points"][1]["self_change"], "confirmed");
-}
-
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 v1::GetTrendResponse TwoWeeks() {
   v1::GetTrendResponse trend;
@@ -126,19 +116,6 @@ TEST(RenderPeriods, CsvHasNumbersOnly) {
   EXPECT_THAT(csv, HasSubstr("\n2023-11-20,35,0,1000,1500,1500,"));
 }
 
-TEST(RenderPeriods, JsonHasAllOfIt) {
-  const auto json = nlohmann::json::parse(RenderPeriodsJson(TwoWeeks()));
-  EXPECT_EQ(json["by"], "week");
-  EXPECT_EQ(json["unit"], "calls");
-  ASSERT_EQ(json["periods"].size(), 2u);
-  EXPECT_EQ(json["periods"][0]["begins"], "2023-11-13");
-  EXPECT_EQ(json["periods"][0]["last_run_id"], "120");
-  EXPECT_EQ(json["periods"][1]["calls"]["median"], 1500);
-  EXPECT_EQ(json["periods"][0]["self_seconds"]["most"], 0.061);
-  EXPECT_TRUE(json["periods"][0]["calls_change"].is_null());
-  EXPECT_EQ(json["periods"][1]["calls_change"], "unconfirmed");
-}
-
 TEST(RenderPeriods, QuantitiesHaveTheirUnits) {
   v1::GetTrendResponse trend = TwoWeeks();
   trend.set_function("gprofhub_waiting_microseconds");
@@ -152,6 +129,67 @@ TEST(RenderPeriods, NamesOfRowsAreReadAndWritten) {
   }
   EXPECT_EQ(*TrendByOf(""), v1::BY_RUN);
   EXPECT_TRUE(absl::IsInvalidArgument(TrendByOf("year\x1b").status()));
+}
+
+v1::GetChangesResponse OneEvent(const v1::Finding& cause) {
+  v1::GetChangesResponse changes;
+  changes.set_runs(9);
+  changes.set_branch("main");
+  v1::ChangeEvent& event = *changes.add_events();
+  event.mutable_last_before()->set_commit("aaaaaaaaaaaaaaaa");
+  event.mutable_at()->set_commit("bbbbbbbbbbbbbbbb");
+  event.mutable_at()->set_run_id("7");
+  event.mutable_at()->set_unix_ms(1700000000000);
+  *event.mutable_first_after() = event.at();
+  event.set_commits(3);
+  event.set_confirmed(true);
+  *event.mutable_cause() = cause;
+  event.set_following_functions(2);
+  return changes;
+}
+
+TEST(RenderChangesText, SaysWhenWhereAndWhat) {
+  const std::string text = RenderChangesText(OneEvent(Calls("f", "main")));
+  EXPECT_EQ(text,
+            "1 change in 9 runs of main\n"
+            "\n"
+            "2023-11-14 22:13 bbbbbbbbbbbb, run 7  (after aaaaaaaaaaaa: one of 3 commits)\n"
+            "  + f\n"
+            "      main calls it 150×, was 100\n"
+            "      +50% calls (exact), about 10% of the test's CPU\n"
+            "      2 other functions changed here\n"
+            "      in //a:test\n");
+}
+
+TEST(RenderChangesText, SaysWhatIsNotConfirmedYet) {
+  v1::GetChangesResponse changes = OneEvent(Calls("f", "main"));
+  changes.mutable_events(0)->set_confirmed(false);
+  changes.mutable_events(0)->mutable_first_after()->set_commit("cccccccccccccccc");
+  EXPECT_THAT(RenderChangesText(changes),
+              HasSubstr(", at the latest with cccccccccccc: one of 3 commits)  not confirmed yet"));
+}
+
+TEST(RenderChangesText, CountsOlderChangesThatAreLeftOut) {
+  v1::GetChangesResponse changes = OneEvent(Calls("f", "main"));
+  changes.set_older_events(7);
+  EXPECT_THAT(RenderChangesText(changes), HasSubstr("8 changes in 9 runs of main, newest first\n"));
+  EXPECT_THAT(RenderChangesText(changes),
+              HasSubstr("\n7 older changes: --limit 8 lists everything\n"));
+}
+
+TEST(RenderChangesText, NothingOfAHostileNameReachesTheTerminal) {
+  v1::GetChangesResponse changes = OneEvent(Calls("f\x1b[2J\n", "\u202Emain"));
+  changes.add_warnings("\x07");
+  const std::string text = RenderChangesText(changes);
+  EXPECT_THAT(text, HasSubstr("f<U+001B>[2J<U+000A>"));
+  EXPECT_THAT(text, HasSubstr("<U+202E>main calls it"));
+  EXPECT_THAT(text, Not(HasSubstr("\x07")));
+}
+
+TEST(RenderChangesText, SaysThatThereIsNone) {
+  v1::GetChangesResponse changes;
+  changes.set_runs(1);
+  EXPECT_EQ(RenderChangesText(changes), "no change in 1 run\n");
 }
 
 }  // namespace

@@ -217,10 +217,11 @@ TEST_F(NotifyTest, AnEventOpensOneIssueAndOneMessageAndItsRecoveryClosesThem) {
   ASSERT_THAT(receiver_.Kinds(), ElementsAre("opened"));
   const Json& change = receiver_.messages[0].at("change");
   EXPECT_EQ(change.at("status"), "open");
-  EXPECT_EQ(change.at("event").at("commit"), Commit(3));
-  EXPECT_EQ(change.at("event").at("function"), "_Z5parsei");
-  EXPECT_EQ(change.at("event").at("before"), 10);
-  EXPECT_EQ(change.at("event").at("after"), 20);
+  const Json& event = change.at("event");
+  EXPECT_EQ(event.at("at").at("commit"), Commit(3));
+  EXPECT_EQ(event.at("cause").at("function"), "_Z5parsei");
+  EXPECT_EQ(event.at("cause").at("before"), 10);
+  EXPECT_EQ(event.at("cause").at("after"), 20);
   ASSERT_THAT(github_->issues, SizeIs(1));
   EXPECT_THAT(github_->issues[0].title, HasSubstr("parse(int) is called more since aaaaaaaaaaaa"));
   EXPECT_THAT(github_->issues[0].body, HasSubstr("main calls parse(int) 20×, was 10 (+100%)"));

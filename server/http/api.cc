@@ -27,8 +27,8 @@
 #include "reporter/queries/trends.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
+#include "reporter/rendering/json.h"
 #include "reporter/rendering/trend.h"
-#include "server/http/api_schema.h"
 #include "server/http/page_request.h"
 #include "server/http/target_data.h"
 #include "server/texts/served_listing.h"
@@ -134,9 +134,6 @@ const std::vector<ApiRoute>& ApiRoutes();
 bool Matches(const ApiRoute& route, const PageRequest& request, ApiCall& call);
 
 using OrderedJson = nlohmann::ordered_json;
-using Call = ApiCall;
-using Route = ApiRoute;
-using Parameter = ApiParameter;
 
 constexpr uint32_t kMostRuns = 1000;
 constexpr uint32_t kMostFindings = 1'000'000;
@@ -145,20 +142,25 @@ constexpr uint32_t kMostChanges = 1'000'000;
 constexpr uint32_t kMostNodes = 200;
 constexpr uint32_t kDefaultNodes = 50;
 
+// The schema of an object with these properties.
+OrderedJson ObjectSchema(OrderedJson properties) {
+  return {{"type", "object"}, {"properties", std::move(properties)}};
+}
+
 template <typename Message>
 absl::StatusOr<ApiText> JsonOf(const absl::StatusOr<Message>& message) {
   if (!message.ok()) return message.status();
-  return ToJson(*message);
+  return reporter::RenderJson(*message);
 }
 
 template <typename Request>
-Request RequestFor(const Call& call) {
+Request RequestFor(const ApiCall& call) {
   Request request;
   request.set_project(call.project);
   return request;
 }
 
-absl::StatusOr<ApiText> AnswerRuns(const Call& call) {
+absl::StatusOr<ApiText> AnswerRuns(const ApiCall& call) {
   ASSIGN_OR_RETURN(const uint32_t limit, call.request.Number("limit", kMostRuns));
   ASSIGN_OR_RETURN(const uint32_t windows, call.request.Number("windows", 1));
   auto request = RequestFor<v1::ListRunsRequest>(call);
@@ -170,7 +172,7 @@ absl::StatusOr<ApiText> AnswerRuns(const Call& call) {
   return JsonOf(reporter::ListRuns(call.store().reading, request));
 }
 
-absl::StatusOr<ApiText> AnswerRun(const Call& call) {
+absl::StatusOr<ApiText> AnswerRun(const ApiCall& call) {
   auto request = RequestFor<v1::GetRunRequest>(call);
   request.set_run(call.run);
   ASSIGN_OR_RETURN(const uint32_t executions, call.request.Number("executions", 1));
@@ -178,7 +180,7 @@ absl::StatusOr<ApiText> AnswerRun(const Call& call) {
   return JsonOf(reporter::GetRun(call.store().reading, request));
 }
 
-absl::StatusOr<ApiText> AnswerComparison(const Call& call) {
+absl::StatusOr<ApiText> AnswerComparison(const ApiCall& call) {
   ASSIGN_OR_RETURN(const uint32_t limit, call.request.Number("limit", kMostFindings));
   auto request = RequestFor<v1::CompareRequest>(call);
   request.set_head(call.run);
@@ -191,7 +193,7 @@ absl::StatusOr<ApiText> AnswerComparison(const Call& call) {
   return JsonOf<v1::Report>(std::move(report));
 }
 
-absl::StatusOr<ApiText> AnswerVerdict(const Call& call) {
+absl::StatusOr<ApiText> AnswerVerdict(const ApiCall& call) {
   auto request = RequestFor<v1::CompareRequest>(call);
   request.set_head(call.run);
   request.set_base(call.Query("base"));
@@ -204,7 +206,7 @@ absl::StatusOr<ApiText> AnswerVerdict(const Call& call) {
       .dump(-1, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace);
 }
 
-absl::StatusOr<ApiText> AnswerFinding(const Call& call) {
+absl::StatusOr<ApiText> AnswerFinding(const ApiCall& call) {
   auto request = RequestFor<v1::ExplainRequest>(call);
   request.set_finding(call.finding);
   request.set_head(call.run);
@@ -212,7 +214,7 @@ absl::StatusOr<ApiText> AnswerFinding(const Call& call) {
   return JsonOf(reporter::ExplainFinding(call.store().reading, call.store().blobs, request));
 }
 
-absl::StatusOr<ApiText> AnswerTrend(const Call& call) {
+absl::StatusOr<ApiText> AnswerTrend(const ApiCall& call) {
   ASSIGN_OR_RETURN(const uint32_t limit, call.request.Number("limit", kMostTrendRuns));
   auto request = RequestFor<v1::GetTrendRequest>(call);
   request.set_function(call.Query("name"));
@@ -226,7 +228,7 @@ absl::StatusOr<ApiText> AnswerTrend(const Call& call) {
                                    &call.store().memory->queries));
 }
 
-absl::StatusOr<ApiText> AnswerChanges(const Call& call) {
+absl::StatusOr<ApiText> AnswerChanges(const ApiCall& call) {
   ASSIGN_OR_RETURN(const uint32_t runs, call.request.Number("runs", kMostChangeRuns));
   ASSIGN_OR_RETURN(const uint32_t limit, call.request.Number("limit", kMostChanges));
   auto request = RequestFor<v1::GetChangesRequest>(call);
@@ -239,31 +241,31 @@ absl::StatusOr<ApiText> AnswerChanges(const Call& call) {
                    reporter::GetChanges(call.store().reading, call.store().blobs, request));
   RETURN_IF_ERROR(
       reporter::AddCulprits(call.store().reading, call.store().gate, call.project, changes));
-  return ToJson(changes);
+  return reporter::RenderJson(changes);
 }
 
-absl::StatusOr<ApiText> AnswerGate(const Call& call) {
+absl::StatusOr<ApiText> AnswerGate(const ApiCall& call) {
   return JsonOf(reporter::GetGateStats(call.store().reading, call.store().gate,
                                        RequestFor<v1::GetGateStatsRequest>(call)));
 }
 
-absl::StatusOr<ApiText> AnswerAcknowledgements(const Call& call) {
+absl::StatusOr<ApiText> AnswerAcknowledgements(const ApiCall& call) {
   return JsonOf(reporter::ListAcknowledgements(call.store().gate,
                                                RequestFor<v1::ListAcknowledgementsRequest>(call)));
 }
 
-absl::StatusOr<TargetOfRun> TargetOf(const Call& call) {
+absl::StatusOr<TargetOfRun> TargetOf(const ApiCall& call) {
   return FindTargetOfRun(call.store(), call.project, call.run, call.Query("target"));
 }
 
-absl::StatusOr<ApiText> AnswerGraph(const Call& call) {
+absl::StatusOr<ApiText> AnswerGraph(const ApiCall& call) {
   ASSIGN_OR_RETURN(const uint32_t nodes, call.request.Number("nodes", kMostNodes));
   ASSIGN_OR_RETURN(const TargetOfRun target, TargetOf(call));
   ASSIGN_OR_RETURN(const KeptProfile profile, ReadComputed(call.store(), target));
   return page::DrawnGraphJson(page::HottestGraph(*profile, nodes == 0 ? kDefaultNodes : nodes));
 }
 
-absl::StatusOr<ApiText> AnswerStacks(const Call& call) {
+absl::StatusOr<ApiText> AnswerStacks(const ApiCall& call) {
   ASSIGN_OR_RETURN(const TargetOfRun target, TargetOf(call));
   std::optional<TargetOfRun> base;
   if (!call.Query("base").empty()) {
@@ -278,13 +280,13 @@ absl::StatusOr<ApiText> AnswerStacks(const Call& call) {
 }
 
 const std::vector<ApiRoute>& ApiRoutes() {
-  const Parameter base = {"base", "the run to compare with (default: the baseline)"};
-  const Parameter target = {"target",
-                            "the target's label; required if the run has several targets"};
-  const Parameter limit = {"limit", "maximum number of entries, newest first", true};
-  const Parameter branch = {"branch", "only of this branch"};
+  const ApiParameter base = {"base", "the run to compare with (default: the baseline)"};
+  const ApiParameter target = {"target",
+                               "the target's label; required if the run has several targets"};
+  const ApiParameter limit = {"limit", "maximum number of entries, newest first", true};
+  const ApiParameter branch = {"branch", "only of this branch"};
   const OrderedJson number = {{"type", "number"}}, text = {{"type", "string"}};
-  static const auto* const routes = new std::vector<Route>{
+  static const auto* const routes = new std::vector<ApiRoute>{
       {"/projects/{project}/runs",
        "Runs, newest first",
        {branch,
@@ -403,7 +405,7 @@ bool Matches(const ApiRoute& route, const PageRequest& request, ApiCall& call) {
 }
 
 constexpr char kJsonType[] = "application/json";
-constexpr uint32_t kListedProjects = 1000;
+constexpr uint32_t kMostProjects = 1000;
 
 PageAnswer JsonAnswer(std::string json) {
   PageAnswer answer;
@@ -414,8 +416,7 @@ PageAnswer JsonAnswer(std::string json) {
 
 absl::StatusOr<std::string> ProjectsJson(const PageSources& sources, const Visits& visits,
                                          const Visitor& visitor) {
-  ASSIGN_OR_RETURN(std::vector<std::string> all,
-                   sources.store.reading.ListProjects(kListedProjects));
+  ASSIGN_OR_RETURN(std::vector<std::string> all, sources.store.reading.ListProjects(kMostProjects));
   return OrderedJson{{"projects", visits.Readable(visitor, std::move(all))}}.dump();
 }
 
@@ -517,15 +518,13 @@ std::string OpenApiJson() {
                             {"schema", {{"type", parameter.is_number ? "integer" : "string"}}}});
     }
     const OrderedJson schema =
-        route.message != nullptr ? SchemaOf(*route.message, schemas) : route.schema;
+        route.message != nullptr ? reporter::MessageSchema(*route.message, schemas) : route.schema;
     paths[route.path] = operation(route.about, std::move(parameters), schema, route.types);
   }
   const OrderedJson api = {
       {"openapi", "3.1.0"},
       {"info",
-       {{"title", "gprofhub"},
-        {"version", "1"},
-        {"description", "The query service as JSON. 64-bit numbers are strings."}}},
+       {{"title", "gprofhub"}, {"version", "1"}, {"description", "The query service as JSON"}}},
       {"servers", {{{"url", "/api/v1"}}}},
       {"security", OrderedJson::array({OrderedJson::object({{"token", OrderedJson::array()}}),
                                        OrderedJson::object()})},

@@ -14,8 +14,8 @@
 
 namespace gprofhub::server {
 
-// GET only. Answers are the messages of proto/query.proto in the JSON that protobuf defines, with
-// the fields' own names and all of them; errors are {"error": {"code", "message"}}.
+// GET only. Answers are the messages of proto/query.proto in the form of reporter/rendering/json.h,
+// as the commands print them; errors are {"error": {"code", "message"}}.
 PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageRequest& request);
 
 PageAnswer ErrorJson(const absl::Status& status);

@@ -207,7 +207,7 @@ changes_say() {
   python3 - "$WORK/changes.json" "$(git rev-parse c$CULPRIT)" "$1" <<'END_OF_PYTHON'
 import json, sys
 changes, culprit, what = json.load(open(sys.argv[1])), sys.argv[2], sys.argv[3]
-event, = [e for e in changes["events"] if e["function"] == "next_word"]
+event, = [e for e in changes["events"] if e["cause"]["function"] == "next_word"]
 assert event["commits"] == 10, event["commits"]
 found = event["culprit"]
 if what == "nothing":
