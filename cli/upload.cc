@@ -51,8 +51,6 @@ struct UploadArguments {
   int timeout_seconds = 300;
   bool dry_run = false;
   bool window = false;
-  bool expects_rerun = false;
-  bool is_rerun = false;
   AfterUploadOptions after;
 };
 
@@ -107,7 +105,7 @@ std::string WorkspaceFor(const UploadArguments& arguments, const Executions& exe
 absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
                                         const Executions& executions) {
   ci::RunFlags flags = arguments.run;
-  flags.project = arguments.server.project;
+  flags.info.set_project(arguments.server.project);
   const ci::RunSources sources = ci::LocalSources(WorkspaceFor(arguments, executions));
   ASSIGN_OR_RETURN(ci::DetectedRun run, ci::DetectRun(flags, sources));
   for (const std::string& warning : run.warnings) {
@@ -121,8 +119,6 @@ absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
     info.set_run_key(run.ci_job_key);
   }
   info.set_started_unix_ms(executions.started_unix_ms);
-  if (arguments.expects_rerun) info.set_rerun(v1::EXPECTS_RERUN);
-  if (arguments.is_rerun) info.set_rerun(v1::IS_RERUN);
   RETURN_IF_ERROR(ci::CompleteRun(executions.attempts, info));
   return info;
 }
@@ -241,32 +237,39 @@ void AddRunOptions(CLI::App& upload, ci::RunFlags& run) {
   const auto add = [&](const char* name, std::string& value, const char* description) {
     upload.add_option(name, value, description)->group(group);
   };
-  add("--commit", run.commit, "Commit of the build");
-  add("--branch", run.branch, "Branch of the commit");
-  add("--base-commit", run.base_commit, "Commit to compare with (default: the merge base)");
+  add("--commit", *run.info.mutable_commit(), "Commit of the build");
+  add("--branch", *run.info.mutable_branch(), "Branch of the commit");
+  add("--base-commit", *run.info.mutable_base_commit(),
+      "Commit to compare with (default: the merge base)");
   add("--target-branch", run.target_branch, "Target branch of the pull or merge request");
-  add("--pull-request", run.pull_request, "Number of the pull or merge request");
-  add("--ci-link", run.ci_link, "URL of the CI job");
-  add("--configuration", run.configuration,
+  add("--pull-request", *run.info.mutable_pull_request(), "Number of the pull or merge request");
+  add("--ci-link", *run.info.mutable_ci_link(), "URL of the CI job");
+  add("--configuration", *run.info.mutable_configuration(),
       "Name of the build configuration (default: that of Bazel)");
-  add("--machine", run.machine,
+  add("--machine", *run.info.mutable_machine(),
       "Kind of machine the tests ran on (default: this machine's processor)");
-  add("--run-key", run.run_key, "Name of this run (default: Bazel's invocation id)");
-  upload.add_flag("--from-fork", run.from_fork, "The change is from a fork")->group(group);
+  add("--run-key", *run.info.mutable_run_key(),
+      "Name of this run (default: Bazel's invocation id)");
+  upload
+      .add_flag_callback(
+          "--from-fork", [&run] { run.info.set_from_fork(true); }, "The change is from a fork")
+      ->group(group);
 }
 
-void AddRerunOptions(CLI::App& upload, UploadArguments& arguments) {
+void AddRerunOptions(CLI::App& upload, v1::RunInfo& run) {
   const std::string group = "Reruns of tests";
   CLI::Option* const expects =
       upload
-          .add_flag("--expect-rerun", arguments.expects_rerun,
-                    "The tests that `gprofhub rerun-list` prints will be rerun and uploaded with "
-                    "--rerun: until then, at most half an hour, no notification of a possible "
-                    "alarm is sent")
+          .add_flag_callback(
+              "--expect-rerun", [&run] { run.set_rerun(v1::EXPECTS_RERUN); },
+              "The tests that `gprofhub rerun-list` prints will be rerun and uploaded with "
+              "--rerun: until then, at most half an hour, no notification of a possible "
+              "alarm is sent")
           ->group(group);
   upload
-      .add_flag("--rerun", arguments.is_rerun,
-                "The tests are reruns of tests of a run of this commit")
+      .add_flag_callback(
+          "--rerun", [&run] { run.set_rerun(v1::IS_RERUN); },
+          "The tests are reruns of tests of a run of this commit")
       ->group(group)
       ->excludes(expects);
 }
@@ -336,7 +339,7 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
     dry_run->excludes(upload->get_option(name));
   }
   AddRunOptions(*upload, arguments->run);
-  AddRerunOptions(*upload, *arguments);
+  AddRerunOptions(*upload, arguments->run.info);
   CLI::Option* window =
       upload
           ->add_flag("--window", arguments->window,

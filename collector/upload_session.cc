@@ -19,6 +19,7 @@
 #include "collector/fair_pool.h"
 #include "collector/method.h"
 #include "collector/validate.h"
+#include "store/records/run_columns.h"
 
 namespace gprofhub::collector {
 
@@ -46,48 +47,6 @@ absl::Status NoMemory() {
   return Overloaded(
       "the uploads in progress use all memory available to this project; try again later",
       kComeBackForAnUpload, "UPLOAD_MEMORY");
-}
-
-store::RerunRole ToRole(v1::RerunRole role) {
-  switch (role) {
-    case v1::EXPECTS_RERUN:
-      return store::RerunRole::kExpected;
-    case v1::IS_RERUN:
-      return store::RerunRole::kRerun;
-    default:
-      return store::RerunRole::kNone;
-  }
-}
-
-store::ProfileKind ToKind(v1::ProfileKind kind) {
-  switch (kind) {
-    case v1::SAMPLED:
-      return store::ProfileKind::kSampled;
-    case v1::WINDOW:
-      return store::ProfileKind::kWindow;
-    default:  // unreachable: the header was checked
-      return store::ProfileKind::kCounted;
-  }
-}
-
-store::RunRecord ToRunRecord(const v1::RunInfo& info) {
-  store::RunRecord run;
-  run.project = info.project();
-  run.run_key = info.run_key();
-  run.commit = info.commit();
-  run.branch = info.branch();
-  run.base_commit = info.base_commit();
-  run.ancestors.assign(info.ancestors().begin(), info.ancestors().end());
-  run.pull_request = info.pull_request();
-  run.ci_link = info.ci_link();
-  run.configuration = info.configuration();
-  run.machine = info.machine();
-  run.profile_kind = ToKind(info.profile_kind());
-  run.rerun = ToRole(info.rerun());
-  run.from_fork = info.from_fork();
-  run.started = absl::FromUnixMillis(info.started_unix_ms());
-  run.committed = absl::FromUnixMillis(info.commit_unix_ms());
-  return run;
 }
 
 store::ExecutionRecord ToExecutionRecord(const v1::ExecutionInfo& info) {
@@ -296,7 +255,7 @@ store::NewExecution UploadSession::TakeExecution() {
   store::NewExecution execution;
   execution.sender = caller_.actor;
   execution.request = request_;
-  execution.run = ToRunRecord(header_.run());
+  execution.run = store::ToRunRecord(header_.run());
   execution.execution = ToExecutionRecord(header_.execution());
   for (const v1::ProfileRef& profile : header_.profiles()) {
     execution.profiles.push_back({profile.process(), profile.build_id(), profile.data().sha256()});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -20,6 +21,7 @@
 #include "profile/gmon/reader.h"
 #include "profile/raw_profile.h"
 #include "proto/status_details.pb.h"
+#include "store/records/run_columns.h"
 #include "store/validation.h"
 
 namespace gprofhub::collector {
@@ -88,7 +90,6 @@ namespace {
 constexpr int kMaxBlobsAsked = 10'000;
 constexpr int kMaxProfiles = 10'000;
 constexpr int kMaxImages = 1'000;
-constexpr int kMaxAncestors = 1'000;
 constexpr uint32_t kMaxOrdinal = 1'000'000;
 constexpr int64_t kYear10000UnixMs = 253'402'300'800'000;
 
@@ -103,10 +104,9 @@ absl::Status ValidateLength(absl::string_view field, absl::string_view text, siz
                     absl::StrCat("has ", text.size(), " bytes; allowed are ", min, " to ", max));
 }
 
-// `min` to `max` ASCII letters, digits and characters of `extra`.
-absl::Status ValidateWord(absl::string_view field, absl::string_view text, size_t min, size_t max,
-                          absl::string_view extra) {
-  RETURN_IF_BAD(ValidateLength(field, text, min, max));
+// ASCII letters, digits and characters of `extra`.
+absl::Status ValidateCharacters(absl::string_view field, absl::string_view text,
+                                absl::string_view extra) {
   for (char c : text) {
     if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) &&
         extra.find(c) == absl::string_view::npos) {
@@ -114,6 +114,13 @@ absl::Status ValidateWord(absl::string_view field, absl::string_view text, size_
     }
   }
   return absl::OkStatus();
+}
+
+// `min` to `max` of them.
+absl::Status ValidateWord(absl::string_view field, absl::string_view text, size_t min, size_t max,
+                          absl::string_view extra) {
+  RETURN_IF_BAD(ValidateLength(field, text, min, max));
+  return ValidateCharacters(field, text, extra);
 }
 
 absl::Status ValidateCommit(absl::string_view field, absl::string_view commit) {
@@ -135,7 +142,6 @@ absl::Status ValidateBuildId(absl::string_view field, absl::string_view build_id
 
 absl::Status ValidateLink(absl::string_view field, absl::string_view link) {
   if (link.empty()) return absl::OkStatus();
-  RETURN_IF_BAD(ValidateText(field, link, 0, store::kMaxLinkBytes));
   absl::string_view rest = link;
   if (!absl::ConsumePrefix(&rest, "https://") && !absl::ConsumePrefix(&rest, "http://")) {
     return FieldError(field, "must begin with https:// or http://");
@@ -188,21 +194,24 @@ absl::Status ValidateBlob(absl::string_view field, const v1::BlobRef& blob, uint
 }
 
 absl::Status ValidateRun(const v1::RunInfo& run) {
+  const store::RunRecord record = store::ToRunRecord(run);
+  for (const store::RunColumn& column : store::RunColumns()) {
+    if (column.type != store::RunColumn::Type::kText) continue;
+    RETURN_IF_BAD(ValidateText(absl::StrCat("header.run.", column.field),
+                               std::get<absl::string_view>(column.read(record)), column.min_bytes,
+                               column.max_bytes));
+  }
   RETURN_IF_BAD(ValidateProject("header.run.project", run.project()));
-  RETURN_IF_BAD(ValidateText("header.run.run_key", run.run_key(), 1, 200));
   RETURN_IF_BAD(ValidateCommit("header.run.commit", run.commit()));
-  RETURN_IF_BAD(ValidateText("header.run.branch", run.branch(), 0, 500));
   if (!run.base_commit().empty()) {
     RETURN_IF_BAD(ValidateCommit("header.run.base_commit", run.base_commit()));
   }
-  RETURN_IF_BAD(ValidateCount("header.run.ancestors", run.ancestors_size(), kMaxAncestors));
+  RETURN_IF_BAD(ValidateCount("header.run.ancestors", run.ancestors_size(), store::kMaxAncestors));
   for (int i = 0; i < run.ancestors_size(); ++i) {
     RETURN_IF_BAD(ValidateCommit(absl::StrCat("header.run.ancestors[", i, "]"), run.ancestors(i)));
   }
-  RETURN_IF_BAD(ValidateWord("header.run.pull_request", run.pull_request(), 0, 50, "._/#!-"));
+  RETURN_IF_BAD(ValidateCharacters("header.run.pull_request", run.pull_request(), "._/#!-"));
   RETURN_IF_BAD(ValidateLink("header.run.ci_link", run.ci_link()));
-  RETURN_IF_BAD(ValidateText("header.run.configuration", run.configuration(), 0, 200));
-  RETURN_IF_BAD(ValidateText("header.run.machine", run.machine(), 0, 200));
   if (!v1::ProfileKind_IsValid(run.profile_kind())) {
     return FieldError(
         "header.run.profile_kind",

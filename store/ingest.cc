@@ -13,6 +13,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -23,6 +24,7 @@
 #include "absl/time/time.h"
 #include "base/status_macros.h"
 #include "store/records/records.h"
+#include "store/records/run_columns.h"
 #include "store/sql/database.h"
 #include "store/sql/engine.h"
 #include "store/sql/follow_up_rows.h"
@@ -304,27 +306,6 @@ absl::StatusOr<std::optional<FoundRun>> CheckRun(const Rows& rows, const RunReco
 absl::Status JoinRun(Session& session, const FoundRun& run, bool is_new,
                      const NewExecution& execution, absl::Time now);
 
-// The column has two kinds; run.is_window marks the third.
-absl::string_view ColumnOf(ProfileKind kind) {
-  return kind == ProfileKind::kCounted ? "counted" : "sampled";
-}
-
-absl::string_view NameOf(ProfileKind kind) {
-  return kind == ProfileKind::kWindow ? "window" : ColumnOf(kind);
-}
-
-absl::string_view NameOf(RerunRole role) {
-  switch (role) {
-    case RerunRole::kNone:
-      return "none";
-    case RerunRole::kExpected:
-      return "expected";
-    case RerunRole::kRerun:
-      return "is";
-  }
-  return "none";
-}
-
 // Whose word a run is.
 std::string TrustOf(absl::string_view pull_request, bool from_fork) {
   if (pull_request.empty()) return from_fork ? "of a fork" : "of the main line";
@@ -337,25 +318,31 @@ Statement AddRunUnlessThere(const NewExecution& execution, absl::Time now) {
   const int64_t committed = absl::ToUnixMicros(run.committed);
   const int64_t ordered =
       std::min(committed != 0 ? committed : started, absl::ToUnixMicros(now + kClockSkew));
+  std::string names;
+  std::string values;
+  std::vector<Parameter> parameters = {run.project, run.run_key};
+  const auto add = [&](absl::string_view name, RunColumn::Value value) {
+    const absl::string_view separator = names.empty() ? "" : ", ";
+    const bool is_number = std::holds_alternative<int64_t>(value);
+    std::visit([&parameters](auto parameter) { parameters.emplace_back(parameter); }, value);
+    absl::StrAppend(&names, separator, name);
+    absl::StrAppend(&values, separator, "CAST($", parameters.size(), " AS ",
+                    is_number ? "bigint)" : "text)");
+  };
+  for (const RunColumn& column : RunColumns()) add(column.name, column.read(run));
+  add("sender", execution.sender.name);
+  add("ordered_us", ordered);
+  add("received_us", absl::ToUnixMicros(now));
   // A row that conflicts would use up an id.
-  return {
-      "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, pull_request, "
-      "ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
-      "received_us, machine, profile_kind, rerun, sender, is_window) "
-      "SELECT $1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS bigint), CAST($10 AS bigint), "
-      "CAST($11 AS bigint), CAST($12 AS bigint), CAST($13 AS bigint), $14, $15, $16, $17, "
-      "CAST($18 AS bigint) "
-      "WHERE NOT EXISTS (SELECT 1 FROM run WHERE project = $1 AND run_key = $2) "
-      "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
-      {run.project, run.run_key, run.commit, run.branch, run.base_commit, run.pull_request,
-       run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed, ordered,
-       absl::ToUnixMicros(now), run.machine, ColumnOf(run.profile_kind), NameOf(run.rerun),
-       execution.sender.name, int64_t{run.profile_kind == ProfileKind::kWindow}}};
+  return {absl::StrCat("INSERT INTO run (", names, ") SELECT ", values,
+                       " WHERE NOT EXISTS (SELECT 1 FROM run WHERE project = $1 AND run_key = $2) "
+                       "ON CONFLICT (project, run_key) DO NOTHING RETURNING id"),
+          std::move(parameters)};
 }
 
 Statement FindRun(const RunRecord& run, absl::string_view lock) {
   return {absl::StrCat("SELECT id, commit_hash, configuration, profile_kind, pull_request, "
-                       "from_fork, sender, finished, counted_revision, is_window FROM run "
+                       "from_fork, sender, finished, counted_revision FROM run "
                        "WHERE project = $1 AND run_key = $2",
                        lock),
           {run.project, run.run_key}};
@@ -381,9 +368,8 @@ absl::StatusOr<std::optional<FoundRun>> CheckRun(const Rows& rows, const RunReco
   if (row.Text(2) != run.configuration) {
     return mismatch("configuration", row.Text(2), run.configuration);
   }
-  const std::string kind = row.Number(9) != 0 ? "window" : row.Text(3);
-  if (kind != NameOf(run.profile_kind)) {
-    return mismatch("profiles of kind", kind, NameOf(run.profile_kind));
+  if (row.View(3) != NameOf(run.profile_kind)) {
+    return mismatch("profiles of kind", row.View(3), NameOf(run.profile_kind));
   }
   return FoundRun{row.Number(0), row.Text(6), row.Number(7) != 0, row.Number(8) >= 0};
 }

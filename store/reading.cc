@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "store/records/run_columns.h"
 #include "store/rows/kept_changes.h"
 #include "store/rows/points.h"
 #include "store/rows/summaries.h"
@@ -25,12 +26,6 @@ using sql::Parameter;
 using sql::Row;
 using sql::Rows;
 using sql::Session;
-
-#define GPROFHUB_RUN_COLUMNS                                                                      \
-  "run.id, run.project, run.run_key, run.commit_hash, run.branch, run.base_commit, "              \
-  "run.pull_request, run.ci_link, run.configuration, run.from_fork, "                             \
-  "run.started_us, run.committed_us, run.received_us, run.machine, run.profile_kind, run.rerun, " \
-  "run.ordered_us, run.is_window"
 
 #define GPROFHUB_EXECUTION_COLUMNS                                           \
   "execution.id, execution.run_number, execution.shard, execution.attempt, " \
@@ -67,32 +62,28 @@ absl::Status AddAncestors(const std::string& text, RunRecord& run) {
   return absl::OkStatus();
 }
 
-// The columns are GPROFHUB_RUN_COLUMNS, and kAncestors if they are wanted.
+// What ToRun reads. kAncestors may follow.
+std::string SelectedOfRun() {
+  std::string columns = "run.id";
+  for (const RunColumn& column : RunColumns()) absl::StrAppend(&columns, ", run.", column.name);
+  return absl::StrCat(columns, ", run.received_us, run.ordered_us");
+}
+
 absl::StatusOr<RunRecord> ToRun(const Row& row) {
   RunRecord run;
-  run.id = row.Number(0);
-  run.project = row.Text(1);
-  run.run_key = row.Text(2);
-  run.commit = row.Text(3);
-  run.branch = row.Text(4);
-  run.base_commit = row.Text(5);
-  run.pull_request = row.Text(6);
-  run.ci_link = row.Text(7);
-  run.configuration = row.Text(8);
-  run.from_fork = row.Number(9) != 0;
-  run.started = absl::FromUnixMicros(row.Number(10));
-  run.committed = absl::FromUnixMicros(row.Number(11));
-  run.received = absl::FromUnixMicros(row.Number(12));
-  run.machine = row.Text(13);
-  run.profile_kind = row.Number(17) != 0         ? ProfileKind::kWindow
-                     : row.View(14) == "sampled" ? ProfileKind::kSampled
-                                                 : ProfileKind::kCounted;
-  run.rerun = row.Text(15) == "is"         ? RerunRole::kRerun
-              : row.Text(15) == "expected" ? RerunRole::kExpected
-                                           : RerunRole::kNone;
-  run.ordered = absl::FromUnixMicros(row.Number(16));
-  if (row.size() > 18 && !row.View(18).empty()) {
-    RETURN_IF_ERROR(AddAncestors(row.Text(18), run));
+  size_t at = 0;
+  run.id = row.Number(at++);
+  for (const RunColumn& column : RunColumns()) {
+    if (column.type == RunColumn::Type::kNumber) {
+      column.write(row.Number(at++), run);
+    } else {
+      column.write(row.View(at++), run);
+    }
+  }
+  run.received = absl::FromUnixMicros(row.Number(at++));
+  run.ordered = absl::FromUnixMicros(row.Number(at++));
+  if (at < row.size() && !row.View(at).empty()) {
+    RETURN_IF_ERROR(AddAncestors(row.Text(at), run));
   }
   return run;
 }
@@ -148,7 +139,7 @@ absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
 }
 
 absl::StatusOr<RunRecord> RunOf(Session& session, int64_t run_id) {
-  ASSIGN_OR_RETURN(Rows rows, session.Query(absl::StrCat("SELECT " GPROFHUB_RUN_COLUMNS ", ",
+  ASSIGN_OR_RETURN(Rows rows, session.Query(absl::StrCat("SELECT ", SelectedOfRun(), ", ",
                                                          kAncestors, " FROM run WHERE id = $1"),
                                             {run_id}));
   if (rows.empty()) return NoSuchRun(run_id);
@@ -156,12 +147,11 @@ absl::StatusOr<RunRecord> RunOf(Session& session, int64_t run_id) {
 }
 
 absl::StatusOr<std::vector<RunRecord>> RunsOf(Session& session, const RunFilter& filter) {
-  ASSIGN_OR_RETURN(
-      const Rows rows,
-      sql::ListRunRows(session,
-                       absl::StrCat(GPROFHUB_RUN_COLUMNS, filter.with_ancestors ? ", " : "",
-                                    filter.with_ancestors ? kAncestors : ""),
-                       filter));
+  ASSIGN_OR_RETURN(const Rows rows,
+                   sql::ListRunRows(session,
+                                    absl::StrCat(SelectedOfRun(), filter.with_ancestors ? ", " : "",
+                                                 filter.with_ancestors ? kAncestors : ""),
+                                    filter));
   return ToRuns(rows);
 }
 
@@ -183,7 +173,7 @@ absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Di
       Rows rows,
       session.Query(
           absl::StrCat(
-              "SELECT " GPROFHUB_RUN_COLUMNS " FROM ", dialect.list,
+              "SELECT ", SelectedOfRun(), " FROM ", dialect.list,
               " JOIN run ON run.project = $2 AND run.commit_hash = item ->> 0 "
               "AND run.configuration = $3 WHERE run.pull_request = '' AND run.from_fork = 0 "
               "AND run.profile_kind = 'counted' "
@@ -210,13 +200,14 @@ absl::StatusOr<std::vector<RunRecord>> MeasuringRunOf(Session& session, absl::st
                                                       const BlobName& computed) {
   ASSIGN_OR_RETURN(
       Rows rows,
-      session.Query("SELECT " GPROFHUB_RUN_COLUMNS
-                    " FROM target JOIN run ON run.id = target.run_id WHERE target.computed = $1 "
-                    "AND target.label = $2 AND run.project = $3 AND run.configuration = $4 "
-                    "AND EXISTS (SELECT 1 FROM execution "
-                    "WHERE execution.target_id = target.id AND execution.cached = 0) "
-                    "ORDER BY run.id LIMIT 1",
-                    {computed, target, project, configuration}));
+      session.Query(
+          absl::StrCat("SELECT ", SelectedOfRun(),
+                       " FROM target JOIN run ON run.id = target.run_id WHERE target.computed = $1 "
+                       "AND target.label = $2 AND run.project = $3 AND run.configuration = $4 "
+                       "AND EXISTS (SELECT 1 FROM execution "
+                       "WHERE execution.target_id = target.id AND execution.cached = 0) "
+                       "ORDER BY run.id LIMIT 1"),
+          {computed, target, project, configuration}));
   return ToRuns(rows);
 }
 

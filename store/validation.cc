@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <variant>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
@@ -11,6 +12,7 @@
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "store/archive/held_blob.h"
+#include "store/records/run_columns.h"
 #include "store/sql/database.h"
 
 namespace gprofhub::store {
@@ -20,6 +22,10 @@ BlobName NameBlob(absl::string_view bytes) { return base::Sha256Hex(bytes); }
 bool IsBlobName(absl::string_view name) { return base::IsSha256Hex(name); }
 
 namespace {
+
+absl::Status EmptyError(absl::string_view field) {
+  return absl::InvalidArgumentError(absl::StrCat(field, ": must not be empty"));
+}
 
 absl::Status CheckLong(absl::string_view field, absl::string_view text, size_t max_bytes) {
   if (text.size() > max_bytes) {
@@ -50,19 +56,13 @@ absl::Status CheckBlobName(absl::string_view field, absl::string_view name) {
 }
 
 absl::Status CheckRun(const RunRecord& run) {
-  for (const auto& [field, text] :
-       {std::pair("run.project", &run.project), std::pair("run.run_key", &run.run_key),
-        std::pair("run.commit", &run.commit)}) {
-    RETURN_IF_ERROR(CheckKey(field, *text));
+  for (const RunColumn& column : RunColumns()) {
+    if (column.type != RunColumn::Type::kText) continue;
+    const std::string field = absl::StrCat("run.", column.field);
+    const auto text = std::get<absl::string_view>(column.read(run));
+    if (text.size() < column.min_bytes) return EmptyError(field);
+    RETURN_IF_ERROR(CheckLong(field, text, column.max_bytes));
   }
-  for (const auto& [field, text] :
-       {std::pair("run.branch", &run.branch), std::pair("run.base_commit", &run.base_commit),
-        std::pair("run.pull_request", &run.pull_request),
-        std::pair("run.configuration", &run.configuration),
-        std::pair("run.machine", &run.machine)}) {
-    RETURN_IF_ERROR(CheckText(field, *text));
-  }
-  RETURN_IF_ERROR(CheckLong("run.ci_link", run.ci_link, kMaxLinkBytes));
   if (run.ancestors.size() > kMaxAncestors) {
     return absl::InvalidArgumentError(absl::StrCat("run.ancestors: ", run.ancestors.size(),
                                                    " exceed the limit of ", kMaxAncestors,
@@ -96,7 +96,7 @@ absl::Status CheckText(absl::string_view field, absl::string_view text) {
 }
 
 absl::Status CheckKey(absl::string_view field, absl::string_view text) {
-  if (text.empty()) return absl::InvalidArgumentError(absl::StrCat(field, ": must not be empty"));
+  if (text.empty()) return EmptyError(field);
   return CheckText(field, text);
 }
 

@@ -67,8 +67,6 @@ class Blobs {
 // such texts and a number (its limit is 2,704 bytes).
 inline constexpr size_t kMaxTextBytes = 1000;
 inline constexpr size_t kMaxAncestors = 1000;
-// Longest address of a page, in bytes. No index holds it.
-inline constexpr size_t kMaxLinkBytes = 2000;
 // Longest content of a notification, in bytes.
 inline constexpr size_t kMaxContentBytes = 64 << 10;
 // Longest message of an attempt that failed, in bytes; longer ones are cut.

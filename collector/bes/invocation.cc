@@ -8,20 +8,17 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "ci/upload/results/ci_systems.h"
+#include "ci/upload/results/detect_run.h"
 #include "collector/fair_pool.h"
 #include "proto/invocation.pb.h"
 
 namespace gprofhub::collector {
-
-// The keys are those of ci::WorkspaceStatus. They are the fields of v1.RunInfo in capital
-// letters, so they can also be set with --build_metadata.
 
 namespace {
 
@@ -39,19 +36,12 @@ absl::StatusOr<v1::RunInfo> RunOfCi(const ci::Environment& environment) {
   };
   sources.read_file = [](const std::string&) -> absl::StatusOr<std::string> { return NotHere(); };
   const std::optional<ci::CiJob> job = ci::ReadCiJob(sources);
-  if (!job.has_value() || job->commit.empty()) {
+  if (!job.has_value() || job->run.commit().empty()) {
     return absl::FailedPreconditionError(
         "unknown commit; pass Bazel --workspace_status_command with gprofhub's bazel/status.sh, or "
         "--build_metadata=GPROFHUB_COMMIT=<full hash>");
   }
-  v1::RunInfo run;
-  run.set_commit(job->commit);
-  run.set_branch(job->branch);
-  run.set_base_commit(job->base_commit);
-  run.set_pull_request(job->pull_request);
-  run.set_ci_link(ci::WithoutCredentials(job->link));
-  run.set_from_fork(job->from_fork);
-  return run;
+  return job->run;
 }
 
 }  // namespace
@@ -95,33 +85,11 @@ absl::StatusOr<v1::RunInfo> RunOfEvents::Run() const {
   if (Said("COMMIT").empty()) {
     ASSIGN_OR_RETURN(v1::RunInfo of_ci, RunOfCi(environment_));
     run = std::move(of_ci);
-  } else {
-    run.set_commit(Said("COMMIT"));
-    run.set_branch(Said("BRANCH"));
-    run.set_base_commit(Said("BASE_COMMIT"));
-    run.set_pull_request(Said("PULL_REQUEST"));
-    run.set_ci_link(ci::WithoutCredentials(Said("CI_LINK")));
   }
-  const std::string fork = Said("FROM_FORK");
-  if (!fork.empty() && fork != "true" && fork != "false") {
-    return absl::InvalidArgumentError("GPROFHUB_FROM_FORK: must be true or false");
-  }
-  run.set_from_fork(run.from_fork() || fork == "true");
+  RETURN_IF_ERROR(
+      ci::ReadWorkspaceStatus([this](const std::string& key) { return Said(key); }, run));
   if (const std::string logs = Said("TEST_LOGS"); !logs.empty() && !WantsLogs()) {
     return absl::InvalidArgumentError("GPROFHUB_TEST_LOGS: must be failed");
-  }
-  const std::string ancestors = Said("ANCESTORS");
-  for (const absl::string_view hash : absl::StrSplit(ancestors, ' ', absl::SkipEmpty())) {
-    run.add_ancestors(std::string(hash));
-  }
-  run.set_machine(Said("MACHINE"));
-  if (const std::string seconds = Said("COMMIT_TIME"); !seconds.empty()) {
-    int64_t value = 0;
-    if (!absl::SimpleAtoi(seconds, &value) || value <= 0 || value > INT64_MAX / 1000) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("GPROFHUB_COMMIT_TIME: must be seconds since 1970, but is ", seconds));
-    }
-    run.set_commit_unix_ms(value * 1000);
   }
   run.set_run_key(invocation_id_);
   run.set_started_unix_ms(started_unix_ms_);

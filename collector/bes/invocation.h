@@ -43,9 +43,9 @@ class RunOfEvents {
   bool WantsLogs() const { return Said("TEST_LOGS") == "failed"; }
 
   // The run without its project, configuration and profile kind. Values of --build_metadata
-  // override those of the workspace status command. If neither names the commit, all values come
-  // from the CI system's variables. FAILED_PRECONDITION if the commit is unknown; INVALID_ARGUMENT
-  // for an invalid value.
+  // override those of the workspace status command. If neither names the commit, both override
+  // those of the CI system's variables. FAILED_PRECONDITION if the commit is unknown;
+  // INVALID_ARGUMENT for an invalid value.
   absl::StatusOr<v1::RunInfo> Run() const;
 
  private:

@@ -19,6 +19,7 @@
 #include "base/status_macros.h"
 #include "profile/codec/computed.h"
 #include "store/records/records.h"
+#include "store/records/run_columns.h"
 
 namespace gprofhub::reporter {
 
@@ -185,18 +186,6 @@ v1::Target::State StateOf(store::TargetState state) {
   return v1::Target::STATE_UNSPECIFIED;
 }
 
-v1::ProfileKind KindOf(store::ProfileKind kind) {
-  switch (kind) {
-    case store::ProfileKind::kCounted:
-      return v1::COUNTED;
-    case store::ProfileKind::kSampled:
-      return v1::SAMPLED;
-    case store::ProfileKind::kWindow:
-      return v1::WINDOW;
-  }
-  return v1::COUNTED;
-}
-
 void SetCounts(const store::TargetCounts& counts, v1::Run& run) {
   run.set_jobs_pending(counts.pending);
   run.set_jobs_done(counts.analyzed);
@@ -206,20 +195,7 @@ void SetCounts(const store::TargetCounts& counts, v1::Run& run) {
 v1::Run DescribeRun(const store::RunRecord& run) {
   v1::Run described;
   described.set_run_id(absl::StrCat(run.id));
-  v1::RunInfo& info = *described.mutable_info();
-  info.set_project(run.project);
-  info.set_run_key(run.run_key);
-  info.set_commit(run.commit);
-  info.set_branch(run.branch);
-  info.set_base_commit(run.base_commit);
-  info.set_pull_request(run.pull_request);
-  info.set_ci_link(run.ci_link);
-  info.set_configuration(run.configuration);
-  info.set_machine(run.machine);
-  info.set_profile_kind(KindOf(run.profile_kind));
-  info.set_started_unix_ms(absl::ToUnixMillis(run.started));
-  info.set_from_fork(run.from_fork);
-  info.set_commit_unix_ms(absl::ToUnixMillis(run.committed));
+  *described.mutable_info() = store::ToRunInfo(run);
   described.set_received_unix_ms(absl::ToUnixMillis(run.received));
   return described;
 }

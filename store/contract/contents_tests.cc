@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/contract/helpers.h"
+#include "store/records/run_columns.h"
 #include "store/validation.h"
 
 namespace gprofhub::store {
@@ -51,11 +52,10 @@ TEST_P(StoreContractTest, HostileTextsAreKeptAsTheyAre) {
 TEST_P(StoreContractTest, TheLongestTextsFit) {
   const std::string longest(1000, 'x');
   NewExecution execution = MakeExecution();
-  execution.run.project = longest;
-  execution.run.run_key = longest;
-  execution.run.commit = longest;
-  execution.run.configuration = longest;
-  execution.run.ci_link = std::string(2000, 'x');
+  for (const RunColumn& column : RunColumns()) {
+    if (column.type != RunColumn::Type::kText) continue;
+    column.write(std::string(column.max_bytes, 'x'), execution.run);
+  }
   execution.run.ancestors = std::vector<std::string>(1000, longest);
   execution.execution.target = longest;
   execution.profiles[0].process = longest;
@@ -71,18 +71,8 @@ TEST_P(StoreContractTest, WhatCannotBeStoredIsAnInvalidArgument) {
     void (*spoil)(NewExecution&);
   };
   const Case cases[] = {
-      {"NUL in project", [](NewExecution& e) { e.run.project = std::string("a\0b", 3); }},
-      {"no project", [](NewExecution& e) { e.run.project.clear(); }},
-      {"Latin-1 in run key", [](NewExecution& e) { e.run.run_key = "caf\xE9"; }},
-      {"no commit", [](NewExecution& e) { e.run.commit.clear(); }},
-      {"bad branch", [](NewExecution& e) { e.run.branch = "\xFF"; }},
-      {"bad base", [](NewExecution& e) { e.run.base_commit = "\xFF"; }},
       {"bad ancestor", [](NewExecution& e) { e.run.ancestors = {"\xFF"}; }},
       {"too many ancestors", [](NewExecution& e) { e.run.ancestors.assign(1001, "a"); }},
-      {"bad pull request", [](NewExecution& e) { e.run.pull_request = "\xFF"; }},
-      {"bad link", [](NewExecution& e) { e.run.ci_link = "\xFF"; }},
-      {"bad configuration", [](NewExecution& e) { e.run.configuration = "\xFF"; }},
-      {"long link", [](NewExecution& e) { e.run.ci_link.assign(2001, 'x'); }},
       {"long target", [](NewExecution& e) { e.execution.target.assign(1001, 'x'); }},
       {"bad status", [](NewExecution& e) { e.execution.status = "\xFF"; }},
       {"bad digest", [](NewExecution& e) { e.execution.test_binary_digest = "\xFF"; }},
@@ -105,6 +95,24 @@ TEST_P(StoreContractTest, WhatCannotBeStoredIsAnInvalidArgument) {
     each.spoil(execution);
     EXPECT_EQ(Code(store_->ingest.RecordExecution(execution, kNow)),
               absl::StatusCode::kInvalidArgument);
+  }
+  EXPECT_TRUE(NoJob(*store_));
+}
+
+TEST_P(StoreContractTest, TextsOfARunAreChecked) {
+  for (const RunColumn& column : RunColumns()) {
+    if (column.type != RunColumn::Type::kText) continue;
+    SCOPED_TRACE(column.name);
+    std::vector<std::string> bad = {"\xFF", "caf\xE9", std::string("a\0b", 3),
+                                    std::string(column.max_bytes + 1, 'x')};
+    if (column.min_bytes > 0) bad.emplace_back();
+    for (const std::string& text : bad) {
+      NewExecution execution = MakeExecution();
+      column.write(text, execution.run);
+      EXPECT_EQ(Code(store_->ingest.RecordExecution(execution, kNow)),
+                absl::StatusCode::kInvalidArgument)
+          << text;
+    }
   }
   EXPECT_TRUE(NoJob(*store_));
 }

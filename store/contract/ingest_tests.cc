@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/contract/helpers.h"
+#include "store/records/run_columns.h"
 #include "store/validation.h"
 
 namespace gprofhub::store {
@@ -22,32 +23,31 @@ using ::testing::SizeIs;
 
 TEST_P(StoreContractTest, KeepsEveryFieldOfARun) {
   NewExecution execution = MakeExecution();
-  execution.run.base_commit = "22";
+  int64_t number = absl::ToUnixMicros(kNow);
+  for (const RunColumn& column : RunColumns()) {
+    switch (column.type) {
+      case RunColumn::Type::kText:
+        column.write(column.name, execution.run);
+        break;
+      case RunColumn::Type::kNumber:
+        column.write(++number, execution.run);
+        break;
+      case RunColumn::Type::kName:
+        column.write(column.names.back(), execution.run);
+        break;
+    }
+  }
   execution.run.ancestors = {"33", "44"};
-  execution.run.pull_request = "17";
-  execution.run.ci_link = "https://ci.example/17?a='b'";
-  execution.run.from_fork = true;
-  execution.run.profile_kind = ProfileKind::kSampled;
   const RecordedExecution recorded = Record(*store_, execution);
   EXPECT_FALSE(recorded.already_present);
 
   const absl::StatusOr<RunRecord> run = store_->reading.ReadRun(recorded.run_id);
   ASSERT_TRUE(run.ok()) << run.status();
   EXPECT_EQ(run->id, recorded.run_id);
-  EXPECT_EQ(run->project, "sqlite");
-  EXPECT_EQ(run->run_key, "run-1");
-  EXPECT_EQ(run->commit, execution.run.commit);
-  EXPECT_EQ(run->branch, "main");
-  EXPECT_EQ(run->base_commit, "22");
+  for (const RunColumn& column : RunColumns()) {
+    EXPECT_TRUE(column.read(*run) == column.read(execution.run)) << column.name;
+  }
   EXPECT_THAT(run->ancestors, ElementsAre("33", "44"));
-  EXPECT_EQ(run->pull_request, "17");
-  EXPECT_EQ(run->ci_link, "https://ci.example/17?a='b'");
-  EXPECT_EQ(run->configuration, "k8-opt");
-  EXPECT_EQ(run->machine, "Z80, 1 processor");
-  EXPECT_TRUE(run->from_fork);
-  EXPECT_EQ(run->profile_kind, ProfileKind::kSampled);
-  EXPECT_EQ(run->started, kNow);
-  EXPECT_EQ(run->committed, kNow - absl::Hours(1));
   EXPECT_EQ(run->received, kNow);
 }
 

@@ -247,7 +247,7 @@ absl::StatusOr<Rows> ListRunRows(Session& session, absl::string_view columns,
   if (filter.counted_only) {
     sql += " AND profile_kind = 'counted'";
   } else {
-    sql += filter.windows_only ? " AND is_window = 1" : " AND is_window = 0";
+    sql += filter.windows_only ? " AND profile_kind = 'window'" : " AND profile_kind <> 'window'";
   }
   parameters.push_back(int64_t{filter.limit});
   absl::StrAppend(&sql, " ORDER BY ", filter.by_arrival ? "" : "ordered_us DESC, ",

@@ -11,13 +11,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "store/records/run_columns.h"
 
 namespace gprofhub::store {
 
 namespace {
 
 // Runs, targets, executions, and the blobs that their profiles are.
-constexpr absl::string_view kRunTables = R"sql(
+constexpr absl::string_view kBlobTables = R"sql(
 -- Content-addressed bytes. In SQLite, large blobs are files in the blob directory.
 CREATE TABLE blob (
   name TEXT PRIMARY KEY,                        -- SHA-256 of the bytes, lower-case hexadecimal
@@ -33,32 +34,19 @@ CREATE TABLE blob_right (
   PRIMARY KEY (project, name)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX blob_right_by_name ON blob_right (name);
+)sql";
 
+// Before and after the columns of store/records/run_columns.cc.
+constexpr absl::string_view kRunBegin = R"sql(
 -- One CI invocation at one commit in one configuration.
 CREATE TABLE run (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  project TEXT NOT NULL,
-  run_key TEXT NOT NULL,                        -- the client's name of the run
-  commit_hash TEXT NOT NULL,
-  branch TEXT NOT NULL,
-  base_commit TEXT NOT NULL,                    -- merge base; empty on the main branch
-  pull_request TEXT NOT NULL,                   -- as the forge writes it; empty outside of one
-  ci_link TEXT NOT NULL,
-  configuration TEXT NOT NULL,
-  machine TEXT NOT NULL DEFAULT '',             -- kind of machine; empty: unknown
-  from_fork INTEGER NOT NULL,
+)sql";
+constexpr absl::string_view kRunEnd = R"sql(
   sender TEXT NOT NULL DEFAULT '',              -- who uploaded the first execution
-  started_us INTEGER NOT NULL,
-  committed_us INTEGER NOT NULL,                -- 0: unknown
   ordered_us INTEGER NOT NULL,                  -- committed_us if known, else started_us; at most
                                                 -- ten minutes after received_us
   received_us INTEGER NOT NULL,                 -- arrival of the first execution
-  profile_kind TEXT NOT NULL DEFAULT 'counted'  -- counted calls, or stacks that a profiler sampled
-    CHECK (profile_kind IN ('counted', 'sampled')),
-  is_window INTEGER NOT NULL DEFAULT 0,         -- a time window of a running program, never
-                                                -- compared; profile_kind is 'sampled'
-  rerun TEXT NOT NULL DEFAULT 'none'            -- 'expected': targets may be rerun; 'is': a rerun
-    CHECK (rerun IN ('none', 'expected', 'is')),
   finished INTEGER NOT NULL DEFAULT 0,          -- the client declared the run complete, and nothing
                                                 -- arrived since
   raw_removed INTEGER NOT NULL DEFAULT 0,       -- retention removed the uploaded profiles
@@ -588,8 +576,9 @@ CREATE TABLE schema_version (version bigint NOT NULL);
 )sql";
 
 std::string Tables() {
-  return absl::StrCat(kRunTables, kQueueTables, kDecisionTables, kAdministrationTables,
-                      kBuildEventTables, kTrendTables, kOldBlobTables);
+  return absl::StrCat(kBlobTables, kRunBegin, RunColumnDefinitions(), kRunEnd, kQueueTables,
+                      kDecisionTables, kAdministrationTables, kBuildEventTables, kTrendTables,
+                      kOldBlobTables);
 }
 
 absl::string_view PostgresType(absl::string_view word) {

@@ -11,7 +11,8 @@
 
 namespace gprofhub::store {
 
-// The version of the tables in schema.cc. Raise it with every change to them.
+// The version of the tables in schema.cc and store/records/run_columns.cc. Raise it with the first
+// change to them after a release.
 inline constexpr int64_t kSchemaVersion = 1;
 
 // The version of a database without tables.

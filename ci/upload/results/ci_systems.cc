@@ -291,35 +291,35 @@ void ReadGitHubPullRequest(const RunSources& sources, const std::string& event_p
         absl::StrCat("GITHUB_EVENT_PATH (", event_path,
                      ") does not describe a pull request: using the merge commit as the head, and "
                      "treating the run as one from a fork; pass --commit and --pull-request"));
-    job.from_fork = true;
+    job.run.set_from_fork(true);
     return;
   }
-  job.commit = At(event, {"pull_request", "head", "sha"});
-  job.pull_request = At(event, {"pull_request", "number"});
+  job.run.set_commit(At(event, {"pull_request", "head", "sha"}));
+  job.run.set_pull_request(At(event, {"pull_request", "number"}));
   // A deleted fork has no repository; an unknown repository counts as a fork.
-  job.from_fork = At(event, {"pull_request", "head", "repo", "id"}).empty() ||
-                  At(event, {"pull_request", "head", "repo", "id"}) !=
-                      At(event, {"pull_request", "base", "repo", "id"});
+  job.run.set_from_fork(At(event, {"pull_request", "head", "repo", "id"}).empty() ||
+                        At(event, {"pull_request", "head", "repo", "id"}) !=
+                            At(event, {"pull_request", "base", "repo", "id"}));
 }
 
 CiJob ReadGitHubActions(const RunSources& sources, const Variables& env) {
   CiJob job;
   job.system = "GitHub Actions";
-  job.commit = env("GITHUB_SHA");
+  job.run.set_commit(env("GITHUB_SHA"));
   const std::string ref = env("GITHUB_REF");
-  if (absl::StartsWith(ref, "refs/heads/")) job.branch = WithoutPrefix(ref, "refs/heads/");
+  if (absl::StartsWith(ref, "refs/heads/")) job.run.set_branch(WithoutPrefix(ref, "refs/heads/"));
   if (!env("GITHUB_HEAD_REF").empty()) {
-    job.branch = env("GITHUB_HEAD_REF");
+    job.run.set_branch(env("GITHUB_HEAD_REF"));
     job.target_branch = env("GITHUB_BASE_REF");
     if (absl::StartsWith(ref, "refs/pull/")) {
       const std::string number = WithoutPrefix(ref, "refs/pull/");
-      job.pull_request = number.substr(0, number.find('/'));
+      job.run.set_pull_request(number.substr(0, number.find('/')));
     }
     ReadGitHubPullRequest(sources, env("GITHUB_EVENT_PATH"), job);
   }
   if (!env("GITHUB_RUN_ID").empty()) {
-    job.link = absl::StrCat(env("GITHUB_SERVER_URL"), "/", env("GITHUB_REPOSITORY"),
-                            "/actions/runs/", env("GITHUB_RUN_ID"));
+    job.run.set_ci_link(absl::StrCat(env("GITHUB_SERVER_URL"), "/", env("GITHUB_REPOSITORY"),
+                                     "/actions/runs/", env("GITHUB_RUN_ID")));
     job.job_key = absl::StrCat("github-", env("GITHUB_RUN_ID"), "-", env("GITHUB_RUN_ATTEMPT"), "-",
                                env("GITHUB_JOB"));
   }
@@ -329,25 +329,26 @@ CiJob ReadGitHubActions(const RunSources& sources, const Variables& env) {
 CiJob ReadGitLab(const Variables& env) {
   CiJob job;
   job.system = "GitLab CI";
-  job.commit = env("CI_COMMIT_SHA");
-  job.branch = env("CI_COMMIT_BRANCH");
-  job.link = env("CI_JOB_URL");
+  job.run.set_commit(env("CI_COMMIT_SHA"));
+  job.run.set_branch(env("CI_COMMIT_BRANCH"));
+  job.run.set_ci_link(env("CI_JOB_URL"));
   if (!env("CI_JOB_ID").empty()) job.job_key = absl::StrCat("gitlab-", env("CI_JOB_ID"));
   if (env("CI_MERGE_REQUEST_IID").empty()) {
     job.target_branch = env("CI_DEFAULT_BRANCH");
     return job;
   }
-  job.pull_request = env("CI_MERGE_REQUEST_IID");
-  job.branch = env("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME");
+  job.run.set_pull_request(env("CI_MERGE_REQUEST_IID"));
+  job.run.set_branch(env("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"));
   job.target_branch = env("CI_MERGE_REQUEST_TARGET_BRANCH_NAME");
-  job.from_fork = env("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") != env("CI_MERGE_REQUEST_PROJECT_ID");
+  job.run.set_from_fork(env("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") !=
+                        env("CI_MERGE_REQUEST_PROJECT_ID"));
   // Set in merged results pipelines only, where CI_COMMIT_SHA is a merge commit and another
   // variable has the source branch's head.
   if (!env("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA").empty()) {
-    job.commit = env("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA");
-    job.base_commit = env("CI_MERGE_REQUEST_TARGET_BRANCH_SHA");
+    job.run.set_commit(env("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"));
+    job.run.set_base_commit(env("CI_MERGE_REQUEST_TARGET_BRANCH_SHA"));
   } else {
-    job.base_commit = env("CI_MERGE_REQUEST_DIFF_BASE_SHA");
+    job.run.set_base_commit(env("CI_MERGE_REQUEST_DIFF_BASE_SHA"));
   }
   return job;
 }
@@ -356,16 +357,16 @@ CiJob ReadBuildkite(const Variables& env) {
   CiJob job;
   job.system = "Buildkite";
   // A build started by hand has the word HEAD here; git resolves it.
-  if (env("BUILDKITE_COMMIT") != "HEAD") job.commit = env("BUILDKITE_COMMIT");
-  job.branch = env("BUILDKITE_BRANCH");
-  job.link = env("BUILDKITE_BUILD_URL");
+  if (env("BUILDKITE_COMMIT") != "HEAD") job.run.set_commit(env("BUILDKITE_COMMIT"));
+  job.run.set_branch(env("BUILDKITE_BRANCH"));
+  job.run.set_ci_link(env("BUILDKITE_BUILD_URL"));
   job.target_branch = env("BUILDKITE_PIPELINE_DEFAULT_BRANCH");
   if (!env("BUILDKITE_JOB_ID").empty()) {
     job.job_key = absl::StrCat("buildkite-", env("BUILDKITE_JOB_ID"));
   }
   const std::string number = env("BUILDKITE_PULL_REQUEST");
   if (number.empty() || number == "false") return job;
-  job.pull_request = number;
+  job.run.set_pull_request(number);
   if (!env("BUILDKITE_PULL_REQUEST_BASE_BRANCH").empty()) {
     job.target_branch = env("BUILDKITE_PULL_REQUEST_BASE_BRANCH");
   }
@@ -383,7 +384,8 @@ CiJob ReadBuildkite(const Variables& env) {
     return std::string(absl::StripSuffix(rest, ".git"));
   };
   const std::string repository = env("BUILDKITE_PULL_REQUEST_REPO");
-  job.from_fork = repository.empty() || identity(repository) != identity(env("BUILDKITE_REPO"));
+  job.run.set_from_fork(repository.empty() ||
+                        identity(repository) != identity(env("BUILDKITE_REPO")));
   return job;
 }
 
@@ -391,11 +393,11 @@ CiJob ReadBuildkite(const Variables& env) {
 CiJob ReadGerrit(const Variables& env) {
   CiJob job;
   job.system = "Gerrit";
-  job.commit = env("GERRIT_PATCHSET_REVISION");
-  job.branch = env("GERRIT_BRANCH");
+  job.run.set_commit(env("GERRIT_PATCHSET_REVISION"));
+  job.run.set_branch(env("GERRIT_BRANCH"));
   job.target_branch = env("GERRIT_BRANCH");
-  job.pull_request = env("GERRIT_CHANGE_NUMBER");
-  job.link = env("BUILD_URL");
+  job.run.set_pull_request(env("GERRIT_CHANGE_NUMBER"));
+  job.run.set_ci_link(env("BUILD_URL"));
   job.job_key = env("BUILD_TAG");
   return job;
 }
@@ -403,16 +405,16 @@ CiJob ReadGerrit(const Variables& env) {
 CiJob ReadJenkins(const Variables& env) {
   CiJob job;
   job.system = "Jenkins";
-  job.commit = env("GIT_COMMIT");
-  job.branch =
-      env("BRANCH_NAME").empty() ? WithoutPrefix(env("GIT_BRANCH"), "origin/") : env("BRANCH_NAME");
-  job.link = env("BUILD_URL");
+  job.run.set_commit(env("GIT_COMMIT"));
+  job.run.set_branch(env("BRANCH_NAME").empty() ? WithoutPrefix(env("GIT_BRANCH"), "origin/")
+                                                : env("BRANCH_NAME"));
+  job.run.set_ci_link(env("BUILD_URL"));
   if (!env("BUILD_TAG").empty()) job.job_key = env("BUILD_TAG");
   if (!env("CHANGE_ID").empty()) {
-    job.pull_request = env("CHANGE_ID");
-    job.branch = env("CHANGE_BRANCH");
+    job.run.set_pull_request(env("CHANGE_ID"));
+    job.run.set_branch(env("CHANGE_BRANCH"));
     job.target_branch = env("CHANGE_TARGET");
-    job.from_fork = !env("CHANGE_FORK").empty();
+    job.run.set_from_fork(!env("CHANGE_FORK").empty());
   }
   return job;
 }

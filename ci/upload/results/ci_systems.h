@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "proto/collector.pb.h"
 
 namespace gprofhub::ci {
 
@@ -52,14 +53,9 @@ RunSources LocalSources(std::string workspace);
 // Empty strings for facts that the CI system does not provide.
 struct CiJob {
   std::string system;
-  std::string commit;  // full hash of the tested commit: a pull request's head
-  std::string branch;
+  v1::RunInfo run;  // the commit is the tested one: a pull request's head
   std::string target_branch;
-  std::string base_commit;  // merge base, if the CI system provides it
-  std::string pull_request;
-  std::string link;
   std::string job_key;
-  bool from_fork = false;
   std::vector<std::string> warnings;
 };
 

@@ -10,11 +10,18 @@
 //  - Commits of the target branch itself have no base; the ancestors are the history.
 #include "ci/upload/results/detect_run.h"
 
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -66,10 +73,6 @@ bool IsFullHash(absl::string_view text) {
                      [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
 }
 
-std::string FirstOf(const std::string& first, const std::string& second) {
-  return first.empty() ? second : first;
-}
-
 // The full hash of the commit that git resolves `name` to; nullopt if it does not.
 std::optional<std::string> Resolve(const GitCommand& git, const std::string& name) {
   const absl::StatusOr<std::string> hash =
@@ -104,13 +107,14 @@ std::string MainBranch(const GitCommand& git) {
 
 absl::StatusOr<std::string> FindCommit(const RunFlags& flags, const CiJob& job,
                                        const GitCommand& git) {
-  if (IsFullHash(flags.commit)) return flags.commit;
-  if (!flags.commit.empty()) {
-    if (std::optional<std::string> hash = Resolve(git, flags.commit)) return *hash;
+  const std::string& given = flags.info.commit();
+  if (IsFullHash(given)) return given;
+  if (!given.empty()) {
+    if (std::optional<std::string> hash = Resolve(git, given)) return *hash;
     return absl::InvalidArgumentError(absl::StrCat(
-        "--commit=", flags.commit, " is neither a full hash nor a revision in the workspace"));
+        "--commit=", given, " is neither a full hash nor a revision in the workspace"));
   }
-  if (IsFullHash(job.commit)) return job.commit;
+  if (IsFullHash(job.run.commit())) return job.run.commit();
   const absl::StatusOr<std::string> head = git({"rev-parse", "--verify", "HEAD^{commit}"});
   if (head.ok() && IsFullHash(*head)) return *head;
   return absl::FailedPreconditionError(
@@ -133,26 +137,27 @@ std::optional<std::string> BaseOfCheckedOutMerge(const GitCommand& git, const st
   return Resolve(git, "HEAD^1");
 }
 
+// The base of the run `info`, which has everything else that decides it.
 absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job,
-                                     const std::string& commit, const std::string& branch,
-                                     const GitCommand& git, std::vector<std::string>& warnings) {
-  if (!flags.base_commit.empty()) {
-    if (IsFullHash(flags.base_commit)) return flags.base_commit;
-    if (std::optional<std::string> hash = Resolve(git, flags.base_commit)) return *hash;
-    return absl::InvalidArgumentError(
-        absl::StrCat("--base-commit=", flags.base_commit,
-                     " is neither a full hash nor a revision in the workspace"));
+                                     const v1::RunInfo& info, const GitCommand& git,
+                                     std::vector<std::string>& warnings) {
+  const std::string& commit = info.commit();
+  if (const std::string& given = flags.info.base_commit(); !given.empty()) {
+    if (IsFullHash(given)) return given;
+    if (std::optional<std::string> hash = Resolve(git, given)) return *hash;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--base-commit=", given, " is neither a full hash nor a revision in the workspace"));
   }
   if (flags.target_branch.empty()) {
     if (const auto base = BaseOfCheckedOutMerge(git, commit)) return *base;
-    if (IsFullHash(job.base_commit)) return job.base_commit;
+    if (IsFullHash(job.run.base_commit())) return job.run.base_commit();
   }
-  const bool is_change = !job.pull_request.empty() || !flags.pull_request.empty();
-  std::string target = FirstOf(flags.target_branch, job.target_branch);
+  std::string target = flags.target_branch.empty() ? job.target_branch : flags.target_branch;
   if (target.empty()) target = MainBranch(git);
   // Outside of pull requests a build of the target branch has no base. A pull request may come from
   // a fork's branch of the same name.
-  if (target.empty() || (!is_change && target == branch)) return std::string();
+  const bool is_change = !info.pull_request().empty();
+  if (target.empty() || (!is_change && target == info.branch())) return std::string();
   const std::optional<std::string> tip = ResolveBranch(git, target);
   const absl::StatusOr<std::string> base =
       tip ? git({"merge-base", commit, *tip})
@@ -200,27 +205,21 @@ absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& s
   run.ci_job_key = job.job_key;
   run.warnings = job.warnings;
 
-  ASSIGN_OR_RETURN(std::string commit, FindCommit(flags, job, sources.git));
+  ASSIGN_OR_RETURN(const std::string commit, FindCommit(flags, job, sources.git));
   v1::RunInfo& info = run.info;
-  info.set_project(flags.project);
-  info.set_run_key(flags.run_key);
+  info = job.run;
+  info.MergeFrom(flags.info);
   info.set_commit(commit);
-  info.set_branch(FirstOf(flags.branch, job.branch));
   if (info.branch().empty()) info.set_branch(BranchOfHead(sources.git));
-  ASSIGN_OR_RETURN(std::string base,
-                   FindBase(flags, job, commit, info.branch(), sources.git, run.warnings));
+  ASSIGN_OR_RETURN(const std::string base, FindBase(flags, job, info, sources.git, run.warnings));
   info.set_base_commit(base);
   AddAncestors(sources.git, info);
-  info.set_pull_request(FirstOf(flags.pull_request, job.pull_request));
-  info.set_ci_link(WithoutCredentials(FirstOf(flags.ci_link, job.link)));
-  info.set_configuration(flags.configuration);
-  info.set_machine(flags.machine);
+  info.set_ci_link(WithoutCredentials(info.ci_link()));
   if (info.machine().empty()) {
     if (const auto cpuinfo = sources.read_file("/proc/cpuinfo"); cpuinfo.ok()) {
       info.set_machine(MachineKind(*cpuinfo));
     }
   }
-  info.set_from_fork(flags.from_fork || job.from_fork);
   if (const auto seconds = sources.git({"show", "--no-patch", "--format=%ct", commit, "--"});
       seconds.ok()) {
     int64_t value = 0;
@@ -230,6 +229,27 @@ absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& s
   return run;
 }
 
+namespace {
+
+using google::protobuf::FieldDescriptor;
+
+// The texts of a run that the workspace status names.
+std::vector<const FieldDescriptor*> StatusTexts() {
+  constexpr absl::string_view kOfEvents[] = {"project", "run_key", "configuration"};
+  const google::protobuf::Descriptor& run = *v1::RunInfo::descriptor();
+  std::vector<const FieldDescriptor*> texts;
+  for (int i = 0; i < run.field_count(); ++i) {
+    const FieldDescriptor* field = run.field(i);
+    if (field->type() == FieldDescriptor::TYPE_STRING && !field->is_repeated() &&
+        absl::c_find(kOfEvents, field->name()) == std::end(kOfEvents)) {
+      texts.push_back(field);
+    }
+  }
+  return texts;
+}
+
+}  // namespace
+
 std::string WorkspaceStatus(const v1::RunInfo& run) {
   std::string text;
   const auto add = [&text](absl::string_view name, absl::string_view value) {
@@ -237,16 +257,40 @@ std::string WorkspaceStatus(const v1::RunInfo& run) {
     const std::string line = absl::StrReplaceAll(value, {{"\n", " "}, {"\r", " "}});
     absl::StrAppend(&text, "GPROFHUB_", name, " ", line, "\n");
   };
-  add("COMMIT", run.commit());
-  add("BRANCH", run.branch());
-  add("BASE_COMMIT", run.base_commit());
-  add("PULL_REQUEST", run.pull_request());
-  add("CI_LINK", run.ci_link());
+  for (const FieldDescriptor* field : StatusTexts()) {
+    add(absl::AsciiStrToUpper(field->name()), run.GetReflection()->GetString(run, field));
+  }
   if (!run.commit().empty()) add("FROM_FORK", run.from_fork() ? "true" : "false");
   add("ANCESTORS", absl::StrJoin(run.ancestors(), " "));
   if (run.commit_unix_ms() > 0) add("COMMIT_TIME", absl::StrCat(run.commit_unix_ms() / 1000));
-  add("MACHINE", run.machine());
   return text;
+}
+
+absl::Status ReadWorkspaceStatus(const std::function<std::string(const std::string& key)>& value_of,
+                                 v1::RunInfo& run) {
+  for (const FieldDescriptor* field : StatusTexts()) {
+    std::string text = value_of(absl::AsciiStrToUpper(field->name()));
+    if (!text.empty()) run.GetReflection()->SetString(&run, field, std::move(text));
+  }
+  run.set_ci_link(WithoutCredentials(run.ci_link()));
+  const std::string fork = value_of("FROM_FORK");
+  if (!fork.empty() && fork != "true" && fork != "false") {
+    return absl::InvalidArgumentError("GPROFHUB_FROM_FORK: must be true or false");
+  }
+  run.set_from_fork(run.from_fork() || fork == "true");
+  const std::string ancestors = value_of("ANCESTORS");
+  for (const absl::string_view hash : absl::StrSplit(ancestors, ' ', absl::SkipEmpty())) {
+    run.add_ancestors(std::string(hash));
+  }
+  if (const std::string seconds = value_of("COMMIT_TIME"); !seconds.empty()) {
+    int64_t value = 0;
+    if (!absl::SimpleAtoi(seconds, &value) || value <= 0 || value > INT64_MAX / 1000) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("GPROFHUB_COMMIT_TIME: must be seconds since 1970, but is ", seconds));
+    }
+    run.set_commit_unix_ms(value * 1000);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace gprofhub::ci

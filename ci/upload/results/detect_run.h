@@ -2,9 +2,11 @@
 // system's environment, else git.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "ci/upload/results/ci_systems.h"
@@ -14,17 +16,8 @@ namespace gprofhub::ci {
 
 // Values of the command line; an empty or absent value is detected.
 struct RunFlags {
-  std::string project;
-  std::string run_key;
-  std::string commit;  // anything git can resolve, or a full hash
-  std::string branch;
-  std::string base_commit;
+  v1::RunInfo info;           // the commits are anything git can resolve, or full hashes
   std::string target_branch;  // the branch that the change targets
-  std::string pull_request;
-  std::string ci_link;
-  std::string configuration;
-  std::string machine;
-  bool from_fork = false;
 };
 
 struct DetectedRun {
@@ -40,9 +33,17 @@ struct DetectedRun {
 // FAILED_PRECONDITION if no commit is found, INVALID_ARGUMENT for an invalid flag.
 absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& sources);
 
-// The run for Bazel's --workspace_status_command: lines such as "GPROFHUB_COMMIT 3fa41c2…", the
-// fields that are known in capital letters. The collector reads them (collector/bes/invocation.cc).
+// The run for Bazel's --workspace_status_command: lines such as "GPROFHUB_COMMIT 3fa41c2…". The
+// keys are the fields of v1.RunInfo that are known, in capital letters; only COMMIT_TIME, in
+// seconds, is commit_unix_ms. Build events have project, run_key, configuration and
+// started_unix_ms.
 std::string WorkspaceStatus(const v1::RunInfo& run);
+
+// Adds the values of such keys to `run`: the named texts replace those of `run`. `value_of` gets a
+// key without the prefix, and returns an empty string for an absent one. INVALID_ARGUMENT that
+// names the key.
+absl::Status ReadWorkspaceStatus(const std::function<std::string(const std::string& key)>& value_of,
+                                 v1::RunInfo& run);
 
 // Kind of this machine: times are comparable only within one kind.
 

@@ -5,8 +5,11 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "ci/upload/testing/fake_sources.h"
 
 namespace gprofhub::ci {
@@ -48,21 +51,21 @@ TEST(DetectRun, NamesTheMachine) {
   RunFlags flags;
   EXPECT_EQ(DetectRun(flags, FakeSources({}, Clone(), files))->info.machine(), "Z80, 1 processor");
   EXPECT_EQ(DetectRun(flags, FakeSources({}, Clone()))->info.machine(), "");
-  flags.machine = "builders";
+  flags.info.set_machine("builders");
   EXPECT_EQ(DetectRun(flags, FakeSources({}, Clone(), files))->info.machine(), "builders");
 }
 
 TEST(DetectRun, FlagsWinOverCiAndGit) {
   RunFlags flags;
-  flags.project = "p";
-  flags.run_key = "k";
-  flags.commit = Hash('1');
-  flags.branch = "mine";
-  flags.base_commit = Hash('2');
-  flags.pull_request = "5";
-  flags.ci_link = "https://u:p@ci.example/1";
-  flags.configuration = "k8-opt";
-  flags.from_fork = true;
+  flags.info.set_project("p");
+  flags.info.set_run_key("k");
+  flags.info.set_commit(Hash('1'));
+  flags.info.set_branch("mine");
+  flags.info.set_base_commit(Hash('2'));
+  flags.info.set_pull_request("5");
+  flags.info.set_ci_link("https://u:p@ci.example/1");
+  flags.info.set_configuration("k8-opt");
+  flags.info.set_from_fork(true);
   const auto run = DetectRun(flags, FakeSources(GitHubPullRequest(), Clone(),
                                                 {{"/event.json", GitHubEvent(R"({"id": 1})")}}));
   ASSERT_TRUE(run.ok()) << run.status();
@@ -79,7 +82,7 @@ TEST(DetectRun, FlagsWinOverCiAndGit) {
 
 TEST(DetectRun, FlagsSufficeWithoutGitAndCi) {
   RunFlags flags;
-  flags.commit = Hash('1');
+  flags.info.set_commit(Hash('1'));
   const auto run = DetectRun(flags, FakeSources({}, {}));
   ASSERT_TRUE(run.ok()) << run.status();
   EXPECT_EQ(run->info.commit(), Hash('1'));
@@ -92,7 +95,7 @@ TEST(DetectRun, AncestorsBeginAtTheBaseAndLeaveOutTheCommitItself) {
   ASSERT_TRUE(change.ok());
   EXPECT_THAT(change->info.ancestors(), ElementsAre(Hash('b'), Hash('c')));
   RunFlags flags;
-  flags.branch = "main";
+  flags.info.set_branch("main");
   const auto main = DetectRun(flags, FakeSources({}, Clone()));
   ASSERT_TRUE(main.ok());
   EXPECT_EQ(main->info.base_commit(), "");
@@ -177,13 +180,50 @@ TEST(WorkspaceStatus, ValuesCannotAddLines) {
       "GPROFHUB_COMMIT c\nGPROFHUB_BRANCH a GPROFHUB_FROM_FORK false\nGPROFHUB_FROM_FORK true\n");
 }
 
+TEST(WorkspaceStatus, IsReadAsItWasWritten) {
+  v1::RunInfo run;
+  run.set_commit(Hash('a'));
+  run.set_branch("feature");
+  run.set_base_commit(Hash('b'));
+  run.add_ancestors(Hash('b'));
+  run.add_ancestors(Hash('c'));
+  run.set_pull_request("17");
+  run.set_ci_link("https://ci.example/1");
+  run.set_from_fork(true);
+  run.set_commit_unix_ms(1'700'000'000'000);
+  run.set_machine("Z80, 1 processor");
+  std::map<std::string, std::string> values;
+  for (const absl::string_view line :
+       absl::StrSplit(WorkspaceStatus(run), '\n', absl::SkipEmpty())) {
+    values.insert(
+        std::pair<std::string, std::string>(absl::StrSplit(line, absl::MaxSplits(' ', 1))));
+  }
+  v1::RunInfo read;
+  const absl::Status status = ReadWorkspaceStatus(
+      [&values](const std::string& key) { return values["GPROFHUB_" + key]; }, read);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(read.SerializeAsString(), run.SerializeAsString());
+}
+
+TEST(WorkspaceStatus, CannotNameTheProject) {
+  v1::RunInfo run;
+  run.set_project("mine");
+  ASSERT_TRUE(ReadWorkspaceStatus(
+                  [](const std::string& key) {
+                    return key == "PROJECT" ? std::string("theirs") : std::string();
+                  },
+                  run)
+                  .ok());
+  EXPECT_EQ(run.project(), "mine");
+}
+
 TEST(DetectRun, UnknownCommitsInFlagsAreErrors) {
   RunFlags flags;
-  flags.commit = "nonsense";
+  flags.info.set_commit("nonsense");
   EXPECT_EQ(DetectRun(flags, FakeSources({}, Clone())).status().code(),
             absl::StatusCode::kInvalidArgument);
-  flags.commit.clear();
-  flags.base_commit = "nonsense";
+  flags.info.clear_commit();
+  flags.info.set_base_commit("nonsense");
   EXPECT_EQ(DetectRun(flags, FakeSources({}, Clone())).status().code(),
             absl::StatusCode::kInvalidArgument);
 }
