@@ -82,7 +82,9 @@ std::string AcknowledgementsJson(const v1::ListAcknowledgementsResponse& listed)
 }
 
 int ListAll(const AckArguments& arguments) {
-  const auto listed = QueryClient(arguments.server).ListAcknowledgements(/*with_taken_back=*/true);
+  v1::ListAcknowledgementsRequest request;
+  request.set_with_taken_back(true);
+  const auto listed = QueryClient(arguments.server).Call(&QueryStub::ListAcknowledgements, request);
   if (!listed.ok()) return ReportStatus(listed.status());
   return PrintOutput(arguments.format == "json" ? AcknowledgementsJson(*listed)
                                                 : AcknowledgementsTable(*listed));
@@ -91,7 +93,8 @@ int ListAll(const AckArguments& arguments) {
 int TakeBack(const AckArguments& arguments) {
   v1::TakeBackAcknowledgementRequest request;
   request.set_id(arguments.take_back);
-  const auto taken = QueryClient(arguments.server).TakeBackAcknowledgement(request);
+  const auto taken =
+      QueryClient(arguments.server).Call(&QueryStub::TakeBackAcknowledgement, request);
   if (!taken.ok()) return ReportStatus(taken.status());
   return PrintOutput(absl::StrCat("acknowledgement ", taken->id(), " was taken back: ",
                                   taken->function(), ", ", taken->author(), "\n"));
@@ -114,7 +117,7 @@ int RunAck(const AckArguments& arguments) {
   said.set_not_a_regression(arguments.not_a_regression);
   said.set_expires_unix_ms(
       absl::ToUnixMillis(absl::Now() + absl::Hours(24) * arguments.expires_days));
-  const auto made = QueryClient(arguments.server).Acknowledge(request);
+  const auto made = QueryClient(arguments.server).Call(&QueryStub::Acknowledge, request);
   if (!made.ok()) return ReportStatus(made.status());
   return PrintOutput(absl::StrCat("acknowledgement ", made->id(), " expires on ",
                                   DayOf(made->expires_unix_ms()), "\n"));

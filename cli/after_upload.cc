@@ -32,7 +32,7 @@ absl::StatusOr<v1::Report> AwaitReport(QueryClient& client, const v1::Run& run, 
   request.set_head(run.run_id());
   request.set_all_times(all_times);
   for (;;) {
-    absl::StatusOr<v1::Report> report = client.Compare(request);
+    absl::StatusOr<v1::Report> report = client.Call(&QueryStub::Compare, request);
     // Waiting cannot give sampled stacks exact counts, or a window a baseline.
     if (!absl::IsFailedPrecondition(report.status()) || run.info().profile_kind() != v1::COUNTED ||
         absl::Now() >= give_up) {
@@ -111,7 +111,7 @@ int RunAfterUpload(const ServerOptions& server, const std::set<std::string>& run
     for (const std::string& run_id : run_ids) {
       v1::GetRunRequest request;
       request.set_run(run_id);
-      ASSIGN_OR_RETURN(v1::Run run, client.GetRun(request));
+      ASSIGN_OR_RETURN(v1::Run run, client.Call(&QueryStub::GetRun, request));
       *runs.add_runs() = std::move(run);
     }
     return runs;

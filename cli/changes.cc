@@ -47,7 +47,7 @@ absl::StatusOr<v1::GetChangesResponse> ChangesAtServer(const ChangesArguments& a
   request.set_runs(arguments.runs);
   request.set_limit(LimitOf(arguments));
   request.set_all(arguments.all);
-  return QueryClient(arguments.server).GetChanges(request);
+  return QueryClient(arguments.server).Call(&QueryStub::GetChanges, request);
 }
 
 absl::StatusOr<v1::GetChangesResponse> LocalChanges(const ChangesArguments& arguments) {

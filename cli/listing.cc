@@ -45,7 +45,8 @@ int RunListing(const ListingArguments& arguments) {
   request.set_all_lines(arguments.all_lines);
   request.set_format(arguments.format);
   request.set_image(arguments.image);
-  const absl::StatusOr<std::string> listing = QueryClient(arguments.server).GetListing(request);
+  const absl::StatusOr<std::string> listing =
+      QueryClient(arguments.server).Call(&QueryStub::GetListing, request);
   if (!listing.ok()) return ReportStatus(listing.status());
   // Machine-readable output is not changed. Text for people is sanitized: its source is a remote
   // server.

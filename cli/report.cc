@@ -22,7 +22,8 @@ int RunReport(const ReportArguments& arguments) {
   request.set_head(arguments.run);
   request.set_base(arguments.base);
   request.set_all_times(PrintsAllTimes(arguments.output));
-  const absl::StatusOr<v1::Report> report = QueryClient(arguments.server).Compare(request);
+  const absl::StatusOr<v1::Report> report =
+      QueryClient(arguments.server).Call(&QueryStub::Compare, request);
   if (!report.ok()) return ReportStatus(report.status());
   return PrintReport(*report, arguments.output, arguments.server.project);
 }

@@ -91,7 +91,7 @@ absl::StatusOr<v1::AskedRerun> WhoAsked(const RerunListArguments& arguments) {
     request.set_run(commit);
   }
   absl::StatusOr<v1::AskedRerun> asked =
-      QueryClient(arguments.comparison.server).GetAskedRerun(request);
+      QueryClient(arguments.comparison.server).Call(&QueryStub::GetAskedRerun, request);
   if (here && absl::IsNotFound(asked.status())) return v1::AskedRerun();
   return asked;
 }

@@ -115,7 +115,7 @@ std::string RunsJson(const v1::ListRunsResponse& response) {
 
 int RunRuns(const RunsArguments& arguments) {
   QueryClient client(arguments.server);
-  const auto list = [&] { return client.ListRuns(RequestOf(arguments)); };
+  const auto list = [&] { return client.Call(&QueryStub::ListRuns, RequestOf(arguments)); };
   const absl::StatusOr<v1::ListRunsResponse> runs =
       arguments.wait ? AwaitAnalysis(list, arguments.wait_seconds) : list();
   if (!runs.ok()) return ReportStatus(runs.status());

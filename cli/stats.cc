@@ -48,7 +48,7 @@ std::string StatsTable(const v1::GetGateStatsResponse& stats) {
 }
 
 int RunStats(const StatsArguments& arguments) {
-  const auto stats = QueryClient(arguments.server).GetGateStats();
+  const auto stats = QueryClient(arguments.server).Call(&QueryStub::GetGateStats, {});
   if (!stats.ok()) return ReportStatus(stats.status());
   return PrintOutput(arguments.format == "json" ? reporter::RenderJson(*stats)
                                                 : StatsTable(*stats));

@@ -43,7 +43,7 @@ int RunTrend(const TrendArguments& arguments) {
   request.set_by(*by);
   request.set_limit(arguments.limit);
   const absl::StatusOr<v1::GetTrendResponse> trend =
-      QueryClient(arguments.server).GetTrend(request);
+      QueryClient(arguments.server).Call(&QueryStub::GetTrend, request);
   if (!trend.ok()) return ReportStatus(trend.status());
   return PrintOutput(TextOf(*trend, arguments.format));
 }

@@ -143,22 +143,4 @@ Method UnaryMethod(std::string name, Scope scope, Answer answer) {
   return method;
 }
 
-// `answer`: absl::StatusOr<std::string>(const Request&, const CallContext&), for a caller who has
-// `scope` for request.project(); `wrap` as in InPieces.
-template <typename Request, typename Answer, typename Wrap>
-Method TextMethod(std::string name, Scope scope, Answer answer, Wrap wrap) {
-  Method method;
-  method.name = std::move(name);
-  method.start = [scope, answer = std::move(answer), wrap](CallContext context) {
-    return std::make_unique<OneMessageHandler<Request>>(
-        std::move(context), scope,
-        [answer, wrap](const Request& request,
-                       const CallContext& call) -> absl::StatusOr<NextMessage> {
-          ASSIGN_OR_RETURN(std::string text, answer(request, call));
-          return InPieces(std::move(text), wrap);
-        });
-  };
-  return method;
-}
-
 }  // namespace gprofhub::collector

@@ -8,10 +8,12 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "collector/access/authorizer.h"
 #include "collector/call_server.h"
@@ -275,6 +277,16 @@ class CollectorServiceTest : public testing::Test {
   SampleUpload upload_ = MakeSampleUpload(1);
   v1::UploadResponse response_;
 };
+
+TEST_F(CollectorServiceTest, ServesEveryMethodOfTheService) {
+  const auto& service = *v1::UploadRequest::descriptor()->file()->FindServiceByName("Collector");
+  std::set<std::string> declared, served;
+  for (int i = 0; i < service.method_count(); ++i) {
+    declared.insert(absl::StrCat("/", service.full_name(), "/", service.method(i)->name()));
+  }
+  for (const Method& method : service_->Methods()) served.insert(method.name);
+  EXPECT_EQ(served, declared);
+}
 
 TEST_F(CollectorServiceTest, StoresAnUpload) {
   const grpc::Status status = Send(upload_);

@@ -18,17 +18,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "base/memory_budget.h"
 #include "collector/call_server.h"
 #include "collector/fair_pool.h"
 #include "collector/method.h"
 #include "proto/health.pb.h"
 #include "server/listen/connection_gate.h"
 #include "server/listen/listen_address.h"
-#include "server/texts/served_listing.h"
-#include "store/gate_records.h"
-#include "store/reading.h"
-#include "store/validation.h"
 
 namespace gprofhub::server {
 
@@ -143,17 +138,5 @@ class GrpcServer {
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<ConnectionGate> gate_;
 };
-
-// gprofhub.v1.Query: what its methods do, around reporter/queries/ and, for listings and
-// orderings, the analyzer.
-
-// For a CallServer. Every call is authorised for the project that its request names. A call decodes
-// within the project's part of `decoding`, which outlives the methods. `read_source` is null if
-// source is unavailable.
-std::vector<collector::Method> QueryMethods(const store::Reading& reading,
-                                            const store::Blobs& stored,
-                                            base::MemoryBudget& decoding,
-                                            const store::GateRecords& gate,
-                                            const ReadSource& read_source = nullptr);
 
 }  // namespace gprofhub::server

@@ -13,8 +13,8 @@
 #include "collector/method.h"
 #include "server/http/page_server.h"
 #include "server/listen/listen_address.h"
+#include "server/queries/served_listing.h"
 #include "server/reporting.h"
-#include "server/texts/served_listing.h"
 #include "store/objects/object_store.h"
 
 namespace CLI {

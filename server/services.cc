@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "server/grpc_server.h"
 #include "server/metrics.h"
+#include "server/queries/query_methods.h"
 #include "server/workers.h"
 #include "store/upkeep.h"
 
@@ -112,7 +113,7 @@ void Services::Drain() {
 
 void Services::Stop() { build_events_.reset(); }
 
-std::vector<collector::Method> Services::Methods() {
+absl::StatusOr<std::vector<collector::Method>> Services::Methods() {
   std::vector<collector::Method> methods;
   if (roles_.collector) {
     AddMethods(collector_.Methods(), methods);
@@ -121,9 +122,10 @@ std::vector<collector::Method> Services::Methods() {
   }
   if (roles_.query) {
     const store::Store& store = context_.store.store;
-    AddMethods(
-        QueryMethods(store.reading, store.blobs, context_.decoding, store.gate, read_source_),
-        methods);
+    ASSIGN_OR_RETURN(
+        std::vector<collector::Method> queries,
+        QueryMethods(store.reading, store.blobs, context_.decoding, store.gate, read_source_));
+    AddMethods(std::move(queries), methods);
   }
   return methods;
 }
@@ -142,7 +144,7 @@ CallListener::CallListener(const ServerContext& context, const ServedRoles& role
 CallListener::~CallListener() = default;
 
 absl::Status CallListener::Start() {
-  std::vector<collector::Method> methods = services_.Methods();
+  ASSIGN_OR_RETURN(std::vector<collector::Method> methods, services_.Methods());
   if (methods.empty()) {
     std::cout << "working" << std::endl;
     return absl::OkStatus();

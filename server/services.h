@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "collector/bes/bes_service.h"
 #include "collector/bes/remote_caches.h"
 #include "collector/cache/cache_service.h"
@@ -20,8 +21,8 @@
 #include "server/other_services.h"
 #include "server/page_options.h"
 #include "server/part.h"
+#include "server/queries/served_listing.h"
 #include "server/reporting.h"
-#include "server/texts/served_listing.h"
 #include "store/transfer_blobs.h"
 
 namespace gprofhub::server {
@@ -69,8 +70,9 @@ class Services final : public ServerPart {
   void Drain() override;
   void Stop() override;
 
-  // For a CallServer, after Start; the services outlive it. Empty: no role accepts calls.
-  std::vector<collector::Method> Methods();
+  // For a CallServer, after Start; the services outlive it. Empty: no role accepts calls. Errors
+  // are QueryMethods's.
+  absl::StatusOr<std::vector<collector::Method>> Methods();
   // Null: source is unavailable, or this process has no role query.
   const ReadSource& read_source() const { return read_source_; }
 

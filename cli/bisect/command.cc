@@ -247,7 +247,7 @@ absl::StatusOr<std::vector<Task>> TasksOfEvents(const BisectArguments& arguments
   v1::GetChangesRequest request;
   request.set_branch(arguments.branch);
   ASSIGN_OR_RETURN(const v1::GetChangesResponse changes,
-                   QueryClient(arguments.sought.server).GetChanges(request));
+                   QueryClient(arguments.sought.server).Call(&QueryStub::GetChanges, request));
   std::vector<Task> tasks;
   for (const v1::ChangeEvent& event : changes.events()) {
     if (event.commits() == 1 || event.cause().metric() != v1::Finding::CALLS) continue;
@@ -283,7 +283,7 @@ int Print(const std::vector<BisectReport>& reports, const std::string& format) {
 int Upload(const BisectReport& report, const Range& range, const ServerOptions& server) {
   const std::optional<v1::RecordCulpritRequest> request = CulpritRequest(report, range);
   if (!request.has_value()) return kExitOk;
-  const absl::Status told = QueryClient(server).RecordCulprit(*request);
+  const absl::Status told = QueryClient(server).Call(&QueryStub::RecordCulprit, *request).status();
   return told.ok() ? kExitOk : ReportStatus(told);
 }
 

@@ -306,11 +306,11 @@ absl::StatusOr<v1::Report> ReportAtServer(const SoughtOptions& options, const Ra
   request.set_head(range.head);
   request.set_base(range.base);
   request.set_all_times(true);
-  absl::StatusOr<v1::Report> report = client.Compare(request);
+  absl::StatusOr<v1::Report> report = client.Call(&QueryStub::Compare, request);
   if (!absl::IsNotFound(report.status())) return report;
   // The base may have no run of its own. A finding has the same id against any baseline.
   request.clear_base();
-  return client.Compare(request);
+  return client.Call(&QueryStub::Compare, request);
 }
 
 absl::StatusOr<v1::Report> ReportInFile(const std::string& path) {

@@ -94,7 +94,7 @@ void CountGated(const ServerOptions& server, const std::string& run_id,
     one.set_function_display(gated.finding->function_display());
   }
   if (request.gated_size() == 0) return;
-  const absl::Status status = QueryClient(server).RecordGated(request);
+  const absl::Status status = QueryClient(server).Call(&QueryStub::RecordGated, request).status();
   if (!status.ok()) Warn(absl::StrCat("`gprofhub stats` will not show it: ", status.message()));
 }
 
@@ -193,13 +193,14 @@ struct Said {
 absl::StatusOr<Said> AskServer(const ServerOptions& server, const std::string& run_id) {
   QueryClient client(server);
   Said said;
-  ASSIGN_OR_RETURN(v1::ListAcknowledgementsResponse list, client.ListAcknowledgements());
+  ASSIGN_OR_RETURN(v1::ListAcknowledgementsResponse list,
+                   client.Call(&QueryStub::ListAcknowledgements, {}));
   for (const v1::Acknowledgement& acknowledgement : list.acknowledgements()) {
     said.acknowledgements.push_back(reporter::ToRecord(acknowledgement));
   }
   v1::GetRunRequest request;
   request.set_run(run_id);
-  ASSIGN_OR_RETURN(v1::Run run, client.GetRun(request));
+  ASSIGN_OR_RETURN(v1::Run run, client.Call(&QueryStub::GetRun, request));
   if (const auto number = reporter::ParseNumber(run.info().pull_request()); number.ok()) {
     said.pull_request = *number;
   }

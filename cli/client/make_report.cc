@@ -91,7 +91,7 @@ absl::StatusOr<v1::Report> CompareAtServer(const ComparisonRequest& request) {
   compare.set_base(request.base);
   compare.set_head(request.head);
   compare.set_all_times(request.all_times);
-  return QueryClient(request.server).Compare(compare);
+  return QueryClient(request.server).Call(&QueryStub::Compare, compare);
 }
 
 bool IsPath(const std::string& text) {
@@ -129,7 +129,7 @@ absl::StatusOr<v1::Explanation> ExplainFinding(const ComparisonRequest& request,
   explain.set_finding(id);
   explain.set_base(request.base);
   explain.set_head(request.head);
-  return QueryClient(request.server).ExplainFinding(explain);
+  return QueryClient(request.server).Call(&QueryStub::Explain, explain);
 }
 
 namespace {

@@ -173,132 +173,13 @@ absl::Status QueryClient::Explain(const grpc::ClientContext& call,
   }
 }
 
-absl::StatusOr<std::string> QueryClient::ReadText(
-    const grpc::ClientContext& call, grpc::ClientReaderInterface<v1::TextChunk>& stream) const {
+absl::StatusOr<std::string> QueryClient::ReadText(const grpc::ClientContext& call,
+                                                  TextStream stream) const {
   std::string text;
   v1::TextChunk chunk;
-  while (stream.Read(&chunk)) text += chunk.text();
-  RETURN_IF_ERROR(Explain(call, stream.Finish()));
+  while (stream->Read(&chunk)) text += chunk.text();
+  RETURN_IF_ERROR(Explain(call, stream->Finish()));
   return text;
-}
-
-absl::StatusOr<v1::ListRunsResponse> QueryClient::ListRuns(v1::ListRunsRequest request) {
-  request.set_project(options_.project);
-  v1::ListRunsResponse response;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->ListRuns(call.get(), request, &response)));
-  return response;
-}
-
-absl::StatusOr<v1::Report> QueryClient::Compare(v1::CompareRequest request) {
-  request.set_project(options_.project);
-  v1::Report report;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->Compare(call.get(), request, &report)));
-  return report;
-}
-
-absl::StatusOr<v1::Explanation> QueryClient::ExplainFinding(v1::ExplainRequest request) {
-  request.set_project(options_.project);
-  v1::Explanation explanation;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->Explain(call.get(), request, &explanation)));
-  return explanation;
-}
-
-absl::StatusOr<v1::GetTrendResponse> QueryClient::GetTrend(v1::GetTrendRequest request) {
-  request.set_project(options_.project);
-  v1::GetTrendResponse trend;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->GetTrend(call.get(), request, &trend)));
-  return trend;
-}
-
-absl::StatusOr<v1::GetChangesResponse> QueryClient::GetChanges(v1::GetChangesRequest request) {
-  request.set_project(options_.project);
-  v1::GetChangesResponse changes;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->GetChanges(call.get(), request, &changes)));
-  return changes;
-}
-
-absl::StatusOr<std::string> QueryClient::GetListing(v1::GetListingRequest request) {
-  request.set_project(options_.project);
-  const auto call = NewCall();
-  return ReadText(*call, *stub_->GetListing(call.get(), request));
-}
-
-absl::StatusOr<std::string> QueryClient::GetOrdering(v1::GetOrderingRequest request) {
-  request.set_project(options_.project);
-  const auto call = NewCall();
-  return ReadText(*call, *stub_->GetOrdering(call.get(), request));
-}
-
-absl::StatusOr<v1::Run> QueryClient::GetRun(v1::GetRunRequest request) {
-  request.set_project(options_.project);
-  v1::Run run;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->GetRun(call.get(), request, &run)));
-  return run;
-}
-
-absl::StatusOr<v1::Acknowledgement> QueryClient::Acknowledge(v1::AcknowledgeRequest request) {
-  request.set_project(options_.project);
-  v1::Acknowledgement made;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->Acknowledge(call.get(), request, &made)));
-  return made;
-}
-
-absl::StatusOr<v1::Acknowledgement> QueryClient::TakeBackAcknowledgement(
-    v1::TakeBackAcknowledgementRequest request) {
-  request.set_project(options_.project);
-  v1::Acknowledgement taken;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->TakeBackAcknowledgement(call.get(), request, &taken)));
-  return taken;
-}
-
-absl::StatusOr<v1::ListAcknowledgementsResponse> QueryClient::ListAcknowledgements(
-    bool with_taken_back) {
-  v1::ListAcknowledgementsRequest request;
-  request.set_project(options_.project);
-  request.set_with_taken_back(with_taken_back);
-  v1::ListAcknowledgementsResponse response;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->ListAcknowledgements(call.get(), request, &response)));
-  return response;
-}
-
-absl::Status QueryClient::RecordGated(v1::RecordGatedRequest request) {
-  request.set_project(options_.project);
-  v1::RecordGatedResponse response;
-  const auto call = NewCall();
-  return Explain(*call, stub_->RecordGated(call.get(), request, &response));
-}
-
-absl::StatusOr<v1::GetGateStatsResponse> QueryClient::GetGateStats() {
-  v1::GetGateStatsRequest request;
-  request.set_project(options_.project);
-  v1::GetGateStatsResponse response;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->GetGateStats(call.get(), request, &response)));
-  return response;
-}
-
-absl::StatusOr<v1::AskedRerun> QueryClient::GetAskedRerun(v1::GetAskedRerunRequest request) {
-  request.set_project(options_.project);
-  v1::AskedRerun asked;
-  const auto call = NewCall();
-  RETURN_IF_ERROR(Explain(*call, stub_->GetAskedRerun(call.get(), request, &asked)));
-  return asked;
-}
-
-absl::Status QueryClient::RecordCulprit(v1::RecordCulpritRequest request) {
-  request.set_project(options_.project);
-  v1::RecordCulpritResponse response;
-  const auto call = NewCall();
-  return Explain(*call, stub_->RecordCulprit(call.get(), request, &response));
 }
 
 }  // namespace gprofhub::cli

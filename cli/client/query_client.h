@@ -7,10 +7,12 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <type_traits>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/status_macros.h"
 #include "ci/upload/collector_client.h"
 #include "cli/command/command.h"
 #include "proto/health.pb.h"
@@ -34,6 +36,10 @@ std::shared_ptr<grpc::Channel> Connect(const ServerOptions& options);
 // The reason why the connection of a call failed with UNAVAILABLE, as in ci::ExplainNoConnection.
 std::string WhyNoAnswer(const ServerOptions& options);
 
+// Names the methods of the query service, for QueryClient::Call.
+using QueryStub = v1::Query::StubInterface;
+using TextStream = std::unique_ptr<grpc::ClientReaderInterface<v1::TextChunk>>;
+
 // Errors are the server's, always with a message; UNAVAILABLE, DEADLINE_EXCEEDED and UNIMPLEMENTED
 // name the server that did not answer, and how to start or select one. Fills in the project of
 // every request. For a server that reads a replica, `notes` gets a line with the age of the
@@ -42,36 +48,38 @@ class QueryClient {
  public:
   explicit QueryClient(const ServerOptions& options, std::ostream& notes = std::cerr);
 
-  absl::StatusOr<v1::ListRunsResponse> ListRuns(v1::ListRunsRequest request);
-  absl::StatusOr<v1::Report> Compare(v1::CompareRequest request);
-  absl::StatusOr<v1::Explanation> ExplainFinding(v1::ExplainRequest request);
-  absl::StatusOr<v1::GetTrendResponse> GetTrend(v1::GetTrendRequest request);
-  absl::StatusOr<v1::GetChangesResponse> GetChanges(v1::GetChangesRequest request);
-  absl::StatusOr<std::string> GetListing(v1::GetListingRequest request);
-  absl::StatusOr<std::string> GetOrdering(v1::GetOrderingRequest request);
-  absl::StatusOr<v1::Run> GetRun(v1::GetRunRequest request);
-  absl::StatusOr<v1::Acknowledgement> Acknowledge(v1::AcknowledgeRequest request);
-  absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
-      bool with_taken_back = false);
-  absl::StatusOr<v1::Acknowledgement> TakeBackAcknowledgement(
-      v1::TakeBackAcknowledgementRequest request);
-  absl::Status RecordGated(v1::RecordGatedRequest request);
-  absl::StatusOr<v1::GetGateStatsResponse> GetGateStats();
-  absl::StatusOr<v1::AskedRerun> GetAskedRerun(v1::GetAskedRerunRequest request);
-  absl::Status RecordCulprit(v1::RecordCulpritRequest request);
+  // Call(&QueryStub::GetRun, request)
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> Call(grpc::Status (QueryStub::*method)(grpc::ClientContext*,
+                                                                  const Request&, Response*),
+                                std::type_identity_t<Request> request) {
+    request.set_project(options_.project);
+    Response response;
+    const auto call = NewCall();
+    RETURN_IF_ERROR(Explain(*call, (*stub_.*method)(call.get(), request, &response)));
+    return response;
+  }
+  // For a text in chunks.
+  template <typename Request>
+  absl::StatusOr<std::string> Call(TextStream (QueryStub::*method)(grpc::ClientContext*,
+                                                                   const Request&),
+                                   std::type_identity_t<Request> request) {
+    request.set_project(options_.project);
+    const auto call = NewCall();
+    return ReadText(*call, (*stub_.*method)(call.get(), request));
+  }
 
  private:
   // Deadline and token of one call.
   std::unique_ptr<grpc::ClientContext> NewCall() const;
   absl::Status Explain(const grpc::ClientContext& call, const grpc::Status& status) const;
-  absl::StatusOr<std::string> ReadText(const grpc::ClientContext& call,
-                                       grpc::ClientReaderInterface<v1::TextChunk>& stream) const;
+  absl::StatusOr<std::string> ReadText(const grpc::ClientContext& call, TextStream stream) const;
   // Once.
   void NoteAge(const grpc::ClientContext& call) const;
 
   const ServerOptions options_;
   const ci::TokenSource token_;
-  const std::unique_ptr<v1::Query::StubInterface> stub_;
+  const std::unique_ptr<QueryStub> stub_;
   std::ostream& notes_;
   mutable bool noted_age_ = false;
   mutable absl::Status token_error_;  // of the last call, if it went without a token

@@ -71,8 +71,8 @@ class QueryClientTest : public testing::Test {
 TEST_F(QueryClientTest, NotesOnceHowOldTheAnswersAre) {
   Start("2026-11-24T10:30:00+00:00");
   QueryClient client(options_, notes_);
-  ASSERT_TRUE(client.ListRuns({}).ok());
-  ASSERT_TRUE(client.ListRuns({}).ok());
+  ASSERT_TRUE(client.Call(&QueryStub::ListRuns, {}).ok());
+  ASSERT_TRUE(client.Call(&QueryStub::ListRuns, {}).ok());
   EXPECT_EQ(notes_.str(), absl::StrCat("note: ", options_.server,
                                        " answers from a replica of the database, as of "
                                        "2026-11-24 10:30:00 UTC\n"));
@@ -81,7 +81,7 @@ TEST_F(QueryClientTest, NotesOnceHowOldTheAnswersAre) {
 TEST_F(QueryClientTest, NotesItOfAListingToo) {
   Start("2026-11-24T10:30:00+00:00");
   QueryClient client(options_, notes_);
-  const absl::StatusOr<std::string> listing = client.GetListing({});
+  const absl::StatusOr<std::string> listing = client.Call(&QueryStub::GetListing, {});
   ASSERT_TRUE(listing.ok()) << listing.status();
   EXPECT_EQ(*listing, "a listing");
   EXPECT_THAT(notes_.str(), HasSubstr("as of 2026-11-24 10:30:00 UTC"));
@@ -90,14 +90,14 @@ TEST_F(QueryClientTest, NotesItOfAListingToo) {
 TEST_F(QueryClientTest, NotesNothingOfAServerThatHasTheNewest) {
   Start("");
   QueryClient client(options_, notes_);
-  ASSERT_TRUE(client.ListRuns({}).ok());
+  ASSERT_TRUE(client.Call(&QueryStub::ListRuns, {}).ok());
   EXPECT_THAT(notes_.str(), IsEmpty());
 }
 
 TEST_F(QueryClientTest, ShowsNothingThatIsNoTime) {
   Start("yesterday, honestly");
   QueryClient client(options_, notes_);
-  ASSERT_TRUE(client.ListRuns({}).ok());
+  ASSERT_TRUE(client.Call(&QueryStub::ListRuns, {}).ok());
   EXPECT_THAT(notes_.str(), IsEmpty());
 }
 

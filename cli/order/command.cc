@@ -95,7 +95,7 @@ absl::StatusOr<std::string> OrderAtServer(const OrderSource& source) {
   }
   for (const std::string& pattern : source.policy.exclude) request.add_exclude(pattern);
   request.set_with_tests(source.policy.with_tests);
-  return QueryClient(source.server).GetOrdering(request);
+  return QueryClient(source.server).Call(&QueryStub::GetOrdering, request);
 }
 
 // Functions with an additional part in .text.unlikely.

@@ -21,6 +21,7 @@
 #include "profile/codec/symbol_bundle.h"
 #include "profile/elf/read_image.h"
 #include "server/grpc_server.h"
+#include "server/queries/query_methods.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::cli {
@@ -69,16 +70,17 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
   std::unique_ptr<CommandServer> started(new CommandServer(*std::move(store)));
   std::vector<collector::Method> methods = started->collector_.Methods();
   const store::Store& own = started->store_;
-  for (collector::Method& method :
-       server::QueryMethods(own.reading, own.blobs, started->decoding_, own.gate,
-                            [read = started->read_source_](
-                                const std::string&project, const std::string&commit,
-                                const std::string&path) -> absl::StatusOr<server::SourceText> {
-                              if (*read == nullptr) return absl::NotFoundError("no source here");
-                              return (*read)(project, commit, path);
-                            })) {
-    methods.push_back(std::move(method));
-  }
+  auto queries =
+      server::QueryMethods(own.reading, own.blobs, started->decoding_, own.gate,
+                           [read = started->read_source_](
+                               const std::string& project, const std::string& commit,
+                               const std::string& path) -> absl::StatusOr<server::SourceText> {
+                             if (*read == nullptr) return absl::NotFoundError("no source here");
+                             return (*read)(project, commit, path);
+                           });
+  EXPECT_TRUE(queries.ok()) << queries.status();
+  if (!queries.ok()) return nullptr;
+  for (collector::Method& method : *queries) methods.push_back(std::move(method));
   server::GrpcServer::Options options;
   options.calls.roles = "collector, query";
   auto server = server::GrpcServer::Start({"127.0.0.1", 0}, std::move(methods),

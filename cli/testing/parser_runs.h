@@ -16,7 +16,7 @@
 #include "collector/access/authorizer.h"
 #include "collector/upload_session.h"
 #include "server/grpc_server.h"
-#include "server/texts/served_listing.h"
+#include "server/queries/served_listing.h"
 #include "store/open_store.h"
 
 namespace CLI {

@@ -1,6 +1,12 @@
 #include "server/http/api.h"
 
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
 #include <array>
+#include <functional>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -9,10 +15,10 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "analyzer/exports/exports.h"
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -20,26 +26,64 @@
 #include "page/views/finding_parts.h"
 #include "page/views/target.h"
 #include "proto/query.pb.h"
-#include "reporter/queries/changes.h"
 #include "reporter/queries/compare_runs.h"
-#include "reporter/queries/gate.h"
-#include "reporter/queries/runs.h"
-#include "reporter/queries/trends.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
 #include "reporter/rendering/json.h"
-#include "reporter/rendering/trend.h"
+#include "server/http/api_schema.h"
 #include "server/http/page_request.h"
 #include "server/http/target_data.h"
-#include "server/texts/served_listing.h"
+#include "server/queries/query_methods.h"
+#include "server/queries/served_listing.h"
 
 namespace gprofhub::server {
 
 namespace {
 
-// gprof's listings, and profiles for other programs.
+// One address of /api/v1.
 
-ApiRoute ListingRoute();
+// One request, with the segments that its route names.
+struct ApiCall {
+  const PageSources& sources;
+  const PageRequest& request;
+  std::map<std::string, std::string> segments;
+  bool may_read_source = false;
+
+  const PageStore& store() const { return sources.store; }
+  const std::string& project() const { return segments.at("project"); }
+  const std::string& run() const { return segments.at("run"); }
+  const std::string& Query(const std::string& name) const { return request.Query(name); }
+};
+
+struct ApiText {
+  ApiText(std::string json) : body(std::move(json)) {}  // NOLINT: most answers are JSON
+  ApiText(std::string text, std::string of_type)
+      : body(std::move(text)), type(std::move(of_type)) {}
+
+  std::string body;
+  std::string type = "application/json";
+};
+
+using OrderedJson = nlohmann::ordered_json;
+
+struct ApiParameter {
+  std::string name, about;
+  OrderedJson schema = {{"type", "string"}};
+};
+
+struct ApiRoute {
+  std::string path;  // below /api/v1; "{name}" is any segment
+  std::string about;
+  std::vector<ApiParameter> parameters;         // of the query
+  const google::protobuf::Descriptor* message;  // of the answer; null: `schema` has it
+  OrderedJson schema;
+  // For a caller who may read the project. Errors are the query's.
+  std::function<absl::StatusOr<ApiText>(const ApiCall& call)> answer;
+  // For responses other than JSON.
+  std::vector<std::string> types = {"application/json"};
+};
+
+// gprof's listings, and profiles for other programs.
 
 constexpr char kText[] = "text/plain; charset=utf-8";
 
@@ -72,8 +116,8 @@ absl::StatusOr<bool> Switch(const ApiCall& call, const std::string& name) {
 
 absl::StatusOr<ApiText> AnswerListing(const ApiCall& call) {
   v1::GetListingRequest request;
-  request.set_project(call.project);
-  request.set_run(call.run);
+  request.set_project(call.project());
+  request.set_run(call.run());
   request.set_target(call.Query("target"));
   request.set_format(call.Query("format"));
   request.set_image(call.Query("image"));
@@ -100,6 +144,7 @@ absl::StatusOr<ApiText> AnswerListing(const ApiCall& call) {
 }
 
 ApiRoute ListingRoute() {
+  const OrderedJson number = {{"type", "integer"}};
   ApiRoute route = {
       "/projects/{project}/runs/{run}/listing",
       "gprof's listing of a target, or its profile in a format of other programs",
@@ -107,9 +152,9 @@ ApiRoute ListingRoute() {
        {"kind",
         "flat (-p, the default), graph (-q), source (-A: annotated source that the server can "
         "read) or counts (-C)"},
-       {"lines", "1: by line instead of by function (-l)", true},
-       {"all_lines", "1: in source, show a block's count on each of its lines (-x)", true},
-       {"brief", "1: without the explanations (-b)", true},
+       {"lines", "1: by line instead of by function (-l)", number},
+       {"all_lines", "1: in source, show a block's count on each of its lines (-x)", number},
+       {"brief", "1: without the explanations (-b)", number},
        {"format", absl::StrCat("instead of text: ",
                                absl::StrJoin(analyzer::NamesOf(analyzer::DownloadFormats()), ", "),
                                "; json also contains what `kind` source or counts list")},
@@ -128,74 +173,43 @@ ApiRoute ListingRoute() {
 
 // Routes of /api/v1.
 
-const std::vector<ApiRoute>& ApiRoutes();
-
-// Whether the segments behind /api/v1 are the route's; then the call has them.
-bool Matches(const ApiRoute& route, const PageRequest& request, ApiCall& call);
-
-using OrderedJson = nlohmann::ordered_json;
-
-constexpr uint32_t kMostRuns = 1000;
-constexpr uint32_t kMostFindings = 1'000'000;
-constexpr uint32_t kMostChangeRuns = 500;
-constexpr uint32_t kMostChanges = 1'000'000;
 constexpr uint32_t kMostNodes = 200;
 constexpr uint32_t kDefaultNodes = 50;
 
-// The schema of an object with these properties.
-OrderedJson ObjectSchema(OrderedJson properties) {
-  return {{"type", "object"}, {"properties", std::move(properties)}};
-}
-
-template <typename Message>
-absl::StatusOr<ApiText> JsonOf(const absl::StatusOr<Message>& message) {
-  if (!message.ok()) return message.status();
-  return reporter::RenderJson(*message);
-}
-
-template <typename Request>
-Request RequestFor(const ApiCall& call) {
-  Request request;
-  request.set_project(call.project);
-  return request;
-}
-
-absl::StatusOr<ApiText> AnswerRuns(const ApiCall& call) {
-  ASSIGN_OR_RETURN(const uint32_t limit, call.request.Number("limit", kMostRuns));
-  ASSIGN_OR_RETURN(const uint32_t windows, call.request.Number("windows", 1));
-  auto request = RequestFor<v1::ListRunsRequest>(call);
-  request.set_windows(windows == 1);
-  request.set_branch(call.Query("branch"));
-  request.set_commit(call.Query("commit"));
-  request.set_pull_request(call.Query("pull_request"));
-  request.set_limit(limit);
-  return JsonOf(reporter::ListRuns(call.store().reading, request));
-}
-
-absl::StatusOr<ApiText> AnswerRun(const ApiCall& call) {
-  auto request = RequestFor<v1::GetRunRequest>(call);
-  request.set_run(call.run);
-  ASSIGN_OR_RETURN(const uint32_t executions, call.request.Number("executions", 1));
-  request.set_with_executions(executions == 1);
-  return JsonOf(reporter::GetRun(call.store().reading, request));
-}
-
-absl::StatusOr<ApiText> AnswerComparison(const ApiCall& call) {
-  ASSIGN_OR_RETURN(const uint32_t limit, call.request.Number("limit", kMostFindings));
-  auto request = RequestFor<v1::CompareRequest>(call);
-  request.set_head(call.run);
-  request.set_base(call.Query("base"));
-  request.set_all_times(true);
-  ASSIGN_OR_RETURN(v1::Report report,
-                   reporter::CompareRuns(call.store().reading, call.store().blobs, request,
-                                         &call.store().memory->queries));
-  if (limit > 0) reporter::LimitFindings(limit, report);
-  return JsonOf<v1::Report>(std::move(report));
+// The route of a method of the query service.
+ApiRoute RouteOf(const QueryMethod& method) {
+  const google::protobuf::Descriptor& fields = *method.request->GetDescriptor();
+  ApiRoute route;
+  route.path = method.http.path;
+  route.about = method.http.about;
+  route.message = method.response->GetDescriptor();
+  for (const HttpRoute::Parameter& parameter : method.http.parameters) {
+    route.parameters.push_back({parameter.field, parameter.about,
+                                SchemaOfParameter(*fields.FindFieldByName(parameter.field))});
+  }
+  route.answer = [&method, &fields](const ApiCall& call) -> absl::StatusOr<ApiText> {
+    const std::unique_ptr<google::protobuf::Message> request(method.request->New());
+    for (const auto& [name, text] : call.segments) {
+      RETURN_IF_ERROR(SetField(*fields.FindFieldByName(name), text, 0, *request));
+    }
+    for (const HttpRoute::Parameter& parameter : method.http.parameters) {
+      RETURN_IF_ERROR(SetField(*fields.FindFieldByName(parameter.field),
+                               call.Query(parameter.field), parameter.most, *request));
+    }
+    const PageStore& store = call.store();
+    ASSIGN_OR_RETURN(const std::unique_ptr<google::protobuf::Message> response,
+                     method.answer({store.reading, store.blobs, store.gate,
+                                    call.sources.read_source, &store.memory->queries},
+                                   collector::Caller(), *request));
+    return reporter::RenderJson(*response);
+  };
+  return route;
 }
 
 absl::StatusOr<ApiText> AnswerVerdict(const ApiCall& call) {
-  auto request = RequestFor<v1::CompareRequest>(call);
-  request.set_head(call.run);
+  v1::CompareRequest request;
+  request.set_project(call.project());
+  request.set_head(call.run());
   request.set_base(call.Query("base"));
   ASSIGN_OR_RETURN(const v1::Report report,
                    reporter::CompareRuns(call.store().reading, call.store().blobs, request,
@@ -206,56 +220,8 @@ absl::StatusOr<ApiText> AnswerVerdict(const ApiCall& call) {
       .dump(-1, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace);
 }
 
-absl::StatusOr<ApiText> AnswerFinding(const ApiCall& call) {
-  auto request = RequestFor<v1::ExplainRequest>(call);
-  request.set_finding(call.finding);
-  request.set_head(call.run);
-  request.set_base(call.Query("base"));
-  return JsonOf(reporter::ExplainFinding(call.store().reading, call.store().blobs, request));
-}
-
-absl::StatusOr<ApiText> AnswerTrend(const ApiCall& call) {
-  ASSIGN_OR_RETURN(const uint32_t limit, call.request.Number("limit", kMostTrendRuns));
-  auto request = RequestFor<v1::GetTrendRequest>(call);
-  request.set_function(call.Query("name"));
-  request.set_target(call.Query("target"));
-  request.set_branch(call.Query("branch"));
-  request.set_configuration(call.Query("configuration"));
-  ASSIGN_OR_RETURN(const v1::TrendBy by, reporter::TrendByOf(call.Query("by")));
-  request.set_by(by);
-  request.set_limit(limit);
-  return JsonOf(reporter::GetTrend(call.store().reading, call.store().blobs, request,
-                                   &call.store().memory->queries));
-}
-
-absl::StatusOr<ApiText> AnswerChanges(const ApiCall& call) {
-  ASSIGN_OR_RETURN(const uint32_t runs, call.request.Number("runs", kMostChangeRuns));
-  ASSIGN_OR_RETURN(const uint32_t limit, call.request.Number("limit", kMostChanges));
-  auto request = RequestFor<v1::GetChangesRequest>(call);
-  request.set_branch(call.Query("branch"));
-  request.set_configuration(call.Query("configuration"));
-  request.set_target(call.Query("target"));
-  request.set_runs(runs);
-  request.set_limit(limit);
-  ASSIGN_OR_RETURN(v1::GetChangesResponse changes,
-                   reporter::GetChanges(call.store().reading, call.store().blobs, request));
-  RETURN_IF_ERROR(
-      reporter::AddCulprits(call.store().reading, call.store().gate, call.project, changes));
-  return reporter::RenderJson(changes);
-}
-
-absl::StatusOr<ApiText> AnswerGate(const ApiCall& call) {
-  return JsonOf(reporter::GetGateStats(call.store().reading, call.store().gate,
-                                       RequestFor<v1::GetGateStatsRequest>(call)));
-}
-
-absl::StatusOr<ApiText> AnswerAcknowledgements(const ApiCall& call) {
-  return JsonOf(reporter::ListAcknowledgements(call.store().gate,
-                                               RequestFor<v1::ListAcknowledgementsRequest>(call)));
-}
-
 absl::StatusOr<TargetOfRun> TargetOf(const ApiCall& call) {
-  return FindTargetOfRun(call.store(), call.project, call.run, call.Query("target"));
+  return FindTargetOfRun(call.store(), call.project(), call.run(), call.Query("target"));
 }
 
 absl::StatusOr<ApiText> AnswerGraph(const ApiCall& call) {
@@ -269,7 +235,7 @@ absl::StatusOr<ApiText> AnswerStacks(const ApiCall& call) {
   ASSIGN_OR_RETURN(const TargetOfRun target, TargetOf(call));
   std::optional<TargetOfRun> base;
   if (!call.Query("base").empty()) {
-    ASSIGN_OR_RETURN(TargetOfRun found, FindTargetOfRun(call.store(), call.project,
+    ASSIGN_OR_RETURN(TargetOfRun found, FindTargetOfRun(call.store(), call.project(),
                                                         call.Query("base"), target.target.label));
     base = std::move(found);
   }
@@ -279,51 +245,21 @@ absl::StatusOr<ApiText> AnswerStacks(const ApiCall& call) {
                       ",\"unit\":", 1e6 * flame->repetitions, ",\"root\":", flame->json, "}");
 }
 
-const std::vector<ApiRoute>& ApiRoutes() {
+std::vector<ApiRoute> MakeRoutes() {
   const ApiParameter base = {"base", "the run to compare with (default: the baseline)"};
   const ApiParameter target = {"target",
                                "the target's label; required if the run has several targets"};
-  const ApiParameter limit = {"limit", "maximum number of entries, newest first", true};
-  const ApiParameter branch = {"branch", "only of this branch"};
   const OrderedJson number = {{"type", "number"}}, text = {{"type", "string"}};
-  static const auto* const routes = new std::vector<ApiRoute>{
-      {"/projects/{project}/runs",
-       "Runs, newest first",
-       {branch,
-        {"commit", "the commit hash or a prefix of it"},
-        {"pull_request", "number of the pull request"},
-        {"windows", "1: windows of running programs instead", true},
-        limit},
-       v1::ListRunsResponse::descriptor(),
-       {},
-       AnswerRuns},
-      {"/projects/{project}/runs/{run}",
-       "A run: by id, commit or \"latest\"",
-       {{"executions", "1: with each execution of each target", true}},
-       v1::Run::descriptor(),
-       {},
-       AnswerRun},
-      {"/projects/{project}/runs/{run}/comparison",
-       "What changed in a run",
-       {base, limit},
-       v1::Report::descriptor(),
-       {},
-       AnswerComparison},
+  std::vector<ApiRoute> routes = {
       {"/projects/{project}/runs/{run}/verdict",
        "Summary of what changed in a run",
        {base},
        nullptr,
        ObjectSchema({{"kind", text}, {"words", text}, {"headline", text}}),
        AnswerVerdict},
-      {"/projects/{project}/runs/{run}/comparison/{finding}",
-       "How a finding is reached",
-       {base},
-       v1::Explanation::descriptor(),
-       {},
-       AnswerFinding},
       {"/projects/{project}/runs/{run}/graph",
        "The hottest functions and the calls among them",
-       {target, {"nodes", "number of functions, at most 200", true}},
+       {target, {"nodes", "number of functions, at most 200", {{"type", "integer"}}}},
        nullptr,
        ObjectSchema(
            {{"nodes",
@@ -349,63 +285,44 @@ const std::vector<ApiRoute>& ApiRoutes() {
                      {"unit", number},
                      {"root", {{"$ref", "#/components/schemas/StackNode"}}}}),
        AnswerStacks},
-      {"/projects/{project}/function",
-       "A function's counts and times from run to run, or by days or weeks",
-       {{"name", "linkage name, demangled name, or a unique part of it"},
-        target,
-        branch,
-        {"configuration", "for days and weeks (default: that of the newest run)"},
-        {"by", "run (default), day or week"},
-        limit},
-       v1::GetTrendResponse::descriptor(),
-       {},
-       AnswerTrend},
-      {"/projects/{project}/changes",
-       "Permanent changes of a branch's counts and times",
-       {branch,
-        {"configuration", "default: that of the newest run"},
-        target,
-        {"runs", "number of newest runs to analyse", true},
-        limit},
-       v1::GetChangesResponse::descriptor(),
-       {},
-       AnswerChanges},
-      {"/projects/{project}/gate",
-       "False alarms of each rule of the gate",
-       {},
-       v1::GetGateStatsResponse::descriptor(),
-       {},
-       AnswerGate},
-      {"/projects/{project}/acknowledgements",
-       "Acknowledgements of changes",
-       {},
-       v1::ListAcknowledgementsResponse::descriptor(),
-       {},
-       AnswerAcknowledgements},
   };
+  for (const QueryMethod& method : QueryTable()) {
+    if (!method.http.path.empty()) routes.push_back(RouteOf(method));
+  }
+  return routes;
+}
+
+const std::vector<ApiRoute>& ApiRoutes() {
+  static const auto* const routes = new std::vector<ApiRoute>(MakeRoutes());
   return *routes;
 }
 
-bool Matches(const ApiRoute& route, const PageRequest& request, ApiCall& call) {
+// The name in "{name}"; empty: not such a segment.
+absl::string_view SegmentName(absl::string_view segment) {
+  return absl::ConsumePrefix(&segment, "{") && absl::ConsumeSuffix(&segment, "}")
+             ? segment
+             : absl::string_view();
+}
+
+// The named segments of a request for the route, if its path is the route's.
+std::optional<std::map<std::string, std::string>> SegmentsOf(const ApiRoute& route,
+                                                             const PageRequest& request) {
   const std::vector<std::string> pattern = absl::StrSplit(route.path, '/', absl::SkipEmpty());
-  if (pattern.size() + 2 != request.path.size()) return false;
+  if (request.path.size() != pattern.size() + 2 || request.path[1] != "v1") return std::nullopt;
+  std::map<std::string, std::string> segments;
   for (size_t i = 0; i < pattern.size(); ++i) {
     const std::string& segment = request.path[i + 2];
-    if (pattern[i] == "{project}") {
-      call.project = segment;
-    } else if (pattern[i] == "{run}") {
-      call.run = segment;
-    } else if (pattern[i] == "{finding}") {
-      call.finding = segment;
+    if (const absl::string_view name = SegmentName(pattern[i]); !name.empty()) {
+      segments.emplace(name, segment);
     } else if (pattern[i] != segment) {
-      return false;
+      return std::nullopt;
     }
   }
-  return true;
+  return segments;
 }
 
 constexpr char kJsonType[] = "application/json";
-constexpr uint32_t kMostProjects = 1000;
+constexpr uint32_t kListedProjects = 1000;
 
 PageAnswer JsonAnswer(std::string json) {
   PageAnswer answer;
@@ -416,7 +333,8 @@ PageAnswer JsonAnswer(std::string json) {
 
 absl::StatusOr<std::string> ProjectsJson(const PageSources& sources, const Visits& visits,
                                          const Visitor& visitor) {
-  ASSIGN_OR_RETURN(std::vector<std::string> all, sources.store.reading.ListProjects(kMostProjects));
+  ASSIGN_OR_RETURN(std::vector<std::string> all,
+                   sources.store.reading.ListProjects(kListedProjects));
   return OrderedJson{{"projects", visits.Readable(visitor, std::move(all))}}.dump();
 }
 
@@ -450,15 +368,14 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
     return json.ok() ? JsonAnswer(*std::move(json)) : ErrorJson(json.status());
   }
   for (const ApiRoute& route : ApiRoutes()) {
-    ApiCall call = {sources, request, "", "", "", false};
-    if (request.path.size() < 2 || request.path[1] != "v1" || !Matches(route, request, call)) {
-      continue;
-    }
-    if (absl::Status status = visits.Permit(*visitor, call.project, collector::Scope::kRead);
+    std::optional<std::map<std::string, std::string>> segments = SegmentsOf(route, request);
+    if (!segments.has_value()) continue;
+    ApiCall call = {sources, request, *std::move(segments)};
+    if (absl::Status status = visits.Permit(*visitor, call.project(), collector::Scope::kRead);
         !status.ok()) {
       return ErrorJson(status);
     }
-    call.may_read_source = visits.PermitSource(*visitor, call.project).ok();
+    call.may_read_source = visits.PermitSource(*visitor, call.project()).ok();
     absl::StatusOr<ApiText> text = route.answer(call);
     if (!text.ok()) return ErrorJson(text.status());
     PageAnswer answer;
@@ -504,18 +421,17 @@ std::string OpenApiJson() {
                 {kJsonType});
   for (const ApiRoute& route : ApiRoutes()) {
     OrderedJson parameters = OrderedJson::array();
-    for (const std::string segment : {"project", "run", "finding"}) {
-      if (!absl::StrContains(route.path, absl::StrCat("{", segment, "}"))) continue;
-      parameters.push_back({{"name", segment},
-                            {"in", "path"},
-                            {"required", true},
-                            {"schema", {{"type", "string"}}}});
+    for (const absl::string_view segment : absl::StrSplit(route.path, '/')) {
+      const absl::string_view name = SegmentName(segment);
+      if (name.empty()) continue;
+      parameters.push_back(
+          {{"name", name}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
     }
     for (const ApiParameter& parameter : route.parameters) {
       parameters.push_back({{"name", parameter.name},
                             {"in", "query"},
                             {"description", parameter.about},
-                            {"schema", {{"type", parameter.is_number ? "integer" : "string"}}}});
+                            {"schema", parameter.schema}});
     }
     const OrderedJson schema =
         route.message != nullptr ? reporter::MessageSchema(*route.message, schemas) : route.schema;

@@ -25,7 +25,7 @@
 #include "page/stack_tree.h"
 #include "page/words.h"
 #include "reporter/queries/runs.h"
-#include "server/texts/served_listing.h"
+#include "server/queries/served_listing.h"
 #include "store/gate_records.h"
 #include "store/invocations.h"
 #include "store/reading.h"

@@ -28,8 +28,8 @@
 #include "reporter/testing/sample_reports.h"
 #include "reporter/testing/stored_runs.h"
 #include "server/http/page_request.h"
+#include "server/queries/served_listing.h"
 #include "server/testing/raw_peer.h"
-#include "server/texts/served_listing.h"
 
 namespace gprofhub::server {
 
@@ -225,7 +225,10 @@ TEST_F(PageServerTest, WhatIsNotThereIsSaid) {
     EXPECT_EQ(Get(path).status, 404) << path;
   }
   EXPECT_EQ(Get("/p/%FF").status, 400);
-  EXPECT_EQ(Get("/api/v1/projects/acme/runs?limit=x").status, 400);
+  for (const std::string query :
+       {"runs?limit=x", "runs?limit=1001", "function?function=f&by=year"}) {
+    EXPECT_EQ(Get("/api/v1/projects/acme/" + query).status, 400) << query;
+  }
 }
 
 TEST_F(PageServerTest, NobodySeesAProjectWithoutATokenOrWithThatOfAnother) {
@@ -497,12 +500,12 @@ TEST_F(PageServerTest, TheApiNamesExecutionsIfAskedTo) {
     return nlohmann::json::parse(Get(path + query).body).at("targets").at(0);
   };
   EXPECT_TRUE(target("").value("execution_list", nlohmann::json::array()).empty());
-  const nlohmann::json executions = target("?executions=1").at("execution_list");
+  const nlohmann::json executions = target("?with_executions=1").at("execution_list");
   ASSERT_EQ(executions.size(), 2u);
   EXPECT_EQ(executions.at(0).at("status"), "FAILED");
   EXPECT_EQ(executions.at(0).at("duration_ms"), 1500);
   EXPECT_EQ(executions.at(1).at("attempt"), 2);
-  EXPECT_EQ(Get(path + "?executions=2").status, 400);
+  EXPECT_EQ(Get(path + "?with_executions=2").status, 400);
   const auto api = nlohmann::json::parse(Get("/api/v1/openapi.json").body);
   const auto& about = api.at("components").at("schemas").at("gprofhub.v1.Execution");
   EXPECT_TRUE(about.at("properties").contains("duration_ms")) << about;
@@ -523,15 +526,20 @@ TEST_F(PageServerTest, TheApiAnswersAsItsDescriptionSays) {
   for (const auto& [path, operations] : api.at("paths").items()) {
     std::string address = absl::StrCat(
         "/api/v1",
-        absl::StrReplaceAll(path, {{"{project}", "acme"}, {"{run}", run}, {"{finding}", finding}}));
+        absl::StrReplaceAll(
+            path,
+            {{"{project}", "acme"}, {"{run}", run}, {"{head}", run}, {"{finding}", finding}}));
     std::string query;
     for (const auto& parameter : operations.at("get").at("parameters")) {
       if (parameter.at("name") == "target") {
         absl::StrAppend(&query, "&target=", base::PercentEncoded(kTarget));
       }
       if (parameter.at("name") == "branch") absl::StrAppend(&query, "&branch=main");
-      if (parameter.at("name") == "executions") absl::StrAppend(&query, "&executions=1");
-      if (parameter.at("name") == "name") absl::StrAppend(&query, "&name=_Z5parsei");
+      if (parameter.at("name") == "with_executions") {
+        absl::StrAppend(&query, "&with_executions=1");
+      }
+      if (parameter.at("name") == "function") absl::StrAppend(&query, "&function=_Z5parsei");
+      if (parameter.at("name") == "by") absl::StrAppend(&query, "&by=run");
     }
     if (!query.empty()) address += "?" + query.substr(1);
     const httplib::Response answer = Get(address);

@@ -13,7 +13,7 @@
 #include "base/status_macros.h"
 #include "page/stack_tree.h"
 #include "reporter/queries/runs.h"
-#include "server/texts/served_listing.h"
+#include "server/queries/served_listing.h"
 
 namespace gprofhub::server {
 

@@ -31,7 +31,7 @@
 #include "reporter/rendering/function_rows.h"
 #include "server/http/function_page.h"
 #include "server/http/target_data.h"
-#include "server/texts/served_listing.h"
+#include "server/queries/served_listing.h"
 
 namespace gprofhub::server {
 

@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "proto/query.pb.h"
-#include "server/texts/served_listing.h"
+#include "server/queries/served_listing.h"
 #include "store/open_store.h"
 #include "store/testing/temp_store.h"
 #include "tests/page/made_store.h"

@@ -12,7 +12,7 @@
 #include "base/memory_budget.h"
 #include "collector/testing/sample_upload.h"
 #include "proto/query.pb.h"
-#include "server/grpc_server.h"
+#include "server/queries/query_methods.h"
 #include "tests/fuzz/calls/called_method.h"
 
 namespace gprofhub {
@@ -60,7 +60,8 @@ class QueryWriter {
   explicit QueryWriter(std::string folder)
       : folder_(std::move(folder)),
         methods_(server::QueryMethods(tests::FuzzedStore().reading, tests::FuzzedStore().blobs,
-                                      decoding_, tests::FuzzedStore().gate)) {}
+                                      decoding_, tests::FuzzedStore().gate)
+                     .value()) {}
 
   template <typename Request>
   void operator()(const std::string& method, Request request) {

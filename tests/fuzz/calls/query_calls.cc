@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/memory_budget.h"
-#include "server/grpc_server.h"
+#include "server/queries/query_methods.h"
 #include "tests/fuzz/calls/called_method.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const store::Store& store = tests::FuzzedStore();
   static base::MemoryBudget decoding(uint64_t{768} << 20);
   static const std::vector<collector::Method> methods =
-      server::QueryMethods(store.reading, store.blobs, decoding, store.gate);
+      server::QueryMethods(store.reading, store.blobs, decoding, store.gate).value();
   if (size == 0) return 0;
   (void)tests::Call(methods[data[0] % methods.size()],
                     {std::string(reinterpret_cast<const char*>(data) + 1, size - 1)});

@@ -1,4 +1,4 @@
-#include "server/texts/served_listing.h"
+#include "server/queries/served_listing.h"
 
 #include <algorithm>
 #include <cmath>
