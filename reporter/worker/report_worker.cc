@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "reporter/posting/posting.h"
 #include "reporter/queries/compare_runs.h"
 #include "reporter/worker/comment_commands.h"
+#include "store/upkeep.h"
 
 namespace gprofhub::reporter {
 
@@ -72,6 +74,13 @@ absl::StatusOr<bool> DoReportJob(
 
 namespace {
 
+constexpr size_t kWarningBytes = 250;
+// A diff that is temporarily unavailable, because it takes the forge too long, may never be
+// available. A report is posted without it after this time.
+constexpr absl::Duration kDiffPatience = absl::Minutes(15);
+// Of pull requests whose refusals were logged.
+constexpr size_t kMostLogged = 1000;
+
 // Older comments are rarely read.
 constexpr absl::Duration kPicturesLast = absl::Hours(24 * 90);
 
@@ -88,24 +97,28 @@ std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::R
 
 // The policy of the target branch. If it cannot be read, the report contains a warning, and the
 // default applies.
-absl::StatusOr<Policy> ReadPolicy(Forge& forge, const PullRequest& pull_request,
-                                  v1::Report& report) {
+absl::StatusOr<Policy> ReadPolicy(Forge& forge, const PullRequest& pull_request, v1::Report& report,
+                                  Refusals& refusals) {
   absl::StatusOr<std::string> text = forge.ReadFile(pull_request.target_branch, kPolicyFile);
   if (absl::IsNotFound(text.status())) return DefaultPolicy();
-  if (!text.ok()) return text.status();
-  absl::StatusOr<Policy> policy = ParsePolicy(*text, kPolicyFile);
+  RETURN_IF_ERROR(refusals.Absorb(kPolicyFile, text.status()));
+  absl::StatusOr<Policy> policy =
+      text.ok() ? ParsePolicy(*text, kPolicyFile) : absl::StatusOr<Policy>(text.status());
   if (policy.ok()) return policy;
-  report.add_warnings(absl::StrCat("the default policy holds, for ", policy.status().message()));
+  report.add_warnings(
+      absl::StrCat("the default policy holds, for ",
+                   ShortenedAtEnd(ReasonOf(policy.status().message()), kWarningBytes)));
   return DefaultPolicy();
 }
 
 // CODEOWNERS of the target branch.
-absl::StatusOr<CodeOwners> ReadCodeOwners(Forge& forge, const PullRequest& pull_request) {
+absl::StatusOr<CodeOwners> ReadCodeOwners(Forge& forge, const PullRequest& pull_request,
+                                          Refusals& refusals) {
   for (const char* path : kCodeOwnersFiles) {
     absl::StatusOr<std::string> text = forge.ReadFile(pull_request.target_branch, path);
     if (absl::IsNotFound(text.status())) continue;
-    if (!text.ok()) return text.status();
-    return ParseCodeOwners(*text);
+    RETURN_IF_ERROR(refusals.Absorb("code owners", text.status()));
+    return text.ok() ? ParseCodeOwners(*text) : CodeOwners();
   }
   return CodeOwners();
 }
@@ -136,15 +149,19 @@ std::function<std::string(const v1::Finding&)> PictureUrls(const ReportWorkerOpt
 }
 
 // Uploads are untrusted: a base commit that is not on the target branch is dropped.
-absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::Report& report) {
+absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::Report& report,
+                             Refusals& refusals) {
   const std::string commit = report.compared().base().commit();
   if (!report.compared().has_base()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(bool on_branch, forge.CommitIsOnBranch(commit, pull_request.target_branch));
-  if (on_branch) return absl::OkStatus();
+  const absl::StatusOr<bool> on_branch = forge.CommitIsOnBranch(commit, pull_request.target_branch);
+  RETURN_IF_ERROR(refusals.Absorb("verification of the base", on_branch.status()));
+  if (on_branch.ok() && *on_branch) return absl::OkStatus();
   report.clear_findings();
   report.mutable_compared()->clear_base();
   report.mutable_compared()->set_baseline_reason(
-      absl::StrCat("none: ", commit.substr(0, 12), " is not on ", pull_request.target_branch));
+      absl::StrCat("none: ", commit.substr(0, 12),
+                   on_branch.ok() ? " is not on " : " cannot be verified to be on ",
+                   pull_request.target_branch));
   return absl::OkStatus();
 }
 
@@ -167,7 +184,7 @@ absl::string_view OutcomeOf(PostOutcome outcome) {
   return "";
 }
 
-const char* NoteOf(PostOutcome outcome) {
+const char* ResultOf(PostOutcome outcome) {
   switch (outcome) {
     case PostOutcome::kPosted:
       return "posted";
@@ -222,7 +239,9 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob
 }
 
 absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullRequest& pull_request,
-                                                   const store::RunRecord& run) {
+                                                   const store::ReportJob& job,
+                                                   const store::RunRecord& run,
+                                                   Refusals& refusals) {
   v1::CompareRequest request;
   request.set_project(run.project);
   request.set_head(absl::StrCat(run.id));
@@ -234,10 +253,16 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
     return absl::UnavailableError(report.status().message());
   }
   if (!report.ok()) return report.status();
-  RETURN_IF_ERROR(DropForeignBase(forge, pull_request, *report));
+  RETURN_IF_ERROR(DropForeignBase(forge, pull_request, *report, refusals));
   // Without the changed lines the report is correct, only less specific.
-  absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(pull_request);
-  if (changed.ok()) MarkChangedLines(*changed, *report);
+  const absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(pull_request);
+  if (changed.ok()) {
+    MarkChangedLines(*changed, *report);
+  } else if (IsRefusal(changed.status()) || options_.now() - job.queued >= kDiffPatience) {
+    refusals.Add("changed lines", changed.status());
+  } else {
+    return changed.status();
+  }
   return report;
 }
 
@@ -251,12 +276,13 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   }
   if (pull_request.head_commit != run.commit) {
     options_.on_ended({"superseded", ""});
-    return ReportDone(NoteOf(PostOutcome::kSuperseded));
+    return ReportDone(ResultOf(PostOutcome::kSuperseded));
   }
 
-  RETURN_IF_ERROR(TakeCommentCommands(gate_, forge, pull_request, run, options_.now()));
+  Refusals refusals;
+  RETURN_IF_ERROR(TakeCommentCommands(gate_, forge, pull_request, run, options_.now(), refusals));
 
-  ASSIGN_OR_RETURN(v1::Report report, CompareAt(forge, pull_request, run));
+  ASSIGN_OR_RETURN(v1::Report report, CompareAt(forge, pull_request, job, run, refusals));
   const bool waits = run.rerun == store::RerunRole::kExpected && MayBeDecided(report) &&
                      options_.now() - job.queued < options_.rerun_wait;
   if (waits) {
@@ -264,7 +290,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, "waiting for the rerun",
                                 options_.now() + options_.rerun_poll};
   }
-  ASSIGN_OR_RETURN(Policy policy, ReadPolicy(forge, pull_request, report));
+  ASSIGN_OR_RETURN(Policy policy, ReadPolicy(forge, pull_request, report, refusals));
   ASSIGN_OR_RETURN(std::vector<store::AcknowledgementRecord> acknowledged,
                    gate_.ListAcknowledgements(run.project));
   const GateResult gate = JudgeGate(report, policy, acknowledged, run.pull_request, options_.now());
@@ -284,38 +310,57 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   input.page_url = PageUrl(options_.page_url, run);
   if (!options_.picture_key.empty()) input.picture_url = PictureUrls(options_, run, report);
   if (!gate.gated.empty() || HasMaterialChange(report, policy)) {
-    ASSIGN_OR_RETURN(CodeOwners owners, ReadCodeOwners(forge, pull_request));
+    ASSIGN_OR_RETURN(CodeOwners owners, ReadCodeOwners(forge, pull_request, refusals));
     input.code_owners = std::move(owners);
   }
   const Posting posting = ComposePosting(report, gate, policy, input);
   absl::Status ours = reports_.ExtendLease(job, options_.now(), options_.lease);
   if (absl::IsFailedPrecondition(ours)) return ReportDone("taken over");
   if (!ours.ok()) return ours;
-  ASSIGN_OR_RETURN(PostOutcome posted, PostReport(forge, pull_request, posting));
+  ASSIGN_OR_RETURN(PostOutcome posted, PostReport(forge, pull_request, posting, refusals));
   options_.on_ended({OutcomeOf(posted), ""});
   spdlog::info("reporter {}: run {} on pull request {} of {}{}: {}", options_.name, run.id,
                run.pull_request, run.project, pull_request.from_fork ? " from a fork" : "",
-               NoteOf(posted));
+               ResultOf(posted));
 
   const absl::Time now = options_.now();
   const absl::Duration age = now - job.queued;
   if (rerun.to_start && posted != PostOutcome::kSuperseded) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                "posted; waiting for the CI job to end",
+                                NoteOf("posted; waiting for the CI job to end", run, refusals),
                                 now + options_.watch_every};
   }
   if (gate.conclusion == GateResult::Conclusion::kFail && posted != PostOutcome::kSuperseded &&
       age < options_.watch_for) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                "posted; waiting for acknowledgements",
+                                NoteOf("posted; waiting for acknowledgements", run, refusals),
                                 now + std::max(options_.watch_every, age / 20)};
   }
   if (gate.reruns.tests > 0 && posted == PostOutcome::kPosted && age < options_.watch_reruns_for) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                "posted; somebody may ask for a rerun",
+                                NoteOf("posted; somebody may ask for a rerun", run, refusals),
                                 now + std::max(options_.watch_every, age / 20)};
   }
-  return ReportDone(NoteOf(posted));
+  return ReportDone(posted == PostOutcome::kSuperseded ? ResultOf(posted)
+                                                       : NoteOf(ResultOf(posted), run, refusals));
+}
+
+std::string ReportWorker::NoteOf(absl::string_view result, const store::RunRecord& run,
+                                 const Refusals& refusals) {
+  const std::string key = absl::StrCat(run.project, "\n", run.pull_request);
+  if (refusals.empty()) {
+    logged_.erase(key);
+    return std::string(result);
+  }
+  const std::string missing = refusals.ToString();
+  if (logged_.size() >= kMostLogged && !logged_.contains(key)) logged_.clear();
+  std::string& logged = logged_[key];
+  if (logged != missing) {
+    spdlog::warn("reporter {}: pull request {} of {}: the forge refused {}; {}", options_.name,
+                 run.pull_request, run.project, missing, result);
+    logged = missing;
+  }
+  return absl::StrCat(store::kIncompleteNote, missing, "; ", result);
 }
 
 }  // namespace gprofhub::reporter

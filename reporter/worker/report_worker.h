@@ -7,6 +7,9 @@
 // - The policy and CODEOWNERS are read from the target branch, too: a pull request can neither
 //   loosen its own gate nor mention people.
 //
+// A part that the forge refuses for good, such as a commit status in a fork, is left out: the
+// report is posted without it, and the note of its job, the log and the comment name it.
+//
 // A run may announce a rerun of some of its tests. If the report has a target that would raise an
 // alarm on the evidence of one run, it waits until another run of the commit arrives, whose own job
 // then creates the report; or until rerun_wait has passed.
@@ -124,7 +127,11 @@ class ReportWorker {
                                                 const store::RunRecord& run);
   // The comparison with the base that the forge confirms. UNAVAILABLE while it is not possible.
   absl::StatusOr<v1::Report> CompareAt(Forge& forge, const PullRequest& pull_request,
-                                       const store::RunRecord& run);
+                                       const store::ReportJob& job, const store::RunRecord& run,
+                                       Refusals& refusals);
+  // The note of a report with this result. Logs the refused parts once for each pull request.
+  std::string NoteOf(absl::string_view result, const store::RunRecord& run,
+                     const Refusals& refusals);
 
   const store::ReportQueue reports_;
   const store::Reading reading_;
@@ -132,6 +139,8 @@ class ReportWorker {
   const store::GateRecords gate_;
   const ForgeByProject forges_;
   const ReportWorkerOptions options_;
+  // The logged refusals, by project and pull request. Of the working thread.
+  std::map<std::string, std::string> logged_;
   base::WorkLoop loop_;
 };
 
