@@ -53,15 +53,16 @@ constexpr KindOf kJob = {
     "RETURNING (SELECT project FROM run JOIN target ON target.run_id = run.id "
     "WHERE target.id = target_id)"};
 
-// A report under way is made once more: it may be half posted.
+// Reports that were posted without some parts are listed, too (kIncompleteNote). A report under way
+// is made once more: it may be half posted.
 constexpr KindOf kReport = {
     "report", "report.repost",
     "SELECT run.id, run.project, run.id, CASE WHEN run.pull_request = '' "
     "THEN 'branch ' || run.branch ELSE 'pull request ' || run.pull_request END, "
     "report_job.attempts, report_job.note, report_job.queued_us "
     "FROM report_job JOIN run ON run.id = report_job.run_id "
-    "WHERE report_job.state = 'failed' AND (run.project = $1 OR $1 = '') AND run.id > $2 "
-    "ORDER BY run.id LIMIT $3",
+    "WHERE (report_job.state = 'failed' OR report_job.note LIKE 'incomplete: %') "
+    "AND (run.project = $1 OR $1 = '') AND run.id > $2 ORDER BY run.id LIMIT $3",
     "UPDATE report_job SET generation = generation + 1, queued_us = $2, due_us = $2, "
     "state = CASE WHEN state = 'leased' THEN 'leased' ELSE 'pending' END WHERE run_id = $1 "
     "RETURNING (SELECT project FROM run WHERE run.id = run_id)"};

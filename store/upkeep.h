@@ -42,7 +42,8 @@ namespace gprofhub::store {
 //
 //   kind           given up when                                    revived, it
 //   kJob           an analysis failed, or its workers vanished      is pending, with no attempts
-//   kReport        a report could not be posted for a day           is due at once
+//   kReport        a report could not be posted for a day, or its   is due at once
+//                  forge refused parts of it (kIncompleteNote)
 //   kNotification  a message could not be delivered                 is due at once
 //
 // store/job_queue.h, report_queue.h and notifications.h document when each kind fails.
@@ -50,6 +51,9 @@ namespace gprofhub::store {
 namespace sql {
 class Database;
 }
+
+// Beginning of the note of a report that was posted without the parts that follow.
+inline constexpr char kIncompleteNote[] = "incomplete: ";
 
 enum class LetterKind { kJob, kReport, kNotification };
 

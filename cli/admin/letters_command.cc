@@ -155,7 +155,8 @@ void AddLetterActions(CLI::App& admin, CommandMain& run) {
           ListLetters<LetterKind::kJob>);
   AddRevival(admin, "requeue", "Retry analyses that failed for good",
              "Job ids, as printed by `gprofhub admin jobs`", run, ReviveLetters<LetterKind::kJob>);
-  AddList(admin, "reports", "List reports that could not be posted, with the reason", run,
+  AddList(admin, "reports",
+          "List reports that were not posted, or without parts that the forge refused", run,
           ListLetters<LetterKind::kReport>);
   AddRevival(admin, "repost",
              "Post failed reports again, or the reports on the given runs whatever their state",

@@ -5,8 +5,44 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace gprofhub::reporter {
+
+bool IsRefusal(const absl::Status& error) {
+  return absl::IsInvalidArgument(error) || absl::IsUnauthenticated(error) ||
+         absl::IsPermissionDenied(error) || absl::IsNotFound(error);
+}
+
+absl::string_view ReasonOf(absl::string_view message) {
+  for (const char* method : {"GET", "POST", "PATCH", "PUT", "DELETE"}) {
+    const size_t end = message.find(": ");
+    if (absl::StartsWith(message, absl::StrCat(method, " http")) &&
+        end != absl::string_view::npos) {
+      return message.substr(end + 2);
+    }
+  }
+  return message;
+}
+
+void Refusals::Add(absl::string_view part, const absl::Status& error) {
+  for (const Refusal& refusal : refusals_) {
+    if (refusal.part == part) return;
+  }
+  refusals_.push_back({std::string(part), std::string(error.message())});
+}
+
+absl::Status Refusals::Absorb(absl::string_view part, const absl::Status& status) {
+  if (!IsRefusal(status)) return status;
+  Add(part, status);
+  return absl::OkStatus();
+}
+
+std::string Refusals::ToString() const {
+  return absl::StrJoin(refusals_, "; ", [](std::string* out, const Refusal& refusal) {
+    absl::StrAppend(out, refusal.part, " (", refusal.error, ")");
+  });
+}
 
 absl::StatusOr<std::string> ParseNumber(absl::string_view text) {
   absl::string_view digits = text;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -82,6 +83,37 @@ struct ForgeTraits {
   size_t max_comment_bytes = 0;
 };
 
+// Whether the forge refused a request for good: another attempt would have the same answer until
+// somebody changes a permission or a setting. 401, 403, 404, 410, 422 and the like, but no rate
+// limit.
+bool IsRefusal(const absl::Status& error);
+
+// An error of RestApi without method and address: "403 (needs actions=write) Resource not
+// accessible by integration".
+absl::string_view ReasonOf(absl::string_view message);
+
+// The parts of a report that the forge refused for good, with the errors. A report is published
+// without them.
+class Refusals {
+ public:
+  struct Refusal {
+    std::string part;  // "commit status"
+    std::string error;
+  };
+
+  // OK if `status` is, or if it is a refusal, which is added. Otherwise `status`.
+  absl::Status Absorb(absl::string_view part, const absl::Status& status);
+  void Add(absl::string_view part, const absl::Status& error);
+
+  bool empty() const { return refusals_.empty(); }
+  const std::vector<Refusal>& list() const { return refusals_; }
+  // "commit status (POST …: 404 Not Found); code owners (…)"
+  std::string ToString() const;
+
+ private:
+  std::vector<Refusal> refusals_;  // one for each part
+};
+
 // Methods block and are thread-safe. Errors are RestApi's: UNAVAILABLE if the forge is unreachable
 // or asks to wait (RetryAfterOf), NOT_FOUND, and PERMISSION_DENIED and UNAUTHENTICATED if the
 // credentials do not suffice.
@@ -113,8 +145,11 @@ class Forge {
   // OK if it is already deleted.
   virtual absl::Status DeleteComment(const PullRequest& pull_request, absl::string_view id) = 0;
 
-  // Publishes the result for pull_request.head_commit.
-  virtual absl::Status PublishCheck(const PullRequest& pull_request, const Check& check) = 0;
+  // Publishes the result for pull_request.head_commit: a check run, a commit status, or a vote, and
+  // annotations. Publishes the parts that the forge permits, and adds the others to `refusals`.
+  // Returns whether anything of the result is published.
+  virtual absl::StatusOr<bool> PublishCheck(const PullRequest& pull_request, const Check& check,
+                                            Refusals& refusals) = 0;
 
   // Whether the author of a comment has write permission for the target branch.
   virtual absl::StatusOr<bool> MayWrite(absl::string_view author_id,

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
 #include "base/http/percent_coding.h"
@@ -51,6 +53,20 @@ bool IsFullHash(absl::string_view revision) {
   return (revision.size() == 40 || revision.size() == 64) &&
          std::all_of(revision.begin(), revision.end(),
                      [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+// Erases the comments on a file that the message contains: "file a/b.cc not found in revision".
+// False without such a file.
+bool EraseNamedFile(absl::string_view message, nlohmann::json& review) {
+  const std::vector<absl::string_view> words = absl::StrSplit(message, ' ');
+  const nlohmann::json comments = JsonField(review, "comments");
+  for (const auto& [path, list] : comments.items()) {
+    if (std::find(words.begin(), words.end(), path) == words.end()) continue;
+    review["comments"].erase(path);
+    if (review["comments"].empty()) review.erase("comments");
+    return true;
+  }
+  return false;
 }
 
 class Gerrit final : public Forge {
@@ -167,38 +183,52 @@ class Gerrit final : public Forge {
     return absl::OkStatus();
   }
 
-  absl::Status PublishCheck(const PullRequest& pull_request, const Check& check) override {
-    nlohmann::json comments = nlohmann::json::object();
-    size_t count = 0;
-    for (const Annotation& annotation : check.annotations) {
-      if (++count > kMaxInline) break;
-      comments[annotation.path].push_back(
-          {{"line", annotation.line},
-           {"message", absl::StrCat(annotation.title, "\n\n", annotation.message)},
-           {"unresolved", false}});
-    }
-    if (comments.empty() && label_.empty()) return absl::OkStatus();
+  absl::StatusOr<bool> PublishCheck(const PullRequest& pull_request, const Check& check,
+                                    Refusals& refusals) override {
+    nlohmann::json review = MakeReview(check);
+    if (!review.contains("comments") && !review.contains("labels")) return false;
     // A review adds a message. To be idempotent, search for an earlier one by its key.
-    ASSIGN_OR_RETURN(std::vector<nlohmann::json> list,
-                     api_.List(absl::StrCat(Change(pull_request), "/messages")));
-    const std::string tag = absl::StrCat(kTag, "-check~", check.key);
-    if (std::any_of(list.begin(), list.end(), [&tag](const nlohmann::json& message) {
-          return JsonText(message, "tag") == tag;
-        })) {
-      return absl::OkStatus();
+    const absl::StatusOr<std::vector<nlohmann::json>> messages =
+        api_.List(absl::StrCat(Change(pull_request), "/messages"));
+    const std::string tag = review["tag"];
+    const auto is_posted = [&messages](const std::string& wanted) {
+      return std::any_of(messages->begin(), messages->end(), [&](const nlohmann::json& message) {
+        return JsonText(message, "tag") == wanted;
+      });
+    };
+    absl::Status refused = messages.status();
+    if (messages.ok()) {
+      if (is_posted(tag)) return true;
+      refused = SendReview(pull_request, review);
+      // Gerrit takes comments on the change's files only, and names one that is not.
+      while (absl::IsInvalidArgument(refused) && EraseNamedFile(refused.message(), review)) {
+        if (!review.contains("comments") && !review.contains("labels")) return false;
+        refused = SendReview(pull_request, review);
+      }
+      if (!IsRefusal(refused)) return refused.ok() ? absl::StatusOr<bool>(true) : refused;
+    } else if (!IsRefusal(refused)) {
+      return refused;
     }
-    nlohmann::json review = {{"tag", tag},
-                             {"notify", "NONE"},
-                             {"message", check.title},
-                             {"omit_duplicate_comments", true}};
-    if (!comments.empty()) review["comments"] = comments;
-    if (!label_.empty()) {
-      const int vote = check.conclusion == Check::Conclusion::kSuccess   ? 1
-                       : check.conclusion == Check::Conclusion::kFailure ? -1
-                                                                         : 0;
-      review["labels"] = {{label_, vote}};
+    // Gerrit refuses a whole review for one part. The tag names the part that a review lacks, so
+    // that later attempts neither repeat it nor regard it as complete.
+    const std::pair<const char*, std::string> parts[] = {
+        {"labels", absl::StrCat("vote on ", label_)}, {"comments", "comments in the code"}};
+    for (const auto& [field, part] : parts) {
+      nlohmann::json rest = review;
+      if (!messages.ok() || rest.erase(field) == 0) continue;
+      if (!rest.contains("comments") && !rest.contains("labels")) continue;
+      rest["tag"] = absl::StrCat(tag, "~no-", field);
+      const absl::Status status =
+          is_posted(rest["tag"]) ? absl::OkStatus() : SendReview(pull_request, rest);
+      if (!status.ok() && !IsRefusal(status)) return status;
+      if (!status.ok()) continue;
+      refusals.Add(part, refused);
+      return true;
     }
-    return api_.Send("POST", absl::StrCat(Revision(pull_request), "/review"), review).status();
+    for (const auto& [field, part] : parts) {
+      if (review.contains(field)) refusals.Add(part, refused);
+    }
+    return false;
   }
 
   absl::StatusOr<bool> MayWrite(absl::string_view author_id,
@@ -218,6 +248,32 @@ class Gerrit final : public Forge {
   }
   std::string Revision(const PullRequest& pull_request) const {
     return absl::StrCat(Change(pull_request), "/revisions/", pull_request.head_commit);
+  }
+
+  nlohmann::json MakeReview(const Check& check) const {
+    nlohmann::json review = {{"tag", absl::StrCat(kTag, "-check~", check.key)},
+                             {"notify", "NONE"},
+                             {"message", check.title},
+                             {"omit_duplicate_comments", true}};
+    size_t count = 0;
+    for (const Annotation& annotation : check.annotations) {
+      if (++count > kMaxInline) break;
+      review["comments"][annotation.path].push_back(
+          {{"line", annotation.line},
+           {"message", absl::StrCat(annotation.title, "\n\n", annotation.message)},
+           {"unresolved", false}});
+    }
+    if (!label_.empty()) {
+      const int vote = check.conclusion == Check::Conclusion::kSuccess   ? 1
+                       : check.conclusion == Check::Conclusion::kFailure ? -1
+                                                                         : 0;
+      review["labels"] = {{label_, vote}};
+    }
+    return review;
+  }
+
+  absl::Status SendReview(const PullRequest& pull_request, const nlohmann::json& review) const {
+    return api_.Send("POST", absl::StrCat(Revision(pull_request), "/review"), review).status();
   }
 
   absl::StatusOr<int64_t> AccountId() {

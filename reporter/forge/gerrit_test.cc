@@ -14,6 +14,7 @@ TEST(GerritTest, TheMarkerIsTheTagOfTheMessage) {
   const auto gerrit = MakeFakeGerrit();
   const auto forge = gerrit->Client();
   const PullRequest change = *forge->ReadPullRequest("17");
+  Refusals refusals;
   ASSERT_TRUE(
       forge->CreateComment(change, "<!-- gprofhub:acme -->\n<!-- state -->\nthe text\n").ok());
   ASSERT_THAT(gerrit->comments, SizeIs(1));
@@ -29,12 +30,13 @@ TEST(GerritTest, AResultIsAVoteWithCommentsInTheCodeOnce) {
   const auto gerrit = MakeFakeGerrit();
   const auto forge = gerrit->Client();
   const PullRequest change = *forge->ReadPullRequest("17");
+  Refusals refusals;
   Check check;
   check.conclusion = Check::Conclusion::kFailure;
   check.key = "5-abc";
   check.annotations = {{"src/json.c", 12, "t", "m"}, {"src/json.c", 30, "t", "m"}};
   for (int i = 0; i < 2; ++i) {
-    const absl::Status status = forge->PublishCheck(change, check);
+    const absl::Status status = forge->PublishCheck(change, check, refusals).status();
     ASSERT_TRUE(status.ok()) << status;
   }
   ASSERT_THAT(gerrit->checks, SizeIs(1));
@@ -42,6 +44,51 @@ TEST(GerritTest, AResultIsAVoteWithCommentsInTheCodeOnce) {
   EXPECT_EQ(gerrit->checks[0]["labels"]["Performance"], -1);
   ASSERT_EQ(gerrit->checks[0]["comments"]["src/json.c"].size(), 2u);
   EXPECT_EQ(gerrit->checks[0]["comments"]["src/json.c"][1]["line"], 30);
+}
+
+Check FailedCheck() {
+  Check check;
+  check.conclusion = Check::Conclusion::kFailure;
+  check.key = "5-abc";
+  check.annotations = {{"src/json.c", 12, "t", "m"}, {"lib/other.c", 3, "t", "m"}};
+  return check;
+}
+
+TEST(GerritTest, WithoutItsLabelAResultIsCommentsInTheCodeOnce) {
+  const auto gerrit = MakeFakeGerrit();
+  gerrit->labels.clear();
+  const auto forge = gerrit->Client();
+  const PullRequest change = *forge->ReadPullRequest("17");
+  for (int i = 0; i < 2; ++i) {
+    Refusals refusals;
+    const auto published = forge->PublishCheck(change, FailedCheck(), refusals);
+    ASSERT_TRUE(published.ok()) << published.status();
+    EXPECT_TRUE(*published);
+    ASSERT_THAT(refusals.list(), SizeIs(1));
+    EXPECT_EQ(refusals.list()[0].part, "vote on Performance");
+    EXPECT_THAT(refusals.list()[0].error, testing::HasSubstr("is not a configured label"));
+    ASSERT_THAT(gerrit->checks, SizeIs(1));
+    EXPECT_FALSE(gerrit->checks[0].contains("labels"));
+  }
+  gerrit->labels = {"Performance"};
+  Refusals refusals;
+  ASSERT_TRUE(forge->PublishCheck(change, FailedCheck(), refusals).ok());
+  EXPECT_TRUE(refusals.empty());
+  ASSERT_THAT(gerrit->checks, SizeIs(2));
+  EXPECT_EQ(gerrit->checks[1]["labels"]["Performance"], -1);
+}
+
+TEST(GerritTest, FilesOutsideOfTheChangeHaveNoComments) {
+  const auto gerrit = MakeFakeGerrit();
+  const auto forge = gerrit->Client();
+  const PullRequest change = *forge->ReadPullRequest("17");
+  Refusals refusals;
+  gerrit->foreign_files = {"lib/other.c"};
+  ASSERT_TRUE(forge->PublishCheck(change, FailedCheck(), refusals).ok());
+  EXPECT_TRUE(refusals.empty());
+  ASSERT_THAT(gerrit->checks, SizeIs(1));
+  EXPECT_EQ(gerrit->checks[0]["comments"].size(), 1u);
+  EXPECT_EQ(gerrit->checks[0]["labels"]["Performance"], -1);
 }
 
 }  // namespace

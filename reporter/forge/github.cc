@@ -203,9 +203,13 @@ class GitHub final : public Forge {
     return absl::IsNotFound(status) ? absl::OkStatus() : status;
   }
 
-  absl::Status PublishCheck(const PullRequest& pull_request, const Check& check) override {
-    return installation_ == nullptr ? PublishStatus(pull_request, check)
-                                    : PublishCheckRun(pull_request, check);
+  absl::StatusOr<bool> PublishCheck(const PullRequest& pull_request, const Check& check,
+                                    Refusals& refusals) override {
+    const bool app = installation_ != nullptr;
+    const absl::Status status =
+        app ? PublishCheckRun(pull_request, check, refusals) : PublishStatus(pull_request, check);
+    RETURN_IF_ERROR(refusals.Absorb(app ? "check run" : "commit status", status));
+    return status.ok();
   }
 
   absl::StatusOr<bool> MayWrite(absl::string_view author_id, const PullRequest&) override {
@@ -258,8 +262,10 @@ class GitHub final : public Forge {
   }
 
   // A request takes fifty annotations; further requests append. So an existing check run with this
-  // key is kept, and only the annotations that an earlier attempt did not send are appended.
-  absl::Status PublishCheckRun(const PullRequest& pull_request, const Check& check) {
+  // key is kept, and only the annotations that an earlier attempt did not send are appended. GitHub
+  // refuses the whole request for one annotation.
+  absl::Status PublishCheckRun(const PullRequest& pull_request, const Check& check,
+                               Refusals& refusals) {
     ASSIGN_OR_RETURN(
         std::vector<nlohmann::json> runs,
         api_.List(absl::StrCat(repository_, "/commits/", pull_request.head_commit,
@@ -283,8 +289,17 @@ class GitHub final : public Forge {
       const size_t end = std::min(wanted, sent + kAnnotationsPerRequest);
       nlohmann::json annotations = nlohmann::json::array();
       for (; sent < end; ++sent) annotations.push_back(ToJson(check.annotations[sent]));
-      ASSIGN_OR_RETURN(nlohmann::json done, SendCheckRun(pull_request, check, id, annotations));
-      id = JsonNumber(done, "id");
+      absl::StatusOr<nlohmann::json> done = SendCheckRun(pull_request, check, id, annotations);
+      if (absl::IsInvalidArgument(done.status()) && !annotations.empty()) {
+        const absl::Status refused = done.status();
+        if (id == 0) done = SendCheckRun(pull_request, check, id, nlohmann::json::array());
+        if (id != 0 || done.ok()) {
+          refusals.Add("annotations", refused);
+          return absl::OkStatus();
+        }
+      }
+      if (!done.ok()) return done.status();
+      id = JsonNumber(*done, "id");
       if (id == 0) return absl::InternalError("GitHub's check run has no id");
     }
     return absl::OkStatus();

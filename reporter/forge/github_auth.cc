@@ -13,12 +13,27 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "base/status_macros.h"
+#include "reporter/forge/forge.h"
 
 namespace gprofhub::reporter {
 
 namespace {
 
 constexpr absl::Duration kRenewBefore = absl::Minutes(5);
+
+// The permissions that the reporter uses, as far as the installation has them, which is unknown
+// unless `installed` is an object.
+nlohmann::json Granted(const nlohmann::json& installed) {
+  nlohmann::json wanted = {{"actions", "write"}, {"checks", "write"},  {"contents", "read"},
+                           {"issues", "write"},  {"metadata", "read"}, {"pull_requests", "write"}};
+  if (!installed.is_object()) return wanted;
+  nlohmann::json granted = nlohmann::json::object();
+  for (const auto& [name, level] : wanted.items()) {
+    const std::string has = JsonText(installed, name.c_str());
+    if (!has.empty()) granted[name] = has == "read" ? nlohmann::json("read") : level;
+  }
+  return granted;
+}
 
 struct JwtFree {
   void operator()(jwt_t* token) const { jwt_free(token); }
@@ -68,23 +83,31 @@ struct GitHubInstallation::State {
                              {"X-GitHub-Api-Version", "2022-11-28"}};
   }
 
+  // Least privilege: the reporter's permissions, for this repository only. GitHub refuses a request
+  // whole if it names a permission that the installation lacks, or a repository by a name that it
+  // no longer has. Then the token is for what the installation has.
+  absl::StatusOr<nlohmann::json> MakeToken(const nlohmann::json& installation) const {
+    nlohmann::json wanted = {{"repositories", {repository.substr(repository.find('/') + 1)}},
+                             {"permissions", Granted(JsonField(installation, "permissions"))}};
+    while (true) {
+      absl::StatusOr<nlohmann::json> made = api.Send(
+          "POST",
+          absl::StrCat("/app/installations/", JsonNumber(installation, "id"), "/access_tokens"),
+          wanted);
+      if (!absl::IsInvalidArgument(made.status()) || wanted.empty()) return made;
+      const bool names_repository =
+          absl::StrContains(ReasonOf(made.status().message()), "repositor");
+      wanted.erase(wanted.contains("repositories") &&
+                           (names_repository || !wanted.contains("permissions"))
+                       ? "repositories"
+                       : "permissions");
+    }
+  }
+
   absl::Status Renew() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
     ASSIGN_OR_RETURN(nlohmann::json installation,
                      api.Get(absl::StrCat("/repos/", repository, "/installation")));
-    const std::string name = repository.substr(repository.find('/') + 1);
-    // Least privilege: the reporter's permissions, for this repository only.
-    const nlohmann::json wanted = {{"repositories", {name}},
-                                   {"permissions",
-                                    {{"checks", "write"},
-                                     {"contents", "read"},
-                                     {"issues", "write"},
-                                     {"metadata", "read"},
-                                     {"pull_requests", "write"}}}};
-    ASSIGN_OR_RETURN(nlohmann::json made,
-                     api.Send("POST",
-                              absl::StrCat("/app/installations/", JsonNumber(installation, "id"),
-                                           "/access_tokens"),
-                              wanted));
+    ASSIGN_OR_RETURN(nlohmann::json made, MakeToken(installation));
     absl::Time end;
     std::string error;
     if (JsonText(made, "token").empty() ||

@@ -28,7 +28,8 @@ struct GitHubApp {
 };
 
 // An App's installation on one repository. Its tokens last an hour. A token is cached until five
-// minutes before its expiry. Thread-safe.
+// minutes before its expiry, so a permission that is granted takes effect within an hour. A token
+// has the permissions that the reporter uses, as far as the installation has them. Thread-safe.
 class GitHubInstallation {
  public:
   // `repository` is "owner/name".

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "reporter/testing/fake_forge.h"
@@ -102,6 +103,42 @@ TEST(GitHubInstallationTest, KeepsItsTokenUntilShortlyBeforeItsEnd) {
   github->clock().sleep(absl::Minutes(1));
   ASSERT_TRUE(forge->ReadPullRequest("17").ok());
   EXPECT_EQ(tokens_asked_for(), 2);
+}
+
+size_t TokensAskedFor(const FakeForge& github) {
+  return static_cast<size_t>(std::count(github.requests.begin(), github.requests.end(),
+                                        "POST /app/installations/77/access_tokens"));
+}
+
+TEST(GitHubInstallationTest, ATokenHasThePermissionsThatTheInstallationHas) {
+  for (const char* missing : {"actions", "checks", "contents", "issues", "metadata"}) {
+    const auto github = MakeFakeGitHub(/*app=*/true);
+    github->app_permissions.erase(missing);
+    EXPECT_TRUE(github->Client()->ReadPullRequest("17").ok()) << missing;
+    EXPECT_EQ(TokensAskedFor(*github), 1u);
+  }
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  github->app_permissions["pull_requests"] = "read";
+  github->app_permissions["administration"] = "write";
+  EXPECT_TRUE(github->Client()->ReadPullRequest("17").ok());
+}
+
+TEST(GitHubInstallationTest, ARefusedTokenIsAskedForWithLess) {
+  for (const size_t refused : {1u, 2u}) {
+    const auto github = MakeFakeGitHub(/*app=*/true);
+    github->hook = [&](const std::string& request) {
+      const bool token = absl::StrContains(request, "access_tokens");
+      return Trouble{token && TokensAskedFor(*github) <= refused ? 422 : 0, {}, false};
+    };
+    EXPECT_TRUE(github->Client()->ReadPullRequest("17").ok());
+    EXPECT_EQ(TokensAskedFor(*github), refused + 1);
+  }
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  github->hook = [](const std::string& request) {
+    return Trouble{absl::StrContains(request, "access_tokens") ? 422 : 0, {}, false};
+  };
+  EXPECT_TRUE(absl::IsInvalidArgument(github->Client()->ReadPullRequest("17").status()));
+  EXPECT_EQ(TokensAskedFor(*github), 3u);
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ TEST(GitHubTest, ACheckRunTakesFiftyAnnotationsARequest) {
   const auto github = MakeFakeGitHub(/*app=*/true);
   const auto forge = github->Client();
   const PullRequest pull_request = *forge->ReadPullRequest("17");
-  const absl::Status status = forge->PublishCheck(pull_request, MakeCheck(70));
+  Refusals refusals;
+  const absl::Status status = forge->PublishCheck(pull_request, MakeCheck(70), refusals).status();
   ASSERT_TRUE(status.ok()) << status;
   ASSERT_THAT(github->checks, SizeIs(1));
   const auto& run = github->checks[0];
@@ -43,11 +44,12 @@ TEST(GitHubTest, TheSameResultIsPublishedOnce) {
   const auto github = MakeFakeGitHub(/*app=*/true);
   const auto forge = github->Client();
   const PullRequest pull_request = *forge->ReadPullRequest("17");
-  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(60)).ok());
-  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(60)).ok());
+  Refusals refusals;
+  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(60), refusals).ok());
+  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(60), refusals).ok());
   ASSERT_THAT(github->checks, SizeIs(1));
   EXPECT_EQ(github->checks[0]["annotations"].size(), 60u);
-  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(0, "k2")).ok());
+  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(0, "k2"), refusals).ok());
   EXPECT_THAT(github->checks, SizeIs(2));
 }
 
@@ -55,8 +57,9 @@ TEST(GitHubTest, AnOlderResultThatHoldsAgainIsTheNewestAgain) {
   const auto github = MakeFakeGitHub(/*app=*/true);
   const auto forge = github->Client();
   const PullRequest pull_request = *forge->ReadPullRequest("17");
+  Refusals refusals;
   for (const char* key : {"k1", "k2", "k1"}) {
-    ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(1, key)).ok());
+    ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(1, key), refusals).ok());
   }
   ASSERT_THAT(github->checks, SizeIs(3));
   EXPECT_EQ(github->checks[2]["external_id"], "k1");
@@ -66,13 +69,15 @@ TEST(GitHubTest, ACheckRunThatWasCutOffIsFinished) {
   const auto github = MakeFakeGitHub(/*app=*/true);
   const auto forge = github->Client();
   const PullRequest pull_request = *forge->ReadPullRequest("17");
+  Refusals refusals;
   github->hook = [](const std::string& request) {
     return Trouble{request.rfind("PATCH", 0) == 0 ? 500 : 0, {}, false};
   };
-  EXPECT_TRUE(absl::IsUnavailable(forge->PublishCheck(pull_request, MakeCheck(70))));
+  EXPECT_TRUE(
+      absl::IsUnavailable(forge->PublishCheck(pull_request, MakeCheck(70), refusals).status()));
   EXPECT_EQ(github->checks[0]["annotations"].size(), 50u);
   github->hook = nullptr;
-  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(70)).ok());
+  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(70), refusals).ok());
   ASSERT_THAT(github->checks, SizeIs(1));
   EXPECT_EQ(github->checks[0]["annotations"].size(), 70u);
 }
@@ -80,14 +85,37 @@ TEST(GitHubTest, ACheckRunThatWasCutOffIsFinished) {
 TEST(GitHubTest, WithATokenTheResultIsACommitStatus) {
   const auto github = MakeFakeGitHub(/*app=*/false);
   const auto forge = github->Client();
+  Refusals refusals;
   Check check = MakeCheck(3);
   check.title = std::string(300, 'x');
-  const absl::Status status = forge->PublishCheck(*forge->ReadPullRequest("17"), check);
+  const absl::Status status =
+      forge->PublishCheck(*forge->ReadPullRequest("17"), check, refusals).status();
   ASSERT_TRUE(status.ok()) << status;
   ASSERT_THAT(github->checks, SizeIs(1));
   EXPECT_EQ(github->checks[0]["sha"], FakeForge::kHead);
   EXPECT_EQ(github->checks[0]["state"], "failure");
   EXPECT_EQ(github->checks[0]["context"], "gprofhub");
+}
+
+TEST(GitHubTest, RefusedAnnotationsDoNotStopTheCheckRun) {
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  const auto forge = github->Client();
+  const PullRequest pull_request = *forge->ReadPullRequest("17");
+  int posts = 0;
+  github->hook = [&posts](const std::string& request) {
+    const bool refused =
+        request == "POST /repos/acme/db/check-runs" ? posts++ == 0 : request.rfind("PATCH", 0) == 0;
+    return Trouble{refused ? 422 : 0, {}, false};
+  };
+  for (int i = 0; i < 2; ++i) {
+    Refusals refusals;
+    const auto published = forge->PublishCheck(pull_request, MakeCheck(3), refusals);
+    ASSERT_TRUE(published.ok()) << published.status();
+    EXPECT_TRUE(*published);
+    ASSERT_THAT(refusals.list(), SizeIs(1));
+    EXPECT_EQ(refusals.list()[0].part, "annotations");
+    ASSERT_THAT(github->checks, SizeIs(1));
+  }
 }
 
 TEST(GitHubTest, AppsCommentUnderTheirOwnName) {

@@ -169,7 +169,8 @@ class GitLab final : public Forge {
 
   // Annotations are published by the Code Quality report, an artifact of the CI job
   // (code_quality.h).
-  absl::Status PublishCheck(const PullRequest& pull_request, const Check& check) override {
+  absl::StatusOr<bool> PublishCheck(const PullRequest& pull_request, const Check& check,
+                                    Refusals& refusals) override {
     const bool failed = check.conclusion == Check::Conclusion::kFailure;
     nlohmann::json body = {{"state", failed ? "failed" : "success"},
                            {"name", kStatusName},
@@ -181,9 +182,11 @@ class GitLab final : public Forge {
     // GitLab rejects the state that the commit already has.
     if (absl::IsInvalidArgument(status) &&
         absl::StrContains(status.message(), "Cannot transition status")) {
-      return absl::OkStatus();
+      return true;
     }
-    return status;
+    // A token of the project has no rights in a fork, where a merge request's commit may be.
+    RETURN_IF_ERROR(refusals.Absorb("commit status", status));
+    return status.ok();
   }
 
   absl::StatusOr<bool> MayWrite(absl::string_view author_id, const PullRequest&) override {

@@ -3,8 +3,15 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "base/hash.h"
+#include "base/http/percent_coding.h"
+#include "base/status_macros.h"
+#include "base/text.h"
 #include "reporter/forge/forge.h"
 #include "reporter/forge/rest.h"
 
@@ -30,6 +37,24 @@ std::optional<HookForge> SenderOf(const HookRequest& request, absl::string_view 
              : std::nullopt;
 }
 
+// The JSON text of an authenticated request. `github`: the sender.
+absl::StatusOr<std::string> PayloadOf(const HookRequest& request, bool github) {
+  const absl::string_view header = Header(request, "content-type");
+  const std::string type =
+      absl::AsciiStrToLower(absl::StripAsciiWhitespace(header.substr(0, header.find(';'))));
+  if (type.empty() || type == "application/json") return request.body;
+  if (!github || type != "application/x-www-form-urlencoded") {
+    return absl::UnimplementedError(
+        absl::StrCat("unsupported content type \"", base::Shortened(base::Printable(type), 100),
+                     "\": choose application/json in the webhook's settings"));
+  }
+  for (absl::string_view field : absl::StrSplit(request.body, '&')) {
+    if (!absl::ConsumePrefix(&field, "payload=")) continue;
+    return base::PercentDecoded(absl::StrReplaceAll(field, {{"+", " "}}));
+  }
+  return absl::InvalidArgumentError("the form has no field \"payload\"");
+}
+
 absl::StatusOr<std::optional<HookComment>> MakeComment(HookForge forge, std::string repository,
                                                        int64_t number) {
   const absl::StatusOr<std::string> digits = ParseNumber(absl::StrCat(number));
@@ -48,10 +73,11 @@ absl::StatusOr<std::optional<HookComment>> ReadHook(const HookRequest& request,
     return absl::UnauthenticatedError("the request does not know the webhook's secret");
   }
   const bool github = *sender == HookForge::kGitHub;
+  ASSIGN_OR_RETURN(const std::string payload, PayloadOf(request, github));
   const absl::string_view event = Header(request, github ? "x-github-event" : "x-gitlab-event");
   if (event != (github ? "issue_comment" : "Note Hook")) return std::nullopt;
-  const nlohmann::json body = nlohmann::json::parse(request.body, nullptr, false);
-  if (!body.is_object()) return absl::InvalidArgumentError("the body is no JSON object");
+  const nlohmann::json body = nlohmann::json::parse(payload, nullptr, false);
+  if (!body.is_object()) return absl::InvalidArgumentError("the body is not a JSON object");
   if (github) {
     const nlohmann::json& issue = JsonField(body, "issue");
     if (!JsonField(issue, "pull_request").is_object()) return std::nullopt;

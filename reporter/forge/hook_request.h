@@ -37,7 +37,9 @@ struct HookComment {
 // - X-Hub-Signature-256 is "sha256=" and the HMAC of the body under the secret (GitHub), or
 // - X-Gitlab-Token is the secret.
 //
-// INVALID_ARGUMENT if the body does not match the event. `secret` is not empty.
+// A body is JSON, or, of GitHub, a form whose field "payload" is JSON. UNIMPLEMENTED for other
+// content types, whatever the event. INVALID_ARGUMENT if the body does not match the event.
+// `secret` is not empty.
 absl::StatusOr<std::optional<HookComment>> ReadHook(const HookRequest& request,
                                                     absl::string_view secret);
 

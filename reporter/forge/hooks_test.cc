@@ -3,8 +3,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "base/hash.h"
+#include "base/http/percent_coding.h"
 #include "reporter/forge/hook_request.h"
 
 namespace gprofhub::reporter {
@@ -106,6 +109,58 @@ TEST(ReadHook, WhatIsNoEventIsAnInvalidArgument) {
     EXPECT_EQ(ReadHook(request, kSecret).status().code(), absl::StatusCode::kInvalidArgument)
         << request.body;
   }
+}
+
+// As GitHub sends it unless another content type is chosen.
+HookRequest AsForm(HookRequest request) {
+  request.body = absl::StrCat(
+      "payload=", absl::StrReplaceAll(base::PercentEncoded(request.body), {{"%20", "+"}}));
+  request.headers["content-type"] = "application/x-www-form-urlencoded";
+  request.headers["x-hub-signature-256"] =
+      absl::StrCat("sha256=", base::HmacSha256Hex(kSecret, request.body));
+  return request;
+}
+
+TEST(ReadHook, AFormOfGitHub) {
+  Json comment = Comment();
+  comment["comment"]["body"] = "100% a+b&c=d \u00e4";
+  const auto read = ReadHook(AsForm(FromGitHub(comment)), kSecret);
+  ASSERT_TRUE(read.ok() && read->has_value()) << read.status();
+  EXPECT_EQ((*read)->repository, "acme/db");
+  EXPECT_EQ((*read)->pull_request, "17");
+  const auto ping = ReadHook(AsForm(FromGitHub(comment, "ping")), kSecret);
+  ASSERT_TRUE(ping.ok()) << ping.status();
+  EXPECT_FALSE(ping->has_value());
+  HookRequest changed = AsForm(FromGitHub(comment));
+  changed.body += "&payload=%7B%7D";
+  EXPECT_TRUE(absl::IsUnauthenticated(ReadHook(changed, kSecret).status()));
+  HookRequest other_field = AsForm(FromGitHub(comment));
+  other_field.body.replace(0, 7, "content");
+  other_field.headers["x-hub-signature-256"] =
+      absl::StrCat("sha256=", base::HmacSha256Hex(kSecret, other_field.body));
+  EXPECT_TRUE(absl::IsInvalidArgument(ReadHook(other_field, kSecret).status()));
+}
+
+TEST(ReadHook, ContentTypes) {
+  for (const char* good : {"application/json", "Application/JSON; charset=utf-8"}) {
+    HookRequest request = FromGitHub(Comment());
+    request.headers["content-type"] = good;
+    EXPECT_TRUE(ReadHook(request, kSecret).ok()) << good;
+  }
+  for (const char* event : {"issue_comment", "ping"}) {
+    for (const char* bad : {"text/plain", "multipart/form-data; boundary=x", "application/jsonp"}) {
+      HookRequest request = FromGitHub(Comment(), event);
+      request.headers["content-type"] = bad;
+      const absl::Status status = ReadHook(request, kSecret).status();
+      EXPECT_TRUE(absl::IsUnimplemented(status)) << bad;
+      EXPECT_TRUE(absl::StrContains(status.message(), "choose application/json"));
+      request.headers["x-hub-signature-256"] = "sha256=";
+      EXPECT_TRUE(absl::IsUnauthenticated(ReadHook(request, kSecret).status()));
+    }
+  }
+  HookRequest gitlab = FromGitLab(Note());
+  gitlab.headers["content-type"] = "application/x-www-form-urlencoded";
+  EXPECT_TRUE(absl::IsUnimplemented(ReadHook(gitlab, kSecret).status()));
 }
 
 TEST(ReplayMemory, KnowsWhatItWasTold) {

@@ -48,13 +48,21 @@ std::optional<absl::Duration> RetryAfterHeader(const base::HttpResponse& respons
   return std::nullopt;
 }
 
+// Whether the forge's message is about a rate limit.
+bool NamesRateLimit(const base::HttpResponse& response) {
+  const nlohmann::json body = nlohmann::json::parse(response.body, nullptr, false);
+  const std::string message = absl::AsciiStrToLower(JsonText(body, "message"));
+  return absl::StrContains(message, "rate limit") || absl::StrContains(message, "abuse detection");
+}
+
 // The wait, if the response is a rate limit.
 std::optional<absl::Duration> RateLimit(const base::HttpResponse& response, absl::Time now) {
   const std::optional<absl::Duration> said = RetryAfterHeader(response, now);
   const bool used_up = Header(response, "x-ratelimit-remaining") == "0" ||
                        Header(response, "ratelimit-remaining") == "0";
   const bool limited =
-      response.status == 429 || (response.status == 403 && (said.has_value() || used_up));
+      response.status == 429 ||
+      (response.status == 403 && (said.has_value() || used_up || NamesRateLimit(response)));
   if (!limited) return std::nullopt;
   if (said.has_value()) return said;
   int64_t reset = 0;
@@ -80,7 +88,7 @@ RetryDecision DecideRetry(const absl::StatusOr<base::HttpResponse>& answer, bool
   } else if (const auto limit = RateLimit(*answer, now); limit.has_value()) {
     wait = std::max(*limit, absl::Seconds(1));
     again = true;
-  } else if (answer->status >= 500) {
+  } else if (answer->status >= 500 || answer->status == 408) {
     wait = std::max(wait, RetryAfterHeader(*answer, now).value_or(absl::ZeroDuration()));
   } else {
     return {Kind::kDone, absl::ZeroDuration()};
@@ -107,13 +115,44 @@ namespace {
 
 constexpr int kMostPages = 50;
 constexpr int kMostRedirects = 3;
-constexpr size_t kQuotedCharacters = 300;
+constexpr size_t kQuotedBytes = 300;
+constexpr size_t kUrlCharacters = 120;
+constexpr size_t kPermissionCharacters = 100;
 
 // "https://host:port" of a URL.
 absl::string_view Origin(absl::string_view url) {
   const size_t scheme = url.find("://");
   if (scheme == absl::string_view::npos) return "";
   return url.substr(0, url.find_first_of("/?#", scheme + 3));
+}
+
+// Whether both URLs are of the same server (RFC 3986, 6.2.2.1 and 6.2.3).
+bool IsSameServer(absl::string_view one, absl::string_view other) {
+  const auto normal = [](absl::string_view url) {
+    const std::string lower = absl::AsciiStrToLower(Origin(url));
+    absl::string_view origin = lower;
+    absl::ConsumeSuffix(&origin, absl::StartsWith(origin, "https:") ? ":443" : ":80");
+    return std::string(origin);
+  };
+  return normal(one) == normal(other);
+}
+
+// The URL of a Location header, which may be relative to the request's (RFC 3986, 5.2).
+std::string Resolve(absl::string_view url, absl::string_view location) {
+  location = location.substr(0, location.find('#'));
+  if (location.substr(0, location.find_first_of("/?")).find(':') != absl::string_view::npos) {
+    return std::string(location);
+  }
+  if (absl::StartsWith(location, "//")) {
+    return absl::StrCat(url.substr(0, url.find(':') + 1), location);
+  }
+  const absl::string_view origin = Origin(url);
+  if (absl::StartsWith(location, "/")) return absl::StrCat(origin, location);
+  const absl::string_view path = url.substr(0, url.find('?'));
+  if (absl::StartsWith(location, "?")) return absl::StrCat(path, location);
+  const size_t folder = path.rfind('/');
+  return folder < origin.size() ? absl::StrCat(origin, "/", location)
+                                : absl::StrCat(path.substr(0, folder + 1), location);
 }
 
 // The target of the link with rel="next", or nothing.
@@ -134,26 +173,47 @@ std::string NextLink(const base::HttpResponse& response) {
 // The path, for messages. The query is omitted: it may hold secrets.
 std::string Describe(const base::HttpRequest& request) {
   const std::string url = request.url.substr(0, request.url.find('?'));
-  return absl::StrCat(request.method, " ", base::Printable(url));
+  return absl::StrCat(request.method, " ", base::Shortened(base::Printable(url), kUrlCharacters));
 }
 
-// The forge's error message, in one printable line.
+// The permission that the forge names as missing. GitHub has it in a header for Apps and
+// fine-grained tokens, and in another one for classic tokens; GitLab in the body (RFC 6750, 3).
+std::string MissingPermission(const base::HttpResponse& response, const nlohmann::json& body) {
+  absl::string_view named;
+  const std::string scope = JsonText(body, "scope");
+  if (response.status == 403 || response.status == 404) {
+    named = Header(response, "x-accepted-github-permissions");
+    if (named.empty()) named = Header(response, "x-accepted-oauth-scopes");
+    if (named.empty()) named = scope;
+  }
+  return base::Shortened(base::Printable(named), kPermissionCharacters);
+}
+
+// Status, missing permission and message of the forge, in one printable line.
 std::string Said(const base::HttpResponse& response) {
   const nlohmann::json body = nlohmann::json::parse(response.body, nullptr, false);
   std::string said = JsonText(body, "message");
+  if (said.empty()) said = JsonText(body, "error_description");
   if (said.empty()) said = JsonText(body, "error");
+  if (const nlohmann::json& errors = JsonField(body, "errors");
+      !said.empty() && errors.is_array()) {
+    for (const nlohmann::json& error : errors) {
+      const std::string detail =
+          error.is_string() ? error.get<std::string>() : JsonText(error, "message");
+      absl::StrAppend(&said, detail.empty() ? "" : "; ", detail);
+    }
+  }
   if (said.empty() && !body.is_discarded() && !body.is_null()) said = body.dump(-1, ' ', true);
-  if (said.empty()) said = response.body;
-  return base::Shortened(base::Printable(said), kQuotedCharacters);
+  if (said.empty()) said = std::string(absl::StripAsciiWhitespace(response.body));
+  const std::string permission = MissingPermission(response, body);
+  return absl::StrCat(response.status,
+                      permission.empty() ? "" : absl::StrCat(" (needs ", permission, ")"), " ",
+                      ShortenedAtEnd(base::Printable(said), kQuotedBytes));
 }
 
 absl::Status ToStatus(const base::HttpRequest& request, const base::HttpResponse& response) {
-  const std::string message =
-      absl::StrCat(Describe(request), ": ", response.status, " ", Said(response));
+  const std::string message = absl::StrCat(Describe(request), ": ", Said(response));
   switch (response.status) {
-    case 400:
-    case 422:
-      return absl::InvalidArgumentError(message);
     case 401:
       return absl::UnauthenticatedError(message);
     case 403:
@@ -164,7 +224,8 @@ absl::Status ToStatus(const base::HttpRequest& request, const base::HttpResponse
     case 409:
       return absl::AbortedError(message);
     default:
-      return absl::InternalError(message);
+      return response.status >= 400 && response.status < 500 ? absl::InvalidArgumentError(message)
+                                                             : absl::InternalError(message);
   }
 }
 
@@ -190,9 +251,8 @@ absl::StatusOr<base::HttpResponse> RestApi::ExchangeOnce(const base::HttpRequest
         options_.clock.sleep(decision.wait);
         continue;
       case RetryDecision::Kind::kGiveUp:
-        const std::string why = answer.ok()
-                                    ? absl::StrCat(answer->status, " ", Said(*answer))
-                                    : base::Printable(std::string(answer.status().message()));
+        const std::string why =
+            answer.ok() ? Said(*answer) : base::Printable(std::string(answer.status().message()));
         return WithRetryAfter(absl::UnavailableError(absl::StrCat(Describe(request), ": ", why)),
                               decision.wait);
     }
@@ -204,21 +264,22 @@ absl::StatusOr<base::HttpResponse> RestApi::Exchange(base::HttpRequest request) 
   for (const auto& [name, value] : headers) request.headers.emplace(name, value);
   request.headers["User-Agent"] = "gprofhub";
   if (!request.body.empty()) request.headers["Content-Type"] = "application/json";
-  const std::string origin(Origin(options_.base_url));
   for (int redirects = 0;; ++redirects) {
     // Links and redirects are untrusted: credentials are sent to their own server only.
-    if (Origin(request.url) != origin) {
-      return absl::InternalError(absl::StrCat(Describe(request), ": leads away from ", origin));
+    if (!IsSameServer(request.url, options_.base_url)) {
+      return absl::InternalError(
+          absl::StrCat(Describe(request), ": leads away from ", Origin(options_.base_url)));
     }
     ASSIGN_OR_RETURN(base::HttpResponse answer, ExchangeOnce(request));
     if (answer.status >= 200 && answer.status < 300) return answer;
     const auto location = answer.headers.find("location");
-    if (!IsRedirect(answer.status) || request.method != "GET" || location == answer.headers.end() ||
-        redirects == kMostRedirects) {
+    if (!IsRedirect(answer.status) || location == answer.headers.end()) {
       return ToStatus(request, answer);
     }
-    request.url = absl::StartsWith(location->second, "/") ? absl::StrCat(origin, location->second)
-                                                          : location->second;
+    if (redirects == kMostRedirects) {
+      return absl::InternalError(absl::StrCat(Describe(request), ": too many redirects"));
+    }
+    request.url = Resolve(request.url, location->second);
   }
 }
 
@@ -280,6 +341,16 @@ absl::StatusOr<std::vector<nlohmann::json>> RestApi::List(absl::string_view path
     request.url = NextLink(answer);
   }
   return all;
+}
+
+std::string ShortenedAtEnd(absl::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  size_t end = text.rfind(' ', max_bytes);
+  if (end == absl::string_view::npos || end < max_bytes / 2) {
+    end = max_bytes;  // a word that fills most of the room is cut between characters
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  }
+  return absl::StrCat(text.substr(0, end), "…");
 }
 
 const nlohmann::json& JsonField(const nlohmann::json& object, const char* field) {

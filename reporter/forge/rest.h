@@ -46,7 +46,7 @@ struct RetryDecision {
 // `attempt` counts from 1. A request that is not `idempotent` is retried only after a rate limit,
 // which guarantees that the request was not executed. The wait follows RFC 9110, 10.2.3, and
 // GitHub's "Best practices for using the REST API": retry-after, else x-ratelimit-reset, else a
-// minute.
+// minute. A secondary rate limit of GitHub may be recognizable by its message only.
 RetryDecision DecideRetry(const absl::StatusOr<base::HttpResponse>& answer, bool idempotent,
                           int attempt, absl::Time now, const RetryPolicy& policy);
 
@@ -65,15 +65,16 @@ struct RestOptions {
   std::string json_prefix;
 };
 
-// A path begins with "/" and is below base_url. Redirects are followed for GET only, and only on
-// the same server, because credentials go with them. Errors contain the method, the path and the
-// forge's message, never a header:
-//   INVALID_ARGUMENT   400, 422
+// A path begins with "/" and is below base_url. Redirects (of renamed and moved repositories) are
+// followed with method and body unchanged, at most three times, and only on the same server,
+// because credentials go with them. Errors contain the method, the address, the permission that the
+// forge names as missing, and the forge's message (ReasonOf), never a request's header:
+//   INVALID_ARGUMENT   400, 422, and other 4xx
 //   UNAUTHENTICATED    401
 //   PERMISSION_DENIED  403
 //   NOT_FOUND          404, 410
 //   ABORTED            409
-//   UNAVAILABLE        rate limits, 5xx, no response; with RetryAfterOf
+//   UNAVAILABLE        rate limits, 408, 5xx, no response; with RetryAfterOf
 //   INTERNAL           a response that is not JSON, and anything else
 class RestApi {
  public:
@@ -99,6 +100,10 @@ class RestApi {
 
   const RestOptions options_;
 };
+
+// A sentence shortened at its end, between words, to at most `max_bytes` and "…", which replaces
+// the removed words. `text` is UTF-8.
+std::string ShortenedAtEnd(absl::string_view text, size_t max_bytes);
 
 // Fields of an untrusted response. Each returns the value if it is present and has the type, and an
 // empty one otherwise.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "reporter/forge/forge.h"
 
 namespace gprofhub::reporter {
 
@@ -56,6 +57,18 @@ TEST(DecideRetryTest, RetryAfterIsHonouredForEveryMethod) {
   }
   const base::HttpResponse dated{429, {{"retry-after", "Tue, 14 Nov 2023 22:13:32 GMT"}}, ""};
   EXPECT_EQ(Decide(dated).wait, absl::Seconds(12));
+}
+
+TEST(DecideRetryTest, ASecondaryRateLimitWithoutHeadersIsWaitedFor) {
+  for (const char* message :
+       {"You have exceeded a secondary rate limit.", "API rate limit exceeded",
+        "You have triggered an abuse detection mechanism"}) {
+    const RetryDecision decision =
+        Decide(base::HttpResponse{403, {}, nlohmann::json{{"message", message}}.dump()}, false);
+    EXPECT_EQ(decision.kind, Kind::kGiveUp) << message;
+    EXPECT_EQ(decision.wait, absl::Minutes(1));
+  }
+  EXPECT_EQ(Decide(base::HttpResponse{408, {}, ""}).kind, Kind::kWait);
 }
 
 TEST(DecideRetryTest, ALongWaitIsLeftToTheJob) {
@@ -156,9 +169,9 @@ TEST(RestApiTest, ALinkThatNeverEndsIsLeftAtSomePoint) {
 }
 
 TEST(RestApiTest, CredentialsDoNotLeaveTheServer) {
-  for (const char* elsewhere :
-       {"https://evil.example/api/l", "http://forge.example/api/l", "https://forge.example.evil/",
-        "https://forge.example:444/api/l", "https://forge.example@evil.example/"}) {
+  for (const char* elsewhere : {"https://evil.example/api/l", "http://forge.example/api/l",
+                                "https://forge.example.evil/", "https://forge.example:444/api/l",
+                                "//evil.example/api/l", "https://forge.example@evil.example/"}) {
     Script linked, redirected;
     linked.answers = {Ok("[1]", absl::StrCat("<", elsewhere, ">; rel=\"next\"")), Ok("[2]")};
     EXPECT_FALSE(linked.Api().List("/l").ok()) << elsewhere;
@@ -166,6 +179,10 @@ TEST(RestApiTest, CredentialsDoNotLeaveTheServer) {
     redirected.answers = {base::HttpResponse{301, {{"location", elsewhere}}, ""}, Ok("{}")};
     EXPECT_FALSE(redirected.Api().Get("/l").ok()) << elsewhere;
     EXPECT_EQ(redirected.requests.size(), 1u) << elsewhere;
+    Script sent;
+    sent.answers = {base::HttpResponse{307, {{"location", elsewhere}}, ""}, Ok("{}")};
+    EXPECT_FALSE(sent.Api().Send("POST", "/l", {{"a", 1}}).ok()) << elsewhere;
+    EXPECT_EQ(sent.requests.size(), 1u) << elsewhere;
   }
 }
 
@@ -179,8 +196,81 @@ TEST(RestApiTest, ARenamedRepositoryIsFollowedOnTheSameServer) {
   EXPECT_THAT(script.Urls(),
               ElementsAre("https://forge.example/api/old", "https://forge.example/api/new",
                           "https://forge.example/api/newer"));
-  script.answers = {base::HttpResponse{301, {{"location", "/api/new"}}, ""}};
-  EXPECT_FALSE(script.Api().Send("POST", "/old", {}).ok()) << "only reading is repeated elsewhere";
+}
+
+TEST(RestApiTest, RedirectsKeepMethodAndBody) {
+  for (const char* method : {"POST", "PATCH", "PUT"}) {
+    for (const int status : {301, 302, 307, 308}) {
+      Script script;
+      script.answers = {base::HttpResponse{status, {{"location", "/api/repositories/5"}}, ""},
+                        Ok("{\"id\": 5}")};
+      const auto answer = script.Api().Send(method, "/old", {{"a", 1}});
+      ASSERT_TRUE(answer.ok()) << answer.status();
+      EXPECT_EQ(JsonNumber(*answer, "id"), 5);
+      ASSERT_EQ(script.requests.size(), 2u);
+      EXPECT_EQ(script.requests[1].method, method);
+      EXPECT_EQ(script.requests[1].body, "{\"a\":1}");
+      EXPECT_EQ(script.requests[1].headers, script.requests[0].headers);
+      EXPECT_EQ(script.requests[1].url, "https://forge.example/api/repositories/5");
+    }
+  }
+  Script script;
+  script.answers = {base::HttpResponse{307, {{"location", "/api/new"}}, ""}, Ok("")};
+  EXPECT_TRUE(script.Api().Delete("/old").ok());
+  EXPECT_EQ(script.requests.at(1).method, "DELETE");
+}
+
+TEST(RestApiTest, RedirectsAreRelativeToTheRequest) {
+  for (const auto& [location, url] : std::vector<std::pair<std::string, std::string>>{
+           {"new?a=b", "https://forge.example/api/v4/new?a=b"},
+           {"?a=b", "https://forge.example/api/v4/old?a=b"},
+           {"//forge.example/new", "https://forge.example/new"},
+           {"/new#part", "https://forge.example/new"},
+           {"HTTPS://Forge.example:443/new", "HTTPS://Forge.example:443/new"}}) {
+    Script script;
+    script.answers = {base::HttpResponse{307, {{"location", location}}, ""}, Ok("{}")};
+    EXPECT_TRUE(script.Api().Send("POST", "/v4/old?x=y", {}).ok()) << location;
+    EXPECT_EQ(script.Urls().back(), url);
+  }
+}
+
+TEST(RestApiTest, RedirectsEnd) {
+  Script script;
+  for (int i = 0; i < 100; ++i) {
+    script.answers.push_back(base::HttpResponse{308, {{"location", "/api/again"}}, ""});
+  }
+  const absl::Status error = script.Api().Send("POST", "/x", {}).status();
+  EXPECT_THAT(std::string(error.message()), HasSubstr("too many redirects"));
+  EXPECT_EQ(script.requests.size(), 4u);
+}
+
+TEST(RestApiTest, ErrorsKeepTheMissingPermission) {
+  Script script;
+  const std::string sentence = absl::StrCat("Resource not accessible", std::string(900, ' '), "x");
+  script.answers = {
+      base::HttpResponse{403,
+                         {{"x-accepted-github-permissions", "actions=write"}},
+                         nlohmann::json{{"message", sentence}}.dump()},
+      base::HttpResponse{
+          403,
+          {},
+          R"({"error": "insufficient_scope", "error_description": "more privileges", "scope": "api"})"},
+      base::HttpResponse{
+          422, {}, R"({"message": "Invalid", "errors": [{"message": "too long"}, "b"]})"}};
+  const auto reason = [&script] {
+    return std::string(ReasonOf(script.Api().Send("POST", "/x", {}).status().message()));
+  };
+  const std::string cut = reason();
+  EXPECT_THAT(cut, testing::StartsWith("403 (needs actions=write) Resource not accessible"));
+  EXPECT_THAT(cut, testing::EndsWith("…"));
+  EXPECT_EQ(reason(), "403 (needs api) more privileges");
+  EXPECT_EQ(reason(), "422 Invalid; too long; b");
+}
+
+TEST(ShortenedAtEndTest, CutsBetweenWordsWithAMark) {
+  EXPECT_EQ(ShortenedAtEnd("one two", 7), "one two");
+  EXPECT_EQ(ShortenedAtEnd("one two three", 9), "one two…");
+  EXPECT_EQ(ShortenedAtEnd("ääääää", 5), "ää…");
 }
 
 TEST(RestApiTest, ErrorsSayWhatTheForgeSaidAndNoSecret) {
@@ -188,7 +278,8 @@ TEST(RestApiTest, ErrorsSayWhatTheForgeSaidAndNoSecret) {
       {400, absl::StatusCode::kInvalidArgument},  {401, absl::StatusCode::kUnauthenticated},
       {403, absl::StatusCode::kPermissionDenied}, {404, absl::StatusCode::kNotFound},
       {409, absl::StatusCode::kAborted},          {410, absl::StatusCode::kNotFound},
-      {418, absl::StatusCode::kInternal},         {422, absl::StatusCode::kInvalidArgument}};
+      {405, absl::StatusCode::kInvalidArgument},  {422, absl::StatusCode::kInvalidArgument},
+      {451, absl::StatusCode::kInvalidArgument},  {304, absl::StatusCode::kInternal}};
   for (const auto& [status, code] : codes) {
     Script script;
     script.answers = {base::HttpResponse{status, {}, R"({"message": "no \u001b[31mway"})"}};

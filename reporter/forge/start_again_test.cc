@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "reporter/forge/forge.h"
@@ -77,6 +78,23 @@ TEST_P(StartAgainTest, ATokenWithoutTheRightSaysSo) {
   };
   EXPECT_EQ(Start().status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(Profiles().starts, 0);
+}
+
+TEST(GitHubTest, AnAppThatMayNotStartJobsNamesThePermission) {
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  const FakeJob& job = github->AddJob("profiles");
+  const std::string link = github->LinkOf(job);
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "needs actions=read"}, {"read", "needs actions=write"}, {"write", ""}};
+  for (const auto& [granted, missing] : cases) {
+    github->app_permissions.erase("actions");
+    if (*granted != '\0') github->app_permissions["actions"] = granted;
+    const auto forge = github->Client();
+    const absl::Status status =
+        forge->StartAgain(*forge->ReadPullRequest("17"), link, "profiles").status();
+    EXPECT_EQ(status.ok(), *missing == '\0') << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(missing));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(GitHub, StartAgainTest,

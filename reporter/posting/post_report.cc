@@ -67,23 +67,30 @@ namespace {
 
 class Poster {
  public:
-  Poster(Forge& forge, const PullRequest& pull_request, const Posting& posting)
-      : forge_(forge), pull_request_(pull_request), posting_(posting) {}
+  Poster(Forge& forge, const PullRequest& pull_request, const Posting& posting, Refusals& refusals)
+      : forge_(forge),
+        pull_request_(pull_request),
+        posting_(posting),
+        refusals_(refusals),
+        body_(posting.body) {}
 
-  absl::StatusOr<PostOutcome> PostComment();
+  absl::StatusOr<PostOutcome> Post();
 
  private:
+  absl::StatusOr<PostOutcome> PostComment(const std::vector<Comment>& own);
   // Our own comments with the marker, oldest first.
   absl::StatusOr<std::vector<Comment>> OwnComments();
   absl::StatusOr<bool> HeadIsStill();
   absl::StatusOr<PostOutcome> Create();
   absl::StatusOr<PostOutcome> Edit(const Comment& comment);
   absl::StatusOr<PostOutcome> SettleDuplicates(const std::string& created);
+  // Deletes a comment of ours that should not be there. Returns whether the forge permitted it.
+  absl::StatusOr<bool> Remove(const std::string& id);
 
   bool Says(const Comment& comment) const {
     const bool same_state = !forge_.traits().edits_comments ||
                             ToString(ReadStateLine(comment.body)) == ToString(posting_.about);
-    return same_state && VisibleText(comment.body) == VisibleText(posting_.body);
+    return same_state && VisibleText(comment.body) == VisibleText(body_);
   }
   bool HasNewerRun(const Comment& comment) const {
     const StateLine line = ReadStateLine(comment.body);
@@ -93,6 +100,8 @@ class Poster {
   Forge& forge_;
   const PullRequest& pull_request_;
   const Posting& posting_;
+  Refusals& refusals_;
+  std::string body_;
 };
 
 absl::StatusOr<std::vector<Comment>> Poster::OwnComments() {
@@ -108,10 +117,35 @@ absl::StatusOr<bool> Poster::HeadIsStill() {
   return now.head_commit == posting_.about.commit;
 }
 
-absl::StatusOr<PostOutcome> Poster::PostComment() {
-  ASSIGN_OR_RETURN(bool current, HeadIsStill());
+absl::StatusOr<bool> Poster::Remove(const std::string& id) {
+  const absl::Status deleted = forge_.DeleteComment(pull_request_, id);
+  RETURN_IF_ERROR(refusals_.Absorb("deletion of an old comment", deleted));
+  return deleted.ok();
+}
+
+absl::StatusOr<PostOutcome> Poster::Post() {
+  ASSIGN_OR_RETURN(const bool current, HeadIsStill());
   if (!current) return PostOutcome::kSuperseded;
-  ASSIGN_OR_RETURN(std::vector<Comment> own, OwnComments());
+  const absl::StatusOr<std::vector<Comment>> own = OwnComments();
+  if (own.ok() && !own->empty() && forge_.traits().edits_comments && HasNewerRun(own->front())) {
+    return PostOutcome::kSuperseded;
+  }
+  const absl::StatusOr<bool> checked =
+      forge_.PublishCheck(pull_request_, posting_.check, refusals_);
+  // Without the list a second comment could appear.
+  body_ += MissingLine(refusals_, forge_.traits().markdown);
+  absl::StatusOr<PostOutcome> outcome =
+      own.ok() ? PostComment(*own) : absl::StatusOr<PostOutcome>(own.status());
+  if (IsRefusal(outcome.status()) && checked.ok() && *checked) {
+    refusals_.Add("comment", outcome.status());
+    outcome = PostOutcome::kPosted;
+  }
+  if (!outcome.ok()) return outcome.status();
+  if (!checked.ok()) return checked.status();
+  return outcome;
+}
+
+absl::StatusOr<PostOutcome> Poster::PostComment(const std::vector<Comment>& own) {
   const bool silent = posting_.about.state == PostingState::kNoChange;
   if (own.empty()) return silent ? PostOutcome::kSilent : Create();
 
@@ -122,33 +156,32 @@ absl::StatusOr<PostOutcome> Poster::PostComment() {
     return said ? PostOutcome::kPosted : Edit(own.back());
   }
   for (size_t i = 1; i < own.size(); ++i) {
-    RETURN_IF_ERROR(forge_.DeleteComment(pull_request_, own[i].id));
+    RETURN_IF_ERROR(Remove(own[i].id).status());
   }
   const Comment& kept = own.front();
-  if (HasNewerRun(kept)) return PostOutcome::kSuperseded;
   if (Says(kept)) return PostOutcome::kPosted;
   const PostingState before = ReadStateLine(kept.body).state;
   const bool was_clean = before == PostingState::kNoChange || before == PostingState::kChanged;
   if (posting_.about.state == PostingState::kRegressed && was_clean) {
-    RETURN_IF_ERROR(forge_.DeleteComment(pull_request_, kept.id));
-    return Create();
+    ASSIGN_OR_RETURN(const bool removed, Remove(kept.id));
+    if (removed) return Create();
   }
   return Edit(kept);
 }
 
 absl::StatusOr<PostOutcome> Poster::Create() {
-  ASSIGN_OR_RETURN(std::string id, forge_.CreateComment(pull_request_, posting_.body));
+  ASSIGN_OR_RETURN(std::string id, forge_.CreateComment(pull_request_, body_));
   ASSIGN_OR_RETURN(bool current, HeadIsStill());
   if (!forge_.traits().edits_comments) return PostOutcome::kPosted;
   if (!current) {
-    RETURN_IF_ERROR(forge_.DeleteComment(pull_request_, id));
+    RETURN_IF_ERROR(Remove(id).status());
     return PostOutcome::kSuperseded;
   }
   return SettleDuplicates(id);
 }
 
 absl::StatusOr<PostOutcome> Poster::Edit(const Comment& comment) {
-  absl::Status status = forge_.EditComment(pull_request_, comment.id, posting_.body);
+  absl::Status status = forge_.EditComment(pull_request_, comment.id, body_);
   // It was deleted after it was listed.
   if (absl::IsNotFound(status)) {
     return posting_.about.state == PostingState::kNoChange
@@ -168,7 +201,7 @@ absl::StatusOr<PostOutcome> Poster::Edit(const Comment& comment) {
 absl::StatusOr<PostOutcome> Poster::SettleDuplicates(const std::string& created) {
   ASSIGN_OR_RETURN(std::vector<Comment> own, OwnComments());
   if (own.empty() || own.front().id == created) return PostOutcome::kPosted;
-  RETURN_IF_ERROR(forge_.DeleteComment(pull_request_, created));
+  RETURN_IF_ERROR(Remove(created).status());
   const Comment& oldest = own.front();
   if (HasNewerRun(oldest)) return PostOutcome::kSuperseded;
   if (Says(oldest)) return PostOutcome::kPosted;
@@ -178,14 +211,8 @@ absl::StatusOr<PostOutcome> Poster::SettleDuplicates(const std::string& created)
 }  // namespace
 
 absl::StatusOr<PostOutcome> PostReport(Forge& forge, const PullRequest& pull_request,
-                                       const Posting& posting) {
-  const absl::StatusOr<PostOutcome> outcome = Poster(forge, pull_request, posting).PostComment();
-  if (outcome.ok() && *outcome == PostOutcome::kSuperseded) return outcome;
-  // A check belongs to its commit, so it is correct even if the head moved.
-  const absl::Status checked = forge.PublishCheck(pull_request, posting.check);
-  if (!outcome.ok()) return outcome.status();
-  if (!checked.ok()) return checked;
-  return outcome;
+                                       const Posting& posting, Refusals& refusals) {
+  return Poster(forge, pull_request, posting, refusals).Post();
 }
 
 }  // namespace gprofhub::reporter

@@ -8,7 +8,8 @@
 //  - A comment is identified by its first line and its author, because anyone may write the same
 //    line. Of several the oldest is kept.
 //  - The head is read before anything is written, and afterwards. A result for a commit that is no
-//    longer the head is not posted, or is removed.
+//    longer the head is not posted, or is removed. A check belongs to its commit and stays. It is
+//    published before the comment, which names what is missing.
 //  - A creation that failed may have succeeded on the forge. It is not retried here. The next
 //  attempt
 //    lists the comments first.
@@ -59,15 +60,19 @@ std::optional<TrendPicture> SignedPicture(const std::map<std::string, std::strin
                                           absl::Time now, absl::string_view key);
 
 enum class PostOutcome {
-  kPosted,      // a comment has this result, now or before
+  kPosted,      // a comment has this result, now or before, unless the forge refused the comment
   kSilent,      // nothing to report, and no comment contradicts that
   kSuperseded,  // the head moved, or a newer run of this commit was posted
 };
 
-// `pull_request` was read before the posting was composed. Its head is the posting's commit. The
-// check is published unless the posting is superseded, even if the comment failed. Errors are the
-// forge's. Idempotent.
+// `pull_request` was read before the posting was composed. Its head is the posting's commit.
+//
+// Every part is published that the forge permits. Parts that it refuses for good are added to
+// `refusals`, and a line of the comment names them all, with those that `refusals` had before.
+// Errors are the forge's: temporary ones, after trying the other parts, and refusals of the pull
+// request itself or of everything. The check is published unless the posting is superseded before.
+// Idempotent.
 absl::StatusOr<PostOutcome> PostReport(Forge& forge, const PullRequest& pull_request,
-                                       const Posting& posting);
+                                       const Posting& posting, Refusals& refusals);
 
 }  // namespace gprofhub::reporter

@@ -150,7 +150,7 @@ class PostReportTest : public testing::TestWithParam<FakeKind> {
     PullRequest pull_request;
     pull_request.number = "17";
     pull_request.head_commit = posting.about.commit;
-    return PostReport(*forge_, pull_request, posting);
+    return PostReport(*forge_, pull_request, posting, refusals_);
   }
   // Comments with the marker (or its tag) that the reporter wrote.
   std::vector<FakeComment> Own() const {
@@ -167,6 +167,7 @@ class PostReportTest : public testing::TestWithParam<FakeKind> {
 
   std::unique_ptr<FakeForge> fake_ = GetParam().make();
   std::unique_ptr<Forge> forge_ = fake_->Client();
+  Refusals refusals_;
 };
 
 TEST_P(PostReportTest, ReadsThePullRequest) {
@@ -283,6 +284,103 @@ TEST_P(PostReportTest, AShortRateLimitIsWaitedFor) {
   EXPECT_THAT(fake_->slept, testing::ElementsAre(absl::Seconds(5)));
 }
 
+// Requests that a token without a right is refused.
+bool PublishesCheck(const std::string& request) {
+  return absl::StrContains(request, "/check-runs") || absl::StrContains(request, "/statuses/");
+}
+bool WritesComment(const std::string& request) {
+  return !absl::StartsWith(request, "GET") &&
+         (absl::StrContains(request, "/comments") || absl::StrContains(request, "/notes"));
+}
+bool ListsComments(const std::string& request) {
+  return absl::StartsWith(request, "GET") &&
+         (absl::StrContains(request, "/comments") || absl::StrContains(request, "/notes"));
+}
+
+constexpr int kRefusals[] = {400, 401, 403, 404, 405, 410, 422, 451};
+
+TEST_P(PostReportTest, ARefusedCheckIsNamedInTheComment) {
+  for (const int status : kRefusals) {
+    fake_->comments.clear();
+    fake_->labels.clear();  // Gerrit's refusal
+    fake_->hook = [status](const std::string& request) {
+      return Trouble{PublishesCheck(request) ? status : 0, {}, false, "no `right` here"};
+    };
+    for (int i = 0; i < 3; ++i) {
+      refusals_ = Refusals();
+      const auto outcome = Post(MakePosting(PostingState::kRegressed));
+      ASSERT_TRUE(outcome.ok()) << outcome.status();
+      EXPECT_EQ(*outcome, PostOutcome::kPosted);
+      EXPECT_THAT(refusals_.list(), SizeIs(1)) << status;
+    }
+    ASSERT_THAT(Own(), SizeIs(1)) << "an unchanged comment is not written again";
+    EXPECT_THAT(Own()[0].body, HasSubstr("Refused by the forge: "));
+    EXPECT_THAT(Own()[0].body, HasSubstr(refusals_.list()[0].part));
+  }
+}
+
+TEST_P(PostReportTest, ATemporaryErrorOfTheCheckIsNoRefusal) {
+  if (!Edits()) GTEST_SKIP() << "comment and check are requests of one kind";
+  for (const Trouble& trouble :
+       {Trouble{500, {}, false}, Trouble{503, {}, false},
+        Trouble{429, {{"Retry-After", "900"}}, false},
+        Trouble{403, {{"Retry-After", "900"}}, false},
+        Trouble{403, {}, false, "You have exceeded a secondary rate limit"}}) {
+    fake_->comments.clear();
+    fake_->hook = [&trouble](const std::string& request) {
+      return PublishesCheck(request) ? trouble : Trouble();
+    };
+    EXPECT_TRUE(absl::IsUnavailable(Post(MakePosting(PostingState::kRegressed)).status()));
+    EXPECT_TRUE(refusals_.empty());
+    ASSERT_THAT(Own(), SizeIs(1)) << "the other parts do not wait for it";
+    EXPECT_THAT(Own()[0].body, Not(HasSubstr("Refused")));
+  }
+}
+
+TEST_P(PostReportTest, ARefusedCommentDoesNotStopTheCheck) {
+  if (!Edits()) GTEST_SKIP() << "comment and check are requests of one kind";
+  for (const auto& refused : {&WritesComment, &ListsComments}) {
+    for (const int status : kRefusals) {
+      fake_->checks.clear();
+      fake_->hook = [=](const std::string& request) {
+        return Trouble{refused(request) ? status : 0, {}, false};
+      };
+      refusals_ = Refusals();
+      const auto outcome = Post(MakePosting(PostingState::kRegressed));
+      ASSERT_TRUE(outcome.ok()) << outcome.status();
+      ASSERT_THAT(refusals_.list(), SizeIs(1));
+      EXPECT_EQ(refusals_.list()[0].part, "comment");
+      EXPECT_THAT(fake_->checks, SizeIs(1));
+    }
+  }
+}
+
+TEST_P(PostReportTest, WhereEverythingIsRefusedNothingIsPosted) {
+  fake_->hook = [](const std::string& request) {
+    const bool refused =
+        WritesComment(request) || PublishesCheck(request) || absl::StrContains(request, "/review");
+    return Trouble{refused ? 403 : 0, {}, false};
+  };
+  EXPECT_TRUE(absl::IsPermissionDenied(Post(MakePosting(PostingState::kRegressed)).status()));
+}
+
+TEST_P(PostReportTest, AMovedRepositoryIsFollowed) {
+  for (const int status : {301, 302, 307, 308}) {
+    fake_->comments.clear();
+    fake_->checks.clear();
+    std::string moved;
+    fake_->hook = [&](const std::string& request) {
+      if (std::exchange(moved, "") == request) return Trouble();
+      moved = request;
+      return Trouble{status, {{"Location", request.substr(request.find('/'))}}, false};
+    };
+    const auto outcome = Post(MakePosting(PostingState::kRegressed));
+    ASSERT_TRUE(outcome.ok()) << outcome.status();
+    EXPECT_THAT(Own(), SizeIs(1));
+    EXPECT_FALSE(fake_->checks.empty());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Forges, PostReportTest,
     testing::Values(FakeKind{"GitHubApp", [] { return MakeFakeGitHub(true); }},
@@ -352,6 +450,17 @@ TEST_P(EditingForgeTest, AForcePushWhileTheCommentIsEditedPutsTheOldOneBack) {
             PostOutcome::kSuperseded);
   ASSERT_THAT(Own(), SizeIs(1));
   EXPECT_EQ(Own()[0].body, before);
+}
+
+TEST_P(EditingForgeTest, ACommentThatMayNotBeDeletedIsEdited) {
+  ASSERT_TRUE(Post(MakePosting(PostingState::kChanged, 1)).ok());
+  fake_->hook = [](const std::string& request) {
+    return Trouble{absl::StartsWith(request, "DELETE") ? 403 : 0, {}, false};
+  };
+  EXPECT_EQ(*Post(MakePosting(PostingState::kRegressed, 2)), PostOutcome::kPosted);
+  ASSERT_THAT(Own(), SizeIs(1));
+  EXPECT_EQ(ReadStateLine(Own()[0].body).run_id, 2);
+  EXPECT_FALSE(refusals_.empty());
 }
 
 TEST_P(EditingForgeTest, OfTwoReportersAtOnceOneCommentStays) {

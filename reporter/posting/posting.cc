@@ -19,6 +19,7 @@
 #include "reporter/findings/diff_lines.h"
 #include "reporter/findings/findings.h"
 #include "reporter/findings/text.h"
+#include "reporter/forge/rest.h"
 #include "reporter/gate/policy.h"
 #include "reporter/rendering/markdown.h"
 
@@ -75,7 +76,7 @@ constexpr size_t kListedGated = 3;
 constexpr size_t kAskedAbout = 20;
 constexpr size_t kCodeCharacters = 60;
 constexpr size_t kWordCharacters = 40;
-constexpr size_t kReasonCharacters = 80;
+constexpr size_t kReasonBytes = 160;
 
 bool Fails(const GatedCause& cause) { return !cause.shown->acknowledged.has_value(); }
 
@@ -148,8 +149,10 @@ std::string Judgement::RerunAsked() const {
                               : "was started again",
                           ".");
     case Start::kFailed:
-      return absl::StrCat(who, ", but the CI job could not be started: ",
-                          Code(request.note, kReasonCharacters), ". By hand: ", list, ".");
+      return absl::StrCat(
+          who, ", but the CI job could not be started: ",
+          Code(ShortenedAtEnd(ReasonOf(request.note), kReasonBytes), kReasonBytes + 1),
+          ". By hand: ", list, ".");
     case Start::kNotTried:
       break;
   }
@@ -403,6 +406,23 @@ std::string VisibleText(absl::string_view body) {
   return std::string(absl::StripAsciiWhitespace(body));
 }
 
+std::string MissingLine(const Refusals& refusals, bool markdown) {
+  constexpr size_t kListed = 4, kBytes = 100;
+  if (refusals.empty()) return "";
+  std::vector<std::string> parts;
+  for (const Refusals::Refusal& refusal : refusals.list()) {
+    if (parts.size() == kListed) break;
+    const std::string reason = ShortenedAtEnd(ReasonOf(refusal.error), kBytes);
+    const std::string part = base::Printable(refusal.part);
+    parts.push_back(absl::StrCat(
+        markdown ? MarkdownCode(part, false, kBytes) : base::Shortened(part, kBytes), " (",
+        markdown ? MarkdownCode(reason, false, kBytes + 1) : base::Printable(reason), ")"));
+  }
+  const size_t others = refusals.list().size() - parts.size();
+  return absl::StrCat("\nRefused by the forge: ", absl::StrJoin(parts, ", "),
+                      others > 0 ? absl::StrCat(" and ", others, " more") : "", ".\n");
+}
+
 std::string DescribeFinding(const v1::Finding& finding) {
   const auto name = [](const std::string& display, const std::string& linkage) {
     return FunctionName(display.empty() ? linkage : display);
@@ -471,7 +491,9 @@ Posting ComposePosting(const v1::Report& report, const GateResult& gate, const P
   posting.about.run_id = input.run_id;
   posting.about.commit = input.commit;
   const Judgement judgement(report, gate, policy, input);
-  posting.body = Body(report, judgement, input, posting.about, input.traits.max_comment_bytes);
+  const size_t most = input.traits.max_comment_bytes;
+  posting.body =
+      Body(report, judgement, input, posting.about, most - std::min(most, kMissingBytes));
   posting.check.conclusion = ConclusionOf(gate);
   posting.check.title = CheckTitle(gate);
   if (input.rerun.has_value()) {

@@ -117,6 +117,11 @@ StateLine ReadStateLine(absl::string_view body);
 // A body without its hidden lines and trailing blanks.
 std::string VisibleText(absl::string_view body);
 
+// A line for the end of a comment: the parts that the forge refused, with its reasons. Empty
+// without refusals. At most kMissingBytes.
+inline constexpr size_t kMissingBytes = 1200;
+std::string MissingLine(const Refusals& refusals, bool markdown);
+
 struct Posting {
   std::string marker;  // the body's first line
   StateLine about;
@@ -126,6 +131,8 @@ struct Posting {
 
 // Composes a posting within the forge's limits. If it is too long, the least important parts are
 // cut, and a link leads to the full report. Names, paths and reasons are escaped.
+//
+// Leaves room for MissingLine in the body.
 Posting ComposePosting(const v1::Report& report, const GateResult& gate, const Policy& policy,
                        const PostingInput& input);
 

@@ -55,7 +55,7 @@ void FakeForge::Route(const std::string& method, const std::string& pattern, Han
     if (trouble.status == 0 || trouble.after) handler(request, response);
     if (trouble.status == 0) return;
     response.status = trouble.status;
-    response.body = R"({"message": "trouble"})";
+    response.body = Json{{"message", trouble.message}}.dump();
     for (const auto& [header, value] : trouble.headers) response.set_header(header.c_str(), value);
   };
   if (method == "GET") server_->Get(pattern, wrapped);
@@ -240,6 +240,22 @@ class FakeGerrit final : public FakeForge {
     Route("POST", absl::StrCat(kChange, R"(/revisions/([0-9a-f]+)/review)"),
           [this](const httplib::Request& request, httplib::Response& response) {
             const Json review = BodyOf(request);
+            const Json votes = review.value("labels", Json::object());
+            for (const auto& [label, vote] : votes.items()) {
+              if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
+                response.status = 400;
+                response.body = absl::StrCat("label \"", label, "\" is not a configured label");
+                return;
+              }
+            }
+            const Json remarks = review.value("comments", Json::object());
+            for (const auto& [file, list] : remarks.items()) {
+              if (std::count(foreign_files.begin(), foreign_files.end(), file) > 0) {
+                response.status = 400;
+                response.body = absl::StrCat("file ", file, " not found in revision 17,1");
+                return;
+              }
+            }
             FakeComment& made = AddComment(kSelf, review.value("message", ""));
             made.tag = review.value("tag", "");
             if (review.contains("labels") || review.contains("comments")) {

@@ -56,6 +56,7 @@ struct Trouble {
   int status = 0;
   base::HttpHeaders headers;
   bool after = false;  // the request is executed; only the response is lost
+  std::string message = "trouble";
 };
 
 class FakeForge {
@@ -84,6 +85,12 @@ class FakeForge {
   std::map<std::string, std::string> patches;                          // unified diffs by path
   std::vector<std::string> writers;
   std::vector<std::string> commits_on_main;
+  // Of the GitHub App's installation. A token has those that it was requested for.
+  std::map<std::string, std::string> app_permissions = {
+      {"actions", "write"}, {"checks", "write"},  {"contents", "read"},
+      {"issues", "write"},  {"metadata", "read"}, {"pull_requests", "write"}};
+  std::vector<std::string> labels = {"Performance"};  // configured at Gerrit
+  std::vector<std::string> foreign_files;             // not in Gerrit's change
   size_t page_size = 2;
   int64_t next_id = 1;
 

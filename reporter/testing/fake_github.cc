@@ -60,10 +60,58 @@ class FakeGitHub final : public FakeForge {
             const char* const token = app_ ? kInstallationToken : "personal-token";
             if (request.get_header_value("Authorization") != absl::StrCat("Bearer ", token)) {
               Answer(response, {{"message", "Bad credentials"}}, 401);
+            } else if (const std::string needed = MissingPermission(request); !needed.empty()) {
+              response.set_header("X-Accepted-GitHub-Permissions", needed);
+              Answer(response, {{"message", "Resource not accessible by integration"}}, 403);
             } else {
               handler(request, response);
             }
           });
+  }
+
+  // "checks=write" if the App's token lacks it; empty if it suffices.
+  std::string MissingPermission(const httplib::Request& request) const {
+    static constexpr std::pair<const char*, const char*> kPermissions[] = {
+        {"/actions/", "actions"},   {"/check-runs", "checks"},      {"/contents/", "contents"},
+        {"/compare/", "contents"},  {"/pulls/", "pull_requests"},   {"/issues", "issues"},
+        {"/statuses/", "statuses"}, {"/collaborators/", "metadata"}};
+    if (!app_) return "";
+    const std::string path = request.path.substr(sizeof(kRepository) - 1);
+    for (const auto& [part, permission] : kPermissions) {
+      if (!absl::StrContains(path, part)) continue;
+      const std::string level = request.method == "GET" ? "read" : "write";
+      const auto has = token_permissions_.find(permission);
+      const bool suffices =
+          has != token_permissions_.end() && (has->second == level || has->second == "write");
+      return suffices ? "" : absl::StrCat(permission, "=", level);
+    }
+    return "";
+  }
+
+  // As GitHub: the whole request is refused for one permission or repository.
+  void AnswerToken(const httplib::Request& request, httplib::Response& response) {
+    const Json body = BodyOf(request);
+    if (body.contains("repositories") && body["repositories"] != Json::array({"db"})) {
+      return Answer(response, {{"message", "There is at least one repository that does not exist"}},
+                    422);
+    }
+    std::map<std::string, std::string> asked = app_permissions;
+    if (body.contains("permissions"))
+      asked = body["permissions"].get<std::map<std::string, std::string>>();
+    for (const auto& [name, level] : asked) {
+      const auto has = app_permissions.find(name);
+      if (has == app_permissions.end() || (level == "write" && has->second != "write")) {
+        return Answer(
+            response,
+            {{"message", "The permissions requested are not granted to this installation."}}, 422);
+      }
+    }
+    token_permissions_ = asked;
+    const absl::Time end = clock().now() + absl::Hours(1);
+    Answer(response,
+           {{"token", kInstallationToken},
+            {"expires_at", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", end, absl::UTCTimeZone())}},
+           201);
   }
 
   void AddAccounts() {
@@ -84,17 +132,12 @@ class FakeGitHub final : public FakeForge {
             Answer(response, {{"slug", "gprofhub"}});
           }));
     Route("GET", absl::StrCat(kRepository, "/installation"),
-          as_app([](const httplib::Request&, httplib::Response& response) {
-            Answer(response, {{"id", 77}});
+          as_app([this](const httplib::Request&, httplib::Response& response) {
+            Answer(response, {{"id", 77}, {"permissions", app_permissions}});
           }));
     Route("POST", "/app/installations/77/access_tokens",
-          as_app([this](const httplib::Request&, httplib::Response& response) {
-            const absl::Time end = clock().now() + absl::Hours(1);
-            Answer(
-                response,
-                {{"token", kInstallationToken},
-                 {"expires_at", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", end, absl::UTCTimeZone())}},
-                201);
+          as_app([this](const httplib::Request& request, httplib::Response& response) {
+            AnswerToken(request, response);
           }));
     RouteWithToken(
         "GET", R"(/collaborators/([^/]+)/permission)",
@@ -311,6 +354,7 @@ class FakeGitHub final : public FakeForge {
   }
 
   const bool app_;
+  std::map<std::string, std::string> token_permissions_;
 };
 
 }  // namespace

@@ -16,6 +16,9 @@ namespace gprofhub::reporter {
 
 namespace {
 
+// The part of a report, for Refusals.
+constexpr absl::string_view kCommands = "commands in comments";
+
 // Source key of a command. It identifies the command itself, not its position in the comment, since
 // an edit may insert or replace commands.
 std::string SourceOf(const PullRequest& pull_request, const Comment& comment,
@@ -37,8 +40,13 @@ absl::Status UnlessInvalid(const absl::Status& status) {
 class Taker {
  public:
   Taker(const store::GateRecords& gate, Forge& forge, const PullRequest& pull_request,
-        const store::RunRecord& run, absl::Time now)
-      : gate_(gate), forge_(forge), pull_request_(pull_request), run_(run), now_(now) {}
+        const store::RunRecord& run, absl::Time now, Refusals& refusals)
+      : gate_(gate),
+        forge_(forge),
+        pull_request_(pull_request),
+        run_(run),
+        now_(now),
+        refusals_(refusals) {}
 
   // Reads the stored commands.
   absl::Status ReadKnown() {
@@ -63,8 +71,8 @@ class Taker {
     const auto asked = may_write_.find(comment.author_id);
     if (asked != may_write_.end()) return asked->second;
     const absl::StatusOr<bool> writes = forge_.MayWrite(comment.author_id, pull_request_);
-    if (writes.ok()) may_write_[comment.author_id] = *writes;
-    return writes;
+    RETURN_IF_ERROR(refusals_.Absorb(kCommands, writes.status()));
+    return may_write_[comment.author_id] = writes.ok() && *writes;
   }
 
   absl::Status TakeAck(const Comment& comment, const AckCommand& command) {
@@ -102,6 +110,7 @@ class Taker {
   const PullRequest& pull_request_;
   const store::RunRecord& run_;
   const absl::Time now_;
+  Refusals& refusals_;
   std::set<std::string> known_;            // sources
   std::map<std::string, bool> may_write_;  // by author
 };
@@ -110,11 +119,12 @@ class Taker {
 
 absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
                                  const PullRequest& pull_request, const store::RunRecord& run,
-                                 absl::Time now) {
-  ASSIGN_OR_RETURN(std::vector<Comment> comments, forge.ListComments(pull_request));
-  Taker taker(gate, forge, pull_request, run, now);
+                                 absl::Time now, Refusals& refusals) {
+  const absl::StatusOr<std::vector<Comment>> comments = forge.ListComments(pull_request);
+  if (!comments.ok()) return refusals.Absorb(kCommands, comments.status());
+  Taker taker(gate, forge, pull_request, run, now, refusals);
   RETURN_IF_ERROR(taker.ReadKnown());
-  for (const Comment& comment : comments) {
+  for (const Comment& comment : *comments) {
     if (comment.own) continue;
     RETURN_IF_ERROR(taker.Take(comment));
   }

@@ -22,13 +22,14 @@ namespace gprofhub::reporter {
 // read. Editing or deleting the comment later does not revoke it. Commands added by an edit are
 // stored, too.
 //
-// A command that cannot be stored is ignored. Errors: the forge's and the store's.
+// A command that cannot be stored is ignored. Commands that the forge's refusals keep from being
+// read or verified are added to `refusals`. Errors: the store's, and the forge's temporary ones.
 //
 // A comment requests at most one rerun: of `run`, whose commit is the head when the comment is
 // first read.
 absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
                                  const PullRequest& pull_request, const store::RunRecord& run,
-                                 absl::Time now);
+                                 absl::Time now, Refusals& refusals);
 
 // Handles "/gprofhub rerun".
 

@@ -32,7 +32,7 @@ class TakeCommentCommandsTest : public testing::Test {
   }
 
   absl::Status Take(absl::Time now = kNow) {
-    return TakeCommentCommands(store_.gate, *forge_, pull_request_, run_, now);
+    return TakeCommentCommands(store_.gate, *forge_, pull_request_, run_, now, refusals_);
   }
 
   std::vector<store::AcknowledgementRecord> Kept() {
@@ -52,7 +52,32 @@ class TakeCommentCommandsTest : public testing::Test {
   const store::Store store_ = store::MakeTempStore();
   PullRequest pull_request_;
   store::RunRecord run_;
+  Refusals refusals_;
 };
+
+TEST_F(TakeCommentCommandsTest, RefusalsAreNamedAndTemporaryErrorsReturned) {
+  fake_->AddComment("maintainer", "/gprofhub ack f reason");
+  for (const char* path : {"/permission", "/issues/17/comments"}) {
+    for (const int status : {401, 403, 410, 422}) {
+      fake_->hook = [=](const std::string& request) {
+        return Trouble{absl::StrContains(request, path) ? status : 0, {}, false};
+      };
+      refusals_ = Refusals();
+      const absl::Status taken = Take();
+      EXPECT_TRUE(taken.ok()) << taken;
+      // GitHub answers 404 and 410 of an account that is no collaborator.
+      EXPECT_EQ(refusals_.empty(), status == 410 && path[1] == 'p') << path << " " << status;
+    }
+    fake_->hook = [=](const std::string& request) {
+      return Trouble{absl::StrContains(request, path) ? 503 : 0, {}, false};
+    };
+    EXPECT_TRUE(absl::IsUnavailable(Take()));
+  }
+  EXPECT_THAT(Kept(), IsEmpty());
+  fake_->hook = nullptr;
+  EXPECT_TRUE(Take().ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("f"));
+}
 
 TEST_F(TakeCommentCommandsTest, KeepsWhatWhoMayWriteSays) {
   fake_->AddComment("maintainer",
@@ -220,7 +245,8 @@ class RerunRequestsTest : public testing::Test {
 
   void Ask(const std::string& author) {
     fake_->AddComment(author, "/gprofhub rerun");
-    ASSERT_TRUE(TakeCommentCommands(store_.gate, *forge_, pull_request_, run_, kNow).ok());
+    ASSERT_TRUE(
+        TakeCommentCommands(store_.gate, *forge_, pull_request_, run_, kNow, refusals_).ok());
   }
 
   OpenRerun Settle(const std::string& job = kJob, absl::Time now = kNow) {
@@ -237,6 +263,7 @@ class RerunRequestsTest : public testing::Test {
   const store::Store store_ = store::MakeTempStore();
   PullRequest pull_request_;
   store::RunRecord run_;
+  Refusals refusals_;
   v1::Report report_;
 };
 
@@ -260,7 +287,7 @@ TEST_F(RerunRequestsTest, TheJobIsStartedOnceForARequest) {
   EXPECT_EQ(open.request->start, Start::kStarted);
   EXPECT_EQ(open.request->note, fake_->LinkOf(fake_->jobs[0]));
   fake_->jobs[0].ended = true;
-  ASSERT_TRUE(TakeCommentCommands(store_.gate, *forge_, pull_request_, run_, kNow).ok());
+  ASSERT_TRUE(TakeCommentCommands(store_.gate, *forge_, pull_request_, run_, kNow, refusals_).ok());
   open = Settle();
   EXPECT_EQ(open.request->start, Start::kStarted) << "as it is kept";
   EXPECT_FALSE(open.to_start);

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "reporter/posting/posting.h"
 #include "reporter/queries/compare_runs.h"
 #include "reporter/worker/comment_commands.h"
+#include "store/upkeep.h"
 
 namespace gprofhub::reporter {
 
@@ -76,6 +78,12 @@ namespace {
 
 // Of a part's heading in a comment about several.
 constexpr size_t kMostHeading = 500;
+constexpr size_t kWarningBytes = 250;
+// A diff that is temporarily unavailable, because it takes the forge too long, may never be
+// available. A report is posted without it after this time.
+constexpr absl::Duration kDiffPatience = absl::Minutes(15);
+// Of pull requests whose refusals were logged.
+constexpr size_t kMostLogged = 1000;
 
 // Older comments are rarely read.
 constexpr absl::Duration kPicturesLast = absl::Hours(24 * 90);
@@ -91,30 +99,35 @@ std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::R
   return records;
 }
 
-// The policy of the target branch. If it is wrong, reports contain the warning, and the default
-// applies.
+// The policy of the target branch. If it cannot be read, reports contain the warning, and the
+// default applies.
 struct TargetPolicy {
   Policy policy;
   std::string warning;
 };
 
-absl::StatusOr<TargetPolicy> ReadPolicy(Forge& forge, const PullRequest& pull_request) {
+absl::StatusOr<TargetPolicy> ReadPolicy(Forge& forge, const PullRequest& pull_request,
+                                        Refusals& refusals) {
   absl::StatusOr<std::string> text = forge.ReadFile(pull_request.target_branch, kPolicyFile);
   if (absl::IsNotFound(text.status())) return TargetPolicy{DefaultPolicy(), ""};
-  if (!text.ok()) return text.status();
-  absl::StatusOr<Policy> policy = ParsePolicy(*text, kPolicyFile);
+  RETURN_IF_ERROR(refusals.Absorb(kPolicyFile, text.status()));
+  absl::StatusOr<Policy> policy =
+      text.ok() ? ParsePolicy(*text, kPolicyFile) : absl::StatusOr<Policy>(text.status());
   if (policy.ok()) return TargetPolicy{*std::move(policy), ""};
-  return TargetPolicy{DefaultPolicy(),
-                      absl::StrCat("the default policy holds, for ", policy.status().message())};
+  return TargetPolicy{
+      DefaultPolicy(),
+      absl::StrCat("the default policy holds, for ",
+                   ShortenedAtEnd(ReasonOf(policy.status().message()), kWarningBytes))};
 }
 
 // CODEOWNERS of the target branch.
-absl::StatusOr<CodeOwners> ReadCodeOwners(Forge& forge, const PullRequest& pull_request) {
+absl::StatusOr<CodeOwners> ReadCodeOwners(Forge& forge, const PullRequest& pull_request,
+                                          Refusals& refusals) {
   for (const char* path : kCodeOwnersFiles) {
     absl::StatusOr<std::string> text = forge.ReadFile(pull_request.target_branch, path);
     if (absl::IsNotFound(text.status())) continue;
-    if (!text.ok()) return text.status();
-    return ParseCodeOwners(*text);
+    RETURN_IF_ERROR(refusals.Absorb("code owners", text.status()));
+    return text.ok() ? ParseCodeOwners(*text) : CodeOwners();
   }
   return CodeOwners();
 }
@@ -145,15 +158,19 @@ std::function<std::string(const v1::Finding&)> PictureUrls(const ReportWorkerOpt
 }
 
 // Uploads are untrusted: a base commit that is not on the target branch is dropped.
-absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::Report& report) {
+absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::Report& report,
+                             Refusals& refusals) {
   const std::string commit = report.compared().base().commit();
   if (!report.compared().has_base()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(bool on_branch, forge.CommitIsOnBranch(commit, pull_request.target_branch));
-  if (on_branch) return absl::OkStatus();
+  const absl::StatusOr<bool> on_branch = forge.CommitIsOnBranch(commit, pull_request.target_branch);
+  RETURN_IF_ERROR(refusals.Absorb("verification of the base", on_branch.status()));
+  if (on_branch.ok() && *on_branch) return absl::OkStatus();
   report.clear_findings();
   report.mutable_compared()->clear_base();
   report.mutable_compared()->set_baseline_reason(
-      absl::StrCat("none: ", commit.substr(0, 12), " is not on ", pull_request.target_branch));
+      absl::StrCat("none: ", commit.substr(0, 12),
+                   on_branch.ok() ? " is not on " : " cannot be verified to be on ",
+                   pull_request.target_branch));
   return absl::OkStatus();
 }
 
@@ -176,7 +193,7 @@ absl::string_view OutcomeOf(PostOutcome outcome) {
   return "";
 }
 
-const char* NoteOf(PostOutcome outcome) {
+const char* ResultOf(PostOutcome outcome) {
   switch (outcome) {
     case PostOutcome::kPosted:
       return "posted";
@@ -231,7 +248,8 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob
 }
 
 absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullRequest& pull_request,
-                                                   const store::RunRecord& run) {
+                                                   const store::RunRecord& run,
+                                                   Refusals& refusals) {
   v1::CompareRequest request;
   request.set_project(run.project);
   request.set_head(absl::StrCat(run.id));
@@ -243,7 +261,7 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
     return absl::UnavailableError(report.status().message());
   }
   if (!report.ok()) return report.status();
-  RETURN_IF_ERROR(DropForeignBase(forge, pull_request, *report));
+  RETURN_IF_ERROR(DropForeignBase(forge, pull_request, *report, refusals));
   return report;
 }
 
@@ -332,9 +350,26 @@ absl::StatusOr<std::vector<store::RunState>> ReportWorker::StatesAt(
   return states;
 }
 
+absl::Status ReportWorker::MarkChanged(Forge& forge, const PullRequest& pull_request,
+                                       const store::ReportJob& job, std::deque<ReportPart>& parts,
+                                       Refusals& refusals) const {
+  // Without the changed lines the reports are correct, only less specific.
+  const absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(pull_request);
+  if (changed.ok()) {
+    for (ReportPart& part : parts) MarkChangedLines(*changed, part.report);
+    return absl::OkStatus();
+  }
+  if (!IsRefusal(changed.status()) && options_.now() - job.queued < kDiffPatience) {
+    return changed.status();
+  }
+  refusals.Add("changed lines", changed.status());
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Posting> ReportWorker::Compose(Forge& forge, const PullRequest& pull_request,
-                                              std::deque<ReportPart>& parts, bool& to_start) {
-  ASSIGN_OR_RETURN(const TargetPolicy target, ReadPolicy(forge, pull_request));
+                                              std::deque<ReportPart>& parts, Refusals& refusals,
+                                              bool& to_start) {
+  ASSIGN_OR_RETURN(const TargetPolicy target, ReadPolicy(forge, pull_request, refusals));
   bool needs_owners = false;
   // The part of each project whose tests a rerun would decide, else its first.
   std::map<std::string, const ReportPart*> to_rerun;
@@ -359,7 +394,7 @@ absl::StatusOr<Posting> ReportWorker::Compose(Forge& forge, const PullRequest& p
   }
   CodeOwners owners;
   if (needs_owners) {
-    ASSIGN_OR_RETURN(owners, ReadCodeOwners(forge, pull_request));
+    ASSIGN_OR_RETURN(owners, ReadCodeOwners(forge, pull_request, refusals));
   }
   const std::vector<std::string> names = PartNames(parts);
   std::vector<PostingPart> postings;
@@ -397,7 +432,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   }
   if (pull_request.head_commit != run.commit) {
     options_.on_ended({"superseded", ""});
-    return ReportDone(NoteOf(PostOutcome::kSuperseded));
+    return ReportDone(ResultOf(PostOutcome::kSuperseded));
   }
 
   const std::vector<std::string> projects = ProjectsAt(forge);
@@ -405,39 +440,37 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   ASSIGN_OR_RETURN(std::deque<ReportPart> parts, PartsOf(projects, run));
   // Deleted since the job was queued.
   if (parts.empty()) return ReportDone("the run is gone");
+  Refusals refusals;
   std::set<std::string> with_commands;
   for (ReportPart& part : parts) {
     // A request for a rerun is for the run that this report is about.
     const store::RunRecord& subject = part.run.project == run.project ? run : part.run;
     if (with_commands.insert(part.run.project).second) {
-      RETURN_IF_ERROR(TakeCommentCommands(gate_, forge, pull_request, subject, options_.now()));
+      RETURN_IF_ERROR(
+          TakeCommentCommands(gate_, forge, pull_request, subject, options_.now(), refusals));
     }
   }
   bool waits = false;
   for (ReportPart& part : parts) {
-    ASSIGN_OR_RETURN(part.report, CompareAt(forge, pull_request, part.run));
+    ASSIGN_OR_RETURN(part.report, CompareAt(forge, pull_request, part.run, refusals));
     waits |= part.run.rerun == store::RerunRole::kExpected && MayBeDecided(part.report);
   }
-  // Without the changed lines the reports are correct, only less specific.
-  const absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(pull_request);
-  for (ReportPart& part : parts) {
-    if (changed.ok()) MarkChangedLines(*changed, part.report);
-  }
+  RETURN_IF_ERROR(MarkChanged(forge, pull_request, job, parts, refusals));
   if (waits && options_.now() - job.queued < options_.rerun_wait) {
     options_.on_ended({"waiting", ""});
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, "waiting for the rerun",
                                 options_.now() + options_.rerun_poll};
   }
   bool to_start = false;
-  ASSIGN_OR_RETURN(const Posting posting, Compose(forge, pull_request, parts, to_start));
+  ASSIGN_OR_RETURN(const Posting posting, Compose(forge, pull_request, parts, refusals, to_start));
   absl::Status ours = reports_.ExtendLease(job, options_.now(), options_.lease);
   if (absl::IsFailedPrecondition(ours)) return ReportDone("taken over");
   if (!ours.ok()) return ours;
-  ASSIGN_OR_RETURN(PostOutcome posted, PostReport(forge, pull_request, posting));
+  ASSIGN_OR_RETURN(PostOutcome posted, PostReport(forge, pull_request, posting, refusals));
   options_.on_ended({OutcomeOf(posted), ""});
   spdlog::info("reporter {}: run {} on pull request {} of {}{}: {}", options_.name, run.id,
                run.pull_request, run.project, pull_request.from_fork ? " from a fork" : "",
-               NoteOf(posted));
+               ResultOf(posted));
 
   const absl::Time now = options_.now();
   const absl::Duration age = now - job.queued;
@@ -446,17 +479,17 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   ASSIGN_OR_RETURN(const std::vector<store::RunState> after, StatesAt(projects, run.commit));
   if (after != before && posted != PostOutcome::kSuperseded) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                "posted; more data arrived meanwhile", now};
+                                NoteOf("posted; more data arrived meanwhile", run, refusals), now};
   }
   if (to_start && posted != PostOutcome::kSuperseded) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                "posted; waiting for the CI job to end",
+                                NoteOf("posted; waiting for the CI job to end", run, refusals),
                                 now + options_.watch_every};
   }
   const bool fails = posting.check.conclusion == Check::Conclusion::kFailure;
   if (fails && posted != PostOutcome::kSuperseded && age < options_.watch_for) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                "posted; waiting for acknowledgements",
+                                NoteOf("posted; waiting for acknowledgements", run, refusals),
                                 now + std::max(options_.watch_every, age / 20)};
   }
   const bool may_rerun = std::any_of(parts.begin(), parts.end(), [](const ReportPart& part) {
@@ -464,10 +497,29 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   });
   if (may_rerun && posted == PostOutcome::kPosted && age < options_.watch_reruns_for) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                "posted; somebody may ask for a rerun",
+                                NoteOf("posted; somebody may ask for a rerun", run, refusals),
                                 now + std::max(options_.watch_every, age / 20)};
   }
-  return ReportDone(NoteOf(posted));
+  return ReportDone(posted == PostOutcome::kSuperseded ? ResultOf(posted)
+                                                       : NoteOf(ResultOf(posted), run, refusals));
+}
+
+std::string ReportWorker::NoteOf(absl::string_view result, const store::RunRecord& run,
+                                 const Refusals& refusals) {
+  const std::string key = absl::StrCat(run.project, "\n", run.pull_request);
+  if (refusals.empty()) {
+    logged_.erase(key);
+    return std::string(result);
+  }
+  const std::string missing = refusals.ToString();
+  if (logged_.size() >= kMostLogged && !logged_.contains(key)) logged_.clear();
+  std::string& logged = logged_[key];
+  if (logged != missing) {
+    spdlog::warn("reporter {}: pull request {} of {}: the forge refused {}; {}", options_.name,
+                 run.pull_request, run.project, missing, std::string(result));
+    logged = missing;
+  }
+  return absl::StrCat(store::kIncompleteNote, missing, "; ", result);
 }
 
 }  // namespace gprofhub::reporter

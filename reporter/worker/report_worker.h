@@ -11,6 +11,9 @@
 // of all projects of the repository. Each report is made of the store as it is, so a run changes
 // its own part only, and the order in which jobs end does not matter.
 //
+// A part that the forge refuses for good, such as a commit status in a fork, is left out: the
+// report is posted without it, and the note of its job, the log and the comment name it.
+//
 // A run may announce a rerun of some of its tests. If the report has a target that would raise an
 // alarm on the evidence of one run, it waits until another run of the commit arrives, whose own job
 // then creates the report; or until rerun_wait has passed.
@@ -144,10 +147,18 @@ class ReportWorker {
   // Judges the parts and composes the posting. Stores gated findings, and settles requests for a
   // rerun: `to_start` says whether one has to be started later.
   absl::StatusOr<Posting> Compose(Forge& forge, const PullRequest& pull_request,
-                                  std::deque<ReportPart>& parts, bool& to_start);
+                                  std::deque<ReportPart>& parts, Refusals& refusals,
+                                  bool& to_start);
   // The comparison with the base that the forge confirms. UNAVAILABLE while it is not possible.
   absl::StatusOr<v1::Report> CompareAt(Forge& forge, const PullRequest& pull_request,
-                                       const store::RunRecord& run);
+                                       const store::RunRecord& run, Refusals& refusals);
+  // Marks findings in the pull request's changed lines.
+  absl::Status MarkChanged(Forge& forge, const PullRequest& pull_request,
+                           const store::ReportJob& job, std::deque<ReportPart>& parts,
+                           Refusals& refusals) const;
+  // The note of a report with this result. Logs the refused parts once for each pull request.
+  std::string NoteOf(absl::string_view result, const store::RunRecord& run,
+                     const Refusals& refusals);
 
   const store::ReportQueue reports_;
   const store::Reading reading_;
@@ -155,6 +166,8 @@ class ReportWorker {
   const store::GateRecords gate_;
   const ForgeByProject forges_;
   const ReportWorkerOptions options_;
+  // The logged refusals, by project and pull request. Of the working thread.
+  std::map<std::string, std::string> logged_;
   base::WorkLoop loop_;
 };
 

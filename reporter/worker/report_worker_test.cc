@@ -50,6 +50,13 @@ class ReportWorkerTest : public testing::Test {
     Start({});
   }
 
+  // Refuses requests whose name contains `part`.
+  void Refuse(const std::string& part, int status = 403) {
+    github_->hook = [=](const std::string& request) {
+      return Trouble{absl::StrContains(request, part) ? status : 0, {}, false, "no right"};
+    };
+  }
+
   void Start(ReportWorkerOptions options) {
     options.name = "reporter";
     options.poll = absl::InfiniteDuration();
@@ -421,6 +428,76 @@ TEST_F(ReportWorkerTest, AnAcknowledgementInACommentPassesTheCheck) {
   EXPECT_EQ(said.author, "maintainer");
   EXPECT_EQ(said.pull_request, "17");
   EXPECT_EQ(said.reason, "the new syntax needs it");
+}
+
+TEST_F(ReportWorkerTest, AcknowledgementsAreReadThoughTheCheckIsRefused) {
+  github_ = MakeFakeGitLab();
+  github_->commits_on_main = {kBase};
+  Start({});
+  github_->from_fork = true;
+  github_->writers = {"maintainer"};
+  Refuse("/statuses/", 404);
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_THAT(ends_, ElementsAre("posted"));
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("Refused by the forge: `commit status` (`404 no right`)"));
+  github_->AddComment("maintainer", "/gprofhub ack parse(int) the new syntax needs it");
+  EXPECT_TRUE(Work(absl::Minutes(1)));
+  EXPECT_THAT(*store_.gate.ListAcknowledgements(kProject), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("says it is accepted"));
+}
+
+TEST_F(ReportWorkerTest, AVoteOnAnUnknownLabelDoesNotStopTheReport) {
+  github_ = MakeFakeGerrit();
+  github_->commits_on_main = {kBase};
+  github_->labels.clear();
+  Start({});
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_TRUE(Work(absl::Minutes(1)));
+  EXPECT_THAT(ends_, ElementsAre("posted", "posted"));
+  EXPECT_THAT(OwnBodies(), testing::Contains(HasSubstr("vote on Performance")));
+}
+
+TEST_F(ReportWorkerTest, EachRefusedReadingIsLeftOutAndNamed) {
+  github_->files[".github/CODEOWNERS"] = "/src/ @acme/parsers\n";
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  bool first = true;
+  for (const auto& [request, part] : std::vector<std::pair<std::string, std::string>>{
+           {"GET /repos/acme/db/pulls/17/files", "changed lines"},
+           {"/contents/.gprofhub.json", ".gprofhub.json"},
+           {"CODEOWNERS", "code owners"},
+           {"/permission", "commands in comments"}}) {
+    for (const int status : {401, 403, 422}) {
+      Refuse(request, status);
+      github_->AddComment("someone", absl::StrCat("/gprofhub ack nothing", status, " reason"));
+      EXPECT_TRUE(Work(first ? store::kReportDelay : absl::Minutes(30)));
+      first = false;
+      EXPECT_EQ(ends_.back(), "posted") << part << " " << status;
+      ASSERT_THAT(OwnBodies(), SizeIs(1));
+      EXPECT_THAT(OwnBodies()[0], HasSubstr(absl::StrCat("`", part, "` (`", status)));
+      EXPECT_EQ(LastConclusion(), "failure");
+    }
+    Refuse(request, 503);
+    EXPECT_TRUE(Work(absl::Minutes(30)));
+    EXPECT_EQ(ends_.back(), part == "changed lines" ? "posted" : "again") << part;
+    github_->hook = nullptr;
+    EXPECT_TRUE(Work(absl::Minutes(30)));
+    EXPECT_THAT(OwnBodies()[0], Not(HasSubstr("Refused")));
+  }
+}
+
+TEST_F(ReportWorkerTest, ABaseThatCannotBeVerifiedIsNone) {
+  Refuse("/compare/");
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_THAT(ends_, ElementsAre("silent"));
+  EXPECT_EQ(LastConclusion(), "neutral");
 }
 
 TEST_F(ReportWorkerTest, AForcePushEndsTheWaitForAcknowledgements) {

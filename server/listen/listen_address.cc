@@ -492,8 +492,8 @@ constexpr size_t kMaxHeaderBytes = 64 << 10;
 int RefusalOf(const httplib::Request& request, size_t max_body_bytes) {
   if (request.path != "/") return 404;
   if (request.method != "POST") return 405;
-  // Packed bodies may grow without bound.
-  if (request.has_header("Content-Encoding")) return 415;
+  // Packed bodies may grow without bound. httplib reads multipart bodies in its own way.
+  if (request.has_header("Content-Encoding") || request.is_multipart_form_data()) return 415;
   if (request.has_header("Transfer-Encoding") || !request.has_header("Content-Length")) return 411;
   return request.get_header_value<uint64_t>("Content-Length") > max_body_bytes ? 413 : 0;
 }
@@ -510,6 +510,8 @@ int AnswerTo(const absl::Status& status) {
       return 404;
     case absl::StatusCode::kAlreadyExists:
       return 409;
+    case absl::StatusCode::kUnimplemented:
+      return 415;
     default:
       return 503;
   }
@@ -546,16 +548,31 @@ class HookListener::Impl {
 
  private:
   void AddRoutes(httplib::Server& server) {
-    server.set_pre_routing_handler(
-        [this](const httplib::Request& request, httplib::Response& response) {
-          const int refusal = RefusalOf(request, options_.max_body_bytes);
-          if (refusal == 0) return httplib::Server::HandlerResponse::Unhandled;
-          response.status = refusal;
-          options_.on_answered(refusal);
-          return httplib::Server::HandlerResponse::Handled;
-        });
-    server.Post("/", [this](const httplib::Request& request, httplib::Response& response) {
-      response.status = AnswerTo(Take(request));
+    server.set_pre_routing_handler([this](const httplib::Request& request,
+                                          httplib::Response& response) {
+      const int refusal = RefusalOf(request, options_.max_body_bytes);
+      if (refusal == 0) return httplib::Server::HandlerResponse::Unhandled;
+      response.status = refusal;
+      if (request.is_multipart_form_data()) {
+        response.set_content("unsupported content type: choose application/json\n", "text/plain");
+      }
+      options_.on_answered(refusal);
+      return httplib::Server::HandlerResponse::Handled;
+    });
+    // httplib itself refuses forms of more than 8 KiB.
+    server.Post("/", [this](const httplib::Request& request, httplib::Response& response,
+                            const httplib::ContentReader& read) {
+      std::string body;
+      read([&body](const char* bytes, size_t size) {
+        body.append(bytes, size);
+        return true;
+      });
+      const absl::Status status = Take(request, std::move(body));
+      response.status = AnswerTo(status);
+      // The forge shows it in the list of deliveries.
+      if (!status.ok() && response.status < 500) {
+        response.set_content(absl::StrCat(status.message(), "\n"), "text/plain");
+      }
       options_.on_answered(response.status);
     });
   }
@@ -565,12 +582,12 @@ class HookListener::Impl {
     return secret_;
   }
 
-  absl::Status Take(const httplib::Request& from) {
+  absl::Status Take(const httplib::Request& from, std::string body) {
     reporter::HookRequest request;
     for (const auto& [name, value] : from.headers) {
       request.headers[absl::AsciiStrToLower(name)] = value;
     }
-    request.body = from.body;
+    request.body = std::move(body);
     const absl::StatusOr<std::optional<reporter::HookComment>> comment =
         reporter::ReadHook(request, Secret());
     if (!comment.ok()) {

@@ -65,7 +65,8 @@ class HookListener {
   //
   // POST to "/" only. Responses: 204 accepted, or ignored; 400 malformed event; 401 wrong secret;
   // 404 unknown repository, or another path; 409 replayed; 411 no length; 413 too long; 415
-  // compressed; 503 the store has failed, retry.
+  // compressed, or an unsupported content type; 503 the store has failed, retry. The body of a
+  // refusal is the reason.
   static absl::StatusOr<std::unique_ptr<HookListener>> Start(HookListenerOptions options,
                                                              OnComment on_comment);
   ~HookListener();

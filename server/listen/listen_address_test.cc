@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/hash.h"
+#include "base/http/percent_coding.h"
 #include "server/testing/raw_peer.h"
 
 namespace gprofhub::server {
@@ -196,6 +197,33 @@ TEST_F(HookListenerTest, ForgedRequestsDoNothing) {
   EXPECT_TRUE(comments_.empty());
   answer_ = absl::NotFoundError("not ours");
   EXPECT_EQ(Post(kBody, Signed(kBody)), 404) << "somebody else's repository";
+}
+
+TEST_F(HookListenerTest, AFormOfGitHubIsTakenWhateverItsSize) {
+  Start();
+  const std::string body =
+      absl::StrCat("payload=", base::PercentEncoded(kBody), std::string(100000, '+'));
+  httplib::Client client("127.0.0.1", listener_->address().port);
+  client.set_read_timeout(300);
+  const auto result = client.Post("/", Signed(body), body, "application/x-www-form-urlencoded");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->status, 204);
+  EXPECT_EQ(comments_, std::vector<std::string>{"acme/db 17"});
+}
+
+TEST_F(HookListenerTest, OtherContentTypesAreRefusedWithTheReason) {
+  Start();
+  httplib::Client client("127.0.0.1", listener_->address().port);
+  client.set_read_timeout(300);
+  httplib::Headers ping = Signed(kBody);
+  ping.erase("X-GitHub-Event");
+  ping.emplace("X-GitHub-Event", "ping");
+  for (const char* type : {"text/plain", "multipart/form-data; boundary=x"}) {
+    const auto result = client.Post("/", ping, kBody, type);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->status, 415) << type;
+    EXPECT_NE(result->body.find("choose application/json"), std::string::npos) << type;
+  }
 }
 
 TEST_F(HookListenerTest, ALongOrPackedBodyIsRefusedBeforeItIsRead) {

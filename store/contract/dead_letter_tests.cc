@@ -52,6 +52,22 @@ TEST_P(StoreContractTest, DeadLettersAreListedWithTheirReason) {
   EXPECT_THAT(*upkeep().dead_letters.List(kJobs, {}, job, 10), SizeIs(1));
 }
 
+TEST_P(StoreContractTest, ReportsWithoutSomePartsAreListed) {
+  Record(*store_, MakeExecution());
+  Analyze(*store_);
+  const absl::Time due = kNow + absl::Minutes(1);
+  ReportOutcome outcome;
+  outcome.note = absl::StrCat(kIncompleteNote, "commit status (404); posted");
+  EXPECT_OK(store_->reports.Finish(ClaimReport(*store_, due), outcome, due));
+  const auto letters = upkeep().dead_letters.List(kReports, {}, 0, 10);
+  ASSERT_TRUE(letters.ok()) << letters.status();
+  ASSERT_THAT(*letters, SizeIs(1));
+  EXPECT_EQ((*letters)[0].reason, outcome.note);
+  EXPECT_EQ(*upkeep().dead_letters.Revive(kReports, {}, kOperator, due), 1u);
+  EXPECT_OK(store_->reports.Finish(ClaimReport(*store_, due), {}, due));
+  EXPECT_THAT(*upkeep().dead_letters.List(kReports, {}, 0, 10), IsEmpty());
+}
+
 TEST_P(StoreContractTest, ARevivedJobIsTriedAsOftenAsANewOne) {
   Record(*store_, MakeExecution());
   absl::Time now = kNow;

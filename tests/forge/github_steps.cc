@@ -110,14 +110,17 @@ class Steps {
             forge->CommitIsOnBranch("1111111111111111111111111111111111111111", "main"));
     CheckOk("reads a file", forge->ReadFile("main", ".gprofhub.json"));
     CheckOk("asks who may write", forge->MayWrite("maintainer", *pull_request));
+    reporter::Refusals refusals;
     const auto post = [&](reporter::PostingState state, int64_t run_id, size_t annotations) {
-      return reporter::PostReport(*forge, *pull_request, MakePosting(state, run_id, annotations));
+      return reporter::PostReport(*forge, *pull_request, MakePosting(state, run_id, annotations),
+                                  refusals);
     };
     CheckOk("creates a comment and a check", post(reporter::PostingState::kRegressed, 5, 70));
     CheckOk("edits them", post(reporter::PostingState::kChanged, 6, 0));
     CheckOk("replaces the comment", post(reporter::PostingState::kRegressed, 7, 1));
     Check("leaves one comment", fake->comments.size() == 1,
           absl::StrCat("there are ", fake->comments.size()));
+    Check("without a refusal", refusals.empty(), refusals.ToString());
     TellOfAnEvent(*fake, *forge);
     const reporter::FakeJob& job = fake->AddJob("profiles");
     CheckOk("starts a CI job again",
