@@ -229,7 +229,7 @@ TEST_F(ProxyTest, EncryptedCallsGoThroughTheProxyToTheNamedHost) {
   tls.authorities = Text(folder + "/ca.pem");
   EXPECT_EQ(Call("https://ci.example", tls), grpc::StatusCode::UNIMPLEMENTED);
   EXPECT_THAT(proxy.requests(), HasSubstr("CONNECT ci.example:443 HTTP/1"));
-  EXPECT_THAT(proxy.requests(), HasSubstr("Proxy-Authorization:Basic bWU6c0BjcmV0"));
+  EXPECT_THAT(proxy.requests(), HasSubstr("Proxy-Authorization: Basic bWU6c0BjcmV0"));
   const std::string why = ExplainNoConnection("https://ci.example", tls);
   EXPECT_THAT(why, HasSubstr(absl::StrCat("through the proxy ", proxy.Url(), " (HTTPS_PROXY)")));
   EXPECT_THAT(why, Not(HasSubstr("cret")));
