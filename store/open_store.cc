@@ -235,19 +235,25 @@ Store::Store(const sql::Engine& engine, const OnStoreCall& on_call)
       invocations(Over<Invocations>(engine, "invocations", on_call)) {}
 
 bool IsShared(absl::string_view location) {
-  return absl::StartsWith(location, "postgresql://") || absl::StartsWith(location, "postgres://");
+  return absl::StartsWithIgnoreCase(location, "postgresql://") ||
+         absl::StartsWithIgnoreCase(location, "postgres://");
 }
 
 absl::StatusOr<std::string> DirectoryOf(absl::string_view location) {
   constexpr absl::string_view kForms =
       "use sqlite:DIRECTORY or postgresql://USER:PASSWORD@HOST:PORT/DATABASE";
   absl::string_view directory = location;
-  const bool named = absl::ConsumePrefix(&directory, "sqlite:");
-  const size_t slashes = location.find("://");
-  if (!named && slashes != absl::string_view::npos) {
+  if (absl::StartsWithIgnoreCase(location, "sqlite:")) {
+    directory.remove_prefix(absl::string_view("sqlite:").size());
+  } else if (const size_t end = location.find_first_of("/:=");
+             end != absl::string_view::npos && location[end] != '/') {
     // The rest may contain a password.
-    return absl::InvalidArgumentError(absl::StrCat(
-        "unknown kind of store '", absl::CHexEscape(location.substr(0, slashes)), "'; ", kForms));
+    const std::string word = absl::CHexEscape(location.substr(0, end));
+    return absl::InvalidArgumentError(
+        location[end] == ':'
+            ? absl::StrCat("unknown kind of store '", word, "'; ", kForms)
+            : absl::StrCat("the store's location begins with '", word,
+                           "=', like a libpq connection string, which is not supported; ", kForms));
   }
   if (directory.empty() || absl::StrContains(directory, absl::string_view("\0", 1))) {
     return absl::InvalidArgumentError(
@@ -259,8 +265,12 @@ absl::StatusOr<std::string> DirectoryOf(absl::string_view location) {
 namespace {
 
 // Without its archive.
-absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location) {
-  if (IsShared(location)) return postgres::OpenPostgres(location);
+absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location, Writes writes) {
+  if (IsShared(location)) {
+    postgres::PostgresOptions options;
+    options.is_replica = writes == Writes::kNever;
+    return postgres::OpenPostgres(location, options);
+  }
   ASSIGN_OR_RETURN(const std::string directory, DirectoryOf(location));
   return sqlite::OpenSqlite(directory);
 }
@@ -269,8 +279,8 @@ absl::StatusOr<sql::Engine> OpenOwn(absl::string_view location) {
 
 absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location,
                                        const std::shared_ptr<ObjectStore>& archive,
-                                       const OnStoreCall& on_call) {
-  ASSIGN_OR_RETURN(const sql::Engine engine, OpenOwn(location));
+                                       const OnStoreCall& on_call, Writes writes) {
+  ASSIGN_OR_RETURN(const sql::Engine engine, OpenOwn(location, writes));
   return WithArchive(engine, Observed(archive, on_call));
 }
 

@@ -118,7 +118,12 @@ struct Store {
   Invocations invocations;
 };
 
+// Whether a database that accepts no writes is a replica that is read on purpose, whose writes fail
+// with FAILED_PRECONDITION, or fails over to another server, until when they are UNAVAILABLE.
+enum class Writes { kExpected, kNever };
+
 // Opens the store that `location` names: "sqlite:DIR", a plain directory, or "postgresql://…".
+// Schemes are in any case.
 // INVALID_ARGUMENT for another form. Other errors are those of OpenSqlite, OpenPostgres and
 // WithArchive.
 // `on_call` as Store has it.
@@ -130,7 +135,8 @@ absl::StatusOr<Store> OpenStore(absl::string_view location,
 // archive.
 absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location,
                                        const std::shared_ptr<ObjectStore>& archive = nullptr,
-                                       const OnStoreCall& on_call = nullptr);
+                                       const OnStoreCall& on_call = nullptr,
+                                       Writes writes = Writes::kExpected);
 
 // Wakes up other processes of the store. Null for an embedded store: its processes poll. Errors are
 // those of OpenStore for its location.

@@ -29,6 +29,24 @@ TEST(OpenStoreTest, AnUnknownKindIsRefusedWithoutShowingWhatFollows) {
   EXPECT_THAT(std::string(status.message()), Not(HasSubstr("secret")));
 }
 
+TEST(OpenStoreTest, AConnectionStringOfLibpqIsNoDirectory) {
+  for (const char* location :
+       {"host=db dbname=gprofhub password=secret", " host = db", "service=secret",
+        "postgresql:secret", "postgres:/secret", "Mysql:secret", "s3:secret"}) {
+    const absl::Status status = OpenStore(location).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << location;
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("postgresql://USER:PASSWORD@HOST:PORT/DATABASE"));
+    EXPECT_THAT(std::string(status.message()), Not(HasSubstr("secret")));
+  }
+}
+
+TEST(OpenStoreTest, SchemesAreInAnyCase) {
+  EXPECT_TRUE(IsShared("PostgreSQL://db/hub"));
+  EXPECT_TRUE(IsShared("POSTGRES://db/hub"));
+  EXPECT_EQ(*DirectoryOf("SQLite:/a=b"), "/a=b");
+}
+
 TEST(OpenStoreTest, APlaceThatIsNoneIsRefused) {
   for (const std::string& location :
        {std::string(), std::string("sqlite:"), std::string("a\0b", 3)}) {

@@ -386,8 +386,8 @@ Upkeep::Upkeep(const sql::Engine& engine)
 
 absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location,
                                           const std::shared_ptr<ObjectStore>& archive,
-                                          const OnStoreCall& on_call) {
-  ASSIGN_OR_RETURN(const sql::Engine engine, OpenEngine(location, archive, on_call));
+                                          const OnStoreCall& on_call, Writes writes) {
+  ASSIGN_OR_RETURN(const sql::Engine engine, OpenEngine(location, archive, on_call, writes));
   return WholeStore{Store(engine, on_call),
                     TransferBlobs(sql::Observed(engine, "transfers", on_call).database),
                     Upkeep(engine)};

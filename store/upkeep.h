@@ -134,6 +134,7 @@ struct WholeStore {
 // As OpenStore.
 absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location,
                                           const std::shared_ptr<ObjectStore>& archive = nullptr,
-                                          const OnStoreCall& on_call = nullptr);
+                                          const OnStoreCall& on_call = nullptr,
+                                          Writes writes = Writes::kExpected);
 
 }  // namespace gprofhub::store

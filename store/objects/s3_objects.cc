@@ -110,8 +110,11 @@ std::string S3CredentialSource::State() const {
 }
 
 absl::StatusOr<S3Credentials> S3CredentialSource::Read() const {
-  S3Credentials given{environment_("AWS_ACCESS_KEY_ID"), environment_("AWS_SECRET_ACCESS_KEY"),
-                      environment_("AWS_SESSION_TOKEN")};
+  const auto trimmed = [this](const char* name) {
+    return std::string(absl::StripAsciiWhitespace(environment_(name)));
+  };
+  S3Credentials given{trimmed("AWS_ACCESS_KEY_ID"), trimmed("AWS_SECRET_ACCESS_KEY"),
+                      trimmed("AWS_SESSION_TOKEN")};
   if (!given.access_key.empty() || !given.secret_key.empty()) {
     absl::StatusOr<S3Credentials> checked = Checked(std::move(given));
     if (checked.ok()) return checked;

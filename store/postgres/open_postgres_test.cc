@@ -162,6 +162,83 @@ TEST(PostgresStoreTest, AConnectionThatWasCutWhileIdleIsNotNoticed) {
   EXPECT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
 }
 
+// Sessions that begin from now on may not write. Older ones keep their setting.
+void SetReadOnly(const Database& database, bool read_only) {
+  const absl::Status status = Server()->Execute(
+      "postgres", absl::StrCat("ALTER DATABASE ", database.name,
+                               read_only ? " SET default_transaction_read_only = on"
+                                         : " RESET default_transaction_read_only"));
+  ASSERT_TRUE(status.ok()) << status;
+}
+
+TEST(PostgresStoreTest, AReadOnlyServerIsUnavailableUntilTheNextConnectionMayWrite) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  ASSERT_TRUE(OpenPostgres(database.url).ok());
+  SetReadOnly(database, true);
+  const Store store(*OpenPostgres(database.url));
+  const absl::Status failover = store.tokens.Create(SomeToken(), {}).status();
+  EXPECT_EQ(failover.code(), absl::StatusCode::kUnavailable) << failover;
+  EXPECT_THAT(base::PublicMessageOf(failover), HasSubstr("try again"));
+  EXPECT_TRUE(absl::IsNotFound(store.tokens.Find("hash").status())) << "it can be read";
+  SetReadOnly(database, false);
+  EXPECT_TRUE(store.tokens.Create(SomeToken(), {}).ok()) << "by another connection";
+  SetReadOnly(database, true);
+  EXPECT_TRUE(store.tokens.Find("hash").ok());
+}
+
+TEST(PostgresStoreTest, AReplicaThatIsReadOnPurposeRefusesWritesForGood) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  ASSERT_TRUE(OpenPostgres(database.url).ok());
+  SetReadOnly(database, true);
+  PostgresOptions options;
+  options.is_replica = true;
+  const Store store(*OpenPostgres(database.url, options));
+  const absl::Status refused = store.tokens.Create(SomeToken(), {}).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+  EXPECT_THAT(base::PublicMessageOf(refused), HasSubstr("use the server that accepts uploads"));
+}
+
+TEST(PostgresStoreTest, ErrorsOfAFailoverAreUnavailable) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const auto engine = OpenPostgres(database.url);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  const auto raised = [&](const std::string& state) {
+    return engine->database->Write([&](sql::Session& session) {
+      return session.Execute(absl::StrCat("DO $$ BEGIN RAISE EXCEPTION 'raised' USING ERRCODE = '",
+                                          state, "'; END $$"),
+                             {});
+    });
+  };
+  for (const char* state : {"25006", "57P01", "57P02", "57P03", "57P05", "08000", "08003", "08006",
+                            "08P01", "40001", "40P01", "40003", "53300", "25P03", "57014"}) {
+    EXPECT_EQ(raised(state).code(), absl::StatusCode::kUnavailable) << state;
+  }
+  EXPECT_EQ(raised("42501").code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(raised("53100").code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(raised("22012").code(), absl::StatusCode::kInternal);
+}
+
+TEST(PostgresStoreTest, AMissingPrivilegeNamesTheGrant) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  ASSERT_TRUE(Server()->Execute("postgres", "CREATE ROLE guest LOGIN PASSWORD 'guest'").ok());
+  const std::string url = absl::StrReplaceAll(
+      database.url,
+      {{database.url.substr(0, database.url.find('@') + 1), "postgresql://guest:guest@"}});
+  for (const char* usage :
+       {"GRANT USAGE ON SCHEMA public TO PUBLIC", "REVOKE USAGE ON SCHEMA public FROM PUBLIC"}) {
+    ASSERT_TRUE(Server()->Execute(database.name, usage).ok());
+    const absl::Status status = OpenPostgres(url).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(database.name));
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("GRANT USAGE, CREATE ON SCHEMA public TO"));
+  }
+}
+
 NewExecution OneExecution() {
   NewExecution execution;
   execution.run.project = "sqlite";

@@ -138,9 +138,12 @@ std::string WithServerOptions(absl::string_view query, const std::string& ours) 
 
 absl::StatusOr<Location> ParseLocation(absl::string_view url, const PostgresOptions& options) {
   absl::string_view rest = url;
-  if (!absl::ConsumePrefix(&rest, "postgresql://") && !absl::ConsumePrefix(&rest, "postgres://")) {
+  const size_t scheme = url.find("://");
+  if (!absl::StartsWithIgnoreCase(url, "postgresql://") &&
+      !absl::StartsWithIgnoreCase(url, "postgres://")) {
     return absl::InvalidArgumentError("a PostgreSQL URL begins with postgresql://");
   }
+  rest.remove_prefix(scheme + 3);
   const std::pair<absl::string_view, absl::string_view> query =
       absl::StrSplit(rest, absl::MaxSplits('?', 1));
   const std::pair<absl::string_view, absl::string_view> path =
@@ -158,6 +161,7 @@ absl::StatusOr<Location> ParseLocation(absl::string_view url, const PostgresOpti
   if (!IsEncoded(query.second, "!$&'()*+,;=:/")) return Malformed("list of parameters");
 
   Location location;
+  location.is_replica = options.is_replica;
   AddSecret(user.second, location.secrets);
   for (absl::string_view parameter : absl::StrSplit(query.second, '&')) {
     if (absl::ConsumePrefix(&parameter, "password=") ||
@@ -186,34 +190,53 @@ std::string WithoutSecrets(const Location& location, absl::string_view message) 
 
 namespace {
 
-// A server of PostgreSQL that follows another one takes no writes.
+// A server that follows another one, or whose operator has made it read-only, accepts no writes.
 constexpr absl::string_view kReadOnly = "25006";
+// insufficient_privilege; and without USAGE on the schema, there is none to create tables in.
+constexpr absl::string_view kNoPrivilege = "42501";
+constexpr absl::string_view kUnknownSchema = "3F000";
+
+constexpr absl::string_view kGrant =
+    "; run in this database, as the owner of the schema or a superuser: GRANT USAGE, CREATE ON "
+    "SCHEMA public TO the user of --store; and if other roles own tables: GRANT ALL ON ALL TABLES "
+    "IN SCHEMA public TO that user";
 
 std::string Named(const Location& location, absl::string_view message) {
   return absl::StrCat(location.display, ": ",
                       absl::StripAsciiWhitespace(WithoutSecrets(location, message)));
 }
 
-absl::Status ToNamedStatus(absl::string_view state, const std::string& message) {
+absl::Status ToNamedStatus(const Location& location, absl::string_view state,
+                           const std::string& message) {
   // Conflicts, and a row that was referred to and went in the meantime, with its run
   // (store/open_store.h), or with the garbage.
-  if (state == "40001" || state == "40P01" || state == "23503") {
+  if (absl::StartsWith(state, "40") || state == "23503") {
     return absl::AbortedError(message);
   }
   if (state == "53100") {
     return absl::ResourceExhaustedError(absl::StrCat(
         message, ": the database server's disk is full; free or add space there, then try again"));
   }
+  // A server that starts again, or a pooler, has no connection free for a while.
+  if (state == "53300") return absl::UnavailableError(message);
   if (absl::StartsWith(state, "53")) return absl::ResourceExhaustedError(message);
-  // statement_timeout and lock_timeout; an operator may cancel a statement, too.
-  if (state == "57014" || state == "55P03") return absl::DeadlineExceededError(message);
+  // statement_timeout, lock_timeout and transaction_timeout; an operator may cancel a statement,
+  // too.
+  if (state == "57014" || state == "55P03" || state == "25P04")
+    return absl::DeadlineExceededError(message);
   // Without SQLSTATE: from libpq. Connection exceptions, a transaction that was left open, and a
   // server that shuts down or starts.
   if (state.empty() || absl::StartsWith(state, "08") || absl::StartsWith(state, "57P") ||
       state == "25P03") {
     return absl::UnavailableError(message);
   }
-  if (state == "42501" || state == kReadOnly) return absl::FailedPreconditionError(message);
+  if (state == kReadOnly) {
+    return location.is_replica ? absl::FailedPreconditionError(message)
+                               : absl::UnavailableError(message);
+  }
+  if (state == kNoPrivilege || state == kUnknownSchema) {
+    return absl::FailedPreconditionError(absl::StrCat(message, kGrant));
+  }
   if (absl::StartsWith(state, "XX")) return absl::DataLossError(message);
   return absl::InternalError(absl::StrCat(message, " (SQLSTATE ", state, ")"));
 }
@@ -246,11 +269,14 @@ absl::Status WithWordsForClients(absl::Status status) {
 absl::Status StatementError(const Location& location, const PGresult* result) {
   const char* field = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const absl::string_view state = field == nullptr ? "" : field;
-  absl::Status status = ToNamedStatus(state, Named(location, PQresultErrorMessage(result)));
+  absl::Status status =
+      ToNamedStatus(location, state, Named(location, PQresultErrorMessage(result)));
   if (state == kReadOnly) {
-    return base::WithPublicMessage(std::move(status),
-                                   "this server reads a replica of the database and accepts no "
-                                   "writes; use the server that accepts uploads");
+    return base::WithPublicMessage(
+        std::move(status),
+        location.is_replica ? "this server reads a replica of the database and accepts no writes; "
+                              "use the server that accepts uploads"
+                            : "the database accepts no writes, as during a failover: try again");
   }
   return WithWordsForClients(std::move(status));
 }

@@ -61,6 +61,9 @@ struct PostgresOptions {
   // How long a transaction waits for a leased connection to be returned.
   absl::Duration pool = absl::Seconds(10);
   int connections = 16;
+  // The database is a replica that is read on purpose (`serve --replica`): a write is refused for
+  // good, not until a primary server is back.
+  bool is_replica = false;
   // This process's clock, which may differ from the database's.
   std::function<absl::Time()> now = absl::Now;
 };
@@ -75,12 +78,13 @@ struct Location {
   std::string display;
   // The password as written in the URL, and decoded; empty without one.
   std::vector<std::string> secrets;
+  bool is_replica = false;  // PostgresOptions::is_replica
 };
 
 // Reads "postgresql://[user[:password]@][host[:port]][/database][?parameters]"
-// or "postgres://…". INVALID_ARGUMENT if libpq refuses the URL, or if a part holds a character
-// that must be percent-encoded: libpq would take a piece of the password for a host or a port,
-// and show it in its messages. The error quotes nothing of the URL.
+// or "postgres://…", in any case. INVALID_ARGUMENT if libpq refuses the URL, or if a part holds a
+// character that must be percent-encoded: libpq would take a piece of the password for a host or a
+// port, and show it in its messages. The error quotes nothing of the URL.
 absl::StatusOr<Location> ParseLocation(absl::string_view url, const PostgresOptions& options = {});
 
 // `message` with every secret of the location replaced by "***".
@@ -135,7 +139,8 @@ bool SpeaksToOneProcess(PGconn* connection);
 // Errors of PostgreSQL and libpq as absl::Status.
 
 // Maps a statement's error. ABORTED: the transaction lost a conflict with another one; retry.
-// UNAVAILABLE: the connection is lost. DEADLINE_EXCEEDED: the server cancelled a statement at its
+// UNAVAILABLE: the connection is lost, or the server is read-only although this process writes, as
+// during a failover: connect again. DEADLINE_EXCEEDED: the server cancelled a statement at its
 // timeout. Messages name the database: clients get a different text (base/status.h).
 absl::Status StatementError(const Location& location, const PGresult* result);
 

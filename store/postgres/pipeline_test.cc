@@ -35,9 +35,10 @@ TEST(ParseLocationTest, OptionsOfTheUrlGoBefore) {
 TEST(ParseLocationTest, TakesEveryFormThatLibpqTakes) {
   for (const char* url :
        {"postgresql://", "postgres://localhost", "postgresql://localhost/mydb",
-        "postgresql://user@localhost", "postgresql://host1:123,host2:456/somedb",
-        "postgresql://[2001:db8::1234]:5432/db", "postgresql:///mydb?host=/run/postgresql",
-        "postgresql://%2Frun%2Fpostgresql/mydb", "postgresql://user:pw@/db?host=/tmp/x"}) {
+        "postgresql://user@localhost", "PostgreSQL://localhost/db", "POSTGRES://user@localhost",
+        "postgresql://host1:123,host2:456/somedb", "postgresql://[2001:db8::1234]:5432/db",
+        "postgresql:///mydb?host=/run/postgresql", "postgresql://%2Frun%2Fpostgresql/mydb",
+        "postgresql://user:pw@/db?host=/tmp/x"}) {
     EXPECT_TRUE(ParseLocation(url).ok()) << url;
   }
 }
