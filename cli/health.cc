@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
@@ -25,9 +26,11 @@ int RunHealth(const HealthArguments& arguments) {
   const absl::StatusOr<v1::HealthCheckResponse> health =
       AskHealth(Connect(arguments.server), arguments.service, kTimeout);
   if (!health.ok()) {
-    return ReportStatus(
-        absl::Status(health.status().code(),
-                     absl::StrCat(arguments.server.server, ": ", health.status().message())));
+    const std::string why =
+        absl::IsUnavailable(health.status()) ? WhyNoAnswer(arguments.server) : "";
+    return ReportStatus(absl::Status(health.status().code(),
+                                     absl::StrCat(why.empty() ? arguments.server.server : why, ": ",
+                                                  health.status().message())));
   }
   if (health->status() != v1::HealthCheckResponse::SERVING) {
     PrintOutput("not serving\n");

@@ -1,6 +1,5 @@
 #include "server/notifying.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "base/file.h"
 #include "base/http/http.h"
+#include "base/network/network.h"
 #include "base/status_macros.h"
 #include "base/text.h"
 #include "reporter/notify/channels.h"
@@ -26,6 +26,11 @@ absl::StatusOr<std::string> ReadSecret(const std::string& path) {
   return std::string(secret);
 }
 
+absl::StatusOr<std::string> ReadHeaderSecret(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string secret, ReadSecret(path));
+  return base::HeaderSecret(path, secret);
+}
+
 namespace {
 
 constexpr size_t kLeastSecretBytes = 16;
@@ -35,7 +40,7 @@ using reporter::ChannelConfig;
 using reporter::ChannelKind;
 
 absl::StatusOr<std::string> ReadSecretUrl(const std::string& path) {
-  ASSIGN_OR_RETURN(std::string url, ReadSecret(path));
+  ASSIGN_OR_RETURN(std::string url, ReadHeaderSecret(path));
   if (!base::CheckHttpUrl(url).ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": must contain an https URL (http only for loopback addresses)"));
@@ -61,7 +66,7 @@ absl::StatusOr<std::unique_ptr<Channel>> MakeChannel(const ChannelConfig& config
                                                      const std::function<absl::Time()>& now) {
   switch (config.kind) {
     case ChannelKind::kWebhook: {
-      ASSIGN_OR_RETURN(std::string secret, ReadSecret(config.secret_file));
+      ASSIGN_OR_RETURN(std::string secret, ReadHeaderSecret(config.secret_file));
       if (secret.size() < kLeastSecretBytes) {
         return absl::InvalidArgumentError(absl::StrCat(
             config.secret_file, ": must contain at least ", kLeastSecretBytes, " bytes"));
@@ -76,12 +81,7 @@ absl::StatusOr<std::unique_ptr<Channel>> MakeChannel(const ChannelConfig& config
                  : reporter::MakeMattermostChannel(std::move(url), http);
     }
     case ChannelKind::kMatrix: {
-      ASSIGN_OR_RETURN(std::string token, ReadSecret(config.token_file));
-      // It becomes a header.
-      if (!std::all_of(token.begin(), token.end(), absl::ascii_isgraph)) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(config.token_file, ": must contain one token without whitespace"));
-      }
+      ASSIGN_OR_RETURN(std::string token, ReadHeaderSecret(config.token_file));
       return reporter::MakeMatrixChannel(std::string(base::WithoutTrailingSlashes(config.url)),
                                          config.room, std::move(token), http);
     }

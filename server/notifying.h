@@ -84,4 +84,8 @@ class Notifying {
 // The file's text without the blanks around it. NOT_FOUND if it is empty; else ReadFile's errors.
 absl::StatusOr<std::string> ReadSecret(const std::string& path);
 
+// The same for a secret that is sent in a header, or compared with one: INVALID_ARGUMENT if it is
+// not printable ASCII.
+absl::StatusOr<std::string> ReadHeaderSecret(const std::string& path);
+
 }  // namespace gprofhub::server

@@ -62,15 +62,20 @@ TEST(MakeChannels, ASecretThatIsNoneIsNamedByItsFileOnly) {
   EXPECT_EQ(Make(Slack(" \n")).code(), absl::StatusCode::kNotFound);
 }
 
-TEST(MakeChannels, ATokenIsOneWord) {
+TEST(MakeChannels, ATokenIsOneLineOfAscii) {
   ChannelConfig matrix;
   matrix.name = "room";
   matrix.kind = ChannelKind::kMatrix;
   matrix.url = "https://matrix.example.org";
   matrix.token_file = FileWith("token", "secret-token\n");
   EXPECT_TRUE(Make(matrix).ok());
-  matrix.token_file = FileWith("two-lines", "secret-token\r\nX-Other: 1");
-  EXPECT_EQ(Make(matrix).code(), absl::StatusCode::kInvalidArgument);
+  for (const char* text : {"secret-token\r\nX-Other: 1", "\xEF\xBB\xBFsecret-token"}) {
+    matrix.token_file = FileWith("bad-token", text);
+    const absl::Status status = Make(matrix);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_TRUE(absl::StrContains(status.message(), "bad-token")) << status;
+    EXPECT_FALSE(absl::StrContains(status.message(), "secret-token")) << status;
+  }
 }
 
 TEST(MakeChannels, IssuesNeedAForge) {

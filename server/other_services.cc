@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/file.h"
+#include "base/network/network.h"
 #include "base/status_macros.h"
 #include "ci/upload/connection/channel.h"
 #include "collector/validate.h"
@@ -25,50 +26,48 @@ constexpr uint64_t kMaxServicesBytes = 1 << 20;
 constexpr absl::string_view kTlsPort = ":443";
 
 struct ServiceAddress {
-  bool is_encrypted = false;
-  std::string authority;  // "HOST[:PORT]"
-  std::string instance;   // behind it; may be empty
+  base::ServerAddress server;
+  std::string instance;  // the path; may be empty
+
+  // As base::ParseServerAddress reads it.
+  std::string ToString() const {
+    return absl::StrCat(server.is_encrypted ? "https://" : "", server.target);
+  }
 };
 
 absl::Status Bad(absl::string_view option, absl::string_view value, absl::string_view problem) {
   return absl::InvalidArgumentError(absl::StrCat(option, " ", value, ": ", problem));
 }
 
-bool HasPort(absl::string_view authority) {
-  const size_t colon = authority.rfind(':');
-  const size_t bracket = authority.rfind(']');  // ends an IPv6 address
-  return colon != absl::string_view::npos &&
-         (bracket == absl::string_view::npos || colon > bracket);
-}
-
 // Of "grpc://HOST:PORT[/INSTANCE]" or "grpcs://HOST[:PORT][/INSTANCE]".
 absl::StatusOr<ServiceAddress> ParseAddress(absl::string_view option, absl::string_view text) {
   ServiceAddress address;
   absl::string_view rest = text;
-  address.is_encrypted = absl::ConsumePrefix(&rest, "grpcs://");
-  if (!address.is_encrypted && !absl::ConsumePrefix(&rest, "grpc://")) {
+  const bool is_encrypted = absl::ConsumePrefix(&rest, "grpcs://");
+  if (!is_encrypted && !absl::ConsumePrefix(&rest, "grpc://")) {
     return Bad(option, text, "must be an address of the form grpcs://… or grpc://…");
   }
   const std::pair<std::string, std::string> parts = absl::StrSplit(rest, absl::MaxSplits('/', 1));
-  address.authority = parts.first;
-  address.instance = std::string(absl::StripSuffix(parts.second, "/"));
-  const bool is_plain =
-      std::all_of(rest.begin(), rest.end(), [](char c) { return absl::ascii_isgraph(c); });
-  if (address.authority.empty() || !is_plain) return Bad(option, text, "has no host");
-  if (!address.is_encrypted && !HasPort(address.authority)) {
-    return Bad(option, text, "has no port");
+  if (parts.first.empty()) return Bad(option, text, "has no host");
+  if (absl::StrContains(parts.first, '@')) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(option, ": must not contain a user or password; use --bazel-headers"));
   }
+  address.instance = std::string(absl::StripSuffix(parts.second, "/"));
+  if (!base::IsHeaderText(parts.second)) return Bad(option, text, "must be printable ASCII");
+  absl::StatusOr<base::ServerAddress> server =
+      base::ParseServerAddress(absl::StrCat(is_encrypted ? "https://" : "", parts.first));
+  if (!server.ok()) return Bad(option, text, "has no port, or its host or port is not valid");
+  address.server = *std::move(server);
   return address;
 }
 
 // All ways to write its host.
 std::vector<std::string> HostsOf(const ServiceAddress& address) {
-  std::vector<std::string> hosts = {address.authority};
-  if (!address.is_encrypted) return hosts;
-  if (!HasPort(address.authority)) {
-    hosts.push_back(absl::StrCat(address.authority, kTlsPort));
-  } else if (absl::string_view host = address.authority; absl::ConsumeSuffix(&host, kTlsPort)) {
-    hosts.emplace_back(host);
+  std::vector<std::string> hosts = {address.server.target};
+  absl::string_view host = address.server.target;
+  if (address.server.is_encrypted && absl::ConsumeSuffix(&host, kTlsPort)) {
+    hosts.emplace(hosts.begin(), host);
   }
   return hosts;
 }
@@ -104,10 +103,7 @@ absl::StatusOr<HeadersByHost> ReadHeaders(const std::string& path) {
     std::string name =
         absl::AsciiStrToLower(absl::StripAsciiWhitespace(line.substr(blank, colon - blank)));
     const absl::string_view value = absl::StripAsciiWhitespace(line.substr(colon + 2));
-    const bool is_text = std::all_of(value.begin(), value.end(), [](char c) {
-      return absl::ascii_isprint(static_cast<unsigned char>(c));
-    });
-    if (!IsHeaderName(name) || !is_text) {
+    if (!IsHeaderName(name) || !base::IsHeaderText(value)) {
       return absl::InvalidArgumentError(
           absl::StrCat(path, ":", number, ": not a valid gRPC header"));
     }
@@ -128,11 +124,10 @@ collector::CallHeaders HeadersFor(const ServiceAddress& address, const HeadersBy
 
 std::shared_ptr<grpc::Channel> Connect(const ServiceAddress& address,
                                        const collector::CallHeaders& headers) {
-  const std::string server =
-      address.is_encrypted ? absl::StrCat("https://", address.authority) : address.authority;
+  const std::string server = address.ToString();
   if (!headers.empty() && ci::SendsInTheClear(server)) {
     spdlog::warn("the headers of --bazel-headers for {} are sent unencrypted; use grpcs://",
-                 address.authority);
+                 server);
   }
   return ci::ConnectTo(server);
 }

@@ -182,7 +182,7 @@ absl::StatusOr<std::shared_ptr<LoginIssuer>> MakeLoginIssuer(const PageOptions& 
   login.users = options.login_users;
   login.back = absl::StrCat(base::WithoutTrailingSlashes(options.url), "/login/done");
   if (!options.login_secret_file.empty()) {
-    ASSIGN_OR_RETURN(std::string secret, ReadSecret(options.login_secret_file));
+    ASSIGN_OR_RETURN(std::string secret, ReadHeaderSecret(options.login_secret_file));
     login.secret = std::move(secret);
   }
   base::CurlOptions curl;
@@ -399,7 +399,7 @@ absl::StatusOr<std::shared_ptr<store::ObjectStore>> OpenArchive(const StoreOptio
 }
 
 absl::StatusOr<std::string> StoreLocation(const StoreOptions& options) {
-  if (!options.store.empty()) return options.store;
+  if (!options.store.empty()) return std::string(absl::StripAsciiWhitespace(options.store));
   std::filesystem::path dir = options.data_dir;
   if (dir.empty()) {
     ASSIGN_OR_RETURN(std::filesystem::path default_dir, DefaultDataDir());

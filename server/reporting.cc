@@ -81,7 +81,7 @@ class Maker {
       if (!good.ok()) return base::WithContext(good, options_.github_app_key_file);
       github.credentials = reporter::GitHubApp{options_.github_app_id, std::move(key)};
     } else if (!options_.github_token_file.empty()) {
-      ASSIGN_OR_RETURN(std::string token, ReadSecret(options_.github_token_file));
+      ASSIGN_OR_RETURN(std::string token, ReadHeaderSecret(options_.github_token_file));
       github.credentials = std::move(token);
     } else {
       return NeedsCredentials(entry,
@@ -93,7 +93,7 @@ class Maker {
   absl::StatusOr<std::shared_ptr<reporter::Forge>> MakeGitLabForge(const std::string& entry,
                                                                    const std::string& name) {
     if (options_.gitlab_token_file.empty()) return NeedsCredentials(entry, "--gitlab-token-file");
-    ASSIGN_OR_RETURN(std::string token, ReadSecret(options_.gitlab_token_file));
+    ASSIGN_OR_RETURN(std::string token, ReadHeaderSecret(options_.gitlab_token_file));
     return std::shared_ptr<reporter::Forge>(reporter::MakeGitLab(
         {std::string(base::WithoutTrailingSlashes(options_.gitlab_url)), name, std::move(token)},
         http_, clock_));
@@ -201,7 +201,7 @@ absl::Status Wake(const store::ReportQueue& reports, const ForgeOptions& forges,
 }
 
 absl::StatusOr<std::string> ReadHookSecret(const ReportingOptions& options) {
-  absl::StatusOr<std::string> secret = ReadSecret(options.hook_secret_file);
+  absl::StatusOr<std::string> secret = ReadHeaderSecret(options.hook_secret_file);
   if (!secret.ok() || secret->size() >= kLeastSecretBytes) return secret;
   return absl::InvalidArgumentError(absl::StrCat(
       options.hook_secret_file, ": must contain at least ", kLeastSecretBytes, " bytes"));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
+#include "base/network/network.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 
@@ -111,9 +113,11 @@ absl::Status WithReason(absl::Status status, CURLcode code) {
 }
 
 absl::Status ToStatus(CURLcode code, const HttpRequest& request, const Receiver& receiver,
-                      const char* detail) {
-  const std::string what = absl::StrCat(request.method, " ", request.url, ": ",
-                                        detail[0] != '\0' ? detail : curl_easy_strerror(code));
+                      const std::optional<Proxy>& proxy, const char* detail) {
+  const std::string what =
+      absl::StrCat(request.method, " ", request.url,
+                   proxy.has_value() ? absl::StrCat(" through the proxy ", proxy->Display()) : "",
+                   ": ", detail[0] != '\0' ? detail : curl_easy_strerror(code));
   if (receiver.too_long) {
     const std::string too_long =
         absl::StrCat("the response is longer than ", receiver.limit, " bytes");
@@ -179,6 +183,11 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, CURL* handle,
                                   const HttpRequest& request) {
   std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers(nullptr, curl_slist_free_all);
   for (const auto& [name, value] : request.headers) {
+    // The value may be a secret.
+    if (!IsHeaderText(name) || !IsHeaderText(value)) {
+      return absl::InvalidArgumentError(absl::StrCat("the header ", IsHeaderText(name) ? name : "",
+                                                     " is not printable ASCII and was not sent"));
+    }
     curl_slist* const longer =
         curl_slist_append(headers.get(), absl::StrCat(name, ": ", value).c_str());
     if (longer == nullptr) return absl::ResourceExhaustedError("libcurl is out of memory");
@@ -190,6 +199,10 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, CURL* handle,
       request.max_response_bytes > 0 ? request.max_response_bytes : options.max_response_bytes;
   char detail[CURL_ERROR_SIZE] = "";
   curl_easy_setopt(handle, CURLOPT_URL, request.url.c_str());
+  const std::optional<Proxy> proxy = ProxyFor(request.url);
+  // Empty texts keep libcurl from reading the environment itself.
+  curl_easy_setopt(handle, CURLOPT_PROXY, proxy.has_value() ? proxy->url.c_str() : "");
+  curl_easy_setopt(handle, CURLOPT_NOPROXY, "");
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, request.method.c_str());
   SetBody(handle, request);
@@ -214,7 +227,7 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, CURL* handle,
     curl_easy_setopt(handle, CURLOPT_XFERINFODATA, &options.cancelled);
   }
   const CURLcode code = curl_easy_perform(handle);
-  if (code != CURLE_OK) return ToStatus(code, request, receiver, detail);
+  if (code != CURLE_OK) return ToStatus(code, request, receiver, proxy, detail);
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   receiver.response.status = static_cast<int>(status);

@@ -44,8 +44,9 @@ struct HttpResponse {
 
 // Any response of the server is OK, regardless of its HTTP status. Errors: UNAVAILABLE if there was
 // no response (the server may have received the request), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED if
-// the response is too large, INVALID_ARGUMENT if the URL is not allowed, CANCELLED if the caller
-// has cancelled. Their public messages (base/status.h) give the reason without the URL.
+// the response is too large, INVALID_ARGUMENT if the URL is not allowed or a header is not
+// printable ASCII, CANCELLED if the caller has cancelled. Their public messages (base/status.h)
+// give the reason without the URL.
 using HttpClient = std::function<absl::StatusOr<HttpResponse>(const HttpRequest&)>;
 
 // HttpClient through libcurl.
@@ -64,10 +65,10 @@ struct CurlOptions {
   std::function<bool()> cancelled;
 };
 
-// Verifies certificates and host names. Follows no redirects (RestApi follows those within the same
-// server), stores no cookies and reads no .netrc. Plain http is for loopback only, unless it is
-// permitted explicitly, because a token would be sent in clear text. Thread-safe. A cancelled
-// request returns CANCELLED.
+// Uses the proxy of ProxyFor (base/network/network.h). Verifies certificates and host names.
+// Follows no redirects (RestApi follows those within the same server), stores no cookies and reads
+// no .netrc. Plain http is for loopback only, unless it is permitted explicitly, because a token
+// would be sent in clear text. Thread-safe. A cancelled request returns CANCELLED.
 HttpClient MakeCurlClient(const CurlOptions& options);
 
 // Location of the system's trusted CA certificates.

@@ -7,6 +7,7 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
+#include <cstdlib>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -81,6 +82,39 @@ TEST(CurlClientTest, SendsAndReceives) {
   EXPECT_EQ(answer->status, 422);
   EXPECT_EQ(answer->headers.at("x-thing"), "value");
   EXPECT_EQ(answer->body, "Bearer t|a body");
+}
+
+TEST(CurlClientTest, AHeaderThatIsNotAsciiIsNotSentAndNotShown) {
+  for (const char* value : {"Bearer sec\r\nX-Other: ret", "Bearer \xEF\xBB\xBFsecret"}) {
+    const absl::Status status =
+        MakeCurlClient({})({"GET", "http://127.0.0.1:1/", {{"Authorization", value}}, ""}).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("Authorization"));
+    EXPECT_THAT(std::string(status.message()), testing::Not(HasSubstr("sec")));
+  }
+}
+
+TEST(CurlClientTest, LoopbackIsReachedDirectlyAndAFailingProxyIsNamed) {
+  httplib::Server server;
+  server.Get("/", [](const httplib::Request&, httplib::Response& response) {
+    response.set_content("here", "text/plain");
+  });
+  const Serving serving(server);
+  setenv("http_proxy", "http://127.0.0.1:1", 1);
+  setenv("https_proxy", "http://me:secret@127.0.0.1:1", 1);
+  unsetenv("no_proxy");
+  unsetenv("NO_PROXY");
+  const auto here =
+      MakeCurlClient({})({"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/"), {}, ""});
+  const absl::Status away = MakeCurlClient({})({"GET", "https://ci.invalid/", {}, ""}).status();
+  unsetenv("http_proxy");
+  unsetenv("https_proxy");
+  ASSERT_TRUE(here.ok()) << here.status();
+  EXPECT_EQ(here->body, "here");
+  EXPECT_TRUE(absl::IsUnavailable(away)) << away;
+  EXPECT_THAT(std::string(away.message()),
+              HasSubstr("through the proxy http://127.0.0.1:1 (https_proxy)"));
+  EXPECT_THAT(std::string(away.message()), testing::Not(HasSubstr("secret")));
 }
 
 TEST(CurlClientTest, TellsTheLengthOfAnEmptyBody) {

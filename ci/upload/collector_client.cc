@@ -16,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/synchronization/mutex.h"
 #include "base/http/percent_coding.h"
+#include "base/network/network.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "ci/upload/connection/channel.h"
@@ -58,7 +59,8 @@ class GitHub {
     if (!body.is_object() || !body.contains("value") || !body["value"].is_string()) {
       return absl::InternalError("GitHub's response has no ID token");
     }
-    token_ = body["value"].get<std::string>();
+    ASSIGN_OR_RETURN(token_,
+                     base::HeaderSecret("GitHub's ID token", body["value"].get<std::string>()));
     end_ = EndOf(token_);
     return token_;
   }
@@ -130,7 +132,7 @@ CollectorClient::AttemptResult CollectorClient::FindMissing(
   }
   for (const auto& [sha256, blob] : named) *request.add_blobs() = *blob;
   const absl::StatusOr<std::string> token = options_.token();
-  if (!token.ok()) return {token.status()};
+  if (!token.ok()) return TokenError(token.status());
   grpc::ClientContext context;
   PrepareCall(*token, options_.call_timeout, context);
   const grpc::Status status = stub_->FindMissingBlobs(&context, request, &response);
@@ -145,7 +147,7 @@ CollectorClient::AttemptResult CollectorClient::UploadOnce(const v1::UploadHeade
   if (AttemptResult asked = FindMissing(header, missing); !asked.status.ok()) return asked;
 
   const absl::StatusOr<std::string> token = options_.token();
-  if (!token.ok()) return {token.status()};
+  if (!token.ok()) return TokenError(token.status());
   grpc::ClientContext context;
   PrepareCall(*token, options_.call_timeout, context);
   const auto stream = stub_->Upload(&context, &outcome.response);
@@ -189,7 +191,7 @@ absl::StatusOr<UploadOutcome> CollectorClient::Upload(const v1::UploadHeader& he
     if (!IsWorthAnotherAttempt(result.status, result.come_back_in) ||
         (told ? obeyed + result.come_back_in > options_.longest_obedience
               : attempt >= options_.attempts)) {
-      return Explain(result.status);
+      return result.is_token_error ? result.status : Explain(result.status);
     }
     // Jitter: clients with the same retry delay do not retry at the same time.
     const absl::Duration pause = told ? result.come_back_in * (1 + 0.5 * options_.random())
@@ -224,7 +226,7 @@ absl::Status CollectorClient::Explain(const absl::Status& status) const {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
       if (const std::string why = options_.explain_unavailable(); !why.empty()) {
-        return absl::UnavailableError(why);
+        return absl::UnavailableError(absl::StrCat(why, " (", status.message(), ")"));
       }
       return absl::UnavailableError(absl::StrCat("no response from ", server_, " (",
                                                  status.message(),

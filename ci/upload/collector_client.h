@@ -91,7 +91,11 @@ class CollectorClient {
   struct AttemptResult {
     absl::Status status;
     absl::Duration come_back_in = absl::InfiniteDuration();
+    bool is_token_error = false;  // the token source failed; the server was not called
   };
+  static AttemptResult TokenError(const absl::Status& status) {
+    return {status, absl::InfiniteDuration(), /*is_token_error=*/true};
+  }
 
   AttemptResult FindMissing(const v1::UploadHeader& header, v1::FindMissingBlobsResponse& response);
   AttemptResult UploadOnce(const v1::UploadHeader& header, const BlobBytes& blobs,

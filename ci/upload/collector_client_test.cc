@@ -67,6 +67,12 @@ TEST_F(GitHubIdTokensTest, AnAnswerWithoutATokenIsAnError) {
   EXPECT_EQ(source_().status().code(), absl::StatusCode::kUnavailable);
 }
 
+TEST_F(GitHubIdTokensTest, ATokenThatIsNotAsciiIsNotShown) {
+  answer_ = nlohmann::json({{"value", "op\naque"}}).dump();
+  EXPECT_THAT(std::string(source_().status().message()), testing::HasSubstr("GitHub's ID token"));
+  EXPECT_THAT(std::string(source_().status().message()), testing::Not(HasSubstr("aque")));
+}
+
 TEST(FixedTokenTest, IsAlwaysTheSame) { EXPECT_EQ(*FixedToken("gph_1")(), "gph_1"); }
 
 using testing::ElementsAre;
@@ -248,6 +254,17 @@ TEST_F(CollectorClientTest, BlobsThatArrivedMeanwhileAreNotSentAgain) {
   const auto outcome = client.Upload(header_, blobs_);
   ASSERT_TRUE(outcome.ok()) << outcome.status();
   EXPECT_EQ(outcome->bytes_sent, 5u);
+}
+
+TEST_F(CollectorClientTest, AnErrorOfTheTokenSourceDoesNotBlameTheServer) {
+  ClientOptions options;
+  options.token = [] { return absl::UnavailableError("no ID token"); };
+  options.attempts = 1;
+  const absl::Status status =
+      CollectorClient(v1::Collector::NewStub(server_->InProcessChannel({})), "ci:7070", options)
+          .Upload(header_, blobs_)
+          .status();
+  EXPECT_EQ(status, absl::UnavailableError("no ID token"));
 }
 
 TEST_F(CollectorClientTest, RefusedTokenIsFinal) {

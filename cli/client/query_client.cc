@@ -7,10 +7,12 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/http/http.h"
+#include "base/network/network.h"
 #include "base/status_macros.h"
 #include "base/text.h"
 #include "ci/upload/connection/channel.h"
@@ -60,7 +62,7 @@ std::shared_ptr<grpc::Channel> Connect(const ServerOptions& options) {
                       " unencrypted; use an https:// address"));
   }
   const ci::ClientTls tls = TlsOf(options);
-  if (!tls.empty() && !ci::ParseServerAddress(options.server).is_encrypted) {
+  if (!tls.empty() && !absl::StartsWith(options.server, "https://")) {
     Warn(absl::StrCat("certificates are given, but the connection to ", options.server,
                       " is not encrypted; use an https:// address"));
   }
@@ -74,6 +76,7 @@ std::string WhyNoAnswer(const ServerOptions& options) {
 namespace {
 
 constexpr size_t kMaxAnswerBytes = 64 << 10;
+constexpr char kRequestToken[] = "ACTIONS_ID_TOKEN_REQUEST_TOKEN";
 
 std::string Variable(const char* name) {
   const char* value = std::getenv(name);
@@ -85,10 +88,22 @@ std::string Variable(const char* name) {
 ci::TokenSource TokenSourceOf(const ServerOptions& options) {
   if (!options.token.empty()) return ci::FixedToken(options.token);
   ci::GitHubTokenRequest request;
-  request.url = Variable("ACTIONS_ID_TOKEN_REQUEST_URL");
-  request.token = Variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN");
   request.audience = Variable("GPROFHUB_ID_TOKEN_AUDIENCE");
-  if (request.url.empty() || request.audience.empty()) return ci::FixedToken("");
+  if (request.audience.empty()) return ci::FixedToken("");
+  request.url = Variable("ACTIONS_ID_TOKEN_REQUEST_URL");
+  absl::StatusOr<std::string> token = base::HeaderSecret(kRequestToken, Variable(kRequestToken));
+  if (!token.ok()) return [error = token.status()] { return error; };
+  request.token = *std::move(token);
+  if (request.url.empty() || request.token.empty()) {
+    if (Variable("GITHUB_ACTIONS") != "true") return ci::FixedToken("");
+    return [] {
+      return absl::FailedPreconditionError(
+          "GPROFHUB_ID_TOKEN_AUDIENCE is set, but this job of GitHub Actions cannot get ID tokens: "
+          "add `permissions: {contents: read, id-token: write}` to the job in its workflow (pull "
+          "requests from forks never have this permission), or pass --token-file or "
+          "GPROFHUB_TOKEN");
+    };
+  }
   base::CurlOptions curl;
   curl.max_response_bytes = kMaxAnswerBytes;
   request.get = [http = base::MakeCurlClient(curl)](
@@ -97,8 +112,11 @@ ci::TokenSource TokenSourceOf(const ServerOptions& options) {
     ASSIGN_OR_RETURN(const base::HttpResponse answer,
                      http({"GET", url, {{"Authorization", authorization}}, ""}));
     if (answer.status == 200) return answer.body;
-    return absl::UnavailableError(
-        absl::StrCat("GitHub returned no ID token: HTTP status ", answer.status));
+    const std::string what =
+        absl::StrCat("GitHub returned no ID token: HTTP status ", answer.status);
+    if (answer.status == 429 || answer.status >= 500) return absl::UnavailableError(what);
+    return absl::FailedPreconditionError(
+        absl::StrCat(what, "; the job needs `permissions: {contents: read, id-token: write}`"));
   };
   request.now = absl::Now;
   return ci::GitHubIdTokens(std::move(request));
@@ -148,7 +166,8 @@ absl::Status QueryClient::Explain(const grpc::ClientContext& call,
   switch (said.code()) {
     case absl::StatusCode::kUnavailable:
       if (const std::string why = WhyNoAnswer(options_); !why.empty()) {
-        return absl::UnavailableError(why);
+        return absl::UnavailableError(
+            absl::StrCat(why, " (", base::Printable(said.message()), ")"));
       }
       return absl::UnavailableError(absl::StrCat(
           "no gprofhub server answers at ", options_.server,

@@ -79,8 +79,9 @@ class QueryClient {
 
 // The token of the command line, or that of the CI job that the command runs in.
 
-// The options' token if there is one. Else, in a job of GitHub Actions that may have ID tokens and
-// where GPROFHUB_ID_TOKEN_AUDIENCE is set, the job's. Else none.
+// The options' token if there is one. Else, in a job of GitHub Actions where
+// GPROFHUB_ID_TOKEN_AUDIENCE is set, the job's; FAILED_PRECONDITION if the job may not have ID
+// tokens. Else none.
 ci::TokenSource TokenSourceOf(const ServerOptions& options);
 
 }  // namespace gprofhub::cli

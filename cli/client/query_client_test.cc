@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -92,6 +93,44 @@ TEST_F(QueryClientTest, NotesNothingOfAServerThatHasTheNewest) {
   QueryClient client(options_, notes_);
   ASSERT_TRUE(client.ListRuns({}).ok());
   EXPECT_THAT(notes_.str(), IsEmpty());
+}
+
+// The variables of a job of GitHub Actions.
+class TokenSourceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("GITHUB_ACTIONS", "true", 1);
+    setenv("GPROFHUB_ID_TOKEN_AUDIENCE", "gprofhub", 1);
+  }
+  void TearDown() override {
+    for (const char* name : {"GITHUB_ACTIONS", "GPROFHUB_ID_TOKEN_AUDIENCE",
+                             "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"}) {
+      unsetenv(name);
+    }
+  }
+};
+
+TEST_F(TokenSourceTest, AJobThatMayNotGetIdTokensNamesThePermission) {
+  const absl::Status status = TokenSourceOf({})().status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("id-token: write"));
+  unsetenv("GITHUB_ACTIONS");
+  EXPECT_EQ(*TokenSourceOf({})(), "") << "on another machine";
+}
+
+TEST_F(TokenSourceTest, ATokenOfTheCommandLineIsUsedInstead) {
+  ServerOptions options;
+  options.token = "gph_1";
+  EXPECT_EQ(*TokenSourceOf(options)(), "gph_1");
+}
+
+TEST_F(TokenSourceTest, ARequestTokenThatIsNotAsciiIsNotShown) {
+  setenv("ACTIONS_ID_TOKEN_REQUEST_URL", "https://ci.invalid/", 1);
+  setenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "sec\nret", 1);
+  const absl::Status status = TokenSourceOf({})().status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("ACTIONS_ID_TOKEN_REQUEST_TOKEN"));
+  EXPECT_THAT(std::string(status.message()), testing::Not(HasSubstr("sec")));
 }
 
 TEST_F(QueryClientTest, ShowsNothingThatIsNoTime) {

@@ -4,33 +4,65 @@
 
 #include <CLI/CLI.hpp>
 #include <climits>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <string>
+#include <utility>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "base/file.h"
+#include "base/network/network.h"
 #include "base/text.h"
 
 namespace gprofhub::cli {
 
 namespace {
 
+constexpr uint64_t kMaxTokenFileBytes = 64 << 10;
+
 void Say(absl::string_view text) {
   std::cerr << "gprofhub: " << base::PrintableLines(text) << "\n";
 }
 
-// A token is one line.
+std::string CheckedToken(absl::string_view source, absl::string_view value) {
+  const absl::StatusOr<std::string> token = base::HeaderSecret(source, value);
+  if (!token.ok()) throw CLI::ValidationError(std::string(token.status().message()));
+  return *token;
+}
+
 std::string ReadToken(const std::string& path) {
-  std::ifstream file(path);
-  std::string token;
-  if (!std::getline(file, token) || token.empty()) {
+  const absl::StatusOr<std::string> text = base::ReadFile(path, kMaxTokenFileBytes);
+  std::string token = text.ok() ? CheckedToken("--token-file " + path, *text) : "";
+  if (token.empty()) {
     throw CLI::ValidationError("--token-file", path + " cannot be read or is empty");
   }
   return token;
+}
+
+// An ID token of the CI job is handled like a token.
+std::string TokenOfEnvironment() {
+  std::string token;
+  for (const char* name : {"GPROFHUB_ID_TOKEN", "GPROFHUB_TOKEN"}) {
+    const char* const value = std::getenv(name);
+    std::string given = value == nullptr ? "" : CheckedToken(name, value);
+    if (!given.empty()) token = std::move(given);
+  }
+  return token;
+}
+
+// Replaces an address by its trimmed form; returns what is wrong with it.
+std::string CheckServer(std::string& server) {
+  server = std::string(absl::StripAsciiWhitespace(server));
+  const absl::Status status = base::ParseServerAddress(server).status();
+  return status.ok() ? "" : absl::StrCat(status.message(), " (--server or GPROFHUB_SERVER)");
 }
 
 // A file of certificates or a key, named by an option or by a variable of the environment.
@@ -98,6 +130,7 @@ void AddServerOptions(CLI::App& command, ServerOptions& options) {
       .add_option("--server", options.server,
                   "Address of `gprofhub serve`, host:port; with TLS, https://host[:port]")
       ->envname("GPROFHUB_SERVER")
+      ->transform(CLI::Validator(CheckServer, ""))
       ->capture_default_str();
   AddProjectOption(command, options.project, "Project of the runs");
   // The token comes from a file or the environment, never from the command
@@ -117,10 +150,9 @@ void AddServerOptions(CLI::App& command, ServerOptions& options) {
                  "Private key of the client certificate, PEM");
   certificate->needs(key);
   key->needs(certificate);
-  // An ID token of the CI job is handled like a token.
-  for (const char* name : {"GPROFHUB_ID_TOKEN", "GPROFHUB_TOKEN"}) {
-    if (const char* token = std::getenv(name)) options.token = token;
-  }
+  command.parse_complete_callback([&options] {
+    if (options.token.empty()) options.token = TokenOfEnvironment();
+  });
 }
 
 void SetExamples(CLI::App& command, const std::vector<std::string>& examples) {

@@ -16,6 +16,7 @@ namespace gprofhub::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 int Reported(const absl::Status& status, std::string* said = nullptr) {
   testing::internal::CaptureStderr();
@@ -79,6 +80,53 @@ TEST(ServerOptions, ComeFromTheCommandLineElseTheEnvironment) {
   EXPECT_EQ(RunCommandLine({AddShow}, {"show", "--server=b:2", "--project=p"}).out,
             "b:2 p gph_1\n");
   for (const char* name : {"GPROFHUB_SERVER", "GPROFHUB_PROJECT", "GPROFHUB_TOKEN"}) unsetenv(name);
+}
+
+TEST(ServerOptions, WhiteSpaceAroundATokenIsDropped) {
+  setenv("GPROFHUB_TOKEN", " gph_1\n", 1);
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show"}).out, "127.0.0.1:7070 default gph_1\n");
+  setenv("GPROFHUB_TOKEN", "\r\n", 1);
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show"}).out, "127.0.0.1:7070 default \n");
+  unsetenv("GPROFHUB_TOKEN");
+  const std::string file = (EmptyTestFolder() / "token").string();
+  std::ofstream(file, std::ios::binary) << "gph_2\r\n";
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show", "--token-file", file}).out,
+            "127.0.0.1:7070 default gph_2\n");
+}
+
+TEST(ServerOptions, ATokenThatIsNotAsciiIsRefusedWithoutShowingIt) {
+  const std::string file = (EmptyTestFolder() / "token").string();
+  for (const char* value :
+       {"\xEF\xBB\xBFgph_1", "\xE2\x80\x9Cgph_1\xE2\x80\x9D", "gph_1\ngph_1", "gph_1\x01gph_1"}) {
+    for (const char* name : {"GPROFHUB_TOKEN", "GPROFHUB_ID_TOKEN"}) {
+      setenv(name, value, 1);
+      const CommandResult result = RunCommandLine({AddShow}, {"show"});
+      unsetenv(name);
+      EXPECT_EQ(result.exit_code, kExitUsage);
+      EXPECT_THAT(result.err, HasSubstr(name));
+      EXPECT_THAT(result.err + result.out, Not(HasSubstr("gph_1")));
+    }
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << value;
+    const CommandResult result = RunCommandLine({AddShow}, {"show", "--token-file", file});
+    EXPECT_EQ(result.exit_code, kExitUsage);
+    EXPECT_THAT(result.err, HasSubstr(file));
+    EXPECT_THAT(result.err + result.out, Not(HasSubstr("gph_1")));
+  }
+}
+
+TEST(ServerOptions, AnAddressOfAnotherFormIsAWrongCommandLine) {
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show", "--server=ci:1\r\n"}).out, "ci:1 default \n");
+  for (const char* server : {"grpc://ci:7070", "grpcs://ci:7070", "http://ci:7070", "ci"}) {
+    const CommandResult given = RunCommandLine({AddShow}, {"show", "--server", server});
+    setenv("GPROFHUB_SERVER", server, 1);
+    const CommandResult set = RunCommandLine({AddShow}, {"show"});
+    unsetenv("GPROFHUB_SERVER");
+    for (const CommandResult& result : {given, set}) {
+      EXPECT_EQ(result.exit_code, kExitUsage) << server;
+      EXPECT_THAT(result.err, HasSubstr("GPROFHUB_SERVER"));
+      EXPECT_THAT(result.err, HasSubstr("ci:7070"));
+    }
+  }
 }
 
 TEST(ServerOptions, ATokenFileThatCannotBeReadIsAWrongCommandLine) {

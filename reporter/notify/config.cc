@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -19,6 +20,8 @@
 #include "absl/strings/strip.h"
 #include "absl/time/civil_time.h"
 #include "base/http/http.h"
+#include "base/network/network.h"
+#include "base/status.h"
 #include "base/status_macros.h"
 #include "reporter/gate/policy.h"
 #include "reporter/notify/channels.h"
@@ -128,6 +131,9 @@ absl::Status Send(const SmtpOptions& options, const std::string& from,
   const bool encrypt = !IsLoopbackSmtp(options.url);
   curl_easy_setopt(curl, CURLOPT_URL, options.url.c_str());
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+  const std::optional<base::Proxy> proxy = base::ProxyFor(options.url);
+  curl_easy_setopt(curl, CURLOPT_PROXY, proxy.has_value() ? proxy->url.c_str() : "");
+  curl_easy_setopt(curl, CURLOPT_NOPROXY, "");
   curl_easy_setopt(curl, CURLOPT_USE_SSL,
                    static_cast<long>(encrypt ? CURLUSESSL_ALL : CURLUSESSL_NONE));
   curl_easy_setopt(curl, CURLOPT_MAIL_FROM, absl::StrCat("<", from, ">").c_str());
@@ -147,7 +153,10 @@ absl::Status Send(const SmtpOptions& options, const std::string& from,
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, 10000L);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS,
                    static_cast<long>(absl::ToInt64Milliseconds(options.timeout)));
-  return ToStatus(curl, curl_easy_perform(curl));
+  const absl::Status sent = ToStatus(curl, curl_easy_perform(curl));
+  return proxy.has_value()
+             ? base::WithContext(sent, absl::StrCat("through the proxy ", proxy->Display()))
+             : sent;
 }
 
 }  // namespace

@@ -15,13 +15,16 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
-#include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "base/http/percent_coding.h"
+#include "base/network/network.h"
 
 namespace gprofhub::ci {
 
@@ -35,21 +38,39 @@ absl::Status StatusOfCall(const grpc::Status& status) {
 
 namespace {
 
-constexpr absl::string_view kEncrypted = "https://";
+base::ServerAddress AddressOf(const std::string& server) {
+  return base::ParseServerAddress(server).value_or(base::ServerAddress{server, false});
+}
+
+std::optional<base::Proxy> ProxyOf(const base::ServerAddress& address) {
+  return base::ProxyFor(
+      absl::StrCat(address.is_encrypted ? "grpcs://" : "grpc://", address.target));
+}
+
+// gRPC's arguments for its proxy mappers
+// (https://github.com/grpc/grpc/blob/v1.51.1/src/core/lib/transport/http_connect_handshaker.h).
+constexpr char kConnectServer[] = "grpc.http_connect_server";
+constexpr char kConnectHeaders[] = "grpc.http_connect_headers";
+
+constexpr absl::string_view kHttp = "http://";
+
+// Tunnels the channel through the proxy. Returns the proxy's address, which takes the place of the
+// server's. gRPC's own choice of a proxy includes loopback, and takes no_proxy for suffixes only.
+std::string TunnelThrough(const base::Proxy& proxy, const std::string& target,
+                          grpc::ChannelArguments& arguments) {
+  const absl::string_view authority = absl::StripPrefix(proxy.url, kHttp);
+  arguments.SetString(kConnectServer, target);
+  arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, target);
+  const size_t at = authority.rfind('@');
+  if (at == absl::string_view::npos) return std::string(authority);
+  arguments.SetString(
+      kConnectHeaders,
+      absl::StrCat("Proxy-Authorization:Basic ",
+                   absl::Base64Escape(base::PercentDecoded(authority.substr(0, at)))));
+  return std::string(authority.substr(at + 1));
+}
 
 }  // namespace
-
-ServerAddress ParseServerAddress(const std::string& server) {
-  absl::string_view address = server;
-  if (!absl::ConsumePrefix(&address, kEncrypted)) return {server, false};
-  std::string target(absl::StripSuffix(address, "/"));
-  const size_t colon = target.rfind(':');
-  const size_t bracket = target.rfind(']');  // ends an IPv6 address
-  if (colon == std::string::npos || (bracket != std::string::npos && colon < bracket)) {
-    target += ":443";
-  }
-  return {std::move(target), true};
-}
 
 std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server, const ClientTls& tls) {
   // gRPC would wait up to two minutes before it reconnects to a server that was unreachable;
@@ -58,18 +79,20 @@ std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server, const Client
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   // Reports and profiles of large programs exceed gRPC's 4 MiB.
   arguments.SetMaxReceiveMessageSize(256 << 20);
-  const ServerAddress address = ParseServerAddress(server);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  const base::ServerAddress address = AddressOf(server);
+  const std::optional<base::Proxy> proxy = ProxyOf(address);
+  const bool tunnels = proxy.has_value() && absl::StartsWith(proxy->url, kHttp);
   return grpc::CreateCustomChannel(
-      address.target,
+      tunnels ? TunnelThrough(*proxy, address.target, arguments) : address.target,
       address.is_encrypted ? grpc::SslCredentials({tls.authorities, tls.key, tls.certificate})
                            : grpc::InsecureChannelCredentials(),
       arguments);
 }
 
 bool SendsInTheClear(const std::string& server) {
-  if (ParseServerAddress(server).is_encrypted || absl::StartsWith(server, "unix:")) return false;
-  const absl::string_view host = absl::string_view(server).substr(0, server.rfind(':'));
-  return host != "localhost" && host != "[::1]" && !absl::StartsWith(host, "127.");
+  const base::ServerAddress address = AddressOf(server);
+  return !address.is_encrypted && !base::IsLoopbackHost(address.host());
 }
 
 void PrepareCall(const std::string& token, absl::Duration timeout, grpc::ClientContext& call) {
@@ -269,9 +292,17 @@ std::string ExplainEncrypted(const std::string& server, const std::string& host,
 
 std::string ExplainNoConnection(const std::string& server, const ClientTls& tls,
                                 absl::Duration patience) {
-  const ServerAddress address = ParseServerAddress(server);
+  const base::ServerAddress address = AddressOf(server);
   const size_t colon = address.target.rfind(':');
   if (colon == std::string::npos) return "";
+  if (const std::optional<base::Proxy> proxy = ProxyOf(address); proxy.has_value()) {
+    return absl::StartsWith(proxy->url, kHttp)
+               ? absl::StrCat("no response from ", server, " through the proxy ", proxy->Display(),
+                              ": check the proxy, or add the server's host to no_proxy")
+               : absl::StrCat("no response from ", server, ", and the proxy ", proxy->Display(),
+                              " is not an HTTP proxy: name one of the form http://HOST:PORT in "
+                              "grpc_proxy, or add the server's host to no_proxy");
+  }
   absl::string_view host = absl::string_view(address.target).substr(0, colon);
   if (absl::ConsumePrefix(&host, "[")) absl::ConsumeSuffix(&host, "]");
   const Socket socket(std::string(host), address.target.substr(colon + 1), patience);

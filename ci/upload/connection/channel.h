@@ -1,4 +1,4 @@
-// Addresses of servers and channels to them.
+// Channels to servers. Addresses are those that base::ParseServerAddress accepts.
 #pragma once
 
 #include <grpcpp/channel.h>
@@ -19,15 +19,6 @@ namespace gprofhub::ci {
 // then it is the code's name, such as "UNIMPLEMENTED".
 absl::Status StatusOfCall(const grpc::Status& status);
 
-struct ServerAddress {
-  std::string target;  // gRPC's form of the address
-  bool is_encrypted = false;
-};
-
-// Address as users write it: "host:port" without encryption, or "https://host[:port]" for TLS, with
-// port 443 by default. A trailing slash is dropped.
-ServerAddress ParseServerAddress(const std::string& server);
-
 // Certificates of a client: trusted authorities and its own. PEM; empty: none.
 struct ClientTls {
   std::string authorities;  // trusted authorities of the server's certificate; empty: the system's
@@ -37,6 +28,9 @@ struct ClientTls {
   bool empty() const { return authorities.empty() && certificate.empty() && key.empty(); }
 };
 
+// Connects directly, or through the HTTP proxy of base::ProxyFor. gRPC supports no other kind of
+// proxy: such a proxy is not used.
+//
 // A server behind TLS must have a certificate for its host name, issued by an authority in `tls`,
 // else by one that the system trusts or that GRPC_DEFAULT_SSL_ROOTS_FILE_PATH names
 // (https://github.com/grpc/grpc/blob/v1.51.1/doc/environment_variables.md).
@@ -45,14 +39,16 @@ std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server, const Client
 // Whether requests to `server` can be read on the network: neither encrypted nor to this machine.
 bool SendsInTheClear(const std::string& server);
 
-// Sets a call's deadline, `timeout` from now, and its bearer token; an empty token is not sent.
+// Sets a call's deadline, `timeout` from now, and its bearer token, which is printable ASCII
+// (base::HeaderSecret); an empty token is not sent.
 void PrepareCall(const std::string& token, absl::Duration timeout, grpc::ClientContext& call);
 
 // Explains why a server cannot be reached, and what to change. gRPC's own message is "connections
 // to all backends failing" if one side speaks TLS and the other does not.
 
 // Connects again and examines the server's protocol and certificate, with the timeout `patience`
-// for each step. Empty if no cause is found: nothing listens there, or the connection works.
+// for each step. If a proxy is in use, names it instead. Empty if no cause is found: nothing
+// listens there, or the connection works.
 std::string ExplainNoConnection(const std::string& server, const ClientTls& tls,
                                 absl::Duration patience = absl::Seconds(3));
 
