@@ -130,7 +130,7 @@ class ReportWorker {
                                        const store::ReportJob& job, const store::RunRecord& run,
                                        Refusals& refusals);
   // The note of a report with this result. Logs the refused parts once for each pull request.
-  std::string NoteOf(absl::string_view result, const store::RunRecord& run,
+  std::string NoteOf(const std::string& result, const store::RunRecord& run,
                      const Refusals& refusals);
 
   const store::ReportQueue reports_;
