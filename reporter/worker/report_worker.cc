@@ -504,12 +504,12 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                                                        : NoteOf(ResultOf(posted), run, refusals));
 }
 
-std::string ReportWorker::NoteOf(absl::string_view result, const store::RunRecord& run,
+std::string ReportWorker::NoteOf(const std::string& result, const store::RunRecord& run,
                                  const Refusals& refusals) {
   const std::string key = absl::StrCat(run.project, "\n", run.pull_request);
   if (refusals.empty()) {
     logged_.erase(key);
-    return std::string(result);
+    return result;
   }
   const std::string missing = refusals.ToString();
   if (logged_.size() >= kMostLogged && !logged_.contains(key)) logged_.clear();

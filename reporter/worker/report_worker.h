@@ -157,7 +157,7 @@ class ReportWorker {
                            const store::ReportJob& job, std::deque<ReportPart>& parts,
                            Refusals& refusals) const;
   // The note of a report with this result. Logs the refused parts once for each pull request.
-  std::string NoteOf(absl::string_view result, const store::RunRecord& run,
+  std::string NoteOf(const std::string& result, const store::RunRecord& run,
                      const Refusals& refusals);
 
   const store::ReportQueue reports_;
