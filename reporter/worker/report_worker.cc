@@ -516,7 +516,7 @@ std::string ReportWorker::NoteOf(const std::string& result, const store::RunReco
   std::string& logged = logged_[key];
   if (logged != missing) {
     spdlog::warn("reporter {}: pull request {} of {}: the forge refused {}; {}", options_.name,
-                 run.pull_request, run.project, missing, std::string(result));
+                 run.pull_request, run.project, missing, result);
     logged = missing;
   }
   return absl::StrCat(store::kIncompleteNote, missing, "; ", result);
