@@ -18,7 +18,7 @@ int PrintBazelStatus() {
     if (const auto cpuinfo = sources.read_file("/proc/cpuinfo"); cpuinfo.ok()) {
       info.set_machine(ci::MachineKind(*cpuinfo));
     }
-    PrintOutput(ci::WorkspaceStatus(info));
+    PrintOutput(ci::WorkspaceStatus(info) + ci::NoCommitStatus(run.status()));
     return ReportStatus(run.status());
   }
   for (const std::string& warning : run->warnings) Warn(warning);

@@ -59,21 +59,31 @@ struct UploadArguments {
 // The executions of the files on the command line.
 struct Executions {
   std::vector<ci::TestAttempt> attempts;
+  std::string workspace;  // the folder to ask git in
   // Of the build events; empty and 0 otherwise.
   std::string invocation_id;
-  std::string workspace;
   int64_t started_unix_ms = 0;
 };
 
+// As named, else where Bazel ran, else here.
+std::string WorkspaceFor(const UploadArguments& arguments, const std::string& of_bazel) {
+  if (!arguments.workspace.empty()) return arguments.workspace;
+  std::error_code error;
+  if (!of_bazel.empty() && std::filesystem::is_directory(of_bazel, error)) return of_bazel;
+  return ".";
+}
+
 absl::StatusOr<Executions> ReadExecutions(const UploadArguments& arguments) {
   Executions executions;
+  executions.workspace = WorkspaceFor(arguments, "");
   if (!arguments.build_events.empty()) {
     ASSIGN_OR_RETURN(const std::string bytes,
                      base::ReadFile(arguments.build_events, kMaxBuildEventBytes));
     ASSIGN_OR_RETURN(ci::BuildLog log, ci::ParseBuildEvents(bytes, arguments.build_events));
     executions.attempts = std::move(log.attempts);
     executions.invocation_id = log.invocation_id;
-    executions.workspace = log.workspace_directory;
+    executions.workspace = WorkspaceFor(arguments, log.workspace_directory);
+    ci::FindOutputsHere(executions.workspace, executions.attempts);
     executions.started_unix_ms = log.started_unix_ms;
     return executions;
   }
@@ -94,21 +104,11 @@ absl::StatusOr<Executions> ReadExecutions(const UploadArguments& arguments) {
   return executions;
 }
 
-// The folder to ask git in: as named, else where Bazel ran, else here.
-std::string WorkspaceFor(const UploadArguments& arguments, const Executions& executions) {
-  if (!arguments.workspace.empty()) return arguments.workspace;
-  std::error_code error;
-  if (!executions.workspace.empty() && std::filesystem::is_directory(executions.workspace, error)) {
-    return executions.workspace;
-  }
-  return ".";
-}
-
 absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
                                         const Executions& executions) {
   ci::RunFlags flags = arguments.run;
   flags.project = arguments.server.project;
-  const ci::RunSources sources = ci::LocalSources(WorkspaceFor(arguments, executions));
+  const ci::RunSources sources = ci::LocalSources(executions.workspace);
   ASSIGN_OR_RETURN(ci::DetectedRun run, ci::DetectRun(flags, sources));
   for (const std::string& warning : run.warnings) {
     Warn(warning);

@@ -56,6 +56,14 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
   return found;
 }
 
+// The sentence for an output of a build that is not on this machine.
+std::string NotHere(const TestAttempt& attempt, const std::string& place) {
+  return absl::StrCat(Describe(attempt), ": the outputs are not on this machine (", place,
+                      "), nor below bazel-testlogs of the workspace; build with "
+                      "--remote_download_toplevel to download them, and upload on the same "
+                      "machine");
+}
+
 // The profiles in one output; if it is unusable, nothing and a sentence in `skipped`.
 FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
                            std::vector<std::string>& skipped) {
@@ -63,6 +71,11 @@ FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
     skipped.push_back(
         absl::StrCat(Describe(attempt), ": ", path,
                      " was overwritten by a later build; upload after each `bazel test`"));
+    return {};
+  }
+  std::error_code error;
+  if (attempt.build_ended_unix_ms != 0 && !fs::exists(path, error)) {
+    skipped.push_back(NotHere(attempt, path));
     return {};
   }
   absl::StatusOr<FoundProfiles> found = ReadOutputs(path);
@@ -83,9 +96,7 @@ FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
 std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
                                          std::vector<std::string>& skipped) {
   for (const std::string& uri : attempt.remote_outputs) {
-    skipped.push_back(absl::StrCat(Describe(attempt), ": the outputs are not on this machine (",
-                                   uri,
-                                   "); build with --remote_download_toplevel to download them"));
+    skipped.push_back(NotHere(attempt, uri));
   }
   std::vector<ProfileFile> profiles;
   std::set<std::string> names;

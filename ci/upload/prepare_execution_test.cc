@@ -185,6 +185,13 @@ TEST_F(UploadTest, RemoteOutputsAreMentioned) {
   EXPECT_THAT(summary.skipped[0], HasSubstr("--remote_download_toplevel"));
 }
 
+TEST_F(UploadTest, OutputsThatWereNotDownloadedAreMentioned) {
+  TestAttempt& attempt = AddAttempt("//a:t", {});
+  attempt.outputs = {"/nonexistent/outputs.zip"};
+  attempt.build_ended_unix_ms = 1;
+  EXPECT_THAT(Upload().skipped, ElementsAre(HasSubstr("--remote_download_toplevel")));
+}
+
 TEST_F(UploadTest, ACachedResultWithoutItsOutputsAsksTheServerForItsProfile) {
   TestAttempt& attempt = AddAttempt("//a:t", {});
   attempt.cached = true;

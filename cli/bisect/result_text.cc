@@ -124,7 +124,7 @@ absl::StatusOr<Commit> ParseCommit(absl::string_view line) {
 absl::StatusOr<std::string> HashOf(const ci::GitCommand& git, const std::string& name) {
   absl::StatusOr<std::string> hash =
       git({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
-  if (!absl::IsFailedPrecondition(hash.status())) return hash;
+  if (!absl::IsNotFound(hash.status())) return hash;
   return absl::FailedPreconditionError(
       absl::StrCat("unknown commit ", name,
                    "; in a shallow clone, fetch the whole history (git fetch --unshallow)"));
@@ -146,6 +146,7 @@ absl::StatusOr<CommitLine> ReadLine(const ci::GitCommand& git, const Range& rang
   ASSIGN_OR_RETURN(const std::string base, HashOf(git, range.base));
   ASSIGN_OR_RETURN(const std::string head, HashOf(git, range.head));
   const absl::StatusOr<std::string> common = git({"merge-base", base, head});
+  if (!common.ok() && !absl::IsNotFound(common.status())) return common.status();
   if (!common.ok()) {
     return absl::FailedPreconditionError(
         absl::StrCat(range.base, " and ", range.head, " have no common ancestor"));

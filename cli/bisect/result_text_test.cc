@@ -165,6 +165,13 @@ TEST_F(RepositoryTest, AnEmptyRangeAndAnUnknownCommitAreErrors) {
   EXPECT_FALSE(ReadLine(git_, {"--all", "HEAD"}).ok());
 }
 
+TEST(ReadLine, FailureOfGitIsNotAnUnknownCommit) {
+  const ci::GitCommand git = [](const std::vector<std::string>&) -> absl::StatusOr<std::string> {
+    return absl::FailedPreconditionError("fatal: detected dubious ownership");
+  };
+  EXPECT_EQ(ReadLine(git, {"a", "b"}).status().message(), "fatal: detected dubious ownership");
+}
+
 TEST(ParseRange, WantsTwoCommits) {
   EXPECT_EQ(ParseRange("a..b")->head, "b");
   EXPECT_EQ(ParseRange("a..")->head, "HEAD");

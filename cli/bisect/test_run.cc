@@ -276,7 +276,8 @@ Measurement Skipped(absl::string_view what, const std::string& log_file) {
 
 absl::StatusOr<Measurement> CountIn(const std::string& events, const Question& question) {
   ASSIGN_OR_RETURN(const std::string bytes, base::ReadFile(events, kMaxEventBytes));
-  ASSIGN_OR_RETURN(const ci::BuildLog log, ci::ParseBuildEvents(bytes, events));
+  ASSIGN_OR_RETURN(ci::BuildLog log, ci::ParseBuildEvents(bytes, events));
+  ci::FindOutputsHere(log.workspace_directory, log.attempts);
   ci::ImageBundles bundles(ci::DefaultBundleFolder(ci::ProcessEnvironment()));
   const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
       ComputeTestProfiles(log, ci::PartOf(question.target), bundles);

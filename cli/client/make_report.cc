@@ -34,11 +34,22 @@ namespace gprofhub::cli {
 
 namespace {
 
-// A label as a regular expression of Bazel's that matches it alone.
-std::string Pattern(const std::string& label) {
+// A label as a regular expression of Bazel's --runs_per_test. '@' ends that expression, and Bazel
+// compares another number of '@' than its events have. So they are matched by what they are not.
+std::string Pattern(absl::string_view label) {
   std::string pattern = "^";
+  if (absl::StartsWith(label, "@")) {
+    pattern += "[^A-Za-z0-9/]*";
+    label.remove_prefix(std::min(label.find_first_not_of('@'), label.size()));
+  }
   for (const char c : label) {
-    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && !absl::StrContains("/:_-@", c)) {
+    const bool is_ascii = static_cast<unsigned char>(c) < 0x80;
+    if (c == '@') {
+      pattern += '.';
+      continue;
+    }
+    if (is_ascii && !absl::ascii_isalnum(static_cast<unsigned char>(c)) &&
+        !absl::StrContains("/:_-", c)) {
       pattern += '\\';
     }
     pattern += c;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ci/upload/results/test_events.h"
 #include "cli/testing/parser_runs.h"
 
 namespace gprofhub::cli {
@@ -155,6 +156,26 @@ TEST(BazelArguments, NameATestOnceForAllOfItsParts) {
                        {"//a:bench#BM_Find", 2},
                        {"//a:test", 1}}),
             "--runs_per_test=^//a:bench$@3\n--\n//a:bench\n//a:test\n");
+}
+
+// Each of these was given to Bazel 4.2.3, which ran the test twice.
+TEST(BazelArguments, KeepCharactersThatBazelAllows) {
+  for (const auto& [label, pattern] : std::vector<std::pair<std::string, std::string>>{
+           {"//a:com,ma", R"(//a:com\,ma)"},
+           {"//a:at@x", "//a:at.x"},
+           {"//a:eq=1", R"(//a:eq\=1)"},
+           {"//a:ti~lde", R"(//a:ti\~lde)"},
+           {"//a:st*ar", R"(//a:st\*ar)"},
+           {"//a:q\"q", R"(//a:q\"q)"},
+           {"//a:s'q", R"(//a:s\'q)"},
+           {"//a:sp ace", R"(//a:sp\ ace)"},
+           {"//a:pa(r)[e]{n}", R"(//a:pa\(r\)\[e\]\{n\})"},
+           {"//a:ü", "//a:ü"},
+           {"@@r~1//a:t", R"([^A-Za-z0-9/]*r\~1//a:t)"}}) {
+    EXPECT_EQ(Arguments({{label, 2}}), "--runs_per_test=^" + pattern + "$@2\n--\n" + label + "\n");
+  }
+  EXPECT_EQ(Arguments({{ci::TargetOf("//a:c#_t", ""), 1}, {ci::TargetOf("//a:c#_t", "BM_X"), 2}}),
+            "--runs_per_test=^//a:c\\#_t$@2\n--\n//a:c#_t\n");
 }
 
 TEST(BazelArguments, LeaveOutWhatCannotBePrinted) {

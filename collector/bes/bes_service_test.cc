@@ -499,6 +499,18 @@ TEST_F(BuildEventServiceTest, WithoutACommitTheInvocationSaysWhatToDo) {
   EXPECT_TRUE(store::RunsIn(store_.reading).empty());
 }
 
+// The CI system's variables, which would name one, are about another commit.
+TEST_F(BuildEventServiceTest, RunThatTheClientRefusesIsNotRecorded) {
+  std::vector<BuildEvent> events = OneTest(Archive());
+  events[1] = Status("");
+  auto& refused = *events[1].mutable_workspace_status()->add_item();
+  refused.set_key("GPROFHUB_NO_COMMIT");
+  refused.set_value("the pull request was not measured");
+  SendAll(events);
+  EXPECT_TRUE(absl::StrContains(AwaitEnd().note, "was not measured")) << AwaitEnd().note;
+  EXPECT_TRUE(store::RunsIn(store_.reading).empty());
+}
+
 TEST_F(BuildEventServiceTest, ATokenOpensItsOwnProjectOnly) {
   const auto token =
       MakeToken(store_.tokens, {"mine", "", *Scopes::Parse("upload")}, {}, absl::Now());

@@ -93,6 +93,9 @@ std::string RunOfEvents::Said(const std::string& key) const {
 absl::StatusOr<v1::RunInfo> RunOfEvents::Run() const {
   v1::RunInfo run;
   if (Said("COMMIT").empty()) {
+    if (const std::string reason = Said("NO_COMMIT"); !reason.empty()) {
+      return absl::FailedPreconditionError(reason);
+    }
     ASSIGN_OR_RETURN(v1::RunInfo of_ci, RunOfCi(environment_));
     run = std::move(of_ci);
   } else {

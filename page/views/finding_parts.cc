@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -106,7 +107,14 @@ Html TestTimeOf(const std::vector<const v1::Target*>& targets) {
 }
 
 std::string TestOf(absl::string_view label) {
-  return std::string(label.substr(0, label.find('#')));
+  // A '#' of Bazel's label is doubled.
+  std::string test;
+  for (size_t i = 0; i < label.size(); ++i) {
+    if (label[i] == '#' && !absl::StartsWith(label.substr(i), "##")) break;
+    test += label[i];
+    if (label[i] == '#') ++i;
+  }
+  return test;
 }
 
 std::string LogPlace(absl::string_view test) { return PlaceOf("log", test); }

@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 # The CI system's variables are about its own job, not about these repositories.
-unset GITHUB_ACTIONS GITLAB_CI BUILDKITE GERRIT_CHANGE_NUMBER JENKINS_URL
+unset GITHUB_ACTIONS GITLAB_CI BUILDKITE GERRIT_CHANGE_NUMBER JENKINS_URL TF_BUILD CIRCLECI
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 export GIT_AUTHOR_NAME=author GIT_AUTHOR_EMAIL=author@example.com
 export GIT_COMMITTER_NAME=author GIT_COMMITTER_EMAIL=author@example.com

@@ -172,7 +172,7 @@ start_server() {
 }
 
 sends_runs_of_main() {
-  unset GITHUB_ACTIONS GITLAB_CI BUILDKITE JENKINS_URL
+  unset GITHUB_ACTIONS GITLAB_CI BUILDKITE GERRIT_CHANGE_NUMBER JENKINS_URL TF_BUILD CIRCLECI
   start_server || return 1
   git clone -q . "$WORK/clone" || return 1
   local commit

@@ -22,7 +22,7 @@ SERVER = "gprofhub.example.com:7070"
 INSTALLED = "/usr/share/gprofhub/bazel"
 
 # A CI system's own variables would name its commit in place of the example's.
-_FOREIGN = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "JENKINS_URL", "GPROFHUB_PROJECT", "GPROFHUB_TOKEN")
+_FOREIGN = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "JENKINS_URL", "TF_BUILD", "CIRCLECI", "GPROFHUB_PROJECT", "GPROFHUB_TOKEN")
 
 _PROGRAM = """
 __attribute__((noinline)) long work(long n) {

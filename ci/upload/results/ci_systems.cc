@@ -22,6 +22,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/file.h"
@@ -87,15 +88,75 @@ bool Drain(Pipe& output, Pipe& error, std::optional<Clock::time_point> end,
   return true;
 }
 
+// The environment of git: messages are in English, because GitError reads them.
+std::vector<std::string> GitEnvironment() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const absl::string_view text = *entry;
+    if (!absl::StartsWith(text, "LC_ALL=") && !absl::StartsWith(text, "LANGUAGE=")) {
+      entries.emplace_back(text);
+    }
+  }
+  entries.emplace_back("LC_ALL=C");
+  return entries;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// The line of git's standard error that has the reason: warnings and hints may precede it.
+absl::string_view ReasonIn(absl::string_view error_text) {
+  const std::vector<absl::string_view> lines = absl::StrSplit(error_text, '\n');
+  for (const absl::string_view line : lines) {
+    if (absl::StartsWith(line, "fatal: ") || absl::StartsWith(line, "error: ")) return line;
+  }
+  return lines.front();
+}
+
+// What the user can do; empty if git's own sentence has to do.
+std::string RemedyFor(absl::string_view reason, const std::string& workspace) {
+  if (absl::StrContains(reason, "dubious ownership") || absl::StrContains(reason, "unsafe repo")) {
+    const size_t first = reason.find('\'');
+    const size_t last = reason.find('\'', first + 1);
+    const absl::string_view folder = last == absl::string_view::npos
+                                         ? absl::string_view(workspace)
+                                         : reason.substr(first + 1, last - first - 1);
+    return absl::StrCat("; run `git config --global --add safe.directory ", folder, "`");
+  }
+  if (absl::StrContains(reason, "not a git repository")) {
+    return "; run this inside the git work tree that was built";
+  }
+  return "";
+}
+
+// git exits with 1 and prints nothing if the answer is no: there is no such revision, branch or
+// merge base. Everything else is a failure.
+absl::Status GitError(const std::string& subcommand, int status, const std::string& error_text,
+                      const std::string& workspace) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 1 && error_text.empty()) {
+    return absl::NotFoundError(absl::StrCat("git ", subcommand, ": no result"));
+  }
+  const absl::string_view reason = ReasonIn(error_text);
+  return absl::FailedPreconditionError(
+      absl::StrCat("git ", subcommand, ": ",
+                   reason.empty() ? absl::StrCat("exited with status ", status)
+                                  : WithoutCredentials(std::string(reason)),
+                   RemedyFor(reason, workspace)));
+}
+
 absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration longest,
                                    const std::vector<std::string>& arguments) {
   std::optional<Clock::time_point> end;
   if (longest < absl::InfiniteDuration()) end = Clock::now() + absl::ToChronoNanoseconds(longest);
   std::vector<std::string> words = {"git", "-C", workspace};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
+  std::vector<char*> argv = Pointers(words);
+  std::vector<std::string> variables = GitEnvironment();
+  std::vector<char*> envp = Pointers(variables);
 
   ASSIGN_OR_RETURN(Pipe output, MakePipe());
   ASSIGN_OR_RETURN(Pipe error, MakePipe());
@@ -109,11 +170,12 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration 
   // With a timeout git runs in a process group of its own, so that its children are killed, too.
   if (end.has_value()) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t child = 0;
-  const int spawned = posix_spawnp(&child, "git", &actions, &attributes, argv.data(), environ);
+  const int spawned = posix_spawnp(&child, "git", &actions, &attributes, argv.data(), envp.data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (spawned != 0) {
-    return absl::NotFoundError(absl::StrCat("cannot run git: ", std::strerror(spawned)));
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot run git: ", std::strerror(spawned), "; install git"));
   }
   output.write.Close();
   error.write.Close();
@@ -124,17 +186,13 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration 
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  const std::string subcommand = arguments.empty() ? "" : arguments[0];
   if (!is_over) {
-    return absl::UnavailableError(absl::StrCat("git ", arguments.empty() ? "" : arguments[0],
-                                               ": timed out after ",
-                                               absl::FormatDuration(longest)));
+    return absl::UnavailableError(
+        absl::StrCat("git ", subcommand, ": timed out after ", absl::FormatDuration(longest)));
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    const std::string first_line = error_text.substr(0, error_text.find('\n'));
-    return absl::FailedPreconditionError(
-        absl::StrCat("git ", arguments.empty() ? "" : arguments[0], ": ",
-                     first_line.empty() ? absl::StrCat("exited with status ", status)
-                                        : WithoutCredentials(first_line)));
+    return GitError(subcommand, status, error_text, workspace);
   }
   return output_text;
 }
@@ -150,6 +208,34 @@ GitCommand GitIn(std::string workspace, absl::Duration longest, GitOutput output
     }
     return text;
   };
+}
+
+bool IsFullHash(absl::string_view text) {
+  return (text.size() == 40 || text.size() == 64) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+std::optional<std::string> CheckedOut::OtherParent(const std::string& parent) const {
+  if (parents.size() != 2) return std::nullopt;
+  if (parents[1] == parent) return parents[0];
+  if (parents[0] == parent) return parents[1];
+  return std::nullopt;
+}
+
+absl::StatusOr<CheckedOut> ReadCheckedOut(const GitCommand& git) {
+  CheckedOut head;
+  ASSIGN_OR_RETURN(head.commit, git({"rev-parse", "--verify", "HEAD^{commit}"}));
+  if (!IsFullHash(head.commit)) {
+    return absl::FailedPreconditionError("git rev-parse: returned no full hash");
+  }
+  // The commit itself has its parents also in a shallow clone, where git log and HEAD^2 do not.
+  ASSIGN_OR_RETURN(const std::string text, git({"cat-file", "commit", head.commit}));
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (line.empty()) break;  // the message follows
+    if (absl::ConsumePrefix(&line, "parent ")) head.parents.emplace_back(line);
+  }
+  return head;
 }
 
 std::string WithoutCredentials(const std::string& text) {
@@ -186,6 +272,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr absl::string_view kTagPrefix = "refs/tags/";
+
 // All variables that are read below, sorted.
 constexpr absl::string_view kVariables[] = {
     "BRANCH_NAME",
@@ -199,14 +287,28 @@ constexpr absl::string_view kVariables[] = {
     "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
     "BUILDKITE_PULL_REQUEST_REPO",
     "BUILDKITE_REPO",
+    "BUILDKITE_TAG",
+    "BUILD_BUILDID",
+    "BUILD_SOURCEBRANCH",
+    "BUILD_SOURCEVERSION",
     "BUILD_TAG",
     "BUILD_URL",
     "CHANGE_BRANCH",
     "CHANGE_FORK",
     "CHANGE_ID",
     "CHANGE_TARGET",
+    "CIRCLECI",
+    "CIRCLE_BRANCH",
+    "CIRCLE_BUILD_URL",
+    "CIRCLE_PR_REPONAME",
+    "CIRCLE_PR_USERNAME",
+    "CIRCLE_PULL_REQUEST",
+    "CIRCLE_SHA1",
+    "CIRCLE_TAG",
+    "CIRCLE_WORKFLOW_JOB_ID",
     "CI_COMMIT_BRANCH",
     "CI_COMMIT_SHA",
+    "CI_COMMIT_TAG",
     "CI_DEFAULT_BRANCH",
     "CI_JOB_ID",
     "CI_JOB_URL",
@@ -236,6 +338,18 @@ constexpr absl::string_view kVariables[] = {
     "GIT_BRANCH",
     "GIT_COMMIT",
     "JENKINS_URL",
+    "SYSTEM_COLLECTIONURI",
+    "SYSTEM_JOBATTEMPT",
+    "SYSTEM_JOBID",
+    "SYSTEM_PULLREQUEST_ISFORK",
+    "SYSTEM_PULLREQUEST_PULLREQUESTID",
+    "SYSTEM_PULLREQUEST_PULLREQUESTNUMBER",
+    "SYSTEM_PULLREQUEST_SOURCEBRANCH",
+    "SYSTEM_PULLREQUEST_SOURCECOMMITID",
+    "SYSTEM_PULLREQUEST_TARGETBRANCH",
+    "SYSTEM_TEAMPROJECT",
+    "TAG_NAME",
+    "TF_BUILD",
 };
 
 // A name of kVariables. Another one does not compile.
@@ -266,6 +380,18 @@ std::string WithoutPrefix(const std::string& text, absl::string_view prefix) {
   return std::string(absl::StripPrefix(text, prefix));
 }
 
+// The branch that a full ref name stands for: "main" for "refs/heads/main". A tag keeps its full
+// name, so that it is not confused with a branch. Empty for refs of pull requests.
+std::string BranchOfRef(const std::string& ref) {
+  if (absl::StartsWith(ref, kTagPrefix)) return ref;
+  return absl::StartsWith(ref, "refs/heads/") ? WithoutPrefix(ref, "refs/heads/") : "";
+}
+
+// The branch name of a tag's run; `branch` if there is no tag.
+std::string BranchOr(const std::string& tag, const std::string& branch) {
+  return tag.empty() ? branch : absl::StrCat(kTagPrefix, tag);
+}
+
 // The string or number at a path of nested objects; empty if absent.
 std::string At(const json& value, std::initializer_list<const char*> path) {
   const json* node = &value;
@@ -282,11 +408,8 @@ std::string At(const json& value, std::initializer_list<const char*> path) {
 
 // In a pull_request event GITHUB_SHA is a temporary merge commit; only the event's description has
 // the head commit, and whether it comes from a fork.
-void ReadGitHubPullRequest(const RunSources& sources, const std::string& event_path, CiJob& job) {
-  const absl::StatusOr<std::string> text = sources.read_file(event_path);
-  const json event =
-      text.ok() ? json::parse(*text, nullptr, /*allow_exceptions=*/false) : json::object();
-  if (!text.ok() || !event.is_object() || At(event, {"pull_request", "head", "sha"}).empty()) {
+void ReadGitHubPullRequest(const json& event, const std::string& event_path, CiJob& job) {
+  if (At(event, {"pull_request", "head", "sha"}).empty()) {
     job.warnings.push_back(
         absl::StrCat("GITHUB_EVENT_PATH (", event_path,
                      ") does not describe a pull request: using the merge commit as the head, and "
@@ -302,12 +425,33 @@ void ReadGitHubPullRequest(const RunSources& sources, const std::string& event_p
                       At(event, {"pull_request", "base", "repo", "id"});
 }
 
+// A workflow_run event starts a job on the default branch. The job may check out the commit of the
+// workflow that ended, which is often a fork's; then it is that commit's run.
+void ReadGitHubWorkflowRun(const json& event, const GitCommand& git, CiJob& job) {
+  const std::string commit = At(event, {"workflow_run", "head_sha"});
+  if (commit.empty() || commit == job.commit) return;
+  const absl::StatusOr<CheckedOut> head = ReadCheckedOut(git);
+  if (!head.ok() || (head->commit != commit && !head->OtherParent(commit))) return;
+  job.commit = commit;
+  job.branch = At(event, {"workflow_run", "head_branch"});
+  job.from_fork = At(event, {"workflow_run", "head_repository", "id"}) !=
+                  At(event, {"workflow_run", "repository", "id"});
+  const json pulls = event["workflow_run"].value("pull_requests", json::array());
+  if (pulls.is_array() && pulls.size() == 1) {
+    job.pull_request = At(pulls[0], {"number"});
+    job.target_branch = At(pulls[0], {"base", "ref"});
+  }
+}
+
 CiJob ReadGitHubActions(const RunSources& sources, const Variables& env) {
   CiJob job;
   job.system = "GitHub Actions";
   job.commit = env("GITHUB_SHA");
   const std::string ref = env("GITHUB_REF");
-  if (absl::StartsWith(ref, "refs/heads/")) job.branch = WithoutPrefix(ref, "refs/heads/");
+  job.branch = BranchOfRef(ref);
+  const absl::StatusOr<std::string> text = sources.read_file(env("GITHUB_EVENT_PATH"));
+  json event = text.ok() ? json::parse(*text, nullptr, /*allow_exceptions=*/false) : json();
+  if (!event.is_object()) event = json::object();
   if (!env("GITHUB_HEAD_REF").empty()) {
     job.branch = env("GITHUB_HEAD_REF");
     job.target_branch = env("GITHUB_BASE_REF");
@@ -315,7 +459,9 @@ CiJob ReadGitHubActions(const RunSources& sources, const Variables& env) {
       const std::string number = WithoutPrefix(ref, "refs/pull/");
       job.pull_request = number.substr(0, number.find('/'));
     }
-    ReadGitHubPullRequest(sources, env("GITHUB_EVENT_PATH"), job);
+    ReadGitHubPullRequest(event, env("GITHUB_EVENT_PATH"), job);
+  } else {
+    ReadGitHubWorkflowRun(event, sources.git, job);
   }
   if (!env("GITHUB_RUN_ID").empty()) {
     job.link = absl::StrCat(env("GITHUB_SERVER_URL"), "/", env("GITHUB_REPOSITORY"),
@@ -330,7 +476,7 @@ CiJob ReadGitLab(const Variables& env) {
   CiJob job;
   job.system = "GitLab CI";
   job.commit = env("CI_COMMIT_SHA");
-  job.branch = env("CI_COMMIT_BRANCH");
+  job.branch = BranchOr(env("CI_COMMIT_TAG"), env("CI_COMMIT_BRANCH"));
   job.link = env("CI_JOB_URL");
   if (!env("CI_JOB_ID").empty()) job.job_key = absl::StrCat("gitlab-", env("CI_JOB_ID"));
   if (env("CI_MERGE_REQUEST_IID").empty()) {
@@ -357,7 +503,7 @@ CiJob ReadBuildkite(const Variables& env) {
   job.system = "Buildkite";
   // A build started by hand has the word HEAD here; git resolves it.
   if (env("BUILDKITE_COMMIT") != "HEAD") job.commit = env("BUILDKITE_COMMIT");
-  job.branch = env("BUILDKITE_BRANCH");
+  job.branch = BranchOr(env("BUILDKITE_TAG"), env("BUILDKITE_BRANCH"));
   job.link = env("BUILDKITE_BUILD_URL");
   job.target_branch = env("BUILDKITE_PIPELINE_DEFAULT_BRANCH");
   if (!env("BUILDKITE_JOB_ID").empty()) {
@@ -404,8 +550,12 @@ CiJob ReadJenkins(const Variables& env) {
   CiJob job;
   job.system = "Jenkins";
   job.commit = env("GIT_COMMIT");
-  job.branch =
-      env("BRANCH_NAME").empty() ? WithoutPrefix(env("GIT_BRANCH"), "origin/") : env("BRANCH_NAME");
+  job.commit_is_checked_out = true;
+  job.branch = BranchOr(env("TAG_NAME"), env("BRANCH_NAME").empty()
+                                             ? WithoutPrefix(env("GIT_BRANCH"), "origin/")
+                                             : env("BRANCH_NAME"));
+  // The git plugin's name of a checkout without a branch.
+  if (job.branch == "detached") job.branch.clear();
   job.link = env("BUILD_URL");
   if (!env("BUILD_TAG").empty()) job.job_key = env("BUILD_TAG");
   if (!env("CHANGE_ID").empty()) {
@@ -414,6 +564,47 @@ CiJob ReadJenkins(const Variables& env) {
     job.target_branch = env("CHANGE_TARGET");
     job.from_fork = !env("CHANGE_FORK").empty();
   }
+  return job;
+}
+
+CiJob ReadAzurePipelines(const Variables& env) {
+  CiJob job;
+  job.system = "Azure Pipelines";
+  job.commit = env("BUILD_SOURCEVERSION");
+  job.branch = BranchOfRef(env("BUILD_SOURCEBRANCH"));
+  if (!env("BUILD_BUILDID").empty()) {
+    job.link =
+        absl::StrCat(absl::StripSuffix(env("SYSTEM_COLLECTIONURI"), "/"), "/",
+                     env("SYSTEM_TEAMPROJECT"), "/_build/results?buildId=", env("BUILD_BUILDID"));
+    job.job_key = absl::StrCat("azure-", env("BUILD_BUILDID"), "-", env("SYSTEM_JOBATTEMPT"), "-",
+                               env("SYSTEM_JOBID"));
+  }
+  // GitHub's number; the other one is Azure's own identifier of it.
+  job.pull_request = env("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER").empty()
+                         ? env("SYSTEM_PULLREQUEST_PULLREQUESTID")
+                         : env("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER");
+  if (job.pull_request.empty()) return job;
+  // BUILD_SOURCEVERSION is a merge commit here.
+  job.commit = env("SYSTEM_PULLREQUEST_SOURCECOMMITID");
+  job.branch = WithoutPrefix(env("SYSTEM_PULLREQUEST_SOURCEBRANCH"), "refs/heads/");
+  job.target_branch = WithoutPrefix(env("SYSTEM_PULLREQUEST_TARGETBRANCH"), "refs/heads/");
+  job.from_fork = absl::EqualsIgnoreCase(env("SYSTEM_PULLREQUEST_ISFORK"), "true");
+  return job;
+}
+
+CiJob ReadCircleCi(const Variables& env) {
+  CiJob job;
+  job.system = "CircleCI";
+  job.commit = env("CIRCLE_SHA1");
+  job.branch = BranchOr(env("CIRCLE_TAG"), env("CIRCLE_BRANCH"));
+  job.link = env("CIRCLE_BUILD_URL");
+  if (!env("CIRCLE_WORKFLOW_JOB_ID").empty()) {
+    job.job_key = absl::StrCat("circleci-", env("CIRCLE_WORKFLOW_JOB_ID"));
+  }
+  const std::string pull = env("CIRCLE_PULL_REQUEST");  // its URL
+  job.pull_request = pull.substr(pull.rfind('/') + 1);
+  // Set in builds of forks only.
+  job.from_fork = !env("CIRCLE_PR_USERNAME").empty() || !env("CIRCLE_PR_REPONAME").empty();
   return job;
 }
 
@@ -436,6 +627,8 @@ std::optional<CiJob> ReadCiJob(const RunSources& sources) {
   if (env("BUILDKITE") == "true") return ReadBuildkite(env);
   if (!env("GERRIT_CHANGE_NUMBER").empty()) return ReadGerrit(env);
   if (!env("JENKINS_URL").empty()) return ReadJenkins(env);
+  if (env("TF_BUILD") == "True") return ReadAzurePipelines(env);
+  if (env("CIRCLECI") == "true") return ReadCircleCi(env);
   return std::nullopt;
 }
 

@@ -15,18 +15,32 @@ namespace gprofhub::ci {
 
 // Queries the user's git, through the installed `git` program.
 
-// Runs `git` with these arguments and returns its standard output. Errors contain git's first line
-// of standard error.
+// Runs `git` with these arguments and returns its standard output. NOT_FOUND if git answers "no":
+// it exits with 1 and without a message, as for an unknown revision or a detached head. Every other
+// error is a failure, with git's own sentence and the remedy.
 using GitCommand = std::function<absl::StatusOr<std::string>(const std::vector<std::string>&)>;
 
 // Handling of the output: text, or the bytes of a file.
 enum class GitOutput { kWithoutTrailingSpace, kAsItIs };
 
-// Runs git in `workspace`, without a shell. NOT_FOUND if no git is installed,
-// FAILED_PRECONDITION if git fails, UNAVAILABLE if it does not finish within `longest`: the
+// Runs git in `workspace`, without a shell. FAILED_PRECONDITION if git fails or is not installed,
+// UNAVAILABLE if it does not finish within `longest`: the
 // repository may be on a hanging file system, or fetch missing objects from a remote.
 GitCommand GitIn(std::string workspace, absl::Duration longest = absl::InfiniteDuration(),
                  GitOutput output = GitOutput::kWithoutTrailingSpace);
+
+bool IsFullHash(absl::string_view text);
+
+// The commit of the work tree.
+struct CheckedOut {
+  std::string commit;                // full hash
+  std::vector<std::string> parents;  // full hashes; of a shallow clone, too
+
+  // The other parent of a merge of two commits, one of which is `parent`; nullopt otherwise.
+  std::optional<std::string> OtherParent(const std::string& parent) const;
+};
+
+absl::StatusOr<CheckedOut> ReadCheckedOut(const GitCommand& git);
 
 // `text` without the user names and passwords of its URLs.
 std::string WithoutCredentials(const std::string& text);
@@ -53,7 +67,9 @@ RunSources LocalSources(std::string workspace);
 struct CiJob {
   std::string system;
   std::string commit;  // full hash of the tested commit: a pull request's head
-  std::string branch;
+  // `commit` is whatever the CI system checked out, which may be a merge that only this clone has.
+  bool commit_is_checked_out = false;
+  std::string branch;  // "refs/tags/…" for a tag
   std::string target_branch;
   std::string base_commit;  // merge base, if the CI system provides it
   std::string pull_request;

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,65 @@ TEST(Git, FailureCarriesGitsWords) {
   const auto answer = GitIn(MakeTestFolder("empty") + "/none")({"rev-parse", "HEAD"});
   EXPECT_EQ(answer.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(answer.status().message()), HasSubstr("git rev-parse: fatal:"));
+}
+
+// A repository with a merge of "side" into "trunk", both of one commit after the first.
+std::string MergedRepository(const std::string& name) {
+  const std::string folder = MakeTestFolder(name);
+  const GitCommand git = GitIn(folder);
+  const auto run = [&git](const std::vector<std::string>& words) {
+    std::vector<std::string> all = {"-c", "user.name=a", "-c", "user.email=a@example"};
+    all.insert(all.end(), words.begin(), words.end());
+    EXPECT_TRUE(git(all).ok()) << git(all).status();
+  };
+  run({"init", "--quiet", "--initial-branch=trunk"});
+  run({"commit", "--quiet", "--allow-empty", "-m", "one"});
+  run({"checkout", "--quiet", "-b", "side"});
+  run({"commit", "--quiet", "--allow-empty", "-m", "two"});
+  run({"checkout", "--quiet", "trunk"});
+  run({"merge", "--quiet", "--no-ff", "-m", "three", "side"});
+  return folder;
+}
+
+TEST(Git, NoIsAnAnswerAndNotAFailure) {
+  const GitCommand git = GitIn(MergedRepository("answers"));
+  EXPECT_EQ(git({"rev-parse", "--verify", "--quiet", "nonsense"}).status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(git({"checkout", "--quiet", "--detach"}).status().code(), absl::StatusCode::kOk);
+  EXPECT_EQ(git({"symbolic-ref", "--quiet", "HEAD"}).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(git({"merge-base", "HEAD", Hash('1')}).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(Git, FailureCarriesTheRemedy) {
+  const std::string folder = MergedRepository("remedy");
+  setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);
+  setenv("LC_ALL", "de_DE.UTF-8", 1);
+  const auto foreign = GitIn(folder)({"rev-parse", "--verify", "--quiet", "HEAD"});
+  unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
+  unsetenv("LC_ALL");
+  EXPECT_EQ(foreign.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(foreign.status().message()),
+              HasSubstr("; run `git config --global --add safe.directory /"));
+
+  const std::string path = getenv("PATH");
+  setenv("PATH", "/nonexistent", 1);
+  const auto missing = GitIn(folder)({"rev-parse", "HEAD"});
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(missing.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(missing.status().message()), HasSubstr("install git"));
+}
+
+TEST(ReadCheckedOut, ShallowCloneKnowsTheParentsOfAMerge) {
+  const std::string folder = MergedRepository("origin");
+  const std::string clone = MakeTestFolder("clones");
+  ASSERT_TRUE(GitIn(clone)({"clone", "--quiet", "--depth=1", "file://" + folder, "shallow"}).ok());
+  const auto head = ReadCheckedOut(GitIn(clone + "/shallow"));
+  ASSERT_TRUE(head.ok()) << head.status();
+  ASSERT_EQ(head->parents.size(), 2u);
+  EXPECT_EQ(head->OtherParent(head->parents[1]), head->parents[0]);
+  EXPECT_EQ(head->OtherParent(head->parents[0]), head->parents[1]);
+  EXPECT_EQ(head->OtherParent(head->commit), std::nullopt);
 }
 
 TEST(Git, WhatDoesNotEndIsEnded) {
@@ -314,6 +375,63 @@ TEST(ReadCiJob, UnderstandsGitLabsMergeRequests) { ExpectUnderstood(OfGitLabMerg
 
 TEST(ReadCiJob, UnderstandsBuildkite) { ExpectUnderstood(OfBuildkite()); }
 
+TEST(ReadCiJob, UnderstandsAzurePipelines) {
+  Environment azure = {{"TF_BUILD", "True"},
+                       {"BUILD_SOURCEVERSION", Hash('e')},
+                       {"BUILD_SOURCEBRANCH", "refs/pull/17/merge"},
+                       {"BUILD_BUILDID", "5"},
+                       {"SYSTEM_COLLECTIONURI", "https://dev.azure.example/o/"},
+                       {"SYSTEM_TEAMPROJECT", "p"},
+                       {"SYSTEM_PULLREQUEST_PULLREQUESTID", "4711"},
+                       {"SYSTEM_PULLREQUEST_PULLREQUESTNUMBER", "17"},
+                       {"SYSTEM_PULLREQUEST_SOURCECOMMITID", Hash('a')},
+                       {"SYSTEM_PULLREQUEST_SOURCEBRANCH", "refs/heads/feature"},
+                       {"SYSTEM_PULLREQUEST_TARGETBRANCH", "main"},
+                       {"SYSTEM_PULLREQUEST_ISFORK", "True"}};
+  const std::string link = "https://dev.azure.example/o/p/_build/results?buildId=5";
+  ExpectUnderstood({{"pull request of a fork",
+                     azure,
+                     {},
+                     "Azure Pipelines",
+                     "feature",
+                     Hash('b'),
+                     "17",
+                     link,
+                     true},
+                    {"branch",
+                     {{"TF_BUILD", "True"},
+                      {"BUILD_SOURCEVERSION", Hash('a')},
+                      {"BUILD_SOURCEBRANCH", "refs/heads/main"}},
+                     {},
+                     "Azure Pipelines",
+                     "main",
+                     "",
+                     "",
+                     "",
+                     false}});
+}
+
+TEST(ReadCiJob, UnderstandsCircleCi) {
+  Environment circle = {{"CIRCLECI", "true"},
+                        {"CIRCLE_SHA1", Hash('a')},
+                        {"CIRCLE_BRANCH", "main"},
+                        {"CIRCLE_BUILD_URL", "https://circleci.example/1"}};
+  ExpectUnderstood(
+      {{"branch", circle, {}, "CircleCI", "main", "", "", "https://circleci.example/1", false}});
+  circle["CIRCLE_BRANCH"] = "pull/17";
+  circle["CIRCLE_PULL_REQUEST"] = "https://github.example/o/r/pull/17";
+  circle["CIRCLE_PR_USERNAME"] = "someone";
+  ExpectUnderstood({{"pull request of a fork",
+                     circle,
+                     {},
+                     "CircleCI",
+                     "pull/17",
+                     Hash('b'),
+                     "17",
+                     "https://circleci.example/1",
+                     true}});
+}
+
 TEST(ReadCiJob, UnderstandsJenkins) { ExpectUnderstood(OfJenkins()); }
 
 TEST(ReadCiJob, UnderstandsGerrit) { ExpectUnderstood(OfGerrit()); }
@@ -328,8 +446,10 @@ TEST(IsCiVariable, ExcludesSecretsWithTheSamePrefix) {
 
 TEST(ReadCiJob, UnreadableGitHubEventIsTreatedAsAFork) {
   for (const std::string text : {"", "{", "[]", "{}", R"({"pull_request": 3})"}) {
+    GitAnswers merge = Clone();
+    CheckOut(Hash('e'), {Hash('f'), Hash('a')}, merge);
     const auto run =
-        DetectRun({}, FakeSources(GitHubPullRequest(), Clone(), {{"/event.json", text}}));
+        DetectRun({}, FakeSources(GitHubPullRequest(), merge, {{"/event.json", text}}));
     ASSERT_TRUE(run.ok()) << run.status();
     EXPECT_TRUE(run->info.from_fork()) << text;
     EXPECT_EQ(run->info.pull_request(), "17");

@@ -1,12 +1,17 @@
+// The run is recorded for the commit that was built: the work tree's HEAD, or, if that is a merge
+// of a change and its target, the change's head. CI systems' variables name it, but jobs may check
+// out another commit than the one that started them (`schedule` and `workflow_dispatch` with a
+// `ref`, `pull_request_target`). Then HEAD counts, and a pull request that was not built is an
+// error.
+//
 // A change is compared with its base commit; a wrong base attributes other people's changes to it.
 // Three cases:
 //
-//  - CI checked out a merge of the change into its target (GitHub and, where so configured, GitLab
-//    and Jenkins do): the measured code contains all of the target, so the base is the merge's
-//    first parent.
+//  - CI checked out a merge of the change and its target (GitHub and, where so configured, GitLab,
+//    Azure Pipelines and Jenkins do): the measured code contains all of the target, so the base is
+//    the merge's other parent.
 //  - Otherwise it is the merge base with the target branch, and not the target's newest commit,
-//  which
-//    the change does not contain.
+//    which the change does not contain.
 //  - Commits of the target branch itself have no base; the ancestors are the history.
 #include "ci/upload/results/detect_run.h"
 
@@ -60,31 +65,33 @@ namespace {
 
 constexpr int kMaxAncestors = 100;
 
-bool IsFullHash(absl::string_view text) {
-  return (text.size() == 40 || text.size() == 64) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
-}
-
 std::string FirstOf(const std::string& first, const std::string& second) {
   return first.empty() ? second : first;
 }
 
-// The full hash of the commit that git resolves `name` to; nullopt if it does not.
-std::optional<std::string> Resolve(const GitCommand& git, const std::string& name) {
-  const absl::StatusOr<std::string> hash =
+// The full hash of the commit that git resolves `name` to; NOT_FOUND if there is none.
+absl::StatusOr<std::string> Resolve(const GitCommand& git, const std::string& name) {
+  absl::StatusOr<std::string> hash =
       git({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
-  if (!hash.ok() || !IsFullHash(*hash)) return std::nullopt;
-  return *hash;
+  if (hash.ok() && !IsFullHash(*hash)) return absl::NotFoundError("git returned no full hash");
+  return hash;
 }
 
-// The commit of a branch. CI systems fetch the target branch as a remote one; a local one of the
-// same name may be outdated.
-std::optional<std::string> ResolveBranch(const GitCommand& git, const std::string& branch) {
-  for (const char* prefix : {"refs/remotes/origin/", "refs/heads/"}) {
-    if (std::optional<std::string> hash = Resolve(git, prefix + branch)) return hash;
-  }
-  return std::nullopt;
+// The commit that an option names.
+absl::StatusOr<std::string> ResolveOption(const GitCommand& git, absl::string_view option,
+                                          const std::string& value) {
+  if (IsFullHash(value)) return value;
+  absl::StatusOr<std::string> hash = Resolve(git, value);
+  if (!absl::IsNotFound(hash.status())) return hash;
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, "=", value, " is neither a full hash nor a revision in the workspace"));
+}
+
+// The commit of a branch; NOT_FOUND if the clone does not have the branch. CI systems fetch the
+// target branch as a remote one; a local one of the same name may be outdated.
+absl::StatusOr<std::string> ResolveBranch(const GitCommand& git, const std::string& branch) {
+  absl::StatusOr<std::string> hash = Resolve(git, "refs/remotes/origin/" + branch);
+  return absl::IsNotFound(hash.status()) ? Resolve(git, "refs/heads/" + branch) : hash;
 }
 
 // Default name of the main branch, if neither flags nor the CI system provide it.
@@ -97,55 +104,172 @@ std::string MainBranch(const GitCommand& git) {
     }
   }
   for (const char* name : {"main", "master"}) {
-    if (ResolveBranch(git, name)) return name;
+    if (ResolveBranch(git, name).ok()) return name;
   }
   return "";
 }
 
-absl::StatusOr<std::string> FindCommit(const RunFlags& flags, const CiJob& job,
-                                       const GitCommand& git) {
-  if (IsFullHash(flags.commit)) return flags.commit;
-  if (!flags.commit.empty()) {
-    if (std::optional<std::string> hash = Resolve(git, flags.commit)) return *hash;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--commit=", flags.commit, " is neither a full hash nor a revision in the workspace"));
-  }
-  if (IsFullHash(job.commit)) return job.commit;
-  const absl::StatusOr<std::string> head = git({"rev-parse", "--verify", "HEAD^{commit}"});
-  if (head.ok() && IsFullHash(*head)) return *head;
-  return absl::FailedPreconditionError(
-      absl::StrCat("cannot determine the commit: ",
-                   head.ok() ? "git returned no full hash" : head.status().message(),
-                   "; run this inside the git work tree that was built (or pass it with "
-                   "--workspace), or pass --commit=<full hash>"));
+// Branches of the remote with HEAD at their tip (--points-at) or in their history (--contains).
+std::vector<std::string> RemoteBranches(const GitCommand& git, const char* relation) {
+  const absl::StatusOr<std::string> names = git(
+      {"for-each-ref", relation, "HEAD", "--format=%(refname:lstrip=3)", "refs/remotes/origin"});
+  std::vector<std::string> branches;
+  if (names.ok()) branches = absl::StrSplit(*names, '\n', absl::SkipEmpty());
+  branches.erase(std::remove(branches.begin(), branches.end(), "HEAD"), branches.end());
+  return branches;
 }
 
-std::string BranchOfHead(const GitCommand& git) {
+constexpr char kDetached[] = "HEAD";
+
+// The branch that HEAD is on. Of a detached head: its tag, else a branch of the remote that has it,
+// preferably the main branch or `preferred`; kDetached if there is none.
+std::string BranchOfHead(const GitCommand& git, const std::string& preferred) {
   const absl::StatusOr<std::string> branch = git({"symbolic-ref", "--quiet", "--short", "HEAD"});
-  return branch.ok() ? *branch : "";  // a detached head is on no branch
-}
-
-// If the checked-out commit is a merge whose second parent is `commit`: its first parent; else
-// nullopt.
-std::optional<std::string> BaseOfCheckedOutMerge(const GitCommand& git, const std::string& commit) {
-  const std::optional<std::string> head = Resolve(git, "HEAD");
-  if (!head || *head == commit || Resolve(git, "HEAD^2") != commit) return std::nullopt;
-  return Resolve(git, "HEAD^1");
-}
-
-absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job,
-                                     const std::string& commit, const std::string& branch,
-                                     const GitCommand& git, std::vector<std::string>& warnings) {
-  if (!flags.base_commit.empty()) {
-    if (IsFullHash(flags.base_commit)) return flags.base_commit;
-    if (std::optional<std::string> hash = Resolve(git, flags.base_commit)) return *hash;
-    return absl::InvalidArgumentError(
-        absl::StrCat("--base-commit=", flags.base_commit,
-                     " is neither a full hash nor a revision in the workspace"));
+  if (branch.ok()) return *branch;
+  const absl::StatusOr<std::string> tag =
+      git({"for-each-ref", "--points-at", "HEAD", "--sort=-version:refname", "--count=1",
+           "--format=%(refname)", "refs/tags"});
+  if (tag.ok() && !tag->empty()) return *tag;
+  const std::vector<std::string> containing = RemoteBranches(git, "--contains");
+  for (const std::string& name : {MainBranch(git), preferred}) {
+    if (std::find(containing.begin(), containing.end(), name) != containing.end()) return name;
   }
+  const std::vector<std::string> tips = RemoteBranches(git, "--points-at");
+  if (!tips.empty()) return tips.front();
+  return containing.empty() ? kDetached : containing.front();
+}
+
+// Whether `commit` is `tip` or one of its ancestors, as far as this clone knows.
+bool IsIn(const GitCommand& git, const std::string& commit, const std::string& tip) {
+  if (commit == tip) return true;
+  const absl::StatusOr<std::string> base = git({"merge-base", commit, tip});
+  return base.ok() && *base == commit;
+}
+
+// The commit of the run.
+struct Built {
+  std::string commit;
+  // The target's commit that it was merged with; empty if it was built as it is.
+  std::string base = {};
+  // The CI system's variables are about another commit: its branch does not apply.
+  bool is_of_other_job = false;
+};
+
+std::string Short(const std::string& hash) { return hash.substr(0, 12); }
+
+// Of a merge of two commits: the one that is not in the target branch, with the other one as base;
+// nullopt if that is not exactly one.
+std::optional<Built> MergeWithTarget(const CheckedOut& head, const CiJob& job,
+                                     const GitCommand& git) {
+  if (head.parents.size() != 2) return std::nullopt;
+  const std::string target = FirstOf(job.target_branch, MainBranch(git));
+  const absl::StatusOr<std::string> tip = ResolveBranch(git, target);
+  if (!tip.ok()) return std::nullopt;
+  const bool first_is_in = IsIn(git, head.parents[0], *tip);
+  if (first_is_in == IsIn(git, head.parents[1], *tip)) return std::nullopt;
+  return Built{head.parents[first_is_in ? 1 : 0], head.parents[first_is_in ? 0 : 1]};
+}
+
+// A merge that the CI system made in this clone and that no remote has.
+bool IsLocalMerge(const CheckedOut& head, const GitCommand& git) {
+  if (head.parents.size() < 2) return false;
+  const absl::StatusOr<std::string> refs = git(
+      {"for-each-ref", "--contains", "HEAD", "--count=1", "--format=%(refname)", "refs/remotes"});
+  return refs.ok() && refs->empty();
+}
+
+absl::StatusOr<Built> CommitOfVariable(const CheckedOut& head, const CiJob& job,
+                                       const GitCommand& git) {
+  if (!job.commit_is_checked_out || !IsLocalMerge(head, git)) return Built{head.commit};
+  if (const std::optional<Built> merged = MergeWithTarget(head, job, git)) return *merged;
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the work tree's commit ", Short(head.commit), " is a merge that only this clone has, of ",
+      absl::StrJoin(head.parents, " and "),
+      ", and git does not know which of them is in the target branch; fetch the target branch, or "
+      "pass --commit and --base-commit"));
+}
+
+// HEAD is neither the commit of the CI system's variables nor a merge of it.
+absl::StatusOr<Built> CommitOfOtherJob(const CheckedOut& head, const CiJob& job,
+                                       const GitCommand& git, std::vector<std::string>& warnings) {
+  if (!job.pull_request.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the work tree is at commit ", Short(head.commit), ", which is neither the head ",
+        Short(job.commit), " of pull request ", job.pull_request,
+        " nor a merge of it: the pull request was not measured; check out its head (GitHub: `ref: "
+        "${{ github.event.pull_request.head.sha }}`), or pass the commit that was built with "
+        "--commit"));
+  }
+  const absl::StatusOr<std::string> branch = git({"symbolic-ref", "--quiet", "--short", "HEAD"});
+  if (branch.ok() && Resolve(git, "refs/remotes/origin/" + *branch).ok() &&
+      RemoteBranches(git, "--contains").empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the work tree's commit ", Short(head.commit), " on ", *branch,
+        " is not on the remote, and is neither the CI job's commit ", Short(job.commit),
+        " nor a merge of it with the target branch; pass --commit and --branch"));
+  }
+  warnings.push_back(absl::StrCat("the work tree is at commit ", Short(head.commit),
+                                  ", not at the CI job's commit ", Short(job.commit),
+                                  ": the run is recorded for the work tree's commit and branch"));
+  return Built{.commit = head.commit, .is_of_other_job = true};
+}
+
+absl::StatusOr<Built> FindBuilt(const RunFlags& flags, const CiJob& job,
+                                const absl::StatusOr<CheckedOut>& head, const GitCommand& git,
+                                std::vector<std::string>& warnings) {
+  if (!flags.commit.empty()) {
+    ASSIGN_OR_RETURN(const std::string commit, ResolveOption(git, "--commit", flags.commit));
+    return Built{commit, head.ok() ? head->OtherParent(commit).value_or("") : ""};
+  }
+  const bool is_named = IsFullHash(job.commit);
+  if (!head.ok()) {
+    if (is_named) return Built{job.commit};
+    return absl::FailedPreconditionError(absl::StrCat(
+        "cannot determine the commit: ", head.status().message(),
+        "; the work tree that was built is this directory, or --workspace; or pass --commit=<full "
+        "hash>"));
+  }
+  if (!is_named) return Built{head->commit};
+  if (head->commit == job.commit) return CommitOfVariable(*head, job, git);
+  if (const auto other = head->OtherParent(job.commit)) {
+    if (!job.pull_request.empty()) return Built{job.commit, *other};
+    // Without a pull request, HEAD may be a commit of another branch that main was merged into.
+    const std::optional<Built> merged = MergeWithTarget(*head, job, git);
+    if (merged.has_value() && merged->commit == job.commit) return *merged;
+  }
+  return CommitOfOtherJob(*head, job, git, warnings);
+}
+
+bool IsShallow(const GitCommand& git) {
+  const absl::StatusOr<std::string> answer = git({"rev-parse", "--is-shallow-repository"});
+  return answer.ok() && *answer == "true";
+}
+
+constexpr char kFetchHistory[] =
+    "fetch the history (GitHub: `fetch-depth: 0`; GitLab: `GIT_DEPTH: 0`)";
+
+// Why there is no merge base, and the remedy.
+std::string WhyNoBase(const absl::Status& tip, const absl::Status& base, const GitCommand& git) {
+  if (absl::IsNotFound(tip)) {
+    return absl::StrCat("the branch is not in this clone, so the run cannot be compared; ",
+                        kFetchHistory, ", or pass --base-commit");
+  }
+  const bool shallow = IsShallow(git);
+  const absl::string_view reason = !tip.ok()                 ? tip.message()
+                                   : !absl::IsNotFound(base) ? base.message()
+                                   : shallow                 ? "this clone is shallow"
+                                                             : "no common history";
+  return absl::StrCat(reason, ", so the run cannot be compared; ",
+                      shallow ? absl::StrCat(kFetchHistory, ", or ") : "", "pass --base-commit");
+}
+
+absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job, const Built& built,
+                                     const std::string& branch, const GitCommand& git,
+                                     std::vector<std::string>& warnings) {
+  if (!flags.base_commit.empty()) return ResolveOption(git, "--base-commit", flags.base_commit);
   if (flags.target_branch.empty()) {
-    if (const auto base = BaseOfCheckedOutMerge(git, commit)) return *base;
-    if (IsFullHash(job.base_commit)) return job.base_commit;
+    if (!built.base.empty()) return built.base;
+    if (!built.is_of_other_job && IsFullHash(job.base_commit)) return job.base_commit;
   }
   const bool is_change = !job.pull_request.empty() || !flags.pull_request.empty();
   std::string target = FirstOf(flags.target_branch, job.target_branch);
@@ -153,26 +277,26 @@ absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job,
   // Outside of pull requests a build of the target branch has no base. A pull request may come from
   // a fork's branch of the same name.
   if (target.empty() || (!is_change && target == branch)) return std::string();
-  const std::optional<std::string> tip = ResolveBranch(git, target);
-  const absl::StatusOr<std::string> base =
-      tip ? git({"merge-base", commit, *tip})
-          : absl::FailedPreconditionError("the branch is not in this clone");
-  if (base.ok() && IsFullHash(*base)) return *base == commit ? std::string() : *base;
-  warnings.push_back(
-      absl::StrCat("no merge base with ", target,
-                   base.ok() ? "" : absl::StrCat(" (", base.status().message(), ")"),
-                   ", so the run cannot be compared; fetch the history (GitHub: `fetch-depth: 0`; "
-                   "GitLab: `GIT_DEPTH: 0`), or pass --base-commit"));
+  const absl::StatusOr<std::string> tip = ResolveBranch(git, target);
+  const absl::StatusOr<std::string> base = tip.ok() ? git({"merge-base", built.commit, *tip}) : tip;
+  if (base.ok() && IsFullHash(*base)) return *base == built.commit ? std::string() : *base;
+  warnings.push_back(absl::StrCat("no merge base with ", target, ": ",
+                                  WhyNoBase(tip.status(), base.status(), git)));
   return std::string();
 }
 
 // First-parent history to search for a baseline: the base and its ancestors, or the ancestors of
 // the commit if it has no base.
-void AddAncestors(const GitCommand& git, v1::RunInfo& info) {
+void AddAncestors(const GitCommand& git, v1::RunInfo& info, std::vector<std::string>& warnings) {
   const std::string& start = info.base_commit().empty() ? info.commit() : info.base_commit();
   const absl::StatusOr<std::string> list = git(
       {"rev-list", "--first-parent", absl::StrCat("--max-count=", kMaxAncestors + 1), start, "--"});
-  if (!list.ok()) return;
+  if (!list.ok()) {
+    warnings.push_back(absl::StrCat("no history of ", Short(start), ": ", list.status().message(),
+                                    ", so only a run of this commit can be the baseline; ",
+                                    kFetchHistory));
+    return;
+  }
   for (const absl::string_view hash : absl::StrSplit(*list, '\n', absl::SkipEmpty())) {
     if (info.ancestors_size() == kMaxAncestors) break;
     if (IsFullHash(hash) && hash != info.commit()) info.add_ancestors(std::string(hash));
@@ -183,11 +307,47 @@ void WarnIfDirty(const GitCommand& git, const std::string& commit,
                  std::vector<std::string>& warnings) {
   const absl::StatusOr<std::string> changes =
       git({"status", "--porcelain", "--untracked-files=no"});
+  if (!changes.ok()) warnings.emplace_back(changes.status().message());
   if (!changes.ok() || changes->empty()) return;
   const auto count = std::count(changes->begin(), changes->end(), '\n') + 1;
   warnings.push_back(absl::StrCat("the work tree has ", count, " uncommitted change",
                                   count == 1 ? "" : "s", ": the profiles are stored for commit ",
                                   commit.substr(0, 12), ", which does not contain them"));
+}
+
+// Sets what git knows about the commit.
+absl::Status AddFromGit(const RunFlags& flags, const CiJob& job, const Built& built,
+                        const GitCommand& git, DetectedRun& run) {
+  v1::RunInfo& info = run.info;
+  if (info.branch().empty()) info.set_branch(BranchOfHead(git, job.branch));
+  if (info.branch() == kDetached) {
+    run.warnings.emplace_back(
+        "the head is detached and no branch of the remote has it; pass "
+        "--branch");
+  }
+  ASSIGN_OR_RETURN(const std::string base,
+                   FindBase(flags, job, built, info.branch(), git, run.warnings));
+  info.set_base_commit(base);
+  AddAncestors(git, info, run.warnings);
+  if (const auto seconds = git({"show", "--no-patch", "--format=%ct", built.commit, "--"});
+      seconds.ok()) {
+    int64_t value = 0;
+    if (absl::SimpleAtoi(*seconds, &value) && value > 0) info.set_commit_unix_ms(value * 1000);
+  }
+  WarnIfDirty(git, built.commit, run.warnings);
+  return absl::OkStatus();
+}
+
+// Sets what the command line and the CI system name, where git fails.
+absl::Status AddWithoutGit(const RunFlags& flags, const CiJob& job, const absl::Status& failure,
+                           DetectedRun& run) {
+  run.info.set_base_commit(FirstOf(flags.base_commit, job.base_commit));
+  if (!flags.base_commit.empty() && !IsFullHash(flags.base_commit)) return failure;
+  run.warnings.push_back(absl::StrCat(
+      failure.message(), "; until then the work tree is not compared with commit ",
+      Short(run.info.commit()), ", and ",
+      run.info.base_commit().empty() ? "the run has no base" : "the base's history is unknown"));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -200,17 +360,15 @@ absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& s
   run.ci_job_key = job.job_key;
   run.warnings = job.warnings;
 
-  ASSIGN_OR_RETURN(std::string commit, FindCommit(flags, job, sources.git));
+  const absl::StatusOr<CheckedOut> head = ReadCheckedOut(sources.git);
+  ASSIGN_OR_RETURN(const Built built, FindBuilt(flags, job, head, sources.git, run.warnings));
   v1::RunInfo& info = run.info;
   info.set_project(flags.project);
   info.set_run_key(flags.run_key);
-  info.set_commit(commit);
-  info.set_branch(FirstOf(flags.branch, job.branch));
-  if (info.branch().empty()) info.set_branch(BranchOfHead(sources.git));
-  ASSIGN_OR_RETURN(std::string base,
-                   FindBase(flags, job, commit, info.branch(), sources.git, run.warnings));
-  info.set_base_commit(base);
-  AddAncestors(sources.git, info);
+  info.set_commit(built.commit);
+  info.set_branch(FirstOf(flags.branch, built.is_of_other_job ? "" : job.branch));
+  RETURN_IF_ERROR(head.ok() ? AddFromGit(flags, job, built, sources.git, run)
+                            : AddWithoutGit(flags, job, head.status(), run));
   info.set_pull_request(FirstOf(flags.pull_request, job.pull_request));
   info.set_ci_link(WithoutCredentials(FirstOf(flags.ci_link, job.link)));
   info.set_configuration(flags.configuration);
@@ -221,21 +379,23 @@ absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& s
     }
   }
   info.set_from_fork(flags.from_fork || job.from_fork);
-  if (const auto seconds = sources.git({"show", "--no-patch", "--format=%ct", commit, "--"});
-      seconds.ok()) {
-    int64_t value = 0;
-    if (absl::SimpleAtoi(*seconds, &value) && value > 0) info.set_commit_unix_ms(value * 1000);
-  }
-  WarnIfDirty(sources.git, commit, run.warnings);
   return run;
 }
+
+namespace {
+
+void AddStatus(absl::string_view name, absl::string_view value, std::string& text) {
+  if (value.empty()) return;
+  const std::string line = absl::StrReplaceAll(value, {{"\n", " "}, {"\r", " "}});
+  absl::StrAppend(&text, "GPROFHUB_", name, " ", line, "\n");
+}
+
+}  // namespace
 
 std::string WorkspaceStatus(const v1::RunInfo& run) {
   std::string text;
   const auto add = [&text](absl::string_view name, absl::string_view value) {
-    if (value.empty()) return;
-    const std::string line = absl::StrReplaceAll(value, {{"\n", " "}, {"\r", " "}});
-    absl::StrAppend(&text, "GPROFHUB_", name, " ", line, "\n");
+    AddStatus(name, value, text);
   };
   add("COMMIT", run.commit());
   add("BRANCH", run.branch());
@@ -246,6 +406,12 @@ std::string WorkspaceStatus(const v1::RunInfo& run) {
   add("ANCESTORS", absl::StrJoin(run.ancestors(), " "));
   if (run.commit_unix_ms() > 0) add("COMMIT_TIME", absl::StrCat(run.commit_unix_ms() / 1000));
   add("MACHINE", run.machine());
+  return text;
+}
+
+std::string NoCommitStatus(const absl::Status& reason) {
+  std::string text;
+  AddStatus("NO_COMMIT", reason.message(), text);
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "ci/upload/results/ci_systems.h"
@@ -37,12 +38,19 @@ struct DetectedRun {
   std::vector<std::string> warnings;  // messages to the user, with the remedy
 };
 
-// FAILED_PRECONDITION if no commit is found, INVALID_ARGUMENT for an invalid flag.
+// The run of what was built: where the CI system's variables and the work tree disagree, the work
+// tree counts. FAILED_PRECONDITION if no commit is found, or a pull request's job built neither its
+// head nor a merge of it; INVALID_ARGUMENT for an invalid flag.
 absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& sources);
 
 // The run for Bazel's --workspace_status_command: lines such as "GPROFHUB_COMMIT 3fa41c2…", the
 // fields that are known in capital letters. The collector reads them (collector/bes/invocation.cc).
 std::string WorkspaceStatus(const v1::RunInfo& run);
+
+// The line for a build whose run cannot be detected. The collector refuses the run with this reason
+// unless --build_metadata names the commit: it must not take the commit from CI variables that the
+// work tree contradicts.
+std::string NoCommitStatus(const absl::Status& reason);
 
 // Kind of this machine: times are comparable only within one kind.
 

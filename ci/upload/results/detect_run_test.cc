@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "ci/upload/testing/fake_sources.h"
@@ -40,6 +41,7 @@ TEST(MachineKind, OfHostileTextIsShortAndPrintable) {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::SizeIs;
 
 TEST(DetectRun, NamesTheMachine) {
@@ -109,26 +111,235 @@ TEST(DetectRun, AncestorsAreBounded) {
   EXPECT_EQ(run->info.ancestors_size(), 100);
 }
 
-TEST(DetectRun, BaseOfACheckedOutMergeIsItsFirstParent) {
-  GitAnswers answers = Clone();
-  answers[RevParse("HEAD")] = Hash('e');
-  answers[RevParse("HEAD^2")] = Hash('a');
-  answers[RevParse("HEAD^1")] = Hash('f');
-  const auto run = DetectRun({}, FakeSources(GitHubPullRequest(), answers,
-                                             {{"/event.json", GitHubEvent(R"({"id": 1})")}}));
-  ASSERT_TRUE(run.ok());
-  EXPECT_EQ(run->info.commit(), Hash('a'));
-  EXPECT_EQ(run->info.base_commit(), Hash('f'));
+Environment GitHubPush(char commit, const std::string& ref) {
+  return {{"GITHUB_ACTIONS", "true"}, {"GITHUB_SHA", Hash(commit)}, {"GITHUB_REF", ref}};
 }
 
-TEST(DetectRun, ShallowCloneIsExplained) {
+GitAnswers CheckedOut(char commit, const std::string& parents) {
   GitAnswers answers = Clone();
+  std::vector<std::string> hashes;
+  for (const char parent : parents) hashes.push_back(Hash(parent));
+  CheckOut(Hash(commit), hashes, answers);
+  return answers;
+}
+
+std::string Containing(const std::string& relation) {
+  return "for-each-ref " + relation + " HEAD --format=%(refname:lstrip=3) refs/remotes/origin";
+}
+
+// Jobs of a pull request with head a and target main, whose variables name these commits.
+std::vector<Environment> PullRequestJobs() {
+  Environment target = GitHubPullRequest();  // pull_request_target
+  target["GITHUB_SHA"] = Hash('f');
+  target["GITHUB_REF"] = "refs/heads/main";
+  return {GitHubPullRequest(),
+          target,
+          {{"GITLAB_CI", "true"},
+           {"CI_COMMIT_SHA", Hash('e')},
+           {"CI_MERGE_REQUEST_IID", "17"},
+           {"CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "feature"},
+           {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"},
+           {"CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", Hash('a')},
+           {"CI_MERGE_REQUEST_TARGET_BRANCH_SHA", Hash('f')}},
+          {{"BUILDKITE", "true"},
+           {"BUILDKITE_COMMIT", Hash('a')},
+           {"BUILDKITE_BRANCH", "feature"},
+           {"BUILDKITE_PULL_REQUEST", "17"},
+           {"BUILDKITE_PULL_REQUEST_BASE_BRANCH", "main"}},
+          {{"TF_BUILD", "True"},
+           {"BUILD_SOURCEVERSION", Hash('e')},
+           {"BUILD_SOURCEBRANCH", "refs/pull/17/merge"},
+           {"SYSTEM_PULLREQUEST_PULLREQUESTID", "17"},
+           {"SYSTEM_PULLREQUEST_SOURCECOMMITID", Hash('a')},
+           {"SYSTEM_PULLREQUEST_SOURCEBRANCH", "refs/heads/feature"},
+           {"SYSTEM_PULLREQUEST_TARGETBRANCH", "refs/heads/main"}},
+          {{"CIRCLECI", "true"},
+           {"CIRCLE_SHA1", Hash('a')},
+           {"CIRCLE_BRANCH", "feature"},
+           {"CIRCLE_PULL_REQUEST", "https://github.example/o/r/pull/17"}},
+          {{"JENKINS_URL", "https://jenkins.example/"},
+           {"GIT_COMMIT", Hash('a')},
+           {"CHANGE_ID", "17"},
+           {"CHANGE_BRANCH", "feature"},
+           {"CHANGE_TARGET", "main"}}};
+}
+
+RunSources PullRequestSources(const Environment& job, const GitAnswers& git) {
+  return FakeSources(job, git, {{"/event.json", GitHubEvent(R"({"id": 1})")}});
+}
+
+TEST(DetectRun, BaseOfACheckedOutMergeIsItsOtherParent) {
+  for (const Environment& job : PullRequestJobs()) {
+    for (const char* parents : {"fa", "af"}) {
+      const auto run = DetectRun({}, PullRequestSources(job, CheckedOut('e', parents)));
+      ASSERT_TRUE(run.ok()) << run.status();
+      EXPECT_EQ(run->info.commit(), Hash('a')) << run->ci_system;
+      EXPECT_EQ(run->info.base_commit(), Hash('f')) << run->ci_system;
+      EXPECT_EQ(run->info.pull_request(), "17") << run->ci_system;
+      EXPECT_EQ(run->info.branch(), "feature") << run->ci_system;
+      EXPECT_THAT(run->warnings, IsEmpty()) << run->ci_system;
+    }
+  }
+}
+
+TEST(DetectRun, PullRequestThatWasNotBuiltIsRefused) {
+  for (const Environment& job : PullRequestJobs()) {
+    for (const GitAnswers& git : {CheckedOut('f', "c"), CheckedOut('9', "8f"), CheckedOut('9', "a"),
+                                  CheckedOut('9', "afc")}) {
+      const auto run = DetectRun({}, PullRequestSources(job, git));
+      ASSERT_EQ(run.status().code(), absl::StatusCode::kFailedPrecondition);
+      EXPECT_THAT(std::string(run.status().message()), HasSubstr("was not measured"));
+    }
+    RunFlags flags;
+    flags.commit = Hash('9');
+    EXPECT_EQ(DetectRun(flags, PullRequestSources(job, CheckedOut('9', "a")))->info.commit(),
+              Hash('9'));
+  }
+}
+
+TEST(DetectRun, JobOnAnotherCommitIsOfTheWorkTreesBranch) {
+  const std::vector<Environment> jobs = {
+      GitHubPush('f', "refs/heads/main"),  // schedule, workflow_dispatch
+      {{"GITLAB_CI", "true"}, {"CI_COMMIT_SHA", Hash('f')}, {"CI_COMMIT_BRANCH", "main"}},
+      {{"BUILDKITE", "true"}, {"BUILDKITE_COMMIT", Hash('f')}, {"BUILDKITE_BRANCH", "main"}},
+      {{"TF_BUILD", "True"},
+       {"BUILD_SOURCEVERSION", Hash('f')},
+       {"BUILD_SOURCEBRANCH", "refs/heads/main"}},
+      {{"CIRCLECI", "true"}, {"CIRCLE_SHA1", Hash('f')}, {"CIRCLE_BRANCH", "main"}},
+      {{"JENKINS_URL", "x"}, {"GIT_COMMIT", Hash('f')}, {"GIT_BRANCH", "origin/main"}}};
+  for (const Environment& job : jobs) {
+    const auto run = DetectRun({}, FakeSources(job, Clone()));
+    ASSERT_TRUE(run.ok()) << run.status();
+    EXPECT_EQ(run->info.commit(), Hash('a')) << run->ci_system;
+    EXPECT_EQ(run->info.branch(), "feature") << run->ci_system;
+    EXPECT_EQ(run->info.base_commit(), Hash('b')) << run->ci_system;
+    EXPECT_THAT(run->warnings, ElementsAre(HasSubstr("not at the CI job's commit ffffffffffff")));
+  }
+}
+
+// The tip of a branch that main was merged into is not a merge of a change into main.
+TEST(DetectRun, MergeOfMainIntoAnotherBranchIsNotMains) {
+  GitAnswers git = CheckedOut('e', "af");
+  git[Containing("--points-at")] = "feature";
+  git["merge-base " + Hash('e') + " " + Hash('f')] = Hash('f');
+  const auto run = DetectRun({}, FakeSources(GitHubPush('f', "refs/heads/main"), git));
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ(run->info.commit(), Hash('e'));
+  EXPECT_EQ(run->info.branch(), "feature");
+}
+
+TEST(DetectRun, CommitThatOnlyTheJobHasIsNotMains) {
+  GitAnswers git = CheckedOut('9', "f");
+  git["symbolic-ref --quiet --short HEAD"] = "main";
+  const auto run = DetectRun({}, FakeSources(GitHubPush('f', "refs/heads/main"), git));
+  EXPECT_EQ(run.status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(DetectRun, LocalMergeOfJenkinsIsItsHeadsRun) {
+  Environment job = PullRequestJobs().back();
+  job["GIT_COMMIT"] = Hash('e');
+  const std::string refs =
+      "for-each-ref --contains HEAD --count=1 --format=%(refname) refs/remotes";
+  for (const char* parents : {"af", "fa", "ac"}) {
+    GitAnswers git = CheckedOut('e', parents);
+    git[refs] = "";
+    git["merge-base " + Hash('c') + " " + Hash('f')] = Hash('c');
+    const auto run = DetectRun({}, FakeSources(job, git));
+    ASSERT_TRUE(run.ok()) << run.status();
+    EXPECT_EQ(run->info.commit(), Hash('a'));
+    EXPECT_EQ(run->info.base_commit(), Hash(parents[0] == 'a' ? parents[1] : parents[0]));
+  }
+  GitAnswers unknown = CheckedOut('e', "89");
+  unknown[refs] = "";
+  EXPECT_THAT(std::string(DetectRun({}, FakeSources(job, unknown)).status().message()),
+              HasSubstr("only this clone has"));
+  GitAnswers pushed = CheckedOut('e', "af");
+  pushed[refs] = "refs/remotes/origin/PR-17";
+  EXPECT_EQ(DetectRun({}, FakeSources(job, pushed))->info.commit(), Hash('e'));
+}
+
+TEST(DetectRun, WorkflowRunIsOfTheCommitThatItChecksOut) {
+  Environment job = GitHubPush('f', "refs/heads/main");
+  job["GITHUB_EVENT_PATH"] = "/event.json";
+  const auto detect = [&job](const GitAnswers& git) {
+    return DetectRun({}, FakeSources(job, git, {{"/event.json", R"({"workflow_run": {
+        "head_sha": ")" + Hash('a') + R"(", "head_branch": "patch", "repository": {"id": 1},
+        "head_repository": {"id": 2}, "pull_requests": []}})"}}));
+  };
+  for (const GitAnswers& git : {Clone(), CheckedOut('e', "fa")}) {
+    const auto run = detect(git);
+    ASSERT_TRUE(run.ok()) << run.status();
+    EXPECT_EQ(run->info.commit(), Hash('a'));
+    EXPECT_EQ(run->info.branch(), "patch");
+    EXPECT_TRUE(run->info.from_fork());
+  }
+  const auto main = detect(CheckedOut('f', "c"));
+  ASSERT_TRUE(main.ok()) << main.status();
+  EXPECT_EQ(main->info.commit(), Hash('f'));
+  EXPECT_EQ(main->info.branch(), "main");
+  EXPECT_FALSE(main->info.from_fork());
+}
+
+TEST(DetectRun, BranchOfATagIsItsRef) {
+  const std::vector<Environment> jobs = {
+      GitHubPush('a', "refs/tags/v1.0"),
+      {{"GITLAB_CI", "true"}, {"CI_COMMIT_SHA", Hash('a')}, {"CI_COMMIT_TAG", "v1.0"}},
+      {{"BUILDKITE", "true"}, {"BUILDKITE_BRANCH", "v1.0"}, {"BUILDKITE_TAG", "v1.0"}},
+      {{"TF_BUILD", "True"}, {"BUILD_SOURCEBRANCH", "refs/tags/v1.0"}},
+      {{"CIRCLECI", "true"}, {"CIRCLE_TAG", "v1.0"}},
+      {{"JENKINS_URL", "x"}, {"BRANCH_NAME", "v1.0"}, {"TAG_NAME", "v1.0"}}};
+  for (const Environment& job : jobs) {
+    const auto run = DetectRun({}, FakeSources(job, CheckedOut('a', "b")));
+    ASSERT_TRUE(run.ok()) << run.status();
+    EXPECT_EQ(run->info.branch(), "refs/tags/v1.0") << run->ci_system;
+  }
+}
+
+TEST(DetectRun, BranchOfADetachedHeadIsFromGit) {
+  const auto branch = [](const GitAnswers& answers) {
+    return DetectRun({}, FakeSources({{"DRONE", "true"}}, answers))->info.branch();
+  };
+  GitAnswers git = CheckedOut('a', "b");
+  EXPECT_EQ(branch(git), "HEAD");
+  git[Containing("--contains")] = "HEAD\nrelease\ntopic";
+  EXPECT_EQ(branch(git), "release");
+  git[Containing("--points-at")] = "topic";
+  EXPECT_EQ(branch(git), "topic");
+  git[Containing("--contains")] = "release\nmain\ntopic";
+  EXPECT_EQ(branch(git), "main");
+  git["for-each-ref --points-at HEAD --sort=-version:refname --count=1 --format=%(refname) "
+      "refs/tags"] = "refs/tags/v2";
+  EXPECT_EQ(branch(git), "refs/tags/v2");
+}
+
+TEST(DetectRun, MissingMergeBaseIsExplained) {
+  GitAnswers answers = Clone();
+  const auto warning = [&answers] {
+    const auto run = DetectRun({}, FakeSources({}, answers));
+    EXPECT_EQ(run->info.base_commit(), "");
+    EXPECT_THAT(run->warnings, SizeIs(1));
+    return run->warnings.front();
+  };
   answers.erase("merge-base " + Hash('a') + " " + Hash('f'));
-  const auto run = DetectRun({}, FakeSources({}, answers));
-  ASSERT_TRUE(run.ok());
-  EXPECT_EQ(run->info.base_commit(), "");
-  ASSERT_THAT(run->warnings, SizeIs(1));
-  EXPECT_THAT(run->warnings[0], HasSubstr("fetch-depth: 0"));
+  EXPECT_THAT(warning(), HasSubstr("no common history"));
+  answers["rev-parse --is-shallow-repository"] = "true";
+  EXPECT_THAT(warning(), HasSubstr("fetch-depth: 0"));
+  answers.erase(RevParse("refs/remotes/origin/main"));
+  EXPECT_THAT(warning(), HasSubstr("the branch is not in this clone"));
+}
+
+TEST(DetectRun, FailureOfGitIsNotAnAnswer) {
+  RunSources sources = FakeSources(GitHubPush('a', "refs/heads/feature"), {});
+  sources.git = [](const std::vector<std::string>&) -> absl::StatusOr<std::string> {
+    return absl::FailedPreconditionError("git rev-parse: fatal: detected dubious ownership");
+  };
+  const auto run = DetectRun({}, sources);
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ(run->info.commit(), Hash('a'));
+  EXPECT_THAT(run->warnings, ElementsAre(HasSubstr("dubious ownership")));
+  sources.environment.clear();
+  EXPECT_THAT(std::string(DetectRun({}, sources).status().message()),
+              HasSubstr("dubious ownership"));
 }
 
 TEST(DetectRun, UncommittedChangesAreMentioned) {
@@ -165,6 +376,11 @@ TEST(WorkspaceStatus, HasTheKnownFieldsInCapitalLetters) {
                 Hash('b') + " " + Hash('c') +
                 "\n"
                 "GPROFHUB_COMMIT_TIME 1700000000\n");
+}
+
+TEST(WorkspaceStatus, RefusedRunHasTheReason) {
+  EXPECT_EQ(NoCommitStatus(absl::FailedPreconditionError("not\nmeasured")),
+            "GPROFHUB_NO_COMMIT not measured\n");
 }
 
 TEST(WorkspaceStatus, ValuesCannotAddLines) {

@@ -18,9 +18,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/http/percent_coding.h"
 #include "proto/build_events.pb.h"
 
@@ -279,7 +282,15 @@ absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_
 namespace {
 
 constexpr absl::string_view kFolder = "gprofhub.cases/";
-constexpr char kMark = '#';
+
+// Position of the mark before a target's part; its size if it has none.
+size_t EndOfLabel(absl::string_view target) {
+  size_t mark = target.find('#');
+  while (mark != absl::string_view::npos && absl::StartsWith(target.substr(mark), "##")) {
+    mark = target.find('#', mark + 2);
+  }
+  return std::min(mark, target.size());
+}
 
 }  // namespace
 
@@ -291,17 +302,20 @@ std::string CaseOf(absl::string_view profile_name) {
 }
 
 std::string TargetOf(absl::string_view label, absl::string_view part) {
-  if (part.empty()) return std::string(label);
-  return absl::StrCat(label, absl::string_view(&kMark, 1), part);
+  std::string target = absl::StrReplaceAll(label, {{"#", "##"}});
+  if (part.empty()) return target;
+  // Not a doubled mark of the label.
+  const std::string first = absl::ConsumePrefix(&part, "#") ? "%23" : "";
+  return absl::StrCat(target, "#", first, part);
 }
 
 std::string TestOf(absl::string_view target) {
-  return std::string(target.substr(0, target.find(kMark)));
+  return absl::StrReplaceAll(target.substr(0, EndOfLabel(target)), {{"##", "#"}});
 }
 
 std::string PartOf(absl::string_view target) {
-  const size_t mark = target.find(kMark);
-  return mark == absl::string_view::npos ? "" : std::string(target.substr(mark + 1));
+  const size_t end = EndOfLabel(target);
+  return end == target.size() ? "" : std::string(target.substr(end + 1));
 }
 
 namespace {
@@ -309,6 +323,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxEntries = 1'000'000;
+constexpr size_t kSha256Digits = 64;
 
 // Position of an outputs folder in a test's run. Folders of one layout ("", "run 2", "shard 4",
 // "shard 4 run 2": the numbers are the totals) come from one invocation.
@@ -367,6 +382,69 @@ std::string LabelOf(std::vector<std::string> parts) {
   const std::string name = parts.back();
   parts.pop_back();
   return absl::StrCat(repository, "//", absl::StrJoin(parts, "/"), ":", name);
+}
+
+// The inverse of LabelOf, for "@@repo" and "@repo", too.
+std::string FolderOfLabel(absl::string_view label) {
+  while (absl::ConsumePrefix(&label, "@")) {
+  }
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(label, absl::MaxSplits("//", 1));
+  const std::string repository =
+      parts.first.empty() ? "" : absl::StrCat("external/", parts.first, "/");
+  const std::pair<absl::string_view, absl::string_view> path =
+      absl::StrSplit(parts.second, absl::MaxSplits(':', 1));
+  return absl::StrCat(repository, path.first, path.first.empty() ? "" : "/", path.second);
+}
+
+// Whether the file has the content that "bytestream://…/blobs/[function/]<digest>/<size>" names.
+// With another digest function than SHA-256 its size and time have to do.
+bool IsFileOf(absl::string_view uri, const TestAttempt& attempt, const std::string& file) {
+  const std::vector<absl::string_view> segments = absl::StrSplit(uri, '/');
+  uint64_t size = 0;
+  if (segments.size() < 3 || !absl::SimpleAtoi(segments.back(), &size)) return false;
+  std::error_code error;
+  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) != size || error) {
+    return false;
+  }
+  const absl::string_view digest = segments[segments.size() - 2];
+  if (digest.size() != kSha256Digits || segments[segments.size() - 3] != "blobs") {
+    return !IsOfLaterBuild(attempt, file);
+  }
+  const absl::StatusOr<std::string> bytes = base::ReadFile(file, size);
+  return bytes.ok() && base::Sha256Hex(*bytes) == digest;
+}
+
+// The folders of the attempt's run and shard: Bazel's events do not contain how many there are.
+std::vector<std::string> FoldersOf(const TestAttempt& attempt, const std::string& test_folder) {
+  std::vector<std::string> folders;
+  if (attempt.run == 1 && attempt.shard == 1) folders.push_back(test_folder);
+  std::error_code error;
+  for (fs::directory_iterator entry(test_folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::optional<Place> place = ParsePlace(entry->path().filename().string());
+    if (place && place->run == attempt.run && place->shard == attempt.shard) {
+      folders.push_back(entry->path());
+    }
+  }
+  return folders;
+}
+
+// The local copy of an output; empty if there is none.
+std::string FindOutput(const std::string& uri, const TestAttempt& attempt,
+                       const std::vector<std::string>& testlogs) {
+  for (const std::string& logs : testlogs) {
+    const std::string test = absl::StrCat(logs, "/", FolderOfLabel(attempt.label));
+    for (const std::string& folder : FoldersOf(attempt, test)) {
+      for (const std::string& outputs :
+           {std::string("test.outputs"),
+            absl::StrCat("test_attempts/attempt_", attempt.attempt, ".outputs")}) {
+        std::string file = absl::StrCat(folder, "/", outputs, "/outputs.zip");
+        if (IsFileOf(uri, attempt, file)) return file;
+      }
+    }
+  }
+  return "";
 }
 
 struct Found {
@@ -485,6 +563,27 @@ absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder) {
                      std::tie(b.label, b.run, b.shard, b.attempt);
             });
   return logs;
+}
+
+void FindOutputsHere(const std::string& workspace, std::vector<TestAttempt>& attempts) {
+  for (TestAttempt& attempt : attempts) {
+    const std::string out = absl::StrCat(workspace, "/bazel-out/", attempt.configuration);
+    std::vector<std::string> elsewhere;
+    for (std::string& uri : attempt.remote_outputs) {
+      std::string file =
+          FindOutput(uri, attempt, {out + "/testlogs", absl::StrCat(workspace, "/bazel-testlogs")});
+      std::vector<std::string>& list = file.empty() ? elsewhere : attempt.outputs;
+      list.push_back(file.empty() ? std::move(uri) : std::move(file));
+    }
+    attempt.remote_outputs = std::move(elsewhere);
+    const std::string program = absl::StrCat(out, "/bin/", FolderOfLabel(attempt.label));
+    const auto add = [](const std::string& file, std::vector<std::string>& files) {
+      std::error_code error;
+      if (files.empty() && fs::is_regular_file(file, error)) files.push_back(file);
+    };
+    add(program, attempt.executables);
+    add(program + ".gprofhub-symbols", attempt.symbol_bundles);
+  }
 }
 
 namespace {

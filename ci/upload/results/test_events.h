@@ -68,6 +68,13 @@ struct BuildLog {
 // build did not end (yet), so that the events are incomplete.
 absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_view file_name);
 
+// Looks on this machine for the outputs that the events place in a remote cache: Bazel names the
+// cache even if it has downloaded them. Searches the folders below `workspace` to which Bazel's
+// links bazel-out and bazel-testlogs lead, and takes a file only if it has the size and the SHA-256
+// digest of the event's URI. What is found moves from `remote_outputs` to `outputs`; the test's
+// program and symbol bundle are added if the events name none here.
+void FindOutputsHere(const std::string& workspace, std::vector<TestAttempt>& attempts);
+
 // Parts of a test that are measured separately, such as each case of a benchmark
 // (bazel/benchmark.bzl). A part leaves its profiles in a folder of its own among the test's
 // outputs, gprofhub.cases/<name, percent-encoded>, and is a target of its own: <label>#<name>.
@@ -76,7 +83,7 @@ absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_
 // "gprofhub.cases/BM_Insert%2F8/bench.12.gprofhub". Empty: the test itself.
 std::string CaseOf(absl::string_view profile_name);
 
-// "//db:bench#BM_Insert/8"; the label if `part` is empty.
+// "//db:bench#BM_Insert/8"; the label if `part` is empty. A '#' of the label itself is doubled.
 std::string TargetOf(absl::string_view label, absl::string_view part);
 
 // The label in such a target, which Bazel knows; and the part, or "".

@@ -7,8 +7,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "base/hash.h"
 #include "ci/upload/testing/test_files.h"
 #include "proto/build_events.pb.h"
 
@@ -276,6 +280,74 @@ TEST(BuildEvents, OutputsInARemoteCacheAreNamedAsSuch) {
   EXPECT_TRUE(log->attempts[0].cached);
 }
 
+std::string CacheUri(const std::string& bytes) {
+  return absl::StrCat("bytestream://host/instance/blobs/", base::Sha256Hex(bytes), "/",
+                      bytes.size());
+}
+
+TestAttempt RemoteAttempt(const std::string& label, const std::string& bytes) {
+  TestAttempt attempt;
+  attempt.label = label;
+  attempt.configuration = "k8-opt-gprof";
+  attempt.remote_outputs = {CacheUri(bytes)};
+  return attempt;
+}
+
+TEST(FindOutputsHere, DownloadedOutputsAreUsed) {
+  const std::string workspace = MakeTestFolder("downloaded");
+  const std::string out = workspace + "/bazel-out/k8-opt-gprof";
+  const auto path = [&](const std::string& file, const std::string& bytes) {
+    WriteTestFile(out + "/" + file, bytes);
+    return out + "/" + file;
+  };
+  std::vector<std::pair<TestAttempt, std::string>> cases;
+  cases.emplace_back(RemoteAttempt("//a/b:t", "plain"),
+                     path("testlogs/a/b/t/test.outputs/outputs.zip", "plain"));
+  cases.emplace_back(RemoteAttempt("//:t", "top"),
+                     path("testlogs/t/test.outputs/outputs.zip", "top"));
+  cases.emplace_back(RemoteAttempt("@@r+//a:x/t", "external"),
+                     path("testlogs/external/r+/a/x/t/test.outputs/outputs.zip", "external"));
+  cases.emplace_back(RemoteAttempt("//a:s", "shard"),
+                     path("testlogs/a/s/shard_2_of_3/test.outputs/outputs.zip", "shard"));
+  cases.back().first.shard = 2;
+  cases.emplace_back(RemoteAttempt("//a:s", "both"),
+                     path("testlogs/a/s/shard_1_of_2_run_2_of_4/test.outputs/outputs.zip", "both"));
+  cases.back().first.run = 2;
+  cases.emplace_back(RemoteAttempt("//a:f", "first"),
+                     path("testlogs/a/f/test_attempts/attempt_1.outputs/outputs.zip", "first"));
+  path("testlogs/a/f/test.outputs/outputs.zip", "secnd");
+  path("bin/a/b/t", "program");
+  path("bin/a/b/t.gprofhub-symbols", "symbols");
+  std::vector<TestAttempt> attempts;
+  for (const auto& [attempt, file] : cases) attempts.push_back(attempt);
+  FindOutputsHere(workspace, attempts);
+  for (size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_THAT(attempts[i].outputs, testing::ElementsAre(cases[i].second));
+    EXPECT_THAT(attempts[i].remote_outputs, testing::IsEmpty());
+  }
+  EXPECT_THAT(attempts[0].executables, testing::ElementsAre(out + "/bin/a/b/t"));
+  EXPECT_THAT(attempts[0].symbol_bundles,
+              testing::ElementsAre(out + "/bin/a/b/t.gprofhub-symbols"));
+}
+
+TEST(FindOutputsHere, OutputsOfAnotherBuildAreNot) {
+  const std::string workspace = MakeTestFolder("other");
+  WriteTestFile(workspace + "/bazel-testlogs/a/t/test.outputs/outputs.zip", "other");
+  for (const std::string& uri :
+       {CacheUri("plain"), CacheUri("longer"), std::string("bytestream://host"), std::string()}) {
+    TestAttempt attempt = RemoteAttempt("//a:t", "");
+    attempt.remote_outputs = {uri};
+    std::vector<TestAttempt> attempts = {attempt};
+    FindOutputsHere(workspace, attempts);
+    EXPECT_THAT(attempts[0].outputs, testing::IsEmpty());
+    EXPECT_THAT(attempts[0].remote_outputs, testing::ElementsAre(uri));
+  }
+  std::vector<TestAttempt> same = {RemoteAttempt("//a:t", "other")};
+  same[0].configuration = "";
+  FindOutputsHere(workspace, same);
+  EXPECT_THAT(same[0].outputs, testing::SizeIs(1));
+}
+
 TEST(PathOfUri, DecodesEscapesAndRefusesOtherSchemes) {
   EXPECT_EQ(PathOfUri("file:///a%20b/c%2fd"), "/a b/c/d");
   EXPECT_EQ(PathOfUri("file:///a%"), "/a%");
@@ -297,6 +369,13 @@ TEST(Cases, AreNamedByTheFolderOfTheirProfiles) {
 TEST(Cases, AreTargetsOfTheirTest) {
   EXPECT_EQ(TargetOf("//db:bench", "BM_Insert/8"), "//db:bench#BM_Insert/8");
   EXPECT_EQ(TargetOf("//db:test", ""), "//db:test");
+  for (const std::string label : {"//a:c#_test", "//a:##", "//a:t#"}) {
+    for (const std::string part : {"", "BM_Insert/8", "a##b", "a#b"}) {
+      EXPECT_EQ(TestOf(TargetOf(label, part)), label) << part;
+      EXPECT_EQ(PartOf(TargetOf(label, part)), part) << label;
+    }
+  }
+  EXPECT_EQ(TestOf(TargetOf("//db:bench", "#1")), "//db:bench");
   EXPECT_EQ(TestOf("//db:bench#BM_Insert/8#2"), "//db:bench");
   EXPECT_EQ(PartOf("//db:bench#BM_Insert/8#2"), "BM_Insert/8#2");
   EXPECT_EQ(TestOf("//db:test"), "//db:test");

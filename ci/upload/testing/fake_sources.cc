@@ -21,9 +21,8 @@ RunSources FakeSources(Environment environment, GitAnswers answers,
   sources.git = [answers = std::move(answers)](
                     const std::vector<std::string>& words) -> absl::StatusOr<std::string> {
     const auto answer = answers.find(absl::StrJoin(words, " "));
-    if (answer == answers.end()) {
-      return absl::FailedPreconditionError("git: fatal: not a git repository");
-    }
+    if (answers.empty()) return absl::FailedPreconditionError("git: fatal: not a git repository");
+    if (answer == answers.end()) return absl::NotFoundError("git: no result");
     return answer->second;
   };
   sources.read_file =
@@ -36,18 +35,31 @@ RunSources FakeSources(Environment environment, GitAnswers answers,
 }
 
 GitAnswers Clone() {
+  const auto history = [](char start) {
+    return "rev-list --first-parent --max-count=101 " + Hash(start) + " --";
+  };
   return {{"rev-parse --verify HEAD^{commit}", Hash('a')},
           {RevParse("HEAD"), Hash('a')},
+          {"cat-file commit " + Hash('a'), "parent " + Hash('b') + "\n\nparent of nothing"},
+          {history('d'), Hash('d')},
+          {history('f'), Hash('f')},
           {"symbolic-ref --quiet --short HEAD", "feature"},
           {"symbolic-ref --quiet --short refs/remotes/origin/HEAD", "origin/main"},
           {RevParse("refs/remotes/origin/main"), Hash('f')},
           {"merge-base " + Hash('a') + " " + Hash('f'), Hash('b')},
-          {"rev-list --first-parent --max-count=101 " + Hash('b') + " --",
-           Hash('b') + "\n" + Hash('c')},
-          {"rev-list --first-parent --max-count=101 " + Hash('a') + " --",
-           Hash('a') + "\n" + Hash('b') + "\n" + Hash('c')},
+          {history('b'), Hash('b') + "\n" + Hash('c')},
+          {history('a'), Hash('a') + "\n" + Hash('b') + "\n" + Hash('c')},
           {"show --no-patch --format=%ct " + Hash('a') + " --", "1700000000"},
           {"status --porcelain --untracked-files=no", ""}};
+}
+
+void CheckOut(const std::string& commit, const std::vector<std::string>& parents,
+              GitAnswers& answers) {
+  answers["rev-parse --verify HEAD^{commit}"] = commit;
+  std::string text = "tree 1234\n";
+  for (const std::string& parent : parents) text += "parent " + parent + "\n";
+  answers["cat-file commit " + commit] = text + "\nmessage";
+  answers.erase("symbolic-ref --quiet --short HEAD");
 }
 
 std::string GitHubEvent(const std::string& head_repository) {
