@@ -19,6 +19,7 @@ def cc_proto(name, srcs, deps = [], grpc = False):
     if grpc:
         command += "--grpc_out=$(BINDIR) --plugin=protoc-gen-grpc=/usr/bin/grpc_cpp_plugin "
     command += " ".join(["proto/" + src for src in srcs])
+
     # These two names each source has for itself.
     command += " && cd $(RULEDIR) && for source in %s; do " % " ".join(sources)
     command += "sed -E \"s/\\\\b(schemas|file_default_instances)\\\\b/$${source%%.*}_&/g\" $$source; "

@@ -28,7 +28,7 @@ _MARKER = re.compile(r"<!--\s*[\w-]+:\s*(?:begin|end)\b")
 FIRST_PAGES = ("README.md", "CONTRIBUTING.md", "docs/contributing-map.md", "docs/architecture.md")
 MOST_WORDS = 4000
 
-# Options of Bazel's and of linkers that the docs speak of.
+# Options of Bazel's, of linkers and of our scripts that the docs speak of.
 OTHER_PROGRAMS = {
     "--bazelrc",
     "--benchmark_filter",
@@ -57,8 +57,10 @@ OTHER_PROGRAMS = {
     "--remote_header",
     "--remote_instance_name",
     "--remote_local_fallback",
+    "--run-option",
     "--run_under",
     "--runs_per_test",
+    "--target_pattern_file",
     "--test_env",
     "--test_filter",
     "--workspace_status_command",
