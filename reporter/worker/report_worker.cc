@@ -439,7 +439,10 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   ASSIGN_OR_RETURN(const std::vector<store::RunState> before, StatesAt(projects, run.commit));
   ASSIGN_OR_RETURN(std::deque<ReportPart> parts, PartsOf(projects, run));
   // Deleted since the job was queued.
-  if (parts.empty()) return ReportDone("the run is gone");
+  if (parts.empty()) {
+    options_.on_ended({"none", ""});
+    return ReportDone("the run is gone");
+  }
   Refusals refusals;
   std::set<std::string> with_commands;
   for (ReportPart& part : parts) {
@@ -455,12 +458,12 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
     ASSIGN_OR_RETURN(part.report, CompareAt(forge, pull_request, part.run, refusals));
     waits |= part.run.rerun == store::RerunRole::kExpected && MayBeDecided(part.report);
   }
-  RETURN_IF_ERROR(MarkChanged(forge, pull_request, job, parts, refusals));
   if (waits && options_.now() - job.queued < options_.rerun_wait) {
     options_.on_ended({"waiting", ""});
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, "waiting for the rerun",
                                 options_.now() + options_.rerun_poll};
   }
+  RETURN_IF_ERROR(MarkChanged(forge, pull_request, job, parts, refusals));
   bool to_start = false;
   ASSIGN_OR_RETURN(const Posting posting, Compose(forge, pull_request, parts, refusals, to_start));
   absl::Status ours = reports_.ExtendLease(job, options_.now(), options_.lease);
@@ -472,36 +475,42 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                run.pull_request, run.project, pull_request.from_fork ? " from a fork" : "",
                ResultOf(posted));
 
-  const absl::Time now = options_.now();
-  const absl::Duration age = now - job.queued;
+  if (posted == PostOutcome::kSuperseded) return ReportDone(ResultOf(posted));
   // The report of another project of this repository may have been overwritten by this one, which
   // was made before that project's data arrived.
   ASSIGN_OR_RETURN(const std::vector<store::RunState> after, StatesAt(projects, run.commit));
-  if (after != before && posted != PostOutcome::kSuperseded) {
+  if (after != before) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                NoteOf("posted; more data arrived meanwhile", run, refusals), now};
+                                NoteOf("posted; more data arrived meanwhile", run, refusals),
+                                options_.now()};
   }
-  if (to_start && posted != PostOutcome::kSuperseded) {
-    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                NoteOf("posted; waiting for the CI job to end", run, refusals),
-                                now + options_.watch_every};
+  const bool may_rerun = posted == PostOutcome::kPosted &&
+                         std::any_of(parts.begin(), parts.end(), [](const ReportPart& part) {
+                           return part.gate.reruns.tests > 0;
+                         });
+  const Watched watched = {to_start, posting.check.conclusion == Check::Conclusion::kFailure,
+                           may_rerun};
+  store::ReportOutcome outcome = NextLook(watched, job, ResultOf(posted));
+  outcome.note = NoteOf(outcome.note, run, refusals);
+  return outcome;
+}
+
+store::ReportOutcome ReportWorker::NextLook(const Watched& watched, const store::ReportJob& job,
+                                            absl::string_view result) const {
+  const absl::Time now = options_.now();
+  const absl::Duration age = now - job.queued;
+  const absl::Time later = now + std::max(options_.watch_every, age / 20);
+  constexpr auto kAgain = store::ReportOutcome::Kind::kAgain;
+  if (watched.to_start) {
+    return {kAgain, "posted; waiting for the CI job to end", now + options_.watch_every};
   }
-  const bool fails = posting.check.conclusion == Check::Conclusion::kFailure;
-  if (fails && posted != PostOutcome::kSuperseded && age < options_.watch_for) {
-    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                NoteOf("posted; waiting for acknowledgements", run, refusals),
-                                now + std::max(options_.watch_every, age / 20)};
+  if (watched.fails && age < options_.watch_for) {
+    return {kAgain, "posted; waiting for acknowledgements", later};
   }
-  const bool may_rerun = std::any_of(parts.begin(), parts.end(), [](const ReportPart& part) {
-    return part.gate.reruns.tests > 0;
-  });
-  if (may_rerun && posted == PostOutcome::kPosted && age < options_.watch_reruns_for) {
-    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
-                                NoteOf("posted; somebody may ask for a rerun", run, refusals),
-                                now + std::max(options_.watch_every, age / 20)};
+  if (watched.may_rerun && age < options_.watch_reruns_for) {
+    return {kAgain, "posted; somebody may ask for a rerun", later};
   }
-  return ReportDone(posted == PostOutcome::kSuperseded ? ResultOf(posted)
-                                                       : NoteOf(ResultOf(posted), run, refusals));
+  return ReportDone(result);
 }
 
 std::string ReportWorker::NoteOf(const std::string& result, const store::RunRecord& run,

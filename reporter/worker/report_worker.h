@@ -156,6 +156,15 @@ class ReportWorker {
   absl::Status MarkChanged(Forge& forge, const PullRequest& pull_request,
                            const store::ReportJob& job, std::deque<ReportPart>& parts,
                            Refusals& refusals) const;
+  // What a posted report waits for.
+  struct Watched {
+    bool to_start = false;   // a CI job that is to be started again
+    bool fails = false;      // acknowledgements may make it pass
+    bool may_rerun = false;  // somebody may ask for a rerun
+  };
+  // When the pull request is looked at again, and for what; else done with this result.
+  store::ReportOutcome NextLook(const Watched& watched, const store::ReportJob& job,
+                                absl::string_view result) const;
   // The note of a report with this result. Logs the refused parts once for each pull request.
   std::string NoteOf(const std::string& result, const store::RunRecord& run,
                      const Refusals& refusals);
