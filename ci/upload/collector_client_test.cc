@@ -70,7 +70,7 @@ TEST_F(GitHubIdTokensTest, AnAnswerWithoutATokenIsAnError) {
 TEST_F(GitHubIdTokensTest, ATokenThatIsNotAsciiIsNotShown) {
   answer_ = nlohmann::json({{"value", "op\naque"}}).dump();
   EXPECT_THAT(std::string(source_().status().message()), testing::HasSubstr("GitHub's ID token"));
-  EXPECT_THAT(std::string(source_().status().message()), testing::Not(HasSubstr("aque")));
+  EXPECT_THAT(std::string(source_().status().message()), testing::Not(testing::HasSubstr("aque")));
 }
 
 TEST(FixedTokenTest, IsAlwaysTheSame) { EXPECT_EQ(*FixedToken("gph_1")(), "gph_1"); }

@@ -194,17 +194,6 @@ TEST_F(TakeCommentCommandsTest, ACommandThatCannotBeStoredHoldsUpNoOther) {
   EXPECT_THAT(KeptFunctions(), ElementsAre("h"));
 }
 
-TEST_F(TakeCommentCommandsTest, ErrorsAreTheForges) {
-  fake_->AddComment("maintainer", "/gprofhub ack f because");
-  for (const char* part : {"comments", "permission"}) {
-    fake_->hook = [part](const std::string& request) {
-      return absl::StrContains(request, part) ? Trouble{403, {}, false} : Trouble{};
-    };
-    EXPECT_EQ(Take().code(), absl::StatusCode::kPermissionDenied) << part;
-    EXPECT_THAT(Kept(), IsEmpty());
-  }
-}
-
 TEST_F(TakeCommentCommandsTest, ErrorsAreTheStores) {
   fake_->AddComment("maintainer", "/gprofhub ack f because");
   run_.project = "";
