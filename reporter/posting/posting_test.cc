@@ -556,8 +556,8 @@ TEST(JoinPostings, FailsIfAnyPartFailsAndShowsItFirst) {
   EXPECT_EQ(ReadStateLine(joined.body).state, PostingState::kRegressed);
   EXPECT_EQ(ReadStateLine(joined.body).run_id, 9);
   EXPECT_EQ(VisibleText(joined.body),
-            "**gprofhub: 1 of 3 parts fails: `` k8-`x` ``**\n\n"
-            "### `` k8-`x` ``\n\ntext of k8-`x`\n\n"
+            "**gprofhub: 1 of 3 parts fails: `k8-<U+0060>x<U+0060>`**\n\n"
+            "### `k8-<U+0060>x<U+0060>`\n\ntext of k8-`x`\n\n"
             "### `new`\n\ntext of new\n\n"
             "### `k8-dbg`\n\ntext of k8-dbg");
 }
