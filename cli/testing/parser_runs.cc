@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -38,8 +39,9 @@ CommandResult RunCommandLine(absl::Span<const AddCommand> commands,
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     result.exit_code = run();
-  } catch (const CLI::ParseError&) {
+  } catch (const CLI::ParseError& error) {
     result.exit_code = kExitUsage;
+    std::cerr << error.what() << "\n";
   }
   result.out = testing::internal::GetCapturedStdout();
   result.err = testing::internal::GetCapturedStderr();
