@@ -457,6 +457,7 @@ void RankFindings(std::vector<v1::Finding> findings, const std::vector<QuietFind
     const auto most = first_quiet + static_cast<ptrdiff_t>(most_quiet);
     std::nth_element(first_quiet, most, ranked.end(), RanksHigher);
     ranked.erase(most, ranked.end());
+    WarnOfUnlisted(quiet.size() - most_quiet, report);
   }
   std::sort(ranked.begin(), ranked.end(), RanksHigher);
   report.mutable_findings()->Reserve(static_cast<int>(ranked.size()));

@@ -54,7 +54,7 @@ struct QuietFinding {
 };
 
 // Adds the findings and the first `most_quiet` quiet ones, which are described, in rank order to
-// the report, which has no other findings.
+// the report, which has no other findings. A warning states how many quiet ones were left out.
 void RankFindings(std::vector<v1::Finding> findings, const std::vector<QuietFinding>& quiet,
                   size_t most_quiet, absl::FunctionRef<v1::Finding(const QuietFinding&)> describe,
                   v1::Report& report);

@@ -213,7 +213,6 @@ TEST(RankFindings, QuietOnesStandWhereTheirFindingsWouldStand) {
     Rank(whole, expected);
     // Two are not quiet.
     if (most < times.size()) LimitFindings(most + 2, expected);
-    expected.clear_warnings();
     RankFindings(
         {varies, cause}, quiet, most, [&](const QuietFinding& one) { return times[one.source]; },
         report);

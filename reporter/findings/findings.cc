@@ -54,8 +54,13 @@ void LimitFindings(size_t most, v1::Report& report) {
   const auto all = static_cast<size_t>(report.findings_size());
   if (all <= most) return;
   report.mutable_findings()->DeleteSubrange(static_cast<int>(most), static_cast<int>(all - most));
-  report.add_warnings(absl::StrCat(all - most, " less important ",
-                                   all - most == 1 ? "finding is" : "findings are", " not listed"));
+  WarnOfUnlisted(all - most, report);
+}
+
+void WarnOfUnlisted(size_t left_out, v1::Report& report) {
+  if (left_out == 0) return;
+  report.add_warnings(absl::StrCat(left_out, " less important ",
+                                   left_out == 1 ? "finding is" : "findings are", " not listed"));
 }
 
 double RankingShare(const v1::Finding& finding) {

@@ -52,6 +52,9 @@ std::vector<FindingKind> FindingKinds(const v1::Report& report);
 // Keeps the first `most` findings of the report. A warning states how many were left out.
 void LimitFindings(size_t most, v1::Report& report);
 
+// That warning; none for 0.
+void WarnOfUnlisted(size_t left_out, v1::Report& report);
+
 // Sort key of findings: the share of the target's CPU, or, without samples, of its calls.
 double RankingShare(const v1::Finding& finding);
 
