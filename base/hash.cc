@@ -54,6 +54,11 @@ bool IsSha256Hex(absl::string_view text) {
   return text.size() == kSha256Digits && IsLowerHex(text);
 }
 
+bool IsCommitHash(absl::string_view text) {
+  constexpr size_t kSha1Digits = 40;
+  return IsSha256Hex(text) || (text.size() == kSha1Digits && IsLowerHex(text));
+}
+
 absl::StatusOr<std::string> RandomBytes(size_t count) {
   std::string bytes(count, '\0');
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {

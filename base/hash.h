@@ -34,6 +34,9 @@ bool IsLowerHex(absl::string_view text);
 // Whether `text` has the form of Sha256Hex's results.
 bool IsSha256Hex(absl::string_view text);
 
+// Whether `text` is the full hash of a git commit: SHA-1 or SHA-256, in lower case.
+bool IsCommitHash(absl::string_view text);
+
 // Cryptographically secure random numbers from the kernel.
 
 // `count` bytes, at most 256: getrandom never returns fewer of up to 256. INTERNAL if it fails.

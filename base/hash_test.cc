@@ -58,6 +58,15 @@ TEST(RandomBytesTest, AreAsManyAsAreAskedForAndNeverTheSame) {
   EXPECT_NE(*RandomBytes(32), *RandomBytes(32));
 }
 
+TEST(IsCommitHash, TakesFullHashesOfBothKinds) {
+  EXPECT_TRUE(IsCommitHash(std::string(40, 'a')));
+  EXPECT_TRUE(IsCommitHash(std::string(64, '0')));
+  for (const std::string& text : {std::string(), std::string(39, 'a'), std::string(41, 'a'),
+                                  std::string(40, 'A'), std::string(40, 'g')}) {
+    EXPECT_FALSE(IsCommitHash(text)) << text;
+  }
+}
+
 }  // namespace
 
 }  // namespace gprofhub::base

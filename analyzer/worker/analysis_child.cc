@@ -30,6 +30,7 @@
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "base/text.h"
+#include "base/word_pointers.h"
 #include "profile/codec/series.h"
 
 namespace gprofhub::analyzer {
@@ -332,13 +333,6 @@ std::vector<std::string> ChildEnvironment() {
   return kept;
 }
 
-std::vector<char*> Pointers(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 // posix_spawn's two structures for a child with `socket` as its kChildSocket and nothing else.
 class SpawnPlan {
  public:
@@ -367,8 +361,8 @@ class SpawnPlan {
   // 0, or an errno.
   int Spawn(std::vector<std::string> command, pid_t& pid) const {
     std::vector<std::string> environment = ChildEnvironment();
-    return posix_spawn(&pid, command[0].c_str(), &actions_, &attributes_, Pointers(command).data(),
-                       Pointers(environment).data());
+    return posix_spawn(&pid, command[0].c_str(), &actions_, &attributes_,
+                       base::WordPointers(command).data(), base::WordPointers(environment).data());
   }
 
  private:

@@ -27,6 +27,7 @@
 #include "analyzer/worker/target_profile.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/word_pointers.h"
 #include "ci/upload/image_search.h"
 #include "ci/upload/prepare_execution.h"
 #include "ci/upload/results/ci_systems.h"
@@ -35,6 +36,7 @@
 #include "profile/computed.h"
 #include "profile/names.h"
 #include "profile/raw_profile.h"
+#include "profile/target_names.h"
 
 namespace gprofhub::cli {
 
@@ -98,9 +100,7 @@ namespace gprofhub::cli {
 absl::StatusOr<int> RunProgram(const std::vector<std::string>& words, const std::string& folder,
                                const std::string& log_file) {
   std::vector<std::string> copies = words;
-  std::vector<char*> argv;
-  for (std::string& word : copies) argv.push_back(word.data());
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = base::WordPointers(copies);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -158,7 +158,7 @@ class Sum {
   // Adds the attempt's profile: that of the part of the test, or, if `part` is empty, of the whole
   // test.
   absl::Status Add(const ci::TestAttempt& attempt, absl::string_view part) {
-    const std::string target = ci::TargetOf(attempt.label, part);
+    const std::string target = profile::TargetOf(attempt.label, part);
     std::vector<std::string> skipped;
     for (ci::PreparedExecution& prepared :
          ci::PrepareExecutions(attempt, search_, bundles_, skipped)) {
@@ -253,7 +253,7 @@ std::vector<std::string> CommandLine(const TestRun& test, const Setting& setting
                                     absl::StrCat("--build_event_binary_file=", events)};
   words.insert(words.end(), setting.bazel_options.begin(), setting.bazel_options.end());
   words.push_back("--");
-  words.push_back(ci::TestOf(setting.question.target));
+  words.push_back(profile::TestOf(setting.question.target));
   return words;
 }
 
@@ -280,7 +280,7 @@ absl::StatusOr<Measurement> CountIn(const std::string& events, const Question& q
   ci::FindOutputsHere(log.workspace_directory, log.attempts);
   ci::ImageBundles bundles(ci::DefaultBundleFolder(ci::ProcessEnvironment()));
   const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
-      ComputeTestProfiles(log, ci::PartOf(question.target), bundles);
+      ComputeTestProfiles(log, profile::PartOf(question.target), bundles);
   Measurement measurement;
   if (!profiles.ok()) {
     measurement.skipped = std::string(profiles.status().message());

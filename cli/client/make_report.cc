@@ -22,6 +22,7 @@
 #include "cli/client/policy_file.h"
 #include "cli/client/profiles.h"
 #include "cli/client/query_client.h"
+#include "profile/target_names.h"
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/findings/findings.h"
@@ -226,7 +227,7 @@ std::string BazelArguments(const std::vector<v1::Rerun>& reruns) {
   for (const v1::Rerun& rerun : reruns) {
     // Hostile labels cannot become options: they come after "--".
     if (base::Printable(rerun.target()) != rerun.target()) continue;
-    const std::string test = ci::TestOf(rerun.target());
+    const std::string test = profile::TestOf(rerun.target());
     const auto [entry, is_new] = runs.try_emplace(test, 0);
     entry->second = std::max(entry->second, rerun.runs());
     if (is_new) tests.push_back(test);

@@ -11,6 +11,7 @@
 
 #include "ci/upload/results/test_events.h"
 #include "cli/testing/parser_runs.h"
+#include "profile/target_names.h"
 
 namespace gprofhub::cli {
 
@@ -175,7 +176,8 @@ TEST(BazelArguments, KeepCharactersThatBazelAllows) {
            {"@@r~1//a:t", R"([^A-Za-z0-9/]*r\~1//a:t)"}}) {
     EXPECT_EQ(Arguments({{label, 2}}), "--runs_per_test=^" + pattern + "$@2\n--\n" + label + "\n");
   }
-  EXPECT_EQ(Arguments({{ci::TargetOf("//a:c#_t", ""), 1}, {ci::TargetOf("//a:c#_t", "BM_X"), 2}}),
+  EXPECT_EQ(Arguments({{profile::TargetOf("//a:c#_t", ""), 1},
+                       {profile::TargetOf("//a:c#_t", "BM_X"), 2}}),
             "--runs_per_test=^//a:c\\#_t$@2\n--\n//a:c#_t\n");
 }
 

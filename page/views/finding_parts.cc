@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -104,17 +103,6 @@ Html TestTimeOf(const std::vector<const v1::Target*>& targets) {
     for (const v1::Execution& one : target->execution_list()) milliseconds += one.duration_ms();
   }
   return TimeOf(milliseconds);
-}
-
-std::string TestOf(absl::string_view label) {
-  // A '#' of Bazel's label is doubled.
-  std::string test;
-  for (size_t i = 0; i < label.size(); ++i) {
-    if (label[i] == '#' && !absl::StartsWith(label.substr(i), "##")) break;
-    test += label[i];
-    if (label[i] == '#') ++i;
-  }
-  return test;
 }
 
 std::string LogPlace(absl::string_view test) { return PlaceOf("log", test); }

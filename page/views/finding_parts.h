@@ -32,9 +32,6 @@ Html ExecutionsOf(const v1::Target& target);
 // Total duration of all executions of the targets; nothing if no duration is known.
 Html TestTimeOf(const std::vector<const v1::Target*>& targets);
 
-// The label that Bazel knows: without the case of a benchmark.
-std::string TestOf(absl::string_view label);
-
 // The anchor of this test's log on an invocation's page. It is stable, and has letters, digits and
 // hyphens only, whatever characters the label has.
 std::string LogPlace(absl::string_view test);

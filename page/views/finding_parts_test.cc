@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "page/views/runs.h"
+#include "profile/target_names.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::page {
@@ -105,7 +106,7 @@ TEST(RunViewTest, HostileWordsOpenNoElement) {
     target.set_label(name);
     Add(target, 1, 1, name);
     Add(target, 2, 1, name);
-    shown.logs = {{TestOf(name), name}};
+    shown.logs = {{profile::TestOf(name), name}};
     const std::string page = RunView(Context(), shown).bytes();
     for (const char* element : {"<script", "<img", "<b>", "<svg", "<iframe"}) {
       EXPECT_THAT(page, Not(HasSubstr(element))) << name;

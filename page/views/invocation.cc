@@ -10,6 +10,7 @@
 #include "page/views/finding_parts.h"
 #include "page/views/shell.h"
 #include "page/words.h"
+#include "profile/target_names.h"
 
 namespace gprofhub::page {
 
@@ -54,7 +55,7 @@ Analyses AnalysesOf(const std::optional<v1::Run>& run) {
   Analyses analyses;
   if (!run.has_value()) return analyses;
   for (const v1::Target& target : run->targets()) {
-    analyses[TestOf(target.label())].push_back(&target);
+    analyses[profile::TestOf(target.label())].push_back(&target);
   }
   return analyses;
 }

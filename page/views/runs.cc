@@ -9,6 +9,7 @@
 #include "page/views/finding_parts.h"
 #include "page/views/shell.h"
 #include "page/words.h"
+#include "profile/target_names.h"
 
 namespace gprofhub::page {
 
@@ -86,7 +87,7 @@ namespace {
 using Logs = std::map<std::string, std::string>;
 
 Html LogOf(const Context& context, const Logs& logs, const std::string& label) {
-  const std::string test = TestOf(label);
+  const std::string test = profile::TestOf(label);
   const auto log = logs.find(test);
   if (log == logs.end()) return Html();
   return Link(InvocationUrl(context.project, log->second).At(LogPlace(test)), "Log");

@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
+#include "base/hash.h"
 #include "base/http/percent_coding.h"
 #include "base/status_macros.h"
 #include "reporter/forge/rest.h"
@@ -46,13 +47,6 @@ absl::string_view WithoutHeading(absl::string_view message) {
   if (!absl::StartsWith(message, "Patch Set ")) return message;
   const size_t end = message.find("\n\n");
   return end == absl::string_view::npos ? "" : message.substr(end + 2);
-}
-
-// SHA-1 or SHA-256.
-bool IsFullHash(absl::string_view revision) {
-  return (revision.size() == 40 || revision.size() == 64) &&
-         std::all_of(revision.begin(), revision.end(),
-                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 // Erases the comments on a file that the message contains: "file a/b.cc not found in revision".
@@ -126,12 +120,13 @@ class Gerrit final : public Forge {
 
   absl::StatusOr<std::string> ReadFile(absl::string_view revision,
                                        absl::string_view path) override {
-    ASSIGN_OR_RETURN(std::string encoded,
-                     api_.GetText(absl::StrCat("/projects/", project_,
-                                               IsFullHash(revision) ? "/commits/" : "/branches/",
-                                               base::PercentEncoded(revision), "/files/",
-                                               base::PercentEncoded(path), "/content"),
-                                  ""));
+    ASSIGN_OR_RETURN(
+        std::string encoded,
+        api_.GetText(absl::StrCat("/projects/", project_,
+                                  base::IsCommitHash(revision) ? "/commits/" : "/branches/",
+                                  base::PercentEncoded(revision), "/files/",
+                                  base::PercentEncoded(path), "/content"),
+                     ""));
     std::string text;
     if (!absl::Base64Unescape(encoded, &text)) {
       return absl::InternalError("Gerrit's file is not base64");

@@ -514,12 +514,14 @@ namespace {
 // Of a part's name. Configurations are made by Bazel and are shorter.
 constexpr size_t kMostPartName = 100;
 
+std::string NameOf(const PostingPart& part, bool markdown) {
+  std::string name = base::Shortened(base::Printable(part.name), kMostPartName);
+  return markdown ? MarkdownCode(name, false) : name;
+}
+
 std::string NamesOf(const std::vector<PostingPart>& parts, bool markdown, size_t count) {
   std::vector<std::string> names;
-  for (size_t i = 0; i < count; ++i) {
-    const std::string name = base::Shortened(base::Printable(parts[i].name), kMostPartName);
-    names.push_back(markdown ? MarkdownCode(name, false) : name);
-  }
+  for (size_t i = 0; i < count; ++i) names.push_back(NameOf(parts[i], markdown));
   return absl::StrJoin(names, ", ");
 }
 
@@ -545,14 +547,11 @@ std::string JoinedBody(const std::vector<PostingPart>& parts, size_t failing,
       failing > 0
           ? absl::StrCat(failing, " of ", all, failing == 1 ? " parts fails: " : " parts fail: ",
                          NamesOf(parts, traits.markdown, failing))
-          : absl::StrCat("none of ", all, " parts fails: ", NamesOf(parts, traits.markdown, all)),
-      "\n");
-  if (traits.markdown) body = absl::StrCat("**", absl::StripSuffix(body, "\n"), "**\n");
+          : absl::StrCat("none of ", all, " parts fails: ", NamesOf(parts, traits.markdown, all)));
+  body = traits.markdown ? absl::StrCat("**", body, "**\n") : absl::StrCat(body, "\n");
   for (const PostingPart& part : parts) {
-    const std::string name = base::Shortened(base::Printable(part.name), kMostPartName);
-    absl::StrAppend(&body, "\n", traits.markdown ? "### " : "",
-                    traits.markdown ? MarkdownCode(name, false) : absl::StrCat(name, ":"), "\n\n",
-                    VisibleText(part.posting.body), "\n");
+    absl::StrAppend(&body, "\n", traits.markdown ? "### " : "", NameOf(part, traits.markdown),
+                    traits.markdown ? "" : ":", "\n\n", VisibleText(part.posting.body), "\n");
   }
   return body;
 }
@@ -587,11 +586,12 @@ Posting JoinPostings(std::vector<PostingPart> parts, const ForgeTraits& traits) 
                          worst.posting.about.commit.substr(0, kShortCommit), ": ",
                          NamesOf(parts, /*markdown=*/false, parts.size()), ".\n")
           : JoinedBody(parts, failing, traits);
+  const size_t most = traits.max_comment_bytes;
   joined.body = CutAtLine(absl::StrCat(joined.marker, "\n", ToString(joined.about), "\n", text),
-                          traits.max_comment_bytes);
+                          most - std::min(most, kMissingBytes));
   joined.check.summary = CutAtLine(joined.body, kMaxSummary);
-  joined.check.title = absl::StrCat(base::Shortened(base::Printable(worst.name), kMostPartName),
-                                    ": ", worst.posting.check.title);
+  joined.check.title =
+      absl::StrCat(NameOf(worst, /*markdown=*/false), ": ", worst.posting.check.title);
   if (failing > 1) absl::StrAppend(&joined.check.title, "; ", failing - 1, " more fail");
   joined.check.key =
       absl::StrCat(joined.about.run_id, "-", base::Sha256Hex(joined.check.summary).substr(0, 16));

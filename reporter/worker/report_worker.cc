@@ -367,6 +367,7 @@ absl::Status ReportWorker::MarkChanged(Forge& forge, const PullRequest& pull_req
 }
 
 absl::StatusOr<Posting> ReportWorker::Compose(Forge& forge, const PullRequest& pull_request,
+                                              const std::string& comment,
                                               std::deque<ReportPart>& parts, Refusals& refusals,
                                               bool& to_start) {
   ASSIGN_OR_RETURN(const TargetPolicy target, ReadPolicy(forge, pull_request, refusals));
@@ -402,8 +403,7 @@ absl::StatusOr<Posting> ReportWorker::Compose(Forge& forge, const PullRequest& p
     const ReportPart& part = parts[i];
     PostingInput input;
     input.rerun = reruns[part.run.project];
-    // One of the repository's projects, regardless of the one whose run is reported.
-    input.project = ProjectsAt(forge).front();
+    input.project = comment;
     input.run_id = part.run.id;
     input.commit = part.run.commit;
     input.traits = forge.traits();
@@ -464,8 +464,10 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                                 options_.now() + options_.rerun_poll};
   }
   RETURN_IF_ERROR(MarkChanged(forge, pull_request, job, parts, refusals));
+  // The comment is named after one of the projects, whichever the run is of.
   bool to_start = false;
-  ASSIGN_OR_RETURN(const Posting posting, Compose(forge, pull_request, parts, refusals, to_start));
+  ASSIGN_OR_RETURN(const Posting posting,
+                   Compose(forge, pull_request, projects.front(), parts, refusals, to_start));
   absl::Status ours = reports_.ExtendLease(job, options_.now(), options_.lease);
   if (absl::IsFailedPrecondition(ours)) return ReportDone("taken over");
   if (!ours.ok()) return ours;

@@ -144,11 +144,11 @@ class ReportWorker {
   // The states of all runs at this run's commit. Data that arrives changes them.
   absl::StatusOr<std::vector<store::RunState>> StatesAt(const std::vector<std::string>& projects,
                                                         const std::string& commit) const;
-  // Judges the parts and composes the posting. Stores gated findings, and settles requests for a
-  // rerun: `to_start` says whether one has to be started later.
+  // Judges the parts and composes the posting; `comment` names it. Stores gated findings, and
+  // settles requests for a rerun: `to_start` says whether one has to be started later.
   absl::StatusOr<Posting> Compose(Forge& forge, const PullRequest& pull_request,
-                                  std::deque<ReportPart>& parts, Refusals& refusals,
-                                  bool& to_start);
+                                  const std::string& comment, std::deque<ReportPart>& parts,
+                                  Refusals& refusals, bool& to_start);
   // The comparison with the base that the forge confirms. UNAVAILABLE while it is not possible.
   absl::StatusOr<v1::Report> CompareAt(Forge& forge, const PullRequest& pull_request,
                                        const store::RunRecord& run, Refusals& refusals);

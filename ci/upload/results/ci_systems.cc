@@ -26,7 +26,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/status_macros.h"
+#include "base/word_pointers.h"
 
 extern char** environ;
 
@@ -90,22 +92,12 @@ bool Drain(Pipe& output, Pipe& error, std::optional<Clock::time_point> end,
 
 // The environment of git: messages are in English, because GitError reads them.
 std::vector<std::string> GitEnvironment() {
+  Environment variables = ProcessEnvironment();
+  variables.erase("LANGUAGE");
+  variables["LC_ALL"] = "C";
   std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const absl::string_view text = *entry;
-    if (!absl::StartsWith(text, "LC_ALL=") && !absl::StartsWith(text, "LANGUAGE=")) {
-      entries.emplace_back(text);
-    }
-  }
-  entries.emplace_back("LC_ALL=C");
+  for (const auto& [name, value] : variables) entries.push_back(absl::StrCat(name, "=", value));
   return entries;
-}
-
-std::vector<char*> Pointers(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 // The line of git's standard error that has the reason: warnings and hints may precede it.
@@ -154,9 +146,9 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace, absl::Duration 
   if (longest < absl::InfiniteDuration()) end = Clock::now() + absl::ToChronoNanoseconds(longest);
   std::vector<std::string> words = {"git", "-C", workspace};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv = Pointers(words);
+  std::vector<char*> argv = base::WordPointers(words);
   std::vector<std::string> variables = GitEnvironment();
-  std::vector<char*> envp = Pointers(variables);
+  std::vector<char*> envp = base::WordPointers(variables);
 
   ASSIGN_OR_RETURN(Pipe output, MakePipe());
   ASSIGN_OR_RETURN(Pipe error, MakePipe());
@@ -210,12 +202,6 @@ GitCommand GitIn(std::string workspace, absl::Duration longest, GitOutput output
   };
 }
 
-bool IsFullHash(absl::string_view text) {
-  return (text.size() == 40 || text.size() == 64) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
-}
-
 std::optional<std::string> CheckedOut::OtherParent(const std::string& parent) const {
   if (parents.size() != 2) return std::nullopt;
   if (parents[1] == parent) return parents[0];
@@ -226,7 +212,7 @@ std::optional<std::string> CheckedOut::OtherParent(const std::string& parent) co
 absl::StatusOr<CheckedOut> ReadCheckedOut(const GitCommand& git) {
   CheckedOut head;
   ASSIGN_OR_RETURN(head.commit, git({"rev-parse", "--verify", "HEAD^{commit}"}));
-  if (!IsFullHash(head.commit)) {
+  if (!base::IsCommitHash(head.commit)) {
     return absl::FailedPreconditionError("git rev-parse: returned no full hash");
   }
   // The commit itself has its parents also in a shallow clone, where git log and HEAD^2 do not.

@@ -25,12 +25,10 @@ using GitCommand = std::function<absl::StatusOr<std::string>(const std::vector<s
 enum class GitOutput { kWithoutTrailingSpace, kAsItIs };
 
 // Runs git in `workspace`, without a shell. FAILED_PRECONDITION if git fails or is not installed,
-// UNAVAILABLE if it does not finish within `longest`: the
-// repository may be on a hanging file system, or fetch missing objects from a remote.
+// UNAVAILABLE if it does not finish within `longest`: the repository may be on a hanging file
+// system, or fetch missing objects from a remote.
 GitCommand GitIn(std::string workspace, absl::Duration longest = absl::InfiniteDuration(),
                  GitOutput output = GitOutput::kWithoutTrailingSpace);
-
-bool IsFullHash(absl::string_view text);
 
 // The commit of the work tree.
 struct CheckedOut {

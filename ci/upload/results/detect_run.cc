@@ -32,6 +32,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "base/hash.h"
 #include "base/status_macros.h"
 #include "ci/upload/results/ci_systems.h"
 
@@ -69,22 +70,19 @@ namespace {
 
 constexpr int kMaxAncestors = 100;
 
-std::string FirstOf(const std::string& first, const std::string& second) {
-  return first.empty() ? second : first;
-}
-
 // The full hash of the commit that git resolves `name` to; NOT_FOUND if there is none.
 absl::StatusOr<std::string> Resolve(const GitCommand& git, const std::string& name) {
   absl::StatusOr<std::string> hash =
       git({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
-  if (hash.ok() && !IsFullHash(*hash)) return absl::NotFoundError("git returned no full hash");
+  if (hash.ok() && !base::IsCommitHash(*hash))
+    return absl::NotFoundError("git returned no full hash");
   return hash;
 }
 
 // The commit that an option names.
 absl::StatusOr<std::string> ResolveOption(const GitCommand& git, absl::string_view option,
                                           const std::string& value) {
-  if (IsFullHash(value)) return value;
+  if (base::IsCommitHash(value)) return value;
   absl::StatusOr<std::string> hash = Resolve(git, value);
   if (!absl::IsNotFound(hash.status())) return hash;
   return absl::InvalidArgumentError(
@@ -111,6 +109,12 @@ std::string MainBranch(const GitCommand& git) {
     if (ResolveBranch(git, name).ok()) return name;
   }
   return "";
+}
+
+// The branch that the change targets.
+std::string TargetBranch(const std::string& of_options, const CiJob& job, const GitCommand& git) {
+  if (!of_options.empty()) return of_options;
+  return job.target_branch.empty() ? MainBranch(git) : job.target_branch;
 }
 
 // Branches of the remote with HEAD at their tip (--points-at) or in their history (--contains).
@@ -166,8 +170,7 @@ std::string Short(const std::string& hash) { return hash.substr(0, 12); }
 std::optional<Built> MergeWithTarget(const CheckedOut& head, const CiJob& job,
                                      const GitCommand& git) {
   if (head.parents.size() != 2) return std::nullopt;
-  const std::string target = FirstOf(job.target_branch, MainBranch(git));
-  const absl::StatusOr<std::string> tip = ResolveBranch(git, target);
+  const absl::StatusOr<std::string> tip = ResolveBranch(git, TargetBranch("", job, git));
   if (!tip.ok()) return std::nullopt;
   const bool first_is_in = IsIn(git, head.parents[0], *tip);
   if (first_is_in == IsIn(git, head.parents[1], *tip)) return std::nullopt;
@@ -225,7 +228,7 @@ absl::StatusOr<Built> FindBuilt(const RunFlags& flags, const CiJob& job,
     ASSIGN_OR_RETURN(const std::string commit, ResolveOption(git, "--commit", flags.info.commit()));
     return Built{commit, head.ok() ? head->OtherParent(commit).value_or("") : ""};
   }
-  const bool is_named = IsFullHash(job.run.commit());
+  const bool is_named = base::IsCommitHash(job.run.commit());
   if (!head.ok()) {
     if (is_named) return Built{job.run.commit()};
     return absl::FailedPreconditionError(absl::StrCat(
@@ -268,23 +271,23 @@ std::string WhyNoBase(const absl::Status& tip, const absl::Status& base, const G
 }
 
 absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job, const Built& built,
-                                     const std::string& branch, const GitCommand& git,
+                                     const v1::RunInfo& info, const GitCommand& git,
                                      std::vector<std::string>& warnings) {
   if (!flags.info.base_commit().empty())
     return ResolveOption(git, "--base-commit", flags.info.base_commit());
   if (flags.target_branch.empty()) {
     if (!built.base.empty()) return built.base;
-    if (!built.is_of_other_job && IsFullHash(job.run.base_commit())) return job.run.base_commit();
+    if (!built.is_of_other_job && base::IsCommitHash(job.run.base_commit()))
+      return job.run.base_commit();
   }
-  const bool is_change = !job.run.pull_request().empty() || !flags.info.pull_request().empty();
-  std::string target = FirstOf(flags.target_branch, job.target_branch);
-  if (target.empty()) target = MainBranch(git);
+  const std::string target = TargetBranch(flags.target_branch, job, git);
   // Outside of pull requests a build of the target branch has no base. A pull request may come from
   // a fork's branch of the same name.
-  if (target.empty() || (!is_change && target == branch)) return std::string();
+  const bool is_change = !info.pull_request().empty();
+  if (target.empty() || (!is_change && target == info.branch())) return std::string();
   const absl::StatusOr<std::string> tip = ResolveBranch(git, target);
   const absl::StatusOr<std::string> base = tip.ok() ? git({"merge-base", built.commit, *tip}) : tip;
-  if (base.ok() && IsFullHash(*base)) return *base == built.commit ? std::string() : *base;
+  if (base.ok() && base::IsCommitHash(*base)) return *base == built.commit ? std::string() : *base;
   warnings.push_back(absl::StrCat("no merge base with ", target, ": ",
                                   WhyNoBase(tip.status(), base.status(), git)));
   return std::string();
@@ -304,7 +307,7 @@ void AddAncestors(const GitCommand& git, v1::RunInfo& info, std::vector<std::str
   }
   for (const absl::string_view hash : absl::StrSplit(*list, '\n', absl::SkipEmpty())) {
     if (info.ancestors_size() == kMaxAncestors) break;
-    if (IsFullHash(hash) && hash != info.commit()) info.add_ancestors(std::string(hash));
+    if (base::IsCommitHash(hash) && hash != info.commit()) info.add_ancestors(std::string(hash));
   }
 }
 
@@ -317,7 +320,7 @@ void WarnIfDirty(const GitCommand& git, const std::string& commit,
   const auto count = std::count(changes->begin(), changes->end(), '\n') + 1;
   warnings.push_back(absl::StrCat("the work tree has ", count, " uncommitted change",
                                   count == 1 ? "" : "s", ": the profiles are stored for commit ",
-                                  commit.substr(0, 12), ", which does not contain them"));
+                                  Short(commit), ", which does not contain them"));
 }
 
 // Sets what git knows about the commit.
@@ -330,8 +333,7 @@ absl::Status AddFromGit(const RunFlags& flags, const CiJob& job, const Built& bu
         "the head is detached and no branch of the remote has it; pass "
         "--branch");
   }
-  ASSIGN_OR_RETURN(const std::string base,
-                   FindBase(flags, job, built, info.branch(), git, run.warnings));
+  ASSIGN_OR_RETURN(const std::string base, FindBase(flags, job, built, info, git, run.warnings));
   info.set_base_commit(base);
   AddAncestors(git, info, run.warnings);
   if (const auto seconds = git({"show", "--no-patch", "--format=%ct", built.commit, "--"});
@@ -344,10 +346,9 @@ absl::Status AddFromGit(const RunFlags& flags, const CiJob& job, const Built& bu
 }
 
 // Sets what the command line and the CI system name, where git fails.
-absl::Status AddWithoutGit(const RunFlags& flags, const CiJob& job, const absl::Status& failure,
-                           DetectedRun& run) {
-  run.info.set_base_commit(FirstOf(flags.info.base_commit(), job.run.base_commit()));
-  if (!flags.info.base_commit().empty() && !IsFullHash(flags.info.base_commit())) return failure;
+absl::Status AddWithoutGit(const RunFlags& flags, const absl::Status& failure, DetectedRun& run) {
+  if (!flags.info.base_commit().empty() && !base::IsCommitHash(flags.info.base_commit()))
+    return failure;
   run.warnings.push_back(absl::StrCat(
       failure.message(), "; until then the work tree is not compared with commit ",
       Short(run.info.commit()), ", and ",
@@ -374,7 +375,7 @@ absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& s
   info.MergeFrom(flags.info);
   info.set_commit(built.commit);
   RETURN_IF_ERROR(head.ok() ? AddFromGit(flags, job, built, sources.git, run)
-                            : AddWithoutGit(flags, job, head.status(), run));
+                            : AddWithoutGit(flags, head.status(), run));
   info.set_ci_link(WithoutCredentials(info.ci_link()));
   if (info.machine().empty()) {
     if (const auto cpuinfo = sources.read_file("/proc/cpuinfo"); cpuinfo.ok()) {

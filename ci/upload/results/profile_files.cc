@@ -26,6 +26,7 @@
 #include "profile/gmon/writer.h"
 #include "profile/raw_profile.h"
 #include "profile/recording/reader.h"
+#include "profile/target_names.h"
 #include "runtime/gmon/placement.h"
 
 namespace gprofhub::ci {
@@ -488,7 +489,7 @@ std::vector<MeasuredUnit> UnitsOf(const TestAttempt& attempt, std::vector<Profil
   std::vector<MeasuredUnit> units;
   for (auto& [part, of_part] : parts) {
     units.push_back({attempt, std::move(of_part)});
-    units.back().attempt.label = TargetOf(attempt.label, part);
+    units.back().attempt.label = profile::TargetOf(attempt.label, part);
     // Bazel reports only the duration of all parts together.
     if (!part.empty()) units.back().attempt.duration_ms = 0;
   }

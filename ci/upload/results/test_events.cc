@@ -283,15 +283,6 @@ namespace {
 
 constexpr absl::string_view kFolder = "gprofhub.cases/";
 
-// Position of the mark before a target's part; its size if it has none.
-size_t EndOfLabel(absl::string_view target) {
-  size_t mark = target.find('#');
-  while (mark != absl::string_view::npos && absl::StartsWith(target.substr(mark), "##")) {
-    mark = target.find('#', mark + 2);
-  }
-  return std::min(mark, target.size());
-}
-
 }  // namespace
 
 std::string CaseOf(absl::string_view profile_name) {
@@ -301,29 +292,11 @@ std::string CaseOf(absl::string_view profile_name) {
   return base::PercentDecoded(profile_name.substr(0, end));
 }
 
-std::string TargetOf(absl::string_view label, absl::string_view part) {
-  std::string target = absl::StrReplaceAll(label, {{"#", "##"}});
-  if (part.empty()) return target;
-  // Not a doubled mark of the label.
-  const std::string first = absl::ConsumePrefix(&part, "#") ? "%23" : "";
-  return absl::StrCat(target, "#", first, part);
-}
-
-std::string TestOf(absl::string_view target) {
-  return absl::StrReplaceAll(target.substr(0, EndOfLabel(target)), {{"##", "#"}});
-}
-
-std::string PartOf(absl::string_view target) {
-  const size_t end = EndOfLabel(target);
-  return end == target.size() ? "" : std::string(target.substr(end + 1));
-}
-
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr int kMaxEntries = 1'000'000;
-constexpr size_t kSha256Digits = 64;
 
 // Position of an outputs folder in a test's run. Folders of one layout ("", "run 2", "shard 4",
 // "shard 4 run 2": the numbers are the totals) come from one invocation.
@@ -408,7 +381,7 @@ bool IsFileOf(absl::string_view uri, const TestAttempt& attempt, const std::stri
     return false;
   }
   const absl::string_view digest = segments[segments.size() - 2];
-  if (digest.size() != kSha256Digits || segments[segments.size() - 3] != "blobs") {
+  if (!base::IsSha256Hex(digest) || segments[segments.size() - 3] != "blobs") {
     return !IsOfLaterBuild(attempt, file);
   }
   const absl::StatusOr<std::string> bytes = base::ReadFile(file, size);
