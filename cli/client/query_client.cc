@@ -83,10 +83,7 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-}  // namespace
-
-ci::TokenSource TokenSourceOf(const ServerOptions& options) {
-  if (!options.token.empty()) return ci::FixedToken(options.token);
+ci::TokenSource TokenSourceOfJob() {
   ci::GitHubTokenRequest request;
   request.audience = Variable("GPROFHUB_ID_TOKEN_AUDIENCE");
   if (request.audience.empty()) return ci::FixedToken("");
@@ -120,6 +117,18 @@ ci::TokenSource TokenSourceOf(const ServerOptions& options) {
   };
   request.now = absl::Now;
   return ci::GitHubIdTokens(std::move(request));
+}
+
+}  // namespace
+
+ci::TokenSource TokenSourceOf(const ServerOptions& options) {
+  if (!options.token.empty()) return ci::FixedToken(options.token);
+  return [of_job = TokenSourceOfJob()]() -> absl::StatusOr<std::string> {
+    absl::StatusOr<std::string> token = of_job();
+    // No call can be made without it, so the code is that of a server that refuses every call.
+    if (token.ok() || absl::IsUnavailable(token.status())) return token;
+    return absl::UnauthenticatedError(token.status().message());
+  };
 }
 
 namespace {

@@ -88,8 +88,8 @@ class QueryClient {
 // The token of the command line, or that of the CI job that the command runs in.
 
 // The options' token if there is one. Else, in a job of GitHub Actions where
-// GPROFHUB_ID_TOKEN_AUDIENCE is set, the job's; FAILED_PRECONDITION if the job may not have ID
-// tokens. Else none.
+// GPROFHUB_ID_TOKEN_AUDIENCE is set, the job's: UNAVAILABLE if GitHub cannot return one now,
+// UNAUTHENTICATED if the job may not have ID tokens. Else none.
 ci::TokenSource TokenSourceOf(const ServerOptions& options);
 
 }  // namespace gprofhub::cli

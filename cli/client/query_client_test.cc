@@ -112,7 +112,7 @@ class TokenSourceTest : public testing::Test {
 
 TEST_F(TokenSourceTest, AJobThatMayNotGetIdTokensNamesThePermission) {
   const absl::Status status = TokenSourceOf({})().status();
-  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_TRUE(absl::IsUnauthenticated(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("id-token: write"));
   unsetenv("GITHUB_ACTIONS");
   EXPECT_EQ(*TokenSourceOf({})(), "") << "on another machine";
@@ -128,7 +128,7 @@ TEST_F(TokenSourceTest, ARequestTokenThatIsNotAsciiIsNotShown) {
   setenv("ACTIONS_ID_TOKEN_REQUEST_URL", "https://ci.invalid/", 1);
   setenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "sec\nret", 1);
   const absl::Status status = TokenSourceOf({})().status();
-  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_TRUE(absl::IsUnauthenticated(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("ACTIONS_ID_TOKEN_REQUEST_TOKEN"));
   EXPECT_THAT(std::string(status.message()), testing::Not(HasSubstr("sec")));
 }

@@ -122,7 +122,7 @@ settings() {
     "$SERVER" "$MADE/gprofhub-linux-x86_64.tar.gz" "$SHA256" "$PAGE" "${1:-}"
 }
 commit() {
-  git -C repository rev-parse HEAD
+  git -C "$WORK/repository" rev-parse HEAD
 }
 
 # has_report FILE: that of the change, with a link to the page.
