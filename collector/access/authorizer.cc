@@ -15,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/hash.h"
+#include "base/merge_queue.h"
 #include "base/status_macros.h"
 
 namespace gprofhub::collector {
@@ -327,7 +328,11 @@ void Authorizer::NoteRefusal(const CallOrigin& call, const store::Actor& who,
 namespace {
 
 absl::Status TakeFacts(const RunFacts& facts, v1::RunInfo& run) {
-  if (!facts.branch.empty()) run.set_branch(facts.branch);
+  // A job of GitLab's merge train has the claims of a merge request's. The reporter asks the forge
+  // whether the commit is in the train.
+  const bool is_group = facts.kind == RunFacts::Kind::kPullRequest && facts.pull_request.empty() &&
+                        base::ParseMergeQueueBranch(run.branch()).has_value();
+  if (!facts.branch.empty() && !is_group) run.set_branch(facts.branch);
   if (facts.untrusted) run.set_from_fork(true);
   switch (facts.kind) {
     case RunFacts::Kind::kBranch:

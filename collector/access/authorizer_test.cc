@@ -382,6 +382,23 @@ TEST(SettleRunTest, APullRequestsJobCannotSendTheMainLine) {
   EXPECT_TRUE(absl::IsPermissionDenied(SettleRun(caller, unnamed)));
 }
 
+TEST(SettleRunTest, AMergeTrainKeepsItsBranchWhereTheClaimsDoNotKnowIt) {
+  const std::string train = "refs/merge-requests/17/train";
+  Caller caller = With("upload");
+  caller.run = RunFacts{RunFacts::Kind::kPullRequest, "feature", "", false};
+  v1::RunInfo run = Claimed("17", false);
+  run.set_branch(train);
+  ASSERT_TRUE(SettleRun(caller, run).ok());
+  EXPECT_EQ(run.branch(), train);
+  caller.run->pull_request = "17";
+  ASSERT_TRUE(SettleRun(caller, run).ok());
+  EXPECT_EQ(run.branch(), "feature");
+  caller.run = RunFacts{RunFacts::Kind::kBranch, "main", "", false};
+  v1::RunInfo of_branch = Claimed("", false);
+  of_branch.set_branch(train);
+  EXPECT_TRUE(absl::IsPermissionDenied(SettleRun(caller, of_branch)));
+}
+
 TEST(SettleRunTest, AJobThatMayRunAStrangersCodeIsAForks) {
   Caller caller = With("upload-main");
   caller.run = RunFacts{RunFacts::Kind::kUnknown, "", "", true};

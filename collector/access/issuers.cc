@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/glob.h"
+#include "base/merge_queue.h"
 #include "base/status_macros.h"
 #include "base/text.h"
 
@@ -71,6 +72,14 @@ absl::StatusOr<CiJob> ReadGitHub(const Json& claims) {
     job.run.pull_request = std::string(rest.substr(0, rest.find('/')));
     job.run.branch = Claim(claims, "head_ref");
     if (!IsNumber(job.run.pull_request)) return Missing("ref of a pull request");
+  } else if (event == "merge_group") {
+    // refs/heads/gh-readonly-queue/main/pr-17-<commit>
+    job.run.kind = RunFacts::Kind::kPullRequest;
+    absl::ConsumePrefix(&rest, "refs/heads/");
+    const auto group = base::ParseMergeQueueBranch(rest);
+    if (!group.has_value()) return Missing("ref of a merge queue");
+    job.run.pull_request = group->pull_request;
+    job.run.branch = std::string(rest);
   } else if (IsOneOf(event, kGitHubBranchEvents)) {
     job.run.kind = RunFacts::Kind::kBranch;
     if (absl::ConsumePrefix(&rest, "refs/heads/")) {

@@ -56,9 +56,25 @@ TEST(GitHubJobTest, APullRequestsJobSaysItsNumber) {
   }
 }
 
+TEST(GitHubJobTest, AMergeQueuesJobIsOfTheGroupsPullRequest) {
+  const std::string branch = "gh-readonly-queue/main/pr-17-" + std::string(40, 'a');
+  const auto job =
+      ReadCiJob(CiSystem::kGitHub, GitHub("merge_group", ("refs/heads/" + branch).c_str()));
+  ASSERT_TRUE(job.ok()) << job.status();
+  EXPECT_EQ(job->run.kind, Kind::kPullRequest);
+  EXPECT_EQ(job->run.pull_request, "17");
+  EXPECT_EQ(job->run.branch, branch);
+  EXPECT_EQ(job->trusted_branch, "") << "its run is no baseline of the main branch";
+  for (const char* ref : {"refs/heads/main", "refs/heads/gh-readonly-queue/main", ""}) {
+    EXPECT_TRUE(
+        absl::IsUnauthenticated(ReadCiJob(CiSystem::kGitHub, GitHub("merge_group", ref)).status()))
+        << ref;
+  }
+}
+
 TEST(GitHubJobTest, JobsInTheMainBranchsNameMayRunAStrangersCode) {
-  for (const char* event : {"pull_request_target", "workflow_run", "issue_comment", "merge_group",
-                            "an event to come"}) {
+  for (const char* event :
+       {"pull_request_target", "workflow_run", "issue_comment", "an event to come"}) {
     const auto job = ReadCiJob(CiSystem::kGitHub, GitHub(event, "refs/heads/main"));
     ASSERT_TRUE(job.ok()) << job.status();
     EXPECT_TRUE(job->run.untrusted) << event;

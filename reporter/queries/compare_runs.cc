@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/hash.h"
 #include "base/memory_budget.h"
+#include "base/merge_queue.h"
 #include "base/status_macros.h"
 #include "profile/codec/computed.h"
 #include "profile/computed.h"
@@ -83,13 +84,39 @@ Baseline DescribeBaseline(const store::RunRecord& run, std::vector<store::RunRec
   return baseline;
 }
 
+namespace {
+
+// The runs of the group that a merge queue's group is based on, newest first.
+absl::StatusOr<std::vector<store::RunRecord>> GroupBefore(const store::Reading& reading,
+                                                          const store::RunRecord& run) {
+  if (run.base_commit.empty() || run.base_commit == run.commit ||
+      !base::ParseMergeQueueBranch(run.branch).has_value()) {
+    return std::vector<store::RunRecord>();
+  }
+  store::RunFilter filter;
+  filter.project = run.project;
+  filter.commit = run.base_commit;
+  filter.configuration = run.configuration;
+  filter.counted_only = true;
+  filter.limit = kMostBaselineRuns;
+  ASSIGN_OR_RETURN(std::vector<store::RunRecord> runs, reading.ListRuns(filter));
+  std::erase_if(runs, [](const store::RunRecord& found) {
+    return !base::ParseMergeQueueBranch(found.branch).has_value();
+  });
+  return runs;
+}
+
+}  // namespace
+
 absl::StatusOr<Baseline> ChooseBaseline(const store::Reading& reading,
                                         const store::RunRecord& run) {
   const std::vector<std::string> commits = BaselineCommits(run);
   if (commits.empty()) return DescribeBaseline(run, {});
+  ASSIGN_OR_RETURN(std::vector<store::RunRecord> found, GroupBefore(reading, run));
   ASSIGN_OR_RETURN(
-      std::vector<store::RunRecord> found,
+      const std::vector<store::RunRecord> mainline,
       reading.FindBaselineRuns(run.project, run.configuration, commits, kMostBaselineRuns));
+  found.insert(found.end(), mainline.begin(), mainline.end());
   return DescribeBaseline(run, std::move(found));
 }
 

@@ -18,6 +18,9 @@ namespace gprofhub::reporter {
 // of the same project and configuration at the merge base, or otherwise at the nearest ancestor
 // that has some; and a baseline window of runs of the ancestors before it, which shows how times
 // vary. Never a run of the same commit.
+//
+// The base of a merge queue's group may be the group before it, which no other branch has yet: its
+// runs count, too, but for groups alone.
 
 // Candidate commits, nearest first: the merge base, then the ancestors from the client, without the
 // run's own commit and without duplicates.
@@ -36,7 +39,7 @@ struct Baseline {
   std::string reason;
 };
 
-// `found`: mainline runs at BaselineCommits(run), in their order.
+// `found`: runs at BaselineCommits(run), in their order.
 Baseline DescribeBaseline(const store::RunRecord& run, std::vector<store::RunRecord> found);
 
 // Reads the store. Errors are the store's; no baseline is not an error.

@@ -106,6 +106,13 @@ bool FakeForge::Writes(const std::string& user) const {
   return std::find(writers.begin(), writers.end(), user) != writers.end();
 }
 
+std::optional<bool> FakeForge::IsOn(const std::string& commit, const std::string& branch) const {
+  const auto queue = queues.find(branch);
+  if (branch != "main" && queue == queues.end()) return std::nullopt;
+  const std::vector<std::string>& commits = branch == "main" ? commits_on_main : queue->second;
+  return std::find(commits.begin(), commits.end(), commit) != commits.end();
+}
+
 FakeComment* FakeForge::FindComment(const std::string& id) {
   for (FakeComment& comment : comments) {
     if (absl::StrCat(comment.id) == id) return &comment;
@@ -269,10 +276,8 @@ class FakeGerrit final : public FakeForge {
   void AddProject() {
     Route("GET", R"(/a/projects/acme/db/commits/([0-9a-f]+)/in)",
           [this](const httplib::Request& request, httplib::Response& response) {
-            const bool on = std::count(commits_on_main.begin(), commits_on_main.end(),
-                                       std::string(request.matches[1])) > 0;
             Json branches = {"topic"};
-            if (on) branches.push_back("main");
+            if (*IsOn(request.matches[1], "main")) branches.push_back("main");
             Guarded(response, {{"branches", branches}});
           });
     const auto content = [this](const httplib::Request& request, httplib::Response& response) {
@@ -428,10 +433,9 @@ class FakeGitLab final : public FakeForge {
     RouteProject("GET", "/repository/merge_base",
                  [this](const httplib::Request& request, httplib::Response& response) {
                    const std::string commit = request.get_param_value("refs[]", 0);
-                   const bool on =
-                       request.get_param_value("refs[]", 1) == "main" &&
-                       std::count(commits_on_main.begin(), commits_on_main.end(), commit) > 0;
-                   Answer(response, {{"id", on ? commit : "0000"}});
+                   const auto on = IsOn(commit, request.get_param_value("refs[]", 1));
+                   if (!on.has_value()) return Answer(response, {{"message", "404"}}, 404);
+                   Answer(response, {{"id", *on ? commit : "0000"}});
                  });
     RouteProject("GET", R"(/repository/files/(.+)/raw)",
                  [this](const httplib::Request& request, httplib::Response& response) {

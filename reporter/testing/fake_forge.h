@@ -85,6 +85,7 @@ class FakeForge {
   std::map<std::string, std::string> patches;                          // unified diffs by path
   std::vector<std::string> writers;
   std::vector<std::string> commits_on_main;
+  std::map<std::string, std::vector<std::string>> queues;  // commits by a merge queue's branch
   // Of the GitHub App's installation. A token has those that it was requested for.
   std::map<std::string, std::string> app_permissions = {
       {"actions", "write"}, {"checks", "write"},  {"contents", "read"},
@@ -118,6 +119,8 @@ class FakeForge {
   // The body as JSON; null if it is invalid.
   static Json BodyOf(const httplib::Request& request);
   bool Writes(const std::string& user) const;
+  // Whether the branch, "main" or one of a merge queue, has the commit. nullopt: no such branch.
+  std::optional<bool> IsOn(const std::string& commit, const std::string& branch) const;
   // The file at "main" or a commit; nullptr if it does not exist.
   const std::string* FindFile(const std::string& revision, const std::string& path) const;
   FakeComment* FindComment(const std::string& id);

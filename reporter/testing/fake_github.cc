@@ -162,11 +162,11 @@ class FakeGitHub final : public FakeForge {
                      }
                      AnswerPage(request, response, list);
                    });
-    RouteWithToken("GET", R"(/compare/([0-9a-f]+)\.\.\.main)",
+    RouteWithToken("GET", R"(/compare/([0-9a-f]+)\.\.\.(.+))",
                    [this](const httplib::Request& request, httplib::Response& response) {
-                     const bool on = std::count(commits_on_main.begin(), commits_on_main.end(),
-                                                std::string(request.matches[1])) > 0;
-                     Answer(response, {{"status", on ? "ahead" : "diverged"}});
+                     const auto on = IsOn(request.matches[1], request.matches[2]);
+                     if (!on.has_value()) return Answer(response, {{"message", "Not Found"}}, 404);
+                     Answer(response, {{"status", *on ? "ahead" : "diverged"}});
                    });
     RouteWithToken("GET", R"(/contents/(.+))",
                    [this](const httplib::Request& request, httplib::Response& response) {

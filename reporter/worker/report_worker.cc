@@ -16,6 +16,7 @@
 #include "base/http/percent_coding.h"
 #include "base/log_fields.h"
 #include "base/memory_budget.h"
+#include "base/merge_queue.h"
 #include "base/status_macros.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/forge/rest.h"
@@ -157,20 +158,24 @@ std::function<std::string(const v1::Finding&)> PictureUrls(const ReportWorkerOpt
   };
 }
 
-// Uploads are untrusted: a base commit that is not on the target branch is dropped.
-absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::Report& report,
+bool IsMergeGroup(const store::RunRecord& run) {
+  return base::ParseMergeQueueBranch(run.branch).has_value();
+}
+
+// Uploads are untrusted: a base commit that is not on the target branch is dropped. Of a merge
+// queue's group, the base is on the group's own branch: the target branch has no group yet.
+absl::Status DropForeignBase(Forge& forge, const std::string& branch, v1::Report& report,
                              Refusals& refusals) {
   const std::string commit = report.compared().base().commit();
   if (!report.compared().has_base()) return absl::OkStatus();
-  const absl::StatusOr<bool> on_branch = forge.CommitIsOnBranch(commit, pull_request.target_branch);
+  const absl::StatusOr<bool> on_branch = forge.CommitIsOnBranch(commit, branch);
   RETURN_IF_ERROR(refusals.Absorb("verification of the base", on_branch.status()));
   if (on_branch.ok() && *on_branch) return absl::OkStatus();
   report.clear_findings();
   report.mutable_compared()->clear_base();
   report.mutable_compared()->set_baseline_reason(
       absl::StrCat("none: ", commit.substr(0, 12),
-                   on_branch.ok() ? " is not on " : " cannot be verified to be on ",
-                   pull_request.target_branch));
+                   on_branch.ok() ? " is not on " : " cannot be verified to be on ", branch));
   return absl::OkStatus();
 }
 
@@ -261,7 +266,8 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
     return absl::UnavailableError(report.status().message());
   }
   if (!report.ok()) return report.status();
-  RETURN_IF_ERROR(DropForeignBase(forge, pull_request, *report, refusals));
+  RETURN_IF_ERROR(DropForeignBase(
+      forge, IsMergeGroup(run) ? run.branch : pull_request.target_branch, *report, refusals));
   return report;
 }
 
@@ -329,6 +335,7 @@ absl::StatusOr<std::deque<ReportPart>> ReportWorker::PartsOf(
     std::map<std::string, store::RunRecord> newest;
     for (store::RunRecord& other : runs) {
       if (!IsOfPullRequest(other, run.pull_request) || other.from_fork != run.from_fork) continue;
+      if (IsMergeGroup(other) != IsMergeGroup(run)) continue;
       other.pull_request = run.pull_request;
       newest.try_emplace(other.configuration, std::move(other));
     }
@@ -422,10 +429,44 @@ absl::StatusOr<Posting> ReportWorker::Compose(Forge& forge, const PullRequest& p
   return JoinPostings(std::move(postings), forge.traits());
 }
 
+namespace {
+
+// The pull request of the run. For a group of a merge queue, its head is the group's commit while
+// that is in the queue.
+absl::StatusOr<PullRequest> ReadPullRequestOf(Forge& forge, const store::RunRecord& run) {
+  ASSIGN_OR_RETURN(PullRequest pull_request, forge.ReadPullRequest(run.pull_request));
+  if (!IsMergeGroup(run)) return pull_request;
+  ASSIGN_OR_RETURN(const bool in_queue, forge.CommitIsOnBranch(run.commit, run.branch));
+  pull_request.head_commit = in_queue ? run.commit : "";
+  pull_request.from_fork = false;  // the queue's branches are the repository's own
+  return pull_request;
+}
+
+// Whether the base of a group is another group, whose run has not arrived. Until then the changes
+// of that group would count as this one's.
+absl::StatusOr<bool> WaitsForGroupBefore(Forge& forge, const PullRequest& pull_request,
+                                         const ReportPart& part) {
+  const std::string& base = part.run.base_commit;
+  if (!IsMergeGroup(part.run) || base.empty()) return false;
+  if (part.report.compared().base().commit() == base) return false;
+  ASSIGN_OR_RETURN(const bool merged, forge.CommitIsOnBranch(base, pull_request.target_branch));
+  return !merged;
+}
+
+// A merge queue reads checks only: the pull request's comment is about its own head.
+absl::StatusOr<PostOutcome> PostAtGroup(Forge& forge, const PullRequest& pull_request,
+                                        const Posting& posting, Refusals& refusals) {
+  ASSIGN_OR_RETURN(const bool published, forge.PublishCheck(pull_request, posting.check, refusals));
+  if (!published) return absl::PermissionDeniedError(refusals.ToString());
+  return PostOutcome::kPosted;
+}
+
+}  // namespace
+
 absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                                                             const store::ReportJob& job,
                                                             const store::RunRecord& run) {
-  ASSIGN_OR_RETURN(PullRequest pull_request, forge.ReadPullRequest(run.pull_request));
+  ASSIGN_OR_RETURN(PullRequest pull_request, ReadPullRequestOf(forge, run));
   if (!pull_request.open) {
     options_.on_ended({"none", ""});
     return ReportDone("the pull request is closed");
@@ -448,19 +489,23 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   for (ReportPart& part : parts) {
     // A request for a rerun is for the run that this report is about.
     const store::RunRecord& subject = part.run.project == run.project ? run : part.run;
-    if (with_commands.insert(part.run.project).second) {
+    if (!IsMergeGroup(run) && with_commands.insert(part.run.project).second) {
       RETURN_IF_ERROR(
           TakeCommentCommands(gate_, forge, pull_request, subject, options_.now(), refusals));
     }
   }
-  bool waits = false;
+  absl::string_view waits_for;
   for (ReportPart& part : parts) {
     ASSIGN_OR_RETURN(part.report, CompareAt(forge, pull_request, part.run, refusals));
-    waits |= part.run.rerun == store::RerunRole::kExpected && MayBeDecided(part.report);
+    if (part.run.rerun == store::RerunRole::kExpected && MayBeDecided(part.report)) {
+      waits_for = "waiting for the rerun";
+    }
+    ASSIGN_OR_RETURN(const bool early, WaitsForGroupBefore(forge, pull_request, part));
+    if (early) waits_for = "waiting for the run of the merge queue's group before";
   }
-  if (waits && options_.now() - job.queued < options_.rerun_wait) {
+  if (!waits_for.empty() && options_.now() - job.queued < options_.rerun_wait) {
     options_.on_ended({"waiting", ""});
-    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, "waiting for the rerun",
+    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, std::string(waits_for),
                                 options_.now() + options_.rerun_poll};
   }
   RETURN_IF_ERROR(MarkChanged(forge, pull_request, job, parts, refusals));
@@ -471,7 +516,9 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   absl::Status ours = reports_.ExtendLease(job, options_.now(), options_.lease);
   if (absl::IsFailedPrecondition(ours)) return ReportDone("taken over");
   if (!ours.ok()) return ours;
-  ASSIGN_OR_RETURN(PostOutcome posted, PostReport(forge, pull_request, posting, refusals));
+  ASSIGN_OR_RETURN(const PostOutcome posted,
+                   IsMergeGroup(run) ? PostAtGroup(forge, pull_request, posting, refusals)
+                                     : PostReport(forge, pull_request, posting, refusals));
   options_.on_ended({OutcomeOf(posted), ""});
   spdlog::info("reporter {}: run {} on pull request {} of {}{}: {}", options_.name, run.id,
                run.pull_request, run.project, pull_request.from_fork ? " from a fork" : "",

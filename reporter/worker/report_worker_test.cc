@@ -73,18 +73,24 @@ class ReportWorkerTest : public testing::Test {
               const std::string& project = kProject,
               store::RerunRole rerun = store::RerunRole::kNone,
               const std::string& configuration = "k8-opt") {
+    store::RunRecord run;
+    run.project = project;
+    run.commit = commit;
+    run.branch = pull_request.empty() ? "main" : "topic";
+    run.pull_request = pull_request;
+    if (!pull_request.empty()) run.base_commit = kBase;
+    run.configuration = configuration;
+    run.rerun = rerun;
+    Record(run, calls);
+  }
+
+  void Record(store::RunRecord run, uint64_t calls) {
     const store::Blob gmon = store::MakeBlob("gmon");
     const store::Blob bundle = store::MakeBlob("symbols");
     store::NewExecution execution;
-    execution.run.project = project;
+    execution.run = std::move(run);
     execution.run.run_key = absl::StrCat("run ", ++runs_);
-    execution.run.commit = commit;
-    execution.run.branch = pull_request.empty() ? "main" : "topic";
-    execution.run.pull_request = pull_request;
-    if (!pull_request.empty()) execution.run.base_commit = kBase;
-    execution.run.configuration = configuration;
     execution.run.started = now_;
-    execution.run.rerun = rerun;
     if (!github_->jobs.empty()) execution.run.ci_link = github_->LinkOf(github_->jobs[0]);
     execution.execution.target = "//db:query_test";
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
@@ -600,6 +606,125 @@ TEST_F(ReportWorkerTest, APartThatIsStillAnalysedIsWaitedFor) {
   ASSERT_TRUE(store_.ingest.RecordExecution(pending, now_).ok());
   EXPECT_TRUE(Work());
   EXPECT_EQ(LastConclusion(), "") << "a result would be one of a part";
+  EXPECT_THAT(ends_, ElementsAre("again"));
+}
+
+// A merge queue with the groups of two pull requests, one on the other.
+class MergeQueueTest : public ReportWorkerTest {
+ protected:
+  void SetUp() override {
+    ReportWorkerTest::SetUp();
+    github_->queues = {{kFirstBranch, {kBase, kFirst}}, {kSecondBranch, {kBase, kFirst, kSecond}}};
+    Upload(kBase, "", 100);
+  }
+
+  void UploadGroup(const std::string& commit, const std::string& base, uint64_t calls) {
+    store::RunRecord run;
+    run.project = kProject;
+    run.commit = commit;
+    run.branch = commit == kFirst ? kFirstBranch : kSecondBranch;
+    run.pull_request = "17";
+    run.base_commit = base;
+    run.ancestors = {kBase};
+    run.configuration = "k8-opt";
+    Record(std::move(run), calls);
+  }
+  std::string CheckedCommit() const {
+    return github_->checks.empty() ? "" : github_->checks.back().value("head_sha", "");
+  }
+
+  const std::string kFirst = std::string(40, 'a');
+  const std::string kSecond = std::string(40, 'b');
+  const std::string kFirstBranch = absl::StrCat("gh-readonly-queue/main/pr-17-", kBase);
+  const std::string kSecondBranch = absl::StrCat("gh-readonly-queue/main/pr-17-", kFirst);
+};
+
+TEST_F(MergeQueueTest, TheCheckIsAtTheGroupsCommitAndThereIsNoComment) {
+  UploadGroup(kFirst, kBase, 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(CheckedCommit(), kFirst);
+  EXPECT_EQ(LastConclusion(), "failure");
+  EXPECT_THAT(OwnBodies(), SizeIs(0));
+}
+
+TEST_F(MergeQueueTest, AGroupWithoutRegressionsPasses) {
+  UploadGroup(kFirst, kBase, 100);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(CheckedCommit(), kFirst);
+  EXPECT_EQ(LastConclusion(), "success");
+}
+
+TEST_F(MergeQueueTest, WhatThePullRequestAcceptedPassesInTheQueue) {
+  github_->writers = {"maintainer"};
+  Upload(FakeForge::kHead, "17", 800);
+  github_->AddComment("maintainer", "/gprofhub ack parse(int) intended");
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(LastConclusion(), "success");
+  UploadGroup(kFirst, kBase, 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(CheckedCommit(), kFirst);
+  EXPECT_EQ(LastConclusion(), "success");
+}
+
+TEST_F(MergeQueueTest, AGroupIsComparedWithTheGroupBeforeIt) {
+  UploadGroup(kFirst, kBase, 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(LastConclusion(), "failure");
+  UploadGroup(kSecond, kFirst, 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(CheckedCommit(), kSecond);
+  EXPECT_EQ(LastConclusion(), "success") << "only the first group changed the calls";
+}
+
+TEST_F(MergeQueueTest, AGroupWaitsForTheGroupBeforeIt) {
+  UploadGroup(kSecond, kFirst, 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(LastConclusion(), "");
+  UploadGroup(kFirst, kBase, 800);
+  EXPECT_TRUE(Work());
+  while (CheckedCommit() != kSecond && Work(absl::Minutes(1))) {
+  }
+  EXPECT_EQ(CheckedCommit(), kSecond);
+  EXPECT_EQ(LastConclusion(), "success");
+}
+
+TEST_F(MergeQueueTest, AGroupWhoseBaseIsNeverMeasuredIsComparedWithMain) {
+  UploadGroup(kSecond, kFirst, 800);
+  EXPECT_TRUE(Work());
+  EXPECT_TRUE(Work(absl::Minutes(31)));
+  EXPECT_EQ(CheckedCommit(), kSecond);
+  EXPECT_EQ(LastConclusion(), "failure");
+}
+
+TEST_F(MergeQueueTest, ADismissedGroupIsNotAnswered) {
+  github_->queues.clear();
+  UploadGroup(kFirst, kBase, 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(LastConclusion(), "");
+  EXPECT_THAT(ends_, ElementsAre("superseded"));
+}
+
+TEST_F(MergeQueueTest, APullRequestIsNotComparedWithAGroup) {
+  UploadGroup(kFirst, kBase, 800);
+  EXPECT_TRUE(Work());
+  store::RunRecord run;
+  run.project = kProject;
+  run.commit = FakeForge::kHead;
+  run.branch = "topic";
+  run.pull_request = "17";
+  run.base_commit = kFirst;
+  run.ancestors = {kBase};
+  run.configuration = "k8-opt";
+  Record(run, 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(CheckedCommit(), FakeForge::kHead);
+  EXPECT_EQ(LastConclusion(), "failure");
+}
+
+TEST_F(MergeQueueTest, WithoutTheRightToPublishItTriesAgain) {
+  Refuse("check-runs");
+  UploadGroup(kFirst, kBase, 100);
+  EXPECT_TRUE(Work());
   EXPECT_THAT(ends_, ElementsAre("again"));
 }
 

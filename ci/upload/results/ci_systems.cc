@@ -27,6 +27,7 @@
 #include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/merge_queue.h"
 #include "base/status_macros.h"
 #include "base/word_pointers.h"
 
@@ -299,6 +300,7 @@ constexpr absl::string_view kVariables[] = {
     "CI_JOB_ID",
     "CI_JOB_URL",
     "CI_MERGE_REQUEST_DIFF_BASE_SHA",
+    "CI_MERGE_REQUEST_EVENT_TYPE",
     "CI_MERGE_REQUEST_IID",
     "CI_MERGE_REQUEST_PROJECT_ID",
     "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
@@ -474,6 +476,12 @@ CiJob ReadGitLab(const Variables& env) {
   job.target_branch = env("CI_MERGE_REQUEST_TARGET_BRANCH_NAME");
   job.run.set_from_fork(env("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") !=
                         env("CI_MERGE_REQUEST_PROJECT_ID"));
+  // A merge train's commit is what the target branch gets; nothing else is built or answered there.
+  if (env("CI_MERGE_REQUEST_EVENT_TYPE") == "merge_train") {
+    job.run.set_branch(absl::StrCat("refs/merge-requests/", env("CI_MERGE_REQUEST_IID"), "/train"));
+    job.run.set_base_commit(env("CI_MERGE_REQUEST_TARGET_BRANCH_SHA"));
+    return job;
+  }
   // Set in merged results pipelines only, where CI_COMMIT_SHA is a merge commit and another
   // variable has the source branch's head.
   if (!env("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA").empty()) {
@@ -608,7 +616,10 @@ bool IsCiVariable(absl::string_view name) {
   return std::binary_search(std::begin(kVariables), std::end(kVariables), name);
 }
 
-std::optional<CiJob> ReadCiJob(const RunSources& sources) {
+namespace {
+
+// The job of a CI system that has variables; nullopt without one.
+std::optional<CiJob> ReadVariables(const RunSources& sources) {
   const Variables env(sources.environment);
   if (env("GITHUB_ACTIONS") == "true") return ReadGitHubActions(sources, env);
   if (env("GITLAB_CI") == "true") return ReadGitLab(env);
@@ -618,6 +629,20 @@ std::optional<CiJob> ReadCiJob(const RunSources& sources) {
   if (env("TF_BUILD") == "True") return ReadAzurePipelines(env);
   if (env("CIRCLECI") == "true") return ReadCircleCi(env);
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<CiJob> ReadCiJob(const RunSources& sources) {
+  std::optional<CiJob> job = ReadVariables(sources);
+  if (!job.has_value() || !job->run.pull_request().empty()) return job;
+  // To every CI system but GitLab's, a group of a merge queue is a push to a branch of the queue.
+  if (const auto group = base::ParseMergeQueueBranch(job->run.branch())) {
+    job->run.set_pull_request(group->pull_request);
+    job->run.set_base_commit(group->base_commit);
+    job->target_branch = group->target_branch;
+  }
+  return job;
 }
 
 }  // namespace gprofhub::ci
