@@ -21,7 +21,7 @@ struct ChangesArguments {
   ServerOptions server;
   std::string folder;
   std::string image;
-  std::string branch = "main";
+  std::string branch;
   std::string configuration;
   std::string target;
   uint32_t runs = 100;
@@ -83,10 +83,10 @@ void AddChangesCommand(CLI::App& app, CommandMain& run) {
   auto arguments = std::make_shared<ChangesArguments>();
   CLI::Option* const folder = command->add_option("folder", arguments->folder,
                                                   "Local folder with one subfolder per release");
-  CLI::Option* const branch = command
-                                  ->add_option("--branch", arguments->branch,
-                                               "Branch to search; pull requests are excluded")
-                                  ->capture_default_str();
+  CLI::Option* const branch =
+      command->add_option("--branch", arguments->branch,
+                          "Branch to search, without pull requests (default: "
+                          "the project's main branch)");
   CLI::Option* const configuration =
       command->add_option("--configuration", arguments->configuration,
                           "Only runs of this configuration (default: that of the newest run)");

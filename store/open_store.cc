@@ -139,6 +139,9 @@ constexpr ProjectRows kOfProject[] = {
     {"retention policy",
      "DELETE FROM retention WHERE project IN (SELECT project FROM retention WHERE project = $1 "
      "LIMIT $2) RETURNING 1"},
+    {"main branch",
+     "DELETE FROM main_branch WHERE project IN (SELECT project FROM main_branch WHERE project = $1 "
+     "LIMIT $2) RETURNING 1"},
 };
 
 // How many went.

@@ -182,6 +182,21 @@ absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Di
   return ToRuns(rows);
 }
 
+absl::StatusOr<std::string> MainBranchOf(Session& session, absl::string_view project) {
+  ASSIGN_OR_RETURN(Rows rows, session.Query("SELECT branch FROM main_branch WHERE project = $1 "
+                                            "ORDER BY source LIMIT 1",  // 'forge', 'setting'
+                                            {project}));
+  if (rows.empty()) {
+    ASSIGN_OR_RETURN(
+        rows, session.Query("SELECT branch FROM run WHERE project = $1 AND pull_request = '' "
+                            "AND from_fork = 0 AND profile_kind = 'counted' AND branch <> '' "
+                            "AND branch NOT LIKE 'refs/tags/%' GROUP BY branch "
+                            "ORDER BY count(*) DESC, max(ordered_us) DESC, branch LIMIT 1",
+                            {project}));
+  }
+  return rows.empty() ? std::string() : rows.front().Text(0);
+}
+
 absl::StatusOr<RerunCount> RerunsOf(Session& session, absl::string_view project) {
   ASSIGN_OR_RETURN(Rows rows,
                    session.Query("SELECT count(DISTINCT run.id), count(*), "
@@ -320,6 +335,11 @@ absl::StatusOr<std::vector<SpanSummary>> Reading::ReadSummaries(const SummaryQue
 
 absl::StatusOr<std::vector<std::string>> Reading::ListProjects(uint32_t limit) const {
   return sql::ReadIn(*database_, [&](Session& session) { return ProjectsOf(session, limit); });
+}
+
+absl::StatusOr<std::string> Reading::FindMainBranch(absl::string_view project) const {
+  RETURN_IF_ERROR(CheckKey("project", project));
+  return sql::ReadIn(*database_, [&](Session& session) { return MainBranchOf(session, project); });
 }
 
 absl::StatusOr<std::vector<RunRecord>> Reading::FindBaselineRuns(

@@ -53,6 +53,11 @@ class Reading {
   // The projects that have runs, by name; at most `limit`.
   absl::StatusOr<std::vector<std::string>> ListProjects(uint32_t limit) const;
 
+  // The project's main branch: the one that its forge names, else that of its setting
+  // (ReportQueue::SetMainBranch), else the branch of most runs of the main line, and of those the
+  // last used one. Empty without such a run.
+  absl::StatusOr<std::string> FindMainBranch(absl::string_view project) const;
+
   // Runs of the main line (no pull request, no fork) with counted profiles: those of `commits` in
   // this configuration, at most `limit`, ordered by commit as given, the newest first within a
   // commit.

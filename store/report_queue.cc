@@ -261,4 +261,32 @@ absl::Status ReportQueue::Finish(const ReportJob& job, const ReportOutcome& outc
   return database_->Write([&](Session& session) { return FinishIn(session, job, clean, now); });
 }
 
+absl::Status ReportQueue::SetMainBranch(absl::string_view project, MainBranchSource source,
+                                        absl::string_view branch, const Actor& by,
+                                        absl::Time now) const {
+  RETURN_IF_ERROR(CheckKey("project", project));
+  RETURN_IF_ERROR(CheckText("branch", branch));
+  const absl::string_view name = source == MainBranchSource::kForge ? "forge" : "setting";
+  return database_->Write([&](Session& session) {
+    ASSIGN_OR_RETURN(
+        const Rows known,
+        session.Query("SELECT branch FROM main_branch WHERE project = $1 AND source = $2",
+                      {project, name}));
+    if ((known.empty() ? "" : known.front().View(0)) == branch) return absl::OkStatus();
+    if (branch.empty()) {
+      RETURN_IF_ERROR(session.Send("DELETE FROM main_branch WHERE project = $1 AND source = $2",
+                                   {project, name}));
+    } else {
+      RETURN_IF_ERROR(
+          session.Send("INSERT INTO main_branch (project, source, branch) VALUES ($1, $2, $3) "
+                       "ON CONFLICT (project, source) DO UPDATE SET branch = excluded.branch",
+                       {project, name, branch}));
+    }
+    return sql::AddAuditRow(session, by,
+                            {project, "main-branch.set", absl::StrCat("project ", project),
+                             absl::StrCat(name, ": ", branch)},
+                            now);
+  });
+}
+
 }  // namespace gprofhub::store

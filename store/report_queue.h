@@ -45,6 +45,9 @@ inline constexpr size_t kMostKeptChanges = size_t{16} << 20;
 // Maximum number of consecutive expired leases for one generation of a job.
 inline constexpr int64_t kMostLostLeases = 5;
 
+// Who names a project's main branch.
+enum class MainBranchSource { kForge, kSetting };
+
 // A part of the store: store.h documents what all parts guarantee.
 class ReportQueue {
  public:
@@ -77,6 +80,11 @@ class ReportQueue {
   // request. False without a job.
   absl::StatusOr<bool> Wake(absl::string_view project, const std::vector<std::string>& numbers,
                             absl::Time due) const;
+
+  // Records the project's main branch according to the source; an empty branch removes the record.
+  // Reading::FindMainBranch prefers the forge's. A change is in the audit log.
+  absl::Status SetMainBranch(absl::string_view project, MainBranchSource source,
+                             absl::string_view branch, const Actor& by, absl::Time now) const;
 
  private:
   std::shared_ptr<sql::Database> database_;

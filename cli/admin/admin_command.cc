@@ -130,6 +130,7 @@ void AddAdminCommand(CLI::App& app, CommandMain& run) {
   AddBackupActions(*admin, run);
   AddRetentionActions(*admin, run);
   AddPinActions(*admin, run);
+  AddMainBranchAction(*admin, run);
 
   SetExamples(*admin, {"gprofhub admin backup /backups/today.db", "gprofhub admin fsck",
                        "gprofhub admin requeue --all", "gprofhub admin delete-run 17"});

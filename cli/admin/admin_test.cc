@@ -259,6 +259,22 @@ TEST_F(AdminCommandTest, RunsArePinnedListedAndUnpinned) {
   EXPECT_THAT(Run({"audit"}).out, HasSubstr(absl::StrCat("run.pin run ", second)));
 }
 
+TEST_F(AdminCommandTest, TheMainBranchIsThatOfMostRunsUntilItIsSet) {
+  EXPECT_EQ(Run({"admin", "main-branch"}).exit_code, kExitNotFound);
+  MakeRun("one", "trunk");
+  MakeRun("two", "trunk");
+  MakeRun("three", "topic");
+  EXPECT_EQ(Run({"admin", "main-branch"}).out, "trunk\n");
+  const CommandResult set = Run({"admin", "main-branch", "release/2"});
+  EXPECT_EQ(set.exit_code, kExitOk) << set.err;
+  EXPECT_EQ(set.out, "release/2\n");
+  EXPECT_EQ(set.err, "");
+  EXPECT_EQ(Run({"admin", "main-branch"}).out, "release/2\n");
+  EXPECT_THAT(Run({"audit"}).out, HasSubstr("main-branch.set"));
+  EXPECT_EQ(Run({"admin", "main-branch", "--remove"}).out, "trunk\n");
+  EXPECT_EQ(Run({"admin", "main-branch", "x", "--remove"}).exit_code, kExitUsage);
+}
+
 TEST_F(AdminCommandTest, HostileTextDoesNotBreakALineOfTheLog) {
   MakeRun("one", "main\n2027-01-01 00:00:00  forged \x1b[2J");
   const std::string out = Run({"audit"}).out;

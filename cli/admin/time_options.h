@@ -56,6 +56,7 @@ void AddArchiveAction(CLI::App& admin, CommandMain& run);           // archive
 void AddBackupActions(CLI::App& admin, CommandMain& run);           // backup, restore
 void AddRetentionActions(CLI::App& admin, CommandMain& run);        // retention
 void AddPinActions(CLI::App& admin, CommandMain& run);              // pin-run, unpin-run, pins
+void AddMainBranchAction(CLI::App& admin, CommandMain& run);        // main-branch
 
 // The principal of commands that work on the store itself, without a server.
 

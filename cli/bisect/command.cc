@@ -220,7 +220,7 @@ struct BisectArguments {
   SessionOptions session;
   bool events = false;
   bool upload = false;
-  std::string branch = "main";
+  std::string branch;
   std::string format = "text";
 };
 
@@ -371,8 +371,9 @@ void AddBisectCommand(CLI::App& app, CommandMain& run) {
   command->add_flag("--upload", arguments->upload,
                     "Report the commit to the server: `gprofhub changes` and messages about the "
                     "main branch name it");
-  command->add_option("--branch", arguments->branch, "Branch for --events")
-      ->capture_default_str()
+  command
+      ->add_option("--branch", arguments->branch,
+                   "Branch for --events (default: the project's main branch)")
       ->needs(events);
   AddSoughtOptions(*command, arguments->sought);
   AddSessionOptions(*command, arguments->session);

@@ -127,6 +127,8 @@ class Forge {
   virtual absl::StatusOr<PullRequest> ReadPullRequest(absl::string_view number) = 0;
   virtual absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) = 0;
 
+  // The repository's default branch, such as "main".
+  virtual absl::StatusOr<std::string> ReadDefaultBranch() = 0;
   // Whether `commit` is the branch's head or one of its ancestors. False if the commit is unknown.
   virtual absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
                                                 absl::string_view branch) = 0;

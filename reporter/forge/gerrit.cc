@@ -106,6 +106,13 @@ class Gerrit final : public Forge {
     return LinesOfGitDiff(patch);
   }
 
+  absl::StatusOr<std::string> ReadDefaultBranch() override {
+    ASSIGN_OR_RETURN(const nlohmann::json answer,
+                     api_.Get(absl::StrCat("/projects/", project_, "/HEAD")));
+    if (!answer.is_string()) return absl::InternalError("Gerrit's project has no HEAD");
+    return std::string(absl::StripPrefix(answer.get<std::string>(), "refs/heads/"));
+  }
+
   absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
                                         absl::string_view branch) override {
     absl::StatusOr<nlohmann::json> answer = api_.Get(

@@ -145,6 +145,11 @@ class GitHub final : public Forge {
     return changed;
   }
 
+  absl::StatusOr<std::string> ReadDefaultBranch() override {
+    ASSIGN_OR_RETURN(const nlohmann::json answer, api_.Get(repository_));
+    return JsonText(answer, "default_branch");
+  }
+
   absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
                                         absl::string_view branch) override {
     absl::StatusOr<nlohmann::json> answer =

@@ -79,7 +79,7 @@ struct OwnersConfig {
 };
 
 struct NotifyConfig {
-  std::vector<std::string> branches = {"main"};  // globs
+  std::vector<std::string> branches;  // globs; empty: the project's main branch
   absl::Duration max_age = absl::Hours(24 * 14);
   std::vector<ChannelConfig> channels;
   std::vector<RouteConfig> routes;

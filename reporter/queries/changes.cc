@@ -340,9 +340,15 @@ absl::StatusOr<store::RunFilter> FilterOf(const store::Reading& reading,
   if (request.runs() == 1 || request.runs() > kMostChangeRuns) {
     return absl::InvalidArgumentError(absl::StrCat("runs: 2 to ", kMostChangeRuns));
   }
-  if (request.branch().empty()) return absl::InvalidArgumentError("branch: is empty");
-  store::RunFilter filter =
-      RunsOfHistory({request.project(), request.branch(), request.configuration()});
+  std::string branch = request.branch();
+  if (branch.empty()) {
+    ASSIGN_OR_RETURN(branch, reading.FindMainBranch(request.project()));
+  }
+  if (branch.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("project: \"", request.project(), "\" has no run of a main branch"));
+  }
+  store::RunFilter filter = RunsOfHistory({request.project(), branch, request.configuration()});
   if (filter.configuration.empty()) {
     filter.limit = 1;
     ASSIGN_OR_RETURN(const std::vector<store::RunHead> newest, reading.ListRunHeads(filter));

@@ -110,6 +110,21 @@ TEST_F(ChangesTest, SampledRunsAreLeftOut) {
   EXPECT_EQ(changes->events_size(), 0);
 }
 
+TEST_F(ChangesTest, WithoutABranchAreThoseOfTheMainBranch) {
+  EXPECT_TRUE(absl::IsNotFound(Get("").status())) << "no run";
+  UploadOptions topic;
+  topic.branch = "topic";
+  for (int i = 0; i < 3; ++i) Upload(i, Profile(10));
+  Upload(3, Profile(10), topic);
+  const auto changes = Get("");
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  EXPECT_EQ(changes->branch(), "main");
+  ASSERT_TRUE(store_.reports
+                  .SetMainBranch("acme", store::MainBranchSource::kForge, "topic", {}, absl::Now())
+                  .ok());
+  EXPECT_EQ(Get("")->branch(), "topic");
+}
+
 TEST_F(ChangesTest, NameTheCommitAndTheArc) {
   for (int i = 0; i < 6; ++i) Upload(i, Profile(i < 3 ? 10 : 20));
   const auto changes = Get();

@@ -274,6 +274,10 @@ class FakeGerrit final : public FakeForge {
   }
 
   void AddProject() {
+    Route("GET", "/a/projects/acme/db/HEAD",
+          [this](const httplib::Request&, httplib::Response& response) {
+            Guarded(response, absl::StrCat("refs/heads/", default_branch));
+          });
     Route("GET", R"(/a/projects/acme/db/commits/([0-9a-f]+)/in)",
           [this](const httplib::Request& request, httplib::Response& response) {
             Json branches = {"topic"};
@@ -413,6 +417,9 @@ class FakeGitLab final : public FakeForge {
   }
 
   void AddMergeRequest() {
+    RouteProject("GET", "", [this](const httplib::Request&, httplib::Response& response) {
+      Answer(response, {{"path_with_namespace", "acme/db"}, {"default_branch", default_branch}});
+    });
     RouteProject(
         "GET", "/merge_requests/17", [this](const httplib::Request&, httplib::Response& response) {
           Answer(response, {{"state", open ? "opened" : "merged"},

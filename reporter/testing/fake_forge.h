@@ -74,6 +74,7 @@ class FakeForge {
 
   // ---- State; tests may change it before requests or in the hook ----
   std::string head = kHead;
+  std::string default_branch = "main";
   bool open = true;
   bool from_fork = false;
   std::vector<FakeComment> comments;

@@ -147,6 +147,9 @@ class FakeGitHub final : public FakeForge {
   }
 
   void AddPullRequest() {
+    RouteWithToken("GET", "", [this](const httplib::Request&, httplib::Response& response) {
+      Answer(response, {{"full_name", "acme/db"}, {"default_branch", default_branch}});
+    });
     RouteWithToken(
         "GET", "/pulls/17", [this](const httplib::Request&, httplib::Response& response) {
           Answer(response, {{"state", open ? "open" : "closed"},

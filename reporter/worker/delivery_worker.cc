@@ -310,6 +310,16 @@ absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run,
   return input;
 }
 
+absl::StatusOr<bool> EventWorker::IsTold(const store::RunRecord& run) const {
+  if (config_.branches.empty()) {
+    ASSIGN_OR_RETURN(const std::string main, reading_.FindMainBranch(run.project));
+    return run.branch == main;
+  }
+  return std::any_of(
+      config_.branches.begin(), config_.branches.end(),
+      [&run](const std::string& pattern) { return base::GlobMatches(pattern, run.branch); });
+}
+
 absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob& job) {
   ASSIGN_OR_RETURN(const store::RunRecord run, reading_.ReadRun(job.run_id));
   const JobBlobs blobs(blobs_, options_.decoding, run.project, [this] { return loop_.Stopping(); });
@@ -319,10 +329,8 @@ absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob&
   if (!changes.ok()) return changes.status();
   // The newest run's job covers this run, too.
   if (!changes->has_value()) return ReportDone("there is a newer run");
-  const auto& branches = config_.branches;
-  if (std::none_of(branches.begin(), branches.end(), [&run](const std::string& pattern) {
-        return base::GlobMatches(pattern, run.branch);
-      })) {
+  ASSIGN_OR_RETURN(const bool is_told, IsTold(run));
+  if (!is_told) {
     return ReportDone("the branch is not one whose changes are told");
   }
   ASSIGN_OR_RETURN(const PlanInput input, Look(run, **std::move(changes)));

@@ -83,6 +83,8 @@ constexpr size_t kWarningBytes = 250;
 // A diff that is temporarily unavailable, because it takes the forge too long, may never be
 // available. A report is posted without it after this time.
 constexpr absl::Duration kDiffPatience = absl::Minutes(15);
+// Main branches are renamed rarely.
+constexpr absl::Duration kMainBranchEvery = absl::Hours(1);
 // Of pull requests whose refusals were logged.
 constexpr size_t kMostLogged = 1000;
 
@@ -234,7 +236,26 @@ void ReportWorker::Stop() { loop_.Stop(); }
 
 void ReportWorker::Wake() { loop_.Wake(); }
 
+void ReportWorker::KeepMainBranches() {
+  const absl::Time now = options_.now();
+  if (now < branches_due_) return;
+  branches_due_ = now + kMainBranchEvery;
+  for (const auto& [project, forge] : forges_) {
+    const absl::StatusOr<std::string> branch = forge->ReadDefaultBranch();
+    absl::Status kept = branch.status();
+    if (branch.ok()) {
+      kept = reports_.SetMainBranch(project, store::MainBranchSource::kForge, *branch,
+                                    {"reporter", options_.name}, now);
+    }
+    if (!kept.ok()) {
+      spdlog::warn("reporter {}: the main branch of {} is not known from its forge: {}",
+                   options_.name, project, std::string(kept.message()));
+    }
+  }
+}
+
 absl::StatusOr<bool> ReportWorker::RunOnce() {
+  KeepMainBranches();
   return DoReportJob(reports_, store::ReportKind::kPullRequest, options_,
                      [this](const store::ReportJob& job) { return Report(job); });
 }

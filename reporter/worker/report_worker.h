@@ -133,6 +133,9 @@ class ReportWorker {
  private:
   // The outcome of the job. Errors may be temporary.
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
+  // Stores the default branches that the forges name, every now and then. A forge that cannot be
+  // asked keeps its last answer.
+  void KeepMainBranches();
   absl::StatusOr<store::ReportOutcome> ReportAt(Forge& forge, const store::ReportJob& job,
                                                 const store::RunRecord& run);
   // The projects whose repository it is, by name.
@@ -175,6 +178,7 @@ class ReportWorker {
   const store::GateRecords gate_;
   const ForgeByProject forges_;
   const ReportWorkerOptions options_;
+  absl::Time branches_due_ = absl::InfinitePast();
   // The logged refusals, by project and pull request. Of the working thread.
   std::map<std::string, std::string> logged_;
   base::WorkLoop loop_;

@@ -609,6 +609,24 @@ TEST_F(ReportWorkerTest, APartThatIsStillAnalysedIsWaitedFor) {
   EXPECT_THAT(ends_, ElementsAre("again"));
 }
 
+TEST_F(ReportWorkerTest, TheForgeNamesTheMainBranch) {
+  github_->default_branch = "trunk";
+  Upload(kBase, "", 100);
+  EXPECT_EQ(*store_.reading.FindMainBranch(kProject), "main") << "not asked yet";
+  Work();
+  EXPECT_EQ(*store_.reading.FindMainBranch(kProject), "trunk");
+  EXPECT_EQ(*store_.reading.FindMainBranch(kOtherProject), "trunk");
+  github_->default_branch = "next";
+  Work(absl::Minutes(30));
+  EXPECT_EQ(*store_.reading.FindMainBranch(kProject), "trunk");
+  Refuse("GET /repos/acme/db", 503);
+  Work(absl::Minutes(31));
+  EXPECT_EQ(*store_.reading.FindMainBranch(kProject), "trunk");
+  github_->hook = nullptr;
+  Work(absl::Hours(1));
+  EXPECT_EQ(*store_.reading.FindMainBranch(kProject), "next");
+}
+
 // A merge queue with the groups of two pull requests, one on the other.
 class MergeQueueTest : public ReportWorkerTest {
  protected:

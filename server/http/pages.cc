@@ -247,6 +247,7 @@ constexpr uint32_t kListedProjects = 1000;
 constexpr uint32_t kLatestRuns = 30;
 constexpr uint32_t kListedRuns = 200;
 
+// Of the main branch, if `branch` is empty.
 absl::StatusOr<v1::GetChangesResponse> ReadChanges(const PageCall& call,
                                                    const std::string& branch) {
   v1::GetChangesRequest request;
@@ -257,16 +258,6 @@ absl::StatusOr<v1::GetChangesResponse> ReadChanges(const PageCall& call,
   RETURN_IF_ERROR(reporter::AddCulprits(call.store().reading, call.store().gate,
                                         call.context.project, changes));
   return changes;
-}
-
-// The branch of the newest run without a pull request; "main" without such a run.
-std::string MainBranch(const PageCall& call) {
-  store::RunFilter filter;
-  filter.project = call.context.project;
-  filter.mainline_only = true;
-  filter.limit = 1;
-  const absl::StatusOr<std::vector<store::RunRecord>> runs = call.store().reading.ListRuns(filter);
-  return runs.ok() && !runs->empty() ? runs->front().branch : "main";
 }
 
 absl::StatusOr<PageAnswer> ProjectsPage(PageCall& call) {
@@ -292,7 +283,7 @@ absl::StatusOr<PageAnswer> ProjectPage(PageCall& call) {
   request.set_limit(kLatestRuns);
   ASSIGN_OR_RETURN(const v1::ListRunsResponse runs,
                    reporter::ListRuns(call.store().reading, request));
-  const absl::StatusOr<v1::GetChangesResponse> changes = ReadChanges(call, MainBranch(call));
+  const absl::StatusOr<v1::GetChangesResponse> changes = ReadChanges(call, "");
   return Show(call, {call.context.project, "project"},
               page::ProjectView(call.context, {runs.runs().begin(), runs.runs().end()},
                                 changes.ok() ? *changes : v1::GetChangesResponse(),
@@ -327,9 +318,8 @@ absl::StatusOr<PageAnswer> RunPage(PageCall& call) {
 }
 
 absl::StatusOr<PageAnswer> ChangesPage(PageCall& call) {
-  const std::string& asked = call.request.Query("branch");
   ASSIGN_OR_RETURN(const v1::GetChangesResponse changes,
-                   ReadChanges(call, asked.empty() ? MainBranch(call) : asked));
+                   ReadChanges(call, call.request.Query("branch")));
   return Show(call, {"Changes", "changes"}, page::ChangesView(call.context, changes));
 }
 

@@ -141,7 +141,7 @@ std::vector<QueryMethod> MakeTable() {
           },
           {"/projects/{project}/changes",
            "Permanent changes of a branch's counts and times",
-           {branch,
+           {{"branch", "default: the project's main branch"},
             {"configuration", "default: that of the newest run"},
             target,
             {"runs", "number of newest runs to analyse", 500},

@@ -62,6 +62,43 @@ TEST_P(StoreContractTest, ProjectsWithRunsAreListedByName) {
   EXPECT_THAT(*store_->reading.ListProjects(2), ElementsAre("ant", "bee"));
 }
 
+TEST_P(StoreContractTest, TheMainBranchIsTheForgesElseTheSettingElseThatOfMostRuns) {
+  int runs = 0;
+  const auto record = [&](const std::string& branch, const std::string& pull_request = "") {
+    NewExecution execution = MakeExecution(absl::StrCat("run-", ++runs));
+    execution.run.branch = branch;
+    execution.run.pull_request = pull_request;
+    Record(*store_, execution);
+  };
+  const auto main = [this] { return *store_->reading.FindMainBranch("sqlite"); };
+  EXPECT_EQ(main(), "");
+  for (int i = 0; i < 3; ++i) {
+    record("topic", "17");
+    record("refs/tags/v1.0");
+    record("");
+  }
+  EXPECT_EQ(main(), "") << "pull requests and tags are not the main branch";
+  record("newest");
+  record("trunk");
+  record("trunk");
+  record("other");
+  EXPECT_EQ(main(), "trunk");
+  const auto set = [this](MainBranchSource source, absl::string_view branch) {
+    EXPECT_OK(store_->reports.SetMainBranch("sqlite", source, branch, {"me", "here"}, kNow));
+  };
+  set(MainBranchSource::kSetting, "release/2");
+  EXPECT_EQ(main(), "release/2");
+  set(MainBranchSource::kForge, "develop");
+  set(MainBranchSource::kForge, "main");
+  EXPECT_EQ(main(), "main");
+  set(MainBranchSource::kForge, "");
+  set(MainBranchSource::kForge, "");
+  EXPECT_EQ(main(), "release/2");
+  set(MainBranchSource::kSetting, "");
+  EXPECT_EQ(main(), "trunk");
+  EXPECT_EQ(*store_->reading.FindMainBranch("other"), "");
+}
+
 TEST_P(StoreContractTest, RunsAreFiltered) {
   Record(*store_, MakeExecution("plain"));
   NewExecution execution = MakeExecution("branch");

@@ -323,6 +323,14 @@ CREATE TABLE retention (
   keep_branches TEXT NOT NULL                   -- exempt branches, JSON [["pattern"], …]
 ) STRICT, WITHOUT ROWID;
 
+-- The main branches of projects (Reading::FindMainBranch).
+CREATE TABLE main_branch (
+  project TEXT NOT NULL,
+  source TEXT NOT NULL,                         -- 'forge', 'setting'
+  branch TEXT NOT NULL,
+  PRIMARY KEY (project, source)
+) STRICT, WITHOUT ROWID;
+
 -- The store's own numbers (store/sql/engine.h).
 CREATE TABLE property (
   name TEXT PRIMARY KEY,

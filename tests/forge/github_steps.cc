@@ -108,6 +108,13 @@ class Steps {
     CheckOk("reads its files", forge->ReadChangedLines(*pull_request));
     CheckOk("compares a commit with a branch",
             forge->CommitIsOnBranch("1111111111111111111111111111111111111111", "main"));
+    const std::string queue =
+        "gh-readonly-queue/main/pr-17-1111111111111111111111111111111111111111";
+    fake->queues[queue] = fake->commits_on_main;
+    const absl::StatusOr<bool> in_queue =
+        forge->CommitIsOnBranch("1111111111111111111111111111111111111111", queue);
+    Check("compares a commit with a merge queue's branch", in_queue.ok() && *in_queue);
+    CheckOk("reads the default branch", forge->ReadDefaultBranch());
     CheckOk("reads a file", forge->ReadFile("main", ".gprofhub.json"));
     CheckOk("asks who may write", forge->MayWrite("maintainer", *pull_request));
     reporter::Refusals refusals;

@@ -13,6 +13,7 @@ const used = {
   '/user': ['get'],
   '/app': ['get'],
   '/app/installations/{installation_id}/access_tokens': ['post'],
+  [repository]: ['get'],
   [`${repository}/installation`]: ['get'],
   [`${repository}/pulls/{pull_number}`]: ['get'],
   [`${repository}/pulls/{pull_number}/files`]: ['get'],
