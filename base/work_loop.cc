@@ -1,32 +1,42 @@
 #include "base/work_loop.h"
 
 #include <algorithm>
-
-#include "base/stop_token.h"
+#include <utility>
 
 namespace gprofhub::base {
 
-void WorkLoop::Run(const Work& work, const OnError& on_error) {
+WorkLoop::WorkLoop(const Waits& waits, Work work, OnError on_error)
+    : waits_(waits),
+      work_(std::move(work)),
+      on_error_(std::move(on_error)),
+      thread_([this] { Run(); }) {}
+
+WorkLoop::~WorkLoop() {
+  Stop();
+  thread_.join();
+}
+
+void WorkLoop::Run() {
   absl::Duration backoff = waits_.min_backoff;
-  while (!Stopping()) {
-    const absl::StatusOr<bool> worked = DoJob(work);
+  while (!stopping_.IsSet()) {
+    const absl::StatusOr<bool> worked = DoJob();
     if (worked.ok()) {
       backoff = waits_.min_backoff;
       if (!*worked) WaitForWork();
-    } else if (!Stopping()) {
-      on_error(worked.status(), backoff);
-      WaitAfterError(backoff);
+    } else if (!stopping_.IsSet()) {
+      on_error_(worked.status(), backoff);
+      stopping_.WaitFor(backoff);
       backoff = std::min(2 * backoff, waits_.max_backoff);
     }
   }
 }
 
-absl::StatusOr<bool> WorkLoop::DoJob(const Work& work) {
+absl::StatusOr<bool> WorkLoop::DoJob() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     busy_since_ = waits_.now();
   }
-  absl::StatusOr<bool> worked = work();
+  absl::StatusOr<bool> worked = work_(stopping_);
   const std::lock_guard<std::mutex> lock(mutex_);
   busy_since_ = absl::InfiniteFuture();
   return worked;
@@ -38,8 +48,8 @@ absl::Duration WorkLoop::BusyFor() const {
 }
 
 void WorkLoop::Stop() {
+  stopping_.Set();
   const std::lock_guard<std::mutex> lock(mutex_);
-  stopping_ = true;
   changed_.notify_all();
 }
 
@@ -49,20 +59,24 @@ void WorkLoop::Wake() {
   changed_.notify_all();
 }
 
-bool WorkLoop::Stopping() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return stopping_;
-}
-
 void WorkLoop::WaitForWork() {
   std::unique_lock<std::mutex> lock(mutex_);
-  WaitFor(changed_, lock, waits_.poll, [this] { return stopping_ || woken_; });
+  WaitFor(changed_, lock, waits_.poll, [this] { return stopping_.IsSet() || woken_; });
   woken_ = false;
 }
 
-void WorkLoop::WaitAfterError(absl::Duration time) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  WaitFor(changed_, lock, time, [this] { return stopping_; });
+void WorkLoops::Stop() {
+  for (const auto& loop : loops_) loop->Stop();
+}
+
+void WorkLoops::Wake() {
+  for (const auto& loop : loops_) loop->Wake();
+}
+
+absl::Duration WorkLoops::BusyFor() const {
+  absl::Duration longest = absl::ZeroDuration();
+  for (const auto& loop : loops_) longest = std::max(longest, loop->BusyFor());
+  return longest;
 }
 
 }  // namespace gprofhub::base

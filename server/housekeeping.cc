@@ -47,49 +47,46 @@ void Log(const HousekeepingResult& result) {
 
 }  // namespace
 
-void Housekeeping::Stop() {
-  loop_.Stop();
-  stopped_.Set();
-  if (thread_.joinable()) thread_.join();
-}
-
 absl::Status Housekeeping::Start() {
-  thread_ = std::thread([this] {
-    loop_.Run(
-        [this]() -> absl::StatusOr<bool> {
-          RETURN_IF_ERROR(RunOnce().status());
-          return false;  // wait before the next look, also after a round
-        },
-        [](const absl::Status& error, absl::Duration wait) {
-          spdlog::error("housekeeping: {}; next try in {}", error.ToString(),
-                        absl::FormatDuration(wait));
-        });
-  });
+  base::WorkLoop::Waits waits;
+  waits.poll = absl::Minutes(5);
+  waits.min_backoff = absl::Minutes(1);
+  waits.max_backoff = absl::Hours(1);
+  loop_ = std::make_unique<base::WorkLoop>(
+      waits,
+      [this](const base::StopToken& stopping) -> absl::StatusOr<bool> {
+        RETURN_IF_ERROR(RunOnce(stopping).status());
+        return false;  // wait before the next look, also after a round
+      },
+      [](const absl::Status& error, absl::Duration wait) {
+        spdlog::error("housekeeping: {}; next try in {}", error.ToString(),
+                      absl::FormatDuration(wait));
+      });
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> Housekeeping::RunOnce() {
+absl::StatusOr<bool> Housekeeping::RunOnce(const base::StopToken& stopping) {
   store::CountOptions counting;
-  counting.pause = [this] { return Pause(); };
+  counting.pause = [&] { return Pause(stopping); };
   RETURN_IF_ERROR(upkeep_.run_counts.Keep(counting).status());
   ASSIGN_OR_RETURN(const bool turn, upkeep_.turns.TakeHousekeeping(options_.now(), options_.every));
   if (!turn) return false;
   HousekeepingResult result;
   store::RetentionOptions retention;
   retention.now = options_.now;
-  retention.pause = [this] { return Pause(); };
+  retention.pause = [&] { return Pause(stopping); };
   ASSIGN_OR_RETURN(const store::Freed freed, upkeep_.retention.Apply("", retention, options_.by));
   result.freed = freed;
   reporter::SummaryOptions summaries;
   summaries.now = options_.now;
-  summaries.pause = [this] { return Pause(); };
+  summaries.pause = [&] { return Pause(stopping); };
   ASSIGN_OR_RETURN(const uint64_t summarised,
                    reporter::KeepSummaries(reading_, upkeep_.summaries, summaries));
   result.summarised = summarised;
-  RETURN_IF_ERROR(EncodeAndArchive(result));
+  RETURN_IF_ERROR(EncodeAndArchive(stopping, result));
   store::CollectOptions collection;
   collection.now = options_.now;
-  collection.pause = [this] { return Pause(); };
+  collection.pause = [&] { return Pause(stopping); };
   ASSIGN_OR_RETURN(const store::Collected collected,
                    upkeep_.garbage.Collect(collection, options_.by));
   result.collected = collected;
@@ -98,10 +95,11 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
   return true;
 }
 
-absl::Status Housekeeping::EncodeAndArchive(HousekeepingResult& result) {
+absl::Status Housekeeping::EncodeAndArchive(const base::StopToken& stopping,
+                                            HousekeepingResult& result) {
   store::DeltaOptions encoding;
   encoding.now = options_.now;
-  encoding.pause = [this](const store::DeltaResult&) { return Pause(); };
+  encoding.pause = [&](const store::DeltaResult&) { return Pause(stopping); };
   const bool archives =
       upkeep_.archiving.has_archive() && options_.archive_after > absl::ZeroDuration();
   if (!archives || options_.archive_after > encoding.older_than) {
@@ -110,33 +108,33 @@ absl::Status Housekeeping::EncodeAndArchive(HousekeepingResult& result) {
   }
   if (!upkeep_.archiving.has_archive()) return absl::OkStatus();
   // The other steps also run while the archive is unavailable, or needs a takeover.
-  absl::Status status = Archive(result);
+  absl::Status status = Archive(stopping, result);
   if (status.ok() || absl::IsCancelled(status)) return status;
   spdlog::warn("housekeeping: cannot archive: {}", status.ToString());
   return absl::OkStatus();
 }
 
-absl::Status Housekeeping::Archive(HousekeepingResult& result) {
+absl::Status Housekeeping::Archive(const base::StopToken& stopping, HousekeepingResult& result) {
   if (options_.archive_after > absl::ZeroDuration()) {
     store::ArchiveOptions archiving;
     archiving.older_than = options_.archive_after;
     archiving.only_full = true;
     archiving.now = options_.now;
-    archiving.pause = [this](const store::ArchiveResult&) { return Pause(); };
+    archiving.pause = [&](const store::ArchiveResult&) { return Pause(stopping); };
     ASSIGN_OR_RETURN(const store::ArchiveResult archived, upkeep_.archiving.Archive(archiving));
     result.archived = archived;
   }
   store::CompactionOptions compaction;
   compaction.keep = options_.keep_segments;
   compaction.now = options_.now;
-  compaction.pause = [this] { return Pause(); };
+  compaction.pause = [&] { return Pause(stopping); };
   ASSIGN_OR_RETURN(const store::CompactionResult compacted, upkeep_.compaction.Compact(compaction));
   result.compacted = compacted;
   return absl::OkStatus();
 }
 
-absl::Status Housekeeping::Pause() {
-  return stopped_.WaitFor(options_.pause) ? absl::CancelledError("the process is stopping")
+absl::Status Housekeeping::Pause(const base::StopToken& stopping) const {
+  return stopping.WaitFor(options_.pause) ? absl::CancelledError("the process is stopping")
                                           : absl::OkStatus();
 }
 

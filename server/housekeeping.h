@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <thread>
+#include <memory>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -33,8 +33,6 @@ struct HousekeepingResult {
 struct HousekeepingOptions {
   store::Actor by;
   absl::Duration every = absl::Hours(6);
-  // Interval of counting, and of checking whether a round is due.
-  absl::Duration poll = absl::Minutes(5);
   // Between two steps. Each is a transaction of a few milliseconds.
   absl::Duration pause = absl::Milliseconds(100);
   // If the store has an archive: blobs of this age are moved there; zero: none. Then no blobs are
@@ -50,32 +48,27 @@ class Housekeeping final : public ServerPart {
  public:
   Housekeeping(const store::Reading& reading, const store::Upkeep& upkeep,
                const HousekeepingOptions& options)
-      : reading_(reading),
-        upkeep_(upkeep),
-        options_(options),
-        loop_({options.poll, absl::Minutes(1), absl::Hours(1)}) {}
-  ~Housekeeping() override { Stop(); }
+      : reading_(reading), upkeep_(upkeep), options_(options) {}
 
   // Starts the housekeeping thread.
   absl::Status Start() override;
   // Ends after the current step.
-  void Stop() override;
+  void Stop() override { loop_.reset(); }
 
   // Counts what changed; then one round, if it is time and this process's turn; false otherwise.
-  absl::StatusOr<bool> RunOnce();
+  // CANCELLED after the current step, once `stopping` is set.
+  absl::StatusOr<bool> RunOnce(const base::StopToken& stopping = {});
 
  private:
-  absl::Status EncodeAndArchive(HousekeepingResult& result);
-  absl::Status Archive(HousekeepingResult& result);
-  // CANCELLED if the process is to end.
-  absl::Status Pause();
+  absl::Status EncodeAndArchive(const base::StopToken& stopping, HousekeepingResult& result);
+  absl::Status Archive(const base::StopToken& stopping, HousekeepingResult& result);
+  absl::Status Pause(const base::StopToken& stopping) const;
 
   const store::Reading reading_;
   const store::Upkeep upkeep_;
   const HousekeepingOptions options_;
-  base::WorkLoop loop_;
-  base::StopToken stopped_;
-  std::thread thread_;
+  std::unique_ptr<base::WorkLoop>
+      loop_;  // last: its thread uses all of the above; null: not started
 };
 
 }  // namespace gprofhub::server

@@ -271,24 +271,10 @@ absl::Time UploadRoom::no_room() const {
 }
 
 StoreWatch::StoreWatch(store::Condition condition, const UploadRoom& room, const Options& options)
-    : condition_(std::move(condition)),
-      room_(room),
-      options_(options),
-      loop_({options.every, options.every, options.every, options.now}) {
+    : condition_(std::move(condition)), room_(room), options_(options) {
   absl::MutexLock lock(&mutex_);
   view_.status = absl::UnavailableError("the store has not been queried yet");
 }
-
-void StoreWatch::Run() {
-  loop_.Run(
-      [this] {
-        Ask();
-        return false;
-      },
-      [](const absl::Status&, absl::Duration) {});
-}
-
-void StoreWatch::Stop() { loop_.Stop(); }
 
 void StoreWatch::Ask() {
   const absl::Time begun = options_.now();

@@ -20,7 +20,6 @@
 #include "absl/time/time.h"
 #include "analyzer/worker/worker.h"
 #include "base/memory_budget.h"
-#include "base/work_loop.h"
 #include "collector/cache/cache_service.h"
 #include "collector/grpc_call.h"
 #include "reporter/worker/report_worker.h"
@@ -75,7 +74,7 @@ class Metrics {
   const std::shared_ptr<Families> families_;
 };
 
-// Polls the store's condition in the background, so that readers never block.
+// Keeps the store's last known condition, so that readers never block.
 
 // The file system of the store's files.
 struct Disk {
@@ -125,7 +124,6 @@ class UploadRoom {
 class StoreWatch {
  public:
   struct Options {
-    absl::Duration every = absl::Seconds(2);
     absl::Duration queues_every = absl::Seconds(5);
     CopyRole copies = CopyRole::kNone;
     absl::Duration tell_copies_every = absl::Seconds(10);
@@ -136,10 +134,6 @@ class StoreWatch {
 
   // `room` outlives the watch.
   StoreWatch(store::Condition condition, const UploadRoom& room, const Options& options);
-
-  // Asks until Stop.
-  void Run();
-  void Stop();
 
   // Asks once. Blocks as long as the store does not answer.
   void Ask();
@@ -158,7 +152,6 @@ class StoreWatch {
   const store::Condition condition_;
   const UploadRoom& room_;
   const Options options_;
-  base::WorkLoop loop_;
   mutable absl::Mutex mutex_;
   StoreView view_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, int64_t> oldest_ ABSL_GUARDED_BY(mutex_);  // ids, by kind

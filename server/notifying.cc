@@ -152,38 +152,32 @@ Notifying::Notifying(const NotifyingStore& store, const reporter::NotifyConfig& 
   for (int i = 0; i < kEventWorkers; ++i) {
     reporter::ReportWorkerOptions options = Named(absl::StrCat(process, "/changes", i), on_ended);
     options.decoding = store.decoding;
-    events_.push_back(std::make_unique<reporter::EventWorker>(
+    const auto worker = std::make_shared<reporter::EventWorker>(
         store.reports, store.reading, store.blobs, store.gate, store.notifications, forges, config,
-        reporter::OwnersFrom(config), options));
+        reporter::OwnersFrom(config), options);
+    events_.Add(reporter::StartReporterLoop(
+        options.name,
+        [worker](const base::StopToken& stopping) { return worker->RunOnce(stopping); }));
   }
   for (const reporter::ChannelConfig& channel : config.channels) {
-    deliveries_.push_back(std::make_unique<reporter::DeliveryWorker>(
-        store.notifications, std::move(channels.at(channel.name)), channel,
-        Named(absl::StrCat(process, "/messages"), on_ended)));
-  }
-  for (const auto& events : events_) {
-    threads_.emplace_back([worker = events.get()] { worker->Run(); });
-  }
-  for (const auto& delivery : deliveries_) {
-    threads_.emplace_back([worker = delivery.get()] { worker->Run(); });
+    const std::string name = absl::StrCat(process, "/messages");
+    const auto worker = std::make_shared<reporter::DeliveryWorker>(
+        store.notifications, std::move(channels.at(channel.name)), channel, Named(name, on_ended));
+    deliveries_.Add(reporter::StartReporterLoop(
+        name, [worker](const base::StopToken&) { return worker->RunOnce(); }));
   }
 }
 
-void Notifying::Wake() {
-  for (const auto& events : events_) events->Wake();
-}
+void Notifying::Wake() { events_.Wake(); }
 
 absl::Duration Notifying::BusyFor() const {
-  absl::Duration longest = absl::ZeroDuration();
-  for (const auto& events : events_) longest = std::max(longest, events->BusyFor());
-  for (const auto& delivery : deliveries_) longest = std::max(longest, delivery->BusyFor());
-  return longest;
+  return std::max(events_.BusyFor(), deliveries_.BusyFor());
 }
 
+// All stop before one is waited for.
 Notifying::~Notifying() {
-  for (const auto& events : events_) events->Stop();
-  for (const auto& delivery : deliveries_) delivery->Stop();
-  for (std::thread& thread : threads_) thread.join();
+  events_.Stop();
+  deliveries_.Stop();
 }
 
 }  // namespace gprofhub::server

@@ -5,13 +5,12 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/http/http.h"
 #include "base/memory_budget.h"
+#include "base/work_loop.h"
 #include "reporter/notify/config.h"
 #include "reporter/worker/delivery_worker.h"
 #include "reporter/worker/report_worker.h"
@@ -74,9 +73,7 @@ class Notifying {
             reporter::Channels channels, const reporter::ForgeByProject& forges,
             const std::string& process, const OnEndedReport& on_ended);
 
-  std::vector<std::unique_ptr<reporter::EventWorker>> events_;
-  std::vector<std::unique_ptr<reporter::DeliveryWorker>> deliveries_;
-  std::vector<std::thread> threads_;
+  base::WorkLoops events_, deliveries_;
 };
 
 // A secret from its file: every user of the machine could read a command line.

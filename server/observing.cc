@@ -154,6 +154,16 @@ constexpr char kMetricsText[] = "text/plain; version=0.0.4; charset=utf-8";
 // Scrapers and probes are few.
 constexpr size_t kPeers = 8;
 constexpr size_t kMaxRequestBytes = 16 << 10;
+constexpr absl::Duration kAskStoreEvery = absl::Seconds(2);
+
+std::unique_ptr<base::WorkLoop> Every(absl::Duration time, std::function<void()> work) {
+  base::WorkLoop::Waits waits;
+  waits.poll = time;
+  return std::make_unique<base::WorkLoop>(waits, [work = std::move(work)](const base::StopToken&) {
+    work();
+    return false;
+  });
+}
 
 HealthLimits LimitsOf(const ObserveOptions& options) {
   HealthLimits limits;
@@ -212,14 +222,13 @@ Observing::Observing(const ObserveOptions& options, const ServedRoles& roles, Co
 
 absl::Status Observing::Start() {
   store_.Ask();
-  watching_ = std::thread([this] { store_.Run(); });
+  watching_ = Every(kAskStoreEvery, [this] { store_.Ask(); });
   return listen_.empty() ? absl::OkStatus() : Listen();
 }
 
 void Observing::Stop() {
   peers_.reset();
-  store_.Stop();
-  if (watching_.joinable()) watching_.join();
+  watching_.reset();
 }
 
 void Observing::AddLifeSign(std::string name, std::function<absl::Status()> sign) {
@@ -322,16 +331,7 @@ void Observing::Ready() {
     spdlog::warn("cannot notify systemd that the server is ready: {}", told.ToString());
   }
   if (!manager_.is_there() || !manager_.watchdog().has_value()) return;
-  const absl::Duration each = *manager_.watchdog();
-  feeding_.reset(new base::WorkLoop({each, each, each}));
-  feeder_ = std::thread([this] {
-    feeding_->Run(
-        [this] {
-          FeedWatchdog();
-          return false;
-        },
-        [](const absl::Status&, absl::Duration) {});
-  });
+  feeding_ = Every(*manager_.watchdog(), [this] { FeedWatchdog(); });
 }
 
 absl::Status Observing::CheckLife() const {
@@ -365,10 +365,7 @@ void Observing::FeedWatchdog() {
 
 void Observing::Drain() {
   const bool first = phase_.exchange(Phase::kStopping) != Phase::kStopping;
-  if (feeder_.joinable()) {
-    feeding_->Stop();
-    feeder_.join();
-  }
+  feeding_.reset();
   {
     absl::MutexLock lock(&mutex_);
     signs_.clear();

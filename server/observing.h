@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -169,10 +168,9 @@ class Observing final : public ServerPart {
   std::vector<LifeSign> signs_ ABSL_GUARDED_BY(mutex_);
   std::vector<Sampler> samplers_ ABSL_GUARDED_BY(mutex_);
   bool was_alive_ = true;
-  std::unique_ptr<base::WorkLoop> feeding_;
-  std::thread watching_;
-  std::thread feeder_;
-  std::unique_ptr<HttpPeers> peers_;  // last: its handlers use all of the above
+  std::unique_ptr<base::WorkLoop> watching_;
+  std::unique_ptr<base::WorkLoop> feeding_;  // null: no watchdog, or not ready
+  std::unique_ptr<HttpPeers> peers_;         // last: its handlers use all of the above
 };
 
 }  // namespace gprofhub::server

@@ -256,31 +256,30 @@ absl::StatusOr<std::unique_ptr<Reporting::Crew>> Reporting::Crew::Start(
   }
   if (forges.empty()) return crew;
   for (int i = 0; i < kWorkers; ++i) {
-    crew->workers_.push_back(std::make_unique<reporter::ReportWorker>(
+    const std::string worker_name = absl::StrCat(name, "/reporter", i);
+    const auto worker = std::make_shared<reporter::ReportWorker>(
         store.reports, store.reading, store.blobs, store.gate, forges,
-        Options(links, absl::StrCat(name, "/reporter", i), observer, store.decoding)));
-  }
-  for (const auto& worker : crew->workers_) {
-    crew->threads_.emplace_back([worker = worker.get()] { worker->Run(); });
+        Options(links, worker_name, observer, store.decoding));
+    crew->workers_.Add(reporter::StartReporterLoop(
+        worker_name,
+        [worker](const base::StopToken& stopped) { return worker->RunOnce(stopped); }));
   }
   return crew;
 }
 
 Reporting::Crew::~Crew() {
-  for (const auto& worker : workers_) worker->Stop();
+  workers_.Stop();
   stopping_.Set();
   notifying_.reset();
-  for (std::thread& thread : threads_) thread.join();
 }
 
 void Reporting::Crew::Wake() {
-  for (const auto& worker : workers_) worker->Wake();
+  workers_.Wake();
   if (notifying_ != nullptr) notifying_->Wake();
 }
 
 absl::Duration Reporting::Crew::BusyFor() const {
-  absl::Duration busy = absl::ZeroDuration();
-  for (const auto& worker : workers_) busy = std::max(busy, worker->BusyFor());
+  absl::Duration busy = workers_.BusyFor();
   if (notifying_ != nullptr) busy = std::max(busy, notifying_->BusyFor());
   return busy;
 }
@@ -341,27 +340,6 @@ absl::Status Reporting::CheckAlive() const {
 
 Reporting::~Reporting() { hooks_.reset(); }
 
-class KeepingChanges {
- public:
-  // Runs from construction to destruction, which waits for the current step.
-  KeepingChanges(const store::Store& store, reporter::ChangesKeeperOptions options)
-      : keeper_(store.reports, store.reading, store.blobs, std::move(options)),
-        thread_([this] { keeper_.Run(); }) {}
-  ~KeepingChanges() {
-    keeper_.Stop();
-    thread_.join();
-  }
-  KeepingChanges(const KeepingChanges&) = delete;
-  KeepingChanges& operator=(const KeepingChanges&) = delete;
-
-  // Notifies it that a run may have been analysed. Any thread may call it.
-  void Wake() { keeper_.Wake(); }
-
- private:
-  reporter::ChangesKeeper keeper_;
-  std::thread thread_;
-};
-
 bool HasDestination(const ReportingOptions& options) {
   return !options.forges.projects.empty() || !options.notify_file.empty() ||
          !options.hook_listen.empty();
@@ -386,10 +364,14 @@ absl::Status Reporter::Start() {
     context_.observing.AddLifeSign("reporter", [this] { return reporting_->CheckAlive(); });
   }
   if (options_.notify_file.empty()) {
-    reporter::ChangesKeeperOptions keeper;
-    keeper.name = absl::StrCat(ProcessName(), "/changes");
-    keeper.decoding = &context_.decoding;
-    keeping_ = std::make_unique<KeepingChanges>(store, keeper);
+    reporter::ChangesKeeperOptions options;
+    options.name = absl::StrCat(ProcessName(), "/changes");
+    options.decoding = &context_.decoding;
+    const auto keeper = std::make_shared<reporter::ChangesKeeper>(store.reports, store.reading,
+                                                                  store.blobs, options);
+    keeping_ = reporter::StartReporterLoop(options.name, [keeper](const base::StopToken& stopping) {
+      return keeper->RunOnce(stopping);
+    });
   }
   return absl::OkStatus();
 }

@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -14,6 +13,7 @@
 #include "absl/time/time.h"
 #include "base/http/http.h"
 #include "base/stop_token.h"
+#include "base/work_loop.h"
 #include "reporter/forge/hook_request.h"
 #include "reporter/forge/rest.h"
 #include "reporter/worker/report_worker.h"
@@ -119,8 +119,7 @@ class Reporting {
    private:
     base::StopToken stopping_;  // calls of forges and channels end with it
     std::unique_ptr<Notifying> notifying_;
-    std::vector<std::unique_ptr<reporter::ReportWorker>> workers_;  // none without a forge
-    std::vector<std::thread> threads_;
+    base::WorkLoops workers_;  // none without a forge
   };
 
   Reporting(const NotifyingStore& store, const ReportingOptions& options, const CommentLinks& links,
@@ -139,9 +138,6 @@ class Reporting {
   mutable absl::Mutex mutex_;
   std::unique_ptr<Crew> crew_ ABSL_GUARDED_BY(mutex_);
 };
-
-// Computes and caches the changes of branches whose runs were analysed, in its own thread.
-class KeepingChanges;
 
 // The server's part with the role reporter: reports and notifications if they have a destination,
 // and changes of branches.
@@ -163,8 +159,9 @@ class Reporter final : public ServerPart {
   const ServerContext context_;
   const ReportingOptions options_;
   const CommentLinks links_;
-  std::unique_ptr<Reporting> reporting_;     // null: no destination
-  std::unique_ptr<KeepingChanges> keeping_;  // null: the notifier computes changes
+  std::unique_ptr<Reporting> reporting_;  // null: no destination
+  // Computes and caches changes of branches; null: the notifier does.
+  std::unique_ptr<base::WorkLoop> keeping_;
 };
 
 }  // namespace gprofhub::server

@@ -1,7 +1,12 @@
 #include "server/workers.h"
 
+#include <spdlog/spdlog.h>
+
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "analyzer/worker/analysis_child.h"
+#include "analyzer/worker/worker.h"
+#include "base/stop_token.h"
 #include "server/metrics.h"
 #include "server/observing.h"
 #include "server/signals.h"
@@ -48,57 +53,53 @@ analyzer::ChildOptions ChildOptionsOf(const WorkerPoolOptions& options) {
   return child;
 }
 
+// A thread with a child process that analyses its jobs.
+std::unique_ptr<base::WorkLoop> StartWorker(const store::Store& store,
+                                            const analyzer::ChildOptions& child_options,
+                                            analyzer::WorkerOptions options) {
+  const auto child = std::make_shared<analyzer::AnalysisChild>(child_options);
+  options.prepare = [child](const auto& stopping) { return child->Prepare(stopping); };
+  const auto worker = std::make_shared<analyzer::Worker>(
+      store.jobs, store.reading, store.blobs,
+      [child](const auto& input, const auto& read, const auto& stopping) {
+        return child->Analyze(input, read, stopping);
+      },
+      options);
+  return std::make_unique<base::WorkLoop>(
+      base::WorkLoop::Waits(),
+      [worker](const base::StopToken& stopping) { return worker->RunOnce(stopping); },
+      [name = options.name](const absl::Status& error, absl::Duration wait) {
+        spdlog::error("worker {}: {}; retrying in {}", name, error.ToString(),
+                      absl::FormatDuration(wait));
+      });
+}
+
 }  // namespace
 
 absl::Status WorkerPool::Start() {
-  const analyzer::ChildOptions child_options = ChildOptionsOf(options_);
-  const auto on_ended = [&work = context_.work, count = context_.metrics.OnAnalysis()](
-                            const analyzer::EndedAnalysis& analysis) {
+  const analyzer::ChildOptions child = ChildOptionsOf(options_);
+  analyzer::WorkerOptions worker;
+  worker.lease = absl::Seconds(options_.lease_seconds);
+  worker.heartbeat = worker.lease / 4;
+  worker.on_ended = [&work = context_.work, count = context_.metrics.OnAnalysis()](
+                        const analyzer::EndedAnalysis& analysis) {
     count(analysis);
     work.ReportsDue();
   };
-  const store::Store& store = context_.store.store;
+  workers_ = std::make_unique<base::WorkLoops>();
   for (uint32_t i = 0; i < options_.workers; ++i) {
-    analyzer::WorkerOptions options;
-    options.name = absl::StrCat(ProcessName(), "/", i);
-    options.lease = absl::Seconds(options_.lease_seconds);
-    options.heartbeat = options.lease / 4;
-    options.on_ended = on_ended;
-    children_.push_back(std::make_unique<analyzer::AnalysisChild>(child_options));
-    analyzer::AnalysisChild* const child = children_.back().get();
-    options.prepare = [child](const auto& stopping) { return child->Prepare(stopping); };
-    workers_.push_back(std::make_unique<analyzer::Worker>(
-        store.jobs, store.reading, store.blobs,
-        [child](const auto& input, const auto& read, const auto& stopping) {
-          return child->Analyze(input, read, stopping);
-        },
-        options));
+    worker.name = absl::StrCat(ProcessName(), "/", i);
+    workers_->Add(StartWorker(context_.store.store, child, worker));
   }
-  for (const auto& worker : workers_) threads_.emplace_back([&worker] { worker->Run(); });
   context_.observing.AddLifeSign("workers", [this] { return CheckAlive(); });
   return absl::OkStatus();
 }
 
-void WorkerPool::Stop() {
-  for (const auto& worker : workers_) worker->Stop();
-  for (std::thread& thread : threads_) thread.join();
-  threads_.clear();
-  workers_.clear();
-  children_.clear();
-}
-
 absl::Status WorkerPool::CheckAlive() const {
-  for (const auto& worker : workers_) {
-    if (worker->BusyFor() > kLongestAnalysis) {
-      return absl::DeadlineExceededError(
-          absl::StrCat("an analysis has taken ", absl::FormatDuration(worker->BusyFor())));
-    }
-  }
-  return absl::OkStatus();
-}
-
-void WorkerPool::Wake() {
-  for (const auto& worker : workers_) worker->Wake();
+  const absl::Duration busy = workers_->BusyFor();
+  if (busy <= kLongestAnalysis) return absl::OkStatus();
+  return absl::DeadlineExceededError(
+      absl::StrCat("an analysis has taken ", absl::FormatDuration(busy)));
 }
 
 }  // namespace gprofhub::server

@@ -5,13 +5,11 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "analyzer/worker/analysis_child.h"
-#include "analyzer/worker/worker.h"
+#include "base/work_loop.h"
 #include "server/part.h"
 #include "store/sql/engine.h"
 
@@ -62,10 +60,12 @@ class WorkerPool final : public ServerPart {
 
   absl::Status Start() override;
   // Running jobs are finished or returned to the queue.
-  void Stop() override;
+  void Stop() override { workers_.reset(); }
 
   // Notifies idle workers that there may be a job. No-op unless it runs.
-  void Wake();
+  void Wake() {
+    if (workers_ != nullptr) workers_->Wake();
+  }
 
  private:
   // Whether all of them get on.
@@ -73,9 +73,7 @@ class WorkerPool final : public ServerPart {
 
   const ServerContext context_;
   const WorkerPoolOptions options_;
-  std::vector<std::unique_ptr<analyzer::AnalysisChild>> children_;  // one for each worker
-  std::vector<std::unique_ptr<analyzer::Worker>> workers_;
-  std::vector<std::thread> threads_;
+  std::unique_ptr<base::WorkLoops> workers_;  // null: not started, or stopped
 };
 
 }  // namespace gprofhub::server

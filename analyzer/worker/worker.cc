@@ -178,20 +178,7 @@ Worker::Worker(store::JobQueue jobs, store::Reading reading, store::Blobs blobs,
       reading_(std::move(reading)),
       blobs_(std::move(blobs)),
       analyze_(std::move(analyze)),
-      options_(std::move(options)),
-      loop_({options_.poll, options_.min_backoff, options_.max_backoff}) {}
-
-void Worker::Run() {
-  loop_.Run([this] { return RunOnce(); },
-            [this](const absl::Status& error, absl::Duration wait) {
-              spdlog::error("worker {}: {}; retrying in {}", options_.name, error.ToString(),
-                            absl::FormatDuration(wait));
-            });
-}
-
-void Worker::Stop() { loop_.Stop(); }
-
-void Worker::Wake() { loop_.Wake(); }
+      options_(std::move(options)) {}
 
 absl::StatusOr<store::AnalysisResult> Worker::AnalyzeJob(
     const store::Job& job, const std::function<bool()>& stopping) const {
@@ -207,9 +194,9 @@ absl::StatusOr<store::AnalysisResult> Worker::AnalyzeJob(
   return analyze_(input, read, stopping);
 }
 
-absl::StatusOr<bool> Worker::RunOnce() {
+absl::StatusOr<bool> Worker::RunOnce(const base::StopToken& stopping) {
   if (options_.prepare) {
-    RETURN_IF_ERROR(options_.prepare([this] { return loop_.Stopping(); }));
+    RETURN_IF_ERROR(options_.prepare([&stopping] { return stopping.IsSet(); }));
   }
   ASSIGN_OR_RETURN(const std::optional<store::Job> claimed,
                    jobs_.Claim(options_.name, options_.now(), options_.lease, options_.max_attempts,
@@ -222,7 +209,7 @@ absl::StatusOr<bool> Worker::RunOnce() {
   absl::StatusOr<store::AnalysisResult> result = absl::UnknownError("not analysed");
   {
     LeaseKeeper lease(jobs_, job, options_.lease, options_.heartbeat, options_.now);
-    result = AnalyzeJob(job, [&] { return loop_.Stopping() || lease.Lost(); });
+    result = AnalyzeJob(job, [&] { return stopping.IsSet() || lease.Lost(); });
   }
   const absl::Status status = Settle(job, result);
   options_.on_ended({OutcomeOf(result.status(), status), options_.now() - begun});

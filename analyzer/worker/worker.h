@@ -14,7 +14,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "analyzer/worker/analysis_child.h"
-#include "base/work_loop.h"
+#include "base/stop_token.h"
 #include "store/job_queue.h"
 #include "store/reading.h"
 #include "store/records/records.h"
@@ -45,11 +45,6 @@ struct WorkerOptions {
   // which a live worker extends its lease.
   absl::Duration lease = absl::Minutes(1);
   absl::Duration heartbeat = absl::Seconds(15);
-  // Interval at which an idle worker polls for jobs without a wake-up (those of other processes).
-  absl::Duration poll = absl::Seconds(1);
-  // Backoff while the store is unavailable; doubles from the first value up to the second.
-  absl::Duration min_backoff = absl::Seconds(1);
-  absl::Duration max_backoff = absl::Minutes(1);
   // Number of claims without a result after which a job is abandoned. An analysis cannot end a
   // worker, so the loss of a worker implies little about its job.
   uint32_t max_attempts = 50;
@@ -77,24 +72,12 @@ class Worker {
   Worker(store::JobQueue jobs, store::Reading reading, store::Blobs blobs, Analyze analyze,
          WorkerOptions options);
 
-  // Works until Stop.
-  void Run();
-
-  // Makes Run return soon: the current job is returned to the queue between two steps of its
-  // analysis, or finished. Safe to call from any thread.
-  void Stop();
-
-  // Wakes an idle worker, as there may be a job. Safe to call from any thread.
-  void Wake();
-
   // Claims one job and does it; false if the queue is empty. A job with bad data becomes failed
   // with the reason; this is not an error of RunOnce. A job whose analysis crashed is moved behind
   // the other jobs of the queue. Errors: those of prepare and of the store. Then the job was
-  // returned to the queue and the attempt does not count, or its lease expires.
-  absl::StatusOr<bool> RunOnce();
-
-  // As specified by base::WorkLoop.
-  absl::Duration BusyFor() const { return loop_.BusyFor(); }
+  // returned to the queue and the attempt does not count, or its lease expires. Once `stopping` is
+  // set, the job is returned to the queue between two steps of its analysis, or finished.
+  absl::StatusOr<bool> RunOnce(const base::StopToken& stopping = {});
 
  private:
   absl::StatusOr<store::AnalysisResult> AnalyzeJob(const store::Job& job,
@@ -108,7 +91,6 @@ class Worker {
   const store::Blobs blobs_;
   const Analyze analyze_;
   const WorkerOptions options_;
-  base::WorkLoop loop_;
 };
 
 }  // namespace gprofhub::analyzer

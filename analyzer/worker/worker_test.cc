@@ -17,6 +17,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "analyzer/worker/target_images.h"
+#include "base/stop_token.h"
+#include "base/work_loop.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/message.h"
 #include "profile/codec/series.h"
@@ -436,7 +438,6 @@ TEST_F(WorkerTest, TellsHowEachAttemptEnded) {
   EXPECT_FALSE(worker.RunOnce().ok());
   while (*worker.RunOnce()) {
   }
-  EXPECT_EQ(worker.BusyFor(), absl::ZeroDuration());
   std::sort(ends.begin(), ends.end());
   EXPECT_EQ(ends, std::vector<std::string>({"again", "done", "failed"}));
 }
@@ -491,14 +492,13 @@ TEST_F(WorkerTest, LeavesAJobToTheWorkerThatTookItOver) {
 
 TEST_F(WorkerTest, GivesTheJobBackWhenItIsStopped) {
   Record(MakeExecution("//db:test", 1, 1, 100));
-  Worker* stopped = nullptr;
-  const store::Blobs blobs = HookedBlobs([&stopped] {
-    stopped->Stop();
+  base::StopToken stopping;
+  const store::Blobs blobs = HookedBlobs([&stopping] {
+    stopping.Set();
     return absl::OkStatus();
   });
   Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, Options("w"));
-  stopped = &worker;
-  worker.Run();
+  EXPECT_FALSE(worker.RunOnce(stopping).ok());
   EXPECT_EQ(Target(0).state, store::TargetState::kPending);
   Worker other(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("other"));
   EXPECT_TRUE(*other.RunOnce());  // without waiting for the lease to expire
@@ -507,19 +507,19 @@ TEST_F(WorkerTest, GivesTheJobBackWhenItIsStopped) {
 TEST_F(WorkerTest, WakesUpForAJobAndStopsWhenTold) {
   absl::Notification looked;
   WorkerOptions options = Options("w");
-  options.poll = absl::InfiniteDuration();  // only a wake-up makes it look again
   options.now = [&] {
     if (!looked.HasBeenNotified()) looked.Notify();
     return now_;
   };
   Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, options);
-  std::thread thread([&] { worker.Run(); });
+  base::WorkLoop::Waits waits;
+  waits.poll = absl::InfiniteDuration();  // only a wake-up makes it look again
+  base::WorkLoop loop(
+      waits, [&worker](const base::StopToken& stopping) { return worker.RunOnce(stopping); });
   looked.WaitForNotification();
   Record(MakeExecution("//db:test", 1, 1, 100));
-  worker.Wake();
+  loop.Wake();
   while (Target(0).state != store::TargetState::kAnalyzed) std::this_thread::yield();
-  worker.Stop();
-  thread.join();
 }
 
 TEST_F(WorkerTest, SharesABacklogWithOthersAndLosesNothing) {

@@ -43,28 +43,16 @@ ChangesKeeper::ChangesKeeper(store::ReportQueue reports, store::Reading reading,
     : reports_(std::move(reports)),
       reading_(std::move(reading)),
       blobs_(std::move(blobs)),
-      options_(std::move(options)),
-      loop_({options_.poll, 2 * options_.poll, options_.max_backoff}) {}
+      options_(std::move(options)) {}
 
-void ChangesKeeper::Run() {
-  loop_.Run([this] { return RunOnce(); },
-            [this](const absl::Status& error, absl::Duration) {
-              spdlog::error("reporter {}: {}", options_.name, error.ToString());
-            });
-}
-
-void ChangesKeeper::Stop() { loop_.Stop(); }
-
-void ChangesKeeper::Wake() { loop_.Wake(); }
-
-absl::StatusOr<bool> ChangesKeeper::RunOnce() {
+absl::StatusOr<bool> ChangesKeeper::RunOnce(const base::StopToken& stopping) {
   ASSIGN_OR_RETURN(const std::optional<int64_t> taken, reports_.TakeUnkeptRun(options_.now()));
   if (!taken.has_value()) return false;
   const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(*taken);
   if (absl::IsNotFound(run.status())) return true;  // deleted meanwhile
   if (!run.ok()) return run.status();
   const JobBlobs blobs(blobs_, options_.decoding, run->project,
-                       [this] { return loop_.Stopping(); });
+                       [&stopping] { return stopping.IsSet(); });
   const auto changes = KeepChangesOf(*run, reports_, reading_, blobs.reader());
   if (!changes.ok()) {
     spdlog::warn("reporter {}: the changes of {} after run {} are not kept: {}", options_.name,
@@ -148,17 +136,7 @@ DeliveryWorker::DeliveryWorker(store::Notifications notifications, std::unique_p
     : notifications_(std::move(notifications)),
       channel_(std::move(channel)),
       config_(std::move(config)),
-      options_(std::move(options)),
-      loop_({options_.poll, 2 * options_.poll, options_.max_backoff}) {}
-
-void DeliveryWorker::Run() {
-  loop_.Run([this] { return RunOnce(); },
-            [this](const absl::Status& error, absl::Duration) {
-              spdlog::error("reporter {}: {}", options_.name, error.ToString());
-            });
-}
-
-void DeliveryWorker::Stop() { loop_.Stop(); }
+      options_(std::move(options)) {}
 
 absl::Status DeliveryWorker::MakeDigest() {
   if (!config_.digest.has_value()) return absl::OkStatus();
@@ -252,23 +230,11 @@ EventWorker::EventWorker(store::ReportQueue reports, store::Reading reading, sto
       forges_(std::move(forges)),
       config_(std::move(config)),
       owners_(std::move(owners)),
-      options_(std::move(options)),
-      loop_({options_.poll, 2 * options_.poll, options_.max_backoff}) {}
+      options_(std::move(options)) {}
 
-void EventWorker::Run() {
-  loop_.Run([this] { return RunOnce(); },
-            [this](const absl::Status& error, absl::Duration) {
-              spdlog::error("reporter {}: {}", options_.name, error.ToString());
-            });
-}
-
-void EventWorker::Stop() { loop_.Stop(); }
-
-void EventWorker::Wake() { loop_.Wake(); }
-
-absl::StatusOr<bool> EventWorker::RunOnce() {
+absl::StatusOr<bool> EventWorker::RunOnce(const base::StopToken& stopping) {
   return DoReportJob(reports_, store::ReportKind::kBranch, options_,
-                     [this](const store::ReportJob& job) { return Report(job); });
+                     [&](const store::ReportJob& job) { return Report(job, stopping); });
 }
 
 absl::Status EventWorker::DropForeign(const store::RunRecord& run,
@@ -320,9 +286,11 @@ absl::StatusOr<bool> EventWorker::IsTold(const store::RunRecord& run) const {
       [&run](const std::string& pattern) { return base::GlobMatches(pattern, run.branch); });
 }
 
-absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob& job) {
+absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob& job,
+                                                         const base::StopToken& stopping) {
   ASSIGN_OR_RETURN(const store::RunRecord run, reading_.ReadRun(job.run_id));
-  const JobBlobs blobs(blobs_, options_.decoding, run.project, [this] { return loop_.Stopping(); });
+  const JobBlobs blobs(blobs_, options_.decoding, run.project,
+                       [&stopping] { return stopping.IsSet(); });
   absl::StatusOr<std::optional<v1::GetChangesResponse>> changes =
       KeepChangesOf(run, reports_, reading_, blobs.reader());
   if (absl::IsNotFound(changes.status())) return ReportDone("no target of the branch is analysed");

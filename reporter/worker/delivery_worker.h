@@ -14,7 +14,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/memory_budget.h"
-#include "base/work_loop.h"
+#include "base/stop_token.h"
 #include "proto/query.pb.h"
 #include "reporter/notify/channels.h"
 #include "reporter/notify/config.h"
@@ -45,9 +45,6 @@ absl::StatusOr<std::optional<v1::GetChangesResponse>> KeepChangesOf(
 
 struct ChangesKeeperOptions {
   std::string name;  // for the log
-  // Polling interval, for runs without a Wake.
-  absl::Duration poll = absl::Seconds(1);
-  absl::Duration max_backoff = absl::Minutes(10);
   // Memory limit for decoding profiles; outlives the worker. Null: no limit.
   base::MemoryBudget* decoding = nullptr;
   std::function<absl::Time()> now = absl::Now;
@@ -58,24 +55,16 @@ class ChangesKeeper {
   ChangesKeeper(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
                 ChangesKeeperOptions options);
 
-  // Works until Stop. Stop and Wake are thread-safe.
-  void Run();
-  void Stop();
-  void Wake();
-
   // Processes the branch of one run. False if there is none. Errors are the store's; a branch whose
-  // changes cannot be computed is logged, and left to queries.
-  absl::StatusOr<bool> RunOnce();
-
-  // As in base::WorkLoop.
-  absl::Duration BusyFor() const { return loop_.BusyFor(); }
+  // changes cannot be computed is logged, and left to queries; so is one whose computation
+  // `stopping` ends.
+  absl::StatusOr<bool> RunOnce(const base::StopToken& stopping = {});
 
  private:
   const store::ReportQueue reports_;
   const store::Reading reading_;
   const store::Blobs blobs_;
   const ChangesKeeperOptions options_;
-  base::WorkLoop loop_;
 };
 
 // The channels by name.
@@ -86,15 +75,8 @@ class DeliveryWorker {
   DeliveryWorker(store::Notifications notifications, std::unique_ptr<Channel> channel,
                  ChannelConfig config, ReportWorkerOptions options);
 
-  // Works until Stop, which is thread-safe.
-  void Run();
-  void Stop();
-
   // Creates the due digest, and sends one message. False if none is due. Errors are the store's.
   absl::StatusOr<bool> RunOnce();
-
-  // As in base::WorkLoop.
-  absl::Duration BusyFor() const { return loop_.BusyFor(); }
 
  private:
   absl::Status MakeDigest();
@@ -104,7 +86,6 @@ class DeliveryWorker {
   const std::unique_ptr<Channel> channel_;
   const ChannelConfig config_;
   const ReportWorkerOptions options_;
-  base::WorkLoop loop_;
   // The newest digest that was created. After a start all projects are checked once.
   absl::Time digest_ = absl::InfinitePast();
 };
@@ -121,20 +102,13 @@ class EventWorker {
               store::GateRecords gate, store::Notifications notifications, ForgeByProject forges,
               NotifyConfig config, FileOwners owners, ReportWorkerOptions options);
 
-  // Works until Stop, which is thread-safe.
-  void Run();
-  void Stop();
-  // Checks for a due job now, if it is waiting. Thread-safe.
-  void Wake();
-
-  // Claims and executes one job. False if none is due. Errors are the store's.
-  absl::StatusOr<bool> RunOnce();
-
-  // As in base::WorkLoop.
-  absl::Duration BusyFor() const { return loop_.BusyFor(); }
+  // Claims and executes one job. False if none is due. Errors are the store's. Once `stopping` is
+  // set, the job is returned to the queue.
+  absl::StatusOr<bool> RunOnce(const base::StopToken& stopping = {});
 
  private:
-  absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
+  absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job,
+                                              const base::StopToken& stopping);
   // Whether changes of the run's branch are told.
   absl::StatusOr<bool> IsTold(const store::RunRecord& run) const;
   // The input of the plan: the run's branch's changes, and the stored notifications.
@@ -151,7 +125,6 @@ class EventWorker {
   const NotifyConfig config_;
   const FileOwners owners_;
   const ReportWorkerOptions options_;
-  base::WorkLoop loop_;
 };
 
 }  // namespace gprofhub::reporter

@@ -14,6 +14,8 @@
 #include "absl/time/clock.h"
 #include "base/hash.h"
 #include "base/http/http.h"
+#include "base/stop_token.h"
+#include "base/work_loop.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "reporter/notify/channels.h"
@@ -458,13 +460,12 @@ TEST(DeliveryWorkerTest, ASlowChannelHoldsUpNoOther) {
   const absl::Status put = store.notifications.Put(
       {Record(notification, "slow"), Record(notification, "quick")}, true, absl::Now());
   ASSERT_TRUE(put.ok()) << put;
-  std::thread first([&] { slow_worker.Run(); });
-  slow_began.WaitForNotification();
-  std::thread second([&] { quick_worker.Run(); });
-  quick_told.WaitForNotification();
-  for (DeliveryWorker* const worker : {&slow_worker, &quick_worker}) worker->Stop();
-  first.join();
-  second.join();
+  {
+    const base::WorkLoop first({}, [&](const base::StopToken&) { return slow_worker.RunOnce(); });
+    slow_began.WaitForNotification();
+    const base::WorkLoop second({}, [&](const base::StopToken&) { return quick_worker.RunOnce(); });
+    quick_told.WaitForNotification();
+  }
   EXPECT_THAT(slow_messages, ElementsAre("opened"));
   EXPECT_THAT(quick_messages, ElementsAre("opened"));
 }

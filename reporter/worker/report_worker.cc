@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,6 +41,17 @@ absl::Duration BackoffAfter(const ReportWorkerOptions& options, uint32_t attempt
 
 store::ReportOutcome ReportDone(absl::string_view note) {
   return {store::ReportOutcome::Kind::kDone, std::string(note), absl::InfinitePast()};
+}
+
+std::unique_ptr<base::WorkLoop> StartReporterLoop(const std::string& name,
+                                                  base::WorkLoop::Work work) {
+  base::WorkLoop::Waits waits;
+  waits.min_backoff = absl::Seconds(2);
+  waits.max_backoff = absl::Minutes(10);
+  return std::make_unique<base::WorkLoop>(
+      waits, std::move(work), [name](const absl::Status& error, absl::Duration) {
+        spdlog::error("reporter {}: {}", name, error.ToString());
+      });
 }
 
 absl::StatusOr<bool> DoReportJob(
@@ -222,19 +234,7 @@ ReportWorker::ReportWorker(store::ReportQueue reports, store::Reading reading, s
       blobs_(std::move(blobs)),
       gate_(std::move(gate)),
       forges_(std::move(forges)),
-      options_(std::move(options)),
-      loop_({options_.poll, 2 * options_.poll, options_.max_backoff}) {}
-
-void ReportWorker::Run() {
-  loop_.Run([this] { return RunOnce(); },
-            [this](const absl::Status& error, absl::Duration) {
-              spdlog::error("reporter {}: {}", options_.name, error.ToString());
-            });
-}
-
-void ReportWorker::Stop() { loop_.Stop(); }
-
-void ReportWorker::Wake() { loop_.Wake(); }
+      options_(std::move(options)) {}
 
 void ReportWorker::KeepMainBranches() {
   const absl::Time now = options_.now();
@@ -254,13 +254,14 @@ void ReportWorker::KeepMainBranches() {
   }
 }
 
-absl::StatusOr<bool> ReportWorker::RunOnce() {
+absl::StatusOr<bool> ReportWorker::RunOnce(const base::StopToken& stopping) {
   KeepMainBranches();
   return DoReportJob(reports_, store::ReportKind::kPullRequest, options_,
-                     [this](const store::ReportJob& job) { return Report(job); });
+                     [&](const store::ReportJob& job) { return Report(job, stopping); });
 }
 
-absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob& job) {
+absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob& job,
+                                                          const base::StopToken& stopping) {
   ASSIGN_OR_RETURN(store::RunRecord run, reading_.ReadRun(job.run_id));
   const auto forge = forges_.find(run.project);
   if (forge == forges_.end()) {
@@ -270,16 +271,17 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob
   ASSIGN_OR_RETURN(std::string number, ParseNumber(run.pull_request));
   // Normalised by the forge, so that "#17" and "17" are equal.
   run.pull_request = number;
-  return ReportAt(*forge->second, job, run);
+  return ReportAt(*forge->second, job, run, stopping);
 }
 
 absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullRequest& pull_request,
-                                                   const store::RunRecord& run,
-                                                   Refusals& refusals) {
+                                                   const store::RunRecord& run, Refusals& refusals,
+                                                   const base::StopToken& stopping) {
   v1::CompareRequest request;
   request.set_project(run.project);
   request.set_head(absl::StrCat(run.id));
-  const JobBlobs blobs(blobs_, options_.decoding, run.project, [this] { return loop_.Stopping(); });
+  const JobBlobs blobs(blobs_, options_.decoding, run.project,
+                       [&stopping] { return stopping.IsSet(); });
   absl::StatusOr<v1::Report> report = CompareRuns(reading_, blobs.reader(), request);
   // The run received more data, or the base is in analysis. The end of an analysis of this run
   // queues the report again. The end of an analysis of the base does not.
@@ -486,7 +488,8 @@ absl::StatusOr<PostOutcome> PostAtGroup(Forge& forge, const PullRequest& pull_re
 
 absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                                                             const store::ReportJob& job,
-                                                            const store::RunRecord& run) {
+                                                            const store::RunRecord& run,
+                                                            const base::StopToken& stopping) {
   ASSIGN_OR_RETURN(PullRequest pull_request, ReadPullRequestOf(forge, run));
   if (!pull_request.open) {
     options_.on_ended({"none", ""});
@@ -517,7 +520,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   }
   absl::string_view waits_for;
   for (ReportPart& part : parts) {
-    ASSIGN_OR_RETURN(part.report, CompareAt(forge, pull_request, part.run, refusals));
+    ASSIGN_OR_RETURN(part.report, CompareAt(forge, pull_request, part.run, refusals, stopping));
     if (part.run.rerun == store::RerunRole::kExpected && MayBeDecided(part.report)) {
       waits_for = "waiting for the rerun";
     }

@@ -35,6 +35,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/memory_budget.h"
+#include "base/stop_token.h"
 #include "base/work_loop.h"
 #include "proto/findings.pb.h"
 #include "reporter/forge/forge.h"
@@ -62,9 +63,6 @@ struct ReportWorkerOptions {
   // Time after which another worker may take over the job of a dead one. A report takes a few
   // requests, each of a minute at most.
   absl::Duration lease = absl::Minutes(10);
-  // Polling interval of an idle worker, for jobs without a Wake: due by time, or queued by another
-  // process.
-  absl::Duration poll = absl::Seconds(1);
   // The wait after an attempt that failed at the forge or at the store. It doubles up to the second
   // value. The forge's own RetryAfterOf has precedence.
   absl::Duration min_backoff = absl::Seconds(30);
@@ -106,6 +104,11 @@ absl::StatusOr<bool> DoReportJob(
     const store::ReportQueue& reports, store::ReportKind kind, const ReportWorkerOptions& options,
     const std::function<absl::StatusOr<store::ReportOutcome>(const store::ReportJob&)>& report);
 
+// A loop for one of the reporter's workers, which logs errors under the worker's name. It polls for
+// jobs without a Wake: due by time, or queued by another process.
+std::unique_ptr<base::WorkLoop> StartReporterLoop(const std::string& name,
+                                                  base::WorkLoop::Work work);
+
 // The repositories that projects belong to, by project. Projects of one repository, such as its
 // workspaces, share the forge.
 using ForgeByProject = std::map<std::string, std::shared_ptr<Forge>>;
@@ -118,26 +121,20 @@ class ReportWorker {
   ReportWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
                store::GateRecords gate, ForgeByProject forges, ReportWorkerOptions options);
 
-  // Works until Stop, which is thread-safe.
-  void Run();
-  void Stop();
-  // Checks for a due job now, if it is waiting. Thread-safe.
-  void Wake();
-
-  // Claims and executes one job. False if none is due. Errors are the store's.
-  absl::StatusOr<bool> RunOnce();
-
-  // As in base::WorkLoop.
-  absl::Duration BusyFor() const { return loop_.BusyFor(); }
+  // Claims and executes one job. False if none is due. Errors are the store's. Once `stopping` is
+  // set, the job is returned to the queue.
+  absl::StatusOr<bool> RunOnce(const base::StopToken& stopping = {});
 
  private:
   // The outcome of the job. Errors may be temporary.
-  absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
+  absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job,
+                                              const base::StopToken& stopping);
   // Stores the default branches that the forges name, every now and then. A forge that cannot be
   // asked keeps its last answer.
   void KeepMainBranches();
   absl::StatusOr<store::ReportOutcome> ReportAt(Forge& forge, const store::ReportJob& job,
-                                                const store::RunRecord& run);
+                                                const store::RunRecord& run,
+                                                const base::StopToken& stopping);
   // The projects whose repository it is, by name.
   std::vector<std::string> ProjectsAt(const Forge& forge) const;
   // The newest run of each configuration at this run's commit and pull request, by project and
@@ -154,7 +151,8 @@ class ReportWorker {
                                   Refusals& refusals, bool& to_start);
   // The comparison with the base that the forge confirms. UNAVAILABLE while it is not possible.
   absl::StatusOr<v1::Report> CompareAt(Forge& forge, const PullRequest& pull_request,
-                                       const store::RunRecord& run, Refusals& refusals);
+                                       const store::RunRecord& run, Refusals& refusals,
+                                       const base::StopToken& stopping);
   // Marks findings in the pull request's changed lines.
   absl::Status MarkChanged(Forge& forge, const PullRequest& pull_request,
                            const store::ReportJob& job, std::deque<ReportPart>& parts,
@@ -181,7 +179,6 @@ class ReportWorker {
   absl::Time branches_due_ = absl::InfinitePast();
   // The logged refusals, by project and pull request. Of the working thread.
   std::map<std::string, std::string> logged_;
-  base::WorkLoop loop_;
 };
 
 }  // namespace gprofhub::reporter

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,8 @@
 #include "absl/synchronization/notification.h"
 #include "base/http/percent_coding.h"
 #include "base/memory_budget.h"
+#include "base/stop_token.h"
+#include "base/work_loop.h"
 #include "profile/codec/computed.h"
 #include "reporter/posting/post_report.h"
 #include "reporter/testing/fake_forge.h"
@@ -59,7 +60,6 @@ class ReportWorkerTest : public testing::Test {
 
   void Start(ReportWorkerOptions options) {
     options.name = "reporter";
-    options.poll = absl::InfiniteDuration();
     options.now = [this] { return now_ + absl::Seconds(now_lead_.load()); };
     options.on_ended = [this](const EndedReport& ended) { ends_.emplace_back(ended.outcome); };
     const std::shared_ptr<Forge> forge = github_->Client();
@@ -193,12 +193,13 @@ TEST_F(ReportWorkerTest, AReportThatIsDueIsMadeWhenSomebodyWakesTheWorker) {
     if (absl::StartsWith(request, "POST /repos/acme/db/check-runs")) posted.Notify();
     return Trouble();
   };
-  std::thread working([this] { worker_->Run(); });  // it polls only at its start
+  base::WorkLoop::Waits waits;
+  waits.poll = absl::InfiniteDuration();  // it polls only at its start
+  base::WorkLoop loop(
+      waits, [this](const base::StopToken& stopping) { return worker_->RunOnce(stopping); });
   now_lead_ = absl::ToInt64Seconds(store::kReportDelay);
-  worker_->Wake();
+  loop.Wake();
   posted.WaitForNotification();
-  worker_->Stop();
-  working.join();
 }
 
 // A comparison that exceeds the memory limit would fail again in a day.
