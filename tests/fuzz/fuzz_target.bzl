@@ -3,11 +3,11 @@
 def fuzz_target(name, deps):
     """Declares NAME_test, which any compiler builds, and NAME_libfuzzer.
 
-    NAME_test runs every file of corpus/NAME and a few thousand deterministic
+    NAME_test runs every file of corpus/NAME.zip and a few thousand deterministic
     mutations of them. NAME_libfuzzer searches for new inputs; see README.md.
 
     Args:
-      name: NAME.cc holds LLVMFuzzerTestOneInput, corpus/NAME the inputs.
+      name: NAME.cc holds LLVMFuzzerTestOneInput, corpus/NAME.zip the inputs.
       deps: what NAME.cc uses.
     """
     native.cc_library(
@@ -22,9 +22,12 @@ def fuzz_target(name, deps):
         name = name + "_test",
         size = "medium",
         srcs = ["//tests/fuzz:replay_main.cc"],
-        args = [native.package_name() + "/corpus/" + name],
-        data = native.glob(["corpus/" + name + "/*"]),
-        deps = [":" + name],
+        args = [native.package_name() + "/corpus/" + name + ".zip"],
+        data = ["corpus/" + name + ".zip"],
+        deps = [
+            ":" + name,
+            "@zip",
+        ],
     )
     native.cc_binary(
         name = name + "_libfuzzer",

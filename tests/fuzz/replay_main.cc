@@ -1,15 +1,16 @@
-// Runs a fuzz target without libFuzzer: every file of the corpus folder, then a given number of
+// Runs a fuzz target without libFuzzer: every file of the corpus, then a given number of
 // mutations of them. The mutations are the same on every machine, so a failure can be repeated.
 // The input that fails is written to the test's outputs.
+
+#include <zip.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -74,6 +75,30 @@ void Mutate(const std::vector<std::string>& corpus, Random& random, std::string&
   }
 }
 
+// The files of the archive, in its order; none if it cannot be read.
+std::vector<std::string> FilesOf(const char* path) {
+  std::vector<std::string> files;
+  zip_t* const archive = zip_open(path, ZIP_RDONLY | ZIP_CHECKCONS, nullptr);
+  if (archive == nullptr) return files;
+  for (zip_int64_t i = 0; i < zip_get_num_entries(archive, 0); ++i) {
+    zip_stat_t about;
+    zip_file_t* const file = zip_fopen_index(archive, static_cast<zip_uint64_t>(i), 0);
+    if (file == nullptr || zip_stat_index(archive, static_cast<zip_uint64_t>(i), 0, &about) != 0) {
+      std::fprintf(stderr, "%s: %s\n", path, zip_strerror(archive));
+      std::exit(1);
+    }
+    std::string bytes(about.size, '\0');
+    if (zip_fread(file, bytes.data(), about.size) != static_cast<zip_int64_t>(about.size)) {
+      std::fprintf(stderr, "%s: %s is damaged\n", path, about.name);
+      std::exit(1);
+    }
+    zip_fclose(file);
+    files.push_back(std::move(bytes));
+  }
+  zip_discard(archive);
+  return files;
+}
+
 void Run(const std::string& input) {
   // Kept until the next one, so that a crash leaves the input that caused it.
   if (const char* outputs = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR")) {
@@ -87,20 +112,11 @@ void Run(const std::string& input) {
 int main(int argc, char** argv) {
   const int mutations = argc == 3 ? std::atoi(argv[2]) : kMutations;
   if (argc < 2 || argc > 3 || mutations < 0) {
-    std::fprintf(stderr, "usage: %s CORPUS_FOLDER [MUTATIONS]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s CORPUS.zip [MUTATIONS]\n", argv[0]);
     return 2;
   }
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) paths.push_back(entry);
-  std::sort(paths.begin(), paths.end());
-  std::vector<std::string> corpus;
-  for (const std::filesystem::path& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    std::stringstream bytes;
-    bytes << file.rdbuf();
-    corpus.push_back(bytes.str());
-    Run(corpus.back());
-  }
+  const std::vector<std::string> corpus = FilesOf(argv[1]);
+  for (const std::string& input : corpus) Run(input);
   if (corpus.empty()) {
     std::fprintf(stderr, "%s: no input\n", argv[1]);
     return 1;
