@@ -305,7 +305,6 @@ TEST_F(ChangesTest, SaysWhichBranchesThereAre) {
 TEST_F(ChangesTest, RefusesLimitsItCannotKeep) {
   EXPECT_EQ(Get("main", "", 1).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Get("main", "", 501).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Get("").status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

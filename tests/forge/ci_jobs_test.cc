@@ -78,8 +78,8 @@ class CiJobsTest : public testing::Test {
     github_->queues = {{queue_, {At("m1"), At("m2"), At("f"), At("group")}}};
     github_->files[".gprofhub.json"] = kEverythingFails;
     std::ofstream(folder_ + "/token") << "personal-token";
-    server_ = std::make_unique<ServeProcess>(
-        std::vector<std::string>{"--data-dir", folder_ + "/data", "--role=collector,worker,query"});
+    server_ =
+        std::make_unique<ServeProcess>(std::vector<std::string>{"--data-dir", folder_ + "/data"});
   }
 
   void Git(const std::string& words) {
@@ -146,6 +146,7 @@ class CiJobsTest : public testing::Test {
   // after it.
   void Report(const std::string& last = "/statuses/",
               const std::vector<std::string>& projects = {"default"}) {
+    ASSERT_FALSE(HasFailure()) << "it would wait for what does not come";
     if (server_ != nullptr) {
       EXPECT_EQ(server_->Stop().exit_code, 0);
       server_ = nullptr;
