@@ -161,6 +161,15 @@ absl::Status Stopping() {
   return absl::UnavailableError("the server is stopping; try again later");
 }
 
+absl::Status UsedByAnotherBuild(const store::InvocationRecord& used) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "invocation id ", used.invocation_id, " of project ", used.project,
+      " was already used by another build, ",
+      used.commit.empty() ? "" : absl::StrCat("of commit ", used.commit, ", "), "which began at ",
+      absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", used.started, absl::UTCTimeZone()),
+      "; remove --invocation_id, or pass a new id for each build"));
+}
+
 // Whether the same request may succeed later.
 std::optional<absl::Duration> TryAgainIn(const absl::Status& status) {
   if (const auto delay = ComeBackIn(status); delay.has_value()) return delay;
@@ -184,8 +193,9 @@ BuildEventService::BuildEventService(store::Invocations invocations, UploadConte
       streams_(options_.limits.streams),
       kept_(options_.limits.all_kept_bytes),
       office_{streams_,
-              [this](const std::string& project, const std::string& id,
-                     const AttemptSender& sender) { return Open(project, id, sender); },
+              [this](const store::InvocationRecord& wanted, const AttemptSender& sender) {
+                return Open(wanted, sender);
+              },
               [this](const std::shared_ptr<Invocation>& invocation) { Changed(invocation); },
               options_.forwarder_of},
       pool_(std::make_unique<FairPool>(options_.recorders, options_.now)),
@@ -263,35 +273,42 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Load(
   return invocation;
 }
 
-absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(
-    const std::string& project, const std::string& invocation_id, const AttemptSender& sender) {
-  const Key key(project, invocation_id);
-  std::shared_ptr<Invocation> invocation = Find(key);
-  if (invocation == nullptr) {
-    store::InvocationRecord wanted;
-    wanted.project = project;
-    wanted.invocation_id = invocation_id;
-    wanted.sender = sender.caller.actor.name;
-    wanted.started = options_.now();
-    v1::InvocationRecord first;
-    *first.mutable_sender() = ToRecord(sender);
-    const absl::StatusOr<store::InvocationRecord> record = store_.Open(
-        wanted, DelimitedRecord(first), options_.limits.running_invocations, options_.now());
-    if (absl::IsResourceExhausted(record.status())) {
-      return Overloaded(base::PublicMessageOf(record.status()), kComeBackForAnInvocation,
-                        "INVOCATIONS");
-    }
-    if (!record.ok()) return record.status();
-    if (record->state == store::InvocationState::kEnded) {
-      // Remaining events were acknowledged before, or come too late.
-      return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);
-    }
-    ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(record->id));
-    ASSIGN_OR_RETURN(std::shared_ptr<Invocation> loaded, Load(*record, records, options_.now()));
-    spdlog::info("invocation {} of {} {}", invocation_id, project,
-                 record->last_sequence == 0 ? "begins" : "continues");
-    invocation = Add(key, std::move(loaded));
-    Changed(invocation);
+absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::OpenStored(
+    const store::InvocationRecord& wanted, const AttemptSender& sender) {
+  v1::InvocationRecord first;
+  *first.mutable_sender() = ToRecord(sender);
+  const absl::StatusOr<store::InvocationRecord> record = store_.Open(
+      wanted, DelimitedRecord(first), options_.limits.running_invocations, wanted.started);
+  if (absl::IsResourceExhausted(record.status())) {
+    return Overloaded(base::PublicMessageOf(record.status()), kComeBackForAnInvocation,
+                      "INVOCATIONS");
+  }
+  if (absl::IsNotFound(record.status())) {
+    return absl::InvalidArgumentError("sequence_number: the next event of this invocation is 1");
+  }
+  if (!record.ok()) return record.status();
+  if (!store::IsSameBuild(*record, wanted)) return UsedByAnotherBuild(*record);
+  if (record->state == store::InvocationState::kEnded) {
+    // Remaining events were acknowledged before, or come too late.
+    return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);
+  }
+  ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(record->id));
+  ASSIGN_OR_RETURN(std::shared_ptr<Invocation> loaded, Load(*record, records, options_.now()));
+  spdlog::info("invocation {} of {} {}", wanted.invocation_id, wanted.project,
+               record->last_sequence == 0 ? "begins" : "continues");
+  std::shared_ptr<Invocation> invocation =
+      Add(Key(wanted.project, wanted.invocation_id), std::move(loaded));
+  Changed(invocation);
+  return invocation;
+}
+
+absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(store::InvocationRecord wanted,
+                                                                    const AttemptSender& sender) {
+  wanted.sender = sender.caller.actor.name;
+  wanted.started = options_.now();
+  std::shared_ptr<Invocation> invocation = Find(Key(wanted.project, wanted.invocation_id));
+  if (invocation == nullptr || !store::IsSameBuild(invocation->record(), wanted)) {
+    ASSIGN_OR_RETURN(invocation, OpenStored(wanted, sender));
   }
   if (!HaveSameRights(invocation->sender(), sender)) {
     return absl::PermissionDeniedError(
