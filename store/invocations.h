@@ -48,7 +48,8 @@ struct InvocationRecord {
   uint64_t segment_bytes = 0;
   std::string first_event;  // its hash, which distinguishes builds with the same id
   int64_t run_id = 0;       // its run; 0: none yet
-  std::string note;         // why nothing of it was taken; else empty
+  // Why nothing of it, or of another build with its id, was taken; else empty.
+  std::string note;
 };
 
 // False if the first events of both are known and differ. A stream that continues an invocation
@@ -110,7 +111,7 @@ class Invocations {
   absl::Status SetRun(int64_t id, int64_t run_id) const;
   // Adds or replaces these.
   absl::Status PutTargets(int64_t id, const std::vector<InvocationTarget>& targets) const;
-  // Why nothing of it was taken.
+  // InvocationRecord::note.
   absl::Status SetNote(int64_t id, absl::string_view note) const;
 
   // Ends a running one as kEnded or kInterrupted. Does nothing if it has ended.

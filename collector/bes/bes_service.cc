@@ -161,13 +161,11 @@ absl::Status Stopping() {
   return absl::UnavailableError("the server is stopping; try again later");
 }
 
-absl::Status UsedByAnotherBuild(const store::InvocationRecord& used) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      "invocation id ", used.invocation_id, " of project ", used.project,
-      " was already used by another build, ",
-      used.commit.empty() ? "" : absl::StrCat("of commit ", used.commit, ", "), "which began at ",
-      absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", used.started, absl::UTCTimeZone()),
-      "; remove --invocation_id, or pass a new id for each build"));
+constexpr absl::string_view kUseNewIds =
+    "; remove --invocation_id, or pass a new id for each build";
+
+std::string InUtc(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", time, absl::UTCTimeZone());
 }
 
 // Whether the same request may succeed later.
@@ -273,6 +271,25 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Load(
   return invocation;
 }
 
+// With --bes_upload_mode=fully_async Bazel may end before it prints the error. Its link leads to
+// the page of the first build, so that page has a note, too.
+absl::Status BuildEventService::RefuseOtherBuild(const store::InvocationRecord& used,
+                                                 absl::Time now) {
+  spdlog::warn("another build with the id of invocation {} of {} was refused", used.invocation_id,
+               used.project);
+  if (used.note.empty()) {
+    const absl::Status noted = store_.SetNote(
+        used.id, absl::StrCat("the events of another build with this id were refused at ",
+                              InUtc(now), kUseNewIds));
+    if (!noted.ok()) spdlog::warn("the refusal was not stored: {}", noted.ToString());
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("invocation id ", used.invocation_id, " of project ", used.project,
+                   " was already used by another build, ",
+                   used.commit.empty() ? "" : absl::StrCat("of commit ", used.commit, ", "),
+                   "which began at ", InUtc(used.started), kUseNewIds));
+}
+
 absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::OpenStored(
     const store::InvocationRecord& wanted, const AttemptSender& sender) {
   v1::InvocationRecord first;
@@ -287,7 +304,7 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::OpenStored(
     return absl::InvalidArgumentError("sequence_number: the next event of this invocation is 1");
   }
   if (!record.ok()) return record.status();
-  if (!store::IsSameBuild(*record, wanted)) return UsedByAnotherBuild(*record);
+  if (!store::IsSameBuild(*record, wanted)) return RefuseOtherBuild(*record, wanted.started);
   if (record->state == store::InvocationState::kEnded) {
     // Remaining events were acknowledged before, or come too late.
     return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);

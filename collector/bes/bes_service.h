@@ -84,6 +84,8 @@ class BuildEventService {
   // The same, from the store.
   absl::StatusOr<std::shared_ptr<Invocation>> OpenStored(const store::InvocationRecord& wanted,
                                                          const AttemptSender& sender);
+  // Returns the error for a build with the id of `used`, and notes it there.
+  absl::Status RefuseOtherBuild(const store::InvocationRecord& used, absl::Time now);
   // The invocation has something to write or to record. Fails it if the service is stopping.
   void Changed(const std::shared_ptr<Invocation>& invocation);
 

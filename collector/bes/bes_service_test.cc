@@ -326,6 +326,8 @@ class BuildEventServiceTest : public testing::Test {
         absl::StrCat("invocation id ", kInvocation, " of project default was already used")))
         << status.error_message();
     EXPECT_TRUE(absl::StrContains(status.error_message(), "a new id for each build"));
+    const std::string note = store_.invocations.Find(kInvocation)->front().note;
+    EXPECT_TRUE(absl::StrContains(note, "another build with this id were refused")) << note;
   }
 
   store::InvocationRecord AwaitEnd() {
