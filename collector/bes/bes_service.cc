@@ -271,12 +271,10 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Load(
   return invocation;
 }
 
-// With --bes_upload_mode=fully_async Bazel may end before it prints the error. Its link leads to
-// the page of the first build, so that page has a note, too.
+// With --bes_upload_mode=fully_async Bazel prints the error at its next command, if there is one.
+// Its link leads to the page of the first build, so that page has a note, too.
 absl::Status BuildEventService::RefuseOtherBuild(const store::InvocationRecord& used,
                                                  absl::Time now) {
-  spdlog::warn("another build with the id of invocation {} of {} was refused", used.invocation_id,
-               used.project);
   if (used.note.empty()) {
     const absl::Status noted = store_.SetNote(
         used.id, absl::StrCat("the events of another build with this id were refused at ",
