@@ -34,6 +34,9 @@ namespace gprofhub::store::sql {
 
 namespace {
 
+constexpr absl::string_view kSeparateKey =
+    "; use a separate key for each run (the default is Bazel's invocation id)";
+
 // The blobs of an execution during its upload.
 
 // The blobs of the execution's images and profiles, each once, ordered by name: all uploads add
@@ -118,7 +121,7 @@ bool NeedsProfiles(const NewExecution& execution);
 Statement AddTargetUnlessThere(const NewExecution& execution);
 // Adds the execution to its target, unless it is there, or the target is not.
 Statement AddExecutionUnlessThere(const NewExecution& execution);
-// Finds the execution's profiles.
+// Finds the execution's result and profiles.
 Statement FindProfiles(const NewExecution& execution);
 
 struct AddedExecution {
@@ -132,7 +135,7 @@ absl::StatusOr<std::optional<AddedExecution>> CheckAdded(const Rows& rows,
 
 // The results of FindProfiles: the number of profiles of the stored execution; nullopt if it does
 // not exist. For an execution that needed profiles, the ones found. ALREADY_EXISTS if it has
-// different ones.
+// different ones, or another result.
 absl::StatusOr<std::optional<uint32_t>> CheckSameProfiles(const Rows& rows,
                                                           const NewExecution& execution);
 
@@ -188,7 +191,8 @@ Statement AddExecutionUnlessThere(const NewExecution& execution) {
 Statement FindProfiles(const NewExecution& execution) {
   const ExecutionRecord& key = execution.execution;
   return {absl::StrCat("SELECT execution.profiles_removed, profile.process, profile.build_id, "
-                       "profile.gmon FROM execution LEFT JOIN profile "
+                       "profile.gmon, execution.status, execution.duration_ms "
+                       "FROM execution LEFT JOIN profile "
                        "ON profile.execution_id = execution.id WHERE execution.target_id = "
                        "(SELECT target.id FROM target WHERE ",
                        kIsTarget,
@@ -211,10 +215,33 @@ absl::StatusOr<std::optional<AddedExecution>> CheckAdded(const Rows& rows,
   return AddedExecution{row.Number(0), row.Number(1)};
 }
 
+// The result, if its status or duration differs from the given one and both are known; else empty.
+std::string OtherResult(const Row& row, const ExecutionRecord& given) {
+  const auto is_known = [](absl::string_view status) {
+    return !status.empty() && status != "NO_STATUS";
+  };
+  const absl::string_view status = row.View(4);
+  const int64_t duration_ms = row.Number(5);
+  const bool other_status = is_known(status) && is_known(given.status) && status != given.status;
+  const bool other_duration =
+      duration_ms != 0 && given.duration_ms != 0 && duration_ms != int64_t{given.duration_ms};
+  return other_status || other_duration ? absl::StrCat(status, " after ", duration_ms, " ms") : "";
+}
+
+absl::Status ExecutionExists(const NewExecution& execution, absl::string_view difference) {
+  const ExecutionRecord& key = execution.execution;
+  return absl::AlreadyExistsError(
+      absl::StrCat("execution of ", key.target, " (run number ", key.run_number, ", shard ",
+                   key.shard, ", attempt ", key.attempt, ") in run '", execution.run.run_key,
+                   "' already exists with other ", difference, kSeparateKey));
+}
+
 absl::StatusOr<std::optional<uint32_t>> CheckSameProfiles(const Rows& rows,
                                                           const NewExecution& execution) {
   if (rows.empty()) return std::nullopt;
-  if (const int64_t removed = rows.front().Number(0); removed > 0) {
+  const bool needs_profiles = NeedsProfiles(execution);
+  const std::string other = needs_profiles ? "" : OtherResult(rows.front(), execution.execution);
+  if (const int64_t removed = rows.front().Number(0); removed > 0 && other.empty()) {
     return static_cast<uint32_t>(removed);  // it is unknown which
   }
   std::set<ProfileKey> stored;
@@ -226,13 +253,15 @@ absl::StatusOr<std::optional<uint32_t>> CheckSameProfiles(const Rows& rows,
   for (const ProfileRecord& profile : execution.profiles) {
     given.emplace(profile.process, profile.build_id, profile.data);
   }
-  if (stored == given || NeedsProfiles(execution)) return static_cast<uint32_t>(stored.size());
-  const ExecutionRecord& key = execution.execution;
-  return absl::AlreadyExistsError(
-      absl::StrCat("execution of ", key.target, " (run number ", key.run_number, ", shard ",
-                   key.shard, ", attempt ", key.attempt, ") in run '", execution.run.run_key,
-                   "' already exists with other profiles: ", stored.size(), " are stored, ",
-                   given.size(), " were given"));
+  if (!other.empty()) {
+    const ExecutionRecord& record = execution.execution;
+    return ExecutionExists(
+        execution, absl::StrCat("results: ", other, " is stored, ", record.status, " after ",
+                                record.duration_ms, " ms was given"));
+  }
+  if (stored == given || needs_profiles) return static_cast<uint32_t>(stored.size());
+  return ExecutionExists(execution, absl::StrCat("profiles: ", stored.size(), " are stored, ",
+                                                 given.size(), " were given"));
 }
 
 absl::Status AddImagesAndProfiles(Session& session, const Dialect& dialect, int64_t execution_id,
@@ -355,14 +384,13 @@ absl::StatusOr<std::optional<FoundRun>> CheckRun(const Rows& rows, const RunReco
     return absl::PermissionDeniedError(absl::StrCat(
         "run '", run.run_key, "' of project '", run.project, "' is ",
         TrustOf(row.Text(4), row.Number(5) != 0), " according to its first upload, but ",
-        TrustOf(run.pull_request, run.from_fork),
-        " according to this one; use a separate key for each run"));
+        TrustOf(run.pull_request, run.from_fork), " according to this one", kSeparateKey));
   }
   const auto mismatch = [&run](absl::string_view what, absl::string_view there,
                                absl::string_view given) {
     return absl::FailedPreconditionError(
         absl::StrCat("run '", run.run_key, "' of project '", run.project, "' already exists with ",
-                     what, " '", there, "', not '", given, "'; use a separate key for each run"));
+                     what, " '", there, "', not '", given, "'", kSeparateKey));
   };
   if (row.Text(1) != run.commit) return mismatch("commit", row.Text(1), run.commit);
   if (row.Text(2) != run.configuration) {

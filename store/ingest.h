@@ -29,9 +29,9 @@ class Ingest {
   // Every profile's image must be included. Every blob must be named by a profile or an image.
   // FAILED_PRECONDITION if the bytes of a blob are neither included nor were sent by the project
   // before, or if the run exists with another commit, configuration or kind of profiles.
-  // ALREADY_EXISTS if the execution exists with other profiles. PERMISSION_DENIED if the run exists
-  // with another trust: the first execution of a run decides whether it is of the main line, of
-  // which pull request, and whether of a fork.
+  // ALREADY_EXISTS if the execution exists with other profiles, or another known status or
+  // duration. PERMISSION_DENIED if the run exists with another trust: the first execution of a run
+  // decides whether it is of the main line, of which pull request, and whether of a fork.
   absl::StatusOr<RecordedExecution> RecordExecution(const NewExecution& execution,
                                                     absl::Time now) const;
 

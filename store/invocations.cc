@@ -19,7 +19,7 @@ using sql::Session;
 
 constexpr absl::string_view kInvocationColumns =
     "id, project, invocation_id, state, commit_hash, branch, pull_request, sender, started_us, "
-    "ended_us, touched_us, last_sequence, segment_bytes, run_id, note";
+    "ended_us, touched_us, last_sequence, segment_bytes, run_id, note, first_event";
 
 absl::string_view NameOf(InvocationState state) {
   switch (state) {
@@ -55,6 +55,7 @@ InvocationRecord ToInvocation(const Row& row) {
   record.segment_bytes = static_cast<uint64_t>(row.Number(12));
   record.run_id = row.Number(13);
   record.note = row.Text(14);
+  record.first_event = row.Text(15);
   return record;
 }
 
@@ -96,6 +97,10 @@ absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect
                                         const InvocationRecord& record, absl::string_view records,
                                         uint32_t most_running, absl::Time now) {
   ASSIGN_OR_RETURN(Rows found, FindByKey(session, record, dialect.for_update));
+  if (found.empty() && record.first_event.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("project ", record.project, " has no invocation ", record.invocation_id));
+  }
   if (found.empty() || found.front().Text(3) == "interrupted") {
     RETURN_IF_ERROR(CheckRoom(session, record.project, most_running));
   }
@@ -106,13 +111,13 @@ absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect
             absl::StrCat(
                 "INSERT INTO invocation (project, invocation_id, state, commit_hash, branch, "
                 "pull_request, sender, started_us, ended_us, touched_us, last_sequence, "
-                "segment_bytes, run_id, note) "
-                "VALUES ($1, $2, 'running', '', '', '', $3, $4, 0, $5, 0, $6, 0, '') "
+                "segment_bytes, run_id, note, first_event) "
+                "VALUES ($1, $2, 'running', '', '', '', $3, $4, 0, $5, 0, $6, 0, '', $7) "
                 "ON CONFLICT (project, invocation_id) DO NOTHING RETURNING ",
                 kInvocationColumns),
             {record.project, record.invocation_id, record.sender,
              absl::ToUnixMicros(record.started), absl::ToUnixMicros(now),
-             static_cast<int64_t>(records.size())}));
+             static_cast<int64_t>(records.size()), record.first_event}));
     if (!made.empty()) {
       const InvocationRecord opened = ToInvocation(made.front());
       RETURN_IF_ERROR(AddSegment(session, opened.id, 0, records));
@@ -123,7 +128,7 @@ absl::StatusOr<InvocationRecord> OpenIn(Session& session, const Dialect& dialect
     if (found.empty()) return absl::InternalError("an invocation has disappeared");
   }
   InvocationRecord opened = ToInvocation(found.front());
-  if (opened.state == InvocationState::kEnded) return opened;
+  if (opened.state == InvocationState::kEnded || !IsSameBuild(opened, record)) return opened;
   opened.state = InvocationState::kRunning;
   opened.ended = absl::UnixEpoch();
   opened.touched = now;
@@ -192,6 +197,10 @@ absl::Status PutTargetsIn(Session& session, int64_t id,
 
 }  // namespace
 
+bool IsSameBuild(const InvocationRecord& a, const InvocationRecord& b) {
+  return a.first_event.empty() || b.first_event.empty() || a.first_event == b.first_event;
+}
+
 Invocations::Invocations(std::shared_ptr<sql::Database> database)
     : database_(std::move(database)) {}
 
@@ -201,6 +210,7 @@ absl::StatusOr<InvocationRecord> Invocations::Open(const InvocationRecord& recor
   RETURN_IF_ERROR(CheckKey("project", record.project));
   RETURN_IF_ERROR(CheckKey("invocation_id", record.invocation_id));
   RETURN_IF_ERROR(CheckText("sender", record.sender));
+  RETURN_IF_ERROR(CheckText("first_event", record.first_event));
   return sql::WriteIn(*database_, [&](Session& session) {
     return OpenIn(session, database_->dialect(), record, records, most_running, now);
   });

@@ -46,9 +46,15 @@ struct InvocationRecord {
   absl::Time touched;                    // the last heartbeat
   int64_t last_sequence = 0;             // of the events that are durable
   uint64_t segment_bytes = 0;
-  int64_t run_id = 0;  // its run; 0: none yet
-  std::string note;    // why nothing of it was taken; else empty
+  std::string first_event;  // its hash, which distinguishes builds with the same id
+  int64_t run_id = 0;       // its run; 0: none yet
+  // Why nothing of it, or of another build with its id, was taken; else empty.
+  std::string note;
 };
+
+// False if the first events of both are known and differ. A stream that continues an invocation
+// does not send the first event again.
+bool IsSameBuild(const InvocationRecord& a, const InvocationRecord& b);
 
 struct InvocationTarget {
   // Of `log_end`; more is cut.
@@ -84,8 +90,9 @@ class Invocations {
   explicit Invocations(std::shared_ptr<sql::Database> database);
 
   // Returns the invocation with this project and invocation_id, or creates it with `records` as its
-  // first segment. An interrupted one is running again. RESOURCE_EXHAUSTED if `most_running` others
-  // of the project are running.
+  // first segment. An interrupted one is running again, unless it is another build's (IsSameBuild).
+  // NOT_FOUND if there is none and `record` has no first event. RESOURCE_EXHAUSTED if
+  // `most_running` others of the project are running.
   absl::StatusOr<InvocationRecord> Open(const InvocationRecord& record, absl::string_view records,
                                         uint32_t most_running, absl::Time now) const;
 
@@ -104,7 +111,7 @@ class Invocations {
   absl::Status SetRun(int64_t id, int64_t run_id) const;
   // Adds or replaces these.
   absl::Status PutTargets(int64_t id, const std::vector<InvocationTarget>& targets) const;
-  // Why nothing of it was taken.
+  // InvocationRecord::note.
   absl::Status SetNote(int64_t id, absl::string_view note) const;
 
   // Ends a running one as kEnded or kInterrupted. Does nothing if it has ended.

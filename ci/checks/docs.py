@@ -44,6 +44,7 @@ OTHER_PROGRAMS = {
     "--crosstool_top",
     "--custom_malloc",
     "--gc-sections",
+    "--invocation_id",
     "--nobuild_event_binary_file_path_conversion",
     "--noremote_accept_cached",
     "--noremote_upload_local_results",

@@ -122,6 +122,37 @@ TEST_F(AdminCommandTest, FailedAnalysesAreListedAndTriedAgain) {
   EXPECT_TRUE(nlohmann::json::parse(Run({"admin", "jobs", "--format=json"}).out)["jobs"].empty());
 }
 
+TEST_F(AdminCommandTest, FailedReportsAreListedAndPostedAgain) {
+  const int64_t run = MakeRun("one", "main");
+  const auto job = store_.jobs.Claim("worker", absl::Now(), absl::Minutes(1), 3);
+  ASSERT_TRUE(job.ok() && job->has_value());
+  ASSERT_TRUE(
+      store_.jobs.Fail(**job, "poison", store::JobQueue::Ending::kFailed, absl::Now()).ok());
+  EXPECT_TRUE(
+      nlohmann::json::parse(Run({"admin", "reports", "--format=json"}).out)["reports"].empty());
+  const absl::Time due = absl::Now() + absl::Hours(1);
+  const auto report =
+      store_.reports.Claim(store::ReportKind::kBranch, "reporter", due, absl::Minutes(1));
+  ASSERT_TRUE(report.ok() && report->has_value()) << report.status();
+  store::ReportOutcome outcome;
+  outcome.kind = store::ReportOutcome::Kind::kFailed;
+  outcome.note = "the forge said 403";
+  ASSERT_TRUE(store_.reports.Finish(**report, outcome, due).ok());
+
+  const CommandResult table = Run({"admin", "reports"});
+  EXPECT_THAT(table.out, HasSubstr("branch main"));
+  EXPECT_THAT(table.out, HasSubstr("the forge said 403"));
+  EXPECT_EQ(Run({"admin", "reports", "--project", "other"}).out.find("403"), std::string::npos);
+  const auto json = nlohmann::json::parse(Run({"admin", "reports", "--format=json"}).out);
+  ASSERT_EQ(json["reports"].size(), 1u);
+  EXPECT_EQ(json["reports"][0]["id"], run);
+  EXPECT_EQ(json["reports"][0]["reason"], "the forge said 403");
+
+  EXPECT_EQ(Run({"admin", "repost", absl::StrCat(run)}).out, "1 queued to be posted again\n");
+  EXPECT_TRUE(
+      nlohmann::json::parse(Run({"admin", "reports", "--format=json"}).out)["reports"].empty());
+}
+
 TEST_F(AdminCommandTest, WhatRevokedTokensSaidIsTakenBack) {
   store::TokenRecord token;
   token.project = "default";

@@ -161,6 +161,13 @@ absl::Status Stopping() {
   return absl::UnavailableError("the server is stopping; try again later");
 }
 
+constexpr absl::string_view kUseNewIds =
+    "; remove --invocation_id, or pass a new id for each build";
+
+std::string InUtc(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", time, absl::UTCTimeZone());
+}
+
 // Whether the same request may succeed later.
 std::optional<absl::Duration> TryAgainIn(const absl::Status& status) {
   if (const auto delay = ComeBackIn(status); delay.has_value()) return delay;
@@ -184,8 +191,9 @@ BuildEventService::BuildEventService(store::Invocations invocations, UploadConte
       streams_(options_.limits.streams),
       kept_(options_.limits.all_kept_bytes),
       office_{streams_,
-              [this](const std::string& project, const std::string& id,
-                     const AttemptSender& sender) { return Open(project, id, sender); },
+              [this](const store::InvocationRecord& wanted, const AttemptSender& sender) {
+                return Open(wanted, sender);
+              },
               [this](const std::shared_ptr<Invocation>& invocation) { Changed(invocation); },
               options_.forwarder_of},
       pool_(std::make_unique<FairPool>(options_.recorders, options_.now)),
@@ -263,35 +271,59 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Load(
   return invocation;
 }
 
-absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(
-    const std::string& project, const std::string& invocation_id, const AttemptSender& sender) {
-  const Key key(project, invocation_id);
-  std::shared_ptr<Invocation> invocation = Find(key);
-  if (invocation == nullptr) {
-    store::InvocationRecord wanted;
-    wanted.project = project;
-    wanted.invocation_id = invocation_id;
-    wanted.sender = sender.caller.actor.name;
-    wanted.started = options_.now();
-    v1::InvocationRecord first;
-    *first.mutable_sender() = ToRecord(sender);
-    const absl::StatusOr<store::InvocationRecord> record = store_.Open(
-        wanted, DelimitedRecord(first), options_.limits.running_invocations, options_.now());
-    if (absl::IsResourceExhausted(record.status())) {
-      return Overloaded(base::PublicMessageOf(record.status()), kComeBackForAnInvocation,
-                        "INVOCATIONS");
-    }
-    if (!record.ok()) return record.status();
-    if (record->state == store::InvocationState::kEnded) {
-      // Remaining events were acknowledged before, or come too late.
-      return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);
-    }
-    ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(record->id));
-    ASSIGN_OR_RETURN(std::shared_ptr<Invocation> loaded, Load(*record, records, options_.now()));
-    spdlog::info("invocation {} of {} {}", invocation_id, project,
-                 record->last_sequence == 0 ? "begins" : "continues");
-    invocation = Add(key, std::move(loaded));
-    Changed(invocation);
+// With --bes_upload_mode=fully_async Bazel prints the error at its next command, if there is one.
+// Its link leads to the page of the first build, so that page has a note, too.
+absl::Status BuildEventService::RefuseOtherBuild(const store::InvocationRecord& used,
+                                                 absl::Time now) {
+  if (used.note.empty()) {
+    const absl::Status noted = store_.SetNote(
+        used.id, absl::StrCat("the events of another build with this id were refused at ",
+                              InUtc(now), kUseNewIds));
+    if (!noted.ok()) spdlog::warn("the refusal was not stored: {}", noted.ToString());
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("invocation id ", used.invocation_id, " of project ", used.project,
+                   " was already used by another build, ",
+                   used.commit.empty() ? "" : absl::StrCat("of commit ", used.commit, ", "),
+                   "which began at ", InUtc(used.started), kUseNewIds));
+}
+
+absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::OpenStored(
+    const store::InvocationRecord& wanted, const AttemptSender& sender) {
+  v1::InvocationRecord first;
+  *first.mutable_sender() = ToRecord(sender);
+  const absl::StatusOr<store::InvocationRecord> record = store_.Open(
+      wanted, DelimitedRecord(first), options_.limits.running_invocations, wanted.started);
+  if (absl::IsResourceExhausted(record.status())) {
+    return Overloaded(base::PublicMessageOf(record.status()), kComeBackForAnInvocation,
+                      "INVOCATIONS");
+  }
+  if (absl::IsNotFound(record.status())) {
+    return absl::InvalidArgumentError("sequence_number: the next event of this invocation is 1");
+  }
+  if (!record.ok()) return record.status();
+  if (!store::IsSameBuild(*record, wanted)) return RefuseOtherBuild(*record, wanted.started);
+  if (record->state == store::InvocationState::kEnded) {
+    // Remaining events were acknowledged before, or come too late.
+    return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);
+  }
+  ASSIGN_OR_RETURN(const std::string records, store_.ReadRecords(record->id));
+  ASSIGN_OR_RETURN(std::shared_ptr<Invocation> loaded, Load(*record, records, options_.now()));
+  spdlog::info("invocation {} of {} {}", wanted.invocation_id, wanted.project,
+               record->last_sequence == 0 ? "begins" : "continues");
+  std::shared_ptr<Invocation> invocation =
+      Add(Key(wanted.project, wanted.invocation_id), std::move(loaded));
+  Changed(invocation);
+  return invocation;
+}
+
+absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(store::InvocationRecord wanted,
+                                                                    const AttemptSender& sender) {
+  wanted.sender = sender.caller.actor.name;
+  wanted.started = options_.now();
+  std::shared_ptr<Invocation> invocation = Find(Key(wanted.project, wanted.invocation_id));
+  if (invocation == nullptr || !store::IsSameBuild(invocation->record(), wanted)) {
+    ASSIGN_OR_RETURN(invocation, OpenStored(wanted, sender));
   }
   if (!HaveSameRights(invocation->sender(), sender)) {
     return absl::PermissionDeniedError(

@@ -75,11 +75,17 @@ class BuildEventService {
   using Key = std::pair<std::string, std::string>;  // project and Bazel's id
   using Invocations = std::vector<std::shared_ptr<Invocation>>;
 
-  // PERMISSION_DENIED if the invocation was opened with other rights; RESOURCE_EXHAUSTED as
+  // EventStreamOffice::open. FAILED_PRECONDITION, which Bazel prints and does not retry, if another
+  // build has used the id; INVALID_ARGUMENT if an unknown invocation does not begin with its first
+  // event; PERMISSION_DENIED if the invocation was opened with other rights; RESOURCE_EXHAUSTED as
   // Invocations::Open; the store's errors.
-  absl::StatusOr<std::shared_ptr<Invocation>> Open(const std::string& project,
-                                                   const std::string& invocation_id,
+  absl::StatusOr<std::shared_ptr<Invocation>> Open(store::InvocationRecord wanted,
                                                    const AttemptSender& sender);
+  // The same, from the store.
+  absl::StatusOr<std::shared_ptr<Invocation>> OpenStored(const store::InvocationRecord& wanted,
+                                                         const AttemptSender& sender);
+  // Returns the error for a build with the id of `used`, and notes it there.
+  absl::Status RefuseOtherBuild(const store::InvocationRecord& used, absl::Time now);
   // The invocation has something to write or to record. Fails it if the service is stopping.
   void Changed(const std::shared_ptr<Invocation>& invocation);
 

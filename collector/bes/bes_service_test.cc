@@ -101,6 +101,7 @@ namespace build = google::devtools::build::v1;
 using build_events::BuildEvent;
 
 constexpr char kCommit[] = "1111111111111111111111111111111111111111";
+constexpr char kOtherCommit[] = "2222222222222222222222222222222222222222";
 constexpr char kInvocation[] = "24655241-a967-4e47-9b92-65e6b453d655";
 constexpr uint32_t kSeed = 7;
 
@@ -220,11 +221,11 @@ class BuildEventServiceTest : public testing::Test {
     }
   }
 
-  static BuildEvent Started() {
+  static BuildEvent Started(int64_t unix_ms = 1'700'000'000'000) {
     BuildEvent event;
     event.mutable_id();
     event.mutable_started()->set_uuid(kInvocation);
-    event.mutable_started()->set_start_time_millis(1'700'000'000'000);
+    event.mutable_started()->set_start_time_millis(unix_ms);
     return event;
   }
   static BuildEvent Status(const std::string& commit = kCommit) {
@@ -305,9 +306,28 @@ class BuildEventServiceTest : public testing::Test {
     events.push_back(Last());
     return events;
   }
-  static std::string Archive() {
+  static std::string Archive(uint32_t seed = 5) {
     return ZipOf({absl::StrCat("test.", profile::SampleSymbols(kSeed).build_id, ".gmon.1")},
-                 profile::SampleGmon(5));
+                 profile::SampleGmon(seed));
+  }
+  // The events of another build of one test with the same id.
+  std::vector<BuildEvent> AnotherBuild(const std::string& commit = kOtherCommit) {
+    std::vector<BuildEvent> events = OneTest(Archive(6));
+    events[0] = Started(1'700'000'900'000);
+    events[1] = Status(commit);
+    return events;
+  }
+  void ExpectUsed(const std::vector<BuildEvent>& events) {
+    grpc::Status status;
+    EXPECT_TRUE(Send(*Open(), events, 0, events.size(), status).empty());
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION) << "not retried by Bazel";
+    EXPECT_TRUE(absl::StrContains(
+        status.error_message(),
+        absl::StrCat("invocation id ", kInvocation, " of project default was already used")))
+        << status.error_message();
+    EXPECT_TRUE(absl::StrContains(status.error_message(), "a new id for each build"));
+    const std::string note = store_.invocations.Find(kInvocation)->front().note;
+    EXPECT_TRUE(absl::StrContains(note, "another build with this id were refused")) << note;
   }
 
   store::InvocationRecord AwaitEnd() {
@@ -422,6 +442,93 @@ TEST_F(BuildEventServiceTest, AStreamGoesOnAfterARestart) {
   EXPECT_EQ(Send(*Open(), events, 0, events.size(), status).size(), events.size())
       << "what has ended is acknowledged once more";
   EXPECT_EQ(store::RunsIn(store_.reading).size(), 1u);
+}
+
+TEST_F(BuildEventServiceTest, IdOfAnEndedBuildIsRefused) {
+  SendAll(OneTest(Archive()));
+  EXPECT_EQ(AwaitEnd().commit, kCommit);
+  ExpectUsed(AnotherBuild());
+  ExpectUsed(AnotherBuild(kCommit));
+  std::vector<BuildEvent> longer = AnotherBuild();
+  longer.insert(longer.end() - 1, Result("//db:other_test", ""));
+  ExpectUsed(longer);
+  grpc::Status status;
+  Send(*Open(), AnotherBuild(), 0, 1, status);
+  EXPECT_TRUE(absl::StrContains(status.error_message(), absl::StrCat("of commit ", kCommit)))
+      << status.error_message();
+  EXPECT_EQ(OnlyTarget().recorded, 1u);
+  EXPECT_EQ(store::RunsIn(store_.reading).size(), 1u);
+}
+
+TEST_F(BuildEventServiceTest, IdOfARunningBuildIsRefusedAndTheBuildContinues) {
+  const std::vector<BuildEvent> events = OneTest(Archive());
+  const std::unique_ptr<Client> running = Open();
+  build::PublishBuildToolEventStreamResponse response;
+  for (int64_t i = 0; i < 3; ++i) {
+    ASSERT_TRUE(running->stream->Write(Request(i + 1, events[i])));
+    ASSERT_TRUE(running->stream->Read(&response));
+  }
+  ExpectUsed(AnotherBuild());
+  grpc::Status status;
+  EXPECT_EQ(Send(*running, events, 3, events.size(), status).size(), events.size() - 3);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(AwaitEnd().commit, kCommit);
+  EXPECT_EQ(OnlyTarget().recorded, 1u);
+}
+
+TEST_F(BuildEventServiceTest, IdOfAnInterruptedBuildIsRefusedUntilTheBuildContinues) {
+  const std::vector<BuildEvent> events = OneTest(Archive());
+  grpc::Status status;
+  EXPECT_EQ(Send(*Open(), events, 0, 3, status).size(), 3u);
+  Stop();
+  EXPECT_TRUE(store_.invocations
+                  .Finish(store_.invocations.Find(kInvocation)->front().id,
+                          store::InvocationState::kInterrupted, absl::Now())
+                  .ok());
+  Start();
+  ExpectUsed(AnotherBuild());
+  EXPECT_EQ(store_.invocations.Find(kInvocation)->front().state,
+            store::InvocationState::kInterrupted);
+  // The client may have missed all acknowledgements.
+  EXPECT_EQ(Send(*Open(), events, 0, events.size(), status).size(), events.size());
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(OnlyTarget().recorded, 1u);
+}
+
+TEST_F(BuildEventServiceTest, IdsOfTwoProjectsAreKeptApart) {
+  grpc::Status status;
+  for (const int64_t started : {1, 2}) {
+    const auto token =
+        MakeToken(store_.tokens, {absl::StrCat("project", started), "", *Scopes::Parse("upload")},
+                  {}, absl::Now());
+    ASSERT_TRUE(token.ok());
+    EXPECT_EQ(Send(*Open(token->token), {Started(started), Status(), Last()}, 0, 3, status).size(),
+              3u);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    AwaitEnd();
+  }
+  EXPECT_EQ(store_.invocations.Find(kInvocation)->size(), 2u);
+}
+
+// The store forgets invocations after a month, and keeps their runs.
+TEST_F(BuildEventServiceTest, IdOfAForgottenBuildIsNamedInTheTargetsNote) {
+  SendAll(OneTest(Archive()));
+  AwaitEnd();
+  const auto forget = [&] {
+    // The service keeps it in memory while its stream ends.
+    Stop();
+    EXPECT_EQ(*store_.invocations.RemoveOld(absl::Now(), 10), 1);
+    Start();
+  };
+  forget();
+  SendAll(AnotherBuild());
+  EXPECT_TRUE(absl::StrContains(OnlyTarget().note, "already exists with commit"))
+      << OnlyTarget().note;
+  forget();
+  SendAll(AnotherBuild(kCommit));
+  EXPECT_TRUE(absl::StrContains(OnlyTarget().note, "already exists with other profiles"))
+      << OnlyTarget().note;
+  EXPECT_EQ(OnlyTarget().recorded, 0u);
 }
 
 TEST_F(BuildEventServiceTest, WhereTheProjectWantsItAFailingTestsLastLinesAreKept) {

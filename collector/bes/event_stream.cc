@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/hash.h"
 #include "base/status_macros.h"
 #include "ci/upload/results/ci_systems.h"
 #include "collector/access/authorizer.h"
@@ -161,6 +162,15 @@ absl::StatusOr<std::optional<build_events::BuildEvent>> Kept(const build::BuildE
   return KeptEvent(event.bazel_event().value());
 }
 
+// Distinguishes the builds that use one invocation id. Bazel's first event is BuildStarted, with
+// the time in milliseconds. Bazel resends it unchanged; empty for a stream that continues after it.
+std::string FirstEventIn(const build::OrderedBuildEvent& ordered) {
+  if (ordered.sequence_number() != 1) return "";
+  const build::BuildEvent& event = ordered.event();
+  return base::Sha256Hex(event.has_bazel_event() ? event.bazel_event().value()
+                                                 : event.SerializeAsString());
+}
+
 EventForwarder* ForwarderIn(const EventStreamOffice& office, const std::string& project) {
   return office.forwarder_of ? office.forwarder_of(project) : nullptr;
 }
@@ -188,8 +198,12 @@ absl::Status EventStream::Begin(const build::PublishBuildToolEventStreamRequest&
     return Overloaded(absl::StrCat("project ", project, " has too many open event streams"),
                       kComeBackForAStream, "EVENT_STREAMS");
   }
+  store::InvocationRecord wanted;
+  wanted.project = project;
+  wanted.invocation_id = id.invocation_id();
+  wanted.first_event = FirstEventIn(request.ordered_build_event());
   ASSIGN_OR_RETURN(std::shared_ptr<Invocation> invocation,
-                   office_.open(project, id.invocation_id(), {context_.caller, context_.request}));
+                   office_.open(wanted, {context_.caller, context_.request}));
   id_ = id;
   EventStreamEnd end;
   end.acknowledge = [send = context_.send, id](int64_t sequence) {

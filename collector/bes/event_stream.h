@@ -18,6 +18,7 @@
 #include "collector/method.h"
 #include "proto/build_events.pb.h"
 #include "proto/publish_build_event.pb.h"
+#include "store/invocations.h"
 
 namespace gprofhub::collector {
 
@@ -27,9 +28,10 @@ using ForwarderOf = std::function<EventForwarder*(const std::string& project)>;
 // The service as seen by its streams.
 struct EventStreamOffice {
   FairShare& streams;  // open streams
-  // Opens a new or running invocation.
-  std::function<absl::StatusOr<std::shared_ptr<Invocation>>(
-      const std::string& project, const std::string& invocation_id, const AttemptSender& sender)>
+  // Opens the invocation with this project, invocation_id and first_event: a new one, or the one
+  // that the same build began.
+  std::function<absl::StatusOr<std::shared_ptr<Invocation>>(const store::InvocationRecord& wanted,
+                                                            const AttemptSender& sender)>
       open;
   // Reports that the invocation has something to write.
   std::function<void(const std::shared_ptr<Invocation>& invocation)> changed;

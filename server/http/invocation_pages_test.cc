@@ -55,6 +55,7 @@ class InvocationPagesTest : public reporter::StoredRunsTest {
     store::InvocationRecord record;
     record.project = project;
     record.invocation_id = kId;
+    record.first_event = "event 1";
     record.started = kNow;
     const auto opened = store_.invocations.Open(record, "", 10, kNow);
     EXPECT_TRUE(opened.ok()) << opened.status();

@@ -128,6 +128,28 @@ TEST_P(StoreContractTest, AnExecutionWithOtherProfilesAlreadyExists) {
   EXPECT_EQ(OnlyTarget(*store_, recorded.run_id).profiles, 1u);
 }
 
+TEST_P(StoreContractTest, ExecutionWithAnotherResultAlreadyExists) {
+  NewExecution failed = MakeExecution();
+  failed.profiles.clear();
+  failed.images.clear();
+  failed.blobs.clear();
+  failed.execution.status = "FAILED";
+  failed.execution.duration_ms = 1200;
+  Record(*store_, failed);
+  NewExecution other = failed;
+  other.execution.status = "PASSED";
+  const absl::Status status = store_->ingest.RecordExecution(other, kNow).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("FAILED after 1200 ms is stored, PASSED after 1200 ms was given"));
+  other = failed;
+  other.execution.duration_ms = 1300;
+  EXPECT_EQ(Code(store_->ingest.RecordExecution(other, kNow)), absl::StatusCode::kAlreadyExists);
+  other.execution.duration_ms = 0;
+  other.execution.status = "NO_STATUS";
+  EXPECT_TRUE(Record(*store_, other).already_present) << "neither is known";
+}
+
 TEST_P(StoreContractTest, AnExecutionWithoutProfilesIsRecordedAndHasAJob) {
   NewExecution execution = MakeExecution();
   execution.profiles.clear();

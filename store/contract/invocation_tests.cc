@@ -19,6 +19,7 @@ InvocationRecord Wanted(const std::string& id = "4f1c", const std::string& proje
   InvocationRecord record;
   record.project = project;
   record.invocation_id = id;
+  record.first_event = "event 1";
   record.sender = "ci";
   record.started = kNow;
   return record;
@@ -62,6 +63,29 @@ TEST_P(StoreContractTest, AnInvocationIsOpenedOnceAndFoundAgainAsItWas) {
   EXPECT_EQ(*store_->invocations.ReadRecords(opened.id), "senderabc");
   EXPECT_NE(Open(*store_, Wanted("4f1c", "other")).id, opened.id) << "another project's is another";
   EXPECT_EQ(store_->invocations.Find("4f1c")->size(), 2u);
+}
+
+TEST_P(StoreContractTest, InvocationOfAnotherBuildIsReturnedUnchanged) {
+  const InvocationRecord opened = Open(*store_);
+  EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kInterrupted, kNow));
+  InvocationRecord other = Wanted();
+  other.first_event = "event 1 of another build";
+  const InvocationRecord found = Open(*store_, other);
+  EXPECT_EQ(found.id, opened.id);
+  EXPECT_EQ(found.state, InvocationState::kInterrupted);
+  EXPECT_FALSE(IsSameBuild(found, other));
+  EXPECT_TRUE(IsSameBuild(found, Wanted()));
+  EXPECT_EQ(Open(*store_).state, InvocationState::kRunning);
+}
+
+TEST_P(StoreContractTest, InvocationBeginsWithItsFirstEvent) {
+  InvocationRecord continued = Wanted();
+  continued.first_event.clear();
+  EXPECT_EQ(Code(store_->invocations.Open(continued, "", kMostRunning, kNow)),
+            absl::StatusCode::kNotFound);
+  const InvocationRecord opened = Open(*store_);
+  EXPECT_EQ(Open(*store_, continued).id, opened.id);
+  EXPECT_EQ(Open(*store_, continued).first_event, "event 1");
 }
 
 TEST_P(StoreContractTest, OneProcessGoesOnWithAnInvocation) {

@@ -197,6 +197,27 @@ TEST_P(StoreContractTest, WhatOthersNeedStays) {
                                    "busy", "last of the day", "of a pull request"));
 }
 
+TEST_P(StoreContractTest, RunsOfTagsStay) {
+  const absl::Time first = kToday - 400 * kDay;
+  const absl::Time last = first + absl::Hours(1);
+  const auto tag = [](RunRecord& run) { run.branch = "refs/tags/v1"; };
+  const auto nested_tag = [](RunRecord& run) { run.branch = "refs/tags/server/v2"; };
+  const auto branch = [](RunRecord& run) { run.branch = "tags/v1"; };
+  RunAt(*store_, "first of a tag", first, tag);
+  RunAt(*store_, "last of a tag", last, tag);
+  RunAt(*store_, "first of a nested tag", first, nested_tag);
+  RunAt(*store_, "last of a nested tag", last, nested_tag);
+  RunAt(*store_, "first of a branch", first, branch);
+  RunAt(*store_, "last of a branch", last, branch);
+  RetentionPolicy policy = SomePolicy();
+  policy.keep_branches = {"refs/tags/*"};
+  EXPECT_OK(upkeep().retention.Set(policy, kOperator, kNow));
+  EXPECT_EQ(Apply(upkeep(), Options()).runs, 1u);
+  EXPECT_THAT(KeysOf(*store_),
+              UnorderedElementsAre("first of a tag", "last of a tag", "first of a nested tag",
+                                   "last of a nested tag", "last of a branch"));
+}
+
 TEST_P(StoreContractTest, PinsAreOfAProjectAndHaveAReason) {
   const int64_t run = RunAt(*store_, "run", kToday);
   const Retention& retention = upkeep().retention;

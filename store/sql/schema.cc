@@ -384,8 +384,9 @@ CREATE TABLE invocation (
   touched_us INTEGER NOT NULL,                  -- last heartbeat
   last_sequence INTEGER NOT NULL,               -- of the durable events
   segment_bytes INTEGER NOT NULL,
+  first_event TEXT NOT NULL,                    -- hash of the build's first event
   run_id INTEGER NOT NULL,                      -- the run that it records; 0: none yet
-  note TEXT NOT NULL,                           -- why nothing was recorded; else empty
+  note TEXT NOT NULL,                           -- why nothing, or not another build, was recorded
   UNIQUE (project, invocation_id)
 ) STRICT;
 CREATE INDEX invocation_by_key ON invocation (invocation_id);

@@ -58,6 +58,7 @@ absl::Status Filling::KeepLog(const store::RunRecord& run, const std::string& ta
   store::InvocationRecord record;
   record.project = run.project;
   record.invocation_id = absl::StrCat("24655241-a967-4e47-9b92-", run.run_key);
+  record.first_event = "event 1";
   record.commit = run.commit;
   record.sender = "ci";
   // A server forgets those of long ago.

@@ -353,6 +353,10 @@ absl::Status AddWithoutGit(const RunFlags& flags, const absl::Status& failure, D
       failure.message(), "; until then the work tree is not compared with commit ",
       Short(run.info.commit()), ", and ",
       run.info.base_commit().empty() ? "the run has no base" : "the base's history is unknown"));
+  if (run.info.branch().empty()) {
+    run.warnings.emplace_back(
+        "the branch is unknown, so the run is in no branch's history; pass --branch");
+  }
   return absl::OkStatus();
 }
 

@@ -92,6 +92,18 @@ TEST(DetectRun, FlagsSufficeWithoutGitAndCi) {
   EXPECT_EQ(run->info.commit_unix_ms(), 0);
 }
 
+TEST(DetectRun, MissingBranchIsExplained) {
+  RunFlags flags;
+  flags.info.set_commit(Hash('1'));
+  const auto unknown = DetectRun(flags, FakeSources({}, {}));
+  ASSERT_TRUE(unknown.ok()) << unknown.status();
+  EXPECT_THAT(unknown->warnings, testing::Contains(HasSubstr("pass --branch")));
+  flags.info.set_branch("main");
+  const auto known = DetectRun(flags, FakeSources({}, {}));
+  ASSERT_TRUE(known.ok()) << known.status();
+  EXPECT_THAT(known->warnings, testing::Not(testing::Contains(HasSubstr("--branch"))));
+}
+
 TEST(DetectRun, AncestorsBeginAtTheBaseAndLeaveOutTheCommitItself) {
   const auto change = DetectRun({}, FakeSources({}, Clone()));
   ASSERT_TRUE(change.ok());
