@@ -51,6 +51,10 @@ Url Url::At(absl::string_view fragment) const {
   return url;
 }
 
+std::string Url::text(absl::string_view path_prefix) const {
+  return is_own_path() ? absl::StrCat(path_prefix, text_) : text_;
+}
+
 namespace {
 
 // https://html.spec.whatwg.org/multipage/syntax.html#void-elements
@@ -83,9 +87,9 @@ void AppendEscaped(absl::string_view text, std::string& out) {
 
 }  // namespace
 
-Attribute Href(const Url& url) { return {absl::string_view("href"), url}; }
-Attribute Src(const Url& url) { return {absl::string_view("src"), url}; }
-Attribute Action(const Url& url) { return {absl::string_view("action"), url}; }
+Attribute Href(const Url& url) { return {url, absl::string_view("href")}; }
+Attribute Src(const Url& url) { return {url, absl::string_view("src")}; }
+Attribute Action(const Url& url) { return {url, absl::string_view("action")}; }
 
 Html::Html(absl::string_view text) { AppendEscaped(base::Printable(text), bytes_); }
 Html::Html(const char* text) : Html(absl::string_view(text)) {}
@@ -97,18 +101,37 @@ Html Html::Lines(absl::string_view text) {
   return html;
 }
 
+Html& Html::Add(const Html& piece) {
+  for (const size_t place : piece.own_paths_) own_paths_.push_back(bytes_.size() + place);
+  bytes_ += piece.bytes_;
+  return *this;
+}
+
+std::string Html::BytesBelow(absl::string_view path_prefix) const {
+  std::string out;
+  out.reserve(bytes_.size() + own_paths_.size() * path_prefix.size());
+  size_t done = 0;
+  for (const size_t place : own_paths_) {
+    out.append(bytes_, done, place - done);
+    absl::StrAppend(&out, path_prefix);
+    done = place;
+  }
+  return out.append(bytes_, done);
+}
+
 Html El(TagName name, const Attributes& attributes, std::initializer_list<Html> content) {
   Html html;
   std::string& out = html.bytes_;
   absl::StrAppend(&out, "<", name.text());
   for (const Attribute& attribute : attributes) {
     absl::StrAppend(&out, " ", attribute.name(), "=\"");
+    if (attribute.is_own_path()) html.own_paths_.push_back(out.size());
     AppendEscaped(base::PrintableLines(attribute.value()), out);
     out += '"';
   }
   out += '>';
   if (absl::c_linear_search(kVoid, name.text())) return html;
-  for (const Html& piece : content) out += piece.bytes_;
+  for (const Html& piece : content) html.Add(piece);
   absl::StrAppend(&out, "</", name.text(), ">");
   return html;
 }
@@ -135,14 +158,16 @@ Html Link(const Url& url, const Html& content, absl::string_view css_class) {
 Html ScriptTag(const Url& url) {
   Html html;
   html.bytes_ = "<script type=\"module\" src=\"";
-  AppendEscaped(url.text(), html.bytes_);
+  const Attribute src = Src(url);
+  if (src.is_own_path()) html.own_paths_.push_back(html.bytes_.size());
+  AppendEscaped(src.value(), html.bytes_);
   html.bytes_ += "\"></script>";
   return html;
 }
 
-std::string Document(const Html& head, const Html& body) {
-  return absl::StrCat("<!doctype html>\n<html lang=\"en\"><head>", head.bytes(), "</head><body>",
-                      body.bytes(), "</body></html>\n");
+std::string Document(const Html& head, const Html& body, absl::string_view path_prefix) {
+  return absl::StrCat("<!doctype html>\n<html lang=\"en\"><head>", head.BytesBelow(path_prefix),
+                      "</head><body>", body.BytesBelow(path_prefix), "</body></html>\n");
 }
 
 Html Table(absl::string_view caption, const std::vector<Column>& columns,

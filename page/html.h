@@ -5,6 +5,7 @@
 // markup, do not compile. Addresses are Urls.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -19,6 +20,9 @@ namespace gprofhub::page {
 
 // An address that is safe in href, src and action: a path of this server, or http(s). It cannot be
 // "javascript:…", whatever the profile contains: the constructors are the only way to make one.
+//
+// Browsers may reach the pages below a path of another server ("path prefix": "/gprofhub", or
+// empty). A Url has no prefix: its output does, by text() or Document().
 class Url {
  public:
   // A path of this server: "/" and the percent-encoded segments. Without segments: "/".
@@ -34,10 +38,14 @@ class Url {
   // With this fragment.
   Url At(absl::string_view fragment) const;
 
-  const std::string& text() const { return text_; }
+  // As a browser needs it, outside of HTML: with the prefix, if it is a path of this server.
+  std::string text(absl::string_view path_prefix) const;
   bool is_external() const { return is_external_; }
 
  private:
+  friend class Attribute;
+  bool is_own_path() const { return !text_.empty() && text_.front() == '/'; }
+
   std::string text_;
   bool is_external_ = false;
 };
@@ -85,18 +93,23 @@ class AttributeName {
 class Attribute {
  public:
   Attribute(AttributeName name, absl::string_view value) : name_(name.text()), value_(value) {}
+  // An address for scripts.
+  Attribute(AttributeName name, const Url& url) : Attribute(url, name.text()) {}
 
   absl::string_view name() const { return name_; }
   const std::string& value() const { return value_; }
+  bool is_own_path() const { return is_own_path_; }
 
  private:
   friend Attribute Href(const Url& url);
   friend Attribute Src(const Url& url);
   friend Attribute Action(const Url& url);
-  Attribute(absl::string_view name, const Url& url) : name_(name), value_(url.text()) {}
+  Attribute(const Url& url, absl::string_view name)
+      : name_(name), value_(url.text_), is_own_path_(url.is_own_path()) {}
 
   absl::string_view name_;  // a literal
   std::string value_;
+  bool is_own_path_ = false;  // a Url that is a path of this server
 };
 
 Attribute Href(const Url& url);
@@ -118,17 +131,19 @@ class Html {
   // Text with line breaks, as <pre> shows it.
   static Html Lines(absl::string_view text);
 
-  Html& Add(const Html& piece) {
-    bytes_ += piece.bytes_;
-    return *this;
-  }
+  Html& Add(const Html& piece);
   bool empty() const { return bytes_.empty(); }
+  // Paths of this server are without the prefix.
   const std::string& bytes() const { return bytes_; }
 
  private:
   friend Html El(TagName name, const Attributes& attributes, std::initializer_list<Html> content);
   friend Html ScriptTag(const Url& url);
+  friend std::string Document(const Html& head, const Html& body, absl::string_view path_prefix);
+  std::string BytesBelow(absl::string_view path_prefix) const;
+
   std::string bytes_;
+  std::vector<size_t> own_paths_;  // where they begin in bytes_, ascending
 };
 
 // An element with its content. Void elements, such as <br>, get no end tag.
@@ -147,8 +162,8 @@ Html Link(const Url& url, const Html& content, absl::string_view css_class = "")
 // Runs a script of this server, as a module, once the page is parsed.
 Html ScriptTag(const Url& url);
 
-// The whole document, including the doctype.
-std::string Document(const Html& head, const Html& body);
+// The whole document, including the doctype. Puts the prefix before the paths of this server.
+std::string Document(const Html& head, const Html& body, absl::string_view path_prefix);
 
 // Tables that work without scripts.
 

@@ -40,10 +40,34 @@ TEST(HtmlTest, HostileNamesOpenNoElementAndEndNoAttribute) {
   }
 }
 
+TEST(UrlTest, OwnPathsHaveThePrefixAndNothingElse) {
+  const Url own = Url::Path({"p", "a"});
+  EXPECT_EQ(own.text("/team"), "/team/p/a");
+  EXPECT_EQ(Url::Path({}).text("/team"), "/team/");
+  EXPECT_EQ(Url::Here("x").text("/team"), "#x");
+  EXPECT_EQ(Url::External("https://forge.example/p")->text("/team"), "https://forge.example/p");
+}
+
+TEST(DocumentTest, OwnPathsHaveThePrefixAndNothingElse) {
+  const Url own = Url::Path({"p", "a"});
+  const Html body =
+      Join({El("form", {Action(own), {"data-url", own}, {"title", "/p/a"}},
+               {Link(own, "/p/a"), Link(Url::Here("x"), "b"),
+                Link(*Url::External("https://forge.example/p"), "c"), El("img", {Src(own)})}),
+            Link(own, "d")});
+  EXPECT_EQ(Document(ScriptTag(own), body, "/team"),
+            "<!doctype html>\n<html lang=\"en\"><head>"
+            "<script type=\"module\" src=\"/team/p/a\"></script></head><body>"
+            "<form action=\"/team/p/a\" data-url=\"/team/p/a\" title=\"/p/a\">"
+            "<a href=\"/team/p/a\">/p/a</a><a href=\"#x\">b</a>"
+            "<a href=\"https://forge.example/p\" rel=\"noopener noreferrer\">c</a>"
+            "<img src=\"/team/p/a\"></form><a href=\"/team/p/a\">d</a></body></html>\n");
+}
+
 TEST(UrlTest, SegmentsAndValuesAreCoded) {
-  EXPECT_EQ(Url::Path({"p", "a/b", "x y"}).With("q", "a&b=c#").With("none", "").At("f-1").text(),
+  EXPECT_EQ(Url::Path({"p", "a/b", "x y"}).With("q", "a&b=c#").With("none", "").At("f-1").text(""),
             "/p/a%2Fb/x%20y?q=a%26b%3Dc%23#f-1");
-  EXPECT_EQ(Url::Path({}).text(), "/");
+  EXPECT_EQ(Url::Path({}).text(""), "/");
 }
 
 TEST(UrlTest, OnlyHttpLeadsAway) {

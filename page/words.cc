@@ -211,9 +211,9 @@ std::optional<Url> RangeUrlAt(const SourceLinks& links, absl::string_view base,
   const std::optional<Url> range = RangeUrl(links, base, head);
   if (!range.has_value() || links.range_file.empty() || file.empty() || line == 0) return range;
   return Url::External(absl::StrCat(
-      range->text(), absl::StrReplaceAll(links.range_file, {{"{sha1}", Sha1Hex(file)},
-                                                            {"{sha256}", base::Sha256Hex(file)},
-                                                            {"{line}", absl::StrCat(line)}})));
+      range->text(""), absl::StrReplaceAll(links.range_file, {{"{sha1}", Sha1Hex(file)},
+                                                              {"{sha256}", base::Sha256Hex(file)},
+                                                              {"{line}", absl::StrCat(line)}})));
 }
 
 Html PlaceOf(const SourceLinks& links, absl::string_view commit, absl::string_view file,

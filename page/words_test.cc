@@ -43,10 +43,10 @@ const SourceLinks kLinks = {"https://forge.example/a/b/blob/{commit}/{file}#L{li
                             "https://forge.example/a/b/compare/{base}...{head}"};
 
 TEST(SourceLinksTest, LinesCommitsAndRangesHaveAddresses) {
-  EXPECT_EQ(LineUrl(kLinks, "abc", "src/a b.cc", 7)->text(),
+  EXPECT_EQ(LineUrl(kLinks, "abc", "src/a b.cc", 7)->text(""),
             "https://forge.example/a/b/blob/abc/src/a%20b.cc#L7");
-  EXPECT_EQ(CommitUrl(kLinks, "abc")->text(), "https://forge.example/a/b/commit/abc");
-  EXPECT_EQ(RangeUrl(kLinks, "a", "b")->text(), "https://forge.example/a/b/compare/a...b");
+  EXPECT_EQ(CommitUrl(kLinks, "abc")->text(""), "https://forge.example/a/b/commit/abc");
+  EXPECT_EQ(RangeUrl(kLinks, "a", "b")->text(""), "https://forge.example/a/b/compare/a...b");
 }
 
 TEST(SourceLinksTest, WhatIsNotInTheRepositoryHasNone) {
@@ -68,15 +68,15 @@ TEST(SourceLinksTest, ADiffIsOpenedAtItsFile) {
   SourceLinks links;
   links.range = "https://forge.example/a/compare/{base}...{head}";
   const std::string range = "https://forge.example/a/compare/b...h";
-  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 7)->text(), range);
+  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 7)->text(""), range);
   links.range_file = "#diff-{sha256}R{line}";
-  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 7)->text(),
+  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 7)->text(""),
             range + "#diff-b3bd8977a9c20d9ee664a00a0ff3b4ca1486c97a4d9ad02769ee64dc57e7d6cfR7");
   links.range_file = "#{sha1}";
-  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 7)->text(),
+  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 7)->text(""),
             range + "#f8829df890d7adf5da6c2a13819f2de1852fe9f1");
-  EXPECT_EQ(RangeUrlAt(links, "b", "h", "", 7)->text(), range);
-  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 0)->text(), range);
+  EXPECT_EQ(RangeUrlAt(links, "b", "h", "", 7)->text(""), range);
+  EXPECT_EQ(RangeUrlAt(links, "b", "h", "db/parser.cc", 0)->text(""), range);
   EXPECT_FALSE(RangeUrlAt(links, "", "h", "db/parser.cc", 7).has_value());
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -20,6 +22,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "base/http/http.h"
+#include "base/http/percent_coding.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/text.h"
@@ -110,10 +113,39 @@ std::string IsWebUrl(const std::string& url) {
   return page::Url::External(url).has_value() ? "" : "must begin with https:// or http://";
 }
 
-// "https://host:port/…" → "host".
-std::string HostOfUrl(absl::string_view url) {
+// "https://host:port/path/" → "host:port" and "/path".
+std::pair<absl::string_view, absl::string_view> HostAndPath(absl::string_view url) {
   if (!absl::ConsumePrefix(&url, "https://")) absl::ConsumePrefix(&url, "http://");
-  url = url.substr(0, url.find('/'));
+  const size_t slash = std::min(url.find('/'), url.size());
+  return {url.substr(0, slash), base::WithoutTrailingSlashes(url.substr(slash))};
+}
+
+// A check for CLI11. Cookies, proxies' settings and addresses have to agree on the path byte by
+// byte: no character in it may have two spellings.
+std::string IsPublicUrl(const std::string& url) {
+  if (std::string error = IsWebUrl(url); !error.empty()) return error;
+  if (url.find_first_of("?#@") != std::string::npos) {
+    return "must have no query, fragment or user";
+  }
+  const auto [host, path] = HostAndPath(url);
+  if (host.empty()) return "must name a host";
+  const std::vector<absl::string_view> segments = absl::StrSplit(path, '/');
+  for (size_t i = 1; i < segments.size(); ++i) {
+    const absl::string_view segment = segments[i];
+    if (segment.empty() || segment == "." || segment == ".." ||
+        base::PercentEncoded(segment) != segment) {
+      return "must have a path of names with letters, digits and any of -._~";
+    }
+  }
+  if (segments.size() > 1 && absl::c_linear_search(kOwnSegments, segments[1])) {
+    return absl::StrCat("must not have a path that begins with /", segments[1],
+                        ", as addresses of the pages do");
+  }
+  return "";
+}
+
+// "host:port" → "host".
+std::string HostWithoutPort(absl::string_view url) {
   const size_t colon = url.rfind(':');
   const size_t bracket = url.rfind(']');
   if (colon != absl::string_view::npos && (bracket == absl::string_view::npos || colon > bracket)) {
@@ -210,10 +242,11 @@ void AddPageOptions(CLI::App& command, PageOptions& options) {
   CLI::Option* const http =
       add("--http", options.listen, "HOST:PORT",
           "Address of the web pages, such as 127.0.0.1:8080 (default: no pages)");
-  CLI::Option* const url = add("--http-url", options.url, "URL",
-                               "Public URL of the pages, for cookies and links in comments")
-                               ->check(IsWebUrl)
-                               ->needs(http);
+  CLI::Option* const url =
+      add("--http-url", options.url, "URL",
+          "Public URL of the pages, with the path below which a proxy serves them")
+          ->check(IsPublicUrl)
+          ->needs(http);
   add("--http-public", options.public_projects, "PROJECT",
       "Serve this project's pages without login; may be given several times")
       ->expected(1)
@@ -303,6 +336,17 @@ absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const Forg
   return MakeSourceReader(options.checkouts, forges, base::MakeCurlClient(curl));
 }
 
+VisitOptions VisitOptionsOf(const PageOptions& options) {
+  VisitOptions visits;
+  visits.public_projects = {options.public_projects.begin(), options.public_projects.end()};
+  visits.proxies = {options.proxies.begin(), options.proxies.end()};
+  const auto [host, path] = HostAndPath(options.url);
+  visits.own_host = HostWithoutPort(host);
+  visits.path_prefix = std::string(path);
+  visits.secure_cookies = absl::StartsWith(options.url, "https://");
+  return visits;
+}
+
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
     const PageOptions& options, const ForgeOptions& forges, const std::string& picture_key,
     PageStore store, ReadSource read_source, collector::Access access, base::MemoryBudget& decoding,
@@ -313,10 +357,7 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
   server.listen = std::move(listen);
   server.user_header = options.user_header;
   server.decoding = &decoding;
-  server.visits.public_projects = {options.public_projects.begin(), options.public_projects.end()};
-  server.visits.proxies = {options.proxies.begin(), options.proxies.end()};
-  server.visits.own_host = HostOfUrl(options.url);
-  server.visits.secure_cookies = absl::StartsWith(options.url, "https://");
+  server.visits = VisitOptionsOf(options);
   ASSIGN_OR_RETURN(page::SourceLinksByProject links, LinksOf(options, forges));
   ASSIGN_OR_RETURN(std::shared_ptr<LoginIssuer> login, MakeLoginIssuer(options));
   absl::StatusOr<std::unique_ptr<PageServer>> started = PageServer::Start(server,

@@ -12,6 +12,7 @@
 #include "base/memory_budget.h"
 #include "collector/method.h"
 #include "server/http/page_server.h"
+#include "server/http/visits.h"
 #include "server/listen/listen_address.h"
 #include "server/queries/served_listing.h"
 #include "server/reporting.h"
@@ -25,7 +26,8 @@ namespace gprofhub::server {
 
 struct PageOptions {
   std::string listen;  // "HOST:PORT"; empty: no pages
-  std::string url;     // public address of the pages; empty: unknown
+  // Public address of the pages: "https://HOST[:PORT][/PATH]"; empty: unknown.
+  std::string url;
   std::vector<std::string> public_projects;
   std::vector<std::string> proxies;
   std::string user_header;
@@ -45,6 +47,8 @@ void AddPageOptions(CLI::App& command, PageOptions& options);
 // Where source is read, for pages and listings. Null: nowhere. MakeSourceReader's errors.
 absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const ForgeOptions& forges);
 
+VisitOptions VisitOptionsOf(const PageOptions& options);
+
 // Null: pages are not configured. `picture_key` signs comments' pictures; empty: none. `decoding`
 // outlives them. INVALID_ARGUMENT for a malformed option; ListenOn's errors.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
@@ -62,7 +66,7 @@ std::string ComparisonPageUrl(const PageOptions& options);
 // Pictures in comments: the reporter and the page server share a key.
 struct PictureOptions {
   std::string key;   // empty: comments have no pictures
-  std::string host;  // by which people, and forges, reach the pages: "https://gprofhub.example"
+  std::string host;  // by which people, and forges, reach the pages; may have a path: --http-url
 };
 
 // `key_file` holds the key; empty: no pictures. `page_url` is that of comparisons on our own pages,

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "base/http/http.h"
@@ -162,6 +165,71 @@ TEST(PictureOptionsTest, PicturesAreWhereThePagesAre) {
   ASSERT_TRUE(options.ok()) << options.status();
   EXPECT_EQ(options->host, "https://gprofhub.example");
   EXPECT_EQ(options->key, std::string(32, 'k'));
+}
+
+TEST(PictureOptionsTest, PicturesAreBelowThePathOfThePages) {
+  const std::string key = PageOptionsFileWith(std::string(32, 'k'));
+  for (const std::string end : {"", "/", "//"}) {
+    PageOptions pages;
+    pages.url = "https://example.com/team/gprofhub" + end;
+    EXPECT_EQ(ComparisonPageUrl(pages),
+              "https://example.com/team/gprofhub/p/{project}/compare/{run}");
+    const auto options = ReadPictureOptions(key, ComparisonPageUrl(pages));
+    ASSERT_TRUE(options.ok()) << options.status();
+    EXPECT_EQ(options->host, "https://example.com/team/gprofhub");
+  }
+}
+
+// The message of a refused --http-url, or nothing.
+std::string RefusalOfUrl(const std::string& url) {
+  CLI::App command;
+  PageOptions options;
+  AddPageOptions(command, options);
+  try {
+    command.parse(std::vector<std::string>{"--http=127.0.0.1:0", "--http-url=" + url});
+  } catch (const CLI::ParseError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PublicUrlTest, HostAndPathAreThoseOfVisits) {
+  struct Case {
+    std::string url, host, path_prefix;
+  };
+  for (const Case& one :
+       std::vector<Case>{{"https://example.com", "example.com", ""},
+                         {"https://example.com/", "example.com", ""},
+                         {"https://example.com:8443/gprofhub", "example.com", "/gprofhub"},
+                         {"http://[::1]:80/team/gprofhub/", "::1", "/team/gprofhub"},
+                         {"https://example.com/papers-1.0_~", "example.com", "/papers-1.0_~"}}) {
+    EXPECT_EQ(RefusalOfUrl(one.url), "");
+    PageOptions options;
+    options.url = one.url;
+    const VisitOptions visits = VisitOptionsOf(options);
+    EXPECT_EQ(visits.own_host, one.host) << one.url;
+    EXPECT_EQ(visits.path_prefix, one.path_prefix) << one.url;
+  }
+}
+
+TEST(PublicUrlTest, WhatNoProxyCouldMapIsRefused) {
+  for (const auto& [url, reason] : std::vector<std::pair<std::string, std::string>>{
+           {"ftp://example.com", "must begin with https://"},
+           {"https://", "must name a host"},
+           {"https:///gprofhub", "must name a host"},
+           {"https://example.com?a=b", "query, fragment or user"},
+           {"https://example.com/gprofhub?", "query, fragment or user"},
+           {"https://example.com/gprofhub#top", "query, fragment or user"},
+           {"https://ann@example.com/gprofhub", "query, fragment or user"},
+           {"https://example.com/a//b", "must have a path of names"},
+           {"https://example.com/a/../b", "must have a path of names"},
+           {"https://example.com/./b", "must have a path of names"},
+           {"https://example.com/a%2Fb", "must have a path of names"},
+           {"https://example.com/a;b", "must have a path of names"},
+           {"https://example.com/p", "must not have a path that begins with /p,"},
+           {"https://example.com/api/gprofhub", "must not have a path that begins with /api,"}}) {
+    EXPECT_TRUE(absl::StrContains(RefusalOfUrl(url), reason)) << url << ": " << RefusalOfUrl(url);
+  }
 }
 
 TEST(PictureOptionsTest, WithoutAKeyThereAreNone) {

@@ -87,8 +87,7 @@ Html PullRequests(const Context& context, const std::vector<v1::Run>& pulls) {
     rows.push_back(
         {{Badge("neutral", Html(absl::StrCat("#", info.pull_request()))), Html(info.branch()),
           When(run.received_unix_ms()), CommitOf(context.links, info.commit()),
-          run.jobs_pending() > 0 ? JobsOf(run)
-                                 : El("span", {{"data-verdict", verdict.text()}}, what),
+          run.jobs_pending() > 0 ? JobsOf(run) : El("span", {{"data-verdict", verdict}}, what),
           run.jobs_pending() > 0 ? Html() : what}});
   }
   return Table(

@@ -140,7 +140,7 @@ std::string WholePage(const Context& context, const Frame& frame, const Html& co
       {ScriptTag(AssetUrl(context, "app.js")),
        frame.script.empty() ? Html()
                             : ScriptTag(AssetUrl(context, absl::StrCat(frame.script, ".js")))});
-  return Document(Join({Head(context, frame), scripts}), Join(body));
+  return Document(Join({Head(context, frame), scripts}), Join(body), context.path_prefix);
 }
 
 Html GateView(const Context& context, const v1::GetGateStatsResponse& stats,

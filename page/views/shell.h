@@ -47,9 +47,10 @@ struct Context {
   bool is_logged_in = false;
   bool can_log_in = false;
   bool may_acknowledge = false;
-  std::string csrf;    // token in every form that changes something
-  std::string assets;  // version of the scripts and styles
-  std::string as_of;   // time of the database snapshot; empty: not a snapshot
+  std::string csrf;         // token in every form that changes something
+  std::string assets;       // version of the scripts and styles
+  std::string as_of;        // time of the database snapshot; empty: not a snapshot
+  std::string path_prefix;  // of the pages' addresses (html.h)
 };
 
 struct Frame {

@@ -110,7 +110,7 @@ Html TrendChart(const Context& context, const FunctionPage& page) {
   const Attributes attributes = {
       {"id", "trend"},
       {"data-by", by},
-      {"data-compare", Url::Path({"p", context.project, "compare"}).text()},
+      {"data-compare", Url::Path({"p", context.project, "compare"})},
       {"data-runs", Joined(points, [](const Point& p) { return p.run; })},
       {"data-times", Joined(points, [](const Point& p) { return p.unix_ms; })},
       {"data-calls", Joined(points, [](const Point& p) { return Short(p.calls); })},

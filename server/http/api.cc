@@ -357,7 +357,8 @@ PageAnswer ErrorJson(const absl::Status& status) {
 }
 
 PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageRequest& request) {
-  if (request.Is({"api", "v1", "openapi.json"})) return JsonAnswer(OpenApiJson());
+  if (request.Is({"api", "v1", "openapi.json"}))
+    return JsonAnswer(OpenApiJson(visits.path_prefix()));
   const absl::StatusOr<Visitor> visitor = visits.Identify(request);
   if (!visitor.ok()) return ErrorJson(visitor.status());
   if (request.is_post) {
@@ -383,11 +384,12 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
     answer.body = std::move(text->body);
     return answer;
   }
-  return ErrorJson(absl::NotFoundError(absl::StrCat(
-      "not found: ", request.target, "; see /api/v1/openapi.json for the available paths")));
+  return ErrorJson(absl::NotFoundError(
+      absl::StrCat("not found: ", visits.path_prefix(), request.target, "; see ",
+                   page::ApiUrl().text(visits.path_prefix()), " for the available paths")));
 }
 
-std::string OpenApiJson() {
+std::string OpenApiJson(absl::string_view path_prefix) {
   OrderedJson schemas = OrderedJson::object();
   schemas["StackNode"] = ObjectSchema(
       {{"name", {{"type", "string"}}},
@@ -441,7 +443,7 @@ std::string OpenApiJson() {
       {"openapi", "3.1.0"},
       {"info",
        {{"title", "gprofhub"}, {"version", "1"}, {"description", "The query service as JSON"}}},
-      {"servers", {{{"url", "/api/v1"}}}},
+      {"servers", {{{"url", page::Url::Path({"api", "v1"}).text(path_prefix)}}}},
       {"security", OrderedJson::array({OrderedJson::object({{"token", OrderedJson::array()}}),
                                        OrderedJson::object()})},
       {"paths", paths},

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "server/http/page_request.h"
 #include "server/http/visits.h"
 
@@ -16,7 +17,7 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
 
 PageAnswer ErrorJson(const absl::Status& status);
 
-// The OpenAPI 3.1 description of /api/v1.
-std::string OpenApiJson();
+// The OpenAPI 3.1 description of /api/v1. `path_prefix` as in VisitOptions.
+std::string OpenApiJson(absl::string_view path_prefix);
 
 }  // namespace gprofhub::server

@@ -27,6 +27,7 @@ PageCall BeginCall(const PageSources& sources, Visits& visits, const PageRequest
   call.context.user = visitor.name();
   call.context.is_logged_in = visitor.is_logged_in;
   call.context.can_log_in = !visitor.caller.has_value();
+  call.context.path_prefix = visits.path_prefix();
   call.context.as_of = AsOfText(sources, "%Y-%m-%d %H:%M:%S UTC");
   return call;
 }
@@ -48,10 +49,10 @@ PageAnswer Show(const PageCall& call, const page::Frame& frame, const page::Html
   return answer;
 }
 
-PageAnswer GoTo(const page::Url& url) {
+PageAnswer GoTo(const PageCall& call, const page::Url& url) {
   PageAnswer answer;
   answer.code = 303;
-  answer.headers.emplace_back("Location", url.text());
+  answer.headers.emplace_back("Location", url.text(call.context.path_prefix));
   return answer;
 }
 

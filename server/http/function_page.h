@@ -60,7 +60,7 @@ absl::Status EnterProject(PageCall& call, const std::string& project, collector:
 PageAnswer Show(const PageCall& call, const page::Frame& frame, const page::Html& content);
 
 // Sends the browser there.
-PageAnswer GoTo(const page::Url& url);
+PageAnswer GoTo(const PageCall& call, const page::Url& url);
 
 absl::Status NoSuchPage();
 

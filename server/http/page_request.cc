@@ -253,6 +253,13 @@ bool PageRequest::Is(std::initializer_list<absl::string_view> path_pattern) cons
   return true;
 }
 
+std::string WithoutPathPrefix(absl::string_view target, absl::string_view prefix) {
+  absl::string_view rest = target;
+  if (prefix.empty() || !absl::ConsumePrefix(&rest, prefix)) return std::string(target);
+  if (rest.empty() || rest.front() == '?') return absl::StrCat("/", rest);
+  return std::string(rest.front() == '/' ? rest : target);  // not that of "/gprofhubx"
+}
+
 absl::Status ParseTarget(absl::string_view target, PageRequest& request) {
   request.target = std::string(target);
   const std::pair<absl::string_view, absl::string_view> parts =
@@ -298,7 +305,7 @@ std::map<std::string, std::string> ParseCookies(absl::string_view header) {
   for (absl::string_view part : absl::StrSplit(header, ';', absl::SkipWhitespace())) {
     part = absl::StripAsciiWhitespace(part);
     const std::pair<std::string, std::string> pair = absl::StrSplit(part, absl::MaxSplits('=', 1));
-    values[pair.first] = pair.second;
+    values.insert(pair);
   }
   return values;
 }

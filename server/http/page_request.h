@@ -168,7 +168,7 @@ inline std::string AsOfText(const PageSources& sources, absl::string_view format
 struct PageRequest {
   bool is_post = false;
   std::vector<std::string> path;             // segments, decoded; none: "/"
-  std::string target;                        // path and query as received
+  std::string target;                        // path and query as received, without path prefix
   std::map<std::string, std::string> query;  // of several values of a name the last
   std::map<std::string, std::string> form;   // of a POST
   std::map<std::string, std::string> cookies;
@@ -186,6 +186,15 @@ struct PageRequest {
   bool is_api() const { return !path.empty() && path.front() == "api"; }
 };
 
+// The target below the path prefix (VisitOptions) as if there were none: front proxies keep the
+// prefix or strip it. `prefix` begins with a segment that is not of kOwnSegments, so that a target
+// without it stays as it is.
+std::string WithoutPathPrefix(absl::string_view target, absl::string_view prefix);
+
+// The first segments of the server's addresses.
+inline constexpr absl::string_view kOwnSegments[] = {"api",   "assets", "invocations", "licences",
+                                                     "login", "logout", "p",           "picture"};
+
 // Path and query of a request's target, into `request`. INVALID_ARGUMENT: it is not
 // "/path?query", or has bytes that are not UTF-8, or NUL.
 absl::Status ParseTarget(absl::string_view target, PageRequest& request);
@@ -193,7 +202,8 @@ absl::Status ParseTarget(absl::string_view target, PageRequest& request);
 // "a=b&c=d", percent-coded, '+' for blanks.
 std::map<std::string, std::string> ParseForm(absl::string_view text);
 
-// "a=b; c=d".
+// "a=b; c=d". Of several values of a name the first: browsers send that of the longest path first
+// (RFC 6265, 5.4).
 std::map<std::string, std::string> ParseCookies(absl::string_view header);
 
 // The longest trend that a page or an answer of the API shows, in runs.

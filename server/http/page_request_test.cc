@@ -76,7 +76,7 @@ class LoginIssuerTest : public testing::Test {
     EXPECT_TRUE(url.ok()) << url.status();
     if (!url.ok()) return {};
     const std::pair<std::string, std::string> parts =
-        absl::StrSplit(url->text(), absl::MaxSplits('?', 1));
+        absl::StrSplit(url->text(""), absl::MaxSplits('?', 1));
     EXPECT_EQ(parts.first, std::string(kIssuer) + "/authorize");
     std::map<std::string, std::string> asked = FieldsOf(parts.second);
     claims_ = {{"iss", kIssuer},
@@ -215,6 +215,29 @@ TEST_F(LoginIssuerTest, LogInsThatNobodyEndsAreBounded) {
   for (int i = 0; i < 3; ++i) last = Begin();
   EXPECT_FALSE(End(first).ok());
   EXPECT_TRUE(End(last).ok());
+}
+
+TEST(TargetTest, APathPrefixIsTakenAwayOnceWhereATargetHasIt) {
+  for (const auto& [target, rest] : std::vector<std::pair<std::string, std::string>>{
+           {"/team/hub", "/"},
+           {"/team/hub/", "/"},
+           {"/team/hub?a=/b", "/?a=/b"},
+           {"/team/hub/p/my%2Frepo?x=1", "/p/my%2Frepo?x=1"},
+           {"/team/hub/team/hub/p", "/team/hub/p"},
+           {"/p/acme", "/p/acme"},
+           {"/", "/"},
+           {"/team", "/team"},
+           {"/team/hubx/p", "/team/hubx/p"},
+           {"/team//hub/p", "/team//hub/p"},
+           {"/x/team/hub/p", "/x/team/hub/p"}}) {
+    EXPECT_EQ(WithoutPathPrefix(target, "/team/hub"), rest) << target;
+    EXPECT_EQ(WithoutPathPrefix(target, ""), target);
+  }
+}
+
+// Another gprofhub may be at the host's "/".
+TEST(CookiesTest, ThatOfTheLongestPathCounts) {
+  EXPECT_EQ(ParseCookies("a=ours; b=x; a=of the host").at("a"), "ours");
 }
 
 }  // namespace

@@ -76,11 +76,13 @@ std::string HostOf(const httplib::Request& request) {
   return host;
 }
 
-PageAnswer AnswerAsset(const PageRequest& request) {
+PageAnswer AnswerAsset(const PageRequest& request, const std::string& path_prefix) {
   const Asset* const asset = request.path.size() == 3 && request.path[1] == AssetsVersion()
                                  ? FindAsset(request.path[2])
                                  : nullptr;
-  if (asset == nullptr) return ErrorPage(absl::NotFoundError("There is no such file."));
+  if (asset == nullptr) {
+    return ErrorPage(absl::NotFoundError("There is no such file."), path_prefix);
+  }
   PageAnswer answer;
   answer.type = std::string(asset->type);
   answer.body = std::string(asset->packed);
@@ -144,10 +146,8 @@ class PageServer::Impl {
     const auto answer = [this](const httplib::Request& request, httplib::Response& response) {
       Answer(request, response);
     };
-    for (const char* const form :
-         {"/login", "/logout", "/p/[^/]+/acknowledge", "/p/[^/]+/take-back"}) {
-      server.Post(form, answer);
-    }
+    // httplib matches a decoded path: a project's name may have slashes.
+    server.Post(".*/(login|logout|acknowledge|take-back)", answer);
   }
 
   void Answer(const httplib::Request& from, httplib::Response& response) {
@@ -159,12 +159,13 @@ class PageServer::Impl {
     if (!user_header_.empty()) request.proxy_user = from.get_header_value(user_header_);
     request.cookies = ParseCookies(from.get_header_value("Cookie"));
     if (request.is_post) request.form = ParseForm(from.body);
-    absl::Status parsed = ParseTarget(from.target, request);
+    const std::string& prefix = visits_->path_prefix();
+    absl::Status parsed = ParseTarget(WithoutPathPrefix(from.target, prefix), request);
     PageAnswer answer;
     if (!parsed.ok()) {
-      answer = ErrorPage(parsed);
+      answer = ErrorPage(parsed, prefix);
     } else if (!request.path.empty() && request.path.front() == "assets") {
-      answer = AnswerAsset(request);
+      answer = AnswerAsset(request, prefix);
     } else {
       answer = OnPool(from, request);
     }
@@ -190,7 +191,9 @@ class PageServer::Impl {
     base::DecodingCall call(decoding_, absl::StrCat("visitor ", request.peer), [&from, until] {
       return PeerHasLeft(from) || std::chrono::steady_clock::now() > until;
     });
-    if (absl::Status wanted = call.CheckWanted(); !wanted.ok()) return ErrorPage(wanted);
+    if (absl::Status wanted = call.CheckWanted(); !wanted.ok()) {
+      return ErrorPage(wanted, visits_->path_prefix());
+    }
     PageSources sources = sources_;
     sources.store.blobs = {sources_.store.blobs, base::Decoding(call)};
     if (IsPicture(request)) return AnswerPicture(sources, request);

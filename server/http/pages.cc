@@ -54,8 +54,8 @@ bool IsOurs(const std::string& next) {
 
 // The browser has this session from now on.
 PageAnswer Enter(const PageCall& call, const std::string& session, const std::string& next) {
-  PageAnswer answer = GoTo(page::HomeUrl());
-  if (IsOurs(next)) answer.headers.back().second = next;
+  PageAnswer answer = GoTo(call, page::HomeUrl());
+  if (IsOurs(next)) answer.headers.back().second = absl::StrCat(call.context.path_prefix, next);
   answer.headers.emplace_back("Set-Cookie", call.visits.CookieOf(session));
   return answer;
 }
@@ -85,7 +85,7 @@ absl::StatusOr<PageAnswer> LogIn(PageCall& call) {
 
 absl::StatusOr<PageAnswer> LogOut(PageCall& call) {
   call.visits.LogOut(call.visitor);
-  PageAnswer answer = GoTo(page::HomeUrl());
+  PageAnswer answer = GoTo(call, page::HomeUrl());
   answer.headers.emplace_back("Set-Cookie", call.visits.CookieOf(""));
   return answer;
 }
@@ -94,7 +94,7 @@ absl::StatusOr<PageAnswer> GoToIssuer(PageCall& call) {
   if (call.sources.login == nullptr) return NoSuchPage();
   ASSIGN_OR_RETURN(const page::Url url,
                    call.sources.login->Begin(call.visitor.session, call.request.Query("next")));
-  return GoTo(url);
+  return GoTo(call, url);
 }
 
 absl::StatusOr<PageAnswer> ComeFromIssuer(PageCall& call) {
@@ -130,8 +130,8 @@ absl::StatusOr<PageAnswer> Acknowledge(const PageCall& call) {
   RETURN_IF_ERROR(
       reporter::Acknowledge(call.store().gate, asked, call.visitor.caller->actor, absl::Now())
           .status());
-  return GoTo(page::FindingUrl(call.context.project, form.Form("run"), form.Form("base"),
-                               form.Form("finding")));
+  return GoTo(call, page::FindingUrl(call.context.project, form.Form("run"), form.Form("base"),
+                                     form.Form("finding")));
 }
 
 absl::StatusOr<PageAnswer> TakeBack(const PageCall& call) {
@@ -146,7 +146,7 @@ absl::StatusOr<PageAnswer> TakeBack(const PageCall& call) {
   RETURN_IF_ERROR(reporter::TakeBackAcknowledgement(
                       call.store().gate, asked, call.visitor.caller->actor, anybodys, absl::Now())
                       .status());
-  return GoTo(page::GateUrl(call.context.project));
+  return GoTo(call, page::GateUrl(call.context.project));
 }
 
 namespace {
@@ -208,9 +208,9 @@ absl::StatusOr<PageAnswer> InvocationLink(PageCall& call) {
   }
   const store::InvocationRecord& invocation = readable.front();
   ASSIGN_OR_RETURN(const page::InvocationShown shown, Read(call, invocation));
-  return GoTo(page::IsWhole(shown)
-                  ? page::CompareUrl(invocation.project, shown.run->run_id(), "")
-                  : page::InvocationUrl(invocation.project, invocation.invocation_id));
+  return GoTo(call, page::IsWhole(shown)
+                        ? page::CompareUrl(invocation.project, shown.run->run_id(), "")
+                        : page::InvocationUrl(invocation.project, invocation.invocation_id));
 }
 
 absl::StatusOr<PageAnswer> InvocationsPage(PageCall& call) {
@@ -417,8 +417,9 @@ absl::StatusOr<PageAnswer> Act(PageCall& call) {
 
 }  // namespace
 
-PageAnswer ErrorPage(const absl::Status& status) {
+PageAnswer ErrorPage(const absl::Status& status, const std::string& path_prefix) {
   page::Context context;
+  context.path_prefix = path_prefix;
   context.assets = std::string(AssetsVersion());
   context.can_log_in = absl::IsUnauthenticated(status);
   PageAnswer answer;
@@ -433,13 +434,14 @@ PageAnswer ErrorPage(const absl::Status& status) {
 
 PageAnswer AnswerPage(const PageSources& sources, Visits& visits, const PageRequest& request) {
   const absl::StatusOr<Visitor> visitor = visits.Identify(request);
-  if (!visitor.ok()) return ErrorPage(visitor.status());
+  if (!visitor.ok()) return ErrorPage(visitor.status(), visits.path_prefix());
   PageCall call = BeginCall(sources, visits, request, *visitor);
   absl::StatusOr<PageAnswer> answer = request.is_post ? Act(call) : Answer(call);
   if (absl::IsUnauthenticated(answer.status()) && !request.is_post) {
-    answer = GoTo(page::LoginUrl().With("next", request.target));
+    answer = GoTo(call, page::LoginUrl().With("next", request.target));
   }
-  PageAnswer out = answer.ok() ? *std::move(answer) : ErrorPage(answer.status());
+  PageAnswer out =
+      answer.ok() ? *std::move(answer) : ErrorPage(answer.status(), visits.path_prefix());
   const bool has_cookie = std::any_of(out.headers.begin(), out.headers.end(),
                                       [](const auto& one) { return one.first == "Set-Cookie"; });
   if (visitor->is_new_session && !has_cookie) {

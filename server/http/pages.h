@@ -11,8 +11,8 @@ namespace gprofhub::server {
 // pages, too.
 PageAnswer AnswerPage(const PageSources& sources, Visits& visits, const PageRequest& request);
 
-// An error page.
-PageAnswer ErrorPage(const absl::Status& status);
+// An error page. `path_prefix` as in VisitOptions.
+PageAnswer ErrorPage(const absl::Status& status, const std::string& path_prefix);
 
 // Pictures for comments: the only content that is served by address alone, without a log-in.
 

@@ -436,9 +436,9 @@ absl::StatusOr<PageAnswer> SpeedscopePage(const PageCall& call, const Subject& s
   const page::Url profile =
       page::TargetUrl(call.context.project, subject.place.run, "download", subject.place.target)
           .With("format", "speedscope");
-  PageAnswer answer = GoTo(page::Url::Path({"assets", AssetsVersion(), "speedscope.html"}));
+  PageAnswer answer = GoTo(call, page::Url::Path({"assets", AssetsVersion(), "speedscope.html"}));
   answer.headers.back().second +=
-      absl::StrCat("#profileURL=", base::PercentEncoded(profile.text()));
+      absl::StrCat("#profileURL=", base::PercentEncoded(profile.text(call.context.path_prefix)));
   return answer;
 }
 

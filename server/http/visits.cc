@@ -234,8 +234,9 @@ void Visits::LogOut(const Visitor& visitor) {
 // Lax: a visitor who follows a comment's link here is still logged in. Forms have their CSRF token.
 std::string Visits::CookieOf(absl::string_view session) const {
   const int64_t seconds = session.empty() ? 0 : absl::ToInt64Seconds(options_.session);
-  return absl::StrCat(kCookie, "=", session, "; Path=/; Max-Age=", seconds,
-                      "; HttpOnly; SameSite=Lax", options_.secure_cookies ? "; Secure" : "");
+  return absl::StrCat(
+      kCookie, "=", session, "; Path=", options_.path_prefix.empty() ? "/" : options_.path_prefix,
+      "; Max-Age=", seconds, "; HttpOnly; SameSite=Lax", options_.secure_cookies ? "; Secure" : "");
 }
 
 }  // namespace gprofhub::server

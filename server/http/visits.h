@@ -32,7 +32,9 @@ struct VisitOptions {
   std::set<std::string> public_projects;  // whose runs are readable anonymously
   std::set<std::string> proxies;          // addresses trusted to authenticate users
   std::string own_host;                   // this server's public host name; may be empty
-  bool secure_cookies = false;            // people reach it through TLS
+  // Of the pages' public addresses, such as "/gprofhub"; empty: they begin at "/".
+  std::string path_prefix;
+  bool secure_cookies = false;  // people reach it through TLS
   absl::Duration session = absl::Hours(12);
   size_t most_sessions = 10000;
 };
@@ -79,6 +81,8 @@ class Visits {
   // The same for a user authenticated by an issuer.
   absl::StatusOr<std::string> LogInUser(const std::string& user);
   void LogOut(const Visitor& visitor);
+
+  const std::string& path_prefix() const { return options_.path_prefix; }
 
   // The header that sets the session's cookie; an empty value deletes it.
   std::string CookieOf(absl::string_view session) const;
