@@ -276,7 +276,7 @@ absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run,
   return input;
 }
 
-absl::StatusOr<bool> EventWorker::IsTold(const store::RunRecord& run) const {
+absl::StatusOr<bool> EventWorker::NotifiesOf(const store::RunRecord& run) const {
   if (config_.branches.empty()) {
     ASSIGN_OR_RETURN(const std::string main, reading_.FindMainBranch(run.project));
     return run.branch == main;
@@ -297,8 +297,8 @@ absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob&
   if (!changes.ok()) return changes.status();
   // The newest run's job covers this run, too.
   if (!changes->has_value()) return ReportDone("there is a newer run");
-  ASSIGN_OR_RETURN(const bool is_told, IsTold(run));
-  if (!is_told) {
+  ASSIGN_OR_RETURN(const bool notifies, NotifiesOf(run));
+  if (!notifies) {
     return ReportDone("the branch is not one whose changes are told");
   }
   ASSIGN_OR_RETURN(const PlanInput input, Look(run, **std::move(changes)));

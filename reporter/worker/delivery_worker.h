@@ -109,8 +109,8 @@ class EventWorker {
  private:
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job,
                                               const base::StopToken& stopping);
-  // Whether changes of the run's branch are told.
-  absl::StatusOr<bool> IsTold(const store::RunRecord& run) const;
+  // Whether the channels are notified of changes of the run's branch.
+  absl::StatusOr<bool> NotifiesOf(const store::RunRecord& run) const;
   // The input of the plan: the run's branch's changes, and the stored notifications.
   absl::StatusOr<PlanInput> Look(const store::RunRecord& run, v1::GetChangesResponse changes);
   // Removes changes whose commit is not on the branch according to the forge.

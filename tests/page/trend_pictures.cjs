@@ -78,4 +78,4 @@ async function checkTrendPictures(visit, keyFile, runs) {
   await page.context().close();
 }
 
-module.exports = { checkTrendPictures };
+module.exports = { addressOf, checkTrendPictures };
