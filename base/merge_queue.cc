@@ -13,17 +13,18 @@ namespace {
 constexpr absl::string_view kGitHub = "gh-readonly-queue/";
 constexpr absl::string_view kGitLab = "refs/merge-requests/";
 
-bool IsNumber(absl::string_view text) {
+}  // namespace
+
+bool IsPullRequestNumber(absl::string_view text) {
   return !text.empty() && text.size() <= 18 && std::all_of(text.begin(), text.end(), [](char c) {
     return absl::ascii_isdigit(static_cast<unsigned char>(c));
   });
 }
 
-}  // namespace
-
 std::optional<MergeGroup> ParseMergeQueueBranch(absl::string_view branch) {
   if (absl::ConsumePrefix(&branch, kGitLab)) {
-    if (!absl::ConsumeSuffix(&branch, "/train") || !IsNumber(branch)) return std::nullopt;
+    if (!absl::ConsumeSuffix(&branch, "/train") || !IsPullRequestNumber(branch))
+      return std::nullopt;
     return MergeGroup{std::string(branch), "", ""};
   }
   if (!absl::ConsumePrefix(&branch, kGitHub)) return std::nullopt;
@@ -32,7 +33,7 @@ std::optional<MergeGroup> ParseMergeQueueBranch(absl::string_view branch) {
   if (slash == 0 || slash == absl::string_view::npos) return std::nullopt;
   const absl::string_view rest = branch.substr(slash + 4);
   const size_t dash = rest.find('-');
-  if (dash == absl::string_view::npos || !IsNumber(rest.substr(0, dash)) ||
+  if (dash == absl::string_view::npos || !IsPullRequestNumber(rest.substr(0, dash)) ||
       !IsCommitHash(rest.substr(dash + 1))) {
     return std::nullopt;
   }

@@ -1,4 +1,4 @@
-// Branches on which forges build the groups of their merge queues.
+// Numbers of pull requests, and the branches on which forges build the groups of merge queues.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,9 @@
 #include "absl/strings/string_view.h"
 
 namespace gprofhub::base {
+
+// Whether `text` is the number of a pull request, merge request or change: 1 to 18 digits.
+bool IsPullRequestNumber(absl::string_view text);
 
 // A group: the commit that the target branch gets if its checks pass. Until then it is on this
 // branch alone.
@@ -21,5 +24,10 @@ struct MergeGroup {
 // (docs.github.com, "Managing a merge queue"), and "refs/merge-requests/17/train" of a merge train
 // of GitLab (docs.gitlab.com, "Merge trains").
 std::optional<MergeGroup> ParseMergeQueueBranch(absl::string_view branch);
+
+// Whether the branch is a group's.
+inline bool IsMergeQueueBranch(absl::string_view branch) {
+  return ParseMergeQueueBranch(branch).has_value();
+}
 
 }  // namespace gprofhub::base

@@ -10,6 +10,15 @@ namespace {
 
 const std::string kCommit(40, 'a');
 
+TEST(IsPullRequestNumber, IsDigitsThatFitIntoANumber) {
+  EXPECT_TRUE(IsPullRequestNumber("7"));
+  EXPECT_TRUE(IsPullRequestNumber(std::string(18, '9')));
+  for (const std::string& text : {std::string(), std::string(19, '9'), std::string("#7"),
+                                  std::string("7 "), std::string("-7"), std::string("\xb2")}) {
+    EXPECT_FALSE(IsPullRequestNumber(text)) << text;
+  }
+}
+
 TEST(MergeQueueTest, ReadsGitHubsNames) {
   const auto group = ParseMergeQueueBranch("gh-readonly-queue/main/pr-17-" + kCommit);
   ASSERT_TRUE(group.has_value());

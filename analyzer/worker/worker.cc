@@ -211,7 +211,7 @@ absl::StatusOr<bool> Worker::RunOnce(const base::StopToken& stopping) {
     LeaseKeeper lease(jobs_, job, options_.lease, options_.heartbeat, options_.now);
     result = AnalyzeJob(job, [&] { return stopping.IsSet() || lease.Lost(); });
   }
-  const absl::Status status = Settle(job, result);
+  absl::Status status = Settle(job, result);
   options_.on_ended({OutcomeOf(result.status(), status), options_.now() - begun});
   if (absl::IsFailedPrecondition(status)) {
     // Another worker has taken over the job and does the same; nothing is lost.

@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "cli/admin/time_options.h"
-#include "cli/client/output.h"
 
 namespace gprofhub::cli {
 
@@ -34,7 +33,7 @@ int MainBranch(const MainBranchArguments& arguments) {
         absl::StrCat("project \"", arguments.project, "\" has no run of a main branch")));
   }
   if (!arguments.branch.empty() && *branch != arguments.branch) {
-    Warn(absl::StrCat("the project's forge names another main branch, which has precedence"));
+    Warn("the project's forge names another main branch, which has precedence");
   }
   return PrintOutput(absl::StrCat(*branch, "\n"));
 }

@@ -18,7 +18,6 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/text.h"
-#include "ci/upload/results/test_events.h"
 #include "cli/client/policy_file.h"
 #include "cli/client/profiles.h"
 #include "cli/client/query_client.h"

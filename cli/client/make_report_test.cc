@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "ci/upload/results/test_events.h"
 #include "cli/testing/parser_runs.h"
 #include "profile/target_names.h"
 

@@ -331,7 +331,7 @@ absl::Status TakeFacts(const RunFacts& facts, v1::RunInfo& run) {
   // A job of GitLab's merge train has the claims of a merge request's. The reporter asks the forge
   // whether the commit is in the train.
   const bool is_group = facts.kind == RunFacts::Kind::kPullRequest && facts.pull_request.empty() &&
-                        base::ParseMergeQueueBranch(run.branch()).has_value();
+                        base::IsMergeQueueBranch(run.branch());
   if (!facts.branch.empty() && !is_group) run.set_branch(facts.branch);
   if (facts.untrusted) run.set_from_fork(true);
   switch (facts.kind) {

@@ -36,12 +36,6 @@ absl::Status Missing(const char* name) {
   return absl::UnauthenticatedError(absl::StrCat("the ID token has no claim ", name));
 }
 
-bool IsNumber(absl::string_view text) {
-  return !text.empty() && text.size() <= 18 && std::all_of(text.begin(), text.end(), [](char c) {
-    return absl::ascii_isdigit(static_cast<unsigned char>(c));
-  });
-}
-
 template <size_t N>
 bool IsOneOf(absl::string_view text, const std::array<absl::string_view, N>& words) {
   return std::find(words.begin(), words.end(), text) != words.end();
@@ -71,7 +65,7 @@ absl::StatusOr<CiJob> ReadGitHub(const Json& claims) {
     job.run.kind = RunFacts::Kind::kPullRequest;
     job.run.pull_request = std::string(rest.substr(0, rest.find('/')));
     job.run.branch = Claim(claims, "head_ref");
-    if (!IsNumber(job.run.pull_request)) return Missing("ref of a pull request");
+    if (!base::IsPullRequestNumber(job.run.pull_request)) return Missing("ref of a pull request");
   } else if (event == "merge_group") {
     // refs/heads/gh-readonly-queue/main/pr-17-<commit>
     job.run.kind = RunFacts::Kind::kPullRequest;

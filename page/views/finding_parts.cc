@@ -153,7 +153,7 @@ Html HunksTable(const std::string& caption, const std::vector<DiffHunk>& hunks,
       }
     }
   }
-  const Html table = El(
+  Html table = El(
       "div", {{"class", "diff"}},
       Table(
           caption,

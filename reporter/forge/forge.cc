@@ -1,11 +1,9 @@
 #include "reporter/forge/forge.h"
 
-#include <algorithm>
-
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/merge_queue.h"
 
 namespace gprofhub::reporter {
 
@@ -47,8 +45,7 @@ std::string Refusals::ToString() const {
 absl::StatusOr<std::string> ParseNumber(absl::string_view text) {
   absl::string_view digits = text;
   if (absl::StartsWith(digits, "#") || absl::StartsWith(digits, "!")) digits.remove_prefix(1);
-  if (digits.empty() || digits.size() > 18 ||
-      !std::all_of(digits.begin(), digits.end(), absl::ascii_isdigit)) {
+  if (!base::IsPullRequestNumber(digits)) {
     return absl::InvalidArgumentError(
         absl::StrCat("pull_request: \"", text, "\" is no number of a pull request"));
   }

@@ -90,7 +90,7 @@ namespace {
 absl::StatusOr<std::vector<store::RunRecord>> GroupBefore(const store::Reading& reading,
                                                           const store::RunRecord& run) {
   if (run.base_commit.empty() || run.base_commit == run.commit ||
-      !base::ParseMergeQueueBranch(run.branch).has_value()) {
+      !base::IsMergeQueueBranch(run.branch)) {
     return std::vector<store::RunRecord>();
   }
   store::RunFilter filter;
@@ -100,9 +100,8 @@ absl::StatusOr<std::vector<store::RunRecord>> GroupBefore(const store::Reading& 
   filter.counted_only = true;
   filter.limit = kMostBaselineRuns;
   ASSIGN_OR_RETURN(std::vector<store::RunRecord> runs, reading.ListRuns(filter));
-  std::erase_if(runs, [](const store::RunRecord& found) {
-    return !base::ParseMergeQueueBranch(found.branch).has_value();
-  });
+  std::erase_if(
+      runs, [](const store::RunRecord& found) { return !base::IsMergeQueueBranch(found.branch); });
   return runs;
 }
 

@@ -18,13 +18,6 @@ namespace gprofhub::reporter {
 
 namespace {
 
-// A full hash, SHA-1 or SHA-256.
-bool IsHash(const std::string& text) {
-  return (text.size() == 40 || text.size() == 64) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
-}
-
 bool IsOf(const store::CulpritRecord& culprit, const v1::ChangeEvent& event) {
   const v1::Finding& cause = event.cause();
   return cause.metric() == v1::Finding::CALLS && culprit.function == cause.function() &&
@@ -94,7 +87,7 @@ absl::StatusOr<v1::RecordCulpritResponse> RecordCulprit(const store::GateRecords
   for (const auto& [field, hash] : {std::pair("base_commit", &request.base_commit()),
                                     std::pair("head_commit", &request.head_commit()),
                                     std::pair("culprit.commit", &request.culprit().commit())}) {
-    if (!IsHash(*hash)) {
+    if (!base::IsCommitHash(*hash)) {
       return absl::InvalidArgumentError(absl::StrCat(field, ": must be a full hash"));
     }
   }

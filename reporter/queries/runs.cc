@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "base/hash.h"
 #include "base/memory_budget.h"
 #include "base/status_macros.h"
 #include "profile/codec/computed.h"
@@ -59,9 +59,7 @@ absl::StatusOr<std::optional<store::RunRecord>> NewestRun(const store::Reading& 
 }  // namespace
 
 bool LooksLikeCommit(absl::string_view text) {
-  return text.size() >= kShortestCommit && text.size() <= 64 &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
+  return text.size() >= kShortestCommit && text.size() <= 64 && base::IsLowerHex(text);
 }
 
 absl::StatusOr<store::RunRecord> FindRun(const store::Reading& reading, absl::string_view project,

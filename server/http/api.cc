@@ -357,8 +357,9 @@ PageAnswer ErrorJson(const absl::Status& status) {
 }
 
 PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageRequest& request) {
-  if (request.Is({"api", "v1", "openapi.json"}))
+  if (request.Is({"api", "v1", "openapi.json"})) {
     return JsonAnswer(OpenApiJson(visits.path_prefix()));
+  }
   const absl::StatusOr<Visitor> visitor = visits.Identify(request);
   if (!visitor.ok()) return ErrorJson(visitor.status());
   if (request.is_post) {

@@ -74,8 +74,9 @@ constexpr int kMaxAncestors = 100;
 absl::StatusOr<std::string> Resolve(const GitCommand& git, const std::string& name) {
   absl::StatusOr<std::string> hash =
       git({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
-  if (hash.ok() && !base::IsCommitHash(*hash))
+  if (hash.ok() && !base::IsCommitHash(*hash)) {
     return absl::NotFoundError("git returned no full hash");
+  }
   return hash;
 }
 
@@ -277,8 +278,9 @@ absl::StatusOr<std::string> FindBase(const RunFlags& flags, const CiJob& job, co
     return ResolveOption(git, "--base-commit", flags.info.base_commit());
   if (flags.target_branch.empty()) {
     if (!built.base.empty()) return built.base;
-    if (!built.is_of_other_job && base::IsCommitHash(job.run.base_commit()))
+    if (!built.is_of_other_job && base::IsCommitHash(job.run.base_commit())) {
       return job.run.base_commit();
+    }
   }
   const std::string target = TargetBranch(flags.target_branch, job, git);
   // Outside of pull requests a build of the target branch has no base. A pull request may come from
@@ -347,8 +349,9 @@ absl::Status AddFromGit(const RunFlags& flags, const CiJob& job, const Built& bu
 
 // Sets what the command line and the CI system name, where git fails.
 absl::Status AddWithoutGit(const RunFlags& flags, const absl::Status& failure, DetectedRun& run) {
-  if (!flags.info.base_commit().empty() && !base::IsCommitHash(flags.info.base_commit()))
+  if (!flags.info.base_commit().empty() && !base::IsCommitHash(flags.info.base_commit())) {
     return failure;
+  }
   run.warnings.push_back(absl::StrCat(
       failure.message(), "; until then the work tree is not compared with commit ",
       Short(run.info.commit()), ", and ",

@@ -43,9 +43,7 @@ bool AllDigits(absl::string_view text) {
 }
 
 bool IsBuildId(absl::string_view text) {
-  return text.size() >= 8 && text.size() <= 128 && text.size() % 2 == 0 &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
+  return text.size() >= 8 && text.size() <= 128 && text.size() % 2 == 0 && base::IsLowerHex(text);
 }
 
 absl::string_view BaseName(absl::string_view path) {
