@@ -264,6 +264,11 @@ absl::StatusOr<std::unique_ptr<Reporting::Crew>> Reporting::Crew::Start(
         worker_name,
         [worker](const base::StopToken& stopped) { return worker->RunOnce(stopped); }));
   }
+  const std::string keeper_name = absl::StrCat(name, "/branches");
+  const auto keeper =
+      std::make_shared<reporter::MainBranchKeeper>(store.reports, forges, keeper_name);
+  crew->workers_.Add(reporter::StartReporterLoop(
+      keeper_name, [keeper](const base::StopToken&) { return keeper->RunOnce(); }));
   return crew;
 }
 

@@ -89,14 +89,49 @@ absl::StatusOr<bool> DoReportJob(
 
 namespace {
 
+// Main branches are renamed rarely.
+constexpr absl::Duration kMainBranchEvery = absl::Hours(1);
+
+}  // namespace
+
+MainBranchKeeper::MainBranchKeeper(store::ReportQueue reports, const ForgeByProject& forges,
+                                   std::string name, std::function<absl::Time()> now)
+    : reports_(std::move(reports)), name_(std::move(name)), now_(std::move(now)) {
+  for (const auto& [project, forge] : forges) projects_[forge].push_back(project);
+  next_ = projects_.end();
+}
+
+absl::StatusOr<bool> MainBranchKeeper::RunOnce() {
+  const absl::Time now = now_();
+  if (next_ == projects_.end()) {
+    if (now < due_) return false;
+    due_ = now + kMainBranchEvery;
+    next_ = projects_.begin();
+  }
+  const auto& [forge, projects] = *next_++;
+  const absl::StatusOr<std::string> branch = forge->ReadDefaultBranch();
+  for (const std::string& project : projects) {
+    absl::Status kept = branch.status();
+    if (branch.ok()) {
+      kept = reports_.SetMainBranch(project, store::MainBranchSource::kForge, *branch,
+                                    {"reporter", name_}, now);
+    }
+    if (!kept.ok()) {
+      spdlog::warn("reporter {}: the main branch of {} is not known from its forge: {}", name_,
+                   project, std::string(kept.message()));
+    }
+  }
+  return true;
+}
+
+namespace {
+
 // Of a part's heading in a comment about several.
 constexpr size_t kMostHeading = 500;
 constexpr size_t kWarningBytes = 250;
 // A diff that is temporarily unavailable, because it takes the forge too long, may never be
 // available. A report is posted without it after this time.
 constexpr absl::Duration kDiffPatience = absl::Minutes(15);
-// Main branches are renamed rarely.
-constexpr absl::Duration kMainBranchEvery = absl::Hours(1);
 // Of pull requests whose refusals were logged.
 constexpr size_t kMostLogged = 1000;
 
@@ -172,9 +207,7 @@ std::function<std::string(const v1::Finding&)> PictureUrls(const ReportWorkerOpt
   };
 }
 
-bool IsMergeGroup(const store::RunRecord& run) {
-  return base::ParseMergeQueueBranch(run.branch).has_value();
-}
+bool IsMergeGroup(const store::RunRecord& run) { return base::IsMergeQueueBranch(run.branch); }
 
 // Uploads are untrusted: a base commit that is not on the target branch is dropped. Of a merge
 // queue's group, the base is on the group's own branch: the target branch has no group yet.
@@ -236,26 +269,7 @@ ReportWorker::ReportWorker(store::ReportQueue reports, store::Reading reading, s
       forges_(std::move(forges)),
       options_(std::move(options)) {}
 
-void ReportWorker::KeepMainBranches() {
-  const absl::Time now = options_.now();
-  if (now < branches_due_) return;
-  branches_due_ = now + kMainBranchEvery;
-  for (const auto& [project, forge] : forges_) {
-    const absl::StatusOr<std::string> branch = forge->ReadDefaultBranch();
-    absl::Status kept = branch.status();
-    if (branch.ok()) {
-      kept = reports_.SetMainBranch(project, store::MainBranchSource::kForge, *branch,
-                                    {"reporter", options_.name}, now);
-    }
-    if (!kept.ok()) {
-      spdlog::warn("reporter {}: the main branch of {} is not known from its forge: {}",
-                   options_.name, project, std::string(kept.message()));
-    }
-  }
-}
-
 absl::StatusOr<bool> ReportWorker::RunOnce(const base::StopToken& stopping) {
-  KeepMainBranches();
   return DoReportJob(reports_, store::ReportKind::kPullRequest, options_,
                      [&](const store::ReportJob& job) { return Report(job, stopping); });
 }
@@ -486,6 +500,23 @@ absl::StatusOr<PostOutcome> PostAtGroup(Forge& forge, const PullRequest& pull_re
 
 }  // namespace
 
+absl::StatusOr<std::string> ReportWorker::CompareParts(Forge& forge,
+                                                       const PullRequest& pull_request,
+                                                       std::deque<ReportPart>& parts,
+                                                       Refusals& refusals,
+                                                       const base::StopToken& stopping) {
+  std::string waits_for;
+  for (ReportPart& part : parts) {
+    ASSIGN_OR_RETURN(part.report, CompareAt(forge, pull_request, part.run, refusals, stopping));
+    if (part.run.rerun == store::RerunRole::kExpected && MayBeDecided(part.report)) {
+      waits_for = "waiting for the rerun";
+    }
+    ASSIGN_OR_RETURN(const bool early, WaitsForGroupBefore(forge, pull_request, part));
+    if (early) waits_for = "waiting for the run of the merge queue's group before";
+  }
+  return waits_for;
+}
+
 absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                                                             const store::ReportJob& job,
                                                             const store::RunRecord& run,
@@ -518,18 +549,11 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
           TakeCommentCommands(gate_, forge, pull_request, subject, options_.now(), refusals));
     }
   }
-  absl::string_view waits_for;
-  for (ReportPart& part : parts) {
-    ASSIGN_OR_RETURN(part.report, CompareAt(forge, pull_request, part.run, refusals, stopping));
-    if (part.run.rerun == store::RerunRole::kExpected && MayBeDecided(part.report)) {
-      waits_for = "waiting for the rerun";
-    }
-    ASSIGN_OR_RETURN(const bool early, WaitsForGroupBefore(forge, pull_request, part));
-    if (early) waits_for = "waiting for the run of the merge queue's group before";
-  }
+  ASSIGN_OR_RETURN(const std::string waits_for,
+                   CompareParts(forge, pull_request, parts, refusals, stopping));
   if (!waits_for.empty() && options_.now() - job.queued < options_.rerun_wait) {
     options_.on_ended({"waiting", ""});
-    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, std::string(waits_for),
+    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, waits_for,
                                 options_.now() + options_.rerun_poll};
   }
   RETURN_IF_ERROR(MarkChanged(forge, pull_request, job, parts, refusals));

@@ -113,6 +113,27 @@ std::unique_ptr<base::WorkLoop> StartReporterLoop(const std::string& name,
 // workspaces, share the forge.
 using ForgeByProject = std::map<std::string, std::shared_ptr<Forge>>;
 
+// Stores the default branches that the forges name, every hour.
+class MainBranchKeeper {
+ public:
+  MainBranchKeeper(store::ReportQueue reports, const ForgeByProject& forges, std::string name,
+                   std::function<absl::Time()> now = absl::Now);
+
+  // Asks one repository. False if none is due. The last answer of a forge that cannot be asked
+  // stays; the error is logged under the name.
+  absl::StatusOr<bool> RunOnce();
+
+ private:
+  using ProjectsByForge = std::map<std::shared_ptr<Forge>, std::vector<std::string>>;
+
+  const store::ReportQueue reports_;
+  const std::string name_;
+  const std::function<absl::Time()> now_;
+  ProjectsByForge projects_;
+  ProjectsByForge::const_iterator next_;  // at the end: wait until due_
+  absl::Time due_ = absl::InfinitePast();
+};
+
 struct ReportPart;
 struct Posting;
 
@@ -129,9 +150,6 @@ class ReportWorker {
   // The outcome of the job. Errors may be temporary.
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job,
                                               const base::StopToken& stopping);
-  // Stores the default branches that the forges name, every now and then. A forge that cannot be
-  // asked keeps its last answer.
-  void KeepMainBranches();
   absl::StatusOr<store::ReportOutcome> ReportAt(Forge& forge, const store::ReportJob& job,
                                                 const store::RunRecord& run,
                                                 const base::StopToken& stopping);
@@ -153,6 +171,10 @@ class ReportWorker {
   absl::StatusOr<v1::Report> CompareAt(Forge& forge, const PullRequest& pull_request,
                                        const store::RunRecord& run, Refusals& refusals,
                                        const base::StopToken& stopping);
+  // Compares each part. Returns what the report waits for, such as a rerun; empty: nothing.
+  absl::StatusOr<std::string> CompareParts(Forge& forge, const PullRequest& pull_request,
+                                           std::deque<ReportPart>& parts, Refusals& refusals,
+                                           const base::StopToken& stopping);
   // Marks findings in the pull request's changed lines.
   absl::Status MarkChanged(Forge& forge, const PullRequest& pull_request,
                            const store::ReportJob& job, std::deque<ReportPart>& parts,
@@ -176,7 +198,6 @@ class ReportWorker {
   const store::GateRecords gate_;
   const ForgeByProject forges_;
   const ReportWorkerOptions options_;
-  absl::Time branches_due_ = absl::InfinitePast();
   // The logged refusals, by project and pull request. Of the working thread.
   std::map<std::string, std::string> logged_;
 };
