@@ -151,6 +151,11 @@ void ServeProcess::SignalAndAwaitLog(int signal, const std::string& words) {
   ASSERT_GT(pid_, 0);
   const size_t seen = Log().size();
   kill(pid_, signal);
+  AwaitLog(words, seen);
+}
+
+void ServeProcess::AwaitLog(const std::string& words, size_t seen) {
+  ASSERT_GT(pid_, 0);
   while (Log().find(words, seen) == std::string::npos) {
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) != pid_) continue;

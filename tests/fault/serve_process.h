@@ -56,6 +56,9 @@ class ServeProcess {
   // Sends a signal, and returns once the process has logged this text for it. Fails the test if the
   // process ends before that.
   void SignalAndAwaitLog(int signal, const std::string& words);
+  // Returns once the process has logged this text, behind the first `seen` bytes. Fails the test if
+  // the process ends before that.
+  void AwaitLog(const std::string& words, size_t seen = 0);
   // A new connection.
   std::shared_ptr<grpc::Channel> Connect() const;
 

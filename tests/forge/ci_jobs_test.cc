@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,8 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "absl/synchronization/notification.h"
 #include "base/file.h"
+#include "ci/upload/testing/test_repository.h"
 #include "collector/testing/sample_upload.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/elf/read_image.h"
@@ -52,55 +52,26 @@ class Environment {
   const Variables variables_;
 };
 
-// Commits m1 and m2 of main, f of pull request 17, which begins at m1, and the merge of f into m2
-// of a merge queue.
 class CiJobsTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = store::MakeTempDir();
-    repository_ = folder_ + "/repository";
-    std::filesystem::create_directories(repository_);
-    Git("init --quiet --initial-branch=main");
-    Commit("m1");
-    Git("checkout --quiet -b feature");
-    Commit("f");
-    Git("checkout --quiet main");
-    Commit("m2");
-    Git("tag v1.0");
-    Git("checkout --quiet --detach main");
-    Git("merge --quiet --no-ff -m group feature");
-    Name("group");
-    Git("update-ref refs/remotes/origin/main main");
-    Git("update-ref refs/remotes/origin/feature feature");
-    queue_ = absl::StrCat("gh-readonly-queue/main/pr-17-", At("m2"));
+    repository_.Git({"update-ref", "refs/remotes/origin/main", "main"});
+    repository_.Git({"update-ref", "refs/remotes/origin/feature", "feature"});
     github_->head = At("f");
     github_->commits_on_main = {At("m1"), At("m2")};
-    github_->queues = {{queue_, {At("m1"), At("m2"), At("f"), At("group")}}};
+    github_->queues = {{repository_.queue(), {At("m1"), At("m2"), At("f"), At("group")}}};
     github_->files[".gprofhub.json"] = kEverythingFails;
     std::ofstream(folder_ + "/token") << "personal-token";
     server_ =
         std::make_unique<ServeProcess>(std::vector<std::string>{"--data-dir", folder_ + "/data"});
   }
 
-  void Git(const std::string& words) {
-    const std::string command =
-        absl::StrCat("git -c user.name=a -c user.email=a@example -C ", repository_, " ", words);
-    ASSERT_EQ(system(command.c_str()), 0) << command;
-  }
-  void Commit(const std::string& name) {
-    Git("commit --quiet --allow-empty -m " + name);
-    Name(name);
-  }
-  void Name(const std::string& name) {
-    Git(absl::StrCat("rev-parse HEAD > ", folder_, "/hash"));
-    hashes_[name] = std::string(absl::StripSuffix(*base::ReadFile(folder_ + "/hash", 100), "\n"));
-  }
-  const std::string& At(const std::string& name) const { return hashes_.at(name); }
+  const std::string& At(const std::string& name) const { return repository_.At(name); }
 
   // A job of GitHub Actions that measures the program at the checked out commit.
   Ended Job(const Variables& variables, const std::string& checked_out, const std::string& program,
             const std::vector<std::string>& options = {}) {
-    Git("checkout --quiet " + checked_out);
+    repository_.Git({"checkout", "--quiet", checked_out});
     Variables all = {{"GITHUB_ACTIONS", "true"},
                      {"GITHUB_EVENT_PATH", folder_ + "/event.json"},
                      {"XDG_CACHE_HOME", folder_ + "/cache"},
@@ -111,7 +82,7 @@ class CiJobsTest : public testing::Test {
                                       "--server",
                                       server_->address(),
                                       "--workspace",
-                                      repository_,
+                                      repository_.folder(),
                                       "--target",
                                       "//:parser_test",
                                       "--image",
@@ -142,21 +113,13 @@ class CiJobsTest : public testing::Test {
     Passes(Job(OfPullRequest("refs/pull/17/merge", "group"), At("f"), program, options));
   }
 
-  // Ends the collector, and lets a reporter work until it has published a status, or a comment
-  // after it.
-  void Report(const std::string& last = "/statuses/",
-              const std::vector<std::string>& projects = {"default"}) {
+  // Ends the collector, and lets a reporter work until it has reported on the pull request, for
+  // each of the projects, and `is_done`.
+  void Report(
+      const std::vector<std::string>& projects = {"default"},
+      const std::function<bool()>& is_done = [] { return true; }) {
     ASSERT_FALSE(HasFailure()) << "it would wait for what does not come";
-    if (server_ != nullptr) {
-      EXPECT_EQ(server_->Stop().exit_code, 0);
-      server_ = nullptr;
-    }
-    absl::Notification posted;
-    github_->hook = [&posted, last](const std::string& request) {
-      const bool posts = absl::StartsWith(request, "POST ") && absl::StrContains(request, last);
-      if (posts && !posted.HasBeenNotified()) posted.Notify();
-      return reporter::Trouble();
-    };
+    EXPECT_EQ(server_->Stop().exit_code, 0);
     std::vector<std::string> words = {"--data-dir",      folder_ + "/data", "--role=reporter",
                                       "--github-url",    github_->url(),    "--github-token-file",
                                       folder_ + "/token"};
@@ -164,10 +127,12 @@ class CiJobsTest : public testing::Test {
       words.insert(words.end(), {"--forge", project + "=github:acme/db"});
     }
     ServeProcess reporter(words);
-    // The limit only ends what hangs.
-    ASSERT_TRUE(posted.WaitForNotificationWithTimeout(absl::Minutes(15))) << reporter.Log();
+    for (const std::string& project : projects) {
+      reporter.AwaitLog(absl::StrCat("on pull request 17 of ", project, ": "));
+    }
+    while (!is_done()) {
+    }
     EXPECT_EQ(reporter.Stop().exit_code, 0);
-    github_->hook = nullptr;
   }
 
   nlohmann::json Runs() {
@@ -180,16 +145,14 @@ class CiJobsTest : public testing::Test {
     if (github_->checks.empty()) return "";
     const nlohmann::json& check = github_->checks.back();
     const std::string commit = check.value("sha", "");
-    for (const auto& [name, hash] : hashes_) {
+    for (const auto& [name, hash] : repository_.hashes()) {
       if (hash == commit) return absl::StrCat(name, " ", check.value("state", ""));
     }
     return commit;
   }
 
-  std::string folder_;
-  std::string repository_;
-  std::string queue_;
-  std::map<std::string, std::string> hashes_;
+  const std::string folder_ = store::MakeTempDir();
+  const ci::TestRepository repository_ = ci::TestRepository::Make(store::MakeTempDir());
   int jobs_ = 0;
   const std::unique_ptr<reporter::FakeForge> github_ = reporter::MakeFakeGitHub(/*app=*/false);
   std::unique_ptr<ServeProcess> server_;
@@ -201,7 +164,7 @@ TEST_F(CiJobsTest, ARegressionInOneOfTwoConfigurationsFailsWhicheverComesLast) {
   }
   PullRequest(kAfter, {"--configuration=opt"});
   PullRequest(kBefore, {"--configuration=dbg"});
-  Report("/comments");
+  Report();
   EXPECT_EQ(LastStatus(), "f failure");
   ASSERT_EQ(github_->comments.size(), 1u);
   EXPECT_TRUE(absl::StrContains(github_->comments[0].body, "opt")) << github_->comments[0].body;
@@ -213,14 +176,15 @@ TEST_F(CiJobsTest, TwoWorkspacesOfARepositoryHaveOneCheckAndOneComment) {
   }
   PullRequest(kAfter, {"--project", "db"});
   PullRequest(kBefore, {"--project", "tools"});
-  Report("/comments", {"db", "tools"});
+  Report({"db", "tools"});
   EXPECT_EQ(LastStatus(), "f failure");
   EXPECT_EQ(github_->comments.size(), 1u);
 }
 
 TEST_F(CiJobsTest, AMergeQueueIsAnsweredAtItsCommitAndIsNotMain) {
   PushToMain("m2");
-  const Variables job = {{"GITHUB_REF", "refs/heads/" + queue_}, {"GITHUB_SHA", At("group")}};
+  const Variables job = {{"GITHUB_REF", "refs/heads/" + repository_.queue()},
+                         {"GITHUB_SHA", At("group")}};
   Passes(Job(job, At("group"), kAfter));
   const nlohmann::json run = Runs().at(0);
   EXPECT_EQ(run["pull_request"], "17");
@@ -262,9 +226,13 @@ TEST_F(CiJobsTest, TheForgeNamesTheMainBranch) {
   Passes(Job({{"GITHUB_REF", "refs/heads/trunk"}, {"GITHUB_SHA", At("m2")}}, At("m2"), kBefore));
   PullRequest(kBefore);
   github_->default_branch = "trunk";
-  Report();
-  const Ended main = RunGprofhub({"admin", "main-branch", "--data-dir", folder_ + "/data"});
-  EXPECT_EQ(main.out, "trunk\n") << main.err;
+  const auto main = [this] {
+    return RunGprofhub({"admin", "main-branch", "--data-dir", folder_ + "/data"}).out;
+  };
+  EXPECT_EQ(main(), "main\n");
+  // It is asked beside the reports.
+  Report({"default"}, [&main] { return main() != "main\n"; });
+  EXPECT_EQ(main(), "trunk\n");
 }
 
 // More findings than a report shows, all of them permitted but one.

@@ -1,12 +1,7 @@
 // What is recorded, compared and posted for each event of each CI system: the table of docs/ci.md,
-// row by row. Every row is a job in a clone of one repository:
-//
-//     m1 --- m2           main; the tag v1.0 is at m2
-//       \   /  \          merge: the forge's own merge of a pull request
-//        f ---- group     feature, pull request 17; group: of a merge queue
+// row by row. Every row is a job in a clone of a TestRepository.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +14,7 @@
 #include "base/merge_queue.h"
 #include "ci/upload/results/detect_run.h"
 #include "ci/upload/testing/test_files.h"
+#include "ci/upload/testing/test_repository.h"
 
 namespace gprofhub::ci {
 
@@ -26,53 +22,15 @@ namespace {
 
 class CiEventsTest : public testing::Test {
  protected:
-  void SetUp() override {
-    const std::string origin = MakeTestFolder("ci_events_origin");
-    git_ = GitIn(origin);
-    Git({"init", "--quiet", "--initial-branch=main"});
-    Commit("m1");
-    Git({"checkout", "--quiet", "-b", "feature"});
-    Commit("f");
-    Git({"checkout", "--quiet", "main"});
-    Commit("m2");
-    Git({"tag", "v1.0"});
-    for (const char* name : {"merge", "group"}) {
-      Git({"checkout", "--quiet", "--detach", "main"});
-      Git({"merge", "--quiet", "--no-ff", "-m", name, "feature"});
-      Name(name);
-    }
-    queue_ = absl::StrCat("gh-readonly-queue/main/pr-17-", hashes_["m2"]);
-    Git({"branch", queue_, hashes_["group"]});
-    Git({"branch", "merged", hashes_["merge"]});
-    Git({"checkout", "--quiet", "main"});
-    const std::string clones = MakeTestFolder("ci_events_clones");
-    git_ = GitIn(clones);
-    Git({"clone", "--quiet", "file://" + origin, "clone"});
-    folder_ = clones + "/clone";
-    git_ = GitIn(folder_);
-  }
-
-  void Git(std::vector<std::string> words) {
-    std::vector<std::string> all = {"-c", "user.name=a", "-c", "user.email=a@example"};
-    all.insert(all.end(), words.begin(), words.end());
-    const auto done = git_(all);
-    ASSERT_TRUE(done.ok()) << done.status();
-  }
-  void Name(const std::string& name) { hashes_[name] = *git_({"rev-parse", "HEAD"}); }
-  void Commit(const std::string& name) {
-    Git({"commit", "--quiet", "--allow-empty", "-m", name});
-    Name(name);
-  }
-
   // `text` with the hashes of the commits in braces.
   std::string Filled(std::string text) const {
-    for (const auto& [name, hash] : hashes_) {
+    for (const auto& [name, hash] : clone_.hashes()) {
       text = absl::StrReplaceAll(text, {{absl::StrCat("{", name, "}"), hash}});
     }
-    return absl::StrReplaceAll(text, {{"{queue}", queue_}});
+    return absl::StrReplaceAll(text, {{"{queue}", clone_.queue()}});
   }
   std::string NameOf(const std::string& hash) const {
-    for (const auto& [name, of_name] : hashes_) {
+    for (const auto& [name, of_name] : clone_.hashes()) {
       if (of_name == hash) return absl::StrCat("`", name, "`");
     }
     return hash.empty() ? "–" : hash;
@@ -80,9 +38,9 @@ class CiEventsTest : public testing::Test {
 
   // The cells of a job's row after the first one.
   std::string Row(const std::string& checked_out, Environment job, const std::string& event) {
-    Git({"checkout", "--quiet", checked_out});
+    clone_.Git({"checkout", "--quiet", checked_out});
     for (auto& [name, value] : job) value = Filled(value);
-    RunSources sources = LocalSources(folder_);
+    RunSources sources = LocalSources(clone_.folder());
     sources.environment = std::move(job);
     sources.read_file = [this, event](const std::string&) { return Filled(event); };
     const auto run = DetectRun({}, sources);
@@ -91,12 +49,12 @@ class CiEventsTest : public testing::Test {
       return "refused | – | – | – | – |";
     }
     const v1::RunInfo& info = run->info;
-    const bool in_queue = base::ParseMergeQueueBranch(info.branch()).has_value();
+    const bool in_queue = base::IsMergeQueueBranch(info.branch());
     const std::string base = !info.base_commit().empty() ? info.base_commit()
                              : info.ancestors_size() > 0 ? info.ancestors(0)
                                                          : "";
     const std::string branch =
-        info.branch() == queue_ ? "the queue's" : absl::StrCat("`", info.branch(), "`");
+        info.branch() == clone_.queue() ? "the queue's" : absl::StrCat("`", info.branch(), "`");
     const std::string pull_request = info.pull_request().empty() ? "–"
                                      : info.from_fork()
                                          ? absl::StrCat(info.pull_request(), ", fork")
@@ -108,10 +66,8 @@ class CiEventsTest : public testing::Test {
                         NameOf(base), " | ", posted, " |");
   }
 
-  GitCommand git_;
-  std::string folder_;
-  std::string queue_;
-  std::map<std::string, std::string> hashes_;
+  TestRepository clone_ = TestRepository::Make(MakeTestFolder("ci_events_origin"))
+                              .CloneTo(MakeTestFolder("ci_events_clone"));
 };
 
 struct Job {
@@ -252,9 +208,9 @@ std::vector<std::string> RowsOfDocs() {
 
 TEST_F(CiEventsTest, EachEventIsRecordedAsTheDocumentationSays) {
   // The merge of Jenkins' strategy is in the job's own clone alone.
-  Git({"checkout", "--quiet", "--detach", "origin/feature"});
-  Git({"merge", "--quiet", "--no-ff", "-m", "local", "origin/main"});
-  Name("local");
+  clone_.Git({"checkout", "--quiet", "--detach", "origin/feature"});
+  clone_.Git({"merge", "--quiet", "--no-ff", "-m", "local", "origin/main"});
+  clone_.Name("local");
   std::vector<std::string> rows;
   for (const auto& jobs : {OfGitHub(), OfGitLab(), OfJenkins(), OfOthers()}) {
     for (const Job& job : jobs) {
