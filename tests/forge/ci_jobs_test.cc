@@ -13,8 +13,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "base/file.h"
 #include "ci/upload/testing/test_repository.h"
 #include "collector/testing/sample_upload.h"
@@ -144,7 +142,7 @@ class CiJobsTest : public testing::Test {
   std::string LastStatus() const {
     if (github_->checks.empty()) return "";
     const nlohmann::json& check = github_->checks.back();
-    const std::string commit = check.value("sha", "");
+    std::string commit = check.value("sha", "");
     for (const auto& [name, hash] : repository_.hashes()) {
       if (hash == commit) return absl::StrCat(name, " ", check.value("state", ""));
     }
