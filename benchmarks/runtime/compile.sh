@@ -3,7 +3,7 @@
 # as a multiple of a plain compilation.
 #
 #     bazel build --nobuild --config=gprof //... (in a repository that uses gprofhub)
-#     benchmarks/runtime/compile.sh "$(bazel info output_base)"/external/gprofhub_fast_toolchain/*/gcc 7 \
+#     benchmarks/runtime/compile.sh "$(bazel info output_base)"/external/gprofhub_fast_toolchain/extra_tools/gcc 7 \
 #         g++ -O2 -g -c file.cc
 set -eu
 wrapper=$1

@@ -20,7 +20,7 @@ sources=$(dirname -- "$(realpath -- "$0")")
 root=$(realpath "$sources/../..")
 enter_new_folder
 
-# As bazel/counting_compiler.bzl has them for --config=gprof_lines.
+# As bazel/toolchain/counting_compiler.bzl has them for --config=gprof_lines.
 lines=(-fno-unroll-loops --param=max-completely-peel-times=0 -fno-tree-vectorize -fno-crossjumping
     -fno-tree-tail-merge -fno-if-conversion -fno-if-conversion2 -fno-ssa-phiopt)
 counted=("-B$assembler" -dp -fno-ipa-ra)

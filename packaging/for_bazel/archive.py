@@ -15,7 +15,7 @@ import build_files
 import stripped
 import tree
 
-FOLDERS = ["bazel", "profile/format", "runtime"]
+FOLDERS = ["bazel", "packaging/for_bazel/example", "profile/format", "runtime"]
 FILES = [
     "LICENSE",
     "VERSION",
@@ -29,6 +29,8 @@ MOVED = {
     "packaging/for_bazel/MODULE.bazel": "MODULE.bazel",
     "packaging/for_bazel/WORKSPACE.archive": "WORKSPACE",
     "packaging/for_bazel/README.md": "README.md",
+    # Here it would be a package of this repository.
+    "packaging/for_bazel/example/BUILD.example": "example/BUILD",
 }
 
 
@@ -41,6 +43,8 @@ def all_paths():
 
 
 def is_wanted(path):
+    if path.startswith("packaging/for_bazel/example/"):
+        return True
     return not path.startswith("runtime/assembler/") and not re.search(r"_test\.\w+$", path)
 
 
@@ -58,7 +62,7 @@ def write_archive(output, assembler=None):
     files = {}
     for path in all_paths():
         if is_wanted(path):
-            files[MOVED.get(path, path)] = path
+            files[MOVED.get(path, path).replace("packaging/for_bazel/example/", "example/")] = path
     archive = tree.Tree()
     for name, path in files.items():
         data = content(path)

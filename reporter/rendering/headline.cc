@@ -11,6 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "base/text.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/findings/findings.h"
@@ -108,9 +110,7 @@ std::string TotalWords(const Totals& totals, absl::string_view verb) {
                       percent);
 }
 
-}  // namespace
-
-std::string Headline(const v1::Report& report) {
+std::string HeadlineOfChanges(const v1::Report& report) {
   if (!report.compared().has_base()) return "nothing to compare with yet";
   std::string nothing = NothingComparedWords(report.compared());
   if (!nothing.empty()) return nothing;
@@ -144,6 +144,23 @@ std::string Headline(const v1::Report& report) {
   const std::string left_out = NotComparedWords(report.compared());
   if (!left_out.empty()) parts.push_back(left_out);
   return absl::StrJoin(parts, "; ");
+}
+
+// Bazel's compilation modes without optimisation, which are part of the configuration's name.
+std::string UnoptimisedWords(absl::string_view configuration) {
+  for (const absl::string_view part : absl::StrSplit(configuration, '-')) {
+    if (part == "fastbuild" || part == "dbg") {
+      return absl::StrCat("; the tests were built without optimisation (-c ", part, ")");
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string Headline(const v1::Report& report) {
+  return absl::StrCat(HeadlineOfChanges(report),
+                      UnoptimisedWords(report.compared().configuration()));
 }
 
 // The words for rows of each kind, in the order of the sentence.

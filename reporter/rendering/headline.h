@@ -13,7 +13,8 @@ namespace gprofhub::reporter {
 
 // One sentence without names: "2 changes cost CPU, the largest about 9.1% of a test's; 1 change
 // saves about 2.0% of a test's CPU; in all, a test's CPU time grew by 6.8%". A change is a cause
-// with its side effects. A test's total time is included if its change is significant.
+// with its side effects. A test's total time is included if its change is significant. The end says
+// that tests were built without optimisation, by the configuration's name.
 std::string Headline(const v1::Report& report);
 
 // Counts of the rows that are not shown, by kind: "2 further changes that cost more, 4 small

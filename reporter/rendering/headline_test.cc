@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -42,6 +43,19 @@ TEST(Headline, CountsWhatAllocatesOrWaits) {
   EXPECT_EQ(Headline(MakeReport({waits})), "1 change waits less often");
   waits.set_impact(0.02);
   EXPECT_EQ(Headline(MakeReport({waits})), "1 change saves about 2.0% of a test's CPU");
+}
+
+TEST(Headline, SaysThatTestsWereNotOptimised) {
+  v1::Report report = MakeReport({Calls("costs")});
+  for (const auto& [configuration, words] :
+       {std::pair("k8-fastbuild-gprof",
+                  "; the tests were built without optimisation (-c fastbuild)"),
+        std::pair("aarch64-dbg-gprof_lines",
+                  "; the tests were built without optimisation (-c dbg)"),
+        std::pair("k8-opt-gprof", ""), std::pair("release-dbgsym", ""), std::pair("", "")}) {
+    report.mutable_compared()->set_configuration(configuration);
+    EXPECT_EQ(Headline(report), absl::StrCat("1 change costs about 10% of a test's CPU", words));
+  }
 }
 
 TEST(Headline, SaysWhatWasNotCompared) {

@@ -12,6 +12,7 @@
 #include "runtime/gprofhub.h"
 #include "runtime/library_calls/library_calls.h"
 #include "runtime/process/live.h"
+#include "runtime/process/own_time.h"
 #include "runtime/process/start.h"
 #include "runtime/process/threads.h"
 #include "runtime/recording/counts.h"
@@ -75,14 +76,21 @@ static void say_what_fell_back(void) {
 void gh_start(void) {
   if (__atomic_exchange_n(&started, 1, __ATOMIC_RELAXED)) return;
   pthread_atfork(0, 0, after_fork);
-  if (!gh_thread_self()) return;
-  gh_modules_refresh(0);
-  if (gh_config.library_calls) gh_library_calls_begin();
-  say_what_fell_back();
+  gh_own_time_begin();
+  struct gprofhub_thread* const self = gh_thread_self();
+  gh_own_time_since(self);
+  if (self) {
+    gh_modules_refresh(0);
+    if (gh_config.library_calls) gh_library_calls_begin();
+    say_what_fell_back();
+  }
+  gh_own_time_end();
 }
 
 static void finish(void) {
   if (disabled || !gh_header) return;
+  gh_own_time_begin();
+  gh_own_time_since(gh_thread_self());
   gh_live_end();
   gh_watcher_take();
   gh_sampler_take(gh_thread_self());
@@ -90,6 +98,7 @@ static void finish(void) {
   if (gh_process_ready()) gh_gmon_write();
   gh_recording_finish();
   gh_sampling_off -= 1;
+  gh_own_time_end();
 }
 
 /* The runtime starts with the first of these: the constructor of a module with counters

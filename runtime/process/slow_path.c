@@ -3,6 +3,7 @@
 #include "runtime/gprofhub.h"
 #include "runtime/process/amounts.h"
 #include "runtime/process/live.h"
+#include "runtime/process/own_time.h"
 #include "runtime/process/threads.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/recording.h"
@@ -14,25 +15,11 @@
 __attribute__((visibility("hidden"))) void gh_arc_slow(uint64_t self, uint64_t from);
 __attribute__((visibility("hidden"))) void gh_block_slow(uint64_t self, uint64_t unused);
 
-/* Samples in between are the runtime's own cost, wherever they are. Samples in a ring are
- * identified by the ring's position, which is known once the thread and its process have one. */
-static void enter(void) {
-  if (gh_tls.inside == 0) *(volatile uint64_t*)&gh_tls.before = UINT64_MAX;
-  *(volatile uint32_t*)&gh_tls.inside += 1;
-}
-
-static void leave(void) {
-  *(volatile uint32_t*)&gh_tls.inside -= 1;
-  if (gh_tls.inside == 0 && gh_tls.before != UINT64_MAX) {
-    gh_sampler_take_own(gh_tls.thread, gh_tls.before);
-  }
-}
-
 static void count(uint32_t kind, uint64_t key, uint64_t context, uint64_t amount) {
   struct gprofhub_thread* thread = gh_thread_self();
   if (kind == GPROFHUB_ARCS && gh_live_awaits(key)) gh_live_call_came(thread);
   if (gh_counting_off) return; /* as GPROFHUB_START requests */
-  if (thread && gh_tls.before == UINT64_MAX) gh_tls.before = gh_ring_head(thread);
+  gh_own_time_since(thread);
   if (!thread || gh_count(thread, kind, key, context, amount, 0) < 0)
     gh_lose(GPROFHUB_LOST_ARCS, 1);
 }
@@ -40,25 +27,25 @@ static void count(uint32_t kind, uint64_t key, uint64_t context, uint64_t amount
 void gh_arc_slow(uint64_t self, uint64_t from) {
   if (gh_counting_off || !gh_in_range(self)) return;
   if (from == 0) from = GPROFHUB_CALLER_UNKNOWN;
-  enter();
+  gh_own_time_begin();
   gh_stack_note_call(self, from & ~GPROFHUB_TAIL_CONTEXT);
   count(GPROFHUB_ARCS, self, from, 1);
-  leave();
+  gh_own_time_end();
 }
 
 void gh_block_slow(uint64_t self, uint64_t unused) {
   (void)unused;
   if (gh_counting_off || !gh_in_range(self)) return;
-  enter();
+  gh_own_time_begin();
   count(GPROFHUB_BLOCKS, self, 0, 1);
-  leave();
+  gh_own_time_end();
 }
 
 void gh_amount_slow(uint64_t self, uint64_t from, uint64_t amount) {
   if (gh_counting_off || !gh_in_range(from)) return;
-  enter();
+  gh_own_time_begin();
   count(GPROFHUB_ARCS, self, from, amount);
-  leave();
+  gh_own_time_end();
 }
 
 __attribute__((visibility("default"))) void gprofhub_add(void (*quantity)(void),

@@ -66,6 +66,11 @@ static void take_of_another(struct gprofhub_thread* self) {
   gh_restore_signals(signals);
 }
 
+/* Where this thread's samples begin to be the runtime's, at the ring's position `now`. */
+static uint64_t own_from(uint64_t now) {
+  return gh_tls.inside && gh_tls.before < now ? gh_tls.before : now;
+}
+
 static void on_signal(int signal, siginfo_t* info, void* context) {
   const uint32_t request = gh_timer_asks(info);
   const int asked = !is_ours(info) && gh_header && gh_header->asked != gh_header->answered;
@@ -86,7 +91,7 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
   if (thread->ring) {
     /* Samples from here on are of this handler. */
     const uint64_t now = gh_ring_head(thread);
-    gh_ring_take(thread, thread, gh_tls.inside && gh_tls.before < now ? gh_tls.before : now);
+    gh_ring_take(thread, thread, own_from(now));
     gh_ring_slow_down(thread, now);
     gh_ring_defer_alarm(thread);
     note_clock(thread);
@@ -264,10 +269,14 @@ void gh_sampler_drop(struct gprofhub_thread* thread) {
 void gh_sampler_take(struct gprofhub_thread* self) {
   if (!self) return;
   struct gh_signals signals = gh_block_signals();
+  /* This thread's samples from here on are of this function, or of the one that calls it. */
+  const uint64_t now = gh_ring_head(self);
   if (use_rings()) {
     for (uint32_t i = 0; i < gh_thread_count(); ++i) {
       struct gprofhub_thread* thread = gh_thread_at(i);
-      if (thread) gh_ring_take(thread, self, GH_RING_ALL_IS_PROGRAM);
+      if (thread)
+        gh_ring_take(thread, self,
+                     thread == self ? own_from(now) : (uint64_t)GH_RING_ALL_IS_PROGRAM);
     }
     release_rings();
     if (self->ring) note_clock(self);

@@ -484,6 +484,16 @@ coverage_names_what_is_missing() {
   grep -F 'declare remote_coverage_tools in WORKSPACE' "$logs/lld_test/test.log"
 }
 
+# The archive's example, whose check is for Bazel 7 and later, as a WORKSPACE of Bazel 4.
+example_is_profiled() {
+  cp -R "$GPROFHUB/example" ../example
+  make_workspace >../example/WORKSPACE
+  cp -R own ../example/own
+  echo "build --disk_cache=$(cache_folder)/adoption-build" >>../example/.bazelrc
+  ../example/check.sh
+  (cd ../example && bazel shutdown)
+}
+
 unpack_archive
 make_repository
 check "plain tests run, with the repositories that the workspace has" plain_build_works
@@ -529,4 +539,5 @@ check "options for another Bazel are refused, with the remedy" refused_with 8.7.
 check "the options are for the Bazel that runs" set_up_is_for_the_version
 make_workspace >WORKSPACE
 check "bazel coverage names what Debian's Bazel lacks" coverage_names_what_is_missing
+check "the archive's example is profiled" example_is_profiled
 ((failures == 0))

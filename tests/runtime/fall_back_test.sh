@@ -16,16 +16,17 @@ fail() {
     exit 1
 }
 
-# The folder of the toolchain (bazel/fast_toolchain.bzl).
-export FOLDER=$TEST_TMPDIR/folder
-mkdir -p "$FOLDER"
-cp "$as" "$FOLDER/as"
+# The folder of the toolchain (bazel/toolchain/fast_toolchain.bzl).
+folder=$TEST_TMPDIR/folder
+mkdir -p "$folder"
+cp "$as" "$folder/as"
+for file in gcc clang fell_back.h; do cp "$scripts.$file" "$folder/$file"; done
 
 # by COMPILER ARGUMENT...: in the place of gcc or clang.
 by() {
     local compiler=$1
     shift
-    bash "$scripts.$compiler" "$@"
+    bash "$folder/$compiler" "$@"
 }
 
 # compile COMPILER FILE OPTION...: as --config=gprof does.
@@ -167,6 +168,7 @@ by gcc -DAPART= -c first.c -o plain.o
 if counted_in_text plain.o; then fail "counted without -pg"; fi
 echo '.globl f; f: jmp *%rax' >hand.S
 by gcc -pg -c hand.S -o hand.o
-by gcc -pg -E -xc++ - -v </dev/null >said.txt 2>&1
-grep -q '^ /dev$' said.txt || fail "Bazel does not know where an object's mark comes from"
+by gcc -pg -mcmodel=medium -DAPART= -MD -MF read.d -c first.c -o marked.o
+grep -q "$folder/fell_back.h" read.d || fail "the file of an object's mark is not named: $(cat read.d)"
+if grep -q /dev read.d; then fail "a mark comes from a file that is no input: $(cat read.d)"; fi
 echo PASSED

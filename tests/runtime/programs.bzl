@@ -1,6 +1,6 @@
 """Builds of the stress program."""
 
-load("//bazel:counting_compiler.bzl", "counting_compiler")
+load("//bazel/toolchain:counting_compiler.bzl", "FELL_BACK_HEADER", "counting_compiler")
 load("//runtime:archive.bzl", "RUNTIME_LINKOPTS")
 
 _ARCHIVE = "//tests/runtime:gprofhub_runtime_archive"
@@ -46,17 +46,19 @@ def mcount_program(name, srcs, copts = [], linkopts = [], compiler = "gcc"):
     _program(name, srcs, compiler, copts, linkopts, runtime = True, visibility = None)
 
 def compiler_scripts(name):
-    """The scripts NAME.gcc and NAME.clang that take a compiler's place.
+    """The scripts NAME.gcc and NAME.clang that take a compiler's place, and their NAME.fell_back.h.
 
     Args:
-      name: of the target. The scripts look for the assembler in $FOLDER.
+      name: of the target.
     """
-    for compiler in ["gcc", "clang"]:
-        _file(name + "." + compiler, counting_compiler(compiler, "$FOLDER", _is_clang(compiler)))
+    files = {compiler: counting_compiler(compiler, _is_clang(compiler)) for compiler in ["gcc", "clang"]}
+    files["fell_back.h"] = FELL_BACK_HEADER
+    for file, text in files.items():
+        _file(name + "." + file, text)
     native.filegroup(
         name = name,
         testonly = True,
-        srcs = [name + ".gcc", name + ".clang"],
+        srcs = [name + "." + file for file in files],
     )
 
 def _file(name, text):
@@ -102,14 +104,10 @@ def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", lin
         in the program.
       visibility: of the target.
     """
-    script = counting_compiler(
-        compiler,
-        '"$(dirname $(execpath //runtime/assembler:as))"',
-        _is_clang(compiler),
-    )
-    command = "cat >$@.compiler <<'END_OF_FILE'\n" + \
-              script.replace("$", "$$").replace("$$(execpath", "$(execpath") + \
-              "END_OF_FILE\nbash $@.compiler"
+    command = "mkdir -p $@.tools && cp -f $(execpath //runtime/assembler:as) $@.tools/as\n" + "".join([
+        "cat >$@.tools/%s <<'END_OF_FILE'\n%sEND_OF_FILE\n" % (file, text.replace("$", "$$"))
+        for file, text in {"fell_back.h": FELL_BACK_HEADER, "gcc": counting_compiler(compiler, _is_clang(compiler))}.items()
+    ]) + "bash $@.tools/gcc"
     if lines:
         command += " --gprofhub-count=calls+blocks"
     _program(
