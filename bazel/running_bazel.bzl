@@ -1,7 +1,8 @@
 """The repository @gprofhub_bazel: the running Bazel's version, and rules and providers by version.
 
-`rules.bzl` has CcInfo, cc_common, sh_binary and sh_test. Up to Bazel 8 they are built in, and a
-WORKSPACE need not have rules_shell. Bazel 9 has none of them.
+`rules.bzl` has CcInfo, cc_common, sh_binary and sh_test. Up to Bazel 7 they are built in, and a
+WORKSPACE need not have rules_shell. Bazel 8 loads them from there by itself, unless options forbid
+that. Bazel 9 does not.
 """
 
 _BUILD = """\
@@ -38,7 +39,7 @@ sh_binary = _sh_binary
 sh_test = _sh_test
 """
 
-_FIRST_WITHOUT_BUILT_IN = 9
+_FIRST_WITHOUT_BUILT_IN = 8
 
 def label_from_elsewhere(label):
     """A label of this repository, as other repositories write it.

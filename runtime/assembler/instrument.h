@@ -22,9 +22,9 @@ bool IsCompilerOutput(std::string_view text);
 // True if functions of the text call mcount: it was compiled with -pg.
 bool UsesMcount(std::string_view text);
 
-// Returns the program with counters, in the place of calls of mcount, if it has these. `text` is x86-64 assembly in AT&T syntax as gcc (with -dp) or
-// clang writes it. Inline assembly (between #APP and #NO_APP) stays unchanged. Throws
-// CannotInstrument or OptionMissing.
+// Returns the program with counters, in the place of calls of mcount, if it has these. `text` is
+// x86-64 assembly in AT&T syntax as gcc (with -dp) or clang writes it. Inline assembly (between
+// #APP and #NO_APP) stays unchanged. Throws CannotInstrument or OptionMissing.
 std::string Instrument(std::string_view text, CounterKinds kinds);
 
 }  // namespace gprofhub

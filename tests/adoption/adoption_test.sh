@@ -534,8 +534,8 @@ make_workspace 3.7.2 >WORKSPACE
 check "a plain build does not ask for a version of Bazel" plain_build_takes_any_bazel
 check "profiling names the versions of Bazel that it supports" \
   refused_with 3.7.2 "gprofhub's --config=gprof needs Bazel 4 or later. This is Bazel 3.7.2."
-check "options for another Bazel are refused, with the remedy" refused_with 8.7.0 \
-  'are for Bazel 4 to 6, and this is Bazel 8.7.0. Write the file for this version with: bazel run @gprofhub//bazel:setup'
+check "options for another Bazel are refused, with the remedy" refused_with 7.7.1 \
+  'are for Bazel 4 to 6, and this is Bazel 7.7.1. Write the file for this version with: bazel run @gprofhub//bazel:setup'
 check "the options are for the Bazel that runs" set_up_is_for_the_version
 make_workspace >WORKSPACE
 check "bazel coverage names what Debian's Bazel lacks" coverage_names_what_is_missing

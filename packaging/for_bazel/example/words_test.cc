@@ -1,4 +1,6 @@
-#include "words.h"
+#include <string>
+
+int CountWords(const std::string& text);  // words.cc
 
 int main() {
   for (int i = 0; i < 20; ++i) {

@@ -1,6 +1,0 @@
-#pragma once
-
-#include <string>
-
-// Words of the text, which single blanks separate.
-int CountWords(const std::string& text);
