@@ -41,6 +41,7 @@ OTHER_PROGRAMS = {
     "--config",
     "--cpu",
     "--credential_helper",
+    "--credential_helper_cache_duration",
     "--crosstool_top",
     "--custom_malloc",
     "--gc-sections",
@@ -51,6 +52,7 @@ OTHER_PROGRAMS = {
     "--output_groups",
     "--platform_suffix",
     "--project_id",
+    "--remote_build_event_upload",
     "--remote_cache",
     "--remote_download_minimal",
     "--remote_download_outputs",
@@ -64,6 +66,7 @@ OTHER_PROGRAMS = {
     "--target_pattern_file",
     "--test_env",
     "--test_filter",
+    "--tls_certificate",
     "--workspace_status_command",
 }
 
