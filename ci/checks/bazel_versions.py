@@ -46,21 +46,24 @@ def make_archive(root, folder):
 
 
 def load_faults(archive, versions):
-    """What Bazel's interpreter finds in the unpacked archive, for each table of `versions`."""
+    """(faults that Bazel's interpreter finds in the unpacked archive, what it evaluated), for each
+    table of `versions`."""
     if not JAR.exists():
         raise tools.MissingTool(f"{JAR} is missing; ci/setup installs bazel-bootstrap")
     command = [tools.find("java"), "-XX:TieredStopAtLevel=1", "-cp", str(JAR), str(FOLDER / "LoadArchive.java")]
     arguments = [str(FOLDER / "scenario.bzl"), str(archive), *map(str, versions)]
     done = tools.run([*command, *arguments], archive)
-    faults = []
+    faults, evaluated = [], []
     for line in done.stdout.splitlines():
-        if line.startswith("FAIL "):
+        if line.startswith("DONE "):
+            evaluated.append(line[len("DONE ") :])
+        elif line.startswith("FAIL "):
             faults.append(line[len("FAIL ") :])
         elif faults:
             faults[-1] += "\n" + line
-    if done.returncode != 0 and not faults:
+    if done.returncode != 0 or len(evaluated) != len(versions):
         faults.append(done.stdout.strip())
-    return faults
+    return faults, "; ".join(evaluated)
 
 
 def native_faults(archive):
@@ -89,7 +92,8 @@ def check(the_tree):
             return [Outcome("bazel-versions: the archive is made", faults)]
         archive = pathlib.Path(folder) / "archive"
         names = ", ".join(table.stem.replace("bazel-", "") for table in tables())
+        loaded = f"bazel-versions: the archive loads in Bazel {names}"
         return [
-            Outcome(f"bazel-versions: the archive loads in Bazel {names}", load_faults(archive, tables())),
+            Outcome(loaded, *load_faults(archive, tables())),
             Outcome("bazel-versions: the archive loads its rules (buildifier)", native_faults(archive)),
         ]

@@ -43,13 +43,17 @@ import net.starlark.java.syntax.TokenKind;
  *
  * A table (bazel-7.txt) lists the names. SCENARIO (scenario.bzl) has values for the names whose
  * behaviour matters, and says what is evaluated. Every other name is a Builtin, which accepts
- * everything that the table does not forbid. Prints a line "FAIL ..." for each fault.
+ * everything that the table does not forbid. Prints a line "FAIL ..." for each fault, and for each
+ * table "DONE ..." with what was evaluated.
  */
 public class LoadArchive {
   private final Path archive;
   private final Module scenario;
   private final Mutability mutability = Mutability.create("LoadArchive");
   private final Map<String, Module> loaded = new HashMap<>();
+
+  private int evaluated = 0;
+  private int calls = 0;
 
   // The table: names by kind of file; fields and parameters by name of a builtin.
   private String version = "";
@@ -117,6 +121,7 @@ public class LoadArchive {
     self.put("attempt", function("attempt", (t, args, named) -> attempt(t, args, named)));
     self.put("fail", function("fail", (t, args, named) -> fault((String) args.get(0))));
     scenarioCall("check", new Record("bazel", self));
+    System.out.println("DONE " + evaluated + " files, " + calls + " calls");
   }
 
   private Object scenarioCall(String name, Object... args)
@@ -127,6 +132,7 @@ public class LoadArchive {
   /** Calls args[1]. Returns its failure, and reports it as one of args[0] unless that is empty. */
   private Object attempt(StarlarkThread thread, Tuple args, Dict<String, Object> named)
       throws InterruptedException {
+    ++calls;
     try {
       Starlark.call(thread, args.get(1), args.subList(2, args.size()), named);
       return "";
@@ -227,6 +233,7 @@ public class LoadArchive {
       checkFields(file, predeclared);
       Starlark.execFileProgram(
           program, module, thread(path.equals("scenario.bzl") ? mutability : own, path));
+      ++evaluated;
       return module;
     } catch (SyntaxError.Exception e) {
       e.errors().forEach(error -> fault(error.toString()));
