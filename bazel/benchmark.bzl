@@ -1,5 +1,8 @@
 """Benchmarks as tests: `gprof_benchmark`."""
 
+load("@gprofhub_bazel//:rules.bzl", "sh_test")
+load("@rules_cc//cc:defs.bzl", "cc_binary")
+
 # Functions of the library that benchmark_iterations.cc wraps: the registration, and setters that
 # would override a number of iterations.
 _WRAPPED = [
@@ -38,7 +41,7 @@ def gprof_benchmark(name, srcs = None, deps = None, iterations = 100, binary = N
     program = {key: kwargs.pop(key) for key in _PROGRAM if key in kwargs}
     if binary == None:
         binary = ":%s_program" % name
-        native.cc_binary(
+        cc_binary(
             name = name + "_program",
             testonly = True,
             srcs = srcs + [Label("//bazel:benchmark_iterations.cc")],
@@ -51,7 +54,7 @@ def gprof_benchmark(name, srcs = None, deps = None, iterations = 100, binary = N
         )
     elif deps or program:
         fail("gprof_benchmark(%s): deps and %s are attributes of the binary, not of the benchmark" % (repr(name), ", ".join(_PROGRAM)))
-    native.sh_test(
+    sh_test(
         name = name,
         srcs = [Label("//bazel:benchmark_cases.sh")],
         args = [str(iterations if srcs else 0), "$(rootpath %s)" % binary] + args,

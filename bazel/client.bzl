@@ -5,6 +5,8 @@ It is the one in PATH, unless the WORKSPACE names an archive to download, or
 for the outputs that need it.
 """
 
+load(":running_bazel.bzl", "label_from_elsewhere")
+
 InstalledToolInfo = provider(doc = "Marks a program of this machine. Others may not have it.", fields = [])
 
 def _client_program_impl(ctx):
@@ -47,11 +49,9 @@ client_program(
 """
 
 def _write(repository_ctx, attributes):
-    # In gprofhub's own repository the label has no repository name.
-    rules = str(Label("//bazel:client.bzl"))
     repository_ctx.file("BUILD", _BUILD.format(
         attributes = attributes,
-        rules = "@" + rules if rules.startswith("//") else rules,
+        rules = label_from_elsewhere(Label("//bazel:client.bzl")),
     ))
 
 # gprofhub is a small front program for this one, which has all commands but gprof. As built it is
@@ -70,6 +70,17 @@ def _installed(repository_ctx):
         if commands.exists:
             return [commands]
     return [found]
+
+# Of the repository rule below and of the module extension.
+CLIENT_ATTRIBUTES = {
+    "program": attr.string(
+        default = "bin/gprofhub",
+        doc = "Path of the program in the archive.",
+    ),
+    "sha256": attr.string(),
+    "strip_prefix": attr.string(),
+    "url": attr.string(doc = "URL of an archive with gprofhub (default: the program in PATH)."),
+}
 
 def _gprofhub_client_impl(repository_ctx):
     if repository_ctx.attr.url:
@@ -95,15 +106,7 @@ def _gprofhub_client_impl(repository_ctx):
 
 gprofhub_client = repository_rule(
     implementation = _gprofhub_client_impl,
-    attrs = {
-        "program": attr.string(
-            default = "bin/gprofhub",
-            doc = "Path of the program in the archive.",
-        ),
-        "sha256": attr.string(),
-        "strip_prefix": attr.string(),
-        "url": attr.string(doc = "URL of an archive with gprofhub (default: the program in PATH)."),
-    },
+    attrs = CLIENT_ATTRIBUTES,
     configure = True,
     doc = "Finds the program gprofhub in PATH, or downloads it.",
     environ = ["PATH"],

@@ -16,18 +16,20 @@ _FOLDERS = {
 }
 
 def _debian_folder_impl(repository_ctx):
+    missing = [package for path, package in _FOLDERS.values() if not repository_ctx.path(path).exists]
+    if not repository_ctx.which("zip"):
+        missing.append("zip")  # Bazel's own scripts call it, for the files that a test leaves.
     folder = repository_ctx.path(repository_ctx.attr.path)
     if not folder.exists:
-        fail(("%s was not found. Install the Debian package %s. On another distribution, " +
-              "remove debian_repositories() from WORKSPACE: Bazel gets this repository elsewhere.") %
-             (folder, repository_ctx.attr.package))
+        fail(("%s was not found. Install what Debian's Bazel needs: apt-get install %s. On another " +
+              "distribution, remove debian_repositories() from WORKSPACE: Bazel gets this elsewhere.") %
+             (folder, " ".join(missing)))
     for entry in folder.readdir():
         repository_ctx.symlink(entry, entry.basename)
 
 _debian_folder = repository_rule(
     implementation = _debian_folder_impl,
     attrs = {
-        "package": attr.string(mandatory = True),
         "path": attr.string(mandatory = True),
     },
     local = True,
@@ -48,14 +50,21 @@ def _rules_cc_impl(repository_ctx):
 _rules_cc = repository_rule(implementation = _rules_cc_impl)
 
 def _no_remote_coverage_tools_impl(repository_ctx):
-    # `bazel test` resolves this label even when no coverage is collected.
+    # `bazel test` resolves the first label even when no coverage is collected.
     repository_ctx.file("WORKSPACE", 'workspace(name = "remote_coverage_tools")\n')
+    repository_ctx.file("missing.sh", """#!/bin/sh
+echo "Debian's Bazel has no coverage tools: declare remote_coverage_tools in WORKSPACE, above debian_repositories()" >&2
+exit 1
+""")
     repository_ctx.file("BUILD", """
-filegroup(
-    name = "coverage_report_generator",
-    srcs = [],
-    visibility = ["//visibility:public"],
-)
+[
+    sh_binary(
+        name = name,
+        srcs = ["missing.sh"],
+        visibility = ["//visibility:public"],
+    )
+    for name in ["coverage_report_generator", "lcov_merger"]
+]
 """)
 
 _no_remote_coverage_tools = repository_rule(implementation = _no_remote_coverage_tools_impl)
@@ -63,9 +72,9 @@ _no_remote_coverage_tools = repository_rule(implementation = _no_remote_coverage
 # A WORKSPACE calls it once, without a name. buildifier: disable=unnamed-macro
 def debian_repositories():
     """Declares what Debian's Bazel asks for, unless the WORKSPACE has it already."""
-    for name, (path, package) in _FOLDERS.items():
+    for name, (path, _) in _FOLDERS.items():
         if not native.existing_rule(name):
-            _debian_folder(name = name, path = path, package = package)
+            _debian_folder(name = name, path = path)
     if not native.existing_rule("rules_cc"):
         _rules_cc(name = "rules_cc")
     if not native.existing_rule("remote_coverage_tools"):

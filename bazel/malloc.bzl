@@ -1,5 +1,7 @@
 """What --config=gprof says of tests that have an allocator of their own."""
 
+load("@gprofhub_bazel//:rules.bzl", "CcInfo")
+
 def _libraries(target):
     """Labels of the libraries that linking the target takes."""
     inputs = target[CcInfo].linking_context.linker_inputs.to_list()

@@ -1,15 +1,15 @@
 """Programs whose functions stand in a better order: `gprof_ordered_binary`."""
 
-load("@gprofhub_linkers//:linkers.bzl", "LINKERS")
+load("@rules_cc//cc:defs.bzl", "cc_binary")
 
 # lld orders by function name. gold and GNU ld order by section name only. -ffunction-sections puts
 # a function into .text.NAME, or into .text.hot.NAME and so on if the compiler expects it to run
-# often or seldom. The two forms of a constructor or destructor may be one function under either
+# often. .text.unlikely.NAME stays where it is: most are cold parts of functions. The two forms of a constructor or destructor may be one function under either
 # name (docs/ordering.md).
 _SECTIONS = """
 function print_sections(name) {
     print "HOT" name "END"; print "TEXT" name "END"; print "STARTUP" name "END"
-    print "EXIT" name "END"; print "UNLIKELY" name "END"
+    print "EXIT" name "END"
 }
 /^[^#[:space:]]/ {
     print_sections($1)
@@ -24,7 +24,7 @@ function print_sections(name) {
 
 def _sections(before, after):
     program = _SECTIONS
-    for kind, prefix in {"TEXT": ".text.", "HOT": ".text.hot.", "STARTUP": ".text.startup.", "EXIT": ".text.exit.", "UNLIKELY": ".text.unlikely."}.items():
+    for kind, prefix in {"TEXT": ".text.", "HOT": ".text.hot.", "STARTUP": ".text.startup.", "EXIT": ".text.exit."}.items():
         program = program.replace('"' + kind + '"', '"' + before + prefix + '"')
     return program.replace('"END"', '"' + after + '"')
 
@@ -46,7 +46,7 @@ def _ordering_file_impl(ctx):
 set -eu
 if ! command -v "ld.$4" >/dev/null; then
     echo "$3: linking in a given order needs ld.$4, which was not found in PATH ($PATH)." >&2
-    echo "Install it (Debian, Ubuntu: apt-get install lld; binutils for gold and bfd) and build again." >&2
+    echo "Install it (Debian, Ubuntu: apt-get install $([ "$4" = lld ] && echo lld || echo binutils)) and build again." >&2
     exit 1
 fi
 if ! grep -q '^[^#[:space:]]' "$1"; then
@@ -124,14 +124,14 @@ _LINK_OPTIONS = {
 # linked.
 _OUTER_ATTRIBUTES = ["compatible_with", "deprecation", "exec_compatible_with", "restricted_to", "target_compatible_with", "testonly", "visibility"]
 
-def gprof_ordered_binary(name, ordering, linker = "", additional_linker_inputs = [], linkopts = [], tags = [], **kwargs):
+def gprof_ordered_binary(name, ordering, linker = "lld", additional_linker_inputs = [], linkopts = [], tags = [], **kwargs):
     """A cc_binary whose functions stand in the order that a profile asks for.
 
     Functions that call each other or run together share pages and cache lines. So
     fewer pages and lines are touched.
 
-    The first of ld.lld, ld.gold and ld.bfd that is installed links the binary. All
-    its dependencies are compiled with -ffunction-sections. Those targets need no
+    ld.lld links the binary: install it (Debian, Ubuntu: apt-get install lld). All its
+    dependencies are compiled with -ffunction-sections. Those targets need no
     change, because the rule has a configuration of its own: dependencies shared with
     other targets are compiled once more.
 
@@ -143,15 +143,13 @@ def gprof_ordered_binary(name, ordering, linker = "", additional_linker_inputs =
       name: the target's name.
       ordering: label of the ordering file. It has one linkage name a line, as
         `gprofhub order --output FILE` writes it. Check it in.
-      linker: "lld", "gold" or "bfd" (GNU ld) takes this linker and no other. lld keeps
-        cold parts of functions out of the way. The others put them beside the
-        functions.
+      linker: "lld", "gold" or "bfd" (GNU ld). lld places functions. The others place
+        sections only, which are not always better than no order (docs/ordering.md).
       additional_linker_inputs: as cc_binary's.
       linkopts: as cc_binary's. Options that choose another linker do not work.
       tags: as cc_binary's.
       **kwargs: cc_binary's other attributes.
     """
-    linker = linker or (LINKERS + ["lld"])[0]
     outer = {key: kwargs.pop(key) for key in _OUTER_ATTRIBUTES if key in kwargs}
     inner = {key: outer[key] for key in outer if key not in ["deprecation", "visibility"]}
 
@@ -166,7 +164,7 @@ def gprof_ordered_binary(name, ordering, linker = "", additional_linker_inputs =
         **inner
     )
     execpath = "$(execpath :%s_ordering)" % name
-    native.cc_binary(
+    cc_binary(
         name = name + "_linked",
         additional_linker_inputs = additional_linker_inputs + [":" + name + "_ordering"],
         linkopts = linkopts + ["-fuse-ld=" + linker] + [

@@ -1,5 +1,7 @@
 """Profiles of tests on the terminal: `gprof_profile` and `gprof_test_suite`."""
 
+load("@gprofhub_bazel//:rules.bzl", "sh_binary")
+
 def _absolute(label):
     if label.startswith("//") or label.startswith("@"):
         return label
@@ -21,7 +23,7 @@ def gprof_test_suite(name, tests, config = "gprof", options = [], **kwargs):
       options: further options of `bazel test`, such as ["-c", "opt"].
       **kwargs: attributes that all rules have.
     """
-    native.sh_binary(
+    sh_binary(
         name = name,
         testonly = True,
         srcs = [Label("//bazel:print_profile.sh")],

@@ -9,25 +9,13 @@ repositories that are declared here are gprofhub's own. So plain builds find the
 where they found them without gprofhub.
 """
 
+load("//bazel/toolchain:fast_toolchain.bzl", "fast_toolchain")
 load(":client.bzl", "gprofhub_client")
-load(":fast_toolchain.bzl", "fast_toolchain")
-load(":version.bzl", "supported_bazel")
+load(":running_bazel.bzl", "running_bazel")
 
-def _linkers_impl(repository_ctx):
-    found = [name for name in ["lld", "gold", "bfd"] if repository_ctx.which("ld." + name)]
-    repository_ctx.file("BUILD", "")
-    repository_ctx.file("linkers.bzl", "# Linkers that can link in a given order, the best first.\nLINKERS = %s\n" % repr(found))
-
-_linkers = repository_rule(implementation = _linkers_impl, configure = True, environ = ["PATH"])
-
-def _supported_bazel(name):
-    # bazel_version is not always defined where modules are evaluated.
-    supported_bazel(name = name, version = getattr(native, "bazel_version", ""))
-
-# Only the profiling configurations fetch more than the first.
+# A plain build fetches the first, where it loads gprofhub's rules. Profiling fetches all.
 _REPOSITORIES = {
-    "gprofhub_linkers": _linkers,
-    "gprofhub_bazel": _supported_bazel,
+    "gprofhub_bazel": running_bazel,
     "gprofhub_client": gprofhub_client,
     "gprofhub_fast_toolchain": fast_toolchain,
 }

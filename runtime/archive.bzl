@@ -1,6 +1,8 @@
 """How the runtime is compiled, and how its rooms become one archive."""
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+load("@gprofhub_bazel//:rules.bzl", "CcInfo", "cc_common")
+load("//bazel:version.bzl", "BazelrcInfo", "RunningBazelInfo", "check_bazel")
 
 # The runtime's code runs where argument registers of the program are live and where libc may not be
 # called: no vector registers, nothing that the compiler would turn into a call of memcpy or memset,
@@ -8,6 +10,7 @@ load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 # (bazel/gprof.bazelrc). It declares the program's names with types of its own, so link-time
 # optimisation of both together is off.
 RUNTIME_COPTS = [
+    "-DGPROFHUB_RUNTIME",
     "-D_GNU_SOURCE",
     "-std=gnu11",
     "-O2",
@@ -47,6 +50,7 @@ RUNTIME_LINKOPTS = ["-Wl,--undefined=" + symbol for symbol in [
 ]]
 
 def _runtime_archive_impl(ctx):
+    check_bazel(ctx.attr._bazel[RunningBazelInfo], ctx.attr._bazelrc[BazelrcInfo].made_for)
     toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
         ctx = ctx,
@@ -100,7 +104,8 @@ runtime_archive = rule(
             mandatory = True,
             providers = [CcInfo],
         ),
-        "_bazel": attr.label(default = "@gprofhub_bazel//:supported"),
+        "_bazel": attr.label(default = "@gprofhub_bazel//:running"),
+        "_bazelrc": attr.label(default = Label("//bazel:bazelrc")),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
     },
     doc = "lib<name>.a, one archive of the objects of several libraries, to be linked without Bazel, too.",

@@ -1,9 +1,10 @@
 """Makes gprofhub-bazel-VERSION.tar.gz: what a user's repository needs of gprofhub.
 
-    archive.py OUTPUT
+    archive.py OUTPUT [ASSEMBLER]
 
 It runs in the root of this repository. What it takes are the folders `bazel/`, `runtime/` and
-`profile/format/` without their tests: nothing of them needs more than a C++ compiler.
+`profile/format/` without their tests: nothing of them needs more than a C++ compiler. ASSEMBLER is
+//runtime/assembler:static_as, which the archive has in the place of its sources.
 """
 
 import os
@@ -11,6 +12,7 @@ import re
 import sys
 
 import build_files
+import stripped
 import tree
 
 FOLDERS = ["bazel", "profile/format", "runtime"]
@@ -39,8 +41,7 @@ def all_paths():
 
 
 def is_wanted(path):
-    name = path.rsplit("/", 1)[-1]
-    return not re.search(r"_test\.\w+$", name)
+    return not path.startswith("runtime/assembler/") and not re.search(r"_test\.\w+$", path)
 
 
 def content(path):
@@ -51,7 +52,7 @@ def content(path):
     return data
 
 
-def write_archive(output):
+def write_archive(output, assembler=None):
     with open("VERSION", encoding="utf-8") as file:
         version = file.read().strip()
     files = {}
@@ -65,11 +66,13 @@ def write_archive(output):
             data = data.replace(b"@VERSION@", version.encode())
         mode = 0o755 if name.endswith(".sh") else 0o644
         archive.add_file("gprofhub-bazel-%s/%s" % (version, name), data, mode)
+    if assembler:
+        archive.add_file("gprofhub-bazel-%s/bazel/toolchain/as" % version, stripped.stripped(assembler), 0o755)
     archive.write_packed(output)
 
 
 if __name__ == "__main__":
     try:
-        write_archive(sys.argv[1])
+        write_archive(*sys.argv[1:])
     except build_files.NotUnderstood as error:
         sys.exit("archive.py: %s" % error)

@@ -47,7 +47,49 @@ void RefuseIntelSyntax(std::string_view text) {
   });
 }
 
+// How the line of a -pg program uses mcount.
+enum class McountUse { kNone, kCall, kOther };
+
+McountUse UseOfMcount(std::string_view line) {
+  if (!Contains(line, "mcount")) return McountUse::kNone;
+  const Statement statement = ParseStatement(line);
+  if (StartsWith(statement.mnemonic, "call") && (DirectTarget(statement.operands) == "mcount" ||
+                                                 statement.operands == "*mcount@GOTPCREL(%rip)")) {
+    return McountUse::kCall;
+  }
+  if (IsDirective(statement)) return McountUse::kNone;
+  for (const std::string_view symbol : SymbolsIn(statement.operands)) {
+    if (symbol == "mcount" || symbol == "$mcount") return McountUse::kOther;
+  }
+  return McountUse::kNone;
+}
+
+// Throws CannotInstrument if mcount is called in another way than by its name.
+std::string WithoutCallsOfMcount(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  InlineAssembly inline_assembly;
+  ForEachLine(text, [&](std::string_view line) {
+    const McountUse use = inline_assembly.Holds(line) ? McountUse::kNone : UseOfMcount(line);
+    if (use == McountUse::kOther) {
+      throw CannotInstrument("its -pg calls mcount by address, as with -mcmodel=large");
+    }
+    if (use == McountUse::kNone) out.append(line).push_back('\n');
+  });
+  return out;
+}
+
 }  // namespace
+
+bool UsesMcount(std::string_view text) {
+  if (!Contains(text, "mcount")) return false;
+  bool found = false;
+  InlineAssembly inline_assembly;
+  ForEachLine(text, [&](std::string_view line) {
+    found = found || (!inline_assembly.Holds(line) && UseOfMcount(line) != McountUse::kNone);
+  });
+  return found;
+}
 
 bool IsCompilerOutput(std::string_view text) {
   return Contains(text, "\t.ident\t\"GCC:") || Contains(text, "clang version ") ||
@@ -56,6 +98,7 @@ bool IsCompilerOutput(std::string_view text) {
 
 std::string Instrument(std::string_view text, CounterKinds kinds) {
   RefuseIntelSyntax(text);
+  if (UsesMcount(text)) return Instrument(WithoutCallsOfMcount(text), kinds);
   std::string out;
   bool blocks = false;
   bool calls = false;

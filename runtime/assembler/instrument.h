@@ -19,7 +19,10 @@ struct CounterKinds {
 // True for the output of gcc or clang; false for hand-written assembly, which is left unchanged.
 bool IsCompilerOutput(std::string_view text);
 
-// Returns the program with counters. `text` is x86-64 assembly in AT&T syntax as gcc (with -dp) or
+// True if functions of the text call mcount: it was compiled with -pg.
+bool UsesMcount(std::string_view text);
+
+// Returns the program with counters, in the place of calls of mcount, if it has these. `text` is x86-64 assembly in AT&T syntax as gcc (with -dp) or
 // clang writes it. Inline assembly (between #APP and #NO_APP) stays unchanged. Throws
 // CannotInstrument or OptionMissing.
 std::string Instrument(std::string_view text, CounterKinds kinds);

@@ -187,6 +187,25 @@ TEST(InstrumentTest, LeavesAFileWithoutCodeAsItIs) {
 }
 
 // Most of a compiler's output with -g. It contains no calls, even where bytes look like one.
+// As gcc and clang write it with -pg.
+TEST(InstrumentTest, TakesThePlaceOfCallsOfMcount) {
+  for (const std::string call :
+       {"1:\tcall\t*mcount@GOTPCREL(%rip)\n", "1:\tcall\tmcount\n", "\tcallq\tmcount@PLT\n"}) {
+    const std::string rest = "\tcall\tf@PLT\t# 3 *call\n";
+    EXPECT_TRUE(UsesMcount(call + rest));
+    EXPECT_EQ(Instrument(call + rest, kCalls), Instrument(rest, kCalls));
+  }
+  EXPECT_FALSE(UsesMcount("\tcall\tmcount_of_mine\n\t.string\t\"mcount\"\n"));
+}
+
+TEST(InstrumentTest, RefusesMcountByItsAddress) {
+  for (const std::string text :
+       {"\tmovabsq\t$mcount@GOT, %rax\n", "\tmovabsq\t$mcount@PLTOFF, %r11\n"}) {
+    EXPECT_TRUE(UsesMcount(text));
+    EXPECT_THROW(Instrument(text, kCalls), CannotInstrument);
+  }
+}
+
 TEST(DebugSections, StayAsTheyAre) {
   const std::string debug =
       "\t.section\t.debug_info,\"\",@progbits\n"

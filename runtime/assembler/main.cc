@@ -5,14 +5,19 @@
 //     gcc -B<folder of this program> -dp -fno-ipa-ra -Wa,--gprofhub-count=calls ...
 //
 // "blocks" counts basic blocks, "calls+blocks" both. Without the option, and for hand-written
-// assembly, it runs only the real assembler: the first `as` in PATH that is not this program. A
-// file that cannot be counted is assembled unchanged, with a message on stderr.
+// assembly, it runs only the real assembler: the first `as` in PATH that is not this program.
+//
+// A file that was compiled with -pg has counters in the place of calls of mcount. If it cannot have
+// counters, mcount counts, and the object says so, for a line in the test's log
+// (runtime/process/entry_points.c). A file without -pg is then assembled unchanged, with a message
+// on stderr.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -159,6 +164,14 @@ std::string SourceOf(std::string_view text) {
   return std::string(text.substr(start, text.find('\n', start) - start));
 }
 
+// What an object says of itself whose calls mcount counts.
+std::string FellBack(std::string_view text, std::string_view why) {
+  std::string said = SourceOf(text) + " (" + std::string(why) + ")";
+  said.erase(std::remove_if(said.begin(), said.end(), [](char c) { return c == '"' || c == '\\'; }),
+             said.end());
+  return "\t.section\tgprofhub_fell_back,\"aR\",@progbits\n\t.string\t\"" + said + "\"\n";
+}
+
 // Runs the real assembler on `text`; returns its exit status.
 int Assemble(std::string_view text, const std::vector<std::string>& options) {
   int ends[2];
@@ -201,6 +214,9 @@ int main(int count, char** arguments) {
     if (!gprofhub::IsCompilerOutput(text)) return Assemble(text, line.options);
     return Assemble(gprofhub::Instrument(text, line.kinds), line.options);
   } catch (const gprofhub::CannotInstrument& error) {
+    if (gprofhub::UsesMcount(text)) {
+      return Assemble(std::string(text) + FellBack(text, error.what()), line.options);
+    }
     std::cerr << "gprofhub's assembler: " << SourceOf(text)
               << ": nothing is counted in this file: " << error.what() << std::endl;
     return Assemble(text, line.options);

@@ -19,6 +19,7 @@
  *   processors ignore, strips the signature. It works on x30 only. */
 #if defined(__aarch64__)
 
+#include "runtime/processor/instrumented_runtime.inc"
 #include "runtime/processor/library_thunks.h"
 
 #define TABLE_MASK 16
@@ -127,7 +128,13 @@ _mcount:
 	cbz	x15, 9f
 	add	x13, x13, #SLOT_BYTES
 	b	2b
-9:	mov	x0, x30
+	/* Ends the process if the function that is about to be called is the one that called. */
+9:	adrp	x9, gh_arc_slow
+	add	x9, x9, #:lo12:gh_arc_slow
+	sub	x9, x30, x9
+	cmp	x9, #PROLOGUE_BYTES
+	b.lo	gh_end_instrumented
+	mov	x0, x30
 	CALL_C	gh_arc_slow
 	.size	mcount, . - mcount
 	.size	_mcount, . - _mcount
@@ -153,6 +160,17 @@ __sanitizer_cov_trace_pc:
 
 #include "runtime/processor/library_call_stubs_aarch64.inc"
 gh_stubs_end:
+
+gh_end_instrumented:
+	mov	x0, #2
+	adrp	x1, instrumented_runtime
+	add	x1, x1, #:lo12:instrumented_runtime
+	mov	x2, #instrumented_runtime_bytes
+	mov	x8, #64 /* write */
+	svc	#0
+	mov	x0, #1
+	mov	x8, #94 /* exit_group */
+	svc	#0
 
 #endif
 

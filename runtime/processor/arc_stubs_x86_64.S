@@ -35,6 +35,7 @@
 
 #if defined(__x86_64__)
 
+#include "runtime/processor/instrumented_runtime.inc"
 #include "runtime/processor/library_thunks.h"
 
 #define TABLE_MASK 16
@@ -105,12 +106,23 @@
 	ret
 	.endm
 
+	/* Ends the process if the function that is about to be called is the one that called. */
+	.macro END_IF_INSTRUMENTED
+	leaq	gh_arc_slow(%rip), %rax
+	subq	%rdi, %rax
+	addq	$PROLOGUE_BYTES, %rax
+	cmpq	$PROLOGUE_BYTES, %rax
+	jb	gh_end_instrumented
+	.endm
+
 	.macro CALLER_BY_FRAME_POINTER
+	END_IF_INSTRUMENTED
 	movq	(%rbp), %rsi
 	movq	8(%rsi), %rsi
 	.endm
 
 	.macro CALLER_BY_STACK_POINTER
+	END_IF_INSTRUMENTED
 	movq	16(%rbp), %rsi
 	.endm
 
@@ -292,6 +304,16 @@ gprofhub_tail_pointer:
 
 #include "runtime/processor/library_call_stubs_x86_64.inc"
 gh_stubs_end:
+
+gh_end_instrumented:
+	movl	$2, %edi
+	leaq	instrumented_runtime(%rip), %rsi
+	movl	$instrumented_runtime_bytes, %edx
+	movl	$1, %eax /* write */
+	syscall
+	movl	$1, %edi
+	movl	$231, %eax /* exit_group */
+	syscall
 
 	/* Return address of signal handlers; unwinders know this byte pattern. */
 	.globl	gh_signal_return

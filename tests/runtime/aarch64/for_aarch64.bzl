@@ -4,8 +4,8 @@ def _to_aarch64_impl(_settings, _attr):
     return {
         "//command_line_option:compiler": "gcc",
         "//command_line_option:cpu": "aarch64",
-        "//command_line_option:crosstool_top": "//bazel/aarch64:suite",
         "//command_line_option:extra_toolchains": ["//bazel/aarch64:toolchain"],
+        "//command_line_option:incompatible_enable_cc_toolchain_resolution": True,
         "//command_line_option:platforms": ["//bazel/aarch64:linux"],
     }
 
@@ -15,8 +15,8 @@ _to_aarch64 = transition(
     outputs = [
         "//command_line_option:compiler",
         "//command_line_option:cpu",
-        "//command_line_option:crosstool_top",
         "//command_line_option:extra_toolchains",
+        "//command_line_option:incompatible_enable_cc_toolchain_resolution",
         "//command_line_option:platforms",
     ],
 )

@@ -1,7 +1,7 @@
 """The compiler of --config=gprof: the host's own, with our assembler in front of the real one.
 
-It is a script that takes the compiler's place. Where a file is compiled with -pg, it takes that
-option away and has the assembler put counters into the text (runtime/assembler). Where that cannot
+It is a script that takes the compiler's place, and has the assembler beside it. Where a file is
+compiled with -pg, it takes that option away and has the assembler put counters into the text (runtime/assembler). Where that cannot
 be, it leaves -pg as it is. Then the compiler makes calls of mcount, and the object says so, for a
 line in the test's log (runtime/process/entry_points.c).
 """
@@ -51,7 +51,7 @@ _CLANG_INTEL = """\
 """
 
 # gcc's LTO step runs the assembler. The objects record what to count.
-_GCC_LINK = "-B%{folder}/ %{options}"
+_GCC_LINK = '-B"$folder/" %{options}'
 
 # Shared objects with counters use the runtime in the program.
 _EXPORTS = " ".join(["-Wl,--export-dynamic-symbol=gprofhub_" + symbol for symbol in [
@@ -61,13 +61,27 @@ _EXPORTS = " ".join(["-Wl,--export-dynamic-symbol=gprofhub_" + symbol for symbol
     "tail_pointer",
 ]])
 
+# A linker may drop a section that nothing names, if it is not told.
+FELL_BACK_HEADER = """\
+#pragma GCC system_header
+#ifdef __has_attribute
+#if __has_attribute(retain)
+__attribute__((retain))
+#endif
+#endif
+__attribute__((used, section("gprofhub_fell_back"))) static const char gprofhub_this_file[] =
+    GPROFHUB_FELL_BACK;
+"""
+
 _SCRIPT = """\
 #!/bin/bash
 # -pg becomes counters in the text. What it is given without -pg is compiled as it always is.
 # --gprofhub-count=KINDS says what to count, if not calls alone.
+folder=${0%/*}
 kept=()     # for mcount
 counted=()  # for counters in the text
 kinds=
+runtime=
 source=
 lto=
 why=
@@ -81,6 +95,7 @@ for argument in "$@"; do
       continue
       ;;
     -pg) kinds=${kinds:-calls} ;;
+    -DGPROFHUB_RUNTIME) runtime=yes ;;
 %{lto}%{intel}    -m32 | -mx32 | -mcmodel=large | -mcmodel=medium | -target | --target=*)
       why=$argument ;;
     -E | -S | -M | -MM | -fsyntax-only) compiles=no ;;
@@ -98,16 +113,19 @@ for argument in "$@"; do
   last=$argument
 done
 
-# Bazel asks where headers are. What an object says of itself (below) is among them.
-[[ " $* " == *" -E "*" -v "* ]] && kept+=(-idirafter /dev)
 [[ $source == *.[Ss] || $source == *.sx ]] && kinds=
+# The runtime would count its own calls without end, whatever option names its files.
+[[ -z $runtime ]] || {
+  kept=("${counted[@]}")
+  kinds=
+}
 if [[ $compiles == no || -z $source || -z $kinds ]]; then
-  [[ $compiles == no || -n $source ]] || kept+=(%{exports} %{link})
+  [[ $compiles == no || -n $source ]] || kept=(%{link} "${kept[@]}" %{exports})
   exec %{compiler} "${kept[@]}"
 fi
 
 if [[ -z ${why:=$lto} ]]; then
-  counted+=(-B%{folder}/ -Wa,--gprofhub-count="$kinds" %{options})
+  counted+=(-B"$folder/" -Wa,--gprofhub-count="$kinds" %{options})
   [[ $kinds != *blocks* ]] || counted+=(%{line_options})
   { said=$(%{compiler} "${counted[@]}" 2>&1 1>&3); } 3>&1
   status=$?
@@ -124,25 +142,15 @@ if [[ -z ${why:=$lto} ]]; then
 fi
 why=${why//[^[:alnum:] =_.,:;()-]/}
 [[ -z $intel ]] || kept=("${counted[@]}")
-# What the object says of itself. A linker may drop a section that nothing names, if it is not told.
-exec %{compiler} "${kept[@]}" -include /dev/stdin <<END
-#pragma GCC system_header
-#ifdef __has_attribute
-#if __has_attribute(retain)
-__attribute__((retain))
-#endif
-#endif
-__attribute__((used, section("gprofhub_fell_back"))) static const char gprofhub_this_file[] =
-    "$source ($why)";
-END
+# What the object says of itself.
+exec %{compiler} "${kept[@]}" -include "$folder/fell_back.h" "-DGPROFHUB_FELL_BACK=\\"$source ($why)\\""
 """
 
-def counting_compiler(compiler, folder, is_clang):
+def counting_compiler(compiler, is_clang):
     """A script that takes a compiler's place and makes counters in the text of its -pg.
 
     Args:
       compiler: the real one, as bash reads it.
-      folder: that of our assembler, as bash reads it.
       is_clang: whether it is clang; otherwise it is gcc.
 
     Returns:
@@ -151,7 +159,7 @@ def counting_compiler(compiler, folder, is_clang):
     script = _SCRIPT.replace("%{lto}", _CLANG_LTO if is_clang else "")
     script = script.replace("%{intel}", _CLANG_INTEL if is_clang else _GCC_INTEL)
     script = script.replace("%{exports}", _EXPORTS).replace("%{link}", "" if is_clang else _GCC_LINK)
-    script = script.replace("%{compiler}", compiler).replace("%{folder}", folder)
+    script = script.replace("%{compiler}", compiler)
     script = script.replace("%{options}", " ".join(_CLANG_OPTIONS if is_clang else _GCC_OPTIONS))
     line_options = _CLANG_LINE_OPTIONS if is_clang else _GCC_LINE_OPTIONS
     return script.replace("%{line_options}", " ".join(line_options))

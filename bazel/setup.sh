@@ -1,0 +1,97 @@
+#!/bin/bash
+# Writes gprof.bazelrc for the running Bazel, and status.sh, into a workspace:
+#
+#   bazel run @gprofhub//bazel:setup [-- FOLDER]
+#
+# FOLDER is relative to the workspace (default: tools/gprofhub). A file that differs is replaced, and
+# the difference is shown.
+#
+#   setup.sh VERSION-FILE BAZELRC STATUS-SCRIPT [FOLDER]
+set -euo pipefail
+
+# runfile PATH: Bazel 4 names a file of another repository external/NAME/…, which later versions do not
+# make. In all of them it is ../NAME/…
+runfile() {
+  if [[ $1 == external/* ]]; then echo "../${1#external/}"; else echo "$1"; fi
+}
+
+version=$(cat -- "$(runfile "$1")")
+options=$(runfile "$2")
+status=$(runfile "$3")
+folder=${4:-tools/gprofhub}
+if (($# > 4)) || [[ $folder == -* || $folder == /* || /$folder/ == */../* ]]; then
+  echo "usage: bazel run @gprofhub//bazel:setup [-- FOLDER]; FOLDER is relative to the workspace" >&2
+  exit 2
+fi
+workspace=${BUILD_WORKSPACE_DIRECTORY:?start it with \`bazel run @gprofhub//bazel:setup\`}
+
+# As bazelrc_version() of version.bzl has it.
+major=${version%%[!0-9]*}
+case $major in
+[4-6]) made_for=4 versions="4 to 6" ;;
+7) made_for=7 versions=7 ;;
+[89] | ??*) made_for=8 versions="8 and later" ;;
+*)
+  echo "gprofhub needs Bazel 4 or later; this is Bazel $version" >&2
+  exit 1
+  ;;
+esac
+
+# The canonical name of this repository.
+repository=${options%/bazel/gprof.bazelrc}
+repository=${repository##*/}
+
+# The options for this version: gprof.bazelrc explains "#7+" and "#7=".
+options_for_version() {
+  if ((made_for < 7)); then
+    grep -v '^#7[+=]' "$options"
+  else
+    awk '
+      function flush() { if (held) print line; held = 0 }
+      /^#7=./ { line = substr($0, 4); next }
+      /^#7=/ { held = 0; next }
+      { flush(); line = $0; held = 1 }
+      /^#7\+/ { line = substr($0, 4) }
+      END { flush() }
+    ' "$options"
+  fi | sed "
+    s/BAZELRC_VERSION/$made_for/
+    s/REPOSITORY/$repository/
+    s|^# This file is for Bazel 4 to 6\. .*|# This file is for Bazel $versions, as \`bazel run @gprofhub//bazel:setup\` wrote it. Import it from|
+    s|^#     import /usr/share/.*|# your .bazelrc: import %workspace%/$folder/gprof.bazelrc|
+    /^# This file is for/{n;d}
+    /^# .bazel run @gprofhub.*writes it/,/^# above/d
+  " | awk '!($0 == "#" && last == "#") { print } { last = $0 }'
+}
+
+# write NAME: stdin becomes the file, unless it has this text.
+write() {
+  local file=$workspace/$folder/$1 made
+  made=$(mktemp -- "$file.XXXXXX")
+  cat >"$made"
+  if [[ ! -e $file ]]; then
+    echo "wrote $folder/$1"
+  elif cmp -s -- "$file" "$made"; then
+    echo "$folder/$1 is up to date"
+    rm -- "$made"
+    return
+  else
+    diff -u --label "$folder/$1, before" --label "$folder/$1, for Bazel $versions" -- "$file" "$made" || true
+    echo "changed $folder/$1"
+  fi
+  chmod -- "$2" "$made"
+  mv -f -- "$made" "$file"
+}
+
+mkdir -p -- "$workspace/$folder"
+options_for_version | write gprof.bazelrc 644
+write status.sh 755 <"$status"
+
+import="import %workspace%/$folder/gprof.bazelrc"
+if ! grep -qsF -- "$folder/gprof.bazelrc" "$workspace/.bazelrc"; then
+  echo
+  echo "Add to .bazelrc:"
+  echo "    $import"
+fi
+echo
+echo "Then profile the tests: bazel test --config=gprof //..."
