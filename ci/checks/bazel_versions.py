@@ -10,6 +10,7 @@ names, and the fields of builtins in them, are checked.
 buildifier reports rules and providers that Bazel 9 has no more (its warnings native-*).
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -45,12 +46,23 @@ def make_archive(root, folder):
     return []
 
 
+@functools.cache
+def _classes():
+    """A folder with LoadArchive, compiled once in a process."""
+    if not JAR.exists():
+        raise tools.MissingTool(f"{JAR} is missing; ci/setup installs bazel-bootstrap")
+    folder = tempfile.TemporaryDirectory()
+    command = [tools.find("javac"), "-cp", str(JAR), "-d", folder.name, str(FOLDER / "LoadArchive.java")]
+    done = tools.run(command, FOLDER)
+    if done.returncode != 0:
+        raise tools.MissingTool(f"javac failed: {done.stdout}")
+    return folder
+
+
 def load_faults(archive, versions):
     """(faults that Bazel's interpreter finds in the unpacked archive, what it evaluated), for each
     table of `versions`."""
-    if not JAR.exists():
-        raise tools.MissingTool(f"{JAR} is missing; ci/setup installs bazel-bootstrap")
-    command = [tools.find("java"), "-XX:TieredStopAtLevel=1", "-cp", str(JAR), str(FOLDER / "LoadArchive.java")]
+    command = [tools.find("java"), "-XX:TieredStopAtLevel=1", "-cp", f"{JAR}:{_classes().name}", "LoadArchive"]
     arguments = [str(FOLDER / "scenario.bzl"), str(archive), *map(str, versions)]
     done = tools.run([*command, *arguments], archive)
     faults, evaluated = [], []

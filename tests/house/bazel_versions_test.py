@@ -122,6 +122,13 @@ class BazelVersionsTest(PlantedTree):
         found = self.replaced("MODULE.bazel", 'bazel_dep(name = "rules_cc", version = "0.2.0")\n', "")
         self.assertIn("MODULE.bazel does not make @rules_cc visible", found)
 
+    def test_a_label_of_a_repository_that_the_module_does_not_name(self):
+        found = self.replaced("bazel/tool.bzl", 'file("BUILD", ', 'read(Label("@local_config_cc//:BUILD")); (')
+        self.assertIn("repository 'gprofhub_tool': ", found)
+        self.assertIn("MODULE.bazel does not make @local_config_cc visible", found)
+        build = {"bazel/BUILD.bazel": 'filegroup(name = "a", srcs = ["@other//:b"])\n'}
+        self.assertIn("bazel/BUILD.bazel:1: MODULE.bazel does not make @other visible", self.found(build))
+
     def test_a_repository_that_the_extension_does_not_declare(self):
         found = self.replaced("MODULE.bazel", '"gprofhub_tool")', '"gprofhub_tool", "gprofhub_more")')
         self.assertIn("uses the repository 'gprofhub_more'", found)

@@ -11,7 +11,7 @@ _CANONICAL = "@@gprofhub~//" if version.startswith("7.") else "@@gprofhub+//"
 # What was declared so far. The lists and dictionaries stay mutable for the whole run.
 _repositories = {}  # by name: struct(rule, attributes)
 _generated = {}  # text by label, of files that repository rules wrote
-_dependencies = {"bazel_tools": True}  # repositories that MODULE.bazel makes visible
+_dependencies = {"bazel_tools": True, "gprofhub": True}  # repositories that MODULE.bazel makes visible
 _extensions = []  # struct(file, name, used)
 _state = {}  # "bazel": LoadArchive's side
 
@@ -34,9 +34,14 @@ def _own_label(label):
             return "//" + label[len(prefix):]
     return None
 
+def _check_visible(repository):
+    if repository not in _dependencies:
+        fail("MODULE.bazel does not make @%s visible" % repository)
+
 def _label(text):
     own = _own_label(text)
     if not own:
+        _check_visible(text.split("//")[0].lstrip("@"))
         return record(text, name = text.split(":")[-1], package = text.split("//")[-1].split(":")[0])
     package, _, name = own[2:].partition(":")
     return record(_CANONICAL + own[2:], name = name or package.split("/")[-1], package = package)
@@ -100,9 +105,7 @@ def _check_external(label):
     names = _state["bazel"].names(label)
     if not names:
         fail("this version's table has no such file")
-    repository = label.split("//")[0].lstrip("@")
-    if repository not in _dependencies:
-        fail("MODULE.bazel does not make @%s visible" % repository)
+    _check_visible(label.split("//")[0].lstrip("@"))
     return names
 
 def _bazel_dep(name, repo_name = "", **_kwargs):
@@ -202,12 +205,15 @@ def _path(world, text):
     current = ""
     for part in text.strip("/").split("/"):
         current += "/" + part
-        fields = {"basename": part, "dirname": made, "exists": world.works, "is_dir": False, "readdir": _empty_list}
+        fields = {"basename": part, "dirname": made, "exists": world.works, "is_dir": False, "readdir": partial(_readdir, world, current)}
         made = record(current, realpath = record(current, **fields), get_child = partial(_child, world, current), **fields)
     return made
 
 def _child(world, text, *names):
     return _path(world, "/".join([text] + list(names)))
+
+def _readdir(world, text):
+    return [_path(world, text + "/file.cc")] if world.works else []
 
 def _which(world, name):
     return _path(world, "/usr/bin/" + name) if world.works else None
@@ -332,6 +338,14 @@ def _run_repository_rules(bazel):
             bazel.fail("repository '%s', where nothing is found: %s" % (name, message))
         bazel.attempt("repository '%s'" % name, repository.implementation, _repository_context(name, True))
 
+def _check_labels(bazel, path):
+    """Labels of other repositories, which are found in the rules' implementations and attributes only."""
+    for number, line in enumerate(bazel.read(path).splitlines()):
+        for label in line.split("#")[0].split('"@')[1:]:
+            repository, slashes, _ = label.split('"')[0].partition("//")
+            if slashes and repository.replace("_", "").isalnum() and repository not in _dependencies:
+                bazel.fail("%s:%d: MODULE.bazel does not make @%s visible" % (path, number + 1, repository))
+
 # Calls of the public macros, by their file.
 _CALLS = {
     "bazel/defs.bzl": [
@@ -370,9 +384,11 @@ def check(bazel):
     for path in bazel.files:
         if path.endswith(".bzl"):
             bazel.globals(path)
+            _check_labels(bazel, path)
     for path in bazel.files:
         if path.split("/")[-1] in ["BUILD", "BUILD.bazel"]:
             bazel.evaluate(bazel.read(path), path, "build")
+            _check_labels(bazel, path)
     for label, text in _generated.items():
         if label.split(":")[-1] in ["BUILD", "BUILD.bazel"]:
             bazel.evaluate(text, label, "build")
