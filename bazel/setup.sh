@@ -1,12 +1,12 @@
 #!/bin/bash
-# Writes gprof.bazelrc for the running Bazel, and status.sh, into a workspace:
+# Writes gprof.bazelrc for the running Bazel, and the scripts that it may name, into a workspace:
 #
 #   bazel run @gprofhub//bazel:setup [-- FOLDER]
 #
 # FOLDER is relative to the workspace (default: tools/gprofhub). A file that differs is replaced, and
 # the difference is shown.
 #
-#   setup.sh VERSION-FILE BAZELRC STATUS-SCRIPT [FOLDER]
+#   setup.sh VERSION-FILE BAZELRC STATUS-SCRIPT CREDENTIAL-HELPER [FOLDER]
 set -euo pipefail
 
 # runfile PATH: Bazel 4 names a file of another repository external/NAME/…, which later versions do not
@@ -18,8 +18,9 @@ runfile() {
 version=$(cat -- "$(runfile "$1")")
 options=$(runfile "$2")
 status=$(runfile "$3")
-folder=${4:-tools/gprofhub}
-if (($# > 4)) || [[ $folder == -* || $folder == /* || /$folder/ == */../* ]]; then
+credential_helper=$(runfile "$4")
+folder=${5:-tools/gprofhub}
+if (($# > 5)) || [[ $folder == -* || $folder == /* || /$folder/ == */../* ]]; then
   echo "usage: bazel run @gprofhub//bazel:setup [-- FOLDER]; FOLDER is relative to the workspace" >&2
   exit 2
 fi
@@ -86,6 +87,7 @@ write() {
 mkdir -p -- "$workspace/$folder"
 options_for_version | write gprof.bazelrc 644
 write status.sh 755 <"$status"
+write credential_helper.sh 755 <"$credential_helper"
 
 import="import %workspace%/$folder/gprof.bazelrc"
 if ! grep -qsF -- "$folder/gprof.bazelrc" "$workspace/.bazelrc"; then

@@ -29,6 +29,11 @@ void AddChangesCommand(CLI::App& app, CommandMain& run);
 // Registers the subcommand; choosing it sets `run` to its action.
 void AddCheckCommand(CLI::App& app, CommandMain& run);
 
+// `gprofhub credential-helper`: the token for Bazel's --credential_helper
+// (bazel/credential_helper.sh).
+
+void AddCredentialHelperCommand(CLI::App& app, CommandMain& run);
+
 // `gprofhub diff`: two runs, or two local folders, against each other.
 
 // Registers the subcommand; choosing it sets `run` to its action.

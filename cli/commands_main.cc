@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   gprofhub::cli::AddAuditCommand(app, run);
   gprofhub::cli::AddUploadCommand(app, run);
   gprofhub::cli::AddBazelStatusCommand(app, run);
+  gprofhub::cli::AddCredentialHelperCommand(app, run);
   gprofhub::cli::AddRunsCommand(app, run);
   gprofhub::cli::AddReportCommand(app, run);
   gprofhub::cli::AddDiffCommand(app, run);

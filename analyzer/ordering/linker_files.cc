@@ -202,6 +202,9 @@ namespace {
 
 constexpr size_t kNoIndex = SIZE_MAX;
 
+// gcc's name for the part of a function that seldom runs.
+constexpr absl::string_view kColdSuffix = ".cold";
+
 // Indices of a longest non-decreasing subsequence.
 std::vector<size_t> LongestRising(const std::vector<size_t>& values) {
   std::vector<size_t> last;  // by length - 1: index of the smallest last element
@@ -230,7 +233,9 @@ Placement CheckPlacement(const profile::SymbolTable& binary, absl::Span<const st
   Placement placement;
   absl::flat_hash_map<absl::string_view, size_t> ranks;
   for (const std::string& name : names) {
-    if (CanBePlaced(name)) ranks.try_emplace(name, ranks.size());
+    if (CanBePlaced(name) && !absl::EndsWith(name, kColdSuffix)) {
+      ranks.try_emplace(name, ranks.size());
+    }
   }
   placement.asked = ranks.size();
 
@@ -306,7 +311,7 @@ void ForEachSection(absl::Span<const std::string> names, absl::flat_hash_set<std
                     const std::function<void(const std::string&)>& visit) {
   // A cold part with a place of its own was split off.
   for (absl::string_view name : names) {
-    if (absl::ConsumeSuffix(&name, ".cold")) split.emplace(name);
+    if (absl::ConsumeSuffix(&name, kColdSuffix)) split.emplace(name);
   }
   absl::flat_hash_set<std::string> seen;
   for (const std::string& name : names) {
@@ -322,7 +327,7 @@ void ForEachSection(absl::Span<const std::string> names, absl::flat_hash_set<std
 std::vector<std::string> SectionsOf(absl::string_view name,
                                     const absl::flat_hash_set<std::string>& split) {
   std::vector<std::string> sections;
-  const bool is_cold_part = absl::ConsumeSuffix(&name, ".cold");
+  const bool is_cold_part = absl::ConsumeSuffix(&name, kColdSuffix);
   for (const std::string& variant : Variants(name)) {
     if (!is_cold_part) {
       for (const char* prefix : {".text.", ".text.hot.", ".text.startup.", ".text.exit."}) {

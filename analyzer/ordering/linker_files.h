@@ -62,7 +62,7 @@ profile::SymbolTable ProgramOfNames(const profile::SampledStacks& stacks);
 // Checks whether a linked binary has its functions in the places that an ordering requests.
 
 struct Placement {
-  size_t asked = 0;    // names in the ordering that a linker can place
+  size_t asked = 0;    // names in the ordering that a linker can place, without cold parts
   size_t present = 0;  // of these, those in the binary
   size_t placed = 0;   // of these, those in the requested order
   // Present but not placed, in the ordering's order.
@@ -75,6 +75,8 @@ struct Placement {
 
 // The placed functions are a longest subsequence in the ordering's order. All symbols of one name
 // belong in one place. If several names have one address, the first of them in the ordering counts.
+// Cold parts (NAME.cold) may be anywhere: they do not run when the function does, and gold and GNU
+// ld keep .text.unlikely apart.
 Placement CheckPlacement(const profile::SymbolTable& binary, absl::Span<const std::string> names);
 
 // Orderings for linkers that order sections rather than symbols: gold and GNU ld.

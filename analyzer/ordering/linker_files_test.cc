@@ -186,6 +186,17 @@ TEST(CheckPlacement, TakesTwoNamesOfOneAddressForOne) {
   EXPECT_TRUE(placement.missed.empty());
 }
 
+TEST(CheckPlacement, ColdPartsMayBeAnywhere) {
+  const Placement placement =
+      CheckPlacement(Linked({{"b.cold", 0}, {"a", 16}, {"a.cold", 32}, {"b", 48}}),
+                     Names{"a", "b", "b.cold", "a.cold", "gone.cold"});
+  EXPECT_EQ(placement.asked, 2u);
+  EXPECT_EQ(placement.present, 2u);
+  EXPECT_EQ(placement.placed, 2u);
+  EXPECT_TRUE(placement.missed.empty());
+  EXPECT_EQ(placement.strangers, 1u);
+}
+
 std::vector<bool> Excluded(const std::string& name, const std::string& file,
                            const ExcludeOptions& options) {
   profile::ComputedProfile profile;

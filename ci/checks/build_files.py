@@ -7,7 +7,8 @@ from checks.outcome import Outcome
 # has `# buildifier: disable=NAME` and the reason.
 #
 # These require rules and providers from rules_cc and rules_shell, as Bazel 8 does. Debian's Bazel
-# 4.2.3 has them built in, and Debian's rules_cc does not load in it (bazel/repositories.bzl).
+# 4.2.3 has them built in, and Debian's rules_cc does not load in it (bazel/repositories.bzl). Files of
+# the archive for users' Bazel load them: ci/checks/bazel_versions.py has these warnings on.
 OFF = [
     "native-cc-binary",
     "native-cc-common",

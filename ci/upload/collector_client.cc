@@ -29,20 +29,6 @@ using Json = nlohmann::json;
 
 constexpr absl::Duration kRenewBefore = absl::Minutes(1);
 
-// Expiry from the token's unverified claims (the server verifies them); the past if it has none.
-absl::Time EndOf(const std::string& token) {
-  const std::vector<std::string> parts = absl::StrSplit(token, '.');
-  std::string text;
-  if (parts.size() != 3 || !absl::WebSafeBase64Unescape(parts[1], &text)) {
-    return absl::InfinitePast();
-  }
-  const Json claims = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!claims.is_object() || !claims.contains("exp") || !claims["exp"].is_number_integer()) {
-    return absl::InfinitePast();
-  }
-  return absl::FromUnixSeconds(claims["exp"].get<int64_t>());
-}
-
 class GitHub {
  public:
   explicit GitHub(GitHubTokenRequest request) : request_(std::move(request)) {}
@@ -61,7 +47,7 @@ class GitHub {
     }
     ASSIGN_OR_RETURN(token_,
                      base::HeaderSecret("GitHub's ID token", body["value"].get<std::string>()));
-    end_ = EndOf(token_);
+    end_ = ExpiryOfIdToken(token_);
     return token_;
   }
 
@@ -80,6 +66,19 @@ TokenSource FixedToken(std::string token) {
 
 TokenSource GitHubIdTokens(GitHubTokenRequest request) {
   return [github = std::make_shared<GitHub>(std::move(request))] { return github->Token(); };
+}
+
+absl::Time ExpiryOfIdToken(const std::string& token) {
+  const std::vector<std::string> parts = absl::StrSplit(token, '.');
+  std::string text;
+  if (parts.size() != 3 || !absl::WebSafeBase64Unescape(parts[1], &text)) {
+    return absl::InfinitePast();
+  }
+  const Json claims = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!claims.is_object() || !claims.contains("exp") || !claims["exp"].is_number_integer()) {
+    return absl::InfinitePast();
+  }
+  return absl::FromUnixSeconds(claims["exp"].get<int64_t>());
 }
 
 namespace {

@@ -42,6 +42,10 @@ struct GitHubTokenRequest {
 // `get`'s errors; INTERNAL for an answer without a token.
 TokenSource GitHubIdTokens(GitHubTokenRequest request);
 
+// Expiry from an ID token's unverified claims (the server verifies them); the past for any other
+// token.
+absl::Time ExpiryOfIdToken(const std::string& token);
+
 struct ClientOptions {
   TokenSource token = FixedToken("");
   absl::Duration call_timeout = absl::Minutes(5);

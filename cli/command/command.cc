@@ -139,7 +139,8 @@ void AddServerOptions(CLI::App& command, ServerOptions& options) {
       .add_option_function<std::string>(
           "--token-file", [&options](const std::string& path) { options.token = ReadToken(path); },
           "File with the project's token (default: GPROFHUB_TOKEN)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->envname("GPROFHUB_TOKEN_FILE");
   AddTlsFile(command, "--ca-file", "GPROFHUB_CA_FILE", options.authorities,
              "Trusted CA certificates, PEM (default: the system's)");
   CLI::Option* const certificate =

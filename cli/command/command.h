@@ -47,7 +47,7 @@ int PrintOutput(absl::string_view text);
 struct ServerOptions {
   // --server, GPROFHUB_SERVER; default 127.0.0.1:7070. base::ParseServerAddress accepts it.
   std::string server;
-  std::string token;  // --token-file, GPROFHUB_TOKEN; printable ASCII
+  std::string token;  // --token-file, GPROFHUB_TOKEN_FILE, GPROFHUB_TOKEN; printable ASCII
   // Contents of these files; empty: not given.
   std::string authorities;         // --ca-file, GPROFHUB_CA_FILE
   std::string client_certificate;  // --client-cert, GPROFHUB_CLIENT_CERT

@@ -94,6 +94,17 @@ TEST(ServerOptions, WhiteSpaceAroundATokenIsDropped) {
             "127.0.0.1:7070 default gph_2\n");
 }
 
+TEST(ServerOptions, TokenFileOfTheEnvironmentPrecedesTheToken) {
+  const std::string file = (EmptyTestFolder() / "token").string();
+  std::ofstream(file, std::ios::binary) << "gph_2\n";
+  setenv("GPROFHUB_TOKEN", "gph_1", 1);
+  setenv("GPROFHUB_TOKEN_FILE", file.c_str(), 1);
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show"}).out, "127.0.0.1:7070 default gph_2\n");
+  setenv("GPROFHUB_TOKEN_FILE", "", 1);
+  EXPECT_EQ(RunCommandLine({AddShow}, {"show"}).out, "127.0.0.1:7070 default gph_1\n");
+  for (const char* name : {"GPROFHUB_TOKEN", "GPROFHUB_TOKEN_FILE"}) unsetenv(name);
+}
+
 TEST(ServerOptions, ATokenThatIsNotAsciiIsRefusedWithoutShowingIt) {
   const std::string file = (EmptyTestFolder() / "token").string();
   for (const char* value :

@@ -328,7 +328,7 @@ absl::StatusOr<Verified> VerifyOrder(const std::string& binary,
   if (!verified.all_placed) {
     absl::StrAppend(&verified.text,
                     "  A linker moves sections: compile with -ffunction-sections, and link with "
-                    "this ordering.\n");
+                    "this ordering. lld places every function; gold and GNU ld place sections.\n");
   }
   return verified;
 }

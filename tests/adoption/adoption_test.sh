@@ -393,7 +393,8 @@ set_up() {
 set_up_is_all() {
   set_up && grep -qx 'wrote tools/gprofhub/gprof.bazelrc' setup.txt &&
     grep -qx 'wrote tools/gprofhub/status.sh' setup.txt && ! grep -q 'Add to .bazelrc' setup.txt &&
-    cmp "$GPROFHUB/bazel/status.sh" tools/gprofhub/status.sh && [[ -x tools/gprofhub/status.sh ]]
+    cmp "$GPROFHUB/bazel/status.sh" tools/gprofhub/status.sh && [[ -x tools/gprofhub/status.sh ]] &&
+    cmp "$GPROFHUB/bazel/credential_helper.sh" tools/gprofhub/credential_helper.sh
 }
 
 second_set_up_shows_a_difference() {
@@ -408,7 +409,7 @@ second_set_up_shows_a_difference() {
 options_of() {
   echo "$1" >version
   rm -rf other
-  BUILD_WORKSPACE_DIRECTORY=$PWD "$GPROFHUB/bazel/setup.sh" version "$GPROFHUB"/bazel/{gprof.bazelrc,status.sh} other \
+  BUILD_WORKSPACE_DIRECTORY=$PWD "$GPROFHUB/bazel/setup.sh" version "$GPROFHUB"/bazel/{gprof.bazelrc,status.sh,credential_helper.sh} other \
     >/dev/null && cat other/gprof.bazelrc
 }
 
