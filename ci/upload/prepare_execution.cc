@@ -15,8 +15,10 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "ci/upload/image_search.h"
+#include "ci/upload/results/output_names.h"
 #include "ci/upload/results/profile_files.h"
 #include "ci/upload/results/test_events.h"
+#include "ci/upload/results/testlogs.h"
 #include "profile/codec/message.h"
 #include "profile/recording/perf_text.h"
 

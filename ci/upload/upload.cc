@@ -21,6 +21,7 @@
 #include "ci/upload/prepare_execution.h"
 #include "ci/upload/results/profile_files.h"
 #include "ci/upload/results/test_events.h"
+#include "ci/upload/results/testlogs.h"
 
 namespace gprofhub::ci {
 

@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/status_macros.h"
+#include "ci/upload/results/output_names.h"
 #include "ci/upload/results/test_events.h"
 #include "profile/codec/message.h"
 #include "profile/gmon/writer.h"
@@ -35,32 +36,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr absl::string_view kGmonSuffix = "." GPROFHUB_GMON_SUFFIX;
-
-bool AllDigits(absl::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return absl::ascii_isdigit(c); });
-}
-
-bool IsBuildId(absl::string_view text) {
-  return text.size() >= 8 && text.size() <= 128 && text.size() % 2 == 0 && base::IsLowerHex(text);
-}
-
 absl::string_view BaseName(absl::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == absl::string_view::npos ? path : path.substr(slash + 1);
-}
-
-// Names of entries appear in messages and on the server: they must be plain relative paths.
-bool IsSafeName(absl::string_view name) {
-  if (name.empty() || name.size() > 4096 || name.front() == '/') return false;
-  for (const char c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\') return false;
-  }
-  for (const absl::string_view part : absl::StrSplit(name, '/')) {
-    if (part == "..") return false;
-  }
-  return true;
 }
 
 std::string TooLarge(absl::string_view what, uint64_t size, uint64_t limit) {
@@ -165,7 +143,7 @@ absl::StatusOr<std::vector<Entry>> ListProfiles(zip_t* archive, const std::strin
       return absl::InvalidArgumentError(
           absl::StrCat(name, ": entry ", index, ": ", zip_strerror(archive)));
     }
-    if (!IsSafeName(stat.name)) {
+    if (!IsPlainPath(stat.name)) {
       return absl::InvalidArgumentError(
           absl::StrCat(name, ": entry ", index,
                        " has a name that is not a plain relative path; the archive is rejected"));
@@ -204,21 +182,6 @@ absl::StatusOr<FoundProfiles> ReadProfiles(zip_t* archive, const std::string& na
 }
 
 }  // namespace
-
-std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
-  if (base_name == "gmon.out" || absl::EndsWith(base_name, ".gprofhub")) return ProfileName();
-  const size_t dot = base_name.rfind('.');
-  if (dot == absl::string_view::npos || !AllDigits(base_name.substr(dot + 1))) return std::nullopt;
-  absl::string_view rest = base_name.substr(0, dot);
-  if (rest == "gmon" || rest == "gmon.out") return ProfileName();
-  if (!absl::ConsumeSuffix(&rest, kGmonSuffix)) return std::nullopt;
-  const size_t id_dot = rest.rfind('.');
-  if (id_dot == absl::string_view::npos || id_dot == 0) return std::nullopt;
-  const absl::string_view id = rest.substr(id_dot + 1);
-  if (id == GPROFHUB_UNKNOWN_BUILD_ID) return ProfileName();
-  if (!IsBuildId(id)) return std::nullopt;
-  return ProfileName{std::string(id), std::string(rest.substr(0, id_dot))};
-}
 
 absl::StatusOr<FoundProfiles> ReadProfilesInZip(const std::string& path,
                                                 const OutputLimits& limits) {
@@ -267,7 +230,7 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
     if (!name) continue;
     const std::string relative = entry->path().lexically_relative(path);
     const std::string origin = entry->path();
-    if (!IsSafeName(relative)) {
+    if (!IsPlainPath(relative)) {
       found.problems.push_back(absl::StrCat(path, ": name of a profile with control characters"));
       continue;
     }

@@ -36,17 +36,6 @@ struct ProfileFile {
   bool is_stacks = false;                  // text of sampled stacks (stacks.h)
 };
 
-// Parses a profile's file name; nullopt if the file is not a profile.
-struct ProfileName {
-  std::string build_id;
-  std::string program;  // its file's name; empty if the profile's name has none
-};
-
-// Takes the last component of a path: "<program>.<build-id>.gmon.<pid>"
-// (runtime/gmon/placement.h), "gmon.out", "gmon.out.<pid>", "gmon.<pid>", or the
-// runtime's recording, "<program>.<pid>.gprofhub" (recordings.h).
-std::optional<ProfileName> ParseProfileName(absl::string_view base_name);
-
 struct OutputLimits {
   uint64_t file_bytes = 64 << 20;    // of one profile
   uint64_t total_bytes = 512 << 20;  // of all profiles of one execution

@@ -1,0 +1,69 @@
+#include "ci/upload/results/output_names.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "base/hash.h"
+#include "runtime/gmon/placement.h"
+
+namespace gprofhub::ci {
+
+namespace {
+
+constexpr absl::string_view kGmonSuffix = "." GPROFHUB_GMON_SUFFIX;
+
+bool AllDigits(absl::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return absl::ascii_isdigit(c); });
+}
+
+bool IsBuildId(absl::string_view text) {
+  return text.size() >= 8 && text.size() <= 128 && text.size() % 2 == 0 && base::IsLowerHex(text);
+}
+
+}  // namespace
+
+std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
+  if (base_name == "gmon.out" || absl::EndsWith(base_name, ".gprofhub")) return ProfileName();
+  const size_t dot = base_name.rfind('.');
+  if (dot == absl::string_view::npos || !AllDigits(base_name.substr(dot + 1))) return std::nullopt;
+  absl::string_view rest = base_name.substr(0, dot);
+  if (rest == "gmon" || rest == "gmon.out") return ProfileName();
+  if (!absl::ConsumeSuffix(&rest, kGmonSuffix)) return std::nullopt;
+  const size_t id_dot = rest.rfind('.');
+  if (id_dot == absl::string_view::npos || id_dot == 0) return std::nullopt;
+  const absl::string_view id = rest.substr(id_dot + 1);
+  if (id == GPROFHUB_UNKNOWN_BUILD_ID) return ProfileName();
+  if (!IsBuildId(id)) return std::nullopt;
+  return ProfileName{std::string(id), std::string(rest.substr(0, id_dot))};
+}
+
+bool IsPlainPath(absl::string_view name) {
+  if (name.empty() || name.size() > 4096 || name.front() == '/') return false;
+  for (const char c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\') return false;
+  }
+  for (const absl::string_view part : absl::StrSplit(name, '/')) {
+    if (part == "..") return false;
+  }
+  return true;
+}
+
+std::string FolderOfLabel(absl::string_view label) {
+  while (absl::ConsumePrefix(&label, "@")) {
+  }
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(label, absl::MaxSplits("//", 1));
+  const std::string repository =
+      parts.first.empty() ? "" : absl::StrCat("external/", parts.first, "/");
+  const std::pair<absl::string_view, absl::string_view> path =
+      absl::StrSplit(parts.second, absl::MaxSplits(':', 1));
+  return absl::StrCat(repository, path.first, path.first.empty() ? "" : "/", path.second);
+}
+
+}  // namespace gprofhub::ci
