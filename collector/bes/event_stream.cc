@@ -42,16 +42,20 @@ bool IsWantedArgument(absl::string_view argument) {
          ci::IsCiVariable(argument.substr(0, argument.find('=')));
 }
 
+bool IsBundle(const build_events::File& file) { return absl::EndsWith(file.name(), kBundleSuffix); }
+
 // Keeps the files of symbol bundles; returns whether any is left.
 bool KeepBundles(build_events::NamedFileSet& set) {
-  KeepIf(*set.mutable_files(),
-         [](const auto& file) { return absl::EndsWith(file.name(), kBundleSuffix); });
+  KeepIf(*set.mutable_files(), IsBundle);
   return set.files_size() > 0 || set.file_sets_size() > 0;
 }
 
 bool KeepSymbolsGroup(build_events::TargetCompleted& completed) {
   KeepIf(*completed.mutable_output_group(),
          [](const auto& group) { return group.name() == kSymbolsGroup; });
+  for (auto& group : *completed.mutable_output_group()) {
+    KeepIf(*group.mutable_inline_files(), IsBundle);
+  }
   return completed.output_group_size() > 0;
 }
 

@@ -47,6 +47,18 @@ TEST(KeptEvent, OfFilesOnlySymbolBundlesAndOutputsAreKept) {
   ASSERT_EQ(Keep(result)->test_result().test_action_output_size(), 1);
 }
 
+TEST(KeptEvent, OfInlineFilesOnlySymbolBundlesAreKept) {
+  BuildEvent completed;
+  auto* group = completed.mutable_completed()->add_output_group();
+  group->set_name("gprofhub_symbols");
+  group->add_inline_files()->set_name("db/test");
+  group->add_inline_files()->set_name("db/test.gprofhub-symbols");
+  const std::optional<BuildEvent> kept = Keep(completed);
+  ASSERT_TRUE(kept.has_value());
+  ASSERT_EQ(kept->completed().output_group(0).inline_files_size(), 1);
+  EXPECT_EQ(kept->completed().output_group(0).inline_files(0).name(), "db/test.gprofhub-symbols");
+}
+
 TEST(KeptEvent, WhereTheLogOfATestIsIsKeptUnlessItPassed) {
   BuildEvent result;
   result.mutable_test_result()->add_test_action_output()->set_name("test.log");

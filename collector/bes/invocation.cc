@@ -50,7 +50,7 @@ void RunOfEvents::Take(const build_events::BuildEvent& event) {
   switch (event.payload_case()) {
     case build_events::BuildEvent::kStarted:
       invocation_id_ = event.started().uuid();
-      started_unix_ms_ = event.started().start_time_millis();
+      started_unix_ms_ = ci::StartedUnixMs(event.started());
       break;
     case build_events::BuildEvent::kBuildMetadata:
       for (const auto& [key, value] : event.build_metadata().metadata()) metadata_[key] = value;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -36,17 +37,31 @@ bool IsNamedAfter(absl::string_view path, absl::string_view label) {
 
 uint32_t AtLeastOne(int32_t number) { return number < 1 ? 1 : static_cast<uint32_t>(number); }
 
+constexpr int64_t kNanosOfMilli = 1'000'000;
+
+// Of a Timestamp or Duration; nullopt if it is not set, or not between 0 and the year 10000.
+template <typename Time>
+std::optional<int64_t> MillisOf(const Time& time, int64_t rounded_up_nanos) {
+  constexpr int64_t kMostSeconds = 253'402'300'799;
+  constexpr int64_t kNanosOfSecond = 1'000'000'000;
+  if (time.seconds() < 0 || time.seconds() > kMostSeconds || time.nanos() < 0 ||
+      time.nanos() >= kNanosOfSecond || (time.seconds() == 0 && time.nanos() == 0)) {
+    return std::nullopt;
+  }
+  return time.seconds() * 1000 + (time.nanos() + rounded_up_nanos) / kNanosOfMilli;
+}
+
+int64_t UnixMs(const google::protobuf::Timestamp& time, int64_t deprecated_millis) {
+  return MillisOf(time, 0).value_or(deprecated_millis);
+}
+
 // Milliseconds, rounded up; 0 if the event has no valid time.
 uint32_t DurationOf(const build_events::TestResult& result) {
-  constexpr int64_t kMost = std::numeric_limits<uint32_t>::max();
-  constexpr int64_t kNanosOfMilli = 1'000'000;
-  const build_events::Duration& duration = result.test_attempt_duration();
-  int64_t millis = result.test_attempt_duration_millis();
-  if (duration.seconds() < 0 || duration.nanos() < 0 || duration.seconds() > kMost / 1000) return 0;
-  if (millis == 0) {
-    millis = duration.seconds() * 1000 + (duration.nanos() + kNanosOfMilli - 1) / kNanosOfMilli;
-  }
-  return millis < 0 || millis > kMost ? 0 : static_cast<uint32_t>(millis);
+  const int64_t millis = MillisOf(result.test_attempt_duration(), kNanosOfMilli - 1)
+                             .value_or(result.test_attempt_duration_millis());
+  return millis < 0 || millis > std::numeric_limits<uint32_t>::max()
+             ? 0
+             : static_cast<uint32_t>(millis);
 }
 
 // Appends local files to `paths`, others to `uris`.
@@ -68,6 +83,7 @@ void TestEvents::CollectFiles(const build_events::OutputGroup& group,
   // A work list: a hostile stream could nest sets deeper than the stack.
   std::vector<std::string> open;
   for (const auto& set : group.file_sets()) open.push_back(set.id());
+  for (const auto& file : group.inline_files()) AddUri(file.uri(), paths, uris);
   while (!open.empty()) {
     const std::string id = std::move(open.back());
     open.pop_back();
@@ -106,7 +122,8 @@ TestAttempt TestEvents::Attempt(size_t index) const {
                        ? build_events::TestStatus_Name(result.status())
                        : absl::StrCat("STATUS_", result.status());
   attempt.cached = result.cached_locally() || result.execution_info().cached_remotely();
-  attempt.started_unix_ms = result.test_attempt_start_millis_epoch();
+  attempt.started_unix_ms =
+      UnixMs(result.test_attempt_start(), result.test_attempt_start_millis_epoch());
   attempt.duration_ms = DurationOf(result);
   attempt.build_ended_unix_ms = finished_unix_ms_;
   for (const auto& file : result.test_action_output()) {
@@ -166,7 +183,8 @@ void TestEvents::Take(build_events::BuildEvent event) {
       results_.emplace_back(event.id().test_result(), std::move(*event.mutable_test_result()));
       break;
     case build_events::BuildEvent::kFinished:
-      finished_unix_ms_ = event.finished().finish_time_millis();
+      finished_unix_ms_ =
+          UnixMs(event.finished().finish_time(), event.finished().finish_time_millis());
       break;
     case build_events::BuildEvent::kTestSummary:
     case build_events::BuildEvent::kUnstructuredCommandLine:
@@ -176,6 +194,10 @@ void TestEvents::Take(build_events::BuildEvent event) {
     case build_events::BuildEvent::PAYLOAD_NOT_SET:
       break;
   }
+}
+
+int64_t StartedUnixMs(const build_events::BuildStarted& started) {
+  return UnixMs(started.start_time(), started.start_time_millis());
 }
 
 std::string PathOfUri(absl::string_view uri) {
@@ -261,7 +283,7 @@ absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_
   if (!events.ended()) return NotEnded(file_name, "the last event is missing");
   BuildLog log;
   log.invocation_id = events.started().uuid();
-  log.started_unix_ms = events.started().start_time_millis();
+  log.started_unix_ms = StartedUnixMs(events.started());
   log.command = events.started().command();
   log.workspace_directory = events.started().workspace_directory();
   for (size_t i = 0; i < events.attempts(); ++i) log.attempts.push_back(events.Attempt(i));

@@ -113,6 +113,9 @@ class TestEvents {
   int64_t finished_unix_ms_ = 0;
 };
 
+// When the build started; 0 if the event has no time.
+int64_t StartedUnixMs(const build_events::BuildStarted& started);
+
 // The path in a file:// URI, its percent escapes decoded; empty for any other
 // scheme.
 std::string PathOfUri(absl::string_view uri);

@@ -119,6 +119,33 @@ TEST(BuildEvents, ATimeIsReadAsOldAndNewBazelSayIt) {
   EXPECT_EQ(DurationOf(0, 0, 0), 0u);
 }
 
+TEST(BuildEvents, NewTimesArePreferredAndEitherFormSuffices) {
+  const auto times = [](int64_t millis, int64_t seconds) {
+    build_events::BuildEvent started;
+    started.mutable_started()->set_uuid("u");
+    started.mutable_started()->set_start_time_millis(millis);
+    started.mutable_started()->mutable_start_time()->set_seconds(seconds);
+    build_events::BuildEvent result;
+    result.mutable_id()->mutable_test_result()->set_label("//a:test");
+    result.mutable_test_result()->set_test_attempt_start_millis_epoch(millis);
+    result.mutable_test_result()->mutable_test_attempt_start()->set_seconds(seconds);
+    result.mutable_test_result()->mutable_test_attempt_start()->set_nanos(999'999);
+    build_events::BuildEvent finished;
+    finished.mutable_finished()->set_finish_time_millis(millis);
+    finished.mutable_finished()->mutable_finish_time()->set_seconds(seconds);
+    finished.set_last_message(true);
+    const auto log = ParseBuildEvents(Event(started) + Event(result) + Event(finished), "x");
+    EXPECT_TRUE(log.ok()) << log.status();
+    return std::vector<int64_t>{log->started_unix_ms, log->attempts[0].started_unix_ms,
+                                log->attempts[0].build_ended_unix_ms};
+  };
+  EXPECT_THAT(times(0, 1'700'000'000), testing::Each(1'700'000'000'000));
+  EXPECT_THAT(times(1, 1'700'000'000), testing::Each(1'700'000'000'000));
+  EXPECT_EQ(times(1'700'000'000'000, 0)[0], 1'700'000'000'000);
+  EXPECT_THAT(times(7, -1), testing::Each(7));
+  EXPECT_THAT(times(7, std::numeric_limits<int64_t>::max()), testing::Each(7));
+}
+
 TEST(BuildEvents, ATimeThatCannotBeIsNotKnown) {
   constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
   for (const auto& [millis, seconds] : {std::pair<int64_t, int64_t>(-1, 0),
@@ -226,6 +253,24 @@ TEST(BuildEvents, WhatAnAspectMadeIsNotTheTestsProgram) {
   ASSERT_TRUE(log.ok()) << log.status();
   ASSERT_EQ(log->attempts.size(), 1u);
   EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
+}
+
+TEST(BuildEvents, FilesInAnOutputGroupItselfAreRead) {
+  build_events::BuildEvent completed;
+  completed.mutable_id()->mutable_target_completed()->set_label("//:t");
+  auto* group = completed.mutable_completed()->add_output_group();
+  group->set_name("default");
+  group->add_inline_files()->set_uri("file:///t");
+  group = completed.mutable_completed()->add_output_group();
+  group->set_name("gprofhub_symbols");
+  group->add_inline_files()->set_uri("file:///t.gprofhub-symbols");
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  const auto log = ParseBuildEvents(Started() + Event(completed) + Event(result) + Last(), "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
+  EXPECT_THAT(log->attempts[0].symbol_bundles, testing::ElementsAre("/t.gprofhub-symbols"));
 }
 
 // Bazel sends events of an aspect's outputs in any order relative to the test's own events.
