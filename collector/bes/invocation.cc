@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "ci/upload/results/ci_systems.h"
 #include "ci/upload/results/detect_run.h"
+#include "ci/upload/results/output_names.h"
 #include "collector/fair_pool.h"
 #include "proto/invocation.pb.h"
 
@@ -116,7 +117,8 @@ std::string StatusName(build_events::TestStatus status) {
 
 }  // namespace
 
-store::InvocationTarget& InvocationState::TargetOf(const std::string& label) {
+store::InvocationTarget& InvocationState::TargetOf(const std::string& bazel_label) {
+  const std::string label = ci::ApparentLabel(bazel_label);
   changed_.insert(label);
   store::InvocationTarget& target = targets_[label];
   target.label = label;

@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/hash.h"
@@ -26,7 +27,29 @@ bool IsBuildId(absl::string_view text) {
   return text.size() >= 8 && text.size() <= 128 && text.size() % 2 == 0 && base::IsLowerHex(text);
 }
 
+// A repository without the decoration of its canonical name, with its "@".
+std::string ApparentRepository(absl::string_view name) {
+  if (name.empty()) return "";
+  const char separator = absl::StrContains(name, '+') ? '+' : '~';
+  std::vector<absl::string_view> parts = absl::StrSplit(name, separator);
+  // A module, and its version: empty unless a build has several.
+  if (parts.size() <= 2) return absl::StrCat("@", parts[0].empty() ? name : parts[0]);
+  if (parts[0] == "_main") parts[0] = "";
+  // Module, version, extension, name. The main module has no version.
+  if (parts.size() > 3 && !parts[0].empty()) parts[1] = "";
+  return absl::StrCat("@@", absl::StrJoin(parts, "+"));
+}
+
 }  // namespace
+
+std::string ApparentLabel(absl::string_view label) {
+  absl::string_view rest = label;
+  if (!absl::ConsumePrefix(&rest, "@")) return std::string(label);
+  absl::ConsumePrefix(&rest, "@");
+  const size_t end = rest.find("//");
+  if (end == absl::string_view::npos) return std::string(label);
+  return absl::StrCat(ApparentRepository(rest.substr(0, end)), rest.substr(end));
+}
 
 std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
   if (base_name == "gmon.out" || absl::EndsWith(base_name, ".gprofhub")) return ProfileName();
@@ -64,6 +87,17 @@ std::string FolderOfLabel(absl::string_view label) {
   const std::pair<absl::string_view, absl::string_view> path =
       absl::StrSplit(parts.second, absl::MaxSplits(':', 1));
   return absl::StrCat(repository, path.first, path.first.empty() ? "" : "/", path.second);
+}
+
+std::string LabelOfFolder(std::vector<std::string> parts) {
+  std::string repository;
+  if (parts.size() > 2 && parts[0] == "external") {
+    repository = absl::StrCat("@@", parts[1]);
+    parts.erase(parts.begin(), parts.begin() + 2);
+  }
+  const std::string name = parts.back();
+  parts.pop_back();
+  return ApparentLabel(absl::StrCat(repository, "//", absl::StrJoin(parts, "/"), ":", name));
 }
 
 }  // namespace gprofhub::ci

@@ -3,12 +3,52 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gprofhub::ci {
 
 namespace {
 
 constexpr char kBuildId[] = "0123456789abcdef0123456789abcdef01234567";
+
+TEST(ApparentLabel, IsTheSameForEveryVersionOfBazel) {
+  const std::pair<std::string, std::vector<std::string>> kCases[] = {
+      {"//pkg:t", {"//pkg:t", "@//pkg:t", "@@//pkg:t"}},
+      {"//:a/b.c", {"//:a/b.c", "@@//:a/b.c"}},
+      {"@name//pkg:t",
+       {"@name//pkg:t", "@@name//pkg:t", "@@name~//pkg:t", "@@name~1.2.3-rc1//pkg:t",
+        "@@name+//pkg:t", "@@name+1.2.3//pkg:t"}},
+      {"@@rules_foo++ext+repo//pkg:t",
+       {"@@rules_foo++ext+repo//pkg:t", "@@rules_foo+1.2+ext+repo//pkg:t",
+        "@@rules_foo~~ext~repo//pkg:t", "@@rules_foo~1.2~ext~repo//pkg:t"}},
+      {"@@+ext+repo//pkg:t", {"@@+ext+repo//pkg:t", "@@_main~ext~repo//pkg:t"}},
+      {"@@+_repo_rules+repo//:t", {"@@+_repo_rules+repo//:t", "@@_main~_repo_rules~repo//:t"}},
+      {"@@a++b+c+d//:t", {"@@a++b+c+d//:t", "@@a~1~b~c~d//:t"}},
+  };
+  for (const auto& [apparent, labels] : kCases) {
+    for (const std::string& label : labels) EXPECT_EQ(ApparentLabel(label), apparent) << label;
+  }
+}
+
+TEST(ApparentLabel, TextThatIsNoLabelIsUnchanged) {
+  for (const std::string text : {"", "@", "@@", "@name", "name//pkg:t", "@+//pkg:t", "pkg:t"}) {
+    EXPECT_EQ(ApparentLabel(text), text);
+  }
+}
+
+TEST(FolderOfLabel, IsThatOfTheCanonicalName) {
+  EXPECT_EQ(FolderOfLabel("//pkg/sub:name"), "pkg/sub/name");
+  EXPECT_EQ(FolderOfLabel("@@//:name"), "name");
+  EXPECT_EQ(FolderOfLabel("@@name+//pkg:t"), "external/name+/pkg/t");
+  EXPECT_EQ(FolderOfLabel("@@foo~~ext~repo//:a/t"), "external/foo~~ext~repo/a/t");
+}
+
+TEST(LabelOfFolder, IsTheLabelOfTheEvents) {
+  EXPECT_EQ(LabelOfFolder({"pkg", "sub", "name"}), "//pkg/sub:name");
+  EXPECT_EQ(LabelOfFolder({"external", "name~1.2", "pkg", "t"}), "@name//pkg:t");
+  EXPECT_EQ(LabelOfFolder({"external", "foo~~ext~repo", "t"}), "@@foo++ext+repo//:t");
+}
 
 TEST(ParseProfileName, KnowsTheNamesThatProfilesHave) {
   const struct {

@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/http/percent_coding.h"
+#include "ci/upload/results/output_names.h"
 #include "proto/build_events.pb.h"
 
 namespace gprofhub::ci {
@@ -113,7 +114,8 @@ std::vector<std::string> TestEvents::DefaultOutputs(const ConfiguredLabel& targe
 TestAttempt TestEvents::Attempt(size_t index) const {
   const auto& [id, result] = results_.at(index);
   TestAttempt attempt;
-  attempt.label = id.label();
+  attempt.label = ApparentLabel(id.label());
+  attempt.folder = FolderOfLabel(id.label());
   attempt.run = AtLeastOne(id.run());
   attempt.shard = AtLeastOne(id.shard());
   attempt.attempt = AtLeastOne(id.attempt());
@@ -135,7 +137,7 @@ TestAttempt TestEvents::Attempt(size_t index) const {
     if (file.name() != "test.outputs" && file.name() != "test.outputs__outputs.zip") continue;
     AddUri(file.uri(), attempt.outputs, attempt.remote_outputs);
   }
-  const ConfiguredLabel target = {id.label(), id.configuration().id()};
+  const ConfiguredLabel target = {attempt.label, id.configuration().id()};
   attempt.executables = DefaultOutputs(target);
   if (const auto groups = symbols_.find(target); groups != symbols_.end()) {
     std::set<std::string> visited;
@@ -148,7 +150,7 @@ TestAttempt TestEvents::Attempt(size_t index) const {
 
 bool TestEvents::HasSymbols(size_t index) const {
   const build_events::TestResultId& id = results_.at(index).first;
-  return symbols_.contains({id.label(), id.configuration().id()});
+  return symbols_.contains({ApparentLabel(id.label()), id.configuration().id()});
 }
 
 std::string TestEvents::Mnemonic(const std::string& configuration_id) const {
@@ -170,13 +172,14 @@ void TestEvents::Take(build_events::BuildEvent event) {
       break;
     case build_events::BuildEvent::kCompleted: {
       const auto& id = event.id().target_completed();
+      const ConfiguredLabel target = {ApparentLabel(id.label()), id.configuration().id()};
       for (const build_events::OutputGroup& group : event.completed().output_group()) {
         if (group.name() != kSymbolsGroup) continue;
-        symbols_[{id.label(), id.configuration().id()}].push_back(group);
+        symbols_[target].push_back(group);
       }
       // An aspect's outputs are not the test's own.
       if (!id.aspect().empty()) break;
-      targets_[{id.label(), id.configuration().id()}] = std::move(*event.mutable_completed());
+      targets_[target] = std::move(*event.mutable_completed());
       break;
     }
     case build_events::BuildEvent::kTestResult:

@@ -21,7 +21,8 @@ namespace gprofhub::ci {
 
 // One attempt of one shard of one run of a test.
 struct TestAttempt {
-  std::string label;
+  std::string label;          // ApparentLabel of what Bazel writes
+  std::string folder;         // FolderOfLabel of what Bazel writes; empty if unknown
   std::string configuration;  // mnemonic, such as "k8-opt"; may be empty
   uint32_t run = 1;
   uint32_t shard = 1;
@@ -96,7 +97,7 @@ class TestEvents {
   std::string Mnemonic(const std::string& configuration_id) const;
 
  private:
-  using ConfiguredLabel = std::pair<std::string, std::string>;
+  using ConfiguredLabel = std::pair<std::string, std::string>;  // ApparentLabel, configuration id
 
   void CollectFiles(const build_events::OutputGroup& group, std::set<std::string>& visited,
                     std::vector<std::string>& paths, std::vector<std::string>& uris) const;

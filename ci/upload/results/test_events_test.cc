@@ -255,6 +255,26 @@ TEST(BuildEvents, WhatAnAspectMadeIsNotTheTestsProgram) {
   EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
 }
 
+TEST(BuildEvents, LabelsOfOneEventStreamMayBeWrittenInTwoWays) {
+  build_events::BuildEvent completed;
+  completed.mutable_id()->mutable_target_completed()->set_label("@//:t");
+  auto* group = completed.mutable_completed()->add_output_group();
+  group->set_name("default");
+  group->add_inline_files()->set_uri("file:///t");
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("@@//:t");
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  build_events::BuildEvent external = result;
+  external.mutable_id()->mutable_test_result()->set_label("@@lib+//a:t");
+  const auto log = ParseBuildEvents(
+      Started() + Event(completed) + Event(result) + Event(external) + Last(), "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  EXPECT_EQ(log->attempts[0].label, "//:t");
+  EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
+  EXPECT_EQ(log->attempts[1].label, "@lib//a:t");
+  EXPECT_EQ(log->attempts[1].folder, "external/lib+/a/t");
+}
+
 TEST(BuildEvents, FilesInAnOutputGroupItselfAreRead) {
   build_events::BuildEvent completed;
   completed.mutable_id()->mutable_target_completed()->set_label("//:t");

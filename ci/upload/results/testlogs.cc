@@ -76,18 +76,6 @@ std::optional<uint32_t> ParseAttempt(absl::string_view name) {
   return number;
 }
 
-// "pkg/sub/name" is //pkg/sub:name, "external/repo/pkg/name" @repo//pkg:name.
-std::string LabelOf(std::vector<std::string> parts) {
-  std::string repository;
-  if (parts.size() > 2 && parts[0] == "external") {
-    repository = "@" + parts[1];
-    parts.erase(parts.begin(), parts.begin() + 2);
-  }
-  const std::string name = parts.back();
-  parts.pop_back();
-  return absl::StrCat(repository, "//", absl::StrJoin(parts, "/"), ":", name);
-}
-
 // Whether the file has the content that "bytestream://…/blobs/[function/]<digest>/<size>" names.
 // With another digest function than SHA-256 its size and time have to do.
 bool IsFileOf(absl::string_view uri, const TestAttempt& attempt, const std::string& file) {
@@ -125,7 +113,7 @@ std::vector<std::string> FoldersOf(const TestAttempt& attempt, const std::string
 std::string FindOutput(const std::string& uri, const TestAttempt& attempt,
                        const std::vector<std::string>& testlogs) {
   for (const std::string& logs : testlogs) {
-    const std::string test = absl::StrCat(logs, "/", FolderOfLabel(attempt.label));
+    const std::string test = absl::StrCat(logs, "/", attempt.folder);
     for (const std::string& folder : FoldersOf(attempt, test)) {
       for (const std::string& outputs :
            {std::string("test.outputs"),
@@ -140,12 +128,13 @@ std::string FindOutput(const std::string& uri, const TestAttempt& attempt,
 
 struct Found {
   Place place;
+  std::string folder;            // of the test
   uint32_t earlier_attempt = 0;  // 0: the last attempt
   std::string outputs;
   fs::file_time_type written;
 };
 
-using FoundByTest = std::map<std::vector<std::string>, std::vector<Found>>;
+using FoundByTest = std::map<std::string, std::vector<Found>>;  // by label
 
 // Adds the outputs folder at `relative` (to the tree) to its test.
 void Classify(const fs::path& root, const fs::path& relative, FoundByTest& tests) {
@@ -170,7 +159,8 @@ void Classify(const fs::path& root, const fs::path& relative, FoundByTest& tests
   if (fs::is_regular_file(archive, error)) found.outputs = archive;
   if (fs::is_empty(found.outputs, error) || error) return;
   found.written = fs::last_write_time(found.outputs, error);
-  tests[parts].push_back(std::move(found));
+  found.folder = absl::StrJoin(parts, "/");
+  tests[LabelOfFolder(std::move(parts))].push_back(std::move(found));
 }
 
 // The executables of …/bazel-out/<configuration>/testlogs are in the sibling folder …/bin.
@@ -184,19 +174,21 @@ Tree DescribeTree(const fs::path& root) {
   return {root.parent_path() / "bin", root.parent_path().filename()};
 }
 
-void AddAttempts(const std::vector<std::string>& parts, std::vector<Found> found, const Tree& tree,
+void AddAttempts(const std::string& label, std::vector<Found> found, const Tree& tree,
                  TestLogs& logs) {
-  const std::string label = LabelOf(parts);
   const auto newest =
       std::max_element(found.begin(), found.end(),
                        [](const Found& a, const Found& b) { return a.written < b.written; });
-  const std::string layout = newest->place.layout;
+  // Another version of Bazel has another folder for a test of an external repository.
   const auto stale = std::stable_partition(
-      found.begin(), found.end(), [&layout](const Found& f) { return f.place.layout == layout; });
+      found.begin(), found.end(),
+      [layout = newest->place.layout, folder = newest->folder](const Found& f) {
+        return f.place.layout == layout && f.folder == folder;
+      });
   if (stale != found.end()) {
     logs.notes.push_back(absl::StrCat(label,
                                       ": skipped outputs of an earlier invocation with different "
-                                      "shards or --runs_per_test, for example ",
+                                      "shards, --runs_per_test or version of Bazel, for example ",
                                       stale->outputs));
     found.erase(stale, found.end());
   }
@@ -215,7 +207,7 @@ void AddAttempts(const std::vector<std::string>& parts, std::vector<Found> found
         f.earlier_attempt != 0 ? f.earlier_attempt : earlier[{f.place.run, f.place.shard}] + 1;
     attempt.status = f.earlier_attempt != 0 ? "FAILED" : "NO_STATUS";
     attempt.outputs = {f.outputs};
-    if (!tree.bin.empty()) attempt.executables = {tree.bin / absl::StrJoin(parts, "/")};
+    if (!tree.bin.empty()) attempt.executables = {tree.bin / f.folder};
     logs.attempts.push_back(std::move(attempt));
   }
 }
@@ -247,7 +239,7 @@ absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder) {
   if (error) return absl::UnavailableError(absl::StrCat(folder, ": ", error.message()));
   TestLogs logs;
   const Tree tree = DescribeTree(root);
-  for (auto& [parts, found] : tests) AddAttempts(parts, std::move(found), tree, logs);
+  for (auto& [label, found] : tests) AddAttempts(label, std::move(found), tree, logs);
   std::sort(logs.attempts.begin(), logs.attempts.end(),
             [](const TestAttempt& a, const TestAttempt& b) {
               return std::tie(a.label, a.run, a.shard, a.attempt) <
@@ -267,7 +259,7 @@ void FindOutputsHere(const std::string& workspace, std::vector<TestAttempt>& att
       list.push_back(file.empty() ? std::move(uri) : std::move(file));
     }
     attempt.remote_outputs = std::move(elsewhere);
-    const std::string program = absl::StrCat(out, "/bin/", FolderOfLabel(attempt.label));
+    const std::string program = absl::StrCat(out, "/bin/", attempt.folder);
     const auto add = [](const std::string& file, std::vector<std::string>& files) {
       std::error_code error;
       if (files.empty() && fs::is_regular_file(file, error)) files.push_back(file);

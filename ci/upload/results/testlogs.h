@@ -29,8 +29,8 @@ struct TestLogs {
 // without undeclared outputs is not found. The tree has neither cache status nor test status
 // ("NO_STATUS").
 //
-// Bazel keeps the folders of earlier invocations with other --runs_per_test or shards: of each test
-// only the newest layout is used.
+// Bazel keeps the folders of earlier invocations with other --runs_per_test, shards or versions of
+// Bazel: of each test only the newest layout is used.
 absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder);
 
 // Modification times of files.

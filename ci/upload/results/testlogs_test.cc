@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/hash.h"
+#include "ci/upload/results/output_names.h"
 #include "ci/upload/testing/test_files.h"
 
 namespace gprofhub::ci {
@@ -28,7 +29,8 @@ std::string CacheUri(const std::string& bytes) {
 
 TestAttempt RemoteAttempt(const std::string& label, const std::string& bytes) {
   TestAttempt attempt;
-  attempt.label = label;
+  attempt.label = ApparentLabel(label);
+  attempt.folder = FolderOfLabel(label);
   attempt.configuration = "k8-opt-gprof";
   attempt.remote_outputs = {CacheUri(bytes)};
   return attempt;
@@ -155,6 +157,19 @@ TEST(TestLogs, OutputsOfAnEarlierLayoutAreLeftOut) {
   ASSERT_TRUE(logs.ok());
   EXPECT_THAT(Descriptions(*logs),
               ElementsAre("//p:t run 1 shard 1 attempt 1", "//p:t run 2 shard 1 attempt 1"));
+  EXPECT_THAT(logs->notes, SizeIs(1));
+}
+
+TEST(TestLogs, OutputsOfAnEarlierVersionOfBazelAreLeftOut) {
+  const std::string root = MakeTree("versions", {"external/lib~/p/t/test.outputs/outputs.zip",
+                                                 "external/lib+/p/t/test.outputs/sub/gmon.out"});
+  MakeOld(root + "/external/lib~/p/t/test.outputs/outputs.zip");
+  const auto logs = FindInTestLogs(root);
+  ASSERT_TRUE(logs.ok());
+  ASSERT_THAT(Descriptions(*logs), ElementsAre("@lib//p:t run 1 shard 1 attempt 1"));
+  EXPECT_THAT(logs->attempts[0].outputs, ElementsAre(root + "/external/lib+/p/t/test.outputs"));
+  EXPECT_THAT(logs->attempts[0].executables,
+              ElementsAre(root.substr(0, root.rfind('/')) + "/bin/external/lib+/p/t"));
   EXPECT_THAT(logs->notes, SizeIs(1));
 }
 
