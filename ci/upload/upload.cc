@@ -113,6 +113,11 @@ absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& 
         RETURN_IF_ERROR(Add(attempt, file, contents));
       }
     }
+    for (const OutputFile& file : attempt.output_files) {
+      std::error_code error;
+      if (!fs::is_regular_file(fs::symlink_status(file.place, error))) continue;
+      RETURN_IF_ERROR(Add(attempt, file.place, contents));
+    }
   }
   if (run.run_key().empty()) {
     std::sort(contents.lines.begin(), contents.lines.end());

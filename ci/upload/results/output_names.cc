@@ -51,6 +51,18 @@ std::string ApparentLabel(absl::string_view label) {
   return absl::StrCat(ApparentRepository(rest.substr(0, end)), rest.substr(end));
 }
 
+bool IsAllOutputs(absl::string_view event_name) {
+  return event_name == "test.outputs" || event_name == "test.outputs__outputs.zip";
+}
+
+absl::string_view OutputOf(absl::string_view event_name) {
+  return absl::ConsumePrefix(&event_name, "test.outputs/") ? event_name : "";
+}
+
+bool IsProfile(absl::string_view path) {
+  return ParseProfileName(path.substr(path.rfind('/') + 1)).has_value();
+}
+
 std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
   if (base_name == "gmon.out" || absl::EndsWith(base_name, ".gprofhub")) return ProfileName();
   const size_t dot = base_name.rfind('.');

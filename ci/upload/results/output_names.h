@@ -38,6 +38,17 @@ std::string LabelOfFolder(std::vector<std::string> parts);
 // on the server.
 bool IsPlainPath(absl::string_view name);
 
+// Whether Bazel's events give this name to a test's undeclared outputs as a whole: an archive
+// ("test.outputs__outputs.zip") or a folder ("test.outputs").
+bool IsAllOutputs(absl::string_view event_name);
+
+// The path of a single undeclared output, relative to the outputs: "sub/x" for "test.outputs/sub/x"
+// in Bazel's events. Empty for any other name.
+absl::string_view OutputOf(absl::string_view event_name);
+
+// Whether the last component of the path is the name of a profile (ParseProfileName).
+bool IsProfile(absl::string_view path);
+
 // Parses a profile's file name; nullopt if the file is not a profile.
 struct ProfileName {
   std::string build_id;

@@ -50,6 +50,22 @@ TEST(LabelOfFolder, IsTheLabelOfTheEvents) {
   EXPECT_EQ(LabelOfFolder({"external", "foo~~ext~repo", "t"}), "@@foo++ext+repo//:t");
 }
 
+TEST(OutputNames, ArchiveFolderAndFilesAreToldFromOtherOutputs) {
+  for (const char* all : {"test.outputs", "test.outputs__outputs.zip"}) {
+    EXPECT_TRUE(IsAllOutputs(all)) << all;
+    EXPECT_EQ(OutputOf(all), "") << all;
+  }
+  EXPECT_EQ(OutputOf("test.outputs/gmon.out"), "gmon.out");
+  EXPECT_EQ(OutputOf("test.outputs/gprofhub.cases/A%2F8/x.1.gprofhub"),
+            "gprofhub.cases/A%2F8/x.1.gprofhub");
+  for (const char* other :
+       {"test.log", "test.xml", "test.outputs_manifest__MANIFEST", "test.outputs/",
+        "test.outputs_manifest__ANNOTATIONS", "test.outputs__other", ""}) {
+    EXPECT_FALSE(IsAllOutputs(other)) << other;
+    EXPECT_EQ(OutputOf(other), "") << other;
+  }
+}
+
 TEST(ParseProfileName, KnowsTheNamesThatProfilesHave) {
   const struct {
     std::string name;

@@ -167,6 +167,105 @@ TEST(ProfilesInFolder, ProfilesAreFoundAndLinksAreNotFollowed) {
   EXPECT_EQ(found->profiles[1].name, "sub/gmon.3");
 }
 
+TEST(ProfileFiles, AreReadAsInAnArchive) {
+  const std::string folder = MakeTestFolder("files") + "/test.outputs";
+  std::vector<Entry> entries;
+  std::vector<OutputFile> files;
+  for (const std::string& name :
+       {std::string("sub/gmon.7"), std::string("gprofhub.cases/BM%2F8/gmon.out"),
+        std::string("a.") + kBuildId + ".gmon.1", std::string("empty.gprofhub")}) {
+    const std::string bytes = name[0] == 'e' ? "" : "bytes of " + name;
+    entries.push_back({name, bytes});
+    files.push_back({name, folder + "/" + name});
+    WriteTestFile(folder + "/" + name, bytes);
+  }
+  files.push_back({"log.txt", "/nonexistent/never read"});
+  const auto found = ReadProfileFiles(files, OutputsHere());
+  const auto archived = ReadProfilesInZip(MakeZip("files_zip", entries));
+  ASSERT_TRUE(found.ok() && archived.ok()) << found.status();
+  EXPECT_THAT(found->problems, IsEmpty());
+  ASSERT_EQ(found->profiles.size(), archived->profiles.size());
+  uint64_t total = 0;
+  for (size_t i = 0; i < found->profiles.size(); ++i) {
+    EXPECT_EQ(found->profiles[i].name, archived->profiles[i].name);
+    EXPECT_EQ(found->profiles[i].build_id, archived->profiles[i].build_id);
+    EXPECT_EQ(found->profiles[i].bytes, archived->profiles[i].bytes);
+    total += found->profiles[i].bytes.size();
+  }
+  EXPECT_EQ(*ProfileBytesInFiles(files, OutputsHere()), total);
+}
+
+TEST(ProfileFiles, HostileNamesAndLinksAreProblemsAndNothingElseIsRead) {
+  const std::string folder = MakeTestFolder("hostile_files") + "/test.outputs";
+  WriteTestFile(folder + "/gmon.1", "good");
+  WriteTestFile(folder + "/../secret/gmon.out", "secret");
+  std::filesystem::create_symlink("../secret/gmon.out", folder + "/gmon.2");
+  std::filesystem::create_directory_symlink("../secret", folder + "/sub");
+  std::filesystem::create_directory(folder + "/gmon.3");
+  std::vector<OutputFile> files = {{"gmon.1", folder + "/gmon.1"}};
+  for (const std::string& name :
+       {std::string("../secret/gmon.out"), std::string("/etc/gmon.out"),
+        std::string("nul\0/gmon.4", 11), std::string("line\n/gmon.5"),
+        std::string(5000, 'x') + "/gmon.6", std::string("gmon.1"), std::string("gmon.2"),
+        std::string("sub/gmon.out"), std::string("gmon.3")}) {
+    files.push_back({name, folder + "/" + name});
+  }
+  const auto found = ReadProfileFiles(files, OutputsHere());
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_THAT(found->profiles, SizeIs(1));
+  EXPECT_EQ(found->profiles[0].bytes, "good");
+  ASSERT_THAT(found->problems, SizeIs(9));
+  EXPECT_THAT(found->problems[0], HasSubstr("not a plain relative path"));
+  EXPECT_THAT(found->problems[5], HasSubstr("listed twice"));
+  EXPECT_THAT(found->problems[7], HasSubstr("links are not followed"));
+  EXPECT_THAT(found->problems[8], HasSubstr("not a regular file"));
+}
+
+TEST(ProfileFiles, LimitsHoldOverAllFilesBeforeTheFirstIsRead) {
+  OutputAccess access;
+  access.size = [](const OutputFile&) { return uint64_t{5}; };
+  access.read = [](const OutputFile&, uint64_t) -> absl::StatusOr<std::string> {
+    ADD_FAILURE() << "read";
+    return std::string();
+  };
+  const std::vector<OutputFile> files = {{"gmon.1", "a"}, {"gmon.2", "b"}};
+  OutputLimits limits;
+  limits.total_bytes = 9;
+  EXPECT_EQ(ReadProfileFiles(files, access, limits).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  limits = {};
+  limits.files = 1;
+  EXPECT_EQ(ReadProfileFiles(files, access, limits).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  limits = {};
+  limits.file_bytes = 4;
+  const auto found = ReadProfileFiles(files, access, limits);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(found->profiles, IsEmpty());
+  ASSERT_THAT(found->problems, SizeIs(2));
+  EXPECT_THAT(found->problems[0], HasSubstr("test.outputs/gmon.1 has 5 bytes"));
+}
+
+TEST(ProfileFiles, AMissingFileIsAnErrorOfAll) {
+  const std::string folder = MakeTestFolder("missing_file");
+  WriteTestFile(folder + "/gmon.1", "good");
+  EXPECT_EQ(ReadProfileFiles({{"gmon.1", folder + "/gmon.1"}, {"gmon.2", folder + "/gmon.2"}},
+                             OutputsHere())
+                .status()
+                .code(),
+            absl::StatusCode::kNotFound);
+}
+
+TEST(AsksForProfile, OnlyWhereBazelNamesNoOutputs) {
+  TestAttempt attempt;
+  attempt.cached = true;
+  v1::UploadHeader header;
+  header.mutable_execution()->set_test_binary_digest("build-id:ab");
+  EXPECT_TRUE(AsksForProfile(attempt, header, false));
+  attempt.names_outputs = true;
+  EXPECT_FALSE(AsksForProfile(attempt, header, false)) << "none of them is a profile";
+}
+
 TEST(PackRecordings, RecordingIsPackedWithItsImages) {
   FoundProfiles found;
   found.profiles.push_back({"sub/program.7.gprofhub", "origin", "", profile::OrderlyRecording()});

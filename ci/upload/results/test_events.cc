@@ -76,6 +76,23 @@ void AddUri(const std::string& uri, std::vector<std::string>& paths,
   }
 }
 
+void AddOutput(const build_events::File& file, TestAttempt& attempt) {
+  const std::string name(OutputOf(file.name()));
+  if (IsAllOutputs(file.name())) {
+    AddUri(file.uri(), attempt.outputs, attempt.remote_outputs);
+  } else if (name.empty()) {
+    return;  // the log, the manifest
+  } else if (IsProfile(name)) {
+    const std::string path = PathOfUri(file.uri());
+    if (path.empty()) {
+      attempt.remote_output_files.push_back({name, file.uri()});
+    } else {
+      attempt.output_files.push_back({name, path});
+    }
+  }
+  attempt.names_outputs = true;
+}
+
 }  // namespace
 
 void TestEvents::CollectFiles(const build_events::OutputGroup& group,
@@ -132,10 +149,7 @@ TestAttempt TestEvents::Attempt(size_t index) const {
     if (file.name() == "test.log" && result.status() != build_events::PASSED) {
       attempt.log = file.uri();
     }
-    // "test.outputs__outputs.zip", or the folder where Bazel does not zip; the log and the manifest
-    // have other names.
-    if (file.name() != "test.outputs" && file.name() != "test.outputs__outputs.zip") continue;
-    AddUri(file.uri(), attempt.outputs, attempt.remote_outputs);
+    AddOutput(file, attempt);
   }
   const ConfiguredLabel target = {attempt.label, id.configuration().id()};
   attempt.executables = DefaultOutputs(target);

@@ -19,6 +19,13 @@ namespace gprofhub::ci {
 // One execution of a test, found in Bazel's build events, in a bazel-testlogs tree or on the
 // command line.
 
+// A file among a test's undeclared outputs that Bazel names on its own: version 8 and later, unless
+// --zip_undeclared_test_outputs is set.
+struct OutputFile {
+  std::string name;   // relative to the outputs; untrusted (IsPlainPath)
+  std::string place;  // path, or the URI of a file that is not on this machine
+};
+
 // One attempt of one shard of one run of a test.
 struct TestAttempt {
   std::string label;          // ApparentLabel of what Bazel writes
@@ -40,6 +47,11 @@ struct TestAttempt {
   std::vector<std::string> outputs;
   // Outputs that are not on this machine, as URIs.
   std::vector<std::string> remote_outputs;
+  // The profiles among outputs that Bazel names one by one.
+  std::vector<OutputFile> output_files;
+  std::vector<OutputFile> remote_output_files;
+  // Whether Bazel names undeclared outputs, profiles or not.
+  bool names_outputs = false;
   // Its test.log, as a URI, if it did not pass; empty: not named.
   std::string log;
   // Candidates for the test's executable, the likeliest first.

@@ -341,6 +341,37 @@ TEST(BuildEvents, OutputsInARemoteCacheAreNamedAsSuch) {
   EXPECT_TRUE(log->attempts[0].cached);
 }
 
+TEST(BuildEvents, FilesOfUndeclaredOutputsAreNamedOneByOne) {
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  const auto add = [&result](const std::string& name, const std::string& uri) {
+    auto* output = result.mutable_test_result()->add_test_action_output();
+    output->set_name(name);
+    output->set_uri(uri);
+  };
+  add("test.log", "file:///l/test.log");
+  add("test.outputs_manifest__MANIFEST", "file:///l/test.outputs_manifest/MANIFEST");
+  add("test.outputs/a picture.png", "file:///l/test.outputs/a%20picture.png");
+  TestEvents events;
+  events.Take(result);
+  add("test.outputs/gprofhub.cases/BM%2F8/b.1.gprofhub",
+      "file:///l/test.outputs/gprofhub.cases/BM%252F8/b.1.gprofhub");
+  add("test.outputs/sub/gmon.out", "bytestream://host/blobs/ab/1");
+  events.Take(result);
+  const TestAttempt without = events.Attempt(0);
+  EXPECT_TRUE(without.names_outputs);
+  EXPECT_TRUE(without.output_files.empty() && without.remote_output_files.empty());
+  const TestAttempt attempt = events.Attempt(1);
+  ASSERT_EQ(attempt.output_files.size(), 1u);
+  EXPECT_EQ(attempt.output_files[0].name, "gprofhub.cases/BM%2F8/b.1.gprofhub");
+  EXPECT_EQ(attempt.output_files[0].place, "/l/test.outputs/gprofhub.cases/BM%2F8/b.1.gprofhub");
+  ASSERT_EQ(attempt.remote_output_files.size(), 1u);
+  EXPECT_EQ(attempt.remote_output_files[0].name, "sub/gmon.out");
+  EXPECT_EQ(attempt.remote_output_files[0].place, "bytestream://host/blobs/ab/1");
+  EXPECT_THAT(attempt.outputs, testing::IsEmpty());
+  EXPECT_THAT(attempt.remote_outputs, testing::IsEmpty());
+}
+
 TEST(PathOfUri, DecodesEscapesAndRefusesOtherSchemes) {
   EXPECT_EQ(PathOfUri("file:///a%20b/c%2fd"), "/a b/c/d");
   EXPECT_EQ(PathOfUri("file:///a%"), "/a%");

@@ -109,21 +109,51 @@ std::vector<std::string> FoldersOf(const TestAttempt& attempt, const std::string
   return folders;
 }
 
-// The local copy of an output; empty if there is none.
-std::string FindOutput(const std::string& uri, const TestAttempt& attempt,
-                       const std::vector<std::string>& testlogs) {
+// The folders in which Bazel may have put the attempt's outputs.
+std::vector<std::string> OutputFoldersOf(const TestAttempt& attempt,
+                                         const std::vector<std::string>& testlogs) {
+  std::vector<std::string> all;
   for (const std::string& logs : testlogs) {
-    const std::string test = absl::StrCat(logs, "/", attempt.folder);
-    for (const std::string& folder : FoldersOf(attempt, test)) {
-      for (const std::string& outputs :
-           {std::string("test.outputs"),
-            absl::StrCat("test_attempts/attempt_", attempt.attempt, ".outputs")}) {
-        std::string file = absl::StrCat(folder, "/", outputs, "/outputs.zip");
-        if (IsFileOf(uri, attempt, file)) return file;
-      }
+    for (const std::string& folder : FoldersOf(attempt, absl::StrCat(logs, "/", attempt.folder))) {
+      all.push_back(folder + "/test.outputs");
+      all.push_back(absl::StrCat(folder, "/test_attempts/attempt_", attempt.attempt, ".outputs"));
     }
   }
+  return all;
+}
+
+// The local copy of an output with this name in one of the folders; empty if there is none.
+std::string FindOutput(const std::string& uri, const std::string& name, const TestAttempt& attempt,
+                       const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    std::string file = absl::StrCat(folder, "/", name);
+    if (IsFileOf(uri, attempt, file)) return file;
+  }
   return "";
+}
+
+// Moves what is found from the attempt's remote outputs to the local ones.
+void FindOutputsOf(TestAttempt& attempt, const std::vector<std::string>& testlogs) {
+  if (attempt.remote_outputs.empty() && attempt.remote_output_files.empty()) return;
+  const std::vector<std::string> folders = OutputFoldersOf(attempt, testlogs);
+  std::vector<std::string> elsewhere;
+  for (std::string& uri : attempt.remote_outputs) {
+    std::string file = FindOutput(uri, "outputs.zip", attempt, folders);
+    std::vector<std::string>& list = file.empty() ? elsewhere : attempt.outputs;
+    list.push_back(file.empty() ? std::move(uri) : std::move(file));
+  }
+  attempt.remote_outputs = std::move(elsewhere);
+  std::vector<OutputFile> files_elsewhere;
+  for (OutputFile& output : attempt.remote_output_files) {
+    const std::string file =
+        IsPlainPath(output.name) ? FindOutput(output.place, output.name, attempt, folders) : "";
+    if (file.empty()) {
+      files_elsewhere.push_back(std::move(output));
+    } else {
+      attempt.output_files.push_back({std::move(output.name), file});
+    }
+  }
+  attempt.remote_output_files = std::move(files_elsewhere);
 }
 
 struct Found {
@@ -251,14 +281,7 @@ absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder) {
 void FindOutputsHere(const std::string& workspace, std::vector<TestAttempt>& attempts) {
   for (TestAttempt& attempt : attempts) {
     const std::string out = absl::StrCat(workspace, "/bazel-out/", attempt.configuration);
-    std::vector<std::string> elsewhere;
-    for (std::string& uri : attempt.remote_outputs) {
-      std::string file =
-          FindOutput(uri, attempt, {out + "/testlogs", absl::StrCat(workspace, "/bazel-testlogs")});
-      std::vector<std::string>& list = file.empty() ? elsewhere : attempt.outputs;
-      list.push_back(file.empty() ? std::move(uri) : std::move(file));
-    }
-    attempt.remote_outputs = std::move(elsewhere);
+    FindOutputsOf(attempt, {out + "/testlogs", absl::StrCat(workspace, "/bazel-testlogs")});
     const std::string program = absl::StrCat(out, "/bin/", attempt.folder);
     const auto add = [](const std::string& file, std::vector<std::string>& files) {
       std::error_code error;

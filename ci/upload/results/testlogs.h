@@ -13,8 +13,9 @@ namespace gprofhub::ci {
 // Looks on this machine for the outputs that the events place in a remote cache: Bazel names the
 // cache even if it has downloaded them. Searches the folders below `workspace` to which Bazel's
 // links bazel-out and bazel-testlogs lead, and takes a file only if it has the size and the SHA-256
-// digest of the event's URI. What is found moves from `remote_outputs` to `outputs`; the test's
-// program and symbol bundle are added if the events name none here.
+// digest of the event's URI. What is found moves from `remote_outputs` to `outputs`, and from
+// `remote_output_files` to `output_files`; the test's program and symbol bundle are added if the
+// events name none here.
 void FindOutputsHere(const std::string& workspace, std::vector<TestAttempt>& attempts);
 
 // Finds test executions in a plain bazel-testlogs tree, where no build event

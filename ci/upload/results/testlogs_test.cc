@@ -72,6 +72,31 @@ TEST(FindOutputsHere, DownloadedOutputsAreUsed) {
   EXPECT_THAT(attempts[0].symbol_bundles, ElementsAre(out + "/bin/a/b/t.gprofhub-symbols"));
 }
 
+TEST(FindOutputsHere, DownloadedFilesAreUsed) {
+  const std::string workspace = MakeTestFolder("downloaded_files");
+  const std::string logs = workspace + "/bazel-out/k8-opt-gprof/testlogs/";
+  WriteTestFile(logs + "external/r+/a/t/test.outputs/gprofhub.cases/x y/b.1.gprofhub", "case");
+  WriteTestFile(logs + "external/r+/a/t/shard_2_of_3/test.outputs/gmon.out", "shard");
+  WriteTestFile(logs + "external/r+/a/secret.gprofhub", "secret");
+  TestAttempt attempt = RemoteAttempt("@@r+//a:t", "");
+  attempt.remote_outputs.clear();
+  attempt.remote_output_files = {{"gprofhub.cases/x y/b.1.gprofhub", CacheUri("case")},
+                                 {"../../secret.gprofhub", CacheUri("secret")},
+                                 {"absent.gprofhub", CacheUri("absent")}};
+  TestAttempt shard = attempt;
+  shard.shard = 2;
+  shard.remote_output_files = {{"gmon.out", CacheUri("shard")}};
+  std::vector<TestAttempt> attempts = {attempt, shard};
+  FindOutputsHere(workspace, attempts);
+  ASSERT_THAT(attempts[0].output_files, SizeIs(1));
+  EXPECT_EQ(attempts[0].output_files[0].name, "gprofhub.cases/x y/b.1.gprofhub");
+  EXPECT_EQ(attempts[0].output_files[0].place,
+            logs + "external/r+/a/t/test.outputs/gprofhub.cases/x y/b.1.gprofhub");
+  EXPECT_THAT(attempts[0].remote_output_files, SizeIs(2));
+  ASSERT_THAT(attempts[1].output_files, SizeIs(1));
+  EXPECT_THAT(attempts[1].remote_output_files, IsEmpty());
+}
+
 TEST(FindOutputsHere, OutputsOfAnotherBuildAreNot) {
   const std::string workspace = MakeTestFolder("other");
   WriteTestFile(workspace + "/bazel-testlogs/a/t/test.outputs/outputs.zip", "other");
