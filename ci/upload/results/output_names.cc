@@ -30,8 +30,7 @@ bool IsBuildId(absl::string_view text) {
 // A repository without the decoration of its canonical name, with its "@".
 std::string ApparentRepository(absl::string_view name) {
   if (name.empty()) return "";
-  const char separator = absl::StrContains(name, '+') ? '+' : '~';
-  std::vector<absl::string_view> parts = absl::StrSplit(name, separator);
+  std::vector<absl::string_view> parts = absl::StrSplit(name, absl::ByAnyChar("+~"));
   // A module, and its version: empty unless a build has several.
   if (parts.size() <= 2) return absl::StrCat("@", parts[0].empty() ? name : parts[0]);
   if (parts[0] == "_main") parts[0] = "";
@@ -45,7 +44,8 @@ std::string ApparentRepository(absl::string_view name) {
 std::string ApparentLabel(absl::string_view label) {
   absl::string_view rest = label;
   if (!absl::ConsumePrefix(&rest, "@")) return std::string(label);
-  absl::ConsumePrefix(&rest, "@");
+  while (absl::ConsumePrefix(&rest, "@")) {
+  }
   const size_t end = rest.find("//");
   if (end == absl::string_view::npos) return std::string(label);
   return absl::StrCat(ApparentRepository(rest.substr(0, end)), rest.substr(end));

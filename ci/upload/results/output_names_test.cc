@@ -31,6 +31,14 @@ TEST(ApparentLabel, IsTheSameForEveryVersionOfBazel) {
   }
 }
 
+TEST(ApparentLabel, IsItsOwn) {
+  for (const std::string label : {"@@@x//:t", "@@a~+//:t", "@+//:t", "@@~//:t", "@@_main~1~e~n//:t",
+                                  "@@a+b~c//:t", "@@+~+~//:t", "@_main//:t"}) {
+    const std::string apparent = ApparentLabel(label);
+    EXPECT_EQ(ApparentLabel(apparent), apparent) << label;
+  }
+}
+
 TEST(ApparentLabel, TextThatIsNoLabelIsUnchanged) {
   for (const std::string text : {"", "@", "@@", "@name", "name//pkg:t", "@+//pkg:t", "pkg:t"}) {
     EXPECT_EQ(ApparentLabel(text), text);
