@@ -10,8 +10,9 @@
 #
 #   print_profile.sh LABEL... [BAZEL-OPTION...] -- [//TEST] [FILTER] [BAZEL-OPTION...]
 #
-# It needs gprofhub and unzip in PATH. BAZEL is the path of a Bazel that is not in PATH. The flame
-# graph is a picture if flamegraph.pl is in PATH. The exit status is that of the tests.
+# It needs gprofhub in PATH, and unzip where Bazel packs outputs (up to version 7). BAZEL is the path
+# of a Bazel that is not in PATH. The flame graph is a picture if flamegraph.pl is in PATH. The exit
+# status is that of the tests.
 set -euo pipefail
 
 readonly FLAT_LINES=30 GRAPH_LINES=45
@@ -39,20 +40,39 @@ fi
 folder=$(mktemp -d -- "${TMPDIR:-/tmp}/gprofhub-profile.XXXXXX")
 cd -- "${BUILD_WORKSPACE_DIRECTORY:?start it with \`bazel run\`}"
 status=0
+# Without the conversion events name the files on this machine, also with a remote cache.
 "${BAZEL:-bazel}" test --noshow_progress "${options[@]}" "$@" \
-  --build_event_json_file="$folder/events.json" -- "${labels[@]}" || status=$?
+  --build_event_json_file="$folder/events.json" --nobuild_event_json_file_path_conversion \
+  -- "${labels[@]}" || status=$?
 if [[ ! -s $folder/events.json ]]; then exit "$status"; fi
 
-# files_of_events PATTERN: local files in Bazel's build events whose name matches.
-files_of_events() {
+# local_files: the files on this machine that Bazel's build events name. In the JSON text \u003d is a
+# "=", in the URI %20 a blank. A path with a newline or a NUL is left out.
+local_files() {
+  local path
   { grep -o '"uri":"file://[^"]*"' "$folder/events.json" || true; } |
-    sed 's|^"uri":"file://||; s|"$||' | { grep -E -- "$1" || true; } | sort -u
+    sed -E 's|^"uri":"file://||; s|"$||; s|\\u00([0-7][0-9a-f])|%\1|g; /%0[0aA]/d' | sort -u |
+    while IFS= read -r path; do
+      path=${path//\\/\\\\}
+      printf '%b\n' "${path//%/\\x}"
+    done
+}
+local_files >"$folder/files.txt"
+
+# files_of_events PATTERN: those whose path matches.
+files_of_events() {
+  grep -E -- "$1" "$folder/files.txt" || true
 }
 
-# test_of OUTPUTS: "db/query_test" of …/testlogs/db/query_test/[shard_1_of_2/]test.outputs/outputs.zip.
+# literal TEXT: an extended regular expression that matches just this text.
+literal() {
+  printf '%s' "$1" | sed 's/[][\.*^$+?(){}|]/\\&/g'
+}
+
+# test_of OUTPUTS: "db/query_test" of …/testlogs/db/query_test/[shard_1_of_2/]test.outputs.
 test_of() {
   local path=${1##*/testlogs/}
-  path=${path%/test.outputs/outputs.zip}
+  path=${path%/test.outputs}
   if [[ ${path##*/} =~ ^(shard|run)_[0-9]+_of_[0-9]+ ]]; then path=${path%/*}; fi
   echo "$path"
 }
@@ -60,12 +80,14 @@ test_of() {
 # image_of TEST PROGRAM: the program's file, in Bazel's outputs for the test or in the test's
 # runfiles.
 image_of() {
-  local executable
-  files_of_events "/bin/$1\$" | grep -E "/$2\$" | head -n 1 | grep . && return
+  local executable test program
+  test=/bin/$(literal "$1")\$
+  program=/$(literal "$2")\$
+  files_of_events "$test" | grep -E -- "$program" | head -n 1 | grep . && return
   while IFS= read -r executable; do
     find -L "$executable.runfiles" -type f -name "$2" -print 2>/dev/null | head -n 1 | grep . && return
-  done < <(files_of_events "/bin/$1\$")
-  files_of_events "/$2\$" | head -n 1 | grep .
+  done < <(files_of_events "$test")
+  files_of_events "$program" | head -n 1 | grep .
 }
 
 # shown FILE LINES: the first LINES lines.
@@ -120,17 +142,53 @@ print_test() {
   done < <(printf '%s\n' "${!programs[@]}" | sort)
 }
 
-number=0
-declare -A tests=()
-while IFS= read -r outputs; do
+# take_recordings PATH INTO: copies the recordings of a test to the folder INTO. PATH is what Bazel
+# names: an archive of all outputs (up to version 7), their folder (version 7 without archives), or
+# one recording (version 8 and later).
+take_recordings() {
+  local file
+  if [[ $1 == */test.outputs/outputs.zip ]]; then
+    if ! command -v unzip >/dev/null; then
+      echo "gprofhub: unzip not found in PATH, so $1 cannot be read; install the package unzip" >&2
+      return
+    fi
+    unzip -q -o -- "$1" '*.gprofhub' -d "$2" 2>/dev/null || true
+  elif [[ -d $1 ]]; then
+    while IFS= read -r -d '' file; do
+      mkdir -p -- "$2/$(dirname -- "${file#"$1"/}")"
+      cp -- "$file" "$2/${file#"$1"/}"
+    done < <(find -H "$1" -type f -name '*.gprofhub' -print0)
+  elif [[ -f $1 && ! -L $1 ]]; then
+    file=${1#*/test.outputs/}
+    mkdir -p -- "$2/$(dirname -- "$file")"
+    cp -- "$1" "$2/$file"
+  fi
+}
+
+declare -A tests=() into=()
+absent=
+while IFS= read -r path; do
+  # A test's outputs never lead out of its folder.
+  if [[ $path == */../* ]]; then continue; fi
+  if [[ ! -e $path ]]; then
+    absent=$path
+    continue
+  fi
+  outputs=${path%%/test.outputs/*}
+  outputs=${outputs%/test.outputs}/test.outputs
   test=$(test_of "$outputs")
-  into=$folder/$test/recordings/$((number++))
-  mkdir -p "$into"
-  unzip -q -o -- "$outputs" '*.gprofhub' -d "$into" 2>/dev/null || true
-  if find "$into" -name '*.gprofhub' | grep -q .; then tests[$test]=1; fi
-done < <(files_of_events '/test\.outputs/outputs\.zip$')
+  : "${into[$outputs]:=$folder/$test/recordings/${#into[@]}}"
+  mkdir -p -- "${into[$outputs]}"
+  take_recordings "$path" "${into[$outputs]}"
+  if [[ -n $(find "${into[$outputs]}" -name '*.gprofhub' -print -quit) ]]; then tests[$test]=1; fi
+done < <(files_of_events '/testlogs/.*/test\.outputs(/outputs\.zip|/.*\.gprofhub)?$')
+if [[ -n $absent ]]; then
+  echo "gprofhub: Bazel did not download $absent; add --remote_download_toplevel" >&2
+fi
 if ((${#tests[@]} == 0)); then
-  echo "gprofhub: no process of ${labels[*]} wrote a profile; check that bazel/gprof.bazelrc is imported and zip is installed" >&2
+  if [[ -z $absent ]]; then
+    echo "gprofhub: no process of ${labels[*]} wrote a profile; check that bazel/gprof.bazelrc is imported, and install zip if Bazel packs outputs (up to version 7)" >&2
+  fi
   exit $((status == 0 ? 1 : status))
 fi
 if ! command -v gprofhub >/dev/null; then

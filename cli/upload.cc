@@ -24,6 +24,7 @@
 #include "ci/upload/results/ci_systems.h"
 #include "ci/upload/results/detect_run.h"
 #include "ci/upload/results/test_events.h"
+#include "ci/upload/results/testlogs.h"
 #include "cli/after_upload.h"
 #include "cli/client/judge_run.h"
 #include "cli/client/output.h"

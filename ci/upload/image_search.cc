@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "ci/upload/results/test_events.h"
+#include "ci/upload/results/testlogs.h"
 #include "profile/code/code_digests.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/elf/file.h"

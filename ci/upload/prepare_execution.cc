@@ -15,8 +15,10 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "ci/upload/image_search.h"
+#include "ci/upload/results/output_names.h"
 #include "ci/upload/results/profile_files.h"
 #include "ci/upload/results/test_events.h"
+#include "ci/upload/results/testlogs.h"
 #include "profile/codec/message.h"
 #include "profile/recording/perf_text.h"
 
@@ -64,21 +66,27 @@ std::string NotHere(const TestAttempt& attempt, const std::string& place) {
                       "machine");
 }
 
-// The profiles in one output; if it is unusable, nothing and a sentence in `skipped`.
-FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
-                           std::vector<std::string>& skipped) {
+// Whether the output is the one that the attempt left; if not, `skipped` has a sentence.
+bool IsOutputOf(const TestAttempt& attempt, const std::string& path,
+                std::vector<std::string>& skipped) {
   if (IsOfLaterBuild(attempt, path)) {
     skipped.push_back(
         absl::StrCat(Describe(attempt), ": ", path,
                      " was overwritten by a later build; upload after each `bazel test`"));
-    return {};
+    return false;
   }
   std::error_code error;
   if (attempt.build_ended_unix_ms != 0 && !fs::exists(path, error)) {
     skipped.push_back(NotHere(attempt, path));
-    return {};
+    return false;
   }
-  absl::StatusOr<FoundProfiles> found = ReadOutputs(path);
+  return true;
+}
+
+// The profiles that were read, with recordings packed; on an error, nothing and a sentence in
+// `skipped`.
+FoundProfiles Packed(const TestAttempt& attempt, absl::StatusOr<FoundProfiles> found,
+                     std::vector<std::string>& skipped) {
   if (!found.ok()) {
     skipped.push_back(absl::StrCat(Describe(attempt), ": ", found.status().message()));
     return {};
@@ -87,6 +95,18 @@ FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
     skipped.push_back(absl::StrCat(Describe(attempt), ": ", status.message()));
   }
   return *std::move(found);
+}
+
+// The profiles among the outputs that Bazel names one by one; nothing if one of them is missing.
+FoundProfiles ReadOutputFiles(const TestAttempt& attempt, std::vector<std::string>& skipped) {
+  if (!attempt.remote_output_files.empty()) {
+    skipped.push_back(NotHere(attempt, attempt.remote_output_files.front().place));
+    return {};
+  }
+  for (const OutputFile& file : attempt.output_files) {
+    if (!IsOutputOf(attempt, file.place, skipped)) return {};
+  }
+  return Packed(attempt, ReadProfileFiles(attempt.output_files, OutputsHere()), skipped);
 }
 
 // Reads all outputs of the execution, from all places where Bazel puts them, and packs its
@@ -98,10 +118,14 @@ std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
   for (const std::string& uri : attempt.remote_outputs) {
     skipped.push_back(NotHere(attempt, uri));
   }
+  std::vector<FoundProfiles> all = {ReadOutputFiles(attempt, skipped)};
+  for (const std::string& path : attempt.outputs) {
+    if (!IsOutputOf(attempt, path, skipped)) continue;
+    all.push_back(Packed(attempt, ReadOutputs(path), skipped));
+  }
   std::vector<ProfileFile> profiles;
   std::set<std::string> names;
-  for (const std::string& path : attempt.outputs) {
-    FoundProfiles found = ReadOutputOf(attempt, path, skipped);
+  for (FoundProfiles& found : all) {
     skipped.insert(skipped.end(), found.problems.begin(), found.problems.end());
     for (ProfileFile& profile : found.profiles) {
       // Files of the same name in several folders are from different processes.

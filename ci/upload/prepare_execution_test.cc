@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "ci/upload/image_search.h"
 #include "ci/upload/testing/test_files.h"
@@ -73,6 +75,38 @@ TEST_F(UploadTest, ProfileWithoutItsImageIsLeftOutAndTheRestGoesOn) {
   ASSERT_THAT(summary.skipped, SizeIs(1));
   EXPECT_THAT(summary.skipped[0], HasSubstr("x." + foreign + ".gmon.1"));
   EXPECT_THAT(summary.skipped[0], HasSubstr("pass the file with --image"));
+}
+
+TEST_F(UploadTest, FilesThatBazelNamesOneByOneAreUploadedLikeTheirFolder) {
+  const std::vector<std::pair<std::string, std::string>> outputs = {
+      {"gprofhub.cases/BM_Insert%2F8/gmon.out", MakeProfile(3)}, {"sub/gmon.12", MakeProfile(4)}};
+  TestAttempt& attempt = AddAttempt("//a:t", outputs);
+  EXPECT_THAT(Upload().skipped, IsEmpty());
+  const std::vector<v1::UploadHeader> of_folder = std::exchange(headers_, {});
+  for (const auto& [name, bytes] : outputs) {
+    attempt.output_files.push_back({name, attempt.outputs[0] + "/" + name});
+  }
+  attempt.outputs.clear();
+  EXPECT_THAT(Upload().skipped, IsEmpty());
+  ASSERT_THAT(headers_, SizeIs(2));
+  ASSERT_THAT(of_folder, SizeIs(2));
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(headers_[i].SerializeAsString(), of_folder[i].SerializeAsString());
+  }
+}
+
+TEST_F(UploadTest, ExecutionWithoutOneOfItsFilesIsNotUploaded) {
+  TestAttempt& attempt = AddAttempt("//a:t", {{"gmon.1", MakeProfile(3)}});
+  attempt.output_files = {{"gmon.1", attempt.outputs[0] + "/gmon.1"}};
+  attempt.outputs.clear();
+  attempt.remote_output_files = {{"gmon.2", "bytestream://host/blobs/ab/1"}};
+  attempt.build_ended_unix_ms = int64_t{1} << 50;
+  EXPECT_THAT(Upload().skipped,
+              ElementsAre(HasSubstr("not on this machine (bytestream://host/blobs/ab/1)")));
+  attempt.remote_output_files.clear();
+  attempt.output_files.push_back({"gmon.2", folder_ + "/absent"});
+  EXPECT_THAT(Upload().skipped, ElementsAre(HasSubstr("not on this machine")));
+  EXPECT_THAT(headers_, IsEmpty());
 }
 
 // Separately measured cases: bazel/benchmark.bzl.

@@ -21,6 +21,7 @@
 #include "ci/upload/prepare_execution.h"
 #include "ci/upload/results/profile_files.h"
 #include "ci/upload/results/test_events.h"
+#include "ci/upload/results/testlogs.h"
 
 namespace gprofhub::ci {
 
@@ -111,6 +112,11 @@ absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& 
       for (const std::string& file : FilesOf(output)) {
         RETURN_IF_ERROR(Add(attempt, file, contents));
       }
+    }
+    for (const OutputFile& file : attempt.output_files) {
+      std::error_code error;
+      if (!fs::is_regular_file(fs::symlink_status(file.place, error))) continue;
+      RETURN_IF_ERROR(Add(attempt, file.place, contents));
     }
   }
   if (run.run_key().empty()) {

@@ -31,6 +31,7 @@
 #include "ci/upload/prepare_execution.h"
 #include "ci/upload/results/ci_systems.h"
 #include "ci/upload/results/test_events.h"
+#include "ci/upload/results/testlogs.h"
 #include "profile/codec/message.h"
 #include "profile/computed.h"
 #include "profile/names.h"

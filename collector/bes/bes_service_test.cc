@@ -21,7 +21,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/hash.h"
+#include "ci/upload/results/test_events.h"
 #include "collector/access/authorizer.h"
+#include "collector/bes/invocation.h"
+#include "collector/bes/record_attempt.h"
 #include "collector/call_server.h"
 #include "collector/upload_session.h"
 #include "profile/testing/sample_profile.h"
@@ -306,6 +309,26 @@ class BuildEventServiceTest : public testing::Test {
     events.push_back(Last());
     return events;
   }
+  // As Bazel 8 names outputs: each file on its own.
+  BuildEvent ResultWithFiles(const std::string& label,
+                             const std::vector<std::pair<std::string, std::string>>& files) {
+    BuildEvent event = Result(label, "");
+    for (const auto& [name, bytes] : files) {
+      auto& file = *event.mutable_test_result()->add_test_action_output();
+      file.set_name("test.outputs/" + name);
+      file.set_uri(HandOver(bytes));
+    }
+    return event;
+  }
+  std::vector<BuildEvent> OneTestWithFiles(
+      const std::vector<std::pair<std::string, std::string>>& files) {
+    std::vector<BuildEvent> events = OneTest("");
+    events[4] = ResultWithFiles("//db:test", files);
+    return events;
+  }
+  static std::string GmonName(int pid) {
+    return absl::StrCat("test.", profile::SampleSymbols(kSeed).build_id, ".gmon.", pid);
+  }
   static std::string Archive(uint32_t seed = 5) {
     return ZipOf({absl::StrCat("test.", profile::SampleSymbols(kSeed).build_id, ".gmon.1")},
                  profile::SampleGmon(seed));
@@ -404,6 +427,86 @@ TEST_F(BuildEventServiceTest, EachCaseOfABenchmarkIsATarget) {
   EXPECT_EQ(targets->at(1).label, "//db:test#BM_Insert/8");
   EXPECT_EQ(store_.reading.ListExecutions(AwaitEnd().run_id)->at(0).duration_ms, 0u)
       << "Bazel knows the time of all cases together";
+}
+
+// `gprofhub upload` takes an archive; each sends what the other has not.
+TEST_F(BuildEventServiceTest, FilesNamedOneByOneAreTheExecutionsOfTheirArchive) {
+  const std::vector<std::string> names = {GmonName(1), "sub/" + GmonName(2),
+                                          "gprofhub.cases/BM_Insert%2F8/" + GmonName(3)};
+  std::vector<std::pair<std::string, std::string>> files = {{"a picture.png", "never read"}};
+  for (const std::string& name : names) files.emplace_back(name, profile::SampleGmon(5));
+  std::vector<BuildEvent> events = OneTestWithFiles(files);
+  events[4].mutable_test_result()->mutable_test_action_output(0)->set_uri("bytestream://gone");
+  SendAll(events);
+  EXPECT_EQ(OnlyTarget().note, "");
+  EXPECT_EQ(OnlyTarget().recorded, 1u);
+  const auto targets = store_.reading.ListTargets(AwaitEnd().run_id);
+  ASSERT_TRUE(targets.ok() && targets->size() == 2);
+  EXPECT_EQ(targets->at(0).profiles, 2u);
+  EXPECT_EQ(targets->at(1).label, "//db:test#BM_Insert/8");
+
+  ci::TestEvents archived;
+  for (const BuildEvent& event : OneTest(ZipOf(names, profile::SampleGmon(5)))) {
+    archived.Take(event);
+  }
+  InvocationState state("default");
+  for (const BuildEvent& event : events) state.Take(event, absl::Now());
+  const ci::TestAttempt attempt = archived.Attempt(0);
+  const absl::StatusOr<v1::RunInfo> run = state.RunOf(attempt);
+  ASSERT_TRUE(run.ok()) << run.status();
+  const AttemptRecorder recorder = {
+      collector_->uploads(), [this](const std::string& project, const HandedOverFile& file) {
+        return absl::StatusOr<std::string>(handed_over_.at(project + " " + file.sha256));
+      }};
+  Caller caller;
+  caller.anonymous = true;
+  caller.scopes = Scopes::All();
+  const RecordedAttempt again = RecordAttempt(recorder, {caller, ""}, *run, attempt,
+                                              /*may_wait=*/false, absl::Now());
+  EXPECT_TRUE(again.status.ok()) << again.status;
+  EXPECT_EQ(again.run_id, AwaitEnd().run_id);
+  EXPECT_FALSE(again.is_new);
+}
+
+TEST_F(BuildEventServiceTest, ExecutionWithoutOneOfItsFilesIsNotRecorded) {
+  const std::vector<BuildEvent> events = OneTestWithFiles(
+      {{GmonName(1), profile::SampleGmon(5)}, {GmonName(2), profile::SampleGmon(6)}});
+  handed_over_.erase("default " + base::Sha256Hex(profile::SampleGmon(6)));
+  SendAll(events);
+  EXPECT_EQ(OnlyTarget().recorded, 0u);
+  EXPECT_TRUE(absl::StrContains(OnlyTarget().note, GmonName(2) + ": it was not handed over"))
+      << OnlyTarget().note;
+}
+
+TEST_F(BuildEventServiceTest, HostileNamesOfFilesAreRefused) {
+  SendAll(OneTestWithFiles({{"../" + GmonName(1), profile::SampleGmon(5)}}));
+  EXPECT_EQ(OnlyTarget().recorded, 0u);
+  EXPECT_TRUE(absl::StrContains(OnlyTarget().note, "not a plain relative path"))
+      << OnlyTarget().note;
+}
+
+TEST_F(BuildEventServiceTest, LimitsHoldOverTheSumOfATestsFiles) {
+  std::vector<BuildEvent> events = OneTestWithFiles({});
+  for (int i = 0; i < 9; ++i) {
+    auto& file = *events[4].mutable_test_result()->add_test_action_output();
+    file.set_name("test.outputs/" + GmonName(i));
+    // Never read.
+    file.set_uri(
+        absl::StrCat("bytestream://host/blobs/", base::Sha256Hex(absl::StrCat(i)), "/", 64 << 20));
+  }
+  SendAll(events);
+  EXPECT_EQ(OnlyTarget().recorded, 0u);
+  EXPECT_TRUE(absl::StrContains(OnlyTarget().note, "profiles of one execution too large"))
+      << OnlyTarget().note;
+}
+
+TEST_F(BuildEventServiceTest, TestOfAnExternalRepositoryHasOneName) {
+  std::vector<BuildEvent> events = OneTest(Archive());
+  events[3] = Symbols("@@lib+//db:test", "0");
+  events[4] = Result("@@lib+//db:test", HandOver(Archive()));
+  SendAll(events);
+  EXPECT_EQ(OnlyTarget().label, "@lib//db:test");
+  EXPECT_EQ(store_.reading.ListTargets(AwaitEnd().run_id)->at(0).label, "@lib//db:test");
 }
 
 TEST_F(BuildEventServiceTest, TheEndIsToldOnceItIsDurable) {

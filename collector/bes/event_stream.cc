@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "ci/upload/results/ci_systems.h"
+#include "ci/upload/results/output_names.h"
 #include "collector/access/authorizer.h"
 #include "collector/fair_pool.h"
 #include "collector/method.h"
@@ -26,8 +27,6 @@ constexpr absl::string_view kOwnPrefix = "GPROFHUB_";
 constexpr absl::string_view kEnvironmentOption = "--client_env=";
 constexpr absl::string_view kBundleSuffix = ".gprofhub-symbols";
 constexpr absl::string_view kSymbolsGroup = "gprofhub_symbols";
-constexpr absl::string_view kOutputsPrefix = "test.outputs";
-constexpr absl::string_view kManifestPrefix = "test.outputs_manifest";
 constexpr absl::string_view kLog = "test.log";
 
 template <typename List, typename Wanted>
@@ -42,25 +41,37 @@ bool IsWantedArgument(absl::string_view argument) {
          ci::IsCiVariable(argument.substr(0, argument.find('=')));
 }
 
+bool IsBundle(const build_events::File& file) { return absl::EndsWith(file.name(), kBundleSuffix); }
+
 // Keeps the files of symbol bundles; returns whether any is left.
 bool KeepBundles(build_events::NamedFileSet& set) {
-  KeepIf(*set.mutable_files(),
-         [](const auto& file) { return absl::EndsWith(file.name(), kBundleSuffix); });
+  KeepIf(*set.mutable_files(), IsBundle);
   return set.files_size() > 0 || set.file_sets_size() > 0;
 }
 
 bool KeepSymbolsGroup(build_events::TargetCompleted& completed) {
   KeepIf(*completed.mutable_output_group(),
          [](const auto& group) { return group.name() == kSymbolsGroup; });
+  for (auto& group : *completed.mutable_output_group()) {
+    KeepIf(*group.mutable_inline_files(), IsBundle);
+  }
   return completed.output_group_size() > 0;
 }
 
+// Of undeclared outputs that Bazel names one by one, a test may leave thousands. Only profiles are
+// kept; without any, one other file, so that it stays known that Bazel names outputs
+// (ci::AsksForProfile).
 void KeepOutputs(build_events::TestResult& result) {
   const bool passed = result.status() == build_events::PASSED;
-  KeepIf(*result.mutable_test_action_output(), [passed](const auto& file) {
-    return (absl::StartsWith(file.name(), kOutputsPrefix) &&
-            !absl::StartsWith(file.name(), kManifestPrefix)) ||
-           (file.name() == kLog && !passed);
+  auto& files = *result.mutable_test_action_output();
+  const bool has_profiles = std::any_of(files.begin(), files.end(), [](const auto& file) {
+    return ci::IsProfile(ci::OutputOf(file.name()));
+  });
+  bool wants_other = !has_profiles;
+  KeepIf(files, [&](const auto& file) {
+    const absl::string_view output = ci::OutputOf(file.name());
+    if (output.empty()) return ci::IsAllOutputs(file.name()) || (file.name() == kLog && !passed);
+    return ci::IsProfile(output) || std::exchange(wants_other, false);
   });
 }
 

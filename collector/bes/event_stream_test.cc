@@ -47,6 +47,39 @@ TEST(KeptEvent, OfFilesOnlySymbolBundlesAndOutputsAreKept) {
   ASSERT_EQ(Keep(result)->test_result().test_action_output_size(), 1);
 }
 
+TEST(KeptEvent, OfOutputsThatAreNamedOneByOneProfilesAreKept) {
+  BuildEvent result;
+  const auto add = [&result](const std::string& name) {
+    result.mutable_test_result()->add_test_action_output()->set_name(name);
+  };
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  add("test.log");
+  add("test.outputs_manifest__MANIFEST");
+  EXPECT_EQ(Keep(result)->test_result().test_action_output_size(), 0);
+  for (int i = 0; i < 1000; ++i) add("test.outputs/picture_" + std::to_string(i) + ".png");
+  const std::optional<BuildEvent> without = Keep(result);
+  ASSERT_EQ(without->test_result().test_action_output_size(), 1) << "that there are outputs";
+  EXPECT_EQ(Keep(*without)->test_result().test_action_output_size(), 1);
+  add("test.outputs/gprofhub.cases/BM%2F8/b.1.gprofhub");
+  add("test.outputs/gmon.out");
+  const std::optional<BuildEvent> kept = Keep(result);
+  ASSERT_EQ(kept->test_result().test_action_output_size(), 2);
+  EXPECT_EQ(kept->test_result().test_action_output(0).name(),
+            "test.outputs/gprofhub.cases/BM%2F8/b.1.gprofhub");
+}
+
+TEST(KeptEvent, OfInlineFilesOnlySymbolBundlesAreKept) {
+  BuildEvent completed;
+  auto* group = completed.mutable_completed()->add_output_group();
+  group->set_name("gprofhub_symbols");
+  group->add_inline_files()->set_name("db/test");
+  group->add_inline_files()->set_name("db/test.gprofhub-symbols");
+  const std::optional<BuildEvent> kept = Keep(completed);
+  ASSERT_TRUE(kept.has_value());
+  ASSERT_EQ(kept->completed().output_group(0).inline_files_size(), 1);
+  EXPECT_EQ(kept->completed().output_group(0).inline_files(0).name(), "db/test.gprofhub-symbols");
+}
+
 TEST(KeptEvent, WhereTheLogOfATestIsIsKeptUnlessItPassed) {
   BuildEvent result;
   result.mutable_test_result()->add_test_action_output()->set_name("test.log");

@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "ci/upload/results/ci_systems.h"
 #include "ci/upload/results/detect_run.h"
+#include "ci/upload/results/output_names.h"
 #include "collector/fair_pool.h"
 #include "proto/invocation.pb.h"
 
@@ -50,7 +51,7 @@ void RunOfEvents::Take(const build_events::BuildEvent& event) {
   switch (event.payload_case()) {
     case build_events::BuildEvent::kStarted:
       invocation_id_ = event.started().uuid();
-      started_unix_ms_ = event.started().start_time_millis();
+      started_unix_ms_ = ci::StartedUnixMs(event.started());
       break;
     case build_events::BuildEvent::kBuildMetadata:
       for (const auto& [key, value] : event.build_metadata().metadata()) metadata_[key] = value;
@@ -116,7 +117,8 @@ std::string StatusName(build_events::TestStatus status) {
 
 }  // namespace
 
-store::InvocationTarget& InvocationState::TargetOf(const std::string& label) {
+store::InvocationTarget& InvocationState::TargetOf(const std::string& bazel_label) {
+  const std::string label = ci::ApparentLabel(bazel_label);
   changed_.insert(label);
   store::InvocationTarget& target = targets_[label];
   target.label = label;

@@ -98,7 +98,7 @@ class InvocationState {
   std::vector<store::InvocationTarget> TakeChangedTargets();
 
  private:
-  store::InvocationTarget& TargetOf(const std::string& label);
+  store::InvocationTarget& TargetOf(const std::string& bazel_label);
 
   const std::string project_;
   ci::TestEvents events_;

@@ -1,9 +1,11 @@
-// An attempt's outputs.zip is untrusted input, as an upload's blobs are. It is read in memory, its
-// profiles are bounded by OutputLimits, and its declared unpacked size, like that of its bundles,
-// is reserved from the decoding memory before the first byte is unpacked. The contents go through
+// An attempt's outputs, an archive or files, are untrusted input, as an upload's blobs are. They
+// are read in memory, their profiles are bounded by OutputLimits, and the declared unpacked size of
+// an archive or of all files together, like that of bundles, is reserved from the decoding memory
+// before the first byte is unpacked or fetched. The contents go through
 // an upload session of their own, the only way into the store.
 #include "collector/bes/record_attempt.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -140,58 +142,91 @@ class Bundles {
   std::vector<std::string> problems_;
 };
 
-// The profiles in an outputs.zip with this declared unpacked size.
-absl::StatusOr<ci::FoundProfiles> Unpack(const std::string& archive, uint64_t unpacked,
-                                         const base::Decoding& decoding) {
+// The profiles that `read` returns, packed. `unpacked` is their declared size, which is reserved
+// before the first of them is unpacked or fetched.
+absl::StatusOr<ci::FoundProfiles> Unpack(
+    uint64_t unpacked, const std::function<absl::StatusOr<ci::FoundProfiles>()>& read,
+    const base::Decoding& decoding) {
   // The files and their packed form are in memory together.
   ASSIGN_OR_RETURN(base::Reservation memory, decoding.Take(2 * unpacked));
-  ASSIGN_OR_RETURN(ci::FoundProfiles read, ci::ReadProfilesInZipBytes(archive, "outputs.zip"));
-  RETURN_IF_ERROR(ci::PackRecordings(read, decoding));
+  ASSIGN_OR_RETURN(ci::FoundProfiles found, read());
+  RETURN_IF_ERROR(ci::PackRecordings(found, decoding));
   uint64_t kept = 0;
-  for (const ci::ProfileFile& profile : read.profiles) kept += profile.bytes.size();
+  for (const ci::ProfileFile& profile : found.profiles) kept += profile.bytes.size();
   memory.Leave(kept);
-  return read;
+  return found;
 }
 
-// The profiles in the attempt's archives, unpacked.
+absl::Status NotInACache() {
+  return absl::FailedPreconditionError(
+      "the address of its outputs is not that of a remote cache with SHA-256");
+}
+
+// The profiles in the outputs.zip at `uri`.
+absl::StatusOr<ci::FoundProfiles> ReadArchive(const AttemptRecorder& recorder,
+                                              const std::string& project, const std::string& uri,
+                                              Memory& memory) {
+  const std::optional<HandedOverFile> file = ParseBytestream(uri);
+  if (!file.has_value()) return NotInACache();
+  if (file->size > kMostArchiveBytes) {
+    return absl::ResourceExhaustedError(absl::StrCat("its outputs.zip has ", file->size,
+                                                     " bytes; at most ", kMostArchiveBytes,
+                                                     " are accepted"));
+  }
+  ASSIGN_OR_RETURN(const std::string bytes, recorder.read(project, *file));
+  ASSIGN_OR_RETURN(const uint64_t unpacked, ci::ProfileBytesInZip(bytes, "outputs.zip"));
+  return Unpack(
+      unpacked, [&bytes] { return ci::ReadProfilesInZipBytes(bytes, "outputs.zip"); },
+      memory.decoding());
+}
+
+// The profiles among the outputs that Bazel names one by one.
+absl::StatusOr<ci::FoundProfiles> ReadFiles(const AttemptRecorder& recorder,
+                                            const std::string& project,
+                                            const std::vector<ci::OutputFile>& files,
+                                            Memory& memory) {
+  ci::OutputAccess access;
+  access.size = [](const ci::OutputFile& file) -> absl::StatusOr<uint64_t> {
+    const std::optional<HandedOverFile> parsed = ParseBytestream(file.place);
+    if (!parsed.has_value()) return NotInACache();
+    return parsed->size;
+  };
+  access.read = [&](const ci::OutputFile& file, uint64_t) {
+    return recorder.read(project, *ParseBytestream(file.place));
+  };
+  ASSIGN_OR_RETURN(const uint64_t unpacked, ci::ProfileBytesInFiles(files, access));
+  return Unpack(
+      unpacked, [&] { return ci::ReadProfileFiles(files, access); }, memory.decoding());
+}
+
+// The profiles in the attempt's outputs, unpacked.
 std::vector<ci::ProfileFile> ReadOutputs(const AttemptRecorder& recorder,
                                          const std::string& project, const ci::TestAttempt& attempt,
                                          Memory& memory, std::vector<std::string>& skipped) {
   const auto skip = [&](absl::string_view why) {
     skipped.push_back(absl::StrCat(ci::Describe(attempt), ": ", why));
   };
-  if (!attempt.outputs.empty()) {
-    skip(
-        "its outputs are on the machine that ran Bazel; set --remote_cache to the server of "
-        "--bes_backend to upload them");
-  }
   std::vector<ci::ProfileFile> profiles;
-  for (const std::string& uri : attempt.remote_outputs) {
-    const std::optional<HandedOverFile> file = ParseBytestream(uri);
-    if (!file.has_value()) {
-      skip("the address of its outputs is not that of a remote cache with SHA-256");
-      continue;
-    }
-    if (file->size > kMostArchiveBytes) {
-      skip(absl::StrCat("its outputs.zip has ", file->size, " bytes; at most ", kMostArchiveBytes,
-                        " are accepted"));
-      continue;
-    }
-    const absl::StatusOr<std::string> bytes = recorder.read(project, *file);
-    const absl::StatusOr<uint64_t> unpacked =
-        bytes.ok() ? ci::ProfileBytesInZip(*bytes, "outputs.zip") : bytes.status();
-    if (!unpacked.ok()) {
-      skip(unpacked.status().message());
-      continue;
-    }
-    absl::StatusOr<ci::FoundProfiles> found = Unpack(*bytes, *unpacked, memory.decoding());
+  const auto take = [&](absl::StatusOr<ci::FoundProfiles> found) {
     if (!found.ok()) {
       memory.Note(found.status());
       skip(found.status().message());
-      continue;
+      return;
     }
     for (const std::string& problem : found->problems) skip(problem);
     for (ci::ProfileFile& profile : found->profiles) profiles.push_back(std::move(profile));
+  };
+  if (!attempt.outputs.empty() || !attempt.output_files.empty()) {
+    skip(
+        "its outputs are on the machine that ran Bazel; set --remote_cache to the server of "
+        "--bes_backend to upload them, and with Bazel 7 --zip_undeclared_test_outputs");
+  }
+  for (const std::string& uri : attempt.remote_outputs) {
+    take(ReadArchive(recorder, project, uri, memory));
+  }
+  // Without all of its files an execution would be recorded without a part of its work.
+  if (attempt.output_files.empty()) {
+    take(ReadFiles(recorder, project, attempt.remote_output_files, memory));
   }
   return profiles;
 }

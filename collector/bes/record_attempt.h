@@ -59,7 +59,8 @@ struct RecordedAttempt {
   std::string log_end;             // of a test that did not pass; empty: not wanted
 };
 
-// Extracts the profiles of the attempt's outputs.zip, assigns them to the build's symbol bundles,
+// Extracts the profiles of the attempt's outputs, an archive or files that Bazel names one by one,
+// assigns them to the build's symbol bundles,
 // and makes all durable, with the checks and limits of an upload (UploadSession). `run` comes from
 // the events; the caller's ID token overrides it. Programs are not read: a profile whose image has
 // no bundle is skipped. If `may_wait`, later events may name more bundles, and an attempt that

@@ -20,7 +20,9 @@
 #include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/status.h"
 #include "base/status_macros.h"
+#include "ci/upload/results/output_names.h"
 #include "ci/upload/results/test_events.h"
 #include "profile/codec/message.h"
 #include "profile/gmon/writer.h"
@@ -35,32 +37,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr absl::string_view kGmonSuffix = "." GPROFHUB_GMON_SUFFIX;
-
-bool AllDigits(absl::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return absl::ascii_isdigit(c); });
-}
-
-bool IsBuildId(absl::string_view text) {
-  return text.size() >= 8 && text.size() <= 128 && text.size() % 2 == 0 && base::IsLowerHex(text);
-}
-
 absl::string_view BaseName(absl::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == absl::string_view::npos ? path : path.substr(slash + 1);
-}
-
-// Names of entries appear in messages and on the server: they must be plain relative paths.
-bool IsSafeName(absl::string_view name) {
-  if (name.empty() || name.size() > 4096 || name.front() == '/') return false;
-  for (const char c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\') return false;
-  }
-  for (const absl::string_view part : absl::StrSplit(name, '/')) {
-    if (part == "..") return false;
-  }
-  return true;
 }
 
 std::string TooLarge(absl::string_view what, uint64_t size, uint64_t limit) {
@@ -141,13 +120,19 @@ absl::StatusOr<Archive> OpenBytes(absl::string_view bytes, const std::string& na
   return NotAnArchive(name, why);
 }
 
-// A profile in an archive, as its directory record describes it.
+// A profile in an archive, as its directory record describes it, or among files.
 struct Entry {
-  uint64_t index = 0;
+  uint64_t index = 0;  // in the archive or the list
   std::string name;
   std::string build_id;
   uint64_t size = 0;
 };
+
+uint64_t TotalOf(const std::vector<Entry>& entries) {
+  uint64_t total = 0;
+  for (const Entry& entry : entries) total += entry.size;
+  return total;
+}
 
 // The profiles within the limits; the others become problems.
 absl::StatusOr<std::vector<Entry>> ListProfiles(zip_t* archive, const std::string& name,
@@ -165,7 +150,7 @@ absl::StatusOr<std::vector<Entry>> ListProfiles(zip_t* archive, const std::strin
       return absl::InvalidArgumentError(
           absl::StrCat(name, ": entry ", index, ": ", zip_strerror(archive)));
     }
-    if (!IsSafeName(stat.name)) {
+    if (!IsPlainPath(stat.name)) {
       return absl::InvalidArgumentError(
           absl::StrCat(name, ": entry ", index,
                        " has a name that is not a plain relative path; the archive is rejected"));
@@ -205,21 +190,6 @@ absl::StatusOr<FoundProfiles> ReadProfiles(zip_t* archive, const std::string& na
 
 }  // namespace
 
-std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
-  if (base_name == "gmon.out" || absl::EndsWith(base_name, ".gprofhub")) return ProfileName();
-  const size_t dot = base_name.rfind('.');
-  if (dot == absl::string_view::npos || !AllDigits(base_name.substr(dot + 1))) return std::nullopt;
-  absl::string_view rest = base_name.substr(0, dot);
-  if (rest == "gmon" || rest == "gmon.out") return ProfileName();
-  if (!absl::ConsumeSuffix(&rest, kGmonSuffix)) return std::nullopt;
-  const size_t id_dot = rest.rfind('.');
-  if (id_dot == absl::string_view::npos || id_dot == 0) return std::nullopt;
-  const absl::string_view id = rest.substr(id_dot + 1);
-  if (id == GPROFHUB_UNKNOWN_BUILD_ID) return ProfileName();
-  if (!IsBuildId(id)) return std::nullopt;
-  return ProfileName{std::string(id), std::string(rest.substr(0, id_dot))};
-}
-
 absl::StatusOr<FoundProfiles> ReadProfilesInZip(const std::string& path,
                                                 const OutputLimits& limits) {
   int code = 0;
@@ -247,9 +217,7 @@ absl::StatusOr<uint64_t> ProfileBytesInZip(absl::string_view bytes, const std::s
   std::vector<std::string> problems;
   ASSIGN_OR_RETURN(const std::vector<Entry> entries,
                    ListProfiles(archive.get(), name, limits, problems));
-  uint64_t total = 0;
-  for (const Entry& entry : entries) total += entry.size;
-  return total;
+  return TotalOf(entries);
 }
 
 absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
@@ -267,7 +235,7 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
     if (!name) continue;
     const std::string relative = entry->path().lexically_relative(path);
     const std::string origin = entry->path();
-    if (!IsSafeName(relative)) {
+    if (!IsPlainPath(relative)) {
       found.problems.push_back(absl::StrCat(path, ": name of a profile with control characters"));
       continue;
     }
@@ -283,6 +251,113 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
   if (error) return absl::UnavailableError(absl::StrCat(path, ": ", error.message()));
   SortByName(found.profiles);
   return found;
+}
+
+namespace {
+
+// Names all outputs in messages.
+constexpr char kOutputs[] = "test.outputs";
+
+// Whether the file, or a folder between it and the outputs, is a symbolic link.
+bool IsBehindLink(const OutputFile& file) {
+  fs::path path = file.place;
+  auto depth = 1 + std::count(file.name.begin(), file.name.end(), '/');
+  if (!absl::EndsWith(file.place, absl::StrCat("/", file.name))) depth = 1;
+  for (; depth > 0; --depth, path = path.parent_path()) {
+    std::error_code error;
+    if (fs::is_symlink(fs::symlink_status(path, error))) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<uint64_t> SizeHere(const OutputFile& file) {
+  if (IsBehindLink(file)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file.place, ": is a symbolic link or behind one; links are not followed"));
+  }
+  std::error_code error;
+  if (!fs::is_regular_file(file.place, error)) {
+    if (error) return absl::NotFoundError(absl::StrCat(file.place, ": ", error.message()));
+    return absl::InvalidArgumentError(absl::StrCat(file.place, ": is not a regular file"));
+  }
+  const uint64_t size = fs::file_size(file.place, error);
+  if (error) return absl::UnavailableError(absl::StrCat(file.place, ": ", error.message()));
+  return size;
+}
+
+// The profiles within the limits; the others become problems.
+absl::StatusOr<std::vector<Entry>> ListFiles(const std::vector<OutputFile>& files,
+                                             const OutputAccess& access, const OutputLimits& limits,
+                                             std::vector<std::string>& problems) {
+  if (files.size() > limits.files) return TooManyFiles(kOutputs, limits);
+  std::vector<Entry> entries;
+  absl::flat_hash_set<absl::string_view> names;
+  uint64_t total = 0;
+  for (uint64_t index = 0; index < files.size(); ++index) {
+    const OutputFile& file = files[index];
+    const std::optional<ProfileName> profile = ParseProfileName(BaseName(file.name));
+    if (!profile) continue;
+    if (!IsPlainPath(file.name)) {
+      problems.push_back(absl::StrCat(kOutputs, ": file ", index,
+                                      " has a name that is not a plain relative path; skipped"));
+      continue;
+    }
+    if (!names.insert(file.name).second) {
+      problems.push_back(absl::StrCat(kOutputs, "/", file.name, ": listed twice; skipped"));
+      continue;
+    }
+    const absl::StatusOr<uint64_t> size = access.size(file);
+    if (absl::IsInvalidArgument(size.status())) {
+      problems.emplace_back(size.status().message());
+      continue;
+    }
+    RETURN_IF_ERROR(size.status());
+    if (*size > limits.file_bytes) {
+      problems.push_back(
+          TooLarge(absl::StrCat(kOutputs, "/", file.name), *size, limits.file_bytes));
+      continue;
+    }
+    if (*size > limits.total_bytes - total) return TotalExceeded(kOutputs, limits);
+    total += *size;
+    entries.push_back({index, file.name, profile->build_id, *size});
+  }
+  return entries;
+}
+
+}  // namespace
+
+OutputAccess OutputsHere() {
+  return {SizeHere,
+          [](const OutputFile& file, uint64_t size) { return base::ReadFile(file.place, size); }};
+}
+
+absl::StatusOr<FoundProfiles> ReadProfileFiles(const std::vector<OutputFile>& files,
+                                               const OutputAccess& access,
+                                               const OutputLimits& limits) {
+  FoundProfiles found;
+  ASSIGN_OR_RETURN(const std::vector<Entry> entries,
+                   ListFiles(files, access, limits, found.problems));
+  for (const Entry& entry : entries) {
+    const std::string origin = absl::StrCat(kOutputs, "/", entry.name);
+    std::string bytes;
+    // Remote caches do not store the empty file.
+    if (entry.size > 0) {
+      absl::StatusOr<std::string> read = access.read(files[entry.index], entry.size);
+      if (!read.ok()) return base::WithContext(read.status(), origin);
+      bytes = *std::move(read);
+    }
+    found.profiles.push_back({entry.name, origin, entry.build_id, std::move(bytes)});
+  }
+  SortByName(found.profiles);
+  return found;
+}
+
+absl::StatusOr<uint64_t> ProfileBytesInFiles(const std::vector<OutputFile>& files,
+                                             const OutputAccess& access,
+                                             const OutputLimits& limits) {
+  std::vector<std::string> problems;
+  ASSIGN_OR_RETURN(const std::vector<Entry> entries, ListFiles(files, access, limits, problems));
+  return TotalOf(entries);
 }
 
 absl::Status CheckProfile(const ProfileFile& profile, const profile::SymbolTable& image,
@@ -389,7 +464,8 @@ DescribedExecution DescribeExecution(const TestAttempt& attempt, std::vector<Pro
 bool AsksForProfile(const TestAttempt& attempt, const v1::UploadHeader& header,
                     bool some_left_out) {
   if (!attempt.cached || some_left_out) return attempt.cached;
-  const bool is_named = !attempt.outputs.empty() || !attempt.remote_outputs.empty();
+  const bool is_named =
+      attempt.names_outputs || !attempt.outputs.empty() || !attempt.remote_outputs.empty();
   return !is_named && !header.execution().test_binary_digest().empty();
 }
 

@@ -36,17 +36,6 @@ struct ProfileFile {
   bool is_stacks = false;                  // text of sampled stacks (stacks.h)
 };
 
-// Parses a profile's file name; nullopt if the file is not a profile.
-struct ProfileName {
-  std::string build_id;
-  std::string program;  // its file's name; empty if the profile's name has none
-};
-
-// Takes the last component of a path: "<program>.<build-id>.gmon.<pid>"
-// (runtime/gmon/placement.h), "gmon.out", "gmon.out.<pid>", "gmon.<pid>", or the
-// runtime's recording, "<program>.<pid>.gprofhub" (recordings.h).
-std::optional<ProfileName> ParseProfileName(absl::string_view base_name);
-
 struct OutputLimits {
   uint64_t file_bytes = 64 << 20;    // of one profile
   uint64_t total_bytes = 512 << 20;  // of all profiles of one execution
@@ -76,6 +65,29 @@ absl::StatusOr<uint64_t> ProfileBytesInZip(absl::string_view bytes, const std::s
 // Profiles in a folder and the folders below it; links are not followed.
 absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
                                                    const OutputLimits& limits = {});
+
+// How files that Bazel names one by one are reached. Errors of `size` with INVALID_ARGUMENT are
+// about that file only; other errors are about all of them.
+struct OutputAccess {
+  std::function<absl::StatusOr<uint64_t>(const OutputFile& file)> size;
+  std::function<absl::StatusOr<std::string>(const OutputFile& file, uint64_t size)> read;
+};
+
+// Files on this machine. Links are not followed.
+OutputAccess OutputsHere();
+
+// The profiles among the files, as in an archive of them. Other files are neither measured nor
+// read. Names are checked before anything else; one that is not a plain relative path is a problem.
+// RESOURCE_EXHAUSTED if the files exceed the limits together. A file that cannot be read is an
+// error of all: the execution would be recorded without a part of its work.
+absl::StatusOr<FoundProfiles> ReadProfileFiles(const std::vector<OutputFile>& files,
+                                               const OutputAccess& access,
+                                               const OutputLimits& limits = {});
+
+// The size of those profiles together. Errors as above.
+absl::StatusOr<uint64_t> ProfileBytesInFiles(const std::vector<OutputFile>& files,
+                                             const OutputAccess& access,
+                                             const OutputLimits& limits = {});
 
 // Checks a profile against its image.
 

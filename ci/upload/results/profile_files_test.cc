@@ -8,6 +8,7 @@
 #include <random>
 
 #include "base/file.h"
+#include "ci/upload/results/output_names.h"
 #include "ci/upload/testing/test_files.h"
 #include "profile/codec/message.h"
 #include "profile/recording/reader.h"
@@ -42,36 +43,6 @@ std::string MakeZip(const std::string& test, const std::vector<Entry>& entries) 
 }
 
 std::string ReadBytes(const std::string& path) { return *base::ReadFile(path, 1 << 30); }
-
-TEST(ParseProfileName, KnowsTheNamesThatProfilesHave) {
-  const struct {
-    std::string name;
-    bool is_profile;
-    std::string build_id;
-  } kCases[] = {
-      {"gmon.out", true, ""},
-      {"gmon.out.12", true, ""},
-      {"gmon.12", true, ""},
-      {std::string("db_test.") + kBuildId + ".gmon.12", true, kBuildId},
-      {std::string("my.tool.") + kBuildId + ".gmon.12", true, kBuildId},
-      {"db_test.unknown.gmon.12", true, ""},
-      {"gmon", false, ""},
-      {"gmon.", false, ""},
-      {"gmon.12a", false, ""},
-      {"test.log", false, ""},
-      {"core.12", false, ""},
-      {"gmon.out.txt", false, ""},
-      {"db_test.XYZ.gmon.12", false, ""},
-      {".gmon.12", false, ""},
-      {"", false, ""},
-  };
-  for (const auto& c : kCases) {
-    const auto name = ParseProfileName(c.name);
-    EXPECT_EQ(name.has_value(), c.is_profile) << c.name;
-    EXPECT_EQ(name.value_or(ProfileName()).build_id, c.build_id) << c.name;
-  }
-  EXPECT_EQ(ParseProfileName(std::string("my.tool.") + kBuildId + ".gmon.12")->program, "my.tool");
-}
 
 TEST(ProfilesInZip, ArchiveMadeByBazelIsRead) {
   const auto found = ReadProfilesInZip(TestPath("testdata/outputs.zip"));
@@ -194,6 +165,105 @@ TEST(ProfilesInFolder, ProfilesAreFoundAndLinksAreNotFollowed) {
   ASSERT_THAT(found->profiles, SizeIs(2));
   EXPECT_EQ(found->profiles[0].name, "gmon.out");
   EXPECT_EQ(found->profiles[1].name, "sub/gmon.3");
+}
+
+TEST(ProfileFiles, AreReadAsInAnArchive) {
+  const std::string folder = MakeTestFolder("files") + "/test.outputs";
+  std::vector<Entry> entries;
+  std::vector<OutputFile> files;
+  for (const std::string& name :
+       {std::string("sub/gmon.7"), std::string("gprofhub.cases/BM%2F8/gmon.out"),
+        std::string("a.") + kBuildId + ".gmon.1", std::string("empty.gprofhub")}) {
+    const std::string bytes = name[0] == 'e' ? "" : "bytes of " + name;
+    entries.push_back({name, bytes});
+    files.push_back({name, folder + "/" + name});
+    WriteTestFile(folder + "/" + name, bytes);
+  }
+  files.push_back({"log.txt", "/nonexistent/never read"});
+  const auto found = ReadProfileFiles(files, OutputsHere());
+  const auto archived = ReadProfilesInZip(MakeZip("files_zip", entries));
+  ASSERT_TRUE(found.ok() && archived.ok()) << found.status();
+  EXPECT_THAT(found->problems, IsEmpty());
+  ASSERT_EQ(found->profiles.size(), archived->profiles.size());
+  uint64_t total = 0;
+  for (size_t i = 0; i < found->profiles.size(); ++i) {
+    EXPECT_EQ(found->profiles[i].name, archived->profiles[i].name);
+    EXPECT_EQ(found->profiles[i].build_id, archived->profiles[i].build_id);
+    EXPECT_EQ(found->profiles[i].bytes, archived->profiles[i].bytes);
+    total += found->profiles[i].bytes.size();
+  }
+  EXPECT_EQ(*ProfileBytesInFiles(files, OutputsHere()), total);
+}
+
+TEST(ProfileFiles, HostileNamesAndLinksAreProblemsAndNothingElseIsRead) {
+  const std::string folder = MakeTestFolder("hostile_files") + "/test.outputs";
+  WriteTestFile(folder + "/gmon.1", "good");
+  WriteTestFile(folder + "/../secret/gmon.out", "secret");
+  std::filesystem::create_symlink("../secret/gmon.out", folder + "/gmon.2");
+  std::filesystem::create_directory_symlink("../secret", folder + "/sub");
+  std::filesystem::create_directory(folder + "/gmon.3");
+  std::vector<OutputFile> files = {{"gmon.1", folder + "/gmon.1"}};
+  for (const std::string& name :
+       {std::string("../secret/gmon.out"), std::string("/etc/gmon.out"),
+        std::string("nul\0/gmon.4", 11), std::string("line\n/gmon.5"),
+        std::string(5000, 'x') + "/gmon.6", std::string("gmon.1"), std::string("gmon.2"),
+        std::string("sub/gmon.out"), std::string("gmon.3")}) {
+    files.push_back({name, folder + "/" + name});
+  }
+  const auto found = ReadProfileFiles(files, OutputsHere());
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_THAT(found->profiles, SizeIs(1));
+  EXPECT_EQ(found->profiles[0].bytes, "good");
+  ASSERT_THAT(found->problems, SizeIs(9));
+  EXPECT_THAT(found->problems[0], HasSubstr("not a plain relative path"));
+  EXPECT_THAT(found->problems[5], HasSubstr("listed twice"));
+  EXPECT_THAT(found->problems[7], HasSubstr("links are not followed"));
+  EXPECT_THAT(found->problems[8], HasSubstr("not a regular file"));
+}
+
+TEST(ProfileFiles, LimitsHoldOverAllFilesBeforeTheFirstIsRead) {
+  OutputAccess access;
+  access.size = [](const OutputFile&) { return uint64_t{5}; };
+  access.read = [](const OutputFile&, uint64_t) -> absl::StatusOr<std::string> {
+    ADD_FAILURE() << "read";
+    return std::string();
+  };
+  const std::vector<OutputFile> files = {{"gmon.1", "a"}, {"gmon.2", "b"}};
+  OutputLimits limits;
+  limits.total_bytes = 9;
+  EXPECT_EQ(ReadProfileFiles(files, access, limits).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  limits = {};
+  limits.files = 1;
+  EXPECT_EQ(ReadProfileFiles(files, access, limits).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  limits = {};
+  limits.file_bytes = 4;
+  const auto found = ReadProfileFiles(files, access, limits);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(found->profiles, IsEmpty());
+  ASSERT_THAT(found->problems, SizeIs(2));
+  EXPECT_THAT(found->problems[0], HasSubstr("test.outputs/gmon.1 has 5 bytes"));
+}
+
+TEST(ProfileFiles, AMissingFileIsAnErrorOfAll) {
+  const std::string folder = MakeTestFolder("missing_file");
+  WriteTestFile(folder + "/gmon.1", "good");
+  EXPECT_EQ(ReadProfileFiles({{"gmon.1", folder + "/gmon.1"}, {"gmon.2", folder + "/gmon.2"}},
+                             OutputsHere())
+                .status()
+                .code(),
+            absl::StatusCode::kNotFound);
+}
+
+TEST(AsksForProfile, OnlyWhereBazelNamesNoOutputs) {
+  TestAttempt attempt;
+  attempt.cached = true;
+  v1::UploadHeader header;
+  header.mutable_execution()->set_test_binary_digest("build-id:ab");
+  EXPECT_TRUE(AsksForProfile(attempt, header, false));
+  attempt.names_outputs = true;
+  EXPECT_FALSE(AsksForProfile(attempt, header, false)) << "none of them is a profile";
 }
 
 TEST(PackRecordings, RecordingIsPackedWithItsImages) {

@@ -19,9 +19,17 @@ namespace gprofhub::ci {
 // One execution of a test, found in Bazel's build events, in a bazel-testlogs tree or on the
 // command line.
 
+// A file among a test's undeclared outputs that Bazel names on its own: version 8 and later, unless
+// --zip_undeclared_test_outputs is set.
+struct OutputFile {
+  std::string name;   // relative to the outputs; untrusted (IsPlainPath)
+  std::string place;  // path, or the URI of a file that is not on this machine
+};
+
 // One attempt of one shard of one run of a test.
 struct TestAttempt {
-  std::string label;
+  std::string label;          // ApparentLabel of what Bazel writes
+  std::string folder;         // FolderOfLabel of what Bazel writes; empty if unknown
   std::string configuration;  // mnemonic, such as "k8-opt"; may be empty
   uint32_t run = 1;
   uint32_t shard = 1;
@@ -39,6 +47,11 @@ struct TestAttempt {
   std::vector<std::string> outputs;
   // Outputs that are not on this machine, as URIs.
   std::vector<std::string> remote_outputs;
+  // The profiles among outputs that Bazel names one by one.
+  std::vector<OutputFile> output_files;
+  std::vector<OutputFile> remote_output_files;
+  // Whether Bazel names undeclared outputs, profiles or not.
+  bool names_outputs = false;
   // Its test.log, as a URI, if it did not pass; empty: not named.
   std::string log;
   // Candidates for the test's executable, the likeliest first.
@@ -68,13 +81,6 @@ struct BuildLog {
 // build did not end (yet), so that the events are incomplete.
 absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_view file_name);
 
-// Looks on this machine for the outputs that the events place in a remote cache: Bazel names the
-// cache even if it has downloaded them. Searches the folders below `workspace` to which Bazel's
-// links bazel-out and bazel-testlogs lead, and takes a file only if it has the size and the SHA-256
-// digest of the event's URI. What is found moves from `remote_outputs` to `outputs`; the test's
-// program and symbol bundle are added if the events name none here.
-void FindOutputsHere(const std::string& workspace, std::vector<TestAttempt>& attempts);
-
 // Parts of a test that are measured separately, such as each case of a benchmark
 // (bazel/benchmark.bzl). A part leaves its profiles in a folder of its own among the test's
 // outputs, gprofhub.cases/<name, percent-encoded>, and is a target of its own
@@ -103,7 +109,7 @@ class TestEvents {
   std::string Mnemonic(const std::string& configuration_id) const;
 
  private:
-  using ConfiguredLabel = std::pair<std::string, std::string>;
+  using ConfiguredLabel = std::pair<std::string, std::string>;  // ApparentLabel, configuration id
 
   void CollectFiles(const build_events::OutputGroup& group, std::set<std::string>& visited,
                     std::vector<std::string>& paths, std::vector<std::string>& uris) const;
@@ -120,33 +126,11 @@ class TestEvents {
   int64_t finished_unix_ms_ = 0;
 };
 
+// When the build started; 0 if the event has no time.
+int64_t StartedUnixMs(const build_events::BuildStarted& started);
+
 // The path in a file:// URI, its percent escapes decoded; empty for any other
 // scheme.
 std::string PathOfUri(absl::string_view uri);
-
-// Finds test executions in a plain bazel-testlogs tree, where no build event
-// file was kept.
-
-struct TestLogs {
-  std::vector<TestAttempt> attempts;  // in ascending order of label, run, shard, attempt
-  std::vector<std::string> notes;     // skipped folders, and why
-};
-
-// Searches `folder` (a bazel-testlogs link or a copy of one) for the outputs of tests; a test
-// without undeclared outputs is not found. The tree has neither cache status nor test status
-// ("NO_STATUS").
-//
-// Bazel keeps the folders of earlier invocations with other --runs_per_test or shards: of each test
-// only the newest layout is used.
-absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder);
-
-// Modification times of files.
-
-// Unix time in milliseconds; 0 if unknown.
-int64_t WrittenUnixMs(const std::string& path);
-
-// Whether the file was written after the attempt's build had ended, so that it belongs to another
-// build.
-bool IsOfLaterBuild(const TestAttempt& attempt, const std::string& path);
 
 }  // namespace gprofhub::ci

@@ -3,16 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "base/hash.h"
 #include "ci/upload/testing/test_files.h"
 #include "proto/build_events.pb.h"
 
@@ -121,6 +117,33 @@ TEST(BuildEvents, ATimeIsReadAsOldAndNewBazelSayIt) {
   EXPECT_EQ(DurationOf(0, 1, 500'000'001), 1501u);
   EXPECT_EQ(DurationOf(0, 0, 1), 1u);
   EXPECT_EQ(DurationOf(0, 0, 0), 0u);
+}
+
+TEST(BuildEvents, NewTimesArePreferredAndEitherFormSuffices) {
+  const auto times = [](int64_t millis, int64_t seconds) {
+    build_events::BuildEvent started;
+    started.mutable_started()->set_uuid("u");
+    started.mutable_started()->set_start_time_millis(millis);
+    started.mutable_started()->mutable_start_time()->set_seconds(seconds);
+    build_events::BuildEvent result;
+    result.mutable_id()->mutable_test_result()->set_label("//a:test");
+    result.mutable_test_result()->set_test_attempt_start_millis_epoch(millis);
+    result.mutable_test_result()->mutable_test_attempt_start()->set_seconds(seconds);
+    result.mutable_test_result()->mutable_test_attempt_start()->set_nanos(999'999);
+    build_events::BuildEvent finished;
+    finished.mutable_finished()->set_finish_time_millis(millis);
+    finished.mutable_finished()->mutable_finish_time()->set_seconds(seconds);
+    finished.set_last_message(true);
+    const auto log = ParseBuildEvents(Event(started) + Event(result) + Event(finished), "x");
+    EXPECT_TRUE(log.ok()) << log.status();
+    return std::vector<int64_t>{log->started_unix_ms, log->attempts[0].started_unix_ms,
+                                log->attempts[0].build_ended_unix_ms};
+  };
+  EXPECT_THAT(times(0, 1'700'000'000), testing::Each(1'700'000'000'000));
+  EXPECT_THAT(times(1, 1'700'000'000), testing::Each(1'700'000'000'000));
+  EXPECT_EQ(times(1'700'000'000'000, 0)[0], 1'700'000'000'000);
+  EXPECT_THAT(times(7, -1), testing::Each(7));
+  EXPECT_THAT(times(7, std::numeric_limits<int64_t>::max()), testing::Each(7));
 }
 
 TEST(BuildEvents, ATimeThatCannotBeIsNotKnown) {
@@ -232,6 +255,44 @@ TEST(BuildEvents, WhatAnAspectMadeIsNotTheTestsProgram) {
   EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
 }
 
+TEST(BuildEvents, LabelsOfOneEventStreamMayBeWrittenInTwoWays) {
+  build_events::BuildEvent completed;
+  completed.mutable_id()->mutable_target_completed()->set_label("@//:t");
+  auto* group = completed.mutable_completed()->add_output_group();
+  group->set_name("default");
+  group->add_inline_files()->set_uri("file:///t");
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("@@//:t");
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  build_events::BuildEvent external = result;
+  external.mutable_id()->mutable_test_result()->set_label("@@lib+//a:t");
+  const auto log = ParseBuildEvents(
+      Started() + Event(completed) + Event(result) + Event(external) + Last(), "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  EXPECT_EQ(log->attempts[0].label, "//:t");
+  EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
+  EXPECT_EQ(log->attempts[1].label, "@lib//a:t");
+  EXPECT_EQ(log->attempts[1].folder, "external/lib+/a/t");
+}
+
+TEST(BuildEvents, FilesInAnOutputGroupItselfAreRead) {
+  build_events::BuildEvent completed;
+  completed.mutable_id()->mutable_target_completed()->set_label("//:t");
+  auto* group = completed.mutable_completed()->add_output_group();
+  group->set_name("default");
+  group->add_inline_files()->set_uri("file:///t");
+  group = completed.mutable_completed()->add_output_group();
+  group->set_name("gprofhub_symbols");
+  group->add_inline_files()->set_uri("file:///t.gprofhub-symbols");
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  const auto log = ParseBuildEvents(Started() + Event(completed) + Event(result) + Last(), "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
+  EXPECT_THAT(log->attempts[0].symbol_bundles, testing::ElementsAre("/t.gprofhub-symbols"));
+}
+
 // Bazel sends events of an aspect's outputs in any order relative to the test's own events.
 TEST(BuildEvents, SymbolBundlesAreThoseOfTheTestsAspect) {
   build_events::BuildEvent set;
@@ -280,72 +341,35 @@ TEST(BuildEvents, OutputsInARemoteCacheAreNamedAsSuch) {
   EXPECT_TRUE(log->attempts[0].cached);
 }
 
-std::string CacheUri(const std::string& bytes) {
-  return absl::StrCat("bytestream://host/instance/blobs/", base::Sha256Hex(bytes), "/",
-                      bytes.size());
-}
-
-TestAttempt RemoteAttempt(const std::string& label, const std::string& bytes) {
-  TestAttempt attempt;
-  attempt.label = label;
-  attempt.configuration = "k8-opt-gprof";
-  attempt.remote_outputs = {CacheUri(bytes)};
-  return attempt;
-}
-
-TEST(FindOutputsHere, DownloadedOutputsAreUsed) {
-  const std::string workspace = MakeTestFolder("downloaded");
-  const std::string out = workspace + "/bazel-out/k8-opt-gprof";
-  const auto path = [&](const std::string& file, const std::string& bytes) {
-    WriteTestFile(out + "/" + file, bytes);
-    return out + "/" + file;
+TEST(BuildEvents, FilesOfUndeclaredOutputsAreNamedOneByOne) {
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  const auto add = [&result](const std::string& name, const std::string& uri) {
+    auto* output = result.mutable_test_result()->add_test_action_output();
+    output->set_name(name);
+    output->set_uri(uri);
   };
-  std::vector<std::pair<TestAttempt, std::string>> cases;
-  cases.emplace_back(RemoteAttempt("//a/b:t", "plain"),
-                     path("testlogs/a/b/t/test.outputs/outputs.zip", "plain"));
-  cases.emplace_back(RemoteAttempt("//:t", "top"),
-                     path("testlogs/t/test.outputs/outputs.zip", "top"));
-  cases.emplace_back(RemoteAttempt("@@r+//a:x/t", "external"),
-                     path("testlogs/external/r+/a/x/t/test.outputs/outputs.zip", "external"));
-  cases.emplace_back(RemoteAttempt("//a:s", "shard"),
-                     path("testlogs/a/s/shard_2_of_3/test.outputs/outputs.zip", "shard"));
-  cases.back().first.shard = 2;
-  cases.emplace_back(RemoteAttempt("//a:s", "both"),
-                     path("testlogs/a/s/shard_1_of_2_run_2_of_4/test.outputs/outputs.zip", "both"));
-  cases.back().first.run = 2;
-  cases.emplace_back(RemoteAttempt("//a:f", "first"),
-                     path("testlogs/a/f/test_attempts/attempt_1.outputs/outputs.zip", "first"));
-  path("testlogs/a/f/test.outputs/outputs.zip", "secnd");
-  path("bin/a/b/t", "program");
-  path("bin/a/b/t.gprofhub-symbols", "symbols");
-  std::vector<TestAttempt> attempts;
-  for (const auto& [attempt, file] : cases) attempts.push_back(attempt);
-  FindOutputsHere(workspace, attempts);
-  for (size_t i = 0; i < cases.size(); ++i) {
-    EXPECT_THAT(attempts[i].outputs, testing::ElementsAre(cases[i].second));
-    EXPECT_THAT(attempts[i].remote_outputs, testing::IsEmpty());
-  }
-  EXPECT_THAT(attempts[0].executables, testing::ElementsAre(out + "/bin/a/b/t"));
-  EXPECT_THAT(attempts[0].symbol_bundles,
-              testing::ElementsAre(out + "/bin/a/b/t.gprofhub-symbols"));
-}
-
-TEST(FindOutputsHere, OutputsOfAnotherBuildAreNot) {
-  const std::string workspace = MakeTestFolder("other");
-  WriteTestFile(workspace + "/bazel-testlogs/a/t/test.outputs/outputs.zip", "other");
-  for (const std::string& uri :
-       {CacheUri("plain"), CacheUri("longer"), std::string("bytestream://host"), std::string()}) {
-    TestAttempt attempt = RemoteAttempt("//a:t", "");
-    attempt.remote_outputs = {uri};
-    std::vector<TestAttempt> attempts = {attempt};
-    FindOutputsHere(workspace, attempts);
-    EXPECT_THAT(attempts[0].outputs, testing::IsEmpty());
-    EXPECT_THAT(attempts[0].remote_outputs, testing::ElementsAre(uri));
-  }
-  std::vector<TestAttempt> same = {RemoteAttempt("//a:t", "other")};
-  same[0].configuration = "";
-  FindOutputsHere(workspace, same);
-  EXPECT_THAT(same[0].outputs, testing::SizeIs(1));
+  add("test.log", "file:///l/test.log");
+  add("test.outputs_manifest__MANIFEST", "file:///l/test.outputs_manifest/MANIFEST");
+  add("test.outputs/a picture.png", "file:///l/test.outputs/a%20picture.png");
+  TestEvents events;
+  events.Take(result);
+  add("test.outputs/gprofhub.cases/BM%2F8/b.1.gprofhub",
+      "file:///l/test.outputs/gprofhub.cases/BM%252F8/b.1.gprofhub");
+  add("test.outputs/sub/gmon.out", "bytestream://host/blobs/ab/1");
+  events.Take(result);
+  const TestAttempt without = events.Attempt(0);
+  EXPECT_TRUE(without.names_outputs);
+  EXPECT_TRUE(without.output_files.empty() && without.remote_output_files.empty());
+  const TestAttempt attempt = events.Attempt(1);
+  ASSERT_EQ(attempt.output_files.size(), 1u);
+  EXPECT_EQ(attempt.output_files[0].name, "gprofhub.cases/BM%2F8/b.1.gprofhub");
+  EXPECT_EQ(attempt.output_files[0].place, "/l/test.outputs/gprofhub.cases/BM%2F8/b.1.gprofhub");
+  ASSERT_EQ(attempt.remote_output_files.size(), 1u);
+  EXPECT_EQ(attempt.remote_output_files[0].name, "sub/gmon.out");
+  EXPECT_EQ(attempt.remote_output_files[0].place, "bytestream://host/blobs/ab/1");
+  EXPECT_THAT(attempt.outputs, testing::IsEmpty());
+  EXPECT_THAT(attempt.remote_outputs, testing::IsEmpty());
 }
 
 TEST(PathOfUri, DecodesEscapesAndRefusesOtherSchemes) {
@@ -364,93 +388,6 @@ TEST(Cases, AreNamedByTheFolderOfTheirProfiles) {
         "gprofhub.cases/bench.12.gprofhub", "a/gprofhub.cases/x/b.1.gprofhub"}) {
     EXPECT_EQ(CaseOf(other), "") << other;
   }
-}
-
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
-
-std::string MakeTree(const std::string& test, const std::vector<std::string>& files) {
-  const std::string root = MakeTestFolder(test) + "/bazel-out/k8-opt/testlogs";
-  for (const std::string& file : files) WriteTestFile(root + "/" + file, "x");
-  return root;
-}
-
-// Makes a file older than files with unchanged times.
-void MakeOld(const std::string& path) {
-  std::filesystem::last_write_time(path,
-                                   std::filesystem::last_write_time(path) - std::chrono::hours(1));
-}
-
-std::vector<std::string> Descriptions(const TestLogs& logs) {
-  std::vector<std::string> descriptions;
-  for (const TestAttempt& attempt : logs.attempts) descriptions.push_back(Describe(attempt));
-  return descriptions;
-}
-
-TEST(TestLogs, PlainTestIsFoundWithItsExecutable) {
-  const std::string root =
-      MakeTree("plain", {"a/b/x_test/test.outputs/outputs.zip", "a/b/x_test/test.log"});
-  const auto logs = FindInTestLogs(root);
-  ASSERT_TRUE(logs.ok()) << logs.status();
-  ASSERT_THAT(Descriptions(*logs), ElementsAre("//a/b:x_test run 1 shard 1 attempt 1"));
-  const TestAttempt& attempt = logs->attempts[0];
-  EXPECT_EQ(attempt.configuration, "k8-opt");
-  EXPECT_EQ(attempt.status, "NO_STATUS");
-  EXPECT_THAT(attempt.outputs, ElementsAre(root + "/a/b/x_test/test.outputs/outputs.zip"));
-  EXPECT_THAT(attempt.executables,
-              ElementsAre(root.substr(0, root.rfind('/')) + "/bin/a/b/x_test"));
-}
-
-TEST(TestLogs, ShardsRunsAndAttemptsAreTold) {
-  const auto logs = FindInTestLogs(MakeTree(
-      "layouts",
-      {"p/s/shard_1_of_2/test.outputs/outputs.zip", "p/s/shard_2_of_2/test.outputs/outputs.zip",
-       "p/r/run_2_of_2/test.outputs/outputs.zip",
-       "p/b/shard_2_of_3_run_4_of_5/test.outputs/outputs.zip", "p/f/test.outputs/outputs.zip",
-       "p/f/test_attempts/attempt_1.outputs/outputs.zip",
-       "external/lib/q/e/test.outputs/outputs.zip", "root_test/test.outputs/outputs.zip"}));
-  ASSERT_TRUE(logs.ok()) << logs.status();
-  EXPECT_THAT(Descriptions(*logs),
-              ElementsAre("//:root_test run 1 shard 1 attempt 1", "//p:b run 4 shard 2 attempt 1",
-                          "//p:f run 1 shard 1 attempt 1", "//p:f run 1 shard 1 attempt 2",
-                          "//p:r run 2 shard 1 attempt 1", "//p:s run 1 shard 1 attempt 1",
-                          "//p:s run 1 shard 2 attempt 1", "@lib//q:e run 1 shard 1 attempt 1"));
-  EXPECT_EQ(logs->attempts[2].status, "FAILED");
-  EXPECT_THAT(logs->notes, IsEmpty());
-}
-
-TEST(TestLogs, UnzippedOutputsAreTakenAsAFolder) {
-  const std::string root = MakeTree("folder", {"p/t/test.outputs/gmon.out"});
-  const auto logs = FindInTestLogs(root);
-  ASSERT_TRUE(logs.ok());
-  ASSERT_THAT(logs->attempts, SizeIs(1));
-  EXPECT_THAT(logs->attempts[0].outputs, ElementsAre(root + "/p/t/test.outputs"));
-}
-
-TEST(TestLogs, OutputsOfAnEarlierLayoutAreLeftOut) {
-  const std::string root =
-      MakeTree("stale", {"p/t/test.outputs/outputs.zip", "p/t/run_1_of_2/test.outputs/outputs.zip",
-                         "p/t/run_2_of_2/test.outputs/outputs.zip"});
-  MakeOld(root + "/p/t/test.outputs/outputs.zip");
-  const auto logs = FindInTestLogs(root);
-  ASSERT_TRUE(logs.ok());
-  EXPECT_THAT(Descriptions(*logs),
-              ElementsAre("//p:t run 1 shard 1 attempt 1", "//p:t run 2 shard 1 attempt 1"));
-  EXPECT_THAT(logs->notes, SizeIs(1));
-}
-
-TEST(TestLogs, FoldersThatTestsWroteAreNotTakenForTests) {
-  const auto logs = FindInTestLogs(
-      MakeTree("nested", {"p/t/test.outputs/q/u/test.outputs/outputs.zip",
-                          "p/t/test.outputs/outputs.zip", "p/u/test.log", "p/v/bad.outputs/x"}));
-  ASSERT_TRUE(logs.ok());
-  EXPECT_THAT(Descriptions(*logs), ElementsAre("//p:t run 1 shard 1 attempt 1"));
-}
-
-TEST(TestLogs, AbsentTreeIsNotFound) {
-  EXPECT_EQ(FindInTestLogs("/nonexistent/bazel-testlogs").status().code(),
-            absl::StatusCode::kNotFound);
 }
 
 }  // namespace
