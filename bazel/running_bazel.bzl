@@ -1,6 +1,6 @@
 """The repository @gprofhub_bazel: the running Bazel's version, and rules and providers by version.
 
-`rules.bzl` has CcInfo, cc_common, sh_binary and sh_test. Up to Bazel 7 they are built in, and a
+`rules.bzl` has CcInfo, cc_common, find_cpp_toolchain, sh_binary and sh_test. Up to Bazel 7 they are built in, and a
 WORKSPACE need not have rules_shell. Bazel 8 loads them from there by itself, unless options forbid
 that. Bazel 9 does not.
 """
@@ -19,15 +19,18 @@ running_bazel_version(
 """
 
 _BUILT_IN = """\
+load("@bazel_tools//tools/cpp:toolchain_utils.bzl", _find_cpp_toolchain = "find_cpp_toolchain")
 load(":built_in.bzl", "built_in")
 
 CcInfo = built_in.CcInfo
 cc_common = built_in.cc_common
+find_cpp_toolchain = _find_cpp_toolchain
 sh_binary = native.sh_binary
 sh_test = native.sh_test
 """
 
 _FROM_RULES = """\
+load("@rules_cc//cc:find_cc_toolchain.bzl", _find_cpp_toolchain = "find_cpp_toolchain")
 load("@rules_cc//cc/common:cc_common.bzl", _cc_common = "cc_common")
 load("@rules_cc//cc/common:cc_info.bzl", _CcInfo = "CcInfo")
 load("@rules_shell//shell:sh_binary.bzl", _sh_binary = "sh_binary")
@@ -35,6 +38,7 @@ load("@rules_shell//shell:sh_test.bzl", _sh_test = "sh_test")
 
 CcInfo = _CcInfo
 cc_common = _cc_common
+find_cpp_toolchain = _find_cpp_toolchain
 sh_binary = _sh_binary
 sh_test = _sh_test
 """

@@ -42,17 +42,23 @@ esac
 repository=${options%/bazel/gprof.bazelrc}
 repository=${repository##*/}
 
-# The options for this version: gprof.bazelrc explains "#7+" and "#7=".
+# 1 from Bazel 8.6 on.
+minor=${version#*.}
+minor=${minor%%[!0-9]*}
+if ((major > 8)) || [[ $major == 8 && ${minor:-0} -ge 6 ]]; then is_recent=1; else is_recent=0; fi
+
+# The options for this version: gprof.bazelrc explains "#7+", "#8.6+" and "#7=".
 options_for_version() {
   if ((made_for < 7)); then
-    grep -v '^#7[+=]' "$options"
+    grep -v '^#[78][.6]*[+=]' "$options"
   else
-    awk '
+    awk -v is_recent="$is_recent" '
       function flush() { if (held) print line; held = 0 }
+      /^#8\.6\+/ && !is_recent { next }
       /^#7=./ { line = substr($0, 4); next }
       /^#7=/ { held = 0; next }
       { flush(); line = $0; held = 1 }
-      /^#7\+/ { line = substr($0, 4) }
+      /^#[78][.6]*\+/ { sub(/^#[78][.6]*\+/, "", line) }
       END { flush() }
     ' "$options"
   fi | sed "
@@ -61,7 +67,7 @@ options_for_version() {
     s|^# This file is for Bazel 4 to 6\. .*|# This file is for Bazel $versions, as \`bazel run @gprofhub//bazel:setup\` wrote it. Import it from|
     s|^#     import /usr/share/.*|# your .bazelrc: import %workspace%/$folder/gprof.bazelrc|
     /^# This file is for/{n;d}
-    /^# .bazel run @gprofhub.*writes it/,/^# above/d
+    /^# .bazel run @gprofhub.*writes it/,/^#$/d
   " | awk '!($0 == "#" && last == "#") { print } { last = $0 }'
 }
 

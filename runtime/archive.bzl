@@ -1,7 +1,6 @@
 """How the runtime is compiled, and how its rooms become one archive."""
 
-load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
-load("@gprofhub_bazel//:rules.bzl", "CcInfo", "cc_common")
+load("@gprofhub_bazel//:rules.bzl", "CcInfo", "cc_common", "find_cpp_toolchain")
 load("//bazel:version.bzl", "BazelrcInfo", "RunningBazelInfo", "check_bazel")
 
 # The runtime's code runs where argument registers of the program are live and where libc may not be

@@ -159,6 +159,17 @@ __sanitizer_cov_trace_pc:
 	.size	__sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
 
 #include "runtime/processor/library_call_stubs_aarch64.inc"
+
+	/* Where the kernel begins the sampler's signal handler: samples of that moment are the runtime's
+	 * cost. */
+	.globl	gh_signal_entry
+	.hidden	gh_signal_entry, gh_on_signal
+	.type	gh_signal_entry, %function
+gh_signal_entry:
+	ENTRY_POINT
+	b	gh_on_signal
+	.cfi_endproc
+	.size	gh_signal_entry, . - gh_signal_entry
 gh_stubs_end:
 
 gh_end_instrumented:

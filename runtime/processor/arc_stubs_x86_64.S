@@ -303,6 +303,25 @@ gprofhub_tail_pointer:
 	.size	gprofhub_tail_pointer, . - gprofhub_tail_pointer
 
 #include "runtime/processor/library_call_stubs_x86_64.inc"
+
+	/* Where the kernel begins the sampler's signal handler: samples of that moment are the runtime's
+	 * cost. */
+	.globl	gh_signal_entry
+	.hidden	gh_signal_entry, gh_on_signal
+	.type	gh_signal_entry, @function
+gh_signal_entry:
+	jmp	gh_on_signal
+	.size	gh_signal_entry, . - gh_signal_entry
+
+	/* Return address of signal handlers; unwinders know this byte pattern. */
+	.globl	gh_signal_return
+	.hidden	gh_signal_return
+	.type	gh_signal_return, @function
+	.p2align 4
+gh_signal_return:
+	movq	$15, %rax
+	syscall
+	.size	gh_signal_return, . - gh_signal_return
 gh_stubs_end:
 
 gh_end_instrumented:
@@ -314,16 +333,6 @@ gh_end_instrumented:
 	movl	$1, %edi
 	movl	$231, %eax /* exit_group */
 	syscall
-
-	/* Return address of signal handlers; unwinders know this byte pattern. */
-	.globl	gh_signal_return
-	.hidden	gh_signal_return
-	.type	gh_signal_return, @function
-	.p2align 4
-gh_signal_return:
-	movq	$15, %rax
-	syscall
-	.size	gh_signal_return, . - gh_signal_return
 
 #endif
 

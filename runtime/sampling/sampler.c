@@ -71,7 +71,11 @@ static uint64_t own_from(uint64_t now) {
   return gh_tls.inside && gh_tls.before < now ? gh_tls.before : now;
 }
 
-static void on_signal(int signal, siginfo_t* info, void* context) {
+/* In the stubs' code; it continues with gh_on_signal. */
+__attribute__((visibility("hidden"))) void gh_signal_entry(int, siginfo_t*, void*);
+__attribute__((visibility("hidden"))) void gh_on_signal(int, siginfo_t*, void*);
+
+void gh_on_signal(int signal, siginfo_t* info, void* context) {
   const uint32_t request = gh_timer_asks(info);
   const int asked = !is_ours(info) && gh_header && gh_header->asked != gh_header->answered;
   if (asked || (request && gh_header)) {
@@ -121,7 +125,7 @@ static void install_handler(void) {
   if (handler_installed) return;
   handler_installed = 1;
   struct kernel_sigaction action = {0};
-  action.handler = on_signal;
+  action.handler = gh_signal_entry;
   action.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   gh_add_signal_return(&action.flags, &action.restorer);
   GH_CALL4(rt_sigaction, GH_SAMPLE_SIGNAL, &action, &previous, sizeof action.mask);

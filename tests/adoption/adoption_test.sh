@@ -415,11 +415,16 @@ options_of() {
 
 set_up_is_for_the_version() {
   local version
-  for version in 7.7.1 8.7.0 9.1.0; do
+  for version in 7.7.1 8.5.0 8.7.0 9.1.0; do
     options_of "$version" >options.txt
     cat options.txt
-    ! grep '^#7\|toolchain_resolution\|/usr/share' options.txt || return 1
+    ! grep '^#[0-9]\|toolchain_resolution\|/usr/share\|suffix=-' options.txt || return 1
+    grep -qx 'build:gprof --platform_suffix=gprof' options.txt || return 1
     grep -qx 'build:gprof_backend --remote_build_event_upload=all' options.txt || return 1
+    case $version in
+    8.7.0 | 9.1.0) grep -q '_fallback_for_remote_cache' options.txt || return 1 ;;
+    *) ! grep '_fallback_for_remote_cache' options.txt || return 1 ;;
+    esac
   done
   options_of 6.5.0 >options.txt
   cat options.txt

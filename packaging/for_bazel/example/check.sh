@@ -11,8 +11,9 @@ profiled() {
   local config=$1 bin logs folder
   shift
   bazel test "--config=$config" "$@" //:words_test
-  bin=$(bazel info "--config=$config" "$@" bazel-bin)
-  logs=$(bazel info "--config=$config" "$@" bazel-testlogs)/words_test/test.outputs
+  # `bazel info` of 8 and 9 does not know the modules that options name.
+  bin=$(realpath bazel-bin)
+  logs=$(realpath bazel-testlogs)/words_test/test.outputs
   folder=$(mktemp -d)
   if [[ -e $logs/outputs.zip ]]; then unzip -q "$logs/outputs.zip" -d "$folder"; else cp -R "$logs/." "$folder"; fi
   gprof -b -p "$bin/words_test" "$folder"/*.gmon.* | tee "$folder/flat.txt"
