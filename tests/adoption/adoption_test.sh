@@ -418,7 +418,7 @@ set_up_is_for_the_version() {
   for version in 7.7.1 8.5.0 8.7.0 9.1.0; do
     options_of "$version" >options.txt
     cat options.txt
-    ! grep '^#[0-9]\|toolchain_resolution\|/usr/share\|suffix=-' options.txt || return 1
+    ! grep '^#[0-9]\|toolchain_resolution\|/usr/share\|crosstool_top\|^build.*suffix=-' options.txt || return 1
     grep -qx 'build:gprof --platform_suffix=gprof' options.txt || return 1
     grep -qx 'build:gprof_backend --remote_build_event_upload=all' options.txt || return 1
     case $version in

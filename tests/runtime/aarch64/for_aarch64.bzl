@@ -5,7 +5,7 @@ def _to_aarch64_impl(_settings, _attr):
         "//command_line_option:compiler": "gcc",
         "//command_line_option:cpu": "aarch64",
         # A transition cannot enable toolchains by platforms in Bazel 4.
-        "//command_line_option:crosstool_top": "//tests/runtime/aarch64:suite",
+        "//command_line_option:crosstool_top": "//bazel/aarch64:suite",
         "//command_line_option:extra_toolchains": ["//bazel/aarch64:toolchain"],
         "//command_line_option:platforms": ["//bazel/aarch64:linux"],
     }
