@@ -92,6 +92,7 @@ PACKAGES = [
         trees={"usr/share/gprofhub/bazel": "bazel"},
         overrides=_NO_ADDRESS
         + [
+            ("arch-independent-package-contains-binary-or-object *", "one package for all processors"),
             ("arch-dependent-file-in-usr-share *", "an input of compile actions for x86-64; others have mcount"),
             ("statically-linked-binary *", "it runs on any worker"),
         ],
