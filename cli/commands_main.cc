@@ -9,7 +9,6 @@
 #include "cli/command/version.h"
 #include "cli/commands.h"
 #include "cli/gprof/command.h"
-#include "cli/gprof/image_file.h"
 #include "cli/order/command.h"
 #include "cli/static_calls/static_calls.h"
 #include "server/signals.h"

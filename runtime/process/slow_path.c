@@ -7,9 +7,6 @@
 #include "runtime/process/threads.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/recording.h"
-#include "runtime/recording/thread_records.h"
-#include "runtime/sampling/ring.h"
-#include "runtime/sampling/sampler.h"
 #include "runtime/sampling/stacks.h"
 
 __attribute__((visibility("hidden"))) void gh_arc_slow(uint64_t self, uint64_t from);

@@ -80,8 +80,9 @@ class GoldenEventsTest : public testing::TestWithParam<const char*> {
         continue;
       }
       for (const std::string& name : outputs) {
-        fs::create_directories(fs::path(path + "/" + name).parent_path());
-        std::ofstream(path + "/" + name) << name;
+        const std::string file = absl::StrCat(path, "/", name);
+        fs::create_directories(fs::path(file).parent_path());
+        std::ofstream(file) << name;
       }
     }
     fs::create_directories(root_ + "/workspace");

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <random>
 
+#include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "ci/upload/results/output_names.h"
 #include "ci/upload/testing/test_files.h"
@@ -174,10 +175,11 @@ TEST(ProfileFiles, AreReadAsInAnArchive) {
   for (const std::string& name :
        {std::string("sub/gmon.7"), std::string("gprofhub.cases/BM%2F8/gmon.out"),
         std::string("a.") + kBuildId + ".gmon.1", std::string("empty.gprofhub")}) {
-    const std::string bytes = name[0] == 'e' ? "" : "bytes of " + name;
+    const std::string bytes = name[0] == 'e' ? "" : absl::StrCat("bytes of ", name);
     entries.push_back({name, bytes});
-    files.push_back({name, folder + "/" + name});
-    WriteTestFile(folder + "/" + name, bytes);
+    const std::string path = absl::StrCat(folder, "/", name);
+    files.push_back({name, path});
+    WriteTestFile(path, bytes);
   }
   files.push_back({"log.txt", "/nonexistent/never read"});
   const auto found = ReadProfileFiles(files, OutputsHere());
@@ -208,7 +210,7 @@ TEST(ProfileFiles, HostileNamesAndLinksAreProblemsAndNothingElseIsRead) {
         std::string("nul\0/gmon.4", 11), std::string("line\n/gmon.5"),
         std::string(5000, 'x') + "/gmon.6", std::string("gmon.1"), std::string("gmon.2"),
         std::string("sub/gmon.out"), std::string("gmon.3")}) {
-    files.push_back({name, folder + "/" + name});
+    files.push_back({name, absl::StrCat(folder, "/", name)});
   }
   const auto found = ReadProfileFiles(files, OutputsHere());
   ASSERT_TRUE(found.ok()) << found.status();

@@ -117,7 +117,7 @@ TEST(FindOutputsHere, OutputsOfAnotherBuildAreNot) {
 
 std::string MakeTree(const std::string& test, const std::vector<std::string>& files) {
   const std::string root = MakeTestFolder(test) + "/bazel-out/k8-opt/testlogs";
-  for (const std::string& file : files) WriteTestFile(root + "/" + file, "x");
+  for (const std::string& file : files) WriteTestFile(absl::StrCat(root, "/", file), "x");
   return root;
 }
 
