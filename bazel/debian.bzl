@@ -16,11 +16,11 @@ _FOLDERS = {
 }
 
 def _debian_folder_impl(repository_ctx):
-    missing = [package for path, package in _FOLDERS.values() if not repository_ctx.path(path).exists]
-    if not repository_ctx.which("zip"):
-        missing.append("zip")  # Bazel's own scripts call it, for the files that a test leaves.
     folder = repository_ctx.path(repository_ctx.attr.path)
     if not folder.exists:
+        missing = [package for path, package in _FOLDERS.values() if not repository_ctx.path(path).exists]
+        if not repository_ctx.which("zip"):
+            missing.append("zip")  # Bazel's own scripts call it, for the files that a test leaves.
         fail(("%s was not found. Install what Debian's Bazel needs: apt-get install %s. On another " +
               "distribution, remove debian_repositories() from WORKSPACE: Bazel gets this elsewhere.") %
              (folder, " ".join(missing)))

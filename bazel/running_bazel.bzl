@@ -1,8 +1,8 @@
 """The repository @gprofhub_bazel: the running Bazel's version, and rules and providers by version.
 
-`rules.bzl` has CcInfo, cc_common, find_cpp_toolchain, sh_binary and sh_test. Up to Bazel 7 they are built in, and a
-WORKSPACE need not have rules_shell. Bazel 8 loads them from there by itself, unless options forbid
-that. Bazel 9 does not.
+`rules.bzl` has CcInfo, cc_common, find_cpp_toolchain, sh_binary and sh_test. Up to Bazel 7 they are
+built in, and a WORKSPACE need not have rules_shell. Bazel 8 loads them from there by itself, unless
+options forbid that. Bazel 9 does not.
 """
 
 _BUILD = """\

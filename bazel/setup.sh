@@ -50,7 +50,7 @@ if ((major > 8)) || [[ $major == 8 && ${minor:-0} -ge 6 ]]; then is_recent=1; el
 # The options for this version: gprof.bazelrc explains "#7+", "#8.6+" and "#7=".
 options_for_version() {
   if ((made_for < 7)); then
-    grep -v '^#[78][.6]*[+=]' "$options"
+    grep -Ev '^#(7[+=]|8\.6\+)' "$options"
   else
     awk -v is_recent="$is_recent" '
       function flush() { if (held) print line; held = 0 }
@@ -58,17 +58,16 @@ options_for_version() {
       /^#7=./ { line = substr($0, 4); next }
       /^#7=/ { held = 0; next }
       { flush(); line = $0; held = 1 }
-      /^#[78][.6]*\+/ { sub(/^#[78][.6]*\+/, "", line) }
+      { sub(/^#(7|8\.6)\+/, "", line) }
       END { flush() }
     ' "$options"
   fi | sed "
     s/BAZELRC_VERSION/$made_for/
     s/REPOSITORY/$repository/
-    s|^# This file is for Bazel 4 to 6\. .*|# This file is for Bazel $versions, as \`bazel run @gprofhub//bazel:setup\` wrote it. Import it from|
-    s|^#     import /usr/share/.*|# your .bazelrc: import %workspace%/$folder/gprof.bazelrc|
-    /^# This file is for/{n;d}
-    /^# .bazel run @gprofhub.*writes it/,/^#$/d
-  " | awk '!($0 == "#" && last == "#") { print } { last = $0 }'
+    /^# This file is for Bazel 4 to 6\./,/the line above\.$/c\\
+# This file is for Bazel $versions, as \`bazel run @gprofhub//bazel:setup\` wrote it. Import it from\\
+# your .bazelrc: import %workspace%/$folder/gprof.bazelrc
+  "
 }
 
 # write NAME: stdin becomes the file, unless it has this text.

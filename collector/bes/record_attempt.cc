@@ -1,8 +1,8 @@
 // An attempt's outputs, an archive or files, are untrusted input, as an upload's blobs are. They
 // are read in memory, their profiles are bounded by OutputLimits, and the declared unpacked size of
 // an archive or of all files together, like that of bundles, is reserved from the decoding memory
-// before the first byte is unpacked or fetched. The contents go through
-// an upload session of their own, the only way into the store.
+// before the first byte is unpacked or fetched. The contents go through an upload session of their
+// own, the only way into the store.
 #include "collector/bes/record_attempt.h"
 
 #include <functional>

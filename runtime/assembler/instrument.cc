@@ -98,7 +98,11 @@ bool IsCompilerOutput(std::string_view text) {
 
 std::string Instrument(std::string_view text, CounterKinds kinds) {
   RefuseIntelSyntax(text);
-  if (UsesMcount(text)) return Instrument(WithoutCallsOfMcount(text), kinds);
+  std::string without_mcount;
+  if (UsesMcount(text)) {
+    without_mcount = WithoutCallsOfMcount(text);
+    text = without_mcount;
+  }
   std::string out;
   bool blocks = false;
   bool calls = false;

@@ -90,10 +90,11 @@ void gh_start(void) {
 static void finish(void) {
   if (disabled || !gh_header) return;
   gh_own_time_begin();
-  gh_own_time_since(gh_thread_self());
+  struct gprofhub_thread* const self = gh_thread_self();
+  gh_own_time_since(self);
   gh_live_end();
   gh_watcher_take();
-  gh_sampler_take(gh_thread_self());
+  gh_sampler_take(self);
   gh_sampling_off += 1;
   if (gh_process_ready()) gh_gmon_write();
   gh_recording_finish();

@@ -306,6 +306,7 @@ absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_
   for (size_t i = 0; i < events.attempts(); ++i) log.attempts.push_back(events.Attempt(i));
   return log;
 }
+
 namespace {
 
 constexpr absl::string_view kCases = "gprofhub.cases/";
