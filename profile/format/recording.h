@@ -267,11 +267,11 @@ struct gprofhub_thread {
   uint64_t signals;      /* samples delivered */
   uint64_t weight;       /* periods they represent */
   uint32_t mechanism;    /* gprofhub_mechanism */
-  int32_t event_fd;      /* private */
-  uint64_t event_id;     /* private */
-  int32_t timer;         /* private */
-  int32_t stopped;       /* gmon_thread_timer(0) */
-  uint64_t tables[4];    /* private: current table of kinds 1 to 4 */
+  uint32_t unused;
+  uint64_t event;     /* private: page of an event that sends a signal for each sample; 0: none */
+  int32_t timer;      /* private */
+  int32_t stopped;    /* gmon_thread_timer(0) */
+  uint64_t tables[4]; /* private: current table of kinds 1 to 4 */
   uint64_t displacement; /* private: from a module's own counters to this thread's */
   uint64_t ring;         /* private: samples that the kernel wrote; 0: none */
   uint64_t system_timer; /* private: id of the timer of its system time, plus one; 0: none */

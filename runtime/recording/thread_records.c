@@ -78,7 +78,6 @@ static struct gprofhub_thread* new_record(uint32_t self) {
     }
   }
   struct gprofhub_thread* record = (struct gprofhub_thread*)(chunk + 1) + index % RECORDS_PER_CHUNK;
-  record->event_fd = -1;
   record->timer = -1;
   /* A vfork child runs in place of its parent, whose id is unknown: owner 0 is never taken over. */
   __atomic_store_n(&record->owner, gh_in_vfork_child() ? 0 : (uint64_t)1 << 32 | self,

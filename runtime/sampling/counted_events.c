@@ -19,7 +19,6 @@
 enum { DATA_PAGES = 8 };
 
 struct counted {
-  struct gh_event event;
   const struct gh_event_kind* kind;
   struct perf_event_mmap_page* page;
 };
@@ -35,7 +34,10 @@ static uint64_t period_of(const struct gh_event_kind* kind) {
   return kind->period ? kind->period : gh_config.event_period;
 }
 
-static int open_ring(struct counted* counted, const struct gh_event_kind* kind) {
+static uint64_t pages_bytes(void) { return gh_page_bytes() + data_bytes(); }
+
+/* At `where`, or, if it is NULL, anywhere. */
+static struct perf_event_mmap_page* start(const struct gh_event_kind* kind, void* where) {
   struct perf_event_attr attributes;
   gh_clear(&attributes, sizeof attributes);
   attributes.type = kind->type;
@@ -44,16 +46,7 @@ static int open_ring(struct counted* counted, const struct gh_event_kind* kind) 
   attributes.sample_type = PERF_SAMPLE_IP;
   attributes.watermark = 1;
   attributes.wakeup_watermark = (uint32_t)data_bytes(); /* never polled */
-  const struct gh_event event = gh_event_open(&attributes);
-  if (event.fd < 0) return 0;
-  const long page = GH_CALL6(mmap, 0, gh_page_bytes() + data_bytes(), PROT_READ | PROT_WRITE,
-                             MAP_SHARED, event.fd, 0);
-  if (GH_FAILED(page)) {
-    gh_event_close(event);
-    return 0;
-  }
-  *counted = (struct counted){event, kind, (struct perf_event_mmap_page*)page};
-  return 1;
+  return gh_event_start(&attributes, where, pages_bytes(), 0);
 }
 
 static void complain(const char* name, const char* why) {
@@ -77,7 +70,10 @@ struct gh_counted_events* gh_counted_start(void) {
   if (GH_FAILED(memory)) return 0;
   struct gh_counted_events* const events = (struct gh_counted_events*)memory;
   for (uint32_t i = 0; i < asked; ++i) {
-    if (open_ring(&events->counted[events->count], kinds[i])) {
+    struct counted* const counted = &events->counted[events->count];
+    counted->kind = kinds[i];
+    counted->page = start(kinds[i], 0);
+    if (counted->page) {
       ++events->count;
     } else {
       complain(kinds[i]->name,
@@ -122,15 +118,22 @@ void gh_counted_take(struct gh_counted_events* events, struct gprofhub_thread* i
 }
 
 void gh_counted_switch(const struct gh_counted_events* events, int on) {
-  if (!events) return;
-  for (uint32_t i = 0; i < events->count; ++i) gh_event_switch(events->counted[i].event, on);
+  for (uint32_t i = 0; events && i < events->count; ++i) {
+    if (on) {
+      start(events->counted[i].kind, events->counted[i].page);
+    } else {
+      gh_event_stop(events->counted[i].page, pages_bytes());
+    }
+  }
+}
+
+void gh_counted_drop_inherited(struct gh_counted_events* events) {
+  if (events) GH_CALL2(munmap, events, gh_whole_pages(sizeof *events));
 }
 
 void gh_counted_drop(struct gh_counted_events* events) {
-  if (!events) return;
-  for (uint32_t i = 0; i < events->count; ++i) {
-    gh_event_close(events->counted[i].event);
-    GH_CALL2(munmap, events->counted[i].page, gh_page_bytes() + data_bytes());
+  for (uint32_t i = 0; events && i < events->count; ++i) {
+    GH_CALL2(munmap, events->counted[i].page, pages_bytes());
   }
-  GH_CALL2(munmap, events, gh_whole_pages(sizeof *events));
+  gh_counted_drop_inherited(events);
 }

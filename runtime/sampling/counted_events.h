@@ -12,7 +12,7 @@
 
 struct gh_counted_events;
 
-/* Creates those of the calling thread, stopped (gh_counted_switch). NULL: none was requested, or
+/* Starts those of the calling thread. NULL: none was requested, or
  * they are unavailable, which is reported once on stderr. Call with signals blocked. */
 struct gh_counted_events* gh_counted_start(void);
 
@@ -20,10 +20,14 @@ struct gh_counted_events* gh_counted_start(void);
  * discards their contents. One caller at a time. */
 void gh_counted_take(struct gh_counted_events* events, struct gprofhub_thread* into, int wanted);
 
+/* Stops those of the calling thread, which discards their contents, or resumes them. */
 void gh_counted_switch(const struct gh_counted_events* events, int on);
 
 /* Frees them and discards their contents. */
 void gh_counted_drop(struct gh_counted_events* events);
+
+/* In a forked child. */
+void gh_counted_drop_inherited(struct gh_counted_events* events);
 
 #pragma GCC visibility pop
 

@@ -2,57 +2,44 @@
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
+#include <sys/mman.h>
 
 #include "runtime/base/syscalls.h"
 
-/* The lowest descriptor number that we use, to stay clear of a program that relies on low ones.
- * 0: the limit is too low to share. */
-static uint64_t descriptor_floor(void) {
-  enum { FEW = 128, MANY = 2048, FLOOR_OF_MANY = 1000 };
-  struct rlimit limit;
-  if (GH_FAILED(GH_CALL4(prlimit64, 0, RLIMIT_NOFILE, 0, &limit))) return FLOOR_OF_MANY;
-  if (limit.rlim_cur < FEW) return 0;
-  return limit.rlim_cur < MANY ? limit.rlim_cur / 2 : FLOOR_OF_MANY;
+static int sends_signals(long fd, uint32_t tid) {
+  const struct { int32_t type, pid; } owner = {F_OWNER_TID, (int32_t)tid};
+  return !GH_FAILED(GH_CALL3(fcntl, fd, F_SETFL, O_ASYNC | O_NONBLOCK)) &&
+         !GH_FAILED(GH_CALL3(fcntl, fd, F_SETSIG, GH_SAMPLE_SIGNAL)) &&
+         !GH_FAILED(GH_CALL3(fcntl, fd, F_SETOWN_EX, &owner));
 }
 
-struct gh_event gh_event_open(struct perf_event_attr* attributes) {
-  struct gh_event event = {-1, 0};
-  const uint64_t floor = descriptor_floor();
-  if (floor == 0) return event;
+static void* map_and_enable(long fd, void* where, uint64_t bytes, uint32_t tid) {
+  if (tid != 0 && !sends_signals(fd, tid)) return 0;
+  const long at = GH_CALL6(mmap, where, bytes, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | (where ? MAP_FIXED : 0), fd, 0);
+  if (GH_FAILED(at)) {
+    /* The kernel may have removed the old pages first. */
+    if (where) gh_event_stop(where, bytes);
+    return 0;
+  }
+  GH_CALL3(ioctl, fd, PERF_EVENT_IOC_ENABLE, 0);
+  return (void*)at;
+}
+
+void* gh_event_start(struct perf_event_attr* attributes, void* where, uint64_t bytes,
+                     uint32_t tid) {
   attributes->size = PERF_ATTR_SIZE_VER5;
   attributes->disabled = 1;
   attributes->exclude_kernel = 1;
   attributes->exclude_hv = 1;
   const long fd = GH_CALL5(perf_event_open, attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-  if (GH_FAILED(fd)) return event;
-  const long moved = GH_CALL3(fcntl, fd, F_DUPFD_CLOEXEC, floor);
+  if (GH_FAILED(fd)) return 0;
+  void* const pages = map_and_enable(fd, where, bytes, tid);
   GH_CALL1(close, fd);
-  if (GH_FAILED(moved)) return event;
-  event.fd = (int32_t)moved;
-  GH_CALL3(ioctl, event.fd, PERF_EVENT_IOC_ID, &event.id);
-  return event;
+  return pages;
 }
 
-int gh_event_signal(struct gh_event event, uint32_t tid) {
-  const struct { int32_t type, pid; } owner = {F_OWNER_TID, (int32_t)tid};
-  return !GH_FAILED(GH_CALL3(fcntl, event.fd, F_SETFL, O_ASYNC | O_NONBLOCK)) &&
-         !GH_FAILED(GH_CALL3(fcntl, event.fd, F_SETSIG, GH_SAMPLE_SIGNAL)) &&
-         !GH_FAILED(GH_CALL3(fcntl, event.fd, F_SETOWN_EX, &owner));
-}
-
-void gh_event_set_period(struct gh_event event, uint64_t period) {
-  GH_CALL3(ioctl, event.fd, PERF_EVENT_IOC_PERIOD, &period);
-}
-
-void gh_event_switch(struct gh_event event, int on) {
-  GH_CALL3(ioctl, event.fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-}
-
-void gh_event_close(struct gh_event event) {
-  uint64_t id = 0;
-  if (event.fd >= 0 && !GH_FAILED(GH_CALL3(ioctl, event.fd, PERF_EVENT_IOC_ID, &id)) &&
-      id == event.id) {
-    GH_CALL1(close, event.fd);
-  }
+void gh_event_stop(void* where, uint64_t bytes) {
+  GH_CALL6(mmap, where, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+           0);
 }

@@ -1,4 +1,6 @@
-/* perf_event's events of the calling thread, in user mode. */
+/* perf_event's events of the calling thread, in user mode. An event lives as long as its pages are
+ * mapped: it has no descriptor, so none is visible to the program, and none can be closed by it. A
+ * forked child does not inherit the pages. */
 #ifndef GPROFHUB_RUNTIME_SAMPLING_EVENTS_H_
 #define GPROFHUB_RUNTIME_SAMPLING_EVENTS_H_
 
@@ -10,26 +12,14 @@
 
 enum { GH_SAMPLE_SIGNAL = SIGPROF };
 
-struct gh_event {
-  int32_t fd; /* -1: none */
-  uint64_t id;
-};
+/* Starts an event and maps `bytes` of its pages, the control page first: at `where`, whose pages
+ * are replaced, or, if it is NULL, anywhere. Fills the common fields of `attributes`. If `tid` is
+ * not 0, each wakeup sends GH_SAMPLE_SIGNAL to that thread. NULL: refused, and the pages at `where`
+ * are readable. Call with signals blocked. */
+void* gh_event_start(struct perf_event_attr* attributes, void* where, uint64_t bytes, uint32_t tid);
 
-/* Opens a disabled event; fills the common fields of `attributes`. The fd is -1 if the kernel
- * refuses. */
-struct gh_event gh_event_open(struct perf_event_attr* attributes);
-
-/* Makes the event send GH_SAMPLE_SIGNAL to the thread `tid`; 0: refused. */
-int gh_event_signal(struct gh_event event, uint32_t tid);
-
-/* Sets the period of its overflows. */
-void gh_event_set_period(struct gh_event event, uint64_t period);
-
-/* Stops or resumes it. */
-void gh_event_switch(struct gh_event event, int on);
-
-/* Closes it, unless the program has closed the number and reused it. */
-void gh_event_close(struct gh_event event);
+/* Ends the event and replaces its pages by zeroed memory. */
+void gh_event_stop(void* where, uint64_t bytes);
 
 #pragma GCC visibility pop
 

@@ -12,7 +12,10 @@
  *
  * A ring belongs to its thread's event, but any thread of the process may read it, also after
  * the owner's end. There is one reader at a time; a second one need not wait, because the first
- * drains everything.
+ * drains everything. Only the owner replaces an event, locked like a reader: without descriptors
+ * (events.h) a new period is a new event at the same address.
+ *
+ * While sampling is off the owner has only the alarm, in which it sees that sampling is on again.
  *
  * The power of a comparison of times depends on the number of samples, not on their rate: short
  * tests have too few, long ones more than needed. So a process begins at the full rate, and is
@@ -26,9 +29,7 @@
  * signal for each sample. */
 #include "runtime/sampling/ring.h"
 
-#include <fcntl.h>
 #include <linux/perf_event.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include "runtime/base/config.h"
@@ -48,18 +49,19 @@ volatile int gh_sampling_off;
 enum {
   DATA_PAGES = 2, /* 512 samples, where a page has 4 KiB */
   SAMPLE_BYTES = 16,
-  ALARM_NS = 16000000
+  ALARM_NS = 16000000,
+  OFF_ALARM_NS = 4000000
 };
 
 static uint64_t ring_bytes(void) { return DATA_PAGES * gh_page_bytes(); }
 
-/* Private memory before the kernel's pages. */
+/* Private memory before the kernel's pages: the alarm's, and the ring's with its data. */
 struct gh_ring {
-  int32_t taken;    /* locked by a reader */
-  uint32_t slowing; /* a sample's weight is 2^slowing periods */
-  struct gh_event alarm;
+  int32_t taken;         /* locked by a reader, or while events are replaced */
+  uint32_t slowing;      /* a sample's weight is 2^slowing periods */
   uint64_t alarm_period; /* nanoseconds */
   struct gh_counted_events* counted;
+  uint32_t on; /* the ring has an event */
 };
 
 static uint64_t samples_so_far; /* of this process */
@@ -68,12 +70,19 @@ static struct gh_ring* ring_of(const struct gprofhub_thread* thread) {
   return (struct gh_ring*)thread->ring;
 }
 
+static void* alarm_of(struct gh_ring* ring) { return (char*)ring + gh_page_bytes(); }
+
 static struct perf_event_mmap_page* page_of(struct gh_ring* ring) {
-  return (struct perf_event_mmap_page*)((char*)ring + gh_page_bytes());
+  return (struct perf_event_mmap_page*)((char*)ring + 2 * gh_page_bytes());
 }
 
-static void map_nothing(struct gh_ring* ring) {
-  GH_CALL2(munmap, ring, (2 + DATA_PAGES) * gh_page_bytes());
+static uint64_t memory_bytes(void) { return (3 + DATA_PAGES) * gh_page_bytes(); }
+
+static int take_ring(struct gh_ring* ring) {
+  return !__atomic_exchange_n(&ring->taken, 1, __ATOMIC_ACQUIRE);
+}
+static void release_ring(struct gh_ring* ring) {
+  __atomic_store_n(&ring->taken, 0, __ATOMIC_RELEASE);
 }
 
 static uint64_t longest_alarm_period(void) {
@@ -104,43 +113,40 @@ void gh_ring_note_weight(uint32_t slowing) {
   __atomic_fetch_or(&gh_header->sample_weights, 1u << slowing, __ATOMIC_RELAXED);
 }
 
-int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
-  const long memory = GH_CALL6(mmap, 0, (2 + DATA_PAGES) * gh_page_bytes(), PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (GH_FAILED(memory)) return 0;
-  struct gh_ring* ring = (struct gh_ring*)memory;
-  ring->slowing = slowing_wanted();
-  struct perf_event_attr attributes = task_clock(gh_header->period << ring->slowing);
+/* The ring must be taken, and drained. On failure it stays as it is. */
+static int start_samples(struct gh_ring* ring, uint32_t slowing) {
+  struct perf_event_attr attributes = task_clock(gh_header->period << slowing);
   attributes.sample_type = PERF_SAMPLE_IP;
   attributes.watermark = 1;
   attributes.wakeup_watermark = (uint32_t)ring_bytes(); /* never polled */
-  struct gh_event event = gh_event_open(&attributes);
-  if (event.fd < 0) {
-    map_nothing(ring);
-    return 0;
-  }
-  ring->alarm_period = gh_header->period;
-  attributes = task_clock(ring->alarm_period);
+  if (!gh_event_start(&attributes, page_of(ring), gh_page_bytes() + ring_bytes(), 0)) return 0;
+  ring->slowing = slowing;
+  gh_ring_note_weight(slowing);
+  /* Positions begin anew; what the runtime is doing began before all of them. */
+  if (gh_tls.inside) gh_tls.before = 0;
+  return 1;
+}
+
+static int start_alarm(struct gh_ring* ring, uint32_t tid, uint64_t period) {
+  struct perf_event_attr attributes = task_clock(period);
   attributes.wakeup_events = 1;
-  if (GH_FAILED(GH_CALL6(mmap, page_of(ring), (1 + DATA_PAGES) * gh_page_bytes(),
-                         PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, event.fd, 0)) ||
-      (ring->alarm = gh_event_open(&attributes)).fd < 0) {
-    gh_event_close(event);
-    map_nothing(ring);
+  if (!gh_event_start(&attributes, alarm_of(ring), gh_page_bytes(), tid)) return 0;
+  ring->alarm_period = period;
+  return 1;
+}
+
+int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
+  const long memory =
+      GH_CALL6(mmap, 0, memory_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (GH_FAILED(memory)) return 0;
+  struct gh_ring* ring = (struct gh_ring*)memory;
+  if (!start_samples(ring, slowing_wanted()) || !start_alarm(ring, tid, gh_header->period)) {
+    GH_CALL2(munmap, ring, memory_bytes());
     return 0;
   }
-  if (!gh_event_signal(ring->alarm, tid)) {
-    gh_event_close(ring->alarm);
-    gh_event_close(event);
-    map_nothing(ring);
-    return 0;
-  }
+  ring->on = 1;
   ring->counted = gh_counted_start();
-  thread->event_fd = event.fd;
-  thread->event_id = event.id;
   __atomic_store_n(&thread->ring, (uint64_t)ring, __ATOMIC_RELEASE); /* other threads read it */
-  gh_ring_note_weight(ring->slowing);
-  gh_ring_switch(thread, 1);
   return 1;
 }
 
@@ -161,7 +167,7 @@ static void count_sample(struct gprofhub_thread* into, uint64_t pc, uint64_t wei
 
 void gh_ring_take(struct gprofhub_thread* thread, struct gprofhub_thread* into, uint64_t own_from) {
   struct gh_ring* ring = ring_of(thread);
-  if (!ring || __atomic_exchange_n(&ring->taken, 1, __ATOMIC_ACQUIRE)) return;
+  if (!ring || !take_ring(ring)) return;
   struct perf_event_mmap_page* page = page_of(ring);
   const uint64_t weight = UINT64_C(1) << ring->slowing;
   uint64_t samples = 0;
@@ -185,58 +191,62 @@ void gh_ring_take(struct gprofhub_thread* thread, struct gprofhub_thread* into, 
   }
   gh_counted_take(ring->counted, into, !gh_sampling_off && !thread->stopped);
   __atomic_fetch_add(&samples_so_far, samples, __ATOMIC_RELAXED);
-  __atomic_store_n(&ring->taken, 0, __ATOMIC_RELEASE);
+  release_ring(ring);
 }
 
-static struct gh_event event_of(const struct gprofhub_thread* thread) {
-  return (struct gh_event){thread->event_fd, thread->event_id};
-}
-
-void gh_ring_slow_down(struct gprofhub_thread* thread, uint64_t own_from) {
+static void slow_down(struct gprofhub_thread* thread, uint64_t own_from) {
   struct gh_ring* ring = ring_of(thread);
   const uint32_t wanted = slowing_wanted();
-  if (ring->slowing >= wanted || thread->stopped || gh_sampling_off) return;
-  gh_event_switch(event_of(thread), 0);
+  if (ring->slowing >= wanted) return;
   gh_ring_take(thread, thread, own_from);
   /* If another thread is reading it, the next alarm is soon enough. */
-  if (!__atomic_exchange_n(&ring->taken, 1, __ATOMIC_ACQUIRE)) {
-    if (page_of(ring)->data_tail == gh_ring_head(thread)) {
-      ring->slowing = wanted;
-      gh_ring_note_weight(wanted);
-      gh_event_set_period(event_of(thread), gh_header->period << wanted);
-    }
-    __atomic_store_n(&ring->taken, 0, __ATOMIC_RELEASE);
+  if (!take_ring(ring)) return;
+  start_samples(ring, wanted);
+  release_ring(ring);
+}
+
+static void defer_alarm(struct gprofhub_thread* thread) {
+  struct gh_ring* ring = ring_of(thread);
+  const uint64_t longest = longest_alarm_period();
+  if (ring->alarm_period >= longest) return;
+  const uint64_t period = 2 * ring->alarm_period;
+  start_alarm(ring, (uint32_t)thread->owner, period < longest ? period : longest);
+}
+
+void gh_ring_switch(struct gprofhub_thread* thread, int on) {
+  struct gh_ring* ring = ring_of(thread);
+  if (!ring || on == (int)ring->on || !take_ring(ring)) return;
+  gh_counted_switch(ring->counted, on);
+  if (on) {
+    if (!start_samples(ring, ring->slowing)) gh_lose(GPROFHUB_UNSAMPLED_THREADS, 1);
+  } else {
+    gh_event_stop(page_of(ring), gh_page_bytes() + ring_bytes());
+    start_alarm(ring, (uint32_t)thread->owner, OFF_ALARM_NS);
   }
-  if (!gh_sampling_off) gh_event_switch(event_of(thread), 1);
+  ring->on = (uint32_t)on;
+  release_ring(ring);
+}
+
+void gh_ring_alarm(struct gprofhub_thread* thread, uint64_t own_from) {
+  const int on = !thread->stopped && !gh_sampling_off;
+  gh_ring_take(thread, thread, own_from);
+  gh_ring_switch(thread, on);
+  if (!on) return;
+  slow_down(thread, own_from);
+  defer_alarm(thread);
 }
 
 void gh_ring_begin_anew(void) { samples_so_far = 0; }
 
-void gh_ring_defer_alarm(struct gprofhub_thread* thread) {
-  struct gh_ring* ring = ring_of(thread);
-  const uint64_t longest = longest_alarm_period();
-  if (ring->alarm_period >= longest) return;
-  ring->alarm_period = 2 * ring->alarm_period < longest ? 2 * ring->alarm_period : longest;
-  gh_event_set_period(ring->alarm, ring->alarm_period);
-}
-
-void gh_ring_switch(const struct gprofhub_thread* thread, int on) {
-  gh_event_switch(event_of(thread), on);
-  gh_event_switch(ring_of(thread)->alarm, on);
-  gh_counted_switch(ring_of(thread)->counted, on);
-}
-
 void gh_ring_drop(struct gprofhub_thread* thread) {
   if (!thread->ring) return;
-  gh_event_close(ring_of(thread)->alarm);
   gh_counted_drop(ring_of(thread)->counted);
-  map_nothing(ring_of(thread));
+  GH_CALL2(munmap, thread->ring, memory_bytes());
   thread->ring = 0;
 }
 
 void gh_ring_drop_inherited(const struct gprofhub_thread* thread) {
   if (!thread->ring) return;
-  gh_event_close(ring_of(thread)->alarm);
-  gh_counted_drop(ring_of(thread)->counted);
-  map_nothing(ring_of(thread));
+  gh_counted_drop_inherited(ring_of(thread)->counted);
+  GH_CALL2(munmap, thread->ring, gh_page_bytes());
 }

@@ -31,12 +31,9 @@ enum { GH_RING_ALL_IS_PROGRAM = -1 }; /* for `own_from`, as uint64_t */
  * reader is active. Async-signal-safe. */
 void gh_ring_take(struct gprofhub_thread* thread, struct gprofhub_thread* into, uint64_t own_from);
 
-/* Doubles the interval of the alarm of the calling thread, which has a ring. */
-void gh_ring_defer_alarm(struct gprofhub_thread* thread);
-
-/* Reduces the rate of the calling thread, which has a ring, if its process has many samples. The
- * ring is drained first, as by gh_ring_take(thread, thread, own_from). Async-signal-safe. */
-void gh_ring_slow_down(struct gprofhub_thread* thread, uint64_t own_from);
+/* At a signal of the calling thread, which has a ring: drains it as gh_ring_take does, and starts,
+ * stops or slows the thread's events down, as is due. Async-signal-safe. */
+void gh_ring_alarm(struct gprofhub_thread* thread, uint64_t own_from);
 
 /* Records that samples with the weight of 2^slowing periods may follow. */
 void gh_ring_note_weight(uint32_t slowing);
@@ -44,13 +41,15 @@ void gh_ring_note_weight(uint32_t slowing);
 /* In a forked child, which has no samples yet. */
 void gh_ring_begin_anew(void);
 
-/* Stops or resumes the ring of a thread that has one. */
-void gh_ring_switch(const struct gprofhub_thread* thread, int on);
+/* Stops or resumes the ring of the calling thread, if it has one. Other threads follow at their
+ * next alarm (gh_sampling_off, thread->stopped). */
+void gh_ring_switch(struct gprofhub_thread* thread, int on);
 
 /* Frees the ring and discards its contents: drain it first. */
 void gh_ring_drop(struct gprofhub_thread* thread);
 
-/* In a forked child, which inherits the parent's descriptors but not its ring. */
+/* In a forked child, which does not inherit the kernel's pages: the program may have mapped others
+ * there. */
 void gh_ring_drop_inherited(const struct gprofhub_thread* thread);
 
 #pragma GCC visibility pop

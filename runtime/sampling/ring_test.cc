@@ -8,6 +8,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <vector>
 
 #include "profile/format/recording.h"
 
@@ -18,12 +19,22 @@ extern "C" {
 #include "runtime/recording/recording.h"
 #include "runtime/recording/table.h"
 #include "runtime/recording/thread_records.h"
+#include "runtime/sampling/events.h"
 #include "runtime/sampling/ring.h"
 
 // The stubs, which are not linked here.
 const char gh_stubs_begin[1] = {};
 const char gh_stubs_end[1] = {};
 void gh_signal_return() {}
+
+// Of the kernel's events the tests see the periods that they are started with, and the ends.
+static std::vector<uint64_t> started;
+static std::vector<void*> stopped;
+void* gh_event_start(perf_event_attr* attributes, void* where, uint64_t, uint32_t) {
+  started.push_back(attributes->sample_period);
+  return where;
+}
+void gh_event_stop(void* where, uint64_t) { stopped.push_back(where); }
 }
 
 namespace {
@@ -33,7 +44,8 @@ constexpr uint64_t kRing = 2 * kPage;
 
 uint64_t Own() { return reinterpret_cast<uint64_t>(gh_stubs_begin); }
 
-// A ring in the kernel's layout, in the test's memory: the runtime's page, the kernel's, the data.
+// A ring in the kernel's layout, in the test's memory: the runtime's page, the alarm's, the
+// ring's, the data.
 class Ring : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -45,7 +57,7 @@ class Ring : public ::testing::Test {
   }
 
   void SetUp() override {
-    memory_ = static_cast<char*>(mmap(nullptr, 2 * kPage + kRing, PROT_READ | PROT_WRITE,
+    memory_ = static_cast<char*>(mmap(nullptr, 3 * kPage + kRing, PROT_READ | PROT_WRITE,
                                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     ASSERT_NE(memory_, MAP_FAILED);
     thread_->ring = reinterpret_cast<uint64_t>(memory_);
@@ -55,6 +67,10 @@ class Ring : public ::testing::Test {
     gh_sampling_off = 0;
     gh_config.ring_slows_down = 1;
     gh_ring_begin_anew();
+    gh_ring_switch(thread_, 1);
+    *reinterpret_cast<uint64_t*>(memory_ + 8) = 250000;  // the alarm's period
+    started.clear();
+    stopped.clear();
     gh_header->sample_weights = 0;
     gh_header->period = 250000;
     first_ = gh_chunks;
@@ -63,10 +79,12 @@ class Ring : public ::testing::Test {
 
   void TearDown() override {
     thread_->ring = 0;
-    munmap(memory_, 2 * kPage + kRing);
+    munmap(memory_, 3 * kPage + kRing);
   }
 
-  perf_event_mmap_page* Page() { return reinterpret_cast<perf_event_mmap_page*>(memory_ + kPage); }
+  perf_event_mmap_page* Page() {
+    return reinterpret_cast<perf_event_mmap_page*>(memory_ + 2 * kPage);
+  }
 
   // The kernel can start at any offset, as if that much had been written and read before.
   void BeginAt(uint64_t offset) { Page()->data_head = Page()->data_tail = offset; }
@@ -87,7 +105,7 @@ class Ring : public ::testing::Test {
   }
 
   void TakeMany(uint64_t samples);
-  void SlowDown() { gh_ring_slow_down(thread_, gh_ring_head(thread_)); }
+  void Alarm() { gh_ring_alarm(thread_, gh_ring_head(thread_)); }
   uint32_t Slowing() const { return *reinterpret_cast<uint32_t*>(memory_ + 4); }
 
   std::map<uint64_t, uint64_t> Counted() const {
@@ -112,7 +130,7 @@ class Ring : public ::testing::Test {
 
  private:
   void Put(uint64_t word) {
-    memcpy(memory_ + 2 * kPage + Page()->data_head % kRing, &word, sizeof word);
+    memcpy(memory_ + 3 * kPage + Page()->data_head % kRing, &word, sizeof word);
     Page()->data_head += sizeof word;
   }
 };
@@ -235,11 +253,11 @@ void Ring::TakeMany(uint64_t samples) {
 
 TEST_F(Ring, ALongProcessIsSampledHalfAsOftenAndEachSampleCountsTwice) {
   TakeMany(GH_RING_MANY_SAMPLES - 1);
-  SlowDown();
+  Alarm();
   EXPECT_EQ(Slowing(), 0u);
   Sample(0x1000);
   Take();
-  SlowDown();
+  Alarm();
   EXPECT_EQ(Slowing(), 1u);
   Sample(0x2000);
   Take();
@@ -251,7 +269,7 @@ TEST_F(Ring, ALongProcessIsSampledHalfAsOftenAndEachSampleCountsTwice) {
 
 TEST_F(Ring, ALongerOneIsSampledAQuarterAsOftenAndNoLess) {
   TakeMany(8 * GH_RING_MANY_SAMPLES);
-  SlowDown();
+  Alarm();
   EXPECT_EQ(Slowing(), 2u);
   Sample(0x1000);
   Take();
@@ -264,7 +282,7 @@ TEST_F(Ring, WhatWaitedWhileItBecameSlowerIsOfTheOldWeight) {
   Sample(0x1000);
   const uint64_t now = gh_ring_head(thread_);
   Sample(0x2000);
-  gh_ring_slow_down(thread_, now);
+  gh_ring_alarm(thread_, now);
   EXPECT_EQ(Slowing(), 1u);
   EXPECT_EQ(Counted(), (Counts{{0x9000, GH_RING_MANY_SAMPLES}, {0x1000, 1}, {Own(), 1}}));
 }
@@ -273,10 +291,10 @@ TEST_F(Ring, WhileAnotherTakesOfItItKeepsItsWeight) {
   TakeMany(GH_RING_MANY_SAMPLES);
   *reinterpret_cast<int32_t*>(memory_) = 1;
   Sample(0x1000);
-  SlowDown();
+  Alarm();
   *reinterpret_cast<int32_t*>(memory_) = 0;
   EXPECT_EQ(Slowing(), 0u);
-  SlowDown();
+  Alarm();
   EXPECT_EQ(Slowing(), 1u);
   EXPECT_EQ(Counted()[0x1000], 1u);
 }
@@ -284,20 +302,37 @@ TEST_F(Ring, WhileAnotherTakesOfItItKeepsItsWeight) {
 TEST_F(Ring, ARateThatWasAskedForStays) {
   gh_config.ring_slows_down = 0;
   TakeMany(4 * GH_RING_MANY_SAMPLES);
-  SlowDown();
+  Alarm();
   EXPECT_EQ(Slowing(), 0u);
 }
 
 TEST_F(Ring, AStoppedThreadIsNotSetGoingByIt) {
   TakeMany(GH_RING_MANY_SAMPLES);
   thread_->stopped = 1;
-  SlowDown();
+  Alarm();
   EXPECT_EQ(Slowing(), 0u);
+}
+
+TEST_F(Ring, EachAlarmComesLaterThanTheOneBefore) {
+  for (int i = 0; i < 9; ++i) Alarm();
+  EXPECT_EQ(started, (std::vector<uint64_t>{500000, 1000000, 2000000, 4000000, 8000000, 16000000}));
+}
+
+TEST_F(Ring, WhileSamplingIsOffOnlyTheAlarmIsLeft) {
+  gh_sampling_off = 1;
+  Alarm();
+  EXPECT_EQ(stopped, std::vector<void*>{Page()});
+  EXPECT_EQ(started, std::vector<uint64_t>{4000000});
+  Alarm();
+  EXPECT_EQ(stopped.size(), 1u);
+  gh_sampling_off = 0;
+  Alarm();
+  EXPECT_EQ(started, (std::vector<uint64_t>{4000000, 250000, 8000000}));
 }
 
 TEST_F(Ring, OfASlowThreadLostSamplesAndTimeAreWeighedToo) {
   TakeMany(GH_RING_MANY_SAMPLES);
-  SlowDown();
+  Alarm();
   gprofhub_thread other = {};
   other.ring = thread_->ring;
   Sample(0x1000);
@@ -310,7 +345,7 @@ TEST_F(Ring, OfASlowThreadLostSamplesAndTimeAreWeighedToo) {
 TEST_F(Ring, AForkedChildBeginsAnew) {
   TakeMany(GH_RING_MANY_SAMPLES);
   gh_ring_begin_anew();
-  SlowDown();
+  Alarm();
   EXPECT_EQ(Slowing(), 0u);
 }
 

@@ -95,9 +95,7 @@ void gh_on_signal(int signal, siginfo_t* info, void* context) {
   if (thread->ring) {
     /* Samples from here on are of this handler. */
     const uint64_t now = gh_ring_head(thread);
-    gh_ring_take(thread, thread, own_from(now));
-    gh_ring_slow_down(thread, now);
-    gh_ring_defer_alarm(thread);
+    gh_ring_alarm(thread, own_from(now));
     note_clock(thread);
     take_of_another(thread);
     return;
@@ -126,7 +124,8 @@ static void install_handler(void) {
   handler_installed = 1;
   struct kernel_sigaction action = {0};
   action.handler = gh_signal_entry;
-  action.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  /* On the thread's own stack: an alternate one may be too small for the kernel's frame. */
+  action.flags = SA_SIGINFO | SA_RESTART;
   gh_add_signal_return(&action.flags, &action.restorer);
   GH_CALL4(rt_sigaction, GH_SAMPLE_SIGNAL, &action, &previous, sizeof action.mask);
 }
@@ -219,7 +218,10 @@ void gh_sampler_start(struct gprofhub_thread* thread, const struct gh_sampler_ho
               gh_timer_start(GPROFHUB_TIMER_CREATE, thread, tid);
     if (thread->stopped) gh_sampler_switch(thread, 0);
   }
-  if (started && gh_header->off) gh_timer_switch(thread, 0);
+  if (started && gh_header->off) {
+    gh_ring_switch(thread, 0);
+    gh_timer_switch(thread, 0);
+  }
   if (started && first && gh_header->off && mechanism == GPROFHUB_ITIMER_PROF) {
     gh_timer_switch_process(0);
   }
@@ -230,9 +232,12 @@ void gh_sampler_start(struct gprofhub_thread* thread, const struct gh_sampler_ho
 }
 
 void gh_sampler_switch(struct gprofhub_thread* thread, int on) {
+  struct gh_signals signals = gh_block_signals();
   gh_ring_take(thread, thread, GH_RING_ALL_IS_PROGRAM);
   thread->stopped = !on;
+  gh_ring_switch(thread, on && !gh_sampling_off);
   gh_timer_switch(thread, on);
+  gh_restore_signals(signals);
   if (on) thread->cpu_ns_begin = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_last;
 }
 
@@ -250,6 +255,8 @@ void gh_sampler_switch_all(int on) {
     if (on && now) thread->cpu_ns_begin = now - thread->cpu_ns_last;
   }
   release_rings();
+  struct gprofhub_thread* const self = gh_tls.thread;
+  if (self) gh_ring_switch(self, on && !self->stopped);
   gh_restore_signals(signals);
 }
 
@@ -297,7 +304,7 @@ void gh_sampler_all_threads(void) { all_threads = 1; }
 void gh_sampler_after_fork(void) {
   for (uint32_t i = 0; i < gh_thread_count(); ++i) {
     const struct gprofhub_thread* thread = gh_thread_at(i);
-    if (thread) gh_timer_drop_inherited(thread);
+    if (thread) gh_ring_drop_inherited(thread);
   }
   mechanism = GPROFHUB_SAMPLING_OFF;
   gh_ring_begin_anew();

@@ -14,10 +14,12 @@
 #include "runtime/sampling/timers.h"
 
 #include <linux/perf_event.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
+#include "runtime/processor/machine.h"
 #include "runtime/processor/processor.h"
 #include "runtime/recording/recording.h"
 #include "runtime/sampling/events.h"
@@ -74,16 +76,9 @@ static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
     attributes.type = PERF_TYPE_SOFTWARE;
     attributes.config = PERF_COUNT_SW_TASK_CLOCK;
   }
-  const struct gh_event event = gh_event_open(&attributes);
-  if (event.fd < 0) return 0;
-  if (!gh_event_signal(event, tid)) {
-    gh_event_close(event);
-    return 0;
-  }
+  thread->event = (uint64_t)gh_event_start(&attributes, 0, gh_page_bytes(), tid);
+  if (!thread->event) return 0;
   if (slowing_of(thread)) gh_ring_note_weight(slowing_of(thread));
-  gh_event_switch(event, 1);
-  thread->event_fd = event.fd;
-  thread->event_id = event.id;
   return 1;
 }
 
@@ -162,28 +157,14 @@ int gh_timer_start(uint32_t how, struct gprofhub_thread* thread, uint32_t tid) {
   }
 }
 
-static struct gh_event event_of(const struct gprofhub_thread* thread) {
-  return (struct gh_event){thread->event_fd, thread->event_id};
-}
-
 void gh_timer_switch(const struct gprofhub_thread* thread, int on) {
-  if (thread->ring) {
-    gh_ring_switch(thread, on);
-  } else if (thread->event_fd >= 0) {
-    gh_event_switch(event_of(thread), on);
-  }
   if (thread->timer >= 0) gh_timer_set(thread->timer, on ? period() : 0, period());
 }
 
 void gh_timer_drop(struct gprofhub_thread* thread) {
   gh_ring_drop(thread);
-  gh_event_close(event_of(thread));
+  if (thread->event) GH_CALL2(munmap, thread->event, gh_page_bytes());
   if (thread->timer >= 0) gh_timer_delete(thread->timer);
-  thread->event_fd = -1;
+  thread->event = 0;
   thread->timer = -1;
-}
-
-void gh_timer_drop_inherited(const struct gprofhub_thread* thread) {
-  gh_ring_drop_inherited(thread);
-  gh_event_close(event_of(thread));
 }

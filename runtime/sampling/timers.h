@@ -44,8 +44,8 @@ void gh_timer_delete(int32_t timer);
 /* Periods of CPU time that a signal represents; 0 if they were counted before. */
 uint64_t gh_timer_weigh(const struct gprofhub_thread* thread, const siginfo_t* info);
 
-/* Stops or resumes a thread's timer, from any thread; a timer for the whole process is switched
- * by gh_timer_switch_process. */
+/* Stops or resumes a thread's timer, from any thread. Events go on: their samples are discarded. A
+ * timer for the whole process is switched by gh_timer_switch_process. */
 void gh_timer_switch(const struct gprofhub_thread* thread, int on);
 
 /* The same for the one timer of all threads (GPROFHUB_ITIMER_PROF). */
@@ -53,10 +53,6 @@ void gh_timer_switch_process(int on);
 
 /* Frees the timer of a dead thread. */
 void gh_timer_drop(struct gprofhub_thread* thread);
-
-/* In a forked child: timers are not inherited; descriptors are, and still refer to the parent's
- * events. */
-void gh_timer_drop_inherited(const struct gprofhub_thread* thread);
 
 #pragma GCC visibility pop
 
