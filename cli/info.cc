@@ -101,6 +101,9 @@ std::string Describe(const std::string& path, const profile::Recording& recordin
   for (const auto& [name, count] : recording.losses) {
     absl::StrAppendFormat(&text, "%s: %d\n", name, count);
   }
+  if (const std::string missing = profile::MissingCalls(recording); !missing.empty()) {
+    absl::StrAppend(&text, "warning: calls are missing: ", missing, "\n");
+  }
   return text;
 }
 

@@ -57,6 +57,7 @@ struct ComputedProfile {
   double stack_samples = 0;           // of total_samples, those recorded with their stack
   double complete_stack_samples = 0;  // of these, those with a complete stack
   bool sampled_calls = false;         // calls and counts are samples that saw the call
+  bool incomplete_calls = false;      // calls are missing: counts are lower bounds
   uint32_t repetitions = 1;
   uint32_t profiles = 0;
   std::vector<FunctionCost> functions;  // ascending by (image, address)

@@ -66,6 +66,8 @@ struct RawProfile {
   // Arcs from pc 0 are calls from other images, or from unknown callers (a signal handler's), and
   // all are counted: in a recording. Otherwise they are damage.
   bool has_spontaneous = false;
+  // Why calls are missing, as a part of a sentence; empty: none are known to be.
+  std::string missing_calls;
 };
 
 // Approximate memory of its rows.

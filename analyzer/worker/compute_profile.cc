@@ -351,6 +351,12 @@ class TargetComputation {
           absl::StrFormat("%s: skipped %d calls to addresses outside the functions of the image",
                           target_.modules[m].name, unresolved[m]));
     }
+    if (target_.incomplete > 0) {
+      profile_.incomplete_calls = true;
+      profile_.warnings.push_back(absl::StrFormat(
+          "calls are missing: %d recordings could not hold all of them; see gprofhub info",
+          target_.incomplete));
+    }
     if (target_.calls_nowhere > 0) {
       profile_.warnings.push_back(absl::StrFormat(
           "skipped %d calls to addresses outside all images", target_.calls_nowhere));

@@ -137,6 +137,7 @@ absl::Status TargetSum::AddRecording(
   sampling.overhead += overhead;
   sampling.nowhere += nowhere;
   sum_.calls_nowhere += recording.unattributed_calls;
+  if (!profile::MissingCalls(recording).empty()) ++sum_.incomplete;
   if (!recording.stacks.empty()) {
     ProcessStacks stacks{sampled.first, sampled.second, recording.stacks};
     for (profile::ModuleFrame& frame : stacks.frames) {

@@ -55,6 +55,7 @@ struct TargetProfile {
   std::vector<ProcessStacks> stacks;
   std::map<std::pair<std::string, uint32_t>, Sampling> sampling;  // by (dimension, rate)
   uint64_t calls_nowhere = 0;  // to addresses outside of all modules
+  uint64_t incomplete = 0;     // processes whose recording lacks calls
 };
 
 class TargetSum {

@@ -428,6 +428,10 @@ class ProfileReader {
     if (!match.ok()) {
       said.warning = absl::StrCat(options_.program, ": warning: ", match.message());
     }
+    if (const std::string& missing = profile.rest.missing_calls; !missing.empty()) {
+      absl::StrAppend(&said.warning, said.warning.empty() ? "" : "\n", options_.program,
+                      ": warning: ", paths_[i], ": calls are missing: ", missing);
+    }
   }
 
   void Tell(size_t checked) {

@@ -37,6 +37,7 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
   message.set_stack_samples(profile.stack_samples);
   message.set_complete_stack_samples(profile.complete_stack_samples);
   message.set_sampled_calls(profile.sampled_calls);
+  message.set_incomplete_calls(profile.incomplete_calls);
   message.set_repetitions(profile.repetitions);
   message.set_profiles(profile.profiles);
   for (const std::string& warning : profile.warnings) message.add_warnings(warning);
@@ -186,6 +187,9 @@ absl::Status TakeField(const WireField& field, uint64_t& seen, WireProfile& prof
       break;
     case Message::kSampledCallsFieldNumber:
       head.sampled_calls = field.value != 0;
+      break;
+    case Message::kIncompleteCallsFieldNumber:
+      head.incomplete_calls = field.value != 0;
       break;
     default: {
       double* const number = DoubleOf(field, head);

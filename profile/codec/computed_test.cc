@@ -27,6 +27,7 @@ ComputedProfile Sample() {
   profile.stack_samples = 11;
   profile.complete_stack_samples = 10;
   profile.sampled_calls = true;
+  profile.incomplete_calls = true;
   profile.repetitions = 2;
   profile.profiles = 3;
   profile.functions = {{1, 2, 10, 3, 64, false, false, 0, 0, 2, 10, 0},
@@ -86,6 +87,7 @@ TEST(ComputedCodec, ComesBackAsItWas) {
   EXPECT_EQ(profile->stack_samples, sample.stack_samples);
   EXPECT_EQ(profile->complete_stack_samples, sample.complete_stack_samples);
   EXPECT_EQ(profile->sampled_calls, sample.sampled_calls);
+  EXPECT_EQ(profile->incomplete_calls, sample.incomplete_calls);
   EXPECT_EQ(profile->repetitions, sample.repetitions);
   EXPECT_EQ(profile->profiles, sample.profiles);
   EXPECT_EQ(profile->warnings, sample.warnings);

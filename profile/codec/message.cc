@@ -314,7 +314,9 @@ absl::StatusOr<RawProfile> PartOf(const Recording& recording, absl::string_view 
   if (module != nullptr) {
     const size_t index = static_cast<size_t>(module - recording.modules.data());
     if (calls_out != nullptr) *calls_out = CallsOutOf(recording, index);
-    return ProfileOfModule(recording, index);
+    RawProfile part = ProfileOfModule(recording, index);
+    part.missing_calls = MissingCalls(recording);
+    return part;
   }
   return absl::InvalidArgumentError(absl::StrCat(
       name, ": contains no data for ", image.image_name, " (build-id ",

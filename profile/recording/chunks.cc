@@ -7,9 +7,13 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "profile/format/recording.h"
 
 namespace gprofhub::profile {
 
@@ -30,6 +34,22 @@ std::vector<bool> FramesUpFrom(const Recording& recording, size_t module) {
 }
 
 }  // namespace
+
+std::string MissingCalls(const Recording& recording) {
+  static constexpr const char* kLossNames[] = GPROFHUB_LOSS_NAMES;
+  std::vector<std::string> reasons;
+  for (const auto& [name, count] : recording.losses) {
+    if (count == 0) continue;
+    if (name == kLossNames[GPROFHUB_UNRECORDED_CHUNKS]) {
+      reasons.push_back(absl::StrCat("the file could not hold ", count,
+                                     count == 1 ? " table" : " tables", " of counts"));
+    } else if (name == kLossNames[GPROFHUB_LOST_ARCS]) {
+      reasons.push_back(
+          absl::StrCat("no memory was left to count ", count, count == 1 ? " call" : " calls"));
+    }
+  }
+  return absl::StrJoin(reasons, "; ");
+}
 
 const RecordedModule* FindModule(const Recording& recording, absl::string_view build_id) {
   for (const RecordedModule& module : recording.modules) {

@@ -97,6 +97,10 @@ struct Recording {
   std::vector<ModuleFrame> stacks;      // empty unless recorded
 };
 
+// Why calls are missing in the recording, as a part of a sentence; empty: none are, so the counts
+// are exact.
+std::string MissingCalls(const Recording& recording);
+
 // The module with this build-id; if it is empty, the program. Null: not found.
 const RecordedModule* FindModule(const Recording& recording, absl::string_view build_id);
 

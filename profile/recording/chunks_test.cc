@@ -44,6 +44,17 @@ TEST(ModuleMap, IsEmptyWithoutModules) {
   EXPECT_FALSE(map.Find(0x1000).has_value());
 }
 
+TEST(MissingCalls, AreThoseOfUnwrittenTablesAndThoseNotCounted) {
+  Recording recording;
+  recording.losses = {{"lost_calls", 0}, {"lost_samples", 7}, {"unrecorded_tables", 0}};
+  EXPECT_EQ(MissingCalls(recording), "");
+  recording.losses[2].second = 1;
+  EXPECT_EQ(MissingCalls(recording), "the file could not hold 1 table of counts");
+  recording.losses[0].second = 12;
+  EXPECT_EQ(MissingCalls(recording),
+            "no memory was left to count 12 calls; the file could not hold 1 table of counts");
+}
+
 }  // namespace
 
 }  // namespace gprofhub::profile

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
@@ -158,7 +159,8 @@ struct TargetPart {
   SideTimes base, head;
   size_t window_runs = 0;
   HeadRuns head_runs;
-  std::optional<TargetWork> work;  // absent: one side lacks the target
+  std::optional<TargetWork> work;  // absent: one side lacks the target, or its calls
+  std::string not_compared;        // why; empty: it is, or one side lacks the target
   // The base's own runs were on another kind of machine: times are compared with older runs, or not
   // at all.
   bool on_older_runs = false;
@@ -256,6 +258,16 @@ void WorkOn(const ComparisonSide& base, const ComparisonSide& head, const TimeOp
   CopyWarnings(after, "head", label, part.warnings);
 }
 
+std::string WhyIncomparable(const Profiles& before, const Profiles& after) {
+  const auto is_incomplete = [](const profile::ComputedProfile& profile) {
+    return profile.incomplete_calls;
+  };
+  const bool base = absl::c_any_of(before, is_incomplete);
+  if (!base && !absl::c_any_of(after, is_incomplete)) return "";
+  return absl::StrCat("calls of the ", base ? "base" : "head",
+                      " are missing: a process could not write all its counts");
+}
+
 TargetPart PartOf(const std::string& label, const ComparisonSide& base, const ComparisonSide& head,
                   const TimeOptions& options) {
   TargetPart part;
@@ -269,7 +281,10 @@ TargetPart PartOf(const std::string& label, const ComparisonSide& base, const Co
   }
   const auto window = base.window.find(label);
   if (window != base.window.end()) part.window_runs = window->second.size();
-  if (before != nullptr && after != nullptr) WorkOn(base, head, options, part);
+  if (before != nullptr && after != nullptr) {
+    part.not_compared = WhyIncomparable(*before, *after);
+    if (part.not_compared.empty()) WorkOn(base, head, options, part);
+  }
   return part;
 }
 
@@ -495,7 +510,11 @@ class Comparison {
     head_.Add(part.head);
     window_runs_ = std::max(window_runs_, part.window_runs);
     if (part.head_runs.runs > 0) head_runs_[part.label] = part.head_runs;
-    if (part.work.has_value()) {
+    if (!part.not_compared.empty()) {
+      v1::NotCompared& left_out = *compared_.add_not_compared();
+      left_out.set_target(part.label);
+      left_out.set_reason(std::move(part.not_compared));
+    } else if (part.work.has_value()) {
       compared_.add_targets(part.label);
       compared_.set_arcs(compared_.arcs() + part.work->matched.arcs.size());
       works_.push_back(*std::move(part.work));

@@ -455,6 +455,21 @@ const v1::Finding* FindCalls(const v1::Report& report, const std::string& caller
   return nullptr;
 }
 
+TEST(Comparison, LeavesATargetOutWhoseCallsAreMissing) {
+  ComparisonSide base = Base({1000});
+  ComparisonSide head = Head({1000});
+  head.targets[kTarget][0].incomplete_calls = true;
+  const v1::Report report = CompareSides(base, head, CompareOptions());
+  EXPECT_EQ(report.findings_size(), 0);
+  EXPECT_EQ(report.compared().targets_size(), 0);
+  ASSERT_EQ(report.compared().not_compared_size(), 1);
+  EXPECT_EQ(report.compared().not_compared(0).reason(),
+            "calls of the head are missing: a process could not write all its counts");
+  std::swap(base, head);
+  EXPECT_EQ(CompareSides(base, head, CompareOptions()).compared().not_compared(0).reason(),
+            "calls of the base are missing: a process could not write all its counts");
+}
+
 TEST(CountHistory, KeepsACountThatVariesFromAlarmingInTwoRuns) {
   const v1::Report alone = CompareSides(Base({1000}), Head({1300}), CompareOptions());
   ASSERT_NE(FindCalls(alone, "main"), nullptr);

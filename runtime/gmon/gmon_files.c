@@ -226,7 +226,10 @@ static void complain(const char* name, long error) {
   gh_put(&text, ": ");
   gh_put(&text, gh_reason(error));
   const char* recording = gh_recording_path();
-  gh_put(&text, recording ? "; its counts are in the recording " : "; its counts are lost");
+  const int partly = gh_header->losses[GPROFHUB_UNRECORDED_CHUNKS] != 0;
+  gh_put(&text, !recording ? "; its counts are lost"
+                : partly   ? "; some of its counts are lost, the others are in the recording "
+                           : "; its counts are in the recording ");
   if (recording) gh_put(&text, recording);
   gh_complain(GH_GMON, "cannot write the profile at exit", line);
 }

@@ -1,12 +1,17 @@
 /* Disk space is allocated before it is mapped: a sparse file on a full disk would raise SIGBUS
- * at some later increment. No descriptor stays open, so the program sees the same descriptors as
- * without the runtime; each growth opens the file again by its absolute path. */
+ * at some later increment.
+ *
+ * One descriptor stays open, because the program may give up the right to open the file, or the
+ * path may lead elsewhere (setuid, chroot, Landlock, a removed directory). Its number is high. The
+ * program may close it, as daemons close all, or reuse its number: so it is compared with the file
+ * before each use, and the file is opened again if it is another's. */
 #include "runtime/recording/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "profile/format/recording.h"
 #include "runtime/base/config.h"
@@ -16,6 +21,9 @@
 enum { NAMES_TO_TRY = 1000 };
 
 static char path[GH_PATH_BYTES + 512];
+
+static int32_t kept = -1; /* its descriptor */
+static uint64_t device, inode;
 
 void* gh_map_anonymous(void* where, uint64_t bytes) {
   long at = GH_CALL6(mmap, where, bytes, PROT_READ | PROT_WRITE,
@@ -45,8 +53,49 @@ static long reserve(long fd, uint64_t offset, uint64_t bytes) {
   return 0;
 }
 
+/* The lowest number of a descriptor that is kept, to stay clear of a program that relies on low
+ * ones. 0: the limit is too low to keep one. */
+static uint64_t descriptor_floor(void) {
+  enum { FEW = 128, MANY = 2048, FLOOR_OF_MANY = 1000 };
+  struct rlimit limit;
+  if (GH_FAILED(GH_CALL4(prlimit64, 0, RLIMIT_NOFILE, 0, &limit))) return FLOOR_OF_MANY;
+  if (limit.rlim_cur < FEW) return 0;
+  return limit.rlim_cur < MANY ? limit.rlim_cur / 2 : FLOOR_OF_MANY;
+}
+
+static int is_the_file(long fd, struct stat* file) {
+  return !GH_FAILED(GH_CALL2(fstat, fd, file)) && file->st_dev == device && file->st_ino == inode;
+}
+
+/* A descriptor of the file, which *close_it says to close; or -errno. */
+static long open_file(int* close_it) {
+  struct stat file;
+  const long fd = __atomic_load_n(&kept, __ATOMIC_ACQUIRE);
+  *close_it = 0;
+  if (fd >= 0 && is_the_file(fd, &file)) return fd;
+  *close_it = 1;
+  const long again = GH_OPEN(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+  if (GH_FAILED(again) || is_the_file(again, &file)) return again;
+  GH_CALL1(close, again);
+  return -ENOENT;
+}
+
+/* With the number that it had, if the program only closed it. */
+static void keep(long fd) {
+  int32_t stale = __atomic_load_n(&kept, __ATOMIC_ACQUIRE);
+  const uint64_t floor = stale >= 0 ? (uint64_t)stale : descriptor_floor();
+  const long moved = floor ? GH_CALL3(fcntl, fd, F_DUPFD_CLOEXEC, floor) : -1;
+  if (GH_FAILED(moved) || moved == stale) return;
+  /* Another thread may have been faster. */
+  if (!__atomic_compare_exchange_n(&kept, &stale, (int32_t)moved, 0, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_RELAXED)) {
+    GH_CALL1(close, moved);
+  }
+}
+
 void* gh_file_map(void* where, uint64_t offset, uint64_t bytes, long* error) {
-  long fd = GH_OPEN(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+  int close_it;
+  const long fd = open_file(&close_it);
   if (GH_FAILED(fd)) {
     *error = fd;
     return 0;
@@ -58,7 +107,10 @@ void* gh_file_map(void* where, uint64_t offset, uint64_t bytes, long* error) {
                   fd, offset);
     *error = GH_FAILED(at) ? at : 0;
   }
-  GH_CALL1(close, fd);
+  if (close_it) {
+    keep(fd);
+    GH_CALL1(close, fd);
+  }
   return GH_FAILED(at) ? 0 : (void*)at;
 }
 
@@ -80,10 +132,32 @@ long gh_file_create(uint64_t process_id) {
     fd = GH_OPEN(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   }
   if (GH_FAILED(fd)) return fd;
+  struct stat file;
+  const long error = GH_CALL2(fstat, fd, &file);
+  if (!GH_FAILED(error)) {
+    device = file.st_dev;
+    inode = file.st_ino;
+    gh_file_close();
+    keep(fd);
+  }
   GH_CALL1(close, fd);
-  return 0;
+  return GH_FAILED(error) ? error : 0;
 }
 
-void gh_file_remove(void) { GH_UNLINK(path); }
+void gh_file_close(void) {
+  struct stat file;
+  if (kept >= 0 && is_the_file(kept, &file)) GH_CALL1(close, kept);
+  kept = -1;
+}
+
+int gh_file_is_removed(void) {
+  struct stat file;
+  return kept >= 0 && is_the_file(kept, &file) && file.st_nlink == 0;
+}
+
+void gh_file_remove(void) {
+  GH_UNLINK(path);
+  gh_file_close();
+}
 
 const char* gh_file_path(void) { return path; }

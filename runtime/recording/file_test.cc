@@ -1,13 +1,17 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "profile/format/recording.h"
 
@@ -96,6 +100,79 @@ TEST_F(RecordingFile, ThatIsGoneOrTooLargeIsAnError) {
   gh_file_remove();
   EXPECT_EQ(gh_file_map(nullptr, 0, kPage, &error), nullptr);
   EXPECT_EQ(error, -ENOENT);
+}
+
+// The descriptors of this process that are open on the file.
+std::vector<int> OpenOn(const fs::path& file) {
+  std::vector<int> open;
+  struct stat wanted = {};
+  if (stat(file.c_str(), &wanted) != 0) return open;
+  for (int fd = 0; fd < 4096; ++fd) {
+    struct stat found = {};
+    if (fstat(fd, &found) == 0 && found.st_dev == wanted.st_dev && found.st_ino == wanted.st_ino) {
+      open.push_back(fd);
+    }
+  }
+  return open;
+}
+
+bool Grows(uint64_t offset) {
+  long error = 0;
+  void* const memory = gh_file_map(nullptr, offset, kPage, &error);
+  if (memory == nullptr) return false;
+  munmap(memory, kPage);
+  return true;
+}
+
+TEST_F(RecordingFile, GrowsWhereItsPathNoLongerLeads) {
+  ASSERT_EQ(gh_file_create(42), 0);
+  const fs::path moved = folder_.string() + "-moved";
+  fs::remove_all(moved);
+  fs::rename(folder_, moved);
+  EXPECT_TRUE(Grows(0));
+  EXPECT_TRUE(Grows(kPage));
+  EXPECT_EQ(fs::file_size(moved / "program.42.gprofhub"), 2 * kPage);
+  EXPECT_FALSE(gh_file_is_removed());
+  fs::remove_all(moved);
+  EXPECT_TRUE(gh_file_is_removed());
+}
+
+TEST_F(RecordingFile, IsOpenedAgainIfTheProgramClosesIt) {
+  ASSERT_EQ(gh_file_create(42), 0);
+  const std::vector<int> before = OpenOn(gh_file_path());
+  ASSERT_EQ(before.size(), 1u) << "out of the program's sight";
+  EXPECT_GE(before[0], 500);
+  close(before[0]);
+  EXPECT_TRUE(Grows(0));
+  EXPECT_EQ(OpenOn(gh_file_path()), before);
+}
+
+TEST_F(RecordingFile, IsNotWrittenThroughANumberThatIsAnothersNow) {
+  ASSERT_EQ(gh_file_create(42), 0);
+  const std::string file = gh_file_path();
+  const int kept = OpenOn(file).at(0);
+  const fs::path another = folder_ / "another";
+  const int fd = open(another.c_str(), O_RDWR | O_CREAT, 0666);
+  ASSERT_GE(fd, 0);
+  ASSERT_EQ(dup2(fd, kept), kept);
+  EXPECT_TRUE(Grows(0));
+  EXPECT_EQ(fs::file_size(another), 0u);
+  EXPECT_EQ(fs::file_size(file), kPage);
+  gh_file_close();
+  EXPECT_EQ(OpenOn(another), (std::vector<int>{fd, kept}));
+  EXPECT_TRUE(OpenOn(file).empty());
+  close(kept);
+  close(fd);
+}
+
+TEST_F(RecordingFile, IsNotAnotherOneOfItsName) {
+  ASSERT_EQ(gh_file_create(42), 0);
+  const std::string file = gh_file_path();
+  close(OpenOn(file).at(0));
+  fs::rename(file, file + ".moved");
+  std::ofstream(file) << "another";
+  EXPECT_FALSE(Grows(0));
+  EXPECT_EQ(fs::file_size(file), 7u);
 }
 
 }  // namespace

@@ -50,7 +50,9 @@ void gh_lose(enum gprofhub_loss loss, uint64_t amount) {
   if (gh_header) __atomic_fetch_add(&gh_header->losses[loss], amount, __ATOMIC_RELAXED);
 }
 
-const char* gh_recording_path(void) { return has_file ? gh_file_path() : 0; }
+const char* gh_recording_path(void) {
+  return has_file && !gh_file_is_removed() ? gh_file_path() : 0;
+}
 
 int gh_in_vfork_child(void) { return process_id != 0 && GH_CALL0(getpid) != process_id; }
 
@@ -58,7 +60,7 @@ static void complain_of_file(long error) {
   char line[1024];
   struct gh_text text = gh_text_in(line, sizeof line);
   gh_put(&text, gh_reason(error));
-  gh_put(&text, "; counts are kept in memory, and lost unless the program exits normally: ");
+  gh_put(&text, "; counts are kept in memory, for the gmon file of a normal exit only: ");
   gh_put(&text, gh_file_path());
   gh_complain(GH_RECORDING, "recording", line);
 }
@@ -272,6 +274,9 @@ void gh_recording_finish(void) {
   gh_header->user_ns = nanoseconds(usage.ru_utime);
   gh_header->system_ns = nanoseconds(usage.ru_stime);
   gh_header->state = GPROFHUB_FINISHED;
+  if (has_file && gh_file_is_removed()) {
+    gh_complain(GH_RECORDING, "the recording was removed while the program ran", gh_file_path());
+  }
 }
 
 /* Unmaps the range, or with keep_readable replaces it by zeroed private memory. */
@@ -298,6 +303,7 @@ void gh_recording_forget(struct gprofhub_chunk* const* current, int count) {
     directories[i] = 0;
   }
   if (gh_header) let_go(gh_header, first_bytes(), 0);
+  if (has_file) gh_file_close();
   directories[0] = 0;
   gh_header = 0;
   gh_chunks = 0;

@@ -26,7 +26,7 @@ enum gh_readiness {
  * creates the file, maps header and directory. */
 enum gh_readiness gh_recording_ready(void);
 
-/* The file's path; NULL if counts are in memory only. */
+/* The file's path; NULL if counts are in memory only, or the file was removed. */
 const char* gh_recording_path(void);
 
 /* A chunk of zeroed memory: in the file, or, if the file cannot grow, in memory that only an
