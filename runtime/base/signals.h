@@ -12,6 +12,8 @@ struct gh_signals {
   uint64_t mask;
 };
 
+#define GH_SIGPROF_BIT (UINT64_C(1) << (SIGPROF - 1)) /* of a mask */
+
 /* Blocks all signals for the calling thread; returns its previous mask. */
 static inline struct gh_signals gh_block_signals(void) {
   struct gh_signals before = {0};

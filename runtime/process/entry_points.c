@@ -81,6 +81,7 @@ void gh_start(void) {
   gh_own_time_since(self);
   if (self) {
     gh_modules_refresh(0);
+    gh_sampler_take_signal();
     if (gh_config.library_calls) gh_library_calls_begin();
     say_what_fell_back();
   }

@@ -13,6 +13,8 @@
 #include "runtime/base/signals.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/process/threads.h"
+#include "runtime/recording/thread_records.h"
+#include "runtime/sampling/sampler.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -35,6 +37,7 @@ static void* begin(void* argument) {
   __atomic_store_n(&slot->taken, 0, __ATOMIC_RELEASE);
   gh_thread_self();
   gh_restore_signals(signals);
+  gh_sampler_take_signal();
   return routine(value);
 }
 
@@ -72,6 +75,7 @@ EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
   slot->routine = routine;
   slot->argument = argument;
   slot->signals = before;
+  if (gh_tls.blocked) slot->signals.mask |= GH_SIGPROF_BIT;
   sigset_t asked;
   if (attributes && &pthread_attr_getsigmask_np != 0 &&
       pthread_attr_getsigmask_np(attributes, &asked) == 0) {

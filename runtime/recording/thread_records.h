@@ -11,11 +11,14 @@
 
 /* Read by the stubs, through initial-exec TLS: a load from the thread pointer, no call.
  * runtime/processor/arc_stubs_*.S use the first two offsets. */
+enum { GH_HELD_BACK = 2 /* and another's SIGPROF waits, so the kernel blocks it, too */ };
 struct gh_tls {
   struct gprofhub_chunk* arcs; /* NULL: take the slow path */
   struct gprofhub_chunk* blocks;
   struct gprofhub_thread* thread;
   uint32_t inside; /* nesting depth of the stubs' slow path */
+  uint32_t
+      blocked; /* 1: for the program, this thread blocks SIGPROF (signal_masks.c); GH_HELD_BACK */
   uint64_t before; /* gh_ring_head at its start, or -1 while unknown */
 };
 extern __thread struct gh_tls gh_tls __attribute__((tls_model("initial-exec")));

@@ -155,6 +155,18 @@ uint64_t gh_ring_head(const struct gprofhub_thread* thread) {
   return __atomic_load_n(&page_of(ring_of(thread))->data_head, __ATOMIC_ACQUIRE);
 }
 
+int gh_ring_is_full(const struct gprofhub_thread* thread) {
+  return thread->ring &&
+         gh_ring_head(thread) - page_of(ring_of(thread))->data_tail > ring_bytes() - SAMPLE_BYTES;
+}
+
+/* Without system calls: only user mode is sampled. */
+void gh_ring_await_sample(const struct gprofhub_thread* thread) {
+  enum { MANY_TIMES_A_PERIOD = 1 << 24 };
+  const uint64_t now = gh_ring_head(thread);
+  for (int i = 0; i < MANY_TIMES_A_PERIOD && gh_ring_head(thread) == now; ++i) continue;
+}
+
 static uint64_t word_at(struct gh_ring* ring, uint64_t offset) {
   return gh_kernel_ring_word(page_of(ring), ring_bytes(), offset);
 }

@@ -24,6 +24,13 @@ int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid);
 /* Number of bytes of samples so far: position of the next sample. 0 without a ring. */
 uint64_t gh_ring_head(const struct gprofhub_thread* thread);
 
+/* Whether the thread's ring has no room for a sample, because it was not drained in time. */
+int gh_ring_is_full(const struct gprofhub_thread* thread);
+
+/* Waits for the next sample of the calling thread, whose ring was full and is drained: with it the
+ * kernel reports how many it could not write. */
+void gh_ring_await_sample(const struct gprofhub_thread* thread);
+
 enum { GH_RING_ALL_IS_PROGRAM = -1 }; /* for `own_from`, as uint64_t */
 
 /* Drains the ring of `thread` into the tables of the calling thread, whose record is `into`.

@@ -75,6 +75,21 @@ static uint64_t own_from(uint64_t now) {
 __attribute__((visibility("hidden"))) void gh_signal_entry(int, siginfo_t*, void*);
 __attribute__((visibility("hidden"))) void gh_on_signal(int, siginfo_t*, void*);
 
+/* The program blocks it: it is sent again, and waits. */
+static void hold_back(siginfo_t* info, ucontext_t* interrupted) {
+  uint64_t mask;
+  gh_copy(&mask, &interrupted->uc_sigmask, sizeof mask);
+  mask |= GH_SIGPROF_BIT;
+  gh_copy(&interrupted->uc_sigmask, &mask, sizeof mask);
+  gh_tls.blocked = GH_HELD_BACK;
+  const long process = GH_CALL0(getpid);
+  if (info->si_code == SI_TKILL) {
+    GH_CALL4(rt_tgsigqueueinfo, process, GH_CALL0(gettid), GH_SAMPLE_SIGNAL, info);
+  } else {
+    GH_CALL3(rt_sigqueueinfo, process, GH_SAMPLE_SIGNAL, info);
+  }
+}
+
 void gh_on_signal(int signal, siginfo_t* info, void* context) {
   const uint32_t request = gh_timer_asks(info);
   const int asked = !is_ours(info) && gh_header && gh_header->asked != gh_header->answered;
@@ -83,6 +98,10 @@ void gh_on_signal(int signal, siginfo_t* info, void* context) {
     return;
   }
   if (!is_ours(info)) {
+    if (gh_tls.blocked) {
+      hold_back(info, context);
+      return;
+    }
     const uint64_t handler = (uint64_t)previous.handler;
     if (handler != (uint64_t)SIG_DFL && handler != (uint64_t)SIG_IGN) {
       previous.handler(signal, info, context);
@@ -128,6 +147,22 @@ static void install_handler(void) {
   action.flags = SA_SIGINFO | SA_RESTART;
   gh_add_signal_return(&action.flags, &action.restorer);
   GH_CALL4(rt_sigaction, GH_SAMPLE_SIGNAL, &action, &previous, sizeof action.mask);
+}
+
+int gh_sampler_has_signal(void) {
+  struct kernel_sigaction action = {0};
+  return handler_installed &&
+         !GH_FAILED(GH_CALL4(rt_sigaction, GH_SAMPLE_SIGNAL, 0, &action, sizeof action.mask)) &&
+         action.handler == gh_signal_entry;
+}
+
+void gh_sampler_take_signal(void) {
+  uint64_t mask = 0;
+  GH_CALL4(rt_sigprocmask, SIG_BLOCK, 0, &mask, sizeof mask);
+  if (!(mask & GH_SIGPROF_BIT) || !gh_sampler_has_signal()) return;
+  gh_tls.blocked = 1;
+  mask = GH_SIGPROF_BIT;
+  GH_CALL4(rt_sigprocmask, SIG_UNBLOCK, &mask, 0, sizeof mask);
 }
 
 static void describe(const char* dimension, char abbreviation, uint32_t rate, uint64_t every) {
@@ -282,6 +317,7 @@ void gh_sampler_take(struct gprofhub_thread* self) {
   struct gh_signals signals = gh_block_signals();
   /* This thread's samples from here on are of this function, or of the one that calls it. */
   const uint64_t now = gh_ring_head(self);
+  const int was_full = gh_ring_is_full(self);
   if (use_rings()) {
     for (uint32_t i = 0; i < gh_thread_count(); ++i) {
       struct gprofhub_thread* thread = gh_thread_at(i);
@@ -290,6 +326,10 @@ void gh_sampler_take(struct gprofhub_thread* self) {
                      thread == self ? own_from(now) : (uint64_t)GH_RING_ALL_IS_PROGRAM);
     }
     release_rings();
+    if (was_full) {
+      gh_ring_await_sample(self);
+      gh_ring_take(self, self, 0);
+    }
     if (self->ring) note_clock(self);
   }
   gh_restore_signals(signals);

@@ -42,6 +42,12 @@ void gh_sampler_all_threads(void);
 /* In a forked child, before the parent's records are released. */
 void gh_sampler_after_fork(void);
 
+/* Whether SIGPROF is the runtime's: it has a handler, and the program has none. */
+int gh_sampler_has_signal(void);
+
+/* If the calling thread blocks SIGPROF: unblocks it, and remembers that in gh_tls.blocked. */
+void gh_sampler_take_signal(void);
+
 /* Counts the pending samples of all threads in the calling thread's tables, or discards them if
  * gh_sampling_off. */
 void gh_sampler_take(struct gprofhub_thread* self);

@@ -1,0 +1,195 @@
+/* What real programs do to a runtime within them: they give up rights, close descriptors, block
+ * signals. surroundings_test.cc asks for one of them by name. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/runtime/samples.h"
+
+#define PLAIN __attribute__((no_instrument_function))
+
+enum { CALLS = 100000, FAILED = 2, NOT_PERMITTED = 77 };
+
+__attribute__((noinline)) int serve(int n) {
+  __asm__ volatile("");
+  return n + 1;
+}
+
+static PLAIN void* serve_many(void* unused) {
+  for (int i = 0; i < CALLS; ++i) serve(i);
+  return unused;
+}
+
+static PLAIN int serve_in_a_thread(void) {
+  pthread_t thread;
+  return pthread_create(&thread, 0, serve_many, 0) || pthread_join(thread, 0) ? FAILED : 0;
+}
+
+static PLAIN const char* folder(void) { return getenv("GPROFHUB_PROFILE_DIR"); }
+
+static PLAIN int move_folder(void) {
+  char moved[4096];
+  snprintf(moved, sizeof moved, "%s-moved", folder());
+  return rename(folder(), moved) ? FAILED : 0;
+}
+
+static PLAIN int remove_folder(void) {
+  char command[5000];
+  snprintf(command, sizeof command, "rm -r '%s'", folder());
+  return system(command) ? FAILED : 0;
+}
+
+static PLAIN int give_up_rights(void) { return setgid(65534) || setuid(65534) ? NOT_PERMITTED : 0; }
+
+static PLAIN int change_root(void) {
+  return mkdir("root", 0755) ? FAILED : chroot("root") || chdir("/") ? NOT_PERMITTED : 0;
+}
+
+static PLAIN int close_all(void) {
+  for (int fd = 3; fd < 4096; ++fd) close(fd);
+  return 0;
+}
+
+static PLAIN int close_range_of_all(void) {
+  return syscall(SYS_close_range, 3, ~0u, 0) ? FAILED : 0;
+}
+
+static PLAIN int count_descriptors(void) {
+  DIR* const open = opendir("/proc/self/fd");
+  int count = 0;
+  while (readdir(open)) ++count;
+  closedir(open);
+  return count;
+}
+
+static PLAIN void* count_in_a_thread(void* count) {
+  serve(1);
+  *(int*)count = count_descriptors();
+  return 0;
+}
+
+static PLAIN int compare_descriptors(void) {
+  int before = count_descriptors();
+  int during = 0;
+  pthread_t thread;
+  if (pthread_create(&thread, 0, count_in_a_thread, &during) || pthread_join(thread, 0)) {
+    return FAILED;
+  }
+  printf("%d more in a thread, %d more after it\n", during - before, count_descriptors() - before);
+  return 0;
+}
+
+/* Until the runtime has counted many more samples than a ring holds. */
+static PLAIN void use_time(void) {
+  struct timespec now;
+  do {
+    for (volatile int i = 0; i < 100000; ++i) continue;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  } while (now.tv_sec < 1);
+}
+
+__attribute__((noinline)) void sampled(int times) {
+  for (int i = 0; i < times; ++i) take_sample();
+}
+
+static PLAIN void* be_sampled(void* blocked) {
+  sigset_t set;
+  pthread_sigmask(SIG_BLOCK, 0, &set);
+  *(int*)blocked = sigismember(&set, SIGPROF);
+  sampled(3);
+  return 0;
+}
+
+static PLAIN int next_signal(const sigset_t* set) {
+  const struct timespec none = {0, 0};
+  return sigtimedwait(set, 0, &none);
+}
+
+/* As a server does: all signals are blocked in all threads, and waited for in one. */
+static PLAIN int block_all(void) {
+  sigset_t all, before;
+  sigfillset(&all);
+  int blocked = 0;
+  pthread_t thread;
+  if (sigprocmask(SIG_BLOCK, &all, &before)) return FAILED;
+  const int was = sigismember(&before, SIGPROF);
+  sampled(5);
+  if (pthread_create(&thread, 0, be_sampled, &blocked) || pthread_join(thread, 0)) return FAILED;
+  printf("blocked before %d, in a thread %d\n", was, blocked);
+  const int fd = signalfd(-1, &all, SFD_NONBLOCK);
+  struct signalfd_siginfo info;
+  const long got = read(fd, &info, sizeof info);
+  printf("signalfd: %s\n", got < 0 && errno == EAGAIN ? "none" : "some");
+  kill(getpid(), SIGTERM);
+  int signal = 0;
+  sigwait(&all, &signal);
+  printf("sigwait: %d; then %d\n", signal, next_signal(&all));
+  kill(getpid(), SIGPROF);
+  printf("another's: %d;", next_signal(&all));
+  printf(" then %d\n", next_signal(&all));
+  sigset_t now;
+  pthread_sigmask(SIG_SETMASK, &before, &now);
+  const int still = sigismember(&now, SIGPROF);
+  pthread_sigmask(SIG_BLOCK, 0, &now);
+  printf("blocked until then %d, now %d\n", still, sigismember(&now, SIGPROF));
+  return 0;
+}
+
+static PLAIN int exec_with_all_blocked(char* self) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, 0);
+  char* const values[] = {self, "blocked", 0};
+  /* The kernel's mask is the one that another program would leave. */
+  const uint64_t every = ~(uint64_t)0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &every, 0, sizeof every);
+  execv(self, values);
+  return FAILED;
+}
+
+/* The smallest stack that the kernel takes; what handlers write beyond it is an error. */
+static PLAIN int use_small_stack(void) {
+  enum { SMALLEST = 2048, PAGE = 4096 };
+  char* const pages = mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED || mprotect(pages, PAGE, PROT_NONE)) return FAILED;
+  const stack_t stack = {.ss_sp = pages + PAGE, .ss_size = SMALLEST};
+  if (sigaltstack(&stack, 0)) return FAILED;
+  sampled(4);
+  for (int i = 0; i < SMALLEST; ++i) {
+    if (pages[PAGE + i]) return FAILED;
+  }
+  return 0;
+}
+
+int PLAIN main(int count, char** values) {
+  static const struct {
+    const char* name;
+    int (*change)(void);
+  } kChanges[] = {{"moved", move_folder},     {"removed", remove_folder},
+                  {"rights", give_up_rights}, {"root", change_root},
+                  {"closed", close_all},      {"close_range", close_range_of_all}};
+  const char* wish = count > 1 ? values[1] : "";
+  if (strcmp(wish, "descriptors") == 0) return compare_descriptors();
+  if (strcmp(wish, "blocked") == 0) return block_all();
+  if (strcmp(wish, "exec_blocked") == 0) return exec_with_all_blocked(values[0]);
+  if (strcmp(wish, "small_stack") == 0) return use_small_stack();
+  serve(1);
+  for (unsigned i = 0; i < sizeof kChanges / sizeof *kChanges; ++i) {
+    if (strcmp(wish, kChanges[i].name)) continue;
+    const int failed = kChanges[i].change() || serve_in_a_thread();
+    if (!failed && strncmp(wish, "close", 5) == 0) use_time();
+    return failed ? (errno == EPERM ? NOT_PERMITTED : FAILED) : 0;
+  }
+  return FAILED;
+}

@@ -1,0 +1,141 @@
+// Programs that give up rights, lose their folder, close all descriptors or block all signals:
+// every call and sample is recorded, and the program sees nothing of the runtime.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "profile/recording/reader.h"
+#include "tests/runtime/run_program.h"
+
+namespace gprofhub::tests {
+namespace {
+
+constexpr uint64_t kCallsOfThread = 100000;
+
+// Both ways of counting.
+class SurroundingsTest : public RunProgramTest, public testing::WithParamInterface<const char*> {
+ protected:
+  SurroundingsTest() : RunProgramTest(GetParam()) {
+    environment_["GPROFHUB_GMON"] = "0";
+    fs::remove_all(moved_);
+  }
+  ~SurroundingsTest() override { fs::remove_all(moved_); }
+
+  // Every call of `serve` is in the recording, nothing is missing, and nothing was said.
+  void ExpectComplete() {
+    const profile::Recording recording = OnlyRecording();
+    const profile::RecordedModule* const program = profile::FindModule(recording, "");
+    ASSERT_NE(program, nullptr);
+    uint64_t most = 0;
+    for (const profile::RawArc& arc : program->profile.arcs) most = std::max(most, arc.count);
+    EXPECT_EQ(most, kCallsOfThread);
+    EXPECT_EQ(profile::MissingCalls(recording), "");
+    EXPECT_EQ(err_, "");
+  }
+
+  void SampleByHand() {
+    environment_["GPROFHUB_SAMPLER"] = "timer";
+    environment_["GPROFHUB_SAMPLE_RATE"] = "1";
+  }
+
+  const fs::path moved_ = folder_.string() + "-moved";
+};
+
+INSTANTIATE_TEST_SUITE_P(Programs, SurroundingsTest,
+                         testing::Values("surroundings_program", "surroundings_counted"),
+                         [](const auto& of) { return std::string(of.param); });
+
+TEST_P(SurroundingsTest, TheFolderMoves) {
+  ASSERT_EQ(Run("moved"), 0);
+  fs::rename(moved_, folder_);
+  ExpectComplete();
+}
+
+TEST_P(SurroundingsTest, TheFolderIsRemoved) {
+  ASSERT_EQ(Run("removed"), 0);
+  EXPECT_EQ(ErrLines(), 1) << err_;
+  EXPECT_NE(err_.find("the recording was removed while the program ran"), std::string::npos);
+  fs::create_directories(folder_);
+}
+
+TEST_P(SurroundingsTest, RightsAreGivenUp) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root has rights to give up";
+  ASSERT_EQ(Run("rights"), 0);
+  ExpectComplete();
+}
+
+TEST_P(SurroundingsTest, TheRootChanges) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can change it";
+  ASSERT_EQ(Run("root"), 0);
+  ExpectComplete();
+}
+
+TEST_P(SurroundingsTest, AllDescriptorsAreClosed) {
+  for (const char* wish : {"closed", "close_range"}) {
+    environment_["GPROFHUB_SAMPLE_RATE"] = "4000";
+    ASSERT_EQ(Run(wish), 0);
+    ExpectComplete();
+    const profile::Recording recording = OnlyRecording();
+    // A ring holds 512 samples: that many were taken of threads that lost their signals.
+    EXPECT_GT(recording.samples, 600u) << wish << ", by " << recording.mechanism;
+    EXPECT_EQ(Loss(recording, "lost_samples"), 0u);
+    for (const std::string& name : Files()) fs::remove(folder_ / name);
+  }
+}
+
+TEST_P(SurroundingsTest, DescriptorsAreCounted) {
+  for (const char* sampler : {"ring", "perf", "timer"}) {
+    environment_["GPROFHUB_SAMPLE_RATE"] = "1000";
+    environment_["GPROFHUB_SAMPLER"] = sampler;
+    ASSERT_EQ(Run("descriptors"), 0);
+    EXPECT_EQ(out_, "0 more in a thread, 0 more after it\n") << sampler;
+  }
+}
+
+constexpr char kBlocked[] =
+    "signalfd: none\n"
+    "sigwait: 15; then -1\n"
+    "another's: 27; then -1\n";
+
+TEST_P(SurroundingsTest, AllSignalsAreBlocked) {
+  SampleByHand();
+  ASSERT_EQ(Run("blocked"), 0);
+  EXPECT_EQ(out_, std::string("blocked before 0, in a thread 1\n") + kBlocked +
+                      "blocked until then 1, now 0\n");
+  EXPECT_EQ(OnlyRecording().samples, 8u);
+}
+
+TEST_P(SurroundingsTest, AllSignalsAreBlockedFromTheStart) {
+  SampleByHand();
+  ASSERT_EQ(Run("exec_blocked"), 0);
+  EXPECT_EQ(out_, std::string("blocked before 1, in a thread 1\n") + kBlocked +
+                      "blocked until then 1, now 1\n");
+  uint64_t samples = 0;
+  for (const std::string& name : Files()) {
+    const auto recording = profile::ReadRecording(Slurp(folder_ / name), name);
+    ASSERT_TRUE(recording.ok()) << recording.status();
+    samples += recording->samples;
+  }
+  EXPECT_EQ(samples, 8u);
+}
+
+TEST_P(SurroundingsTest, BlockedSignalsBelongToTheProgramWithoutASampler) {
+  environment_["GPROFHUB_SAMPLER"] = "off";
+  const int status = Run("blocked");
+  ASSERT_EQ(status, 0);
+  EXPECT_NE(out_.find("signalfd: some"), std::string::npos) << out_;
+}
+
+TEST_P(SurroundingsTest, TheSignalStackIsSmall) {
+  SampleByHand();
+  ASSERT_EQ(Run("small_stack"), 0);
+  EXPECT_EQ(OnlyRecording().samples, 4u);
+}
+
+}  // namespace
+}  // namespace gprofhub::tests
