@@ -74,8 +74,14 @@ static PLAIN const volatile struct gprofhub_thread* thread_record(void) {
   const struct gprofhub_chunk* found = 0;
   while (maps && !found && fgets(line, sizeof line, maps)) {
     if (!strstr(line, ".gprofhub\n")) continue;
-    const struct gprofhub_chunk* chunk = (const void*)strtoul(line, 0, 16);
-    if (chunk->magic == GPROFHUB_CHUNK_MAGIC && chunk->kind == GPROFHUB_THREADS) found = chunk;
+    char* end;
+    const char* at = (const char*)strtoul(line, &end, 16);
+    const char* const high = (const char*)strtoul(end + 1, 0, 16);
+    /* Mappings of one file may become one. */
+    for (; at < high && !found; at += GPROFHUB_PAGE_BYTES) {
+      const struct gprofhub_chunk* const chunk = (const void*)at;
+      if (chunk->magic == GPROFHUB_CHUNK_MAGIC && chunk->kind == GPROFHUB_THREADS) found = chunk;
+    }
   }
   if (maps) fclose(maps);
   return found ? (const struct gprofhub_thread*)(found + 1) : 0;
