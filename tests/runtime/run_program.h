@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "profile/recording/reader.h"
 #include "tests/runtime/programs_under_test.h"
 #include "tests/runtime/slurp.h"
@@ -43,7 +44,7 @@ class RunProgramTest : public testing::Test {
     environment_ = {{"GPROFHUB_PROFILE_DIR", folder_.string()}, {"GPROFHUB_SAMPLE_RATE", "0"}};
   }
 
-  // Runs the program; its exit status, and stdout and stderr in members.
+  // Runs the program with the words of `wish`; its exit status, and stdout and stderr in members.
   int Run(const std::string& wish, int resource = -1, rlim_t limit = 0) {
     return RunProgram(program_, wish, resource, limit);
   }
@@ -64,7 +65,7 @@ class RunProgramTest : public testing::Test {
         const rlimit limits = {limit, limit};
         setrlimit(static_cast<__rlimit_resource>(resource), &limits);
       }
-      Execute(program, {wish});
+      Execute(program, absl::StrSplit(wish, ' '));
       _exit(96);
     }
     int status = 0;

@@ -31,10 +31,17 @@ static PLAIN void* serve_many(void* unused) {
   return unused;
 }
 
-static PLAIN int serve_in_a_thread(void) {
-  pthread_t thread;
-  return pthread_create(&thread, 0, serve_many, 0) || pthread_join(thread, 0) ? FAILED : 0;
+static PLAIN int serve_in_threads(int count) {
+  enum { MOST = 64 };
+  pthread_t threads[MOST];
+  for (int i = 0; i < count; ++i) {
+    if (i == MOST || pthread_create(&threads[i], 0, serve_many, 0)) return FAILED;
+  }
+  for (int i = 0; i < count; ++i) pthread_join(threads[i], 0);
+  return 0;
 }
+
+static PLAIN int nothing(void) { return 0; }
 
 static PLAIN const char* folder(void) { return getenv("GPROFHUB_PROFILE_DIR"); }
 
@@ -172,24 +179,51 @@ static PLAIN int use_small_stack(void) {
   return 0;
 }
 
-int PLAIN main(int count, char** values) {
+static PLAIN void kill_itself(void) { kill(getpid(), SIGKILL); }
+static PLAIN void leave(void) { _exit(0); }
+static PLAIN void leave_quickly(void) { quick_exit(0); }
+static PLAIN void end(void) { exit(0); }
+
+/* CHANGE [END [THREADS]]: a call, the change, calls in threads, and the end. */
+static PLAIN int change_and_serve(int count, char** values) {
   static const struct {
     const char* name;
     int (*change)(void);
-  } kChanges[] = {{"moved", move_folder},     {"removed", remove_folder},
-                  {"rights", give_up_rights}, {"root", change_root},
-                  {"closed", close_all},      {"close_range", close_range_of_all}};
-  const char* wish = count > 1 ? values[1] : "";
+  } kChanges[] = {{"none", nothing},
+                  {"moved", move_folder},
+                  {"removed", remove_folder},
+                  {"rights", give_up_rights},
+                  {"root", change_root},
+                  {"closed", close_all},
+                  {"close_range", close_range_of_all}};
+  static const struct {
+    const char* name;
+    void (*end)(void);
+  } kEnds[] = {{"exit", end},
+               {"_exit", leave},
+               {"quick_exit", leave_quickly},
+               {"abort", abort},
+               {"kill", kill_itself}};
+  serve(1);
+  for (unsigned i = 0; i < sizeof kChanges / sizeof *kChanges; ++i) {
+    if (strcmp(values[1], kChanges[i].name)) continue;
+    const int failed = kChanges[i].change();
+    if (failed) return failed;
+    if (serve_in_threads(count > 3 ? atoi(values[3]) : 1)) return FAILED;
+    if (count < 3 && strncmp(values[1], "close", 5) == 0) use_time();
+  }
+  for (unsigned i = 0; count > 2 && i < sizeof kEnds / sizeof *kEnds; ++i) {
+    if (strcmp(values[2], kEnds[i].name) == 0) kEnds[i].end();
+  }
+  return 0;
+}
+
+int PLAIN main(int count, char** values) {
+  if (count < 2) return FAILED;
+  const char* wish = values[1];
   if (strcmp(wish, "descriptors") == 0) return compare_descriptors();
   if (strcmp(wish, "blocked") == 0) return block_all();
   if (strcmp(wish, "exec_blocked") == 0) return exec_with_all_blocked(values[0]);
   if (strcmp(wish, "small_stack") == 0) return use_small_stack();
-  serve(1);
-  for (unsigned i = 0; i < sizeof kChanges / sizeof *kChanges; ++i) {
-    if (strcmp(wish, kChanges[i].name)) continue;
-    const int failed = kChanges[i].change() || serve_in_a_thread();
-    if (!failed && strncmp(wish, "close", 5) == 0) use_time();
-    return failed ? (errno == EPERM ? NOT_PERMITTED : FAILED) : 0;
-  }
-  return FAILED;
+  return change_and_serve(count, values);
 }

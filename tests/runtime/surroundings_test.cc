@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "profile/recording/reader.h"
 #include "tests/runtime/run_program.h"
@@ -27,13 +28,13 @@ class SurroundingsTest : public RunProgramTest, public testing::WithParamInterfa
   ~SurroundingsTest() override { fs::remove_all(moved_); }
 
   // Every call of `serve` is in the recording, nothing is missing, and nothing was said.
-  void ExpectComplete() {
+  void ExpectComplete(uint64_t threads = 1) {
     const profile::Recording recording = OnlyRecording();
     const profile::RecordedModule* const program = profile::FindModule(recording, "");
     ASSERT_NE(program, nullptr);
     uint64_t most = 0;
     for (const profile::RawArc& arc : program->profile.arcs) most = std::max(most, arc.count);
-    EXPECT_EQ(most, kCallsOfThread);
+    EXPECT_EQ(most, threads * kCallsOfThread);
     EXPECT_EQ(profile::MissingCalls(recording), "");
     EXPECT_EQ(err_, "");
   }
@@ -94,6 +95,23 @@ TEST_P(SurroundingsTest, DescriptorsAreCounted) {
     environment_["GPROFHUB_SAMPLER"] = sampler;
     ASSERT_EQ(Run("descriptors"), 0);
     EXPECT_EQ(out_, "0 more in a thread, 0 more after it\n") << sampler;
+  }
+}
+
+TEST_P(SurroundingsTest, EveryWayToEnd) {
+  std::vector<std::string> changes = {"none", "moved", "closed", "close_range"};
+  if (geteuid() == 0) changes.insert(changes.end(), {"rights", "root"});
+  for (const std::string& change : changes) {
+    for (const char* end : {"exit", "_exit", "quick_exit", "abort", "kill"}) {
+      for (const int threads : {1, 16}) {
+        SCOPED_TRACE(change + ", " + end + ", " + std::to_string(threads) + " threads");
+        Run(change + " " + end + " " + std::to_string(threads));
+        if (change == "moved") fs::rename(moved_, folder_);
+        ExpectComplete(threads);
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+      }
+    }
   }
 }
 
