@@ -2,6 +2,7 @@
  * profiling runtime (so that linking this before libc, or preloading it, replaces glibc's) and
  * the Blue Gene/Q's. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 
 #include "runtime/base/complain.h"
@@ -27,9 +28,12 @@
 static int started;
 static int disabled;
 
-/* Links the hook (pthread_hook.c). */
+/* Link the functions that take libc's place (pthread_hook.c, signal_masks.c), for shared objects,
+ * too. */
 __attribute__((used)) static int (*const needs_hook)(pthread_t*, const pthread_attr_t*,
                                                      void* (*)(void*), void*) = pthread_create;
+__attribute__((used)) static int (*const needs_masks)(int, const sigset_t*,
+                                                      sigset_t*) = sigprocmask;
 
 static void after_fork(void) {
   gh_threads_after_fork();
