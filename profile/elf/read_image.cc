@@ -202,7 +202,6 @@ absl::Status CheckDebugInformation(const ElfFile& file, const ElfReadOptions& op
   const bool reads_tables = options.with_lines || options.with_call_lines;
   const bool reads_units =
       options.with_scopes || options.with_call_lines || options.with_toolchains;
-  RETURN_IF_ERROR(CheckCompressedSections(file));
   RETURN_IF_ERROR(CheckDwarfShape(file, reads_units));
   return reads_tables ? CheckLineTables(file) : absl::OkStatus();
 }
@@ -234,12 +233,16 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   }
 
   std::unique_ptr<ElfFile>& separate = functions.debug_file;
-  const ElfFile* debug_file = nullptr;  // if it is read
+  std::unique_ptr<ElfFile> inflated;
+  ElfFile* debug_file = nullptr;  // if it is read
   if (options.with_lines || options.with_call_lines || options.with_scopes ||
       options.with_toolchains) {
     const bool has_lines = HasLines(**file);
     if (!has_lines && separate == nullptr) separate = FindDebugFile(**file);
     debug_file = !has_lines && separate != nullptr ? separate.get() : file->get();
+    ASSIGN_OR_RETURN(inflated, InflateDebugSections(*debug_file));
+    if (inflated != nullptr) debug_file = inflated.get();
+    RETURN_IF_ERROR(OpenSupplement(*debug_file));
     RETURN_IF_ERROR(CheckDebugInformation(*debug_file, options));
   }
   // Some of these may still detect damage.

@@ -190,7 +190,27 @@ TEST(ElfSymbols, SourceFilesWithTheirDirectory) {
 }
 
 TEST(ElfSymbols, CompressedDebugInformation) {
-  EXPECT_EQ(Function(Symbols("compressed"), "main").line, 13u);
+  const ElfReadOptions all = {
+      .with_call_lines = true, .with_scopes = true, .with_toolchains = true};
+  const SymbolTable plain = Symbols("pie", all);
+  for (const char* program : {"compressed", "zstd", "moved_zstd"}) {
+    const SymbolTable symbols = Symbols(program, all);
+    EXPECT_EQ(Function(symbols, "main").line, 13u) << program;
+    EXPECT_EQ(symbols.lines.size(), plain.lines.size()) << program;
+    EXPECT_EQ(symbols.scopes.size(), plain.scopes.size()) << program;
+    EXPECT_EQ(symbols.toolchains.size(), plain.toolchains.size()) << program;
+  }
+}
+
+TEST(ElfSymbols, LineTableWithoutUnits) {
+  const SymbolTable symbols = Symbols(
+      "table_only", {.with_call_lines = true, .with_scopes = true, .with_toolchains = true});
+  EXPECT_EQ(Function(symbols, "main").line, 13u);
+  EXPECT_THAT(symbols.files[Function(symbols, "square").file],
+              ::testing::EndsWith("profile/testdata/program.c"));
+  EXPECT_EQ(symbols.lines.size(), Symbols("pie").lines.size());
+  EXPECT_TRUE(symbols.scopes.empty());
+  EXPECT_TRUE(symbols.call_lines.empty());
 }
 
 TEST(ElfSymbols, DebugInformationInAFileOfItsOwnFoundByLink) {
