@@ -390,6 +390,7 @@ class ScopeReader {
 }  // namespace
 
 absl::Status ReadDwarfScopes(const ElfFile& file, SymbolTable& symbols) {
+  if (!HasUnits(file)) return absl::OkStatus();
   const DwarfHandle dwarf = OpenDwarf(file);
   if (dwarf == nullptr) return absl::OkStatus();
   ScopeReader reader(file, symbols);

@@ -134,8 +134,8 @@ class TableReader {
     return IsDescriptor(symbol) ? type != STT_GNU_IFUNC : type == STT_NOTYPE;
   }
 
-  static FunctionSymbol Function(uint32_t index, const GElf_Sym& symbol, absl::string_view name,
-                                 uint32_t local_file) {
+  FunctionSymbol Function(uint32_t index, const GElf_Sym& symbol, absl::string_view name,
+                          uint32_t local_file) const {
     const int type = GELF_ST_TYPE(symbol.st_info);
     const int binding = GELF_ST_BIND(symbol.st_info);
     FunctionSymbol function;
@@ -148,6 +148,8 @@ class TableReader {
     function.is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
     function.is_indirect = type == STT_GNU_IFUNC;
     function.file = function.is_local ? local_file : 0;
+    // Bit 0 marks a Thumb function ("ELF for the Arm Architecture", Symbol values).
+    if (file_.header.e_machine == EM_ARM && function.is_function) function.address &= ~uint64_t{1};
     return function;
   }
 
