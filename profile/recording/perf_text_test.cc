@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "profile/codec/message.h"
 #include "proto/stacks.pb.h"
 
@@ -150,13 +151,14 @@ TEST(SampledStacks, PathsMayHaveParenthesesAndColons) {
   for (const std::string path : kPaths) {
     const std::string event = "app 71 8.25:     250000 cycles:u: ";
     for (const std::string offset : {"+0x10", ""}) {
-      EXPECT_EQ(NamesIn(event + "\n\t    5581c0 f::next<(anonymous namespace)::A>" + offset + " " +
-                        path + "\n\t    558040 main" + offset + " " + path + "\n\n"),
+      const std::string place = absl::StrCat(offset, " ", path);
+      EXPECT_EQ(NamesIn(absl::StrCat(event, "\n\t    5581c0 f::next<(anonymous namespace)::A>",
+                                     place, "\n\t    558040 main", place, "\n\n")),
                 "main f::next<(anonymous namespace)::A>")
-          << path << offset;
-      EXPECT_EQ(NamesIn(event + "     5581c0 operator new(unsigned long)" + offset + " " + path),
+          << place;
+      EXPECT_EQ(NamesIn(absl::StrCat(event, "     5581c0 operator new(unsigned long)", place)),
                 "operator new(unsigned long)")
-          << path << offset;
+          << place;
     }
   }
 }
@@ -172,7 +174,9 @@ TEST(SampledStacks, CommandsMayHaveBlanksBracketsAndDigits) {
          {" 71 8.25: ", " 71/72 [001] 8.250000001:  250000 ", "   71 "}) {
       const std::string event = command + numbers + "cpu_core/cycles/u: ";
       EXPECT_EQ(NamesIn(event + "\n\t    5581c0 next+0x10 (/srv/app)\n\n"), "next") << event;
-      EXPECT_EQ(NamesIn("      " + event + "     5581c0 next+0x10 (/srv/app)\n"), "next") << event;
+      EXPECT_EQ(NamesIn(absl::StrCat("      ", event, "     5581c0 next+0x10 (/srv/app)\n")),
+                "next")
+          << event;
     }
   }
 }
@@ -183,7 +187,8 @@ TEST(SampledStacks, EventsMayLackTimesAndNames) {
   for (const std::string event :
        {"app 71 ", "app 71/72 ", "app ", "app 71 [001] ",
         " 71 cycles:u: ", "app 71 cycles: ", "8.25: ", "cycles: ", "app 71 8.25: "}) {
-    EXPECT_EQ(NamesIn(event + kFrames + event + kFrames), "main next|main next") << event;
+    EXPECT_EQ(NamesIn(absl::StrCat(event, kFrames, event, kFrames)), "main next|main next")
+        << event;
   }
   EXPECT_EQ(NamesIn("     app    71     5581c0 next+0x10 (/srv/app)\n"
                     "     app    71     5581c0 main+0x10 (/srv/app)\n"),
@@ -199,8 +204,9 @@ TEST(SampledStacks, FieldsOfACallGraphAreSkipped) {
         " main+0x4/next+0x0/P/-/-/0  next+0x8/main+0x9/M/-/-/0\n", "        7ffd1230\n",
         "        7ffd1230 4K\n", " ABI:2    AX:0x0    BX:0x5581c0 \n", " insn: 48 89 e5\n",
         "\t0000000000401126\tinsn: 55 # PRED 3 cycles\n"}) {
-    const std::string stack = "app 71 8.25: 9 cycles: \n\t    5581c0 next+0x10 (/srv/app)\n" +
-                              field + "\t    558040 main+0x4 (/srv/app)\n" + field + "\n";
+    const std::string stack =
+        absl::StrCat("app 71 8.25: 9 cycles: \n\t    5581c0 next+0x10 (/srv/app)\n", field,
+                     "\t    558040 main+0x4 (/srv/app)\n", field, "\n");
     EXPECT_EQ(NamesIn(stack + stack), "main next|main next") << field;
   }
 }
@@ -213,7 +219,8 @@ TEST(SampledStacks, FieldsOfAnEventAreSkipped) {
          {"", "  0x5581c0/0x558040/P/-/-/0 ", " main+0x4/next+0x0/P/-/-/0", "     12345678",
           " insn: 48 89 e5", " ilen: 5", " =>     558040 main+0x0 (/srv/app)", "\n  next.c:12"}) {
       const std::string event = "app 71 [001] 8.25:     9 cycles:u: " + fields;
-      EXPECT_EQ(NamesIn(event + "     5581c0 next+0x10 (/srv/app)" + behind + "\n"), "next")
+      EXPECT_EQ(NamesIn(absl::StrCat(event, "     5581c0 next+0x10 (/srv/app)", behind, "\n")),
+                "next")
           << fields << behind;
       EXPECT_EQ(NamesIn(event + "\n\t    5581c0 next+0x10 (/srv/app)\n\t 558040 main (/srv/app)\n"),
                 "main next")
