@@ -258,11 +258,13 @@ class AddressCursor {
 };
 
 // Whether this is a mapping symbol, which marks the start of code or data and names nothing ("ELF
-// for the Arm 64-bit Architecture", Mapping symbols).
+// for the Arm Architecture" and "ELF for the Arm 64-bit Architecture", Mapping symbols).
 bool IsMappingSymbol(absl::string_view architecture, absl::string_view name) {
-  if (architecture != "aarch64") return false;
-  const absl::string_view kind = name.substr(0, 2);
-  return (kind == "$x" || kind == "$d") && (name.size() == 2 || name[2] == '.');
+  const absl::string_view kinds = architecture == "aarch64" ? "xd"
+                                  : architecture == "arm"   ? "atd"
+                                                            : "";
+  return name.size() >= 2 && name[0] == '$' && absl::StrContains(kinds, name[1]) &&
+         (name.size() == 2 || name[2] == '.');
 }
 
 // A symbol that names the code from its address on.

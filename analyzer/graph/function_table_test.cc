@@ -57,6 +57,13 @@ TEST(CodeByLine, MappingSymbolsNameNothing) {
   symbols.lines = {{0x1000, 1, 6}, {0x1080, 0, 0}};
   symbols.architecture = "aarch64";
   EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "48 $xyz"));
+  symbols.architecture = "arm";
+  EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "32 $x.2", "48 $xyz"));
+  symbols.functions[1].name = "$t";
+  symbols.functions[2].name = "$a.7";
+  EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "48 $xyz"));
+  symbols.functions[1].name = "$d";
+  symbols.functions[2].name = "$x.2";
   symbols.architecture = "x86_64";
   EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "16 $d", "32 $x.2", "48 $xyz"));
 }

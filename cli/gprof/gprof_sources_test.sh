@@ -56,4 +56,11 @@ grep -q "$found" out || fail "beside the execution root" out errors
 
 annotate elsewhere --path-map=nothing ../app ../gmon.out && fail "a mapping without =" out
 grep -q 'gprof: --path-map=nothing: not of the form OLD=NEW' errors || fail "its message" errors
+# A line table alone has no names of inlined functions.
+objcopy --remove-section=.debug_info --remove-section=.debug_abbrev app table_only
+"$gprofhub" gprof -b -p -l table_only gmon.out > out 2> errors
+grep -q 'once (app.c:1 @' out || fail "lines without .debug_info" out errors
+grep -q 'table_only: has line numbers but no .debug_info: ' errors || fail "what is missing" errors
+"$gprofhub" gprof -b -p -l app gmon.out > out 2> errors
+test -s errors && fail "a warning without a reason" errors
 echo "all as it should be"

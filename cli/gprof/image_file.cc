@@ -116,6 +116,11 @@ absl::StatusOr<profile::SymbolTable> ReadImage(const GprofOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat(options.program, ": ", path, ": not in executable format"));
   }
+  if (read.with_scopes && symbols.ok() && symbols->scope_names.empty() && !symbols->lines.empty()) {
+    std::cerr << options.program << ": warning: " << path
+              << ": has line numbers but no .debug_info: lines of inlined functions are listed "
+                 "under the functions that they were inlined into; build with -g for their names\n";
+  }
   return symbols;
 }
 

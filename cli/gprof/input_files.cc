@@ -226,6 +226,7 @@ absl::StatusOr<profile::GmonFile> Open(const std::string& content, const std::st
   profile::GmonReadOptions options;
   options.address_size = symbols.address_size;
   options.big_endian = symbols.big_endian;
+  options.has_mode_bit = profile::HasModeBit(symbols.architecture);
   if (format == ProfileFormat::kBsd || format == ProfileFormat::k44Bsd ||
       (format == ProfileFormat::kAuto && !IsGnuGmon(content))) {
     options.format = profile::GmonReadOptions::Format::kBsd;

@@ -84,7 +84,7 @@ absl::Status Damaged(const ElfFile& file, absl::string_view what) {
       absl::StrFormat("%s: %s: the file is truncated or damaged; build it again", file.path, what));
 }
 
-absl::Status CheckKind(ElfFile& file) {
+absl::Status CheckKind(ElfFile& file, bool may_be_relocatable) {
   if (elf_kind(file.elf.get()) != ELF_K_ELF) {
     return absl::InvalidArgumentError(
         absl::StrFormat("%s: not an ELF file; pass the program that was profiled", file.path));
@@ -92,7 +92,8 @@ absl::Status CheckKind(ElfFile& file) {
   if (gelf_getehdr(file.elf.get(), &file.header) == nullptr) {
     return Damaged(file, "the ELF header cannot be read");
   }
-  if (file.header.e_type != ET_EXEC && file.header.e_type != ET_DYN) {
+  if (file.header.e_type != ET_EXEC && file.header.e_type != ET_DYN &&
+      !(may_be_relocatable && file.header.e_type == ET_REL)) {
     return absl::InvalidArgumentError(
         absl::StrFormat("%s: not a linked program or shared library (ELF type %d); pass the "
                         "program that was profiled, not an object file or core dump",
@@ -141,23 +142,24 @@ absl::Status ReadSections(ElfFile& file) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<ElfFile>> Finish(std::unique_ptr<ElfFile> file) {
+absl::StatusOr<std::unique_ptr<ElfFile>> Finish(std::unique_ptr<ElfFile> file,
+                                                bool may_be_relocatable) {
   if (file->elf == nullptr) return Damaged(*file, elf_errmsg(-1));
-  RETURN_IF_ERROR(CheckKind(*file));
+  RETURN_IF_ERROR(CheckKind(*file, may_be_relocatable));
   RETURN_IF_ERROR(ReadSections(*file));
   return file;
 }
 
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path) {
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenPath(const std::string& path,
+                                                  bool may_be_relocatable) {
   elf_version(EV_CURRENT);
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     const int error = errno;
     return absl::ErrnoToStatus(error, absl::StrCat(path, ": cannot be opened"));
   }
-  std::unique_ptr<ElfFile> file(new ElfFile{path, base::FileDescriptor(fd), "", nullptr, {}, {}});
+  std::unique_ptr<ElfFile> file(
+      new ElfFile{path, base::FileDescriptor(fd), nullptr, nullptr, {}, {}, nullptr});
   struct stat info;
   if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
     RETURN_IF_ERROR(CheckSectionCount(
@@ -166,19 +168,37 @@ absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path) {
         }));
   }
   file->elf.reset(elf_begin(fd, ELF_C_READ_MMAP, nullptr));
-  return Finish(std::move(file));
+  return Finish(std::move(file), may_be_relocatable);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path) {
+  return OpenPath(path, false);
+}
+
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenSharedDebugFile(const std::string& path) {
+  return OpenPath(path, true);
 }
 
 absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfBytes(std::string bytes, const std::string& name) {
+  const auto owner = std::make_shared<const std::string>(std::move(bytes));
+  return OpenElfMemory(*owner, owner, name);
+}
+
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfMemory(absl::string_view bytes,
+                                                       std::shared_ptr<const void> owner,
+                                                       const std::string& name) {
   elf_version(EV_CURRENT);
   std::unique_ptr<ElfFile> file(
-      new ElfFile{name, base::FileDescriptor(), std::move(bytes), nullptr, {}, {}});
+      new ElfFile{name, base::FileDescriptor(), std::move(owner), nullptr, {}, {}, nullptr});
   RETURN_IF_ERROR(
-      CheckSectionCount(name, file->memory.size(), [&](uint64_t offset, void* to, size_t size) {
-        return file->memory.copy(static_cast<char*>(to), size, offset) == size;
+      CheckSectionCount(name, bytes.size(), [&](uint64_t offset, void* to, size_t size) {
+        return offset <= bytes.size() && bytes.copy(static_cast<char*>(to), size, offset) == size;
       }));
-  file->elf.reset(elf_memory(file->memory.data(), file->memory.size()));
-  return Finish(std::move(file));
+  // libelf does not write to the memory of a file that is only read.
+  file->elf.reset(elf_memory(const_cast<char*>(bytes.data()), bytes.size()));
+  return Finish(std::move(file), false);
 }
 
 absl::StatusOr<Elf_Data*> ReadSection(const ElfFile& file, const ElfSection& section) {
@@ -221,8 +241,7 @@ absl::Status ForEachSymbol(
 absl::string_view DebugSection(const ElfFile& file, absl::string_view name) {
   for (const ElfSection& section : file.sections) {
     absl::string_view found = section.name;
-    if (!absl::ConsumePrefix(&found, ".")) continue;
-    if (found != name && !(absl::ConsumePrefix(&found, "z") && found == name)) continue;
+    if (!absl::ConsumePrefix(&found, ".") || found != name) continue;
     const Elf_Data* const data = elf_rawdata(section.handle, nullptr);
     if (data == nullptr || data->d_buf == nullptr) return {};
     return absl::string_view(static_cast<const char*>(data->d_buf), data->d_size);

@@ -41,17 +41,27 @@ struct ElfSection {
 
 // A linked ELF file (an executable or a shared library) whose section table is within the file.
 struct ElfFile {
-  std::string path;         // for messages
-  base::FileDescriptor fd;  // outlives `elf`
-  std::string memory;       // outlives `elf`; empty for a file on disk
+  std::string path;                    // for messages
+  base::FileDescriptor fd;             // outlives `elf`
+  std::shared_ptr<const void> memory;  // outlives `elf`; null for a file on disk
   std::unique_ptr<Elf, ElfCloser> elf;
   GElf_Ehdr header;
   std::vector<ElfSection> sections;  // by section index
+  // The file of .gnu_debugaltlink, which OpenSupplement opens (profile/elf/sections.h).
+  std::unique_ptr<ElfFile> supplement;
 };
 
 // Errors as ReadElfSymbols documents them.
 absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path);
 absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfBytes(std::string bytes, const std::string& name);
+
+// The same for `bytes`, which `owner` owns.
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfMemory(absl::string_view bytes,
+                                                       std::shared_ptr<const void> owner,
+                                                       const std::string& name);
+
+// The same for a file of debug information that other files share, which is not linked.
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenSharedDebugFile(const std::string& path);
 
 // The section's content, with numbers in this machine's byte order if elfutils can convert them.
 // DataLoss: it cannot be read.
@@ -65,8 +75,7 @@ absl::Status ForEachSymbol(
     const ElfFile& file, const ElfSection& table,
     absl::FunctionRef<void(uint32_t index, const GElf_Sym& symbol, absl::string_view name)> visit);
 
-// A debug section, ".NAME" or, in the old compressed form, ".zNAME"; inflated if libdw has opened
-// the file. Empty if absent.
+// The content of the section ".NAME", as it is in the file. Empty if absent.
 absl::string_view DebugSection(const ElfFile& file, absl::string_view name);
 
 // Lower-case hexadecimal; empty if absent.

@@ -333,11 +333,11 @@ TEST(DebugSections, AreFoundByTheirWholeNames) {
   ElfBuilder builder;
   builder.Add({".debug_line_str", SHT_PROGBITS, 0, 0, "strings"});
   builder.Add({"debug_line", SHT_PROGBITS, 0, 0, "without a dot"});
-  builder.Add({".zdebug_info", SHT_PROGBITS, 0, 0, "compressed once"});
+  builder.Add({".zdebug_info", SHT_PROGBITS, 0, 0, "compressed"});
   builder.Add({".debug_line", SHT_PROGBITS, 0, 0, "lines"});
   const auto file = Opened(builder);
   EXPECT_EQ(DebugSection(*file, "debug_line"), "lines");
-  EXPECT_EQ(DebugSection(*file, "debug_info"), "compressed once");
+  EXPECT_EQ(DebugSection(*file, "debug_info"), "");
   EXPECT_EQ(DebugSection(*file, "debug_abbrev"), "");
 }
 

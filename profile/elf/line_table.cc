@@ -242,8 +242,15 @@ absl::flat_hash_map<uint64_t, absl::string_view> DirectoriesOfUnits(Dwarf* dwarf
 
 }  // namespace
 
+bool HasUnits(const ElfFile& file) { return !DebugSection(file, "debug_info").empty(); }
+
 DwarfHandle OpenDwarf(const ElfFile& file) {
-  return DwarfHandle(dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
+  DwarfHandle dwarf(dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
+  if (dwarf == nullptr || file.supplement == nullptr) return dwarf;
+  Dwarf* const supplement = dwarf_begin_elf(file.supplement->elf.get(), DWARF_C_READ, nullptr);
+  dwarf_setalt(dwarf.get(), supplement);
+  dwarf.get_deleter().supplement = supplement;
+  return dwarf;
 }
 
 absl::Status DamagedUnits(const ElfFile& file) {
@@ -254,6 +261,7 @@ absl::Status DamagedUnits(const ElfFile& file) {
 
 absl::Status ForEachDwarfUnit(const ElfFile& file, Dwarf* dwarf,
                               absl::FunctionRef<void(Dwarf_Die*)> visit) {
+  if (!HasUnits(file)) return absl::OkStatus();  // libdw takes it for damage
   Dwarf_CU* unit = nullptr;
   Dwarf_Die die;
   uint8_t kind = 0;

@@ -113,8 +113,8 @@ struct LineTable {
 };
 
 // Calls `visit` with every table, in order. It returns the error in the table's program, or null.
-// libdw must have opened the file, so that its sections are inflated. `keeps_names`: the tables
-// have their directories and files. Otherwise nothing is stored.
+// The file's debug sections must be decompressed (profile/elf/sections.h). `keeps_names`: the
+// tables have their directories and files. Otherwise nothing is stored.
 //
 // DataLoss: a table is damaged or not a line table. Or the names of the tables' files, with their
 // directories, have more than 32 times as many bytes as the sections that contain them, plus a
@@ -129,12 +129,21 @@ absl::Status ForEachLineTable(const ElfFile& file, absl::FunctionRef<void(const 
 // Shared by the readers of DWARF: its handle, its units, and the names of source files.
 
 struct DwarfCloser {
-  void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
+  Dwarf* supplement = nullptr;  // null: none
+
+  void operator()(Dwarf* dwarf) const {
+    dwarf_end(dwarf);
+    dwarf_end(supplement);
+  }
 };
 using DwarfHandle = std::unique_ptr<Dwarf, DwarfCloser>;
 
-// Null: the file has no debug information, or libdw cannot read it.
+// Null: the file has no debug information, or libdw cannot read it. The file must outlive it.
 DwarfHandle OpenDwarf(const ElfFile& file);
+
+// Whether the file has .debug_info. Without it a line table may still be there (clang's
+// -gline-directives-only): then code has lines, but neither inlined functions nor compilers.
+bool HasUnits(const ElfFile& file);
 
 // DataLoss, with libdw's message.
 absl::Status DamagedUnits(const ElfFile& file);

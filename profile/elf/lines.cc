@@ -116,7 +116,7 @@ class CallLineReader {
 }  // namespace
 
 absl::Status ReadDwarfCallLines(const ElfFile& file, SymbolTable& symbols) {
-  const DwarfHandle dwarf = OpenDwarf(file);  // which inflates the file's sections, too
+  const DwarfHandle dwarf = OpenDwarf(file);
   CallLineReader reader(file, dwarf.get(), symbols);
   absl::Status status =
       ForEachLineTable(file, [&](const LineTable& table) { reader.AddTable(table); });
@@ -233,7 +233,7 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols,
   std::vector<RawRow> rows;
   std::vector<Sequence> sequences;
   {
-    const DwarfHandle dwarf = OpenDwarf(file);  // which inflates the file's sections, too
+    const DwarfHandle dwarf = OpenDwarf(file);
     FileNames names(dwarf.get(), symbols.files, options.absolute_files);
     RowCollector collector(symbols, names, rows, sequences);
     RETURN_IF_ERROR(ForEachLineRow(
@@ -390,6 +390,7 @@ class ScopeReader {
 }  // namespace
 
 absl::Status ReadDwarfScopes(const ElfFile& file, SymbolTable& symbols) {
+  if (!HasUnits(file)) return absl::OkStatus();
   const DwarfHandle dwarf = OpenDwarf(file);
   if (dwarf == nullptr) return absl::OkStatus();
   ScopeReader reader(file, symbols);
@@ -451,8 +452,9 @@ bool ReadUnits(Dwarf* dwarf, absl::string_view abbreviations, uint64_t most, uin
 }  // namespace
 
 absl::Status CheckDwarfShape(const ElfFile& file, bool needs_all_units) {
+  if (!HasUnits(file)) return absl::OkStatus();
   const DwarfHandle dwarf = OpenDwarf(file);
-  if (dwarf == nullptr) return HasLines(file) ? DamagedUnits(file) : absl::OkStatus();
+  if (dwarf == nullptr) return DamagedUnits(file);
   const absl::string_view abbreviations = DebugSection(file, "debug_abbrev");
   const uint64_t units_bytes =
       DebugSection(file, "debug_info").size() + DebugSection(file, "debug_types").size();

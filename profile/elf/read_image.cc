@@ -134,8 +134,8 @@ class TableReader {
     return IsDescriptor(symbol) ? type != STT_GNU_IFUNC : type == STT_NOTYPE;
   }
 
-  static FunctionSymbol Function(uint32_t index, const GElf_Sym& symbol, absl::string_view name,
-                                 uint32_t local_file) {
+  FunctionSymbol Function(uint32_t index, const GElf_Sym& symbol, absl::string_view name,
+                          uint32_t local_file) const {
     const int type = GELF_ST_TYPE(symbol.st_info);
     const int binding = GELF_ST_BIND(symbol.st_info);
     FunctionSymbol function;
@@ -148,6 +148,8 @@ class TableReader {
     function.is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
     function.is_indirect = type == STT_GNU_IFUNC;
     function.file = function.is_local ? local_file : 0;
+    // Bit 0 marks a Thumb function ("ELF for the Arm Architecture", Symbol values).
+    if (file_.header.e_machine == EM_ARM && function.is_function) function.address &= ~uint64_t{1};
     return function;
   }
 
@@ -202,7 +204,6 @@ absl::Status CheckDebugInformation(const ElfFile& file, const ElfReadOptions& op
   const bool reads_tables = options.with_lines || options.with_call_lines;
   const bool reads_units =
       options.with_scopes || options.with_call_lines || options.with_toolchains;
-  RETURN_IF_ERROR(CheckCompressedSections(file));
   RETURN_IF_ERROR(CheckDwarfShape(file, reads_units));
   return reads_tables ? CheckLineTables(file) : absl::OkStatus();
 }
@@ -234,12 +235,16 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   }
 
   std::unique_ptr<ElfFile>& separate = functions.debug_file;
-  const ElfFile* debug_file = nullptr;  // if it is read
+  std::unique_ptr<ElfFile> inflated;
+  ElfFile* debug_file = nullptr;  // if it is read
   if (options.with_lines || options.with_call_lines || options.with_scopes ||
       options.with_toolchains) {
     const bool has_lines = HasLines(**file);
     if (!has_lines && separate == nullptr) separate = FindDebugFile(**file);
     debug_file = !has_lines && separate != nullptr ? separate.get() : file->get();
+    ASSIGN_OR_RETURN(inflated, InflateDebugSections(*debug_file));
+    if (inflated != nullptr) debug_file = inflated.get();
+    RETURN_IF_ERROR(OpenSupplement(*debug_file));
     RETURN_IF_ERROR(CheckDebugInformation(*debug_file, options));
   }
   // Some of these may still detect damage.

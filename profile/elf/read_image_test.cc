@@ -12,6 +12,7 @@
 #include "profile/demangle.h"
 #include "profile/gmon/reader.h"
 #include "profile/raw_profile.h"
+#include "profile/testing/dwarf_builder.h"
 
 namespace gprofhub::profile {
 
@@ -190,7 +191,27 @@ TEST(ElfSymbols, SourceFilesWithTheirDirectory) {
 }
 
 TEST(ElfSymbols, CompressedDebugInformation) {
-  EXPECT_EQ(Function(Symbols("compressed"), "main").line, 13u);
+  const ElfReadOptions all = {
+      .with_call_lines = true, .with_scopes = true, .with_toolchains = true};
+  const SymbolTable plain = Symbols("pie", all);
+  for (const char* program : {"compressed", "zstd", "moved_zstd"}) {
+    const SymbolTable symbols = Symbols(program, all);
+    EXPECT_EQ(Function(symbols, "main").line, 13u) << program;
+    EXPECT_EQ(symbols.lines.size(), plain.lines.size()) << program;
+    EXPECT_EQ(symbols.scopes.size(), plain.scopes.size()) << program;
+    EXPECT_EQ(symbols.toolchains.size(), plain.toolchains.size()) << program;
+  }
+}
+
+TEST(ElfSymbols, LineTableWithoutUnits) {
+  const SymbolTable symbols = Symbols(
+      "table_only", {.with_call_lines = true, .with_scopes = true, .with_toolchains = true});
+  EXPECT_EQ(Function(symbols, "main").line, 13u);
+  EXPECT_THAT(symbols.files[Function(symbols, "square").file],
+              ::testing::EndsWith("profile/testdata/program.c"));
+  EXPECT_EQ(symbols.lines.size(), Symbols("pie").lines.size());
+  EXPECT_TRUE(symbols.scopes.empty());
+  EXPECT_TRUE(symbols.call_lines.empty());
 }
 
 TEST(ElfSymbols, DebugInformationInAFileOfItsOwnFoundByLink) {
@@ -268,6 +289,29 @@ INSTANTIATE_TEST_SUITE_P(All, ForeignPrograms,
                                                           false}));
 
 // Of the old ABI of 64-bit PowerPC: the symbol table leads to descriptors in .opd.
+// A program with a function at 0x8000 and a label at 0x8011.
+SymbolTable SymbolsOfMachine(uint16_t machine) {
+  ElfBuilder elf(ELFCLASS32, ELFDATA2LSB, machine);
+  elf.Add({".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x8000, std::string(64, '\0')});
+  elf.Add({".symtab", SHT_SYMTAB, 0, 0,
+           elf.Symbol(1, 0x8001, 1) +
+               elf.Symbol(7, 0x8011, 1, ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE)) +
+               elf.Symbol(13, 0x8020, 1),
+           3});
+  elf.Add({".strtab", SHT_STRTAB, 0, 0, std::string("\0thumb\0label\0arm\0", 17)});
+  const auto symbols = ReadElfSymbolsFromBytes(elf.Bytes(), "program", {.with_lines = false});
+  EXPECT_TRUE(symbols.ok()) << symbols.status();
+  return symbols.value_or(SymbolTable());
+}
+
+TEST(ElfSymbols, ThumbFunctionsBeginAtTheirFirstByte) {
+  const SymbolTable arm = SymbolsOfMachine(EM_ARM);
+  EXPECT_EQ(Function(arm, "thumb").address, 0x8000u);
+  EXPECT_EQ(Function(arm, "label").address, 0x8011u);
+  EXPECT_EQ(Function(arm, "arm").address, 0x8020u);
+  EXPECT_EQ(Function(SymbolsOfMachine(EM_386), "thumb").address, 0x8001u);
+}
+
 TEST(ElfSymbols, FunctionsBehindDescriptors) {
   const auto symbols = ReadElfSymbols("tests/fuzz/corpus/elf_symbols/powerpc64-elfv1");
   ASSERT_TRUE(symbols.ok()) << symbols.status();

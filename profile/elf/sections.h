@@ -23,16 +23,19 @@ namespace gprofhub::profile {
 // files.
 std::string CommentToolchain(const ElfFile& file);
 
-// Checks the declared sizes of an ELF file's compressed sections, before elfutils allocates memory
-// for them.
+// Compressed debug sections: SHF_COMPRESSED with zlib or zstd, and the older .zdebug_*. They are
+// decompressed here: elfutils 0.188 does not know zstd, and allocates the declared size before it
+// has read the stream.
 
-// elfutils allocates the declared inflated size of a compressed debug section.
+// The debug sections of `file`, decompressed and under their names without "z", as a file in memory
+// with the same path. Null if none is compressed: `file` is to be read.
 //
-// Declared sizes of less than twice the file plus a megabyte are left to elfutils. Beyond that,
-// DataLoss: the sections declare more than 32 times the size of the file (whole programs stay below
-// 10); or one of them does not inflate to its declared size. The check does not store the inflated
-// bytes.
-absl::Status CheckCompressedSections(const ElfFile& file);
+// DataLoss: a section does not decompress to its declared size; the sections declare more than 32
+// times the size of the file (whole programs stay below 10); or, uncompressed, they have more bytes
+// than the file. If they declare more than twice the file plus a megabyte, nothing is allocated
+// before each was found to decompress to its size; zstd's are only compared with the sizes that
+// their frames declare, if these do. Unimplemented: compressed by another method.
+absl::StatusOr<std::unique_ptr<ElfFile>> InflateDebugSections(const ElfFile& file);
 
 // Debug information in a separate file, as distributions ship it (objcopy --only-keep-debug).
 
@@ -43,6 +46,12 @@ absl::Status CheckCompressedSections(const ElfFile& file);
 //   - by .gnu_debuglink, next to the program, in .debug and below /usr/lib/debug.
 // A file with a different build-id or checksum is rejected. A file in memory has none.
 std::unique_ptr<ElfFile> FindDebugFile(const ElfFile& file);
+
+// Sets `file.supplement` to the file that .gnu_debugaltlink names (dwz writes it: the debug
+// information that several files share), with its debug sections decompressed. It is searched under
+// its name, relative to the folder of `file`, and by build-id like FindDebugFile. No effect if none
+// is found, which has the right build-id. Errors as InflateDebugSections.
+absl::Status OpenSupplement(ElfFile& file);
 
 // Symbols that a distribution keeps in stripped files: the section .gnu_debugdata is an ELF file,
 // compressed with xz, whose .symtab has the functions that .dynsym lacks. Source: GDB's manual,

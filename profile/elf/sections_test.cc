@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <lzma.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -62,96 +63,160 @@ std::string Deflated(const std::string& content) {
   return bytes;
 }
 
-// Checks the whole file of `builder`, with as many bytes outside its sections.
-absl::Status Check(ElfBuilder builder, uint64_t others) {
+std::string PackedByZstd(const std::string& content, bool with_size = true) {
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, with_size ? 1 : 0);
+  std::string bytes(ZSTD_compressBound(content.size()), '\0');
+  const size_t size =
+      ZSTD_compress2(context, bytes.data(), bytes.size(), content.data(), content.size());
+  ZSTD_freeCCtx(context);
+  EXPECT_EQ(ZSTD_isError(size), 0u);
+  bytes.resize(size);
+  return bytes;
+}
+
+// For the whole file of `builder`, with as many bytes outside its sections.
+absl::StatusOr<std::unique_ptr<ElfFile>> Inflated(ElfBuilder builder, uint64_t others) {
   builder.Add({".others", SHT_PROGBITS, 0, 0, std::string(others, 'o')});
   const auto file = OpenElfBytes(builder.Bytes(), "dir/program");
   EXPECT_TRUE(file.ok()) << file.status();
-  return CheckCompressedSections(**file);
+  return InflateDebugSections(**file);
 }
 
+constexpr uint32_t kZstd = 2;
 const std::string kZeros(3 * kMegabyte, '\0');
 constexpr uint64_t kOthers = 200'000;  // of which the zeros are less than 32 times as many
 
-class CompressedSections : public ::testing::TestWithParam<std::tuple<int, int, bool>> {
+// With a compression header.
+BuiltSection Claiming(int elf_class, int order, uint64_t claim, uint32_t type,
+                      const std::string& bytes) {
+  const ElfBuilder builder(elf_class, order);
+  const std::string reserved = elf_class == ELFCLASS64 ? builder.Number(0, 4) : "";
+  return {".debug_str", SHT_PROGBITS, SHF_COMPRESSED, 0,
+          builder.Number(type, 4) + reserved + builder.Address(claim) + builder.Address(1) + bytes};
+}
+
+enum class Form { kZlib, kZstd, kOld };
+
+class CompressedSections : public ::testing::TestWithParam<std::tuple<int, int, Form>> {
  protected:
-  // `claim`: declared size of the bytes that `deflated` inflates to.
-  absl::Status CheckSection(uint64_t claim, const std::string& deflated,
-                            uint32_t type = ELFCOMPRESS_ZLIB, uint64_t others = kOthers) const {
-    const auto [elf_class, order, is_old] = GetParam();
+  static std::string Packed(const std::string& content) {
+    return std::get<2>(GetParam()) == Form::kZstd ? PackedByZstd(content) : Deflated(content);
+  }
+
+  // `claim`: declared size of the bytes that `packed` decompresses to.
+  static absl::StatusOr<std::unique_ptr<ElfFile>> InflatedSection(uint64_t claim,
+                                                                  const std::string& packed,
+                                                                  uint64_t others = kOthers) {
+    const auto [elf_class, order, form] = GetParam();
     ElfBuilder builder(elf_class, order);
-    if (is_old) {
+    builder.Add({".debug_line", SHT_PROGBITS, 0, 0, "lines"});
+    if (form == Form::kOld) {
       const std::string number = ElfBuilder(ELFCLASS64, ELFDATA2MSB).Number(claim, 8);
-      builder.Add({".zdebug_str", SHT_PROGBITS, 0, 0, "ZLIB" + number + deflated});
+      builder.Add({".zdebug_str", SHT_PROGBITS, 0, 0, "ZLIB" + number + packed});
     } else {
-      const std::string reserved = elf_class == ELFCLASS64 ? builder.Number(0, 4) : "";
-      builder.Add({".debug_str", SHT_PROGBITS, SHF_COMPRESSED, 0,
-                   builder.Number(type, 4) + reserved + builder.Address(claim) +
-                       builder.Address(1) + deflated});
+      const uint32_t type = form == Form::kZstd ? kZstd : ELFCOMPRESS_ZLIB;
+      builder.Add(Claiming(elf_class, order, claim, type, packed));
     }
-    return Check(std::move(builder), others);
+    return Inflated(std::move(builder), others);
+  }
+
+  static absl::Status Check(uint64_t claim, const std::string& packed, uint64_t others = kOthers) {
+    return InflatedSection(claim, packed, others).status();
   }
 };
 
-TEST_P(CompressedSections, ThatInflateToWhatTheyClaimAreSound) {
-  EXPECT_TRUE(CheckSection(kZeros.size(), Deflated(kZeros)).ok());
+TEST_P(CompressedSections, AreDecompressedWithTheOtherDebugSections) {
+  for (const std::string& content : {kZeros, std::string("text"), std::string()}) {
+    const auto file = InflatedSection(content.size(), Packed(content));
+    ASSERT_TRUE(file.ok()) << file.status();
+    ASSERT_NE(*file, nullptr);
+    EXPECT_EQ((*file)->path, "dir/program");
+    EXPECT_EQ(DebugSection(**file, "debug_str"), content);
+    EXPECT_EQ(DebugSection(**file, "debug_line"), "lines");
+    EXPECT_EQ((*file)->sections.size(), 4u);
+    EXPECT_EQ((*file)->header.e_ident[EI_CLASS], std::get<0>(GetParam()));
+  }
 }
 
 TEST_P(CompressedSections, ThatInflateToSomethingElseAreDamage) {
-  for (const uint64_t claim : {kZeros.size() - 1, kZeros.size() + 1}) {
-    const absl::Status status = CheckSection(claim, Deflated(kZeros));
-    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
-    EXPECT_THAT(std::string(status.message()), HasSubstr("debug_str at byte "));
+  for (const std::string& content : {kZeros, std::string(1000, 'x')}) {
+    const std::string packed = Packed(content);
+    for (const uint64_t claim : {content.size() - 1, content.size() + 1}) {
+      const absl::Status status = Check(claim, packed);
+      EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+      EXPECT_THAT(std::string(status.message()), HasSubstr("debug_str at byte "));
+    }
+    EXPECT_FALSE(Check(content.size(), packed.substr(0, packed.size() - 1)).ok());
+    EXPECT_FALSE(Check(content.size(), "").ok());
+    EXPECT_FALSE(Check(content.size(), "no such stream").ok());
   }
-  const std::string deflated = Deflated(kZeros);
-  EXPECT_FALSE(CheckSection(kZeros.size(), deflated.substr(0, deflated.size() - 1)).ok());
-  EXPECT_FALSE(CheckSection(kZeros.size(), "").ok());
-  EXPECT_FALSE(CheckSection(kZeros.size(), "no such stream").ok());
 }
 
 TEST_P(CompressedSections, ThatClaimMoreThan32TimesTheFileAreDamage) {
-  EXPECT_FALSE(CheckSection(kZeros.size(), Deflated(kZeros), ELFCOMPRESS_ZLIB, 50'000).ok());
-}
-
-TEST_P(CompressedSections, ThatClaimLittleAreLeftToElfutils) {
-  EXPECT_TRUE(CheckSection(kMegabyte, "no such stream").ok());
+  EXPECT_FALSE(Check(kZeros.size(), Packed(kZeros), 50'000).ok());
+  EXPECT_FALSE(Check(UINT32_MAX, Packed(kZeros)).ok());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CompressedSections,
                          ::testing::Combine(::testing::Values(ELFCLASS32, ELFCLASS64),
                                             ::testing::Values(ELFDATA2LSB, ELFDATA2MSB),
-                                            ::testing::Bool()));
+                                            ::testing::Values(Form::kZlib, Form::kZstd,
+                                                              Form::kOld)));
 
-BuiltSection Claiming(const ElfBuilder& builder, uint64_t claim, uint32_t type) {
-  return {".debug_str", SHT_PROGBITS, SHF_COMPRESSED, 0,
-          builder.Number(type, 4) + builder.Number(0, 4) + builder.Number(claim, 8) +
-              builder.Number(1, 8) + "content"};
+absl::StatusOr<std::unique_ptr<ElfFile>> InflatedZstd(uint64_t claim, const std::string& frames) {
+  ElfBuilder builder;
+  builder.Add(Claiming(ELFCLASS64, ELFDATA2LSB, claim, kZstd, frames));
+  return Inflated(builder, kOthers);
 }
 
-TEST(CompressedSectionsOfOtherKinds, AreHeldToTheSumOfTheirClaimsOnly) {
-  constexpr uint32_t kUnknown = 99;
+TEST(ZstdSections, MayHaveSeveralFramesWithAndWithoutTheirSizes) {
+  for (const bool with_size : {true, false}) {
+    const std::string frames =
+        PackedByZstd("abc", with_size) + PackedByZstd("") + PackedByZstd("defg", with_size);
+    const auto file = InflatedZstd(7, frames);
+    ASSERT_TRUE(file.ok()) << file.status();
+    EXPECT_EQ(DebugSection(**file, "debug_str"), "abcdefg");
+    for (const uint64_t claim : {0, 3, 6, 8}) {
+      EXPECT_FALSE(InflatedZstd(claim, frames).ok()) << claim;
+    }
+    for (size_t size = 0; size < frames.size(); ++size) {
+      EXPECT_FALSE(InflatedZstd(7, frames.substr(0, size)).ok()) << size;
+    }
+  }
+}
+
+TEST(CompressedSectionsOfOtherKinds, AreRefusedByTheirNumber) {
   ElfBuilder builder;
-  builder.Add(Claiming(builder, 3 * kMegabyte, kUnknown));
-  EXPECT_TRUE(Check(builder, kOthers).ok());
-  builder.Add(Claiming(builder, 4 * kMegabyte, kUnknown));
-  EXPECT_FALSE(Check(builder, kOthers).ok());
+  builder.Add(Claiming(ELFCLASS64, ELFDATA2LSB, 7, 99, "content"));
+  const absl::Status status = Inflated(builder, kOthers).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("unknown method (type 99;"));
 }
 
 TEST(CompressedSectionsOfOtherKinds, ClaimsThatOverflowAddUpToDamage) {
   ElfBuilder builder;
-  builder.Add(Claiming(builder, UINT64_MAX - 10, ELFCOMPRESS_ZLIB));
-  builder.Add(Claiming(builder, 11 + 10, ELFCOMPRESS_ZLIB));
-  EXPECT_EQ(Check(builder, kOthers).code(), absl::StatusCode::kDataLoss);
+  builder.Add(Claiming(ELFCLASS64, ELFDATA2LSB, UINT64_MAX - 10, ELFCOMPRESS_ZLIB, "content"));
+  builder.Add(Claiming(ELFCLASS64, ELFDATA2LSB, 11 + 10, ELFCOMPRESS_ZLIB, "content"));
+  EXPECT_EQ(Inflated(builder, kOthers).status().code(), absl::StatusCode::kDataLoss);
 }
 
-TEST(CompressedSectionsOfOtherKinds, WithoutAWholeHeaderAreNone) {
+TEST(CompressedSectionsOfOtherKinds, WithoutAWholeHeaderAreDamage) {
   ElfBuilder builder;
   builder.Add({".debug_str", SHT_PROGBITS, SHF_COMPRESSED, 0, std::string(23, '\xff')});
+  EXPECT_EQ(Inflated(builder, 0).status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(CompressedSectionsOfOtherKinds, AreNotSeenInOtherSections) {
+  ElfBuilder builder;
+  builder.Add({".debug_line", SHT_PROGBITS, 0, 0, "lines"});
   builder.Add({".zdebug_line", SHT_PROGBITS, 0, 0, "ZLIB\xff\xff\xff\xff\xff\xff\xff"});
   builder.Add({".zdebug_info", SHT_PROGBITS, 0, 0, "else\xff\xff\xff\xff\xff\xff\xff\xff\xff"});
   builder.Add({".data", SHT_PROGBITS, 0, 0, "ZLIB\xff\xff\xff\xff\xff\xff\xff\xff\xff"});
-  builder.Add({".bss", SHT_NOBITS, SHF_COMPRESSED, 0, "", 0, uint64_t{1} << 60});
-  EXPECT_TRUE(Check(builder, 0).ok()) << Check(builder, 0);
+  builder.Add({".debug_str", SHT_NOBITS, SHF_COMPRESSED, 0, "", 0, uint64_t{1} << 60});
+  const auto file = Inflated(builder, 0);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(*file, nullptr);
 }
 
 namespace fs = std::filesystem;
@@ -252,6 +317,44 @@ TEST_F(DebugFile, OfAnotherChecksumIsNotTaken) {
 TEST_F(DebugFile, ThatIsNoElfFileIsNotTaken) {
   Write("program.debug", "no ELF file");
   EXPECT_EQ(FoundFor(WithLink("program.debug", ChecksumOf("no ELF file"))), "");
+}
+
+class Supplement : public DebugFile {
+ protected:
+  // .debug_str of the file that a program refers to as `name`; empty: none is found.
+  std::string StringsFor(const std::string& name) const {
+    ElfBuilder program;
+    program.Add({".gnu_debugaltlink", SHT_PROGBITS, 0, 0, name + '\0' + kBuildId});
+    Write("program", program.Bytes());
+    const auto file = OpenElfFile(folder_ / "program");
+    EXPECT_TRUE(file.ok()) << file.status();
+    EXPECT_TRUE(OpenSupplement(**file).ok());
+    const auto& supplement = (*file)->supplement;
+    return supplement == nullptr ? "" : std::string(DebugSection(*supplement, "debug_str"));
+  }
+
+  // As dwz writes it: not linked.
+  static std::string Shared(const std::string& id) {
+    ElfBuilder builder = WithBuildId(id);
+    builder.type = ET_REL;
+    builder.Add(Claiming(ELFCLASS64, ELFDATA2LSB, 7, kZstd, PackedByZstd("strings")));
+    return builder.Bytes();
+  }
+};
+
+TEST_F(Supplement, IsFoundByItsNameAndByBuildId) {
+  EXPECT_EQ(StringsFor("shared.debug"), "");
+  Write("shared.debug", Shared(kBuildId));
+  EXPECT_EQ(StringsFor("shared.debug"), "strings");
+  EXPECT_EQ(StringsFor(folder_ / "shared.debug"), "strings");
+  EXPECT_EQ(StringsFor("/none/other.debug"), "");
+  Write(".build-id/ab/cdef01.debug", Shared(kBuildId));
+  EXPECT_EQ(StringsFor("/none/other.debug"), "strings");
+}
+
+TEST_F(Supplement, OfAnotherBuildIdIsNotTaken) {
+  Write("shared.debug", Shared("\xab\xcd\xef\x02"));
+  EXPECT_EQ(StringsFor("shared.debug"), "");
 }
 
 TEST_F(DebugFile, ALinkMayNotLeadOutOfTheFolders) {

@@ -143,8 +143,7 @@ constexpr uint64_t kUnsuspiciousRanges = 1000;
 uint64_t DwarfRanges::debug_bytes() const {
   uint64_t bytes = 0;
   for (const ElfSection& section : file_.sections) {
-    const bool is_debug =
-        absl::StartsWith(section.name, ".debug_") || absl::StartsWith(section.name, ".zdebug_");
+    const bool is_debug = absl::StartsWith(section.name, ".debug_");
     const Elf_Data* data = is_debug ? elf_rawdata(section.handle, nullptr) : nullptr;
     if (data != nullptr) bytes += data->d_size;
   }
@@ -344,7 +343,7 @@ class ToolchainReader {
 }  // namespace
 
 absl::Status ReadDwarfToolchains(const ElfFile& file, SymbolTable& symbols) {
-  const DwarfHandle dwarf = OpenDwarf(file);  // which inflates the file's sections, too
+  const DwarfHandle dwarf = OpenDwarf(file);
   if (dwarf == nullptr) return absl::OkStatus();
   ToolchainReader reader(file, symbols);
   const absl::Status status =

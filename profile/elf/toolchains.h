@@ -19,13 +19,12 @@ namespace gprofhub::profile {
 // information, plus a thousand: many entries may refer to one long list.
 class DwarfRanges {
  public:
-  // libdw need not have opened the file yet.
   explicit DwarfRanges(const ElfFile& file) : file_(file) {}
 
   // Calls `visit` with each range [low, high) that is not empty.
   void ForEach(Dwarf_Die* die, absl::FunctionRef<void(uint64_t low, uint64_t high)> visit);
 
-  // Of debug information, inflated.
+  // Of debug information.
   uint64_t debug_bytes() const;
 
   // DataLoss: the limit was exceeded, which ended the reading.
@@ -33,7 +32,7 @@ class DwarfRanges {
 
  private:
   const ElfFile& file_;
-  std::optional<uint64_t> left_;  // remaining number; known once libdw has the file
+  std::optional<uint64_t> left_;  // remaining number; unknown before the first call
   bool had_more_ = false;
 };
 

@@ -77,6 +77,7 @@ struct GmonLayout {
   size_t offset = 0;  // position of the error, or the end
   uint64_t arcs = 0;
   uint64_t blocks = 0;
+  uint64_t address_mask = UINT64_MAX;  // of the addresses of arcs and blocks
   // By low_pc, the ranges being disjoint.
   absl::btree_map<uint64_t, HistogramShape> histograms;
   Histogram unit;  // rate, dimension and abbreviation of all histograms

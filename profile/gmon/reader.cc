@@ -127,9 +127,13 @@ void GmonCursor::ReadGnuArcs() {
   const char* const end = bytes_.data() + bytes_.size();
   const char* at = at_;
   size_t filled = filled_;
+  const auto mask = static_cast<Word>(layout_.address_mask);
+  const auto address = [&](const char* from) -> Word {
+    return Numbers::template Load<Word>(from) & mask;
+  };
   for (; at != end && *at == GMON_TAG_ARC && filled < arcs_.size(); ++filled) {
     ++at;
-    arcs_[filled] = {Numbers::template Load<Word>(at), Numbers::template Load<Word>(at + kWord),
+    arcs_[filled] = {address(at), address(at + kWord),
                      Numbers::template Load<uint32_t>(at + 2 * kWord)};
     at += GMON_ARC_SIZE(kWord);
   }
@@ -157,8 +161,8 @@ void GmonCursor::ReadGnuBlocks() {
   const auto blocks = Numbers::template Load<uint32_t>(at_);
   at_ += GMON_BLOCKS_SIZE;
   for (uint32_t i = 0; i < blocks; ++i, at_ += GMON_BLOCK_SIZE(kWord)) {
-    rest_.blocks.push_back(
-        {Numbers::template Load<Word>(at_), Numbers::template Load<Word>(at_ + kWord)});
+    rest_.blocks.push_back({Numbers::template Load<Word>(at_) & layout_.address_mask,
+                            Numbers::template Load<Word>(at_ + kWord)});
   }
 }
 
@@ -173,8 +177,8 @@ void GmonCursor::ReadBsdRecords() {
   }
   const char* const end = bytes_.data() + bytes_.size();
   for (; at_ != end && filled_ < arcs_.size(); at_ += 3 * kWord) {
-    arcs_[filled_++] = {Numbers::template Load<Word>(at_),
-                        Numbers::template Load<Word>(at_ + kWord),
+    arcs_[filled_++] = {Numbers::template Load<Word>(at_) & layout_.address_mask,
+                        Numbers::template Load<Word>(at_ + kWord) & layout_.address_mask,
                         Numbers::template Load<Word>(at_ + 2 * kWord)};
   }
 }
@@ -284,6 +288,7 @@ absl::StatusOr<GmonFile> OpenGmon(absl::string_view bytes, absl::string_view fil
   ASSIGN_OR_RETURN(GmonLayout layout, options.format == GmonReadOptions::Format::kBsd
                                           ? CheckBsdFile(bytes, file_name, options)
                                           : CheckGnuFile(bytes, file_name, options));
+  if (options.has_mode_bit) layout.address_mask = ~uint64_t{1};
   return GmonFile(bytes, std::move(layout));
 }
 
@@ -318,12 +323,14 @@ constexpr std::array kArchitectures = {
 
 }  // namespace
 
+bool HasModeBit(absl::string_view architecture) { return architecture == "arm"; }
+
 absl::StatusOr<GmonReadOptions> GmonOptionsFor(absl::string_view architecture) {
   std::string known;
   for (const Architecture& candidate : kArchitectures) {
     if (candidate.name == architecture) {
       return GmonReadOptions{GmonReadOptions::Format::kGnu, candidate.address_size,
-                             candidate.big_endian};
+                             candidate.big_endian, HasModeBit(architecture)};
     }
     absl::StrAppend(&known, known.empty() ? "" : ", ", candidate.name);
   }

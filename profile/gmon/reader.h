@@ -73,6 +73,9 @@ struct GmonReadOptions {
   std::optional<int> address_size;
   // If absent, found from the version.
   std::optional<bool> big_endian;
+  // Bit 0 of an address in Thumb code is the processor's mode: addresses of arcs and basic blocks
+  // are read without it. Histograms' bounds stay as they are, because their bins begin there.
+  bool has_mode_bit = false;
 };
 
 // A checked file, not read yet.
@@ -109,6 +112,9 @@ absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view f
 
 // Properties of the profiles of an image's processes, by its architecture
 // (SymbolTable::architecture).
+
+// GmonReadOptions::has_mode_bit.
+bool HasModeBit(absl::string_view architecture);
 
 // Options for reading a gmon.out of a program of this architecture. InvalidArgument, listing the
 // known ones, for another one.

@@ -40,6 +40,29 @@ TEST_P(EveryLayout, IsFoundAndReadBack) {
   ExpectEqualProfiles(*profile, SmallProfile());
 }
 
+// An embedded program's: the mode bit is set in addresses of Thumb code, and only there.
+RawProfile ThumbProfile(uint64_t bit) {
+  RawProfile profile;
+  profile.histograms = {{0x8001, 0x8011, 100, "seconds", 's', {1, 2, 3, 4}, false}};
+  profile.arcs = {{0x8004 | bit, 0x8020 | bit, 3}, {0x8024, 0x8040 | bit, 4}};
+  profile.blocks = {{0x8004 | bit, 5}, {0x8024, 6}};
+  return profile;
+}
+
+TEST_P(EveryLayout, AddressesOfThumbCodeAreReadWithoutTheirModeBit) {
+  GmonReadOptions options;
+  const std::string bytes = Encode(ThumbProfile(1), GetParam().address_size, GetParam().big_endian);
+  ExpectEqualProfiles(*ReadGmon(bytes, "gmon.out", options), ThumbProfile(1));
+  options.has_mode_bit = true;
+  ExpectEqualProfiles(*ReadGmon(bytes, "gmon.out", options), ThumbProfile(0));
+}
+
+TEST(ModeBit, IsThatOfArm) {
+  EXPECT_TRUE(GmonOptionsFor("arm")->has_mode_bit);
+  EXPECT_FALSE(GmonOptionsFor("aarch64")->has_mode_bit);
+  EXPECT_FALSE(GmonOptionsFor("i386")->has_mode_bit);
+}
+
 // Reads with the bytes overwritten that are reported as read.
 RawProfile ReadAndDestroy(std::string bytes, const GmonReadOptions& options = {}) {
   const auto file = OpenGmon(bytes, "gmon.out", options);

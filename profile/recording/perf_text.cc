@@ -93,40 +93,102 @@ bool ParseFolded(absl::string_view line, ParsedStack& stack) {
   return true;
 }
 
-// "55d4c0 parse+0x1d (/usr/bin/app)": an address, a name that may contain blanks, a file. False if
-// the line is not a frame; `left_out` if the frame is the kernel's or inlined: the latter's
-// enclosing function has the next frame.
+// Names, commands' names and paths may contain blanks, parentheses and colons. So a line is split
+// at what they do not contain, from both ends: a frame begins with its address, and its name ends
+// at the first "+0x1d" or, without offsets, where the path begins.
+
+bool IsBlank(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c)); }
+
+// The position after the hexadecimal digits from `at` on.
+size_t EndOfDigits(absl::string_view text, size_t at) {
+  while (at < text.size() && absl::ascii_isxdigit(static_cast<unsigned char>(text[at]))) ++at;
+  return at;
+}
+
+// The first "+0x1d" from `from` on with a blank or the end behind it; npos: none.
+size_t FindOffset(absl::string_view text, size_t from) {
+  constexpr absl::string_view kPlus = "+0x";
+  for (size_t at = text.find(kPlus, from); at != absl::string_view::npos;
+       at = text.find(kPlus, at + 1)) {
+    const size_t digits = at + kPlus.size();
+    const size_t end = EndOfDigits(text, digits);
+    if (end > digits && (end == text.size() || IsBlank(text[end]))) return at;
+  }
+  return absl::string_view::npos;
+}
+
+// The first " (" of a path from `from` on; npos: none.
+size_t FindPath(absl::string_view text, size_t from) {
+  constexpr absl::string_view kBegin = " (";
+  for (size_t at = text.find(kBegin, from); at != text.npos; at = text.find(kBegin, at + 1)) {
+    const absl::string_view path = text.substr(at + kBegin.size());
+    for (const absl::string_view begin : {"/", "[", "inlined)"}) {
+      if (absl::StartsWith(path, begin)) return at;
+    }
+  }
+  return absl::string_view::npos;
+}
+
+// The offset or path behind the next name from `from` on; npos: none.
+size_t EndOfName(absl::string_view text, size_t from) {
+  return std::min(FindOffset(text, from), FindPath(text, from));
+}
+
+// The last group in parentheses, with the blank before it, if the text ends with it; npos: it does
+// not.
+size_t FindLastGroup(absl::string_view text) {
+  int open = 0;
+  for (size_t at = text.size(); at-- > 0;) {
+    if (text[at] == ')') ++open;
+    if (text[at] == '(') --open;
+    if (open == 0) return text[at] == '(' && at > 0 && text[at - 1] == ' ' ? at - 1 : text.npos;
+  }
+  return absl::string_view::npos;
+}
+
+// `rest`, behind the name: "+0x1d (/usr/bin/app)", each part only if printed. False: the frame is
+// the kernel's or inlined: the latter's enclosing function has the next frame.
+bool SetFrame(uint64_t address, absl::string_view name, absl::string_view rest,
+              ParsedFrame& frame) {
+  constexpr uint64_t kKernel = 0xffff'0000'0000'0000;
+  constexpr absl::string_view kPlus = "+0x";
+  frame.function = KnownName(name);
+  if (absl::ConsumePrefix(&rest, kPlus)) {
+    const size_t end = EndOfDigits(rest, 0);
+    if (absl::SimpleHexAtoi(rest.substr(0, end), &frame.offset)) {
+      frame.has_entry = true;
+      frame.entry = address - frame.offset;
+    }
+    rest.remove_prefix(end);
+  }
+  return !absl::StartsWith(rest, " (inlined)") && !absl::StartsWith(rest, " ([kernel") &&
+         !absl::StartsWith(rest, " ([guest.kernel") && !IsKernels(name) && address < kKernel;
+}
+
+// "55d4c0 parse+0x1d (/usr/bin/app)", with what fields of -F may add behind it. False if the line
+// is not a frame.
 bool ParseScriptFrame(absl::string_view line, ParsedFrame& frame, bool& left_out) {
   line = absl::StripAsciiWhitespace(line);
-  const size_t blank = line.find(' ');
+  const size_t blank = EndOfDigits(line, 0);
   uint64_t address = 0;
-  if (blank == absl::string_view::npos || !absl::SimpleHexAtoi(line.substr(0, blank), &address)) {
+  if (blank >= line.size() || line[blank] != ' ' ||
+      !absl::SimpleHexAtoi(line.substr(0, blank), &address)) {
     return false;
   }
-  absl::string_view function = line.substr(blank + 1);
-  absl::string_view file;
-  const size_t parenthesis = function.rfind(" (");
-  if (parenthesis != absl::string_view::npos && absl::EndsWith(function, ")")) {
-    file = function.substr(parenthesis + 2);
-    function = function.substr(0, parenthesis);
-  }
-  left_out = absl::StartsWith(file, "inlined)") || absl::StartsWith(file, "[kernel") ||
-             IsKernels(function);
-  if (left_out) return true;
-  const size_t plus = function.rfind("+0x");
-  if (plus != absl::string_view::npos &&
-      absl::SimpleHexAtoi(function.substr(plus + 3), &frame.offset)) {
-    function = function.substr(0, plus);
-    frame.has_entry = true;
-    frame.entry = address - frame.offset;
-  }
-  frame.function = KnownName(function);
+  const absl::string_view text = line.substr(blank + 1);
+  size_t end = EndOfName(text, 0);
+  if (end == text.npos) end = FindLastGroup(text);
+  end = std::min(end, text.size());
+  left_out = !SetFrame(address, text.substr(0, end), text.substr(end), frame);
   return true;
 }
 
+// The part of an event's line before its frame's offset and path.
+absl::string_view Head(absl::string_view line) { return line.substr(0, EndOfName(line, 0)); }
+
 // Whether the line has a time, "8.25:", among its words, as an event's line has.
 bool HasTime(absl::string_view line) {
-  for (absl::string_view word : absl::StrSplit(line, ' ')) {
+  for (absl::string_view word : absl::StrSplit(Head(line), ' ')) {
     if (absl::ConsumeSuffix(&word, ":") && word.size() > 2 && absl::StrContains(word, '.') &&
         word.find_first_not_of("0123456789.") == absl::string_view::npos) {
       return true;
@@ -135,20 +197,116 @@ bool HasTime(absl::string_view line) {
   return false;
 }
 
-// The event of an indented block of frames. Without a call graph the one frame is on the event's
-// line: " app 71 8.25: 9 cycles: 55d4c0 parse+0x1d (/usr/bin/app)".
-bool ParseScriptEvent(absl::string_view line, ParsedStack& stack) {
-  const bool has_colon = absl::StrContains(line, ": ") || absl::EndsWith(line, ":");
-  if (!HasTime(line) && (IsIndented(line) || !has_colon)) return false;
-  stack.samples = 1;
+// Whether the line has an event's name or a time: a word that ends with a colon.
+bool HasEvent(absl::string_view line) {
+  const absl::string_view head = Head(line);
+  return absl::StrContains(head, ": ") || absl::EndsWith(head, ":");
+}
+
+// The frame whose name ends at `end`: its address is the last number in front of the name. Fields
+// of -F may have printed other numbers before it. False: there is none.
+bool ParseFrameBefore(absl::string_view line, size_t begin, size_t end, ParsedFrame& frame,
+                      bool& left_out) {
+  const absl::string_view piece = line.substr(begin, end - begin);
+  size_t name = piece.size();
+  while (name > 0) {
+    const size_t blank = piece.rfind(' ', name - 1);
+    if (blank == piece.npos) return false;
+    size_t word = blank;
+    while (word > 0 && !IsBlank(piece[word - 1])) --word;
+    uint64_t address = 0;
+    if (word < blank && EndOfDigits(piece, word) == blank && blank + 1 < piece.size() &&
+        absl::SimpleHexAtoi(piece.substr(word, blank - word), &address)) {
+      left_out = !SetFrame(address, piece.substr(blank + 1), line.substr(end), frame);
+      return true;
+    }
+    name = blank;
+  }
+  return false;
+}
+
+// The one frame on an event's line, without a call graph:
+// " app 71 8.25: 9 cycles: 55d4c0 parse+0x1d (/usr/bin/app)". The address of -F +addr may have a
+// name of its own in front of it; a branch has its target behind "=>". False: there is none.
+bool ParseEventFrame(absl::string_view line, ParsedFrame& frame, bool& left_out) {
+  line = line.substr(0, line.find(" => "));
+  bool found = false;
+  size_t begin = 0;
+  for (size_t end = EndOfName(line, 0); end != line.npos; end = EndOfName(line, end + 1)) {
+    ParsedFrame candidate;
+    bool is_left_out = false;
+    if (ParseFrameBefore(line, begin, end, candidate, is_left_out)) {
+      found = true;
+      frame = candidate;
+      left_out = is_left_out;
+    }
+    begin = end;
+  }
+  if (found) return true;
+  // Neither offsets nor paths were printed.
+  const size_t colon = line.rfind(": ");
+  if (colon == line.npos || EndOfName(line, 0) != line.npos) return false;
+  const absl::string_view text = absl::StripAsciiWhitespace(line.substr(colon + 2));
+  const absl::string_view name = text.substr(std::min(text.size(), EndOfDigits(text, 0) + 1));
+  return !name.empty() && !absl::ascii_isdigit(static_cast<unsigned char>(name[0])) &&
+         name.find_first_of("|=#") == name.npos && ParseScriptFrame(text, frame, left_out);
+}
+
+// "  parser.c:12", as -F +srcline prints below a frame; +srccode prints "|12  the line" there.
+bool IsSourceLine(absl::string_view line) {
+  if (!absl::StartsWith(line, "  ") || EndOfName(line, 0) != line.npos) return false;
+  line = absl::StripTrailingAsciiWhitespace(line);
+  line = line.substr(0, line.find(" (discriminator "));
+  const size_t colon = line.rfind(':');
+  return colon != line.npos && colon + 1 < line.size() &&
+         line.find_first_not_of("0123456789?", colon + 1) == line.npos;
+}
+
+enum class LineKind {
+  kFolded,
+  kEvent,  // of an indented block of frames, or with its one frame
+  kFrame,  // indented
+  kOther,  // indented, but not a frame
+  kUnknown
+};
+
+bool IsFrameLine(absl::string_view line) {
   ParsedFrame frame;
   bool left_out = false;
-  const size_t last = line.rfind(":  ");
-  if (last != absl::string_view::npos && absl::EndsWith(line, ")") &&
-      ParseScriptFrame(line.substr(last + 1), frame, left_out) && !left_out) {
-    stack.frames.push_back(frame);
+  return IsIndented(line) && !IsSourceLine(line) && !HasEvent(line) &&
+         ParseScriptFrame(line, frame, left_out);
+}
+
+bool HasEventFrame(absl::string_view line) {
+  ParsedFrame frame;
+  bool left_out = false;
+  return ParseEventFrame(line, frame, left_out);
+}
+
+// Of a line that is not blank, by the line behind it. `in_block`: frames are before it. perf may
+// print neither times nor events, so that the line of an event has a command's name and numbers
+// only, as a folded stack may have.
+LineKind KindOf(absl::string_view line, absl::string_view next, bool in_block) {
+  if (HasTime(line)) return LineKind::kEvent;
+  if (IsFrameLine(line)) return LineKind::kFrame;
+  if (IsSourceLine(line) || line.front() == '|') return LineKind::kOther;
+  if (in_block && IsIndented(line)) return LineKind::kOther;
+  if (HasEventFrame(line)) return LineKind::kEvent;
+  if (IsIndented(line)) {
+    return IsFrameLine(next) && HasEvent(line) ? LineKind::kEvent : LineKind::kOther;
   }
-  return true;
+  if (IsFrameLine(next)) return LineKind::kEvent;
+  ParsedStack stack;
+  if (ParseFolded(line, stack)) return LineKind::kFolded;
+  return HasEvent(line) ? LineKind::kEvent : LineKind::kUnknown;
+}
+
+// Without its end; the text keeps what is behind it.
+absl::string_view TakeLine(absl::string_view& text) {
+  absl::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(text.size(), line.size() + 1));
+  absl::ConsumeSuffix(&line, "\r");
+  return line;
 }
 
 absl::Status LineError(absl::string_view name, size_t number, absl::string_view line) {
@@ -162,14 +320,13 @@ absl::Status LineError(absl::string_view name, size_t number, absl::string_view 
 bool IsSampledStacks(absl::string_view bytes) {
   bytes = bytes.substr(0, kLookedAt);
   if (bytes.find('\0') != absl::string_view::npos) return false;
-  for (const absl::string_view line : absl::StrSplit(bytes, '\n')) {
+  while (!bytes.empty()) {
+    const absl::string_view line = TakeLine(bytes);
     if (absl::StripAsciiWhitespace(line).empty() || line.front() == '#') continue;
-    ParsedStack stack;
-    ParsedFrame frame;
-    bool left_out = false;
-    return (absl::StrContains(line, ';') && ParseFolded(line, stack)) ||
-           ParseScriptEvent(line, stack) ||
-           (IsIndented(line) && ParseScriptFrame(line, frame, left_out));
+    absl::string_view behind = bytes;
+    const LineKind kind = KindOf(line, TakeLine(behind), false);
+    return kind == LineKind::kFolded ? absl::StrContains(line, ';')
+                                     : kind == LineKind::kEvent || kind == LineKind::kFrame;
   }
   return false;
 }
@@ -184,54 +341,100 @@ bool HoldsSampledStacks(const std::string& path) {
   return IsSampledStacks(begin);
 }
 
+namespace {
+
+// Reads lines one by one into stacks.
+class LineReader {
+ public:
+  // `next`: the line behind it. False: the line has neither form.
+  bool Take(absl::string_view line, absl::string_view next) {
+    ParsedFrame frame;
+    bool left_out = false;
+    ParsedStack folded;
+    switch (KindOf(line, next, indent_ != '\0')) {
+      case LineKind::kFolded:
+        EndStack();
+        if (!ParseFolded(line, folded)) return false;
+        stacks_.Add(folded);
+        return true;
+      case LineKind::kEvent:
+        EndStack();
+        stack_.samples = 1;
+        in_script_ = true;
+        has_event_frame_ = ParseEventFrame(line, frame, left_out);
+        if (has_event_frame_ && !left_out) stack_.frames.push_back(frame);
+        return true;
+      case LineKind::kFrame:
+        return TakeFrame(line);
+      case LineKind::kOther:  // of a field that -F added
+        return in_script_;
+      default:
+        return false;
+    }
+  }
+
+  void EndStack() {
+    std::reverse(stack_.frames.begin(), stack_.frames.end());
+    stacks_.Add(stack_);
+    stack_ = {};
+    in_script_ = false;
+    indent_ = '\0';
+  }
+
+  uint64_t samples() const { return stacks_.samples(); }
+  SampledStacks TakeStacks() { return stacks_.Take(); }
+
+ private:
+  // Fields that are printed behind a block's frames have another indentation.
+  bool TakeFrame(absl::string_view line) {
+    if (indent_ == '\0') {
+      indent_ = line.front();
+      // Behind an event's line that seemed to have a frame, such as that of a tracepoint.
+      if (has_event_frame_) stack_.frames.clear();
+      has_event_frame_ = false;
+    }
+    if (line.front() != indent_) return true;
+    ParsedFrame frame;
+    bool left_out = false;
+    if (!ParseScriptFrame(line, frame, left_out)) return false;
+    stack_.samples = 1;  // also without events' lines, as -F ip,sym prints
+    in_script_ = true;
+    if (!left_out) stack_.frames.push_back(frame);
+    return true;
+  }
+
+  StackCollector stacks_;
+  ParsedStack stack_;  // of a script; its innermost frame first
+  bool in_script_ = false;
+  bool has_event_frame_ = false;
+  char indent_ = '\0';  // of the block's frames
+};
+
+}  // namespace
+
 absl::StatusOr<SampledStacks> ParseSampledStacks(absl::string_view text, absl::string_view name) {
-  StackCollector stacks;
-  bool in_script = false;
-  ParsedStack script;  // its innermost frame first
-  const auto end_stack = [&] {
-    std::reverse(script.frames.begin(), script.frames.end());
-    stacks.Add(script);
-    script = {};
-    in_script = false;
-  };
-  size_t number = 0;
-  for (absl::string_view line : absl::StrSplit(text, '\n')) {
-    if (++number > kMostLines) {
+  LineReader reader;
+  for (size_t number = 1; !text.empty(); ++number) {
+    if (number > kMostLines) {
       return absl::InvalidArgumentError(
           absl::StrCat(name, ": is longer than ", kMostLines, " lines"));
     }
-    absl::ConsumeSuffix(&line, "\r");
+    const absl::string_view line = TakeLine(text);
     if (absl::StripAsciiWhitespace(line).empty()) {
-      end_stack();
+      reader.EndStack();
       continue;
     }
     if (line.front() == '#') continue;
-    ParsedFrame frame;
-    if (IsIndented(line) && !HasTime(line)) {
-      bool left_out = false;
-      if (!ParseScriptFrame(line, frame, left_out)) return LineError(name, number, line);
-      if (!in_script) script.samples = 1;  // without events' lines, as -F ip,sym prints
-      in_script = true;
-      if (!left_out) script.frames.push_back(frame);
-      continue;
-    }
-    end_stack();
-    ParsedStack stack;
-    if (ParseFolded(line, stack)) {
-      stacks.Add(stack);
-    } else if (ParseScriptEvent(line, script)) {
-      in_script = true;
-    } else {
-      return LineError(name, number, line);
-    }
-    if (stacks.samples() > kMostSampledStackSamples) {
+    absl::string_view behind = text;
+    if (!reader.Take(line, TakeLine(behind))) return LineError(name, number, line);
+    if (reader.samples() > kMostSampledStackSamples) {
       return absl::InvalidArgumentError(
           absl::StrCat(name, ": line ", number, ": there are more than ", kMostSampledStackSamples,
                        " samples up to here"));
     }
   }
-  end_stack();
-  SampledStacks result = stacks.Take();
+  reader.EndStack();
+  SampledStacks result = reader.TakeStacks();
   if (result.stacks.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         name, ": contains no stack with a function; create it from perf.data with `perf script`"));

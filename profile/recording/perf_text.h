@@ -42,9 +42,11 @@ bool HoldsSampledStacks(const std::string& path);
 
 // Reads folded stacks ("main;parse;next 12", the input of flame graphs) or the output of `perf
 // script` (an event's line, unless left out, then one frame per line, the innermost first; without
-// a call graph one line). The kernel's frames and inlined ones are left out, and stacks without a
-// known function. `name` is for messages. InvalidArgument: a line has neither form, no stack is
-// left, or there are more samples than kMostSampledStackSamples.
+// a call graph one line). Further fields of -F are skipped: numbers on an event's line, and
+// indented lines that are not frames, such as source lines and branch stacks. The kernel's frames
+// and inlined ones are left out, and stacks without a known function. `name` is for messages.
+// InvalidArgument: a line has neither form, no stack is left, or there are more samples than
+// kMostSampledStackSamples.
 absl::StatusOr<SampledStacks> ParseSampledStacks(absl::string_view text, absl::string_view name);
 
 // Sampled call stacks, with their names resolved to the functions of one image.

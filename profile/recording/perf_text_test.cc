@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "profile/codec/message.h"
 #include "proto/stacks.pb.h"
 
@@ -122,9 +123,133 @@ TEST(SampledStacks, ReadsStacksWithoutTheirEvents) {
   EXPECT_EQ(stacks->stacks[1].samples, 1u);
 }
 
+// The names in `text`, "?" for unknown ones, with a blank between them and "|" between stacks.
+std::string NamesIn(const std::string& text) {
+  EXPECT_TRUE(IsSampledStacks(text)) << text;
+  const auto stacks = ParseSampledStacks(text, "p");
+  EXPECT_TRUE(stacks.ok()) << stacks.status() << text;
+  if (!stacks.ok()) return "";
+  std::string names;
+  size_t next = 0;
+  for (const SampledStacks::Stack& stack : stacks->stacks) {
+    for (uint32_t i = 0; i < stack.frames; ++i, ++next) {
+      const std::string& name = stacks->functions[stacks->frames[next].function];
+      names += (i > 0 ? " " : next > 0 ? "|" : "") + (name.empty() ? "?" : name);
+    }
+  }
+  return names;
+}
+
+constexpr const char* kPaths[] = {
+    "(/srv/my (app)/bin)",  "(/srv/a (b/bin)",  "(/srv/b) c/bin)",
+    "(/srv/app (deleted))", "(/a/8.25: b/app)", "(/srv/app+0x10 (1)/bin)",
+    "(/srv/a: b/app)",      "(//anon)",         "([vdso])",
+    "([unknown])",          "(/a => b/app)",    "(/srv/app+0x1140)",
+};
+
+TEST(SampledStacks, PathsMayHaveParenthesesAndColons) {
+  for (const std::string path : kPaths) {
+    const std::string event = "app 71 8.25:     250000 cycles:u: ";
+    for (const std::string offset : {"+0x10", ""}) {
+      const std::string place = absl::StrCat(offset, " ", path);
+      EXPECT_EQ(NamesIn(absl::StrCat(event, "\n\t    5581c0 f::next<(anonymous namespace)::A>",
+                                     place, "\n\t    558040 main", place, "\n\n")),
+                "main f::next<(anonymous namespace)::A>")
+          << place;
+      EXPECT_EQ(NamesIn(absl::StrCat(event, "     5581c0 operator new(unsigned long)", place)),
+                "operator new(unsigned long)")
+          << place;
+    }
+  }
+}
+
+constexpr const char* kCommands[] = {
+    "app", "my app",  "a: b",           "(sd-pam)", "[x] y",
+    "dd",  "8.25: x", "kworker/0:1-ev", "cafe 12",  "a;b",
+};
+
+TEST(SampledStacks, CommandsMayHaveBlanksBracketsAndDigits) {
+  for (const std::string command : kCommands) {
+    for (const std::string numbers :
+         {" 71 8.25: ", " 71/72 [001] 8.250000001:  250000 ", "   71 "}) {
+      const std::string event = command + numbers + "cpu_core/cycles/u: ";
+      EXPECT_EQ(NamesIn(event + "\n\t    5581c0 next+0x10 (/srv/app)\n\n"), "next") << event;
+      EXPECT_EQ(NamesIn(absl::StrCat("      ", event, "     5581c0 next+0x10 (/srv/app)\n")),
+                "next")
+          << event;
+    }
+  }
+}
+
+TEST(SampledStacks, EventsMayLackTimesAndNames) {
+  constexpr char kFrames[] =
+      "\n\t    5581c0 next+0x10 (/srv/app)\n\t    558040 main+0x4 (/srv/app)\n\n";
+  for (const std::string event :
+       {"app 71 ", "app 71/72 ", "app ", "app 71 [001] ",
+        " 71 cycles:u: ", "app 71 cycles: ", "8.25: ", "cycles: ", "app 71 8.25: "}) {
+    EXPECT_EQ(NamesIn(absl::StrCat(event, kFrames, event, kFrames)), "main next|main next")
+        << event;
+  }
+  EXPECT_EQ(NamesIn("     app    71     5581c0 next+0x10 (/srv/app)\n"
+                    "     app    71     5581c0 main+0x10 (/srv/app)\n"),
+            "next|main");
+  EXPECT_EQ(NamesIn("app 71 8.25: cycles:u:     5581c0 operator new\n"), "operator new");
+}
+
+TEST(SampledStacks, FieldsOfACallGraphAreSkipped) {
+  // As of perf script -F +srcline, +srccode, +brstack, +brstacksym, +phys_addr, +uregs, +insn.
+  for (const std::string field :
+       {"  parser.c:12\n", "  /srv/my (app)/p.c:12 (discriminator 3)\n", "  add b.c:12\n",
+        "  ??:0\n", "  dead (beef).c:4\n", "|12      x = y + 1;\n", " 0x5581c0/0x558040/P/-/-/0 \n",
+        " main+0x4/next+0x0/P/-/-/0  next+0x8/main+0x9/M/-/-/0\n", "        7ffd1230\n",
+        "        7ffd1230 4K\n", " ABI:2    AX:0x0    BX:0x5581c0 \n", " insn: 48 89 e5\n",
+        "\t0000000000401126\tinsn: 55 # PRED 3 cycles\n"}) {
+    const std::string stack =
+        absl::StrCat("app 71 8.25: 9 cycles: \n\t    5581c0 next+0x10 (/srv/app)\n", field,
+                     "\t    558040 main+0x4 (/srv/app)\n", field, "\n");
+    EXPECT_EQ(NamesIn(stack + stack), "main next|main next") << field;
+  }
+}
+
+TEST(SampledStacks, FieldsOfAnEventAreSkipped) {
+  for (const std::string fields :
+       {"", "        7ffd1230", "     0    120 ", " 5080021 |OP LOAD|LVL L1 hit|SNP None ",
+        "        7ffd1230 buffer+0x8 ([stack])", "   call                    "}) {
+    for (const std::string behind :
+         {"", "  0x5581c0/0x558040/P/-/-/0 ", " main+0x4/next+0x0/P/-/-/0", "     12345678",
+          " insn: 48 89 e5", " ilen: 5", " =>     558040 main+0x0 (/srv/app)", "\n  next.c:12"}) {
+      const std::string event = "app 71 [001] 8.25:     9 cycles:u: " + fields;
+      EXPECT_EQ(NamesIn(absl::StrCat(event, "     5581c0 next+0x10 (/srv/app)", behind, "\n")),
+                "next")
+          << fields << behind;
+      EXPECT_EQ(NamesIn(event + "\n\t    5581c0 next+0x10 (/srv/app)\n\t 558040 main (/srv/app)\n"),
+                "main next")
+          << fields;
+    }
+  }
+}
+
+TEST(SampledStacks, EventsWithoutSamplesHaveNoStack) {
+  EXPECT_EQ(NamesIn("# captured on: Mon\n"
+                    "app 71 8.25: PERF_RECORD_COMM exec: app:71/71\n"
+                    "app 71 8.25: sched:sched_switch: prev_comm=app prev_pid=71 ==> next_prio=120\n"
+                    "app 71 8.25: syscalls:sys_enter_read: fd: 0x3, buf: 7ffd (x)\n"
+                    "\t    5581c0 next+0x10 (/srv/app)\n\n"),
+            "next");
+}
+
+TEST(SampledStacks, TheKernelsModulesAreLeftOut) {
+  EXPECT_EQ(NamesIn("app 71 8.25: cycles:\n\tffffffffc0a01000 nft_do_chain+0x1 ([nf_tables])\n"
+                    "\tffffffff81000000 [unknown] ([guest.kernel.kallsyms])\n"
+                    "\t    5581c0 next+0x10 (/srv/app)\n\n"),
+            "next");
+}
+
 TEST(SampledStacks, NamesTheLineThatIsOfNeitherForm) {
   const auto stacks = ParseSampledStacks("a;b 5\nwhat is this\n", "p.folded");
   EXPECT_THAT(std::string(stacks.status().message()), HasSubstr("p.folded: line 2: \"what is"));
+  EXPECT_THAT(std::string(ParseSampledStacks("  what is this\n", "p").status().message()),
+              HasSubstr("p: line 1: \"  what is"));
   EXPECT_FALSE(ParseSampledStacks("", "p").ok());
   EXPECT_FALSE(ParseSampledStacks("a;b 99999999999999999999\n", "p").ok());
   EXPECT_FALSE(ParseSampledStacks("[unknown];[libc.so.6] 5\n", "p").ok());
