@@ -116,6 +116,15 @@ void ListingRows::FindSources() {
   }
 }
 
+std::vector<std::string> ListingRows::Aliases(uint32_t row) const {
+  std::vector<std::string> names;
+  if (!IsFunction(row)) return names;
+  for (const profile::FunctionSymbol& symbol : SymbolsAt(*symbols_, Address(row))) {
+    if (symbol.is_function && symbol.name != LinkageName(row)) names.push_back(symbol.name);
+  }
+  return names;
+}
+
 std::vector<uint32_t> ListingRows::FilesInOrder() const {
   std::vector<uint32_t> order;
   std::vector<bool> is_known(symbols_->files.size());

@@ -38,6 +38,9 @@ class ListingRows {
   const std::string& LinkageName(uint32_t row) const {
     return names_.empty() ? Symbol(row)->name : *names_[row];
   }
+  // The other linkage names of the function at the row's beginning, of functions that the linker
+  // folded into it, and of aliases.
+  std::vector<std::string> Aliases(uint32_t row) const;
   // A function, rather than a label or a piece of one.
   bool IsFunction(uint32_t row) const { return table_.functions[row].call_target == row; }
   bool IsLocal(uint32_t row) const { return Symbol(row) != nullptr && Symbol(row)->is_local; }

@@ -173,6 +173,8 @@ absl::Status RunGprof(const GprofOptions& options, const StaticCallFinder& find_
   if (!is_export) {
     return List(options, std::move(listing), program, profile);
   }
+  // GNU gprof has none of these formats, so nothing is gained by its choice of symbols.
+  listing.rows.policy = analyzer::SymbolPolicy::kExact;
   ExportProfile(options, listing, program.symbols, profile, program.static_calls, program.file_map,
                 std::move(records), WriteOut);
   return absl::OkStatus();
