@@ -207,9 +207,10 @@ GmonLayout CheckGnuLayout(absl::string_view bytes, absl::string_view file_name,
                                     tag, encoding.address_size));
     }
   }
-  layout.has_rounded_callers = fields.ok() &&
-                               !absl::StartsWith(header.substr(kSpareBegin), GMON_SPARE) &&
-                               caller_bits % CallerBlock(encoding.address_size) == 0;
+  layout.has_exact_callers =
+      fields.ok() && absl::StartsWith(header.substr(kSpareBegin), GMON_SPARE);
+  layout.has_rounded_callers =
+      !layout.has_exact_callers && caller_bits % CallerBlock(encoding.address_size) == 0;
   layout.status = fields.status();
   layout.offset = fields.offset();
   return layout;

@@ -77,7 +77,9 @@ struct GmonLayout {
   absl::Status status;
   size_t offset = 0;  // position of the error, or the end
   uint64_t arcs = 0;
-  // The callers of the arcs may be rounded down (profile/format/gmon.h).
+  // The file is marked: callers are exact. Otherwise: all may be rounded down
+  // (profile/format/gmon.h).
+  bool has_exact_callers = false;
   bool has_rounded_callers = false;
   uint64_t blocks = 0;
   // By low_pc, the ranges being disjoint.

@@ -106,12 +106,19 @@ const SharedReturn* ReturnOf(const RawArc& arc, const SymbolTable& image) {
     if (one.callee == 0) return 1;
     return callee != nullptr && one.callee == callee->address ? 2 : 0;
   };
-  const SharedReturn* found = &*next;
+  const SharedReturn* found = nullptr;
   for (; next != image.shared_returns.end() && next->address - arc.from_pc < block; ++next) {
-    const int more = likelihood(*next) - likelihood(*found);
+    // The address may be that of the caller's first byte, in a sum of GNU gprof's.
+    if (next->address == arc.from_pc && likelihood(*next) == 0) continue;
+    const int more = found == nullptr ? 1 : likelihood(*next) - likelihood(*found);
     if (more > 0 || (more == 0 && found->address != arc.from_pc)) found = &*next;
   }
   return found;
+}
+
+bool IsEntry(const SymbolTable& image, uint64_t address) {
+  const FunctionSymbol* const function = SymbolBefore(image, address);
+  return function != nullptr && function->address == address;
 }
 
 // An address in the function that made the call, not its first.
@@ -358,6 +365,14 @@ absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view f
     arcs.insert(arcs.end(), next.begin(), next.end());
   }
   RawProfile profile = cursor.TakeRest();
+  // A sum of gprof's (-s) has the callers' first bytes in place of return addresses.
+  const bool has_functions =
+      options.to_middle && options.image != nullptr && file.MayHaveFunctionsAsCallers() &&
+      std::all_of(arcs.begin(), arcs.end(),
+                  [&](const RawArc& arc) { return IsEntry(*options.image, arc.from_pc); });
+  if (has_functions) {
+    for (RawArc& arc : arcs) ++arc.from_pc;
+  }
   profile.arcs = std::move(arcs);
   return profile;
 }

@@ -90,6 +90,9 @@ class GmonFile {
       : bytes_(bytes), layout_(std::move(layout)), options_(options) {}
 
   uint64_t arcs() const { return layout_.arcs; }
+  bool MayHaveFunctionsAsCallers() const {
+    return !layout_.has_exact_callers && !layout_.has_rounded_callers;
+  }
   // This must outlive the cursor.
   GmonCursor Read(std::vector<Histogram> memory = {}) const {
     return GmonCursor(bytes_, layout_, options_, std::move(memory));

@@ -361,6 +361,19 @@ TEST(RoundedCallers, BecomeTheMiddleOfTheBlockWithinTheFunction) {
   EXPECT_THAT(CallersOf(bytes, SharedBlocks()), testing::ElementsAre(0x1010, 0x1040));
 }
 
+TEST(RoundedCallers, OfASumAreItsFunctions) {
+  RawProfile profile;
+  profile.arcs = {{0x1025, 0x2000, 1}, {0x1040, 0x2000, 1}};
+  GmonWriteOptions of_sum;
+  of_sum.has_exact_callers = false;
+  const std::string bytes = WriteGmon(profile, of_sum).value_or("");
+  EXPECT_THAT(CallersOf(bytes, SharedBlocks(), true), testing::ElementsAre(0x1026, 0x1041));
+  EXPECT_THAT(CallersOf(bytes, SharedBlocks()), testing::ElementsAre(0x1025, 0x1040));
+  profile.arcs.push_back({0x1041, 0x2000, 1});
+  EXPECT_THAT(CallersOf(AsGlibc(Encode(profile)), SharedBlocks(), true),
+              testing::ElementsAre(0x1025, 0x1040, 0x1041));
+}
+
 TEST(RoundedCallers, BetweenFunctionsAreOfTheOneThatBeginsInTheBlock) {
   SymbolTable image = SharedBlocks();
   image.functions[0].size = 0x1c;
