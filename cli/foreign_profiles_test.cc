@@ -174,6 +174,22 @@ TEST(FoldedFunctions, AreOneFunctionUnderAllTheirNames) {
   }
 }
 
+TEST(FoldedFunctions, HaveAllTheirNamesInListings) {
+  constexpr char kProgram[] = "cli/testdata/folded_by_lld";
+  const std::string gmon = absl::StrCat(kProgram, ".gmon");
+  EXPECT_THAT(RunGprof({"-b", "-p", "--exact-clones", kProgram, gmon}),
+              HasSubstr("add_a (also add_b)\n"));
+  EXPECT_THAT(RunGprof({"-b", "-p", kProgram, gmon}), Not(HasSubstr("also"))) << "as in GNU gprof";
+}
+
+TEST_F(ForeignProfilesOnServer, FoldedFunctionsHaveAllTheirNames) {
+  constexpr char kProgram[] = "cli/testdata/folded_by_lld";
+  const CommandResult sent =
+      Upload("//:folded_test", kProgram, 'a', {absl::StrCat(kProgram, ".gmon")});
+  ASSERT_EQ(sent.exit_code, kExitOk) << sent.err;
+  EXPECT_THAT(Ask({"listing", "-p", "-b"}).out, HasSubstr("add_a (also add_b)\n"));
+}
+
 TEST(FoldedFunctions, HaveAllTheirNamesInJson) {
   const auto profile = nlohmann::json::parse(
       RunGprof({"--format=json", "cli/testdata/folded_by_lld", "cli/testdata/folded_by_lld.gmon"}));

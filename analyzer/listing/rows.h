@@ -256,6 +256,7 @@ struct ListingOptions {
   bool expected_error = false;     // the sampling error next to each time
   bool full_paths = false;         // source files with their directories
   bool inline_file_names = false;  // name every function's file and line, too
+  bool name_aliases = false;       // name a function's aliases, too (ListingRows::Aliases)
   uint64_t width = 80;             // of the lines of the index by name
   // Names as in the source; without a style, as the linker has them.
   std::optional<profile::DemanglingStyle> demangling = profile::DemanglingStyle::kAuto;

@@ -126,6 +126,7 @@ absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing,
   ASSIGN_OR_RETURN(const unsigned listings, ChooseListings(options, profile));
   if (listings == 0) return absl::OkStatus();
   const bool has_sum = (listings & kSum) != 0;
+  listing.name_aliases = listing.rows.policy == analyzer::SymbolPolicy::kExact;
   listing.tables = {.flat = (listings & kFlatListing) != 0,
                     .graph = (listings & kGraphListing) != 0};
   analyzer::CycleBreaking breaking;
