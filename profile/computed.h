@@ -47,6 +47,13 @@ struct InlinedCost {
   uint32_t name = 0;      // as InlinedFunction::name
 };
 
+// Another linkage name of a function: the linker folded functions of equal code, or one is an alias
+// of the other.
+struct AliasCost {
+  uint32_t function = 0;  // row in functions
+  uint32_t name = 0;      // index into ComputedProfile::strings
+};
+
 struct ComputedProfile {
   base::TextList strings = {""};
   double sample_rate = 0;  // samples per unit of the dimension
@@ -64,6 +71,7 @@ struct ComputedProfile {
   std::vector<ArcCost> arcs;            // ascending by (caller, site_offset, callee)
   std::vector<std::string> warnings;
   std::vector<InlinedCost> inlined;  // ascending by (function, name); empty: unknown
+  std::vector<AliasCost> aliases;    // ascending by function
 };
 
 }  // namespace gprofhub::profile

@@ -394,7 +394,10 @@ constexpr const char* kWithoutEffect[] = {"asynchronous-unwind-tables",
                                           "template-backtrace-limit",
                                           "macro-backtrace-limit",
                                           "message_length",
-                                          "sanitize-coverage"};
+                                          "sanitize-coverage",
+                                          "use-ld",
+                                          "function-sections",
+                                          "data-sections"};
 
 bool HasEffect(absl::string_view option) {
   absl::string_view name = option.substr(2);

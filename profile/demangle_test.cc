@@ -191,6 +191,8 @@ TEST(ToolchainName, IsCompilerVersionAndOptionsThatChangeCode) {
 
 TEST(ToolchainName, IsTheSameWhateverIsSaidOfDebuggingProfilingAndPaths) {
   const std::string plain = ToolchainName("GNU C17 12.2.0 -march=x86-64 -O2");
+  EXPECT_EQ(ToolchainName("GNU C17 12.2.0 -march=x86-64 -O2 -ffunction-sections -fuse-ld=lld"),
+            plain);
   EXPECT_EQ(ToolchainName("GNU C17 12.2.0 -march=x86-64 -g3 -O2 -p -Wall -fdebug-prefix-map=/a=/b "
                           "-ffile-prefix-map=/a=. -frandom-seed=x -fno-record-gcc-switches"),
             plain);

@@ -134,6 +134,20 @@ struct InlinedFunction {
   }
 };
 
+// The return address of a call, in a block of code that glibc's profiles do not resolve.
+struct SharedReturn {
+  uint64_t address = 0;
+  uint64_t callee = 0;  // address of the called function; 0: not in the instruction
+
+  friend bool operator==(const SharedReturn& a, const SharedReturn& b) {
+    return a.address == b.address && a.callee == b.callee;
+  }
+};
+
+// glibc's mcount rounds return addresses down to a multiple of this many bytes, as observed on
+// x86-64 and aarch64: two words.
+constexpr uint64_t CallerBlock(int address_size) { return 2 * static_cast<uint64_t>(address_size); }
+
 struct SymbolTable {
   std::string build_id;      // lower-case hexadecimal; empty if the image has none
   std::string architecture;  // "x86_64", "aarch64", "i386", …
@@ -166,6 +180,9 @@ struct SymbolTable {
   std::vector<std::string> scope_names;  // linkage names; the first is ""
   // Ascending, each once, without functions of the C++ standard library; only on request.
   std::vector<InlinedFunction> inlined;
+  // Ascending. Of each aligned block of CallerBlock bytes whose calls are not all made by the
+  // function at the block's first byte. Without calls of other images' functions.
+  std::vector<SharedReturn> shared_returns;
 };
 
 // Whether a profile can have been written by an image. A gmon.out does not name its image, so only

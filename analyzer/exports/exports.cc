@@ -191,6 +191,7 @@ class JsonWriter {
                             {"recursive_calls", node.self_calls}};
     const absl::string_view unit = QuantityUnit(listing_.rows.LinkageName(row));
     if (!unit.empty()) value["unit"] = std::string(unit);
+    for (const std::string& alias : listing_.rows.Aliases(row)) value["aliases"].push_back(alias);
     if (node.cycle != 0) value["cycle"] = node.cycle;
     if (listing_.rows.Line(row) != 0) {
       value["file"] = listing_.rows.File(row);

@@ -23,6 +23,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "absl/types/span.h"
 
 namespace gprofhub::analyzer {
 
@@ -105,6 +106,18 @@ bool GnuAcceptsLocalName(absl::string_view name) {
     if (!ConsumeDigits(rest)) return false;
   }
   return true;
+}
+
+absl::Span<const profile::FunctionSymbol> SymbolsAt(const profile::SymbolTable& symbols,
+                                                    uint64_t address) {
+  const auto begin = std::lower_bound(symbols.functions.begin(), symbols.functions.end(), address,
+                                      [](const profile::FunctionSymbol& symbol, uint64_t wanted) {
+                                        return symbol.address < wanted;
+                                      });
+  auto end = begin;
+  while (end != symbols.functions.end() && end->address == address) ++end;
+  const size_t first = static_cast<size_t>(begin - symbols.functions.begin());
+  return absl::MakeConstSpan(symbols.functions).subspan(first, static_cast<size_t>(end - begin));
 }
 
 FunctionTable BuildFunctionTable(const profile::SymbolTable& symbols, SymbolPolicy policy) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/parallel.h"
 #include "profile/raw_profile.h"
 
@@ -45,6 +46,10 @@ struct FunctionTable {
 
 // Selects the functions among the symbols. The rows point into `symbols`. O(n log n) at most.
 FunctionTable BuildFunctionTable(const profile::SymbolTable& symbols, SymbolPolicy policy);
+
+// All symbols at the address.
+absl::Span<const profile::FunctionSymbol> SymbolsAt(const profile::SymbolTable& symbols,
+                                                    uint64_t address);
 
 // Whether GNU gprof treats a local symbol of this name as a function.
 bool GnuAcceptsLocalName(absl::string_view name);

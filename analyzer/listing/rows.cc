@@ -12,9 +12,12 @@
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "analyzer/graph/function_table.h"
@@ -114,6 +117,15 @@ void ListingRows::FindSources() {
       sources_.push_back({line->file, line->line});
     }
   }
+}
+
+std::vector<std::string> ListingRows::Aliases(uint32_t row) const {
+  std::vector<std::string> names;
+  if (!IsFunction(row)) return names;
+  for (const profile::FunctionSymbol& symbol : SymbolsAt(*symbols_, Address(row))) {
+    if (symbol.is_function && symbol.name != LinkageName(row)) names.push_back(symbol.name);
+  }
+  return names;
 }
 
 std::vector<uint32_t> ListingRows::FilesInOrder() const {
@@ -315,11 +327,31 @@ bool IsMentioned(const ListingInput& input, const ListingOptions& options, uint3
   return is_in_graph && options.tables.graph;
 }
 
+// " (also f, g, 5 more)"; empty if the function has no other names.
+std::string OtherNames(const ListingRows& rows, uint32_t row, const std::string& name,
+                       absl::FunctionRef<std::string(const std::string&)> display) {
+  constexpr size_t kMostNamed = 3;
+  std::vector<std::string> others;
+  for (const std::string& alias : rows.Aliases(row)) {
+    std::string other = display(alias);
+    // Variants of a constructor have one name.
+    if (other == name || absl::c_linear_search(others, other)) continue;
+    others.push_back(std::move(other));
+  }
+  if (others.empty()) return "";
+  const size_t more = others.size() - std::min(others.size(), kMostNamed);
+  others.resize(others.size() - more);
+  return absl::StrCat(" (also ", absl::StrJoin(others, ", "),
+                      more > 0 ? absl::StrCat(", ", more, " more") : "", ")");
+}
+
 std::string PrintedName(const ListingRows& rows, const ListingOptions& options, uint32_t row) {
-  const std::string& linkage_name = rows.LinkageName(row);
-  std::string name = options.demangling.has_value()
-                         ? profile::Demangle(linkage_name, *options.demangling)
-                         : linkage_name;
+  const auto display = [&](const std::string& linkage_name) {
+    return options.demangling.has_value() ? profile::Demangle(linkage_name, *options.demangling)
+                                          : linkage_name;
+  };
+  std::string name = display(rows.LinkageName(row));
+  if (options.name_aliases) name += OtherNames(rows, row, name, display);
   if ((rows.by_line() || options.inline_file_names) && rows.Line(row) != 0) {
     absl::StrAppend(&name, " (", PrintedFile(rows.File(row), options), ":", rows.Line(row));
     if (rows.by_line()) absl::StrAppend(&name, " @ ", absl::Hex(rows.Address(row)));

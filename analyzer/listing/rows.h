@@ -38,6 +38,9 @@ class ListingRows {
   const std::string& LinkageName(uint32_t row) const {
     return names_.empty() ? Symbol(row)->name : *names_[row];
   }
+  // The other linkage names of the function at the row's beginning, of functions that the linker
+  // folded into it, and of aliases.
+  std::vector<std::string> Aliases(uint32_t row) const;
   // A function, rather than a label or a piece of one.
   bool IsFunction(uint32_t row) const { return table_.functions[row].call_target == row; }
   bool IsLocal(uint32_t row) const { return Symbol(row) != nullptr && Symbol(row)->is_local; }
@@ -253,6 +256,7 @@ struct ListingOptions {
   bool expected_error = false;     // the sampling error next to each time
   bool full_paths = false;         // source files with their directories
   bool inline_file_names = false;  // name every function's file and line, too
+  bool name_aliases = false;       // name a function's aliases, too (ListingRows::Aliases)
   uint64_t width = 80;             // of the lines of the index by name
   // Names as in the source; without a style, as the linker has them.
   std::optional<profile::DemanglingStyle> demangling = profile::DemanglingStyle::kAuto;

@@ -424,6 +424,7 @@ class TargetComputation {
         rows_[i] = static_cast<uint32_t>(profile_.functions.size());
         profile_.functions.push_back(DescribeFunction(m, i, lines));
         AppendInlined(m, i, rows_[i]);
+        AppendAliases(m, i, rows_[i]);
       }
     }
     rows_[spontaneous_] = static_cast<uint32_t>(profile_.functions.size());
@@ -459,6 +460,16 @@ class TargetComputation {
              std::lower_bound(inlined.begin(), inlined.end(), profile::InlinedFunction{address, 0});
          next != inlined.end() && next->into == address; ++next) {
       profile_.inlined.push_back({row, next->name});
+    }
+  }
+
+  // The other names of a function.
+  void AppendAliases(size_t m, uint32_t function, uint32_t row) {
+    if (functions_.IsModule(function)) return;
+    for (const profile::FunctionSymbol& symbol :
+         SymbolsAt(*target_.modules[m].symbols, functions_.AddressOf(function))) {
+      if (!symbol.is_function || symbol.name == functions_.NameOf(function)) continue;
+      profile_.aliases.push_back({row, strings_.IndexOf(symbol.name)});
     }
   }
 

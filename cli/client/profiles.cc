@@ -126,28 +126,6 @@ int Likelihood(const fs::path& gmon, const fs::path& program) {
   return 2 * beside + named;
 }
 
-// glibc rounds return addresses of calls down to a multiple of 16 bytes: the call is on the line of
-// that address, or of an earlier one. So the middle of the 16 bytes is taken, as far as it lies in
-// the same function. Does nothing where addresses are exact.
-void CenterReturnAddresses(const profile::SymbolTable& symbols, profile::RawProfile& profile) {
-  constexpr uint64_t kKept = 16;
-  constexpr size_t kEnoughToTell = 8;  // with these, multiples only are not chance
-  if (profile.arcs.size() < kEnoughToTell) return;
-  for (const profile::RawArc& arc : profile.arcs) {
-    if (arc.from_pc % kKept != 0) return;
-  }
-  const std::vector<profile::FunctionSymbol>& functions = symbols.functions;
-  for (profile::RawArc& arc : profile.arcs) {
-    const auto after = std::upper_bound(
-        functions.begin(), functions.end(), arc.from_pc,
-        [](uint64_t pc, const profile::FunctionSymbol& function) { return pc < function.address; });
-    if (after == functions.begin()) continue;
-    const profile::FunctionSymbol& function = *(after - 1);
-    const uint64_t end = function.address + function.size;
-    if (arc.from_pc < end) arc.from_pc = std::min(arc.from_pc + kKept / 2, end - 1);
-  }
-}
-
 // Programs, each read once regardless of the number of folders that contain it.
 class Images {
  public:
@@ -344,7 +322,6 @@ class Sum {
     ASSIGN_OR_RETURN(Written written, FindWriter(path, bytes, programs));
     if (IsRecorded(path, written)) return absl::OkStatus();
     ++profiles_;
-    CenterReturnAddresses(*written.by, written.profile);
     return sum_.AddProfile(*written.by, std::move(written.profile));
   }
 

@@ -126,6 +126,7 @@ absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing,
   ASSIGN_OR_RETURN(const unsigned listings, ChooseListings(options, profile));
   if (listings == 0) return absl::OkStatus();
   const bool has_sum = (listings & kSum) != 0;
+  listing.name_aliases = listing.rows.policy == analyzer::SymbolPolicy::kExact;
   listing.tables = {.flat = (listings & kFlatListing) != 0,
                     .graph = (listings & kGraphListing) != 0};
   analyzer::CycleBreaking breaking;
@@ -173,6 +174,8 @@ absl::Status RunGprof(const GprofOptions& options, const StaticCallFinder& find_
   if (!is_export) {
     return List(options, std::move(listing), program, profile);
   }
+  // GNU gprof has none of these formats, so nothing is gained by its choice of symbols.
+  listing.rows.policy = analyzer::SymbolPolicy::kExact;
   ExportProfile(options, listing, program.symbols, profile, program.static_calls, program.file_map,
                 std::move(records), WriteOut);
   return absl::OkStatus();

@@ -129,11 +129,8 @@ const std::string& UsualName(const profile::SymbolTable& symbols,
   const auto rank = [](const std::string& name) {
     return std::make_pair(name.find_first_not_of('_'), name.size());
   };
-  for (auto symbol = std::lower_bound(
-           symbols.functions.begin(), symbols.functions.end(), function.address,
-           [](const profile::FunctionSymbol&a, uint64_t address) { return a.address < address; });
-       symbol != symbols.functions.end() && symbol->address == function.address; ++symbol) {
-    if (!symbol->is_local && rank(symbol->name) < rank(*usual)) usual = &symbol->name;
+  for (const profile::FunctionSymbol& symbol : analyzer::SymbolsAt(symbols, function.address)) {
+    if (!symbol.is_local && rank(symbol.name) < rank(*usual)) usual = &symbol.name;
   }
   return *usual;
 }
@@ -227,6 +224,7 @@ absl::StatusOr<profile::GmonFile> Open(const std::string& content, const std::st
   options.address_size = symbols.address_size;
   options.big_endian = symbols.big_endian;
   options.has_mode_bit = profile::HasModeBit(symbols.architecture);
+  options.image = &symbols;
   if (format == ProfileFormat::kBsd || format == ProfileFormat::k44Bsd ||
       (format == ProfileFormat::kAuto && !IsGnuGmon(content))) {
     options.format = profile::GmonReadOptions::Format::kBsd;

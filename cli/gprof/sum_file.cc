@@ -112,7 +112,8 @@ absl::Status WriteSum(const GprofOptions& options, const profile::SymbolTable& s
   std::stable_sort(
       sum.blocks.begin(), sum.blocks.end(),
       [](const profile::BasicBlock& a, const profile::BasicBlock& b) { return a.pc < b.pc; });
-  const profile::GmonWriteOptions format{symbols.address_size, symbols.big_endian};
+  const profile::GmonWriteOptions format{symbols.address_size, symbols.big_endian,
+                                         /*has_exact_callers=*/false};
   const bool is_44bsd = options.format == ProfileFormat::k44Bsd;
   const bool is_bsd = is_44bsd || options.format == ProfileFormat::kBsd;
   const bool has_rate =

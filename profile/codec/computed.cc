@@ -69,6 +69,10 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
     message.mutable_inlined()->add_function(inlined.function);
     message.mutable_inlined()->add_name(inlined.name);
   }
+  for (const AliasCost& alias : profile.aliases) {
+    message.mutable_aliases()->add_function(alias.function);
+    message.mutable_aliases()->add_name(alias.name);
+  }
   v1::ArcCosts& arcs = *message.mutable_arcs();
   for (const ArcCost& arc : profile.arcs) {
     arcs.add_caller(arc.caller);
@@ -92,6 +96,7 @@ namespace {
 using Functions = v1::FunctionCosts;
 using Arcs = v1::ArcCosts;
 using Inlined = v1::InlinedCosts;
+using Aliases = v1::AliasCosts;
 using Message = v1::ComputedProfile;
 
 constexpr uint64_t kMostTexts = 4'000'000;
@@ -120,12 +125,13 @@ struct WireProfile {
   WireTable functions;
   WireTable arcs;
   WireTable inlined;
+  WireTable aliases;
   uint64_t strings = 0;
   uint64_t warnings = 0;
   uint64_t bytes_of_texts = 0;  // of both
 };
 
-// One of the three tables.
+// One of the tables.
 absl::Status ReadTable(const WireField& field, absl::string_view name, uint32_t doubles,
                        uint64_t& seen, WireTable& table) {
   const absl::StatusOr<WireTable> read = WireTable::ReadOnce(field, seen, doubles);
@@ -169,6 +175,8 @@ absl::Status TakeField(const WireField& field, uint64_t& seen, WireProfile& prof
                        seen, profile.arcs);
     case Message::kInlinedFieldNumber:
       return ReadTable(field, "inlined", 0, seen, profile.inlined);
+    case Message::kAliasesFieldNumber:
+      return ReadTable(field, "aliases", 0, seen, profile.aliases);
     case Message::kStringsFieldNumber:
     case Message::kWarningsFieldNumber:
       type = WireType::kDelimited;
@@ -254,6 +262,7 @@ uint64_t SizeOfProfile(WireProfile& profile) {
   return profile.functions[Functions::kNameFieldNumber].rows() * sizeof(FunctionCost) +
          profile.arcs[Arcs::kCallerFieldNumber].rows() * sizeof(ArcCost) +
          profile.inlined[Inlined::kFunctionFieldNumber].rows() * sizeof(InlinedCost) +
+         profile.aliases[Aliases::kFunctionFieldNumber].rows() * sizeof(AliasCost) +
          profile.strings * sizeof(size_t) + profile.warnings * (sizeof(std::string) + kHeapBytes) +
          profile.bytes_of_texts;
 }
@@ -404,6 +413,27 @@ absl::Status DecodeInlined(WireTable& table, ComputedProfile& profile) {
   return absl::OkStatus();
 }
 
+absl::Status DecodeAliases(WireTable& table, ComputedProfile& profile) {
+  constexpr std::array<int, 2> kColumns = {Aliases::kFunctionFieldNumber,
+                                           Aliases::kNameFieldNumber};
+  const size_t rows = table[Aliases::kFunctionFieldNumber].rows();
+  if (!HaveRows(rows, kColumns, table)) return Bad("aliases", "its columns differ in length");
+  profile.aliases.reserve(rows);
+  Row at = {};
+  for (size_t row = 0; row < rows; ++row) {
+    if (!NextRow(kColumns, table, at)) return BadRow("aliases", row, "has more than 64 bits");
+    if (at[Aliases::kFunctionFieldNumber] >= profile.functions.size()) {
+      return BadRow("aliases.function", row, "is not the row of a function");
+    }
+    if (at[Aliases::kNameFieldNumber] >= profile.strings.size()) {
+      return BadRow("aliases.name", row, "is not the index of a string");
+    }
+    profile.aliases.push_back({static_cast<uint32_t>(at[Aliases::kFunctionFieldNumber]),
+                               static_cast<uint32_t>(at[Aliases::kNameFieldNumber])});
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
@@ -419,6 +449,7 @@ absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
   RETURN_IF_ERROR(DecodeFunctions(wire.functions, profile));
   RETURN_IF_ERROR(DecodeArcs(wire.arcs, profile));
   RETURN_IF_ERROR(DecodeInlined(wire.inlined, profile));
+  RETURN_IF_ERROR(DecodeAliases(wire.aliases, profile));
   for_profile.Leave(MemoryOf(profile));
   return profile;
 }
@@ -426,7 +457,8 @@ absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
 uint64_t MemoryOf(const ComputedProfile& profile) {
   uint64_t memory = profile.functions.size() * sizeof(FunctionCost) +
                     profile.arcs.size() * sizeof(ArcCost) +
-                    profile.inlined.size() * sizeof(InlinedCost) + profile.strings.memory();
+                    profile.inlined.size() * sizeof(InlinedCost) +
+                    profile.aliases.size() * sizeof(AliasCost) + profile.strings.memory();
   for (const std::string& text : profile.warnings) {
     memory += sizeof(std::string) + text.size() + kHeapBytes;
   }

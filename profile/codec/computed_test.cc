@@ -38,13 +38,15 @@ ComputedProfile Sample() {
   profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {3, 0, 0, 0, 0, 1, 0, 0}};
   profile.warnings = {"samples were lost"};
   profile.inlined = {{0, 17}, {1, 4}};
+  profile.aliases = {{1, 1}, {1, 2}};
   return profile;
 }
 
 std::string Changed(const std::function<void(v1::ComputedProfile&)>& change) {
   v1::ComputedProfile message;
   EXPECT_TRUE(
-      DecodeMessage(EncodeComputedProfile(Sample()), "computed profile", {8, 9, 15}, message).ok());
+      DecodeMessage(EncodeComputedProfile(Sample()), "computed profile", {8, 9, 15, 16}, message)
+          .ok());
   change(message);
   return EncodeMessage(message);
 }
@@ -219,6 +221,20 @@ TEST(ComputedCodec, AFieldOfALaterVersionIsNotRead) {
 
 TEST(ComputedCodec, NoRepetitions) {
   ExpectError(Changed([](auto& message) { message.set_repetitions(0); }), "repetitions: is 0");
+}
+
+TEST(ComputedCodec, KeepsTheOtherNamesOfFunctions) {
+  const auto profile = DecodeComputedProfile(EncodeComputedProfile(Sample()));
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  ASSERT_EQ(profile->aliases.size(), 2u);
+  EXPECT_EQ(profile->aliases[1].function, 1u);
+  EXPECT_EQ(profile->aliases[1].name, 2u);
+  ExpectError(Changed([](auto& message) { message.mutable_aliases()->set_function(0, 3); }),
+              "aliases.function, row 0: is not the row of a function");
+  ExpectError(Changed([](auto& message) { message.mutable_aliases()->set_name(0, 6); }),
+              "aliases.name, row 0: is not the index of a string");
+  ExpectError(Changed([](auto& message) { message.mutable_aliases()->clear_name(); }),
+              "aliases: its columns differ in length");
 }
 
 }  // namespace

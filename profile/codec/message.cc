@@ -331,8 +331,12 @@ absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_v
   ASSIGN_OR_RETURN(const std::optional<Recording> recording,
                    ReadIfRecording(bytes, name, decoding));
   const bool is_gmon = !recording.has_value();
-  const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.architecture);
+  absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.architecture);
   if (is_gmon && !options.ok()) return options.status();
+  if (options.ok()) {
+    options->image = &image;
+    options->to_middle = true;
+  }
   // The part has no more rows than its recording.
   ASSIGN_OR_RETURN(base::Reservation memory,
                    decoding.Take(is_gmon ? kGmonFactor * bytes.size() : MemoryOf(*recording)));

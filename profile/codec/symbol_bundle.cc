@@ -34,6 +34,7 @@ struct WireBundle {
   WireTable weak_labels;
   WireTable call_lines;
   WireTable inlined;
+  WireTable shared_returns;
 };
 
 absl::Status CheckHead(const SymbolTable& head, const WireStrings& strings) {
@@ -119,6 +120,9 @@ WireTable* TableOf(const WireField& field, WireBundle& bundle, absl::string_view
     case v1::SymbolBundle::kInlinedFieldNumber:
       name = "inlined";
       return &bundle.inlined;
+    case v1::SymbolBundle::kSharedReturnsFieldNumber:
+      name = "shared_returns";
+      return &bundle.shared_returns;
     default:
       return nullptr;
   }
@@ -197,6 +201,15 @@ void EncodeInlined(const std::vector<InlinedFunction>& inlined, v1::InlinedColum
   }
 }
 
+void EncodeReturns(const std::vector<SharedReturn>& returns, v1::ReturnColumns& columns) {
+  uint64_t previous = 0;
+  for (const SharedReturn& one : returns) {
+    columns.add_address_delta(one.address - previous);
+    previous = one.address;
+    columns.add_callee(one.callee);
+  }
+}
+
 }  // namespace
 
 std::string EncodeSymbolBundle(const SymbolTable& symbols) {
@@ -223,6 +236,7 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
   EncodeLines(symbols.lines, files, *bundle.mutable_lines());
   EncodeLines(symbols.call_lines, files, *bundle.mutable_call_lines());
   if (!symbols.inlined.empty()) EncodeInlined(symbols.inlined, *bundle.mutable_inlined());
+  EncodeReturns(symbols.shared_returns, *bundle.mutable_shared_returns());
   for (const absl::string_view text : texts) bundle.add_strings(text.data(), text.size());
   return EncodeMessage(bundle);
 }
@@ -243,13 +257,16 @@ absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes,
   RETURN_IF_ERROR(
       rows.DecodeLines("call_lines", bundle.call_lines, decoding.lines, symbols.call_lines));
   RETURN_IF_ERROR(rows.DecodeInlined("inlined", bundle.inlined, decoding.lines, symbols.inlined));
+  RETURN_IF_ERROR(
+      rows.DecodeReturns("shared_returns", bundle.shared_returns, symbols.shared_returns));
   memory.Leave(MemoryOf(symbols));
   return symbols;
 }
 
 uint64_t MemoryOf(const SymbolTable& symbols) {
   uint64_t memory = (symbols.lines.capacity() + symbols.call_lines.capacity()) * sizeof(LineRow) +
-                    symbols.inlined.capacity() * sizeof(InlinedFunction);
+                    symbols.inlined.capacity() * sizeof(InlinedFunction) +
+                    symbols.shared_returns.capacity() * sizeof(SharedReturn);
   for (const auto* functions : {&symbols.functions, &symbols.weak_labels}) {
     memory += functions->capacity() * sizeof(FunctionSymbol);
     for (const FunctionSymbol& function : *functions) memory += function.name.capacity();

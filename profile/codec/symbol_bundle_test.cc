@@ -33,6 +33,7 @@ SymbolTable Sample() {
                        {0x1010, 8, "_Z1fv", 2, 3, 2, false, true, true, false}};
   symbols.toolchains = {"", "gcc 12.2.0 -O2", "clang 14.0.6"};
   symbols.functions[0].toolchain = 2;
+  symbols.shared_returns = {{0x1010, 0x1000}, {0x1013, 0}};
   symbols.inlined = {{0x1000, 7}, {0x1000, 9}, {0x2000, 7}};
   symbols.functions[2].toolchain = 1;
   symbols.functions[2].never_inlined = true;
@@ -90,6 +91,7 @@ TEST(SymbolBundle, ComesBackAsItWas) {
     EXPECT_EQ(symbols->inlined, sample.inlined);
     EXPECT_EQ(a.never_inlined, b.never_inlined);
   }
+  EXPECT_EQ(symbols->shared_returns, sample.shared_returns);
   ASSERT_EQ(symbols->weak_labels.size(), 1u);
   EXPECT_EQ(symbols->weak_labels[0].address, sample.weak_labels[0].address);
   EXPECT_EQ(symbols->weak_labels[0].name, sample.weak_labels[0].name);
@@ -104,6 +106,15 @@ TEST(SymbolBundle, ComesBackAsItWas) {
     EXPECT_EQ(symbols->files[symbols->lines[i].file], sample.files[sample.lines[i].file]);
     EXPECT_EQ(symbols->lines[i].line, sample.lines[i].line);
   }
+}
+
+TEST(SymbolBundle, ReturnsAreComplete) {
+  ExpectError(Changed([](auto& bundle) { bundle.mutable_shared_returns()->clear_callee(); }),
+              "shared_returns: its columns differ in length");
+  ExpectError(Changed([](auto& bundle) {
+                bundle.mutable_shared_returns()->set_address_delta(1, UINT64_MAX);
+              }),
+              "shared_returns.address_delta");
 }
 
 TEST(SymbolBundle, SameTableGivesSameBytes) {

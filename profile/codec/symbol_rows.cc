@@ -426,4 +426,27 @@ absl::Status RowDecoder::DecodeInlined(absl::string_view name, WireTable& table,
   return absl::OkStatus();
 }
 
+absl::Status RowDecoder::DecodeReturns(absl::string_view name, WireTable& table,
+                                       std::vector<SharedReturn>& returns) {
+  PackedColumn& addresses = table[v1::ReturnColumns::kAddressDeltaFieldNumber];
+  PackedColumn& callees = table[v1::ReturnColumns::kCalleeFieldNumber];
+  const size_t rows = addresses.rows();
+  if (callees.rows() != rows) return BadBundle(name, "its columns differ in length");
+  RETURN_IF_ERROR(Use(name, rows * sizeof(SharedReturn)));
+  returns.reserve(rows);
+  SharedReturn next;
+  for (size_t row = 0; row < rows; ++row) {
+    RETURN_IF_ERROR(decoding_.CheckWantedAt(row));
+    uint64_t delta = 0;
+    if (!addresses.Next(delta) || __builtin_add_overflow(next.address, delta, &next.address)) {
+      return BadSymbolRow(absl::StrCat(name, ".address_delta"), row, "the address exceeds 64 bits");
+    }
+    if (!callees.Next(next.callee)) {
+      return BadSymbolRow(absl::StrCat(name, ".callee"), row, "exceeds 64 bits");
+    }
+    returns.push_back(next);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace gprofhub::profile

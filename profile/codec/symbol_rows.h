@@ -200,6 +200,8 @@ class RowDecoder {
   // If `keep` is false, the rows are only checked.
   absl::Status DecodeInlined(absl::string_view name, WireTable& table, bool keep,
                              std::vector<InlinedFunction>& inlined);
+  absl::Status DecodeReturns(absl::string_view name, WireTable& table,
+                             std::vector<SharedReturn>& returns);
 
  private:
   // The strings used as names of files, or of toolchains, in separate lists.

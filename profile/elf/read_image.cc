@@ -256,6 +256,7 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   for (const auto& [table, count] : functions.tables) {
     if (status.ok()) status.Update(table.Read(count, symbols));
   }
+  if (status.ok()) status.Update(FindSharedReturns(**file, symbols));
   if (options.with_lines && status.ok()) {
     status.Update(ReadDwarfLines(*debug_file, symbols, {options.absolute_files}));
   }

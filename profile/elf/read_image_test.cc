@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -481,6 +483,29 @@ TEST(ImageCheck, ArcsIntoTheMiddleOfFunctions) {
   EXPECT_TRUE(CheckBelongs(profile, symbols, "gmon", "image").ok());
   for (RawArc& arc : profile.arcs) arc.self_pc += 0x400;
   ExpectMismatch(profile, symbols, "only 0 of 8 checked arcs");
+}
+
+TEST(ReadElfSymbols, FindsReturnsToBlocksThatFunctionsShare) {
+  // Unoptimised functions are not aligned.
+  const SymbolTable symbols = Symbols("pie");
+  const auto owner_before = [&](uint64_t address) {
+    std::string name;
+    for (const FunctionSymbol& function : symbols.functions) {
+      if (function.is_function && function.address < address) name = function.name;
+    }
+    return name;
+  };
+  constexpr uint64_t kBlock = 16;
+  std::map<uint64_t, std::set<std::string>> callers;  // by block
+  for (const SharedReturn& one : symbols.shared_returns) {
+    callers[one.address - one.address % kBlock].insert(owner_before(one.address));
+    EXPECT_TRUE(one.callee == 0 ||
+                Function(symbols, owner_before(one.callee + 1)).address == one.callee);
+  }
+  EXPECT_FALSE(callers.empty());
+  for (const auto& [block, names] : callers) {
+    EXPECT_NE(names, std::set<std::string>{owner_before(block + 1)}) << block;
+  }
 }
 
 }  // namespace

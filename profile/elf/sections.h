@@ -61,6 +61,14 @@ absl::Status OpenSupplement(ElfFile& file);
 // than 32 times the size of `file` plus a megabyte; or it is not an ELF file.
 absl::StatusOr<std::unique_ptr<ElfFile>> OpenMiniSymbols(const ElfFile& file);
 
+// Calls in blocks of code that several functions share.
+
+// Fills SymbolTable::shared_returns from the code of `file`, on x86 and aarch64. The functions must
+// be known. Calls are found by the bytes before each address of such a block, without decoding the
+// functions: bytes that only look like a call of a function's first byte, or of a linkage stub, are
+// rare.
+absl::Status FindSharedReturns(const ElfFile& file, SymbolTable& symbols);
+
 // The section .opd.
 struct DescriptorSection {
   size_t index = 0;  // section index; 0: the file has none

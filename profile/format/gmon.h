@@ -12,7 +12,8 @@
  *   header, 20 bytes
  *     0   4  "gmon"
  *     4   4  version: 1
- *     8  12  spare, written as zero, ignored by readers
+ *     8  12  spare, ignored by GNU gprof. Ours begin with "gprofhub": the callers are exact.
+ *            glibc writes zeros, and rounds from_pc down to a multiple of two words.
  *
  *   record: one tag byte, then
  *
@@ -43,6 +44,7 @@
 #define GPROFHUB_PROFILE_FORMAT_GMON_H_
 
 #define GMON_MAGIC "gmon"
+#define GMON_SPARE "gprofhub"
 
 enum {
   GMON_MAGIC_SIZE = 4,

@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "profile/format/gmon.h"
@@ -12,12 +13,14 @@
 
 namespace gprofhub::profile {
 
-uint64_t GmonFields::PassAll(unsigned char tag, size_t size) {
+uint64_t GmonFields::PassAll(unsigned char tag, size_t size, unsigned char& bits) {
   if (!ok()) return 0;
   const char* const begin = bytes_.data() + offset_;
   const char* const end = bytes_.data() + bytes_.size();
   const char* at = begin;
+  const size_t last = encoding_.big_endian ? static_cast<size_t>(encoding_.address_size) : 1;
   while (static_cast<size_t>(end - at) > size && static_cast<unsigned char>(*at) == tag) {
+    bits |= static_cast<unsigned char>(at[last]);
     at += 1 + size;
   }
   offset_ += static_cast<size_t>(at - begin);
@@ -159,16 +162,19 @@ void CheckHistogram(GmonFields& fields, GmonLayout& layout) {
 
 }  // namespace
 
+constexpr size_t kSpareBegin = GMON_HEADER_SIZE - GMON_SPARE_SIZE;
+
 GmonLayout CheckGnuLayout(absl::string_view bytes, absl::string_view file_name,
                           GmonEncoding encoding) {
   GmonFields fields(bytes, file_name, encoding);
   GmonLayout layout{
       .encoding = encoding, .status = {}, .histograms = {}, .unit = {}, .bsd_bins = {}};
-  fields.Raw("header", GMON_HEADER_SIZE);
+  const absl::string_view header = fields.Raw("header", GMON_HEADER_SIZE);
+  unsigned char caller_bits = 0;
   const size_t arc_size = GMON_ARC_SIZE(static_cast<size_t>(encoding.address_size));
   for (uint64_t number = 1; fields.ok() && fields.remaining() > 0; ++number) {
     // Most records are arcs, and any bytes are a valid arc.
-    if (const uint64_t arcs = fields.PassAll(GMON_TAG_ARC, arc_size); arcs > 0) {
+    if (const uint64_t arcs = fields.PassAll(GMON_TAG_ARC, arc_size, caller_bits); arcs > 0) {
       layout.arcs += arcs;
       number += arcs - 1;
       continue;
@@ -201,6 +207,10 @@ GmonLayout CheckGnuLayout(absl::string_view bytes, absl::string_view file_name,
                                     tag, encoding.address_size));
     }
   }
+  layout.has_exact_callers =
+      fields.ok() && absl::StartsWith(header.substr(kSpareBegin), GMON_SPARE);
+  layout.has_rounded_callers =
+      !layout.has_exact_callers && caller_bits % CallerBlock(encoding.address_size) == 0;
   layout.status = fields.status();
   layout.offset = fields.offset();
   return layout;

@@ -39,8 +39,9 @@ class GmonFields {
     kind_ = kind;
   }
 
-  // Skips consecutive records: `tag`, then `size` bytes. Returns their number.
-  uint64_t PassAll(unsigned char tag, size_t size);
+  // Skips consecutive records: `tag`, then `size` bytes. Returns their number. `bits` gets the bits
+  // that are set in the last byte of any record's first word.
+  uint64_t PassAll(unsigned char tag, size_t size, unsigned char& bits);
 
   uint64_t Number(absl::string_view field, size_t size);
   uint64_t Word(absl::string_view field) {
@@ -76,6 +77,10 @@ struct GmonLayout {
   absl::Status status;
   size_t offset = 0;  // position of the error, or the end
   uint64_t arcs = 0;
+  // The file is marked: callers are exact. Otherwise: all may be rounded down
+  // (profile/format/gmon.h).
+  bool has_exact_callers = false;
+  bool has_rounded_callers = false;
   uint64_t blocks = 0;
   uint64_t address_mask = UINT64_MAX;  // of the addresses of arcs and blocks
   // By low_pc, the ranges being disjoint.

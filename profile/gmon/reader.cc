@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,12 +80,74 @@ void AddBins(const char* at, std::vector<uint64_t>& bins) {
   }
 }
 
+// Callers that were rounded down (CallerBlock). The function at a block's first byte need not have
+// made a call that returns into the block: the call may be the last one of the function before, or
+// the first one of a function that begins within the block. The code decides: of the calls in the
+// block, it is the one whose target is the callee, otherwise one whose target the code does not
+// contain. Of several, a call that returns to the very address in the file, or else the last.
+
+// The last symbol at or before the address; null: none.
+const FunctionSymbol* SymbolBefore(const SymbolTable& image, uint64_t address) {
+  const auto after = std::upper_bound(
+      image.functions.begin(), image.functions.end(), address,
+      [](uint64_t pc, const FunctionSymbol& function) { return pc < function.address; });
+  return after == image.functions.begin() ? nullptr : &*std::prev(after);
+}
+
+// Null: the code has no such call.
+const SharedReturn* ReturnOf(const RawArc& arc, const SymbolTable& image) {
+  const uint64_t block = CallerBlock(image.address_size);
+  auto next = std::lower_bound(
+      image.shared_returns.begin(), image.shared_returns.end(), arc.from_pc,
+      [](const SharedReturn& one, uint64_t address) { return one.address < address; });
+  if (next == image.shared_returns.end() || next->address - arc.from_pc >= block) return nullptr;
+  const FunctionSymbol* const callee = SymbolBefore(image, arc.self_pc);
+  const auto likelihood = [&](const SharedReturn& one) {
+    if (one.callee == 0) return 1;
+    return callee != nullptr && one.callee == callee->address ? 2 : 0;
+  };
+  const SharedReturn* found = nullptr;
+  for (; next != image.shared_returns.end() && next->address - arc.from_pc < block; ++next) {
+    // The address may be that of the caller's first byte, in a sum of GNU gprof's.
+    if (next->address == arc.from_pc && likelihood(*next) == 0) continue;
+    const int more = found == nullptr ? 1 : likelihood(*next) - likelihood(*found);
+    if (more > 0 || (more == 0 && found->address != arc.from_pc)) found = &*next;
+  }
+  return found;
+}
+
+bool IsEntry(const SymbolTable& image, uint64_t address) {
+  const FunctionSymbol* const function = SymbolBefore(image, address);
+  return function != nullptr && function->address == address;
+}
+
+// An address in the function that made the call, not its first.
+uint64_t CallerOf(const RawArc& arc, const SymbolTable& image, bool to_middle) {
+  if (const SharedReturn* const call = ReturnOf(arc, image); call != nullptr) {
+    return call->address == arc.from_pc ? arc.from_pc : call->address - 1;
+  }
+  if (!to_middle) return arc.from_pc;
+  const uint64_t block = CallerBlock(image.address_size);
+  const FunctionSymbol* const function = SymbolBefore(image, arc.from_pc);
+  uint64_t left = block;
+  if (function != nullptr && function->size != 0) {
+    left = function->address + function->size - arc.from_pc;
+    if (arc.from_pc - function->address >= function->size) {
+      // Between two functions: the call is of the one that begins in the block.
+      const FunctionSymbol* const next = SymbolBefore(image, arc.from_pc + block - 1);
+      return next == function ? arc.from_pc : next->address + 1;
+    }
+  }
+  return arc.from_pc + std::min(block / 2, left - 1);
+}
+
 }  // namespace
 
 GmonCursor::GmonCursor(absl::string_view bytes, const GmonLayout& layout,
-                       std::vector<Histogram> memory)
+                       const GmonReadOptions& options, std::vector<Histogram> memory)
     : bytes_(bytes),
       layout_(layout),
+      options_(options),
       at_(bytes.data() + (layout.bsd_bins ? *layout.bsd_bins : size_t{GMON_HEADER_SIZE})) {
   rest_.histograms = std::move(memory);
   SetEmptyHistograms(layout, rest_.histograms);
@@ -96,6 +159,11 @@ absl::Span<const RawArc> GmonCursor::NextArcs() {
   WithNumbers(layout_.encoding, [this]<typename Numbers>(Numbers) {
     layout_.bsd_bins ? ReadBsdRecords<Numbers>() : ReadGnuRecords<Numbers>();
   });
+  if (layout_.has_rounded_callers && options_.image != nullptr) {
+    for (RawArc& arc : absl::MakeSpan(arcs_.data(), filled_)) {
+      arc.from_pc = CallerOf(arc, *options_.image, options_.to_middle);
+    }
+  }
   return absl::MakeConstSpan(arcs_.data(), filled_);
 }
 
@@ -289,7 +357,7 @@ absl::StatusOr<GmonFile> OpenGmon(absl::string_view bytes, absl::string_view fil
                                           ? CheckBsdFile(bytes, file_name, options)
                                           : CheckGnuFile(bytes, file_name, options));
   if (options.has_mode_bit) layout.address_mask = ~uint64_t{1};
-  return GmonFile(bytes, std::move(layout));
+  return GmonFile(bytes, std::move(layout), options);
 }
 
 absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view file_name,
@@ -302,6 +370,14 @@ absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view f
     arcs.insert(arcs.end(), next.begin(), next.end());
   }
   RawProfile profile = cursor.TakeRest();
+  // A sum of gprof's (-s) has the callers' first bytes in place of return addresses.
+  const bool has_functions =
+      options.to_middle && options.image != nullptr && file.MayHaveFunctionsAsCallers() &&
+      std::all_of(arcs.begin(), arcs.end(),
+                  [&](const RawArc& arc) { return IsEntry(*options.image, arc.from_pc); });
+  if (has_functions) {
+    for (RawArc& arc : arcs) ++arc.from_pc;
+  }
   profile.arcs = std::move(arcs);
   return profile;
 }

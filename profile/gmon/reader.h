@@ -17,6 +17,30 @@
 
 namespace gprofhub::profile {
 
+struct GmonReadOptions {
+  enum class Format {
+    kAuto,  // GNU; an older format has no magic and is never guessed
+    kGnu,
+    // 4.4BSD (version 0x51879), otherwise the older one without a version and a rate (100 per
+    // second is assumed, as in GNU gprof).
+    kBsd,
+  };
+  Format format = Format::kAuto;
+  // Bytes of an address, 4 or 8, from the image. If absent, both are tried and the one that reads
+  // the whole file consistently is used.
+  std::optional<int> address_size;
+  // If absent, found from the version.
+  std::optional<bool> big_endian;
+  // Bit 0 of an address in Thumb code is the processor's mode: addresses of arcs and basic blocks
+  // are read without it. Histograms' bounds stay as they are, because their bins begin there.
+  bool has_mode_bit = false;
+  // The image that wrote the file, which must outlive the reading. If the callers in the file are
+  // rounded down, each is moved into the function that made the call.
+  const SymbolTable* image = nullptr;
+  // And within that function to the middle of the block, which halves the error of its line.
+  bool to_middle = false;
+};
+
 // Reads a gmon file whose bytes were checked, in one pass.
 
 // GmonCursor cursor(bytes, layout);
@@ -24,9 +48,10 @@ namespace gprofhub::profile {
 // RawProfile rest = cursor.TakeRest();
 class GmonCursor {
  public:
-  // `layout` is that of `bytes`, which must have been checked; both must outlive this. The contents
+  // `layout` is that of `bytes`, which must have been checked; all must outlive this. The contents
   // of `memory`, another profile's histograms, are dropped, and their memory is reused.
-  GmonCursor(absl::string_view bytes, const GmonLayout& layout, std::vector<Histogram> memory = {});
+  GmonCursor(absl::string_view bytes, const GmonLayout& layout, const GmonReadOptions& options,
+             std::vector<Histogram> memory = {});
 
   // The next arcs in the file, a batch that fits the L1 cache. Valid until the next call. Empty at
   // the end.
@@ -53,47 +78,33 @@ class GmonCursor {
 
   const absl::string_view bytes_;
   const GmonLayout& layout_;
+  const GmonReadOptions& options_;
   const char* at_;
   RawProfile rest_;
   std::array<RawArc, 256> arcs_;
   size_t filled_ = 0;  // of arcs_
 };
 
-struct GmonReadOptions {
-  enum class Format {
-    kAuto,  // GNU; an older format has no magic and is never guessed
-    kGnu,
-    // 4.4BSD (version 0x51879), otherwise the older one without a version and a rate (100 per
-    // second is assumed, as in GNU gprof).
-    kBsd,
-  };
-  Format format = Format::kAuto;
-  // Bytes of an address, 4 or 8, from the image. If absent, both are tried and the one that reads
-  // the whole file consistently is used.
-  std::optional<int> address_size;
-  // If absent, found from the version.
-  std::optional<bool> big_endian;
-  // Bit 0 of an address in Thumb code is the processor's mode: addresses of arcs and basic blocks
-  // are read without it. Histograms' bounds stay as they are, because their bins begin there.
-  bool has_mode_bit = false;
-};
-
 // A checked file, not read yet.
 class GmonFile {
  public:
   // Created by OpenGmon; `bytes` must outlive it.
-  GmonFile(absl::string_view bytes, GmonLayout layout)
-      : bytes_(bytes), layout_(std::move(layout)) {}
+  GmonFile(absl::string_view bytes, GmonLayout layout, const GmonReadOptions& options)
+      : bytes_(bytes), layout_(std::move(layout)), options_(options) {}
 
   uint64_t arcs() const { return layout_.arcs; }
+  bool MayHaveFunctionsAsCallers() const {
+    return !layout_.has_exact_callers && !layout_.has_rounded_callers;
+  }
   // This must outlive the cursor.
   GmonCursor Read(std::vector<Histogram> memory = {}) const {
-    return GmonCursor(bytes_, layout_, std::move(memory));
+    return GmonCursor(bytes_, layout_, options_, std::move(memory));
   }
 
  private:
   absl::string_view bytes_;
   GmonLayout layout_;
+  GmonReadOptions options_;
 };
 
 // Checks a whole file. `file_name` is only for messages.

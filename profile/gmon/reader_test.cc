@@ -322,6 +322,98 @@ TEST(GmonWriter, CountsThatWouldFillTheDiskAreRefused) {
   EXPECT_THAT(WriteGmon(profile).status().message(), HasSubstr("4 GiB"));
 }
 
+// A file as glibc writes it.
+std::string AsGlibc(std::string bytes) { return bytes.replace(8, 12, 12, '\0'); }
+
+FunctionSymbol Function(uint64_t address, uint64_t size, const std::string& name) {
+  FunctionSymbol symbol;
+  symbol.address = address;
+  symbol.size = size;
+  symbol.name = name;
+  symbol.is_function = true;
+  return symbol;
+}
+
+// "first" ends within the block at 0x1020, in which "second" begins.
+SymbolTable SharedBlocks() {
+  SymbolTable image;
+  image.functions = {Function(0x1000, 0x25, "first"), Function(0x1025, 0x1b, "second"),
+                     Function(0x1040, 4, "third"),    Function(0x2000, 32, "callee"),
+                     Function(0x2020, 32, "other"),   Function(0x3000, 32, "pointed")};
+  image.shared_returns = {{0x1022, 0x2000}, {0x102b, 0x2020}, {0x102f, 0}};
+  return image;
+}
+
+std::vector<uint64_t> CallersOf(const std::string& bytes, const SymbolTable& image,
+                                bool to_middle = false) {
+  GmonReadOptions options;
+  options.image = &image;
+  options.to_middle = to_middle;
+  const auto profile = ReadGmon(bytes, "gmon.out", options);
+  EXPECT_TRUE(profile.ok()) << profile.status();
+  std::vector<uint64_t> callers;
+  for (const RawArc& arc : profile->arcs) callers.push_back(arc.from_pc);
+  return callers;
+}
+
+TEST(RoundedCallers, AreResolvedByTheCallsInTheirBlock) {
+  RawProfile profile;
+  profile.arcs = {{0x1020, 0x2008, 1}, {0x1020, 0x2028, 2}, {0x1020, 0x3000, 3}};
+  for (const Layout layout : {Layout{8, false}, Layout{8, true}}) {
+    const std::string bytes = Encode(profile, layout.address_size, layout.big_endian);
+    // By the callee: in "first", in "second", and where the code does not contain it.
+    EXPECT_THAT(CallersOf(AsGlibc(bytes), SharedBlocks()),
+                testing::ElementsAre(0x1021, 0x102a, 0x102e));
+  }
+}
+
+TEST(RoundedCallers, FilesWithExactCallersAreLeft) {
+  RawProfile profile;
+  profile.arcs = {{0x1020, 0x2028, 2}};
+  EXPECT_THAT(CallersOf(Encode(profile), SharedBlocks(), true), testing::ElementsAre(0x1020));
+  profile.arcs.push_back({0x1011, 0x2008, 2});
+  EXPECT_THAT(CallersOf(AsGlibc(Encode(profile)), SharedBlocks(), true),
+              testing::ElementsAre(0x1020, 0x1011));
+}
+
+TEST(RoundedCallers, BecomeTheMiddleOfTheBlockWithinTheFunction) {
+  RawProfile profile;
+  profile.arcs = {{0x1010, 0x2008, 1}, {0x1040, 0x2008, 1}};
+  const std::string bytes = AsGlibc(Encode(profile));
+  EXPECT_THAT(CallersOf(bytes, SharedBlocks(), true), testing::ElementsAre(0x1018, 0x1043));
+  EXPECT_THAT(CallersOf(bytes, SharedBlocks()), testing::ElementsAre(0x1010, 0x1040));
+}
+
+TEST(RoundedCallers, OfASumAreItsFunctions) {
+  RawProfile profile;
+  profile.arcs = {{0x1025, 0x2000, 1}, {0x1040, 0x2000, 1}};
+  GmonWriteOptions of_sum;
+  of_sum.has_exact_callers = false;
+  const std::string bytes = WriteGmon(profile, of_sum).value_or("");
+  EXPECT_THAT(CallersOf(bytes, SharedBlocks(), true), testing::ElementsAre(0x1026, 0x1041));
+  EXPECT_THAT(CallersOf(bytes, SharedBlocks()), testing::ElementsAre(0x1025, 0x1040));
+  profile.arcs.push_back({0x1041, 0x2000, 1});
+  EXPECT_THAT(CallersOf(AsGlibc(Encode(profile)), SharedBlocks(), true),
+              testing::ElementsAre(0x1025, 0x1040, 0x1041));
+}
+
+TEST(RoundedCallers, BetweenFunctionsAreOfTheOneThatBeginsInTheBlock) {
+  SymbolTable image = SharedBlocks();
+  image.functions[0].size = 0x1c;
+  image.shared_returns.clear();
+  RawProfile profile;
+  profile.arcs = {{0x1020, 0x2008, 1}};
+  EXPECT_THAT(CallersOf(AsGlibc(Encode(profile)), image, true), testing::ElementsAre(0x1026));
+}
+
+TEST(RoundedCallers, OfFourByteWordsAreMultiplesOfEight) {
+  SymbolTable image = SharedBlocks();
+  image.address_size = 4;
+  RawProfile profile;
+  profile.arcs = {{0x1028, 0x2008, 1}};
+  EXPECT_THAT(CallersOf(AsGlibc(Encode(profile, 4)), image), testing::ElementsAre(0x102e));
+}
+
 }  // namespace
 
 }  // namespace gprofhub::profile

@@ -165,7 +165,7 @@ absl::StatusOr<std::string> WriteGmon(const RawProfile& profile, const GmonWrite
   out.Reserve(size);
   out.Text(GMON_MAGIC, GMON_MAGIC_SIZE);
   out.Number(GMON_VERSION, 4);
-  out.Text("", GMON_SPARE_SIZE);
+  out.Text(options.has_exact_callers ? GMON_SPARE : "", GMON_SPARE_SIZE);
   for (const Histogram& histogram : profile.histograms) WriteHistogram(histogram, out);
   for (const RawArc& arc : profile.arcs) WriteArc(arc, out);
   if (!profile.blocks.empty()) WriteBlocks(profile.blocks, out);

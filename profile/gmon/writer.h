@@ -19,6 +19,8 @@ inline constexpr uint32_t kAssumedBsdRate = 100;
 struct GmonWriteOptions {
   int address_size = 8;  // 4 or 8
   bool big_endian = false;
+  // Marks the file: the arcs' from_pc are return addresses. Otherwise they are functions.
+  bool has_exact_callers = true;
 };
 
 // The file's bytes. A count too large for its field is split into several records, so that reading

@@ -496,10 +496,17 @@ MatchedTarget MatchTarget(absl::Span<const profile::ComputedProfile> before,
   SideRuns sides[2] = {{before}, {after}};
   SideRuns older_runs = {older};
   FunctionIndex index(first_after + after.size(), matched);
-  for (SideRuns& side : sides) {
-    for (const profile::ComputedProfile& profile : side.profiles) side.Add(index.Add(profile));
+  std::vector<const profile::ComputedProfile*> profiles;
+  for (const SideRuns* side : {&sides[0], &sides[1], &older_runs}) {
+    for (const profile::ComputedProfile& profile : side->profiles) profiles.push_back(&profile);
   }
-  for (const profile::ComputedProfile& profile : older) older_runs.Add(index.Add(profile));
+  std::vector<RowMap> rows;
+  for (const profile::ComputedProfile* profile : profiles) rows.push_back(index.Add(*profile));
+  index.UniteAliases(profiles, absl::MakeSpan(rows));
+  size_t next = 0;
+  for (SideRuns* side : {&sides[0], &sides[1], &older_runs}) {
+    for (size_t run = 0; run < side->profiles.size(); ++run) side->Add(std::move(rows[next++]));
+  }
   AddCosts(sides[0], false, 0, matched);
   AddCosts(sides[1], true, first_after, matched);
   matched.repetitions_before = RepetitionsOf(before);

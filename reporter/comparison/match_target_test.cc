@@ -516,6 +516,61 @@ TEST(MatchTarget, OfEqualSitesTheNewOneIsWhereLinesBeginToShift) {
   }
 }
 
+// Functions f and g, called by main; g is a static function of its own file.
+ProfileBuilder Separate(uint64_t calls_of_f, uint64_t calls_of_g, bool is_static = false) {
+  ProfileBuilder builder;
+  builder.Function("main").Function("f").Function("g", 0, 0, "g.cc", 1, is_static);
+  builder.Arc("main", "f", calls_of_f, 10, 10).Arc("main", "g", calls_of_g, 11, 20);
+  return builder;
+}
+
+// The same where the linker folded g into f.
+ProfileBuilder Folded(uint64_t calls) {
+  ProfileBuilder builder;
+  builder.Function("main").Function("f").Alias("g").Arc("main", "f", calls);
+  return builder;
+}
+
+std::vector<std::pair<uint64_t, uint64_t>> CountsOf(const Runs& before, const Runs& after) {
+  std::vector<std::pair<uint64_t, uint64_t>> counts;
+  for (const ArcPair& arc : MatchTarget(before, after).arcs) {
+    counts.emplace_back(arc.before.sum, arc.after.sum);
+  }
+  return counts;
+}
+
+TEST(MatchTarget, FunctionsThatOneSideFoldsAreOne) {
+  for (const bool is_static : {false, true}) {
+    const Runs separate = {Separate(100, 50, is_static).Build()};
+    EXPECT_THAT(CountsOf(separate, {Folded(150).Build()}), ElementsAre(std::make_pair(150, 150)));
+    EXPECT_THAT(CountsOf({Folded(150).Build()}, separate), ElementsAre(std::make_pair(150, 150)));
+  }
+}
+
+TEST(MatchTarget, AFoldedFunctionIsKnownByEachOfItsNames) {
+  ProfileBuilder only_g, under_g;
+  only_g.Function("main").Function("g").Arc("main", "g", 7);
+  EXPECT_THAT(CountsOf({only_g.Build()}, {Folded(7).Build()}), ElementsAre(std::make_pair(7, 7)));
+  under_g.Function("main").Function("g").Alias("f").Arc("main", "g", 7);
+  EXPECT_THAT(CountsOf({under_g.Build()}, {Folded(7).Build()}), ElementsAre(std::make_pair(7, 7)));
+}
+
+TEST(MatchTarget, CallsOfFoldedFunctionsFromOneSiteAddUp) {
+  ProfileBuilder separate;
+  separate.Function("main").Function("f").Function("g");
+  separate.Arc("main", "f", 100, 10, 10).Arc("main", "g", 50, 10, 10);
+  EXPECT_THAT(CountsOf({separate.Build()}, {Folded(150).Build()}),
+              ElementsAre(std::make_pair(150, 150)));
+}
+
+TEST(MatchTarget, AConstructorsCallOfItsOwnVariantIsNone) {
+  ProfileBuilder two, one;
+  two.Function("main").Function("_ZN1AC1Ev").Function("_ZN1AC2Ev");
+  two.Arc("main", "_ZN1AC1Ev", 9).Arc("_ZN1AC1Ev", "_ZN1AC2Ev", 9);
+  one.Function("main").Function("_ZN1AC2Ev").Alias("_ZN1AC1Ev").Arc("main", "_ZN1AC2Ev", 9);
+  EXPECT_THAT(CountsOf({two.Build()}, {one.Build()}), ElementsAre(std::make_pair(9, 9)));
+}
+
 }  // namespace
 
 }  // namespace gprofhub::reporter

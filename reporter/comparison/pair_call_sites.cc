@@ -178,12 +178,38 @@ std::vector<bool> MeasuredRows(const profile::ComputedProfile& profile) {
   return measured;
 }
 
+bool IsStructor(absl::string_view name) {
+  const std::string plain = profile::QualifiedName(name);
+  const size_t colons = plain.rfind("::");
+  if (colons == std::string::npos) return false;
+  const std::string last = plain.substr(colons + 2);
+  if (absl::StartsWith(last, "~")) return true;
+  const std::string scope = plain.substr(0, colons);
+  const size_t before = scope.rfind("::");
+  return (before == std::string::npos ? scope : scope.substr(before + 2)) == last;
+}
+
 bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
                     const profile::ArcCost& arc) {
   if (arc.caller >= rows.size() || arc.caller == arc.callee) return false;
   if (rows[arc.caller] != rows[arc.callee]) return false;
   const absl::string_view name = profile.strings[profile.functions[arc.callee].name];
-  return profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll).size() != name.size();
+  if (profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll).size() != name.size()) {
+    return true;
+  }
+  // Variants of a constructor are one function where the other side has one code for them.
+  const absl::string_view caller = profile.strings[profile.functions[arc.caller].name];
+  return caller != name && IsStructor(name) &&
+         profile::QualifiedName(caller) == profile::QualifiedName(name);
+}
+
+// Whether the rows are of one function, apart from the linker's folding.
+bool AreClones(const profile::ComputedProfile& profile, uint32_t a, uint32_t b) {
+  const auto name = [&](uint32_t row) {
+    return profile::WithoutCloneSuffixes(profile.strings[profile.functions[row].name],
+                                         profile::CloneKinds::kAll);
+  };
+  return name(a) == name(b);
 }
 
 }  // namespace
@@ -206,6 +232,7 @@ std::vector<ArcKind> KindsOfArcs(const profile::ComputedProfile& profile, const 
       if (arcs[i].site_offset == 0) continue;
       for (size_t other = begin; other < end && kinds[i] == ArcKind::kCall; ++other) {
         if (other == i || rows[arcs[other].callee] != rows[arcs[i].callee]) continue;
+        if (!AreClones(profile, arcs[other].callee, arcs[i].callee)) continue;
         if (arcs[i].count < arcs[other].count ||
             (arcs[i].count == arcs[other].count && other < i)) {
           kinds[i] = ArcKind::kJump;
@@ -258,17 +285,6 @@ namespace {
 // "gcc 12.2.0" of "gcc 12.2.0 -O2".
 absl::string_view Compiler(absl::string_view toolchain) {
   return toolchain.substr(0, toolchain.find(" -"));
-}
-
-bool IsStructor(absl::string_view name) {
-  const std::string plain = profile::QualifiedName(name);
-  const size_t colons = plain.rfind("::");
-  if (colons == std::string::npos) return false;
-  const std::string last = plain.substr(colons + 2);
-  if (absl::StartsWith(last, "~")) return true;
-  const std::string scope = plain.substr(0, colons);
-  const size_t before = scope.rfind("::");
-  return (before == std::string::npos ? scope : scope.substr(before + 2)) == last;
 }
 
 // Two objects may each have a function of one name, as a program's allocator and libc do. Which of

@@ -153,7 +153,8 @@ using RowMap = std::vector<uint32_t>;
 enum class ArcKind : uint8_t {
   // A call of the program.
   kCall,
-  // A function's call of its own clone, which the compiler created.
+  // A function's call of its own clone, or a constructor's of its own variant, which the compiler
+  // created.
   kWithinFamily,
   // Counted twice: also as a call of a clone that the callee jumps to. A call instruction calls one
   // function; a jump keeps its return address on the stack. Of the arcs from one call site to one

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -104,6 +105,53 @@ uint32_t FunctionIndex::Insert(absl::string_view key, absl::string_view name) {
   pair.self_by_run.assign(runs_, 0);
   pair.child_by_run.assign(runs_, 0);
   return number;
+}
+
+// A static function's other name is looked up by the name alone: its file is not known. It is found
+// if the profiles have one function of that name.
+void FunctionIndex::UniteAliases(absl::Span<const profile::ComputedProfile* const> profiles,
+                                 absl::Span<RowMap> rows) {
+  if (std::all_of(profiles.begin(), profiles.end(),
+                  [](const profile::ComputedProfile* one) { return one->aliases.empty(); })) {
+    return;
+  }
+  constexpr uint32_t kSeveral = UINT32_MAX;
+  absl::flat_hash_map<absl::string_view, uint32_t> by_name;
+  for (uint32_t i = 0; i < functions_.size(); ++i) {
+    const auto [entry, is_new] = by_name.try_emplace(functions_[i].name, i);
+    if (!is_new) entry->second = kSeveral;
+  }
+  std::vector<uint32_t> united(functions_.size());
+  std::iota(united.begin(), united.end(), 0);
+  const auto root = [&](uint32_t function) {
+    while (united[function] != function) function = united[function] = united[united[function]];
+    return function;
+  };
+  for (size_t run = 0; run < profiles.size(); ++run) {
+    for (const profile::AliasCost& alias : profiles[run]->aliases) {
+      const absl::string_view name = profile::WithoutCloneSuffixes(
+          profiles[run]->strings[alias.name], profile::CloneKinds::kAll);
+      const auto global = index_.find(name);
+      const auto any = by_name.find(name);
+      uint32_t other = kSeveral;
+      if (global != index_.end()) {
+        other = global->second;
+      } else if (any != by_name.end()) {
+        other = any->second;
+      }
+      if (other == kSeveral) continue;
+      const uint32_t a = root(rows[run][alias.function]), b = root(other);
+      united[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  for (uint32_t i = 0; i < functions_.size(); ++i) {
+    if (root(i) == i) continue;
+    functions_[root(i)].is_module |= functions_[i].is_module;
+    functions_[i].name = {};
+  }
+  for (RowMap& map : rows) {
+    for (uint32_t& row : map) row = root(row);
+  }
 }
 
 namespace {

@@ -30,6 +30,12 @@ class FunctionIndex {
   // Adds the functions of one profile. Returns the function index of each row.
   RowMap Add(const profile::ComputedProfile& profile);
 
+  // Call after the last Add: unites the functions that share their code in one of the profiles,
+  // under any of their names. `rows` are the results of Add for `profiles`, and are changed. A
+  // function that became part of another is left without a name.
+  void UniteAliases(absl::Span<const profile::ComputedProfile* const> profiles,
+                    absl::Span<RowMap> rows);
+
  private:
   uint32_t IndexOf(absl::string_view name, absl::string_view file, bool is_static, bool is_clone);
   uint32_t Insert(absl::string_view key, absl::string_view name);

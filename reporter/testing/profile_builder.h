@@ -58,6 +58,13 @@ class ProfileBuilder {
     return *this;
   }
 
+  // Another name of the last function.
+  ProfileBuilder& Alias(const std::string& name) {
+    profile_.aliases.push_back(
+        {static_cast<uint32_t>(profile_.functions.size() - 1), String(name)});
+    return *this;
+  }
+
   // File name of the object that contains the last function.
   ProfileBuilder& Object(const std::string& name) {
     profile_.functions.back().image = String(name);

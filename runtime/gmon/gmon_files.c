@@ -27,7 +27,7 @@ static int forked;
 static int writing;
 
 static void put_header(struct gh_output* out) {
-  static const char spare[GMON_SPARE_SIZE];
+  static const char spare[GMON_SPARE_SIZE] = GMON_SPARE;
   gh_output_put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
   gh_output_u32(out, GMON_VERSION);
   gh_output_put(out, spare, sizeof spare);

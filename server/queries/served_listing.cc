@@ -200,7 +200,8 @@ void AppendSources(const analyzer::ListingInput& input, const analyzer::BlockCou
 absl::Status AppendListing(analyzer::TargetImage& image, const Request& request, SourceFiles& files,
                            const base::Decoding& decoding, BoundedText& text) {
   RETURN_IF_ERROR(MakeNamesPrintable(image.symbols, decoding));
-  const analyzer::ListingOptions options = OptionsOf(request);
+  analyzer::ListingOptions options = OptionsOf(request);
+  options.name_aliases = true;
   ASSIGN_OR_RETURN(const analyzer::ListingInput input, PrepareBounded(image, options, decoding));
   RETURN_IF_ERROR(CheckTextFits(input, decoding));
   const auto sink = [&text](absl::string_view piece) { text.Append(piece); };
