@@ -10,12 +10,13 @@ __attribute__((visibility("default"))) void gprofhub_register_counters(
     char* counters, char* counters_end, const struct gh_image_site* sites,
     const struct gh_image_site* sites_end);
 
-/* Counts from before the runtime's start are attributed to the calling thread. */
+/* Counts from before the runtime's start are attributed to the calling thread. A module that is
+ * loaded again has none, and its thread's counters continue. */
 static void take_early_counts(const struct gprofhub_thread* self,
                               const struct gh_counter_set* set) {
   const uint64_t displacement = self->displacement;
   for (char* at = set->counters; displacement && at != set->counters_end; at += sizeof(uint64_t)) {
-    *(uint64_t*)(at + displacement) = *(uint64_t*)at;
+    if (*(uint64_t*)at) *(uint64_t*)(at + displacement) = *(uint64_t*)at;
   }
 }
 
