@@ -10,6 +10,7 @@
 #include "runtime/base/complain.h"
 #include "runtime/base/signals.h"
 #include "runtime/base/syscalls.h"
+#include "runtime/base/text.h"
 #include "runtime/counters/chunks.h"
 #include "runtime/counters/sites.h"
 #include "runtime/processor/counter_base.h"
@@ -20,7 +21,7 @@
 #include "runtime/recording/recording.h"
 #include "runtime/recording/thread_records.h"
 
-enum { MAX_ATTEMPTS = 1024, REFUSED = 127 };
+enum { MAX_ATTEMPTS = 256, REFUSED = 127 };
 static const uint64_t kPage = GPROFHUB_PAGE_BYTES;
 
 struct set {
@@ -34,6 +35,7 @@ struct set {
 static struct set sets[GH_COUNTER_SETS];
 static uint32_t sets_used;
 static int off;
+static int family; /* of the candidates; those before it have no free ones */
 static uint32_t next_window;
 static uint64_t lock; /* guards all the above; taken with signals blocked */
 
@@ -46,8 +48,13 @@ static void release_lock(void) { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
 
 int gh_counters_in_use(void) { return __atomic_load_n(&sets_used, __ATOMIC_ACQUIRE) != 0; }
 
+static int is_readable(const struct set* set) {
+  struct gh_image_site first;
+  return gh_peek((uint64_t)set->in.sites, &first, sizeof first);
+}
+
 static int is_gone(const struct set* set) {
-  return set->gone || (set->module && !gh_module_is_loaded(set->module));
+  return set->gone || (set->module && !gh_module_is_loaded(set->module) && !is_readable(set));
 }
 
 static uint64_t bytes_of(const struct set* set) {
@@ -121,11 +128,6 @@ static int fill(uint32_t index, uint64_t displacement, uint32_t thread) {
   return 1;
 }
 
-static int is_loaded(const struct set* set) {
-  struct gh_image_site first;
-  return gh_peek((uint64_t)set->in.sites, &first, sizeof first);
-}
-
 /* Sites outside the range to record become GPROFHUB_SITE_NONE: their counters in the text
  * continue, but are never read. A block is in or out as a whole. */
 static void leave_out_of_range(struct gprofhub_chunk* described, uint64_t count) {
@@ -143,7 +145,7 @@ static void leave_out_of_range(struct gprofhub_chunk* described, uint64_t count)
 /* The recording must be readable without the image. */
 static void describe(uint32_t index) {
   struct set* set = &sets[index];
-  if (!is_loaded(set)) {
+  if (!is_readable(set)) {
     set->gone = 1;
     return;
   }
@@ -166,19 +168,26 @@ static void describe(uint32_t index) {
   __atomic_store_n(&gh_counter_sites[index], chunk, __ATOMIC_RELEASE);
 }
 
+static int reserve_at(uint64_t displacement) {
+  uint32_t done = 0;
+  while (done < sets_used && reserve(&sets[done], displacement)) ++done;
+  if (done == sets_used) return 1;
+  while (done-- > 0) {
+    if (!is_gone(&sets[done]))
+      GH_CALL2(munmap, chunk_low(&sets[done], displacement),
+               chunk_bytes(&sets[done], displacement));
+  }
+  return 0;
+}
+
 /* A displacement at which all sets are reserved; 0 if none is free. */
 static uint64_t reserve_all(void) {
-  for (int attempt = 0; attempt < MAX_ATTEMPTS; ++attempt) {
-    const uint64_t displacement = gh_counter_displacement(
-        next_window++, attempt >= MAX_ATTEMPTS / 2, (uint64_t)sets[0].in.counters);
-    if (displacement == 0) return 0;
-    uint32_t done = 0;
-    while (done < sets_used && reserve(&sets[done], displacement)) ++done;
-    if (done == sets_used) return displacement;
-    while (done-- > 0) {
-      if (!is_gone(&sets[done]))
-        GH_CALL2(munmap, chunk_low(&sets[done], displacement),
-                 chunk_bytes(&sets[done], displacement));
+  for (; family < GH_COUNTER_FAMILIES; ++family, next_window = 0) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; ++attempt) {
+      const uint64_t displacement =
+          gh_counter_displacement(family, next_window++, (uint64_t)sets[0].in.counters);
+      if (displacement == 0) break;
+      if (reserve_at(displacement)) return displacement;
     }
   }
   return 0;
@@ -193,27 +202,48 @@ static uint64_t place(uint32_t thread) {
   return displacement;
 }
 
+static void refuse(const char* why) {
+  char line[256];
+  struct gh_text text = gh_text_in(line, sizeof line);
+  gh_put(&text, why);
+  gh_put(&text,
+         "; link the program position-independent (-pie), or use --config=gprof_mcount; exiting");
+  gh_complain(GH_RECORDING, "a module's call counters cannot be used", line);
+  GH_CALL1(exit_group, REFUSED);
+}
+
+/* A thread without counters of its own uses those of another: counts may be lost while both run,
+ * as with the bare clone. */
+static uint64_t shared_displacement(void) {
+  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
+    const struct gprofhub_thread* thread = gh_thread_at(i);
+    if (thread && thread->displacement) return thread->displacement;
+  }
+  return 0;
+}
+
 void gh_counters_begin(struct gprofhub_thread* thread) {
   if (!gh_counters_in_use()) return;
   take_lock();
   for (uint32_t i = 0; i < sets_used; ++i) {
     if (!sets[i].described && !sets[i].gone) describe(i);
   }
-  if (thread->displacement == 0) thread->displacement = place(gh_thread_index(thread));
-  if (thread->displacement == 0 || !gh_set_counter_base(thread->displacement)) {
-    gh_set_counter_base(0);
+  uint64_t displacement = thread->displacement;
+  if (displacement == 0) {
+    displacement = thread->displacement = place(gh_thread_index(thread));
+  }
+  if (displacement == 0) {
+    displacement = shared_displacement();
+    if (displacement == 0) refuse("there is no address space for them");
     gh_lose(GPROFHUB_UNRECORDED_CHUNKS, 1);
-    gh_complain(GH_RECORDING, "call counts are inexact, and lost unless the program exits normally",
-                "no memory for a thread's counters");
+    gh_complain(GH_THREADS, "calls of threads may be lost",
+                "there is no memory for a thread's counters, so it uses another thread's");
+  }
+  if (!gh_set_counter_base(displacement)) {
+    gh_lose(GPROFHUB_UNRECORDED_CHUNKS, 1);
+    gh_complain(GH_RECORDING, "calls are lost", "the kernel does not let programs set the gs base");
   }
   release_lock();
-}
-
-static void refuse(void) {
-  gh_complain(
-      GH_RECORDING, "a module's call counters cannot be used",
-      "link the program position-independent (-pie), or use --config=gprof_mcount; exiting");
-  GH_CALL1(exit_group, REFUSED);
 }
 
 /* Maps the set for all threads that have counters, but not of this set. */
@@ -249,10 +279,10 @@ void gh_counters_add(const struct gh_counter_set* module) {
   take_lock();
   if (sets_used) gh_modules_note((uint64_t)module->counters);
   const uint32_t index = former_set(module);
-  if (index == GH_COUNTER_SETS) refuse();
+  if (index == GH_COUNTER_SETS) refuse("there are too many modules");
   if (index == sets_used) gh_clear(&sets[index], sizeof sets[index]);
   sets[index].in = *module;
-  if (!add_to_threads(index)) refuse();
+  if (!add_to_threads(index)) refuse("their addresses are in use");
   if (index == sets_used) __atomic_store_n(&sets_used, index + 1, __ATOMIC_RELEASE);
   release_lock();
   gh_restore_signals(signals);
@@ -325,6 +355,7 @@ void gh_counters_after_fork(void) {
     sets[i].described = 0;
     gh_counter_sites[i] = 0;
   }
+  family = 0;
   next_window = 0;
   release_lock(); /* its holder is not in this process */
 }
