@@ -244,7 +244,7 @@ struct gprofhub_chunk {
   uint32_t entry;    /* number of its directory entry, plus one */
   uint32_t marks;    /* that of its MARKED chunk; 0: none */
   uint64_t capacity; /* counters: words */
-  uint64_t used;
+  uint64_t used;     /* COUNTERS: private */
   uint32_t thread;
   /* For sites and counters: the set they belong to. For tables: 1 if abandoned (monstartup):
    * nothing is added any more, but its counts still count. */
@@ -287,8 +287,12 @@ struct gprofhub_module {
   uint32_t state; /* stored last: 0 not published, 1 loaded, 2 unloaded */
   uint32_t build_id_bytes;
   uint8_t build_id[32];
-  uint64_t order; /* 0: loaded at the start; otherwise found later, in this order */
-  char path[936]; /* terminated, cut if longer; "[vdso]", "[anon]" for code without a file */
+  uint64_t order;     /* 0: loaded at the start; otherwise found later, in this order */
+  char path[912];     /* terminated, cut if longer; "[vdso]", "[anon]" for code without a file */
+  uint64_t file;      /* private: identifies the file if there is no build-id */
+  uint32_t first;     /* private: index of the first module of the same object */
+  uint32_t departure; /* private: number of the reading of the map that missed it */
+  uint64_t alignment; /* private: of the segments; 0: not an ELF object */
 };
 
 #ifdef __cplusplus

@@ -1,14 +1,20 @@
 #include "runtime/base/config.h"
 
+#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
+#include "runtime/processor/machine.h"
 
 struct gh_config gh_config;
 
 /* libc's environment once it is initialised; before that the kernel's copy. */
 extern char** environ __attribute__((weak));
+
+/* The dynamic linker's. */
+extern struct r_debug _r_debug __attribute__((weak));
 
 /* Rates that cost a few percent where a timer interrupt is expensive, in a virtual machine. A
  * signal costs as much again as the interrupt. A ring's rate falls in long processes. Timers are
@@ -94,25 +100,56 @@ static void take_variable(const char* definition, size_t length) {
   }
 }
 
-/* Longer definitions are not ours. */
-static char definition[GH_PATH_BYTES + 64];
+/* Calls `take` with each piece of a file of the kernel's, without its end; longer pieces than
+ * these are left out. */
+static char piece[GH_PATH_BYTES + 128];
 
-static void read_kernel_environment(void) {
-  long fd = GH_OPEN("/proc/self/environ", O_RDONLY | O_CLOEXEC, 0);
+static void read_pieces(const char* file, char end, void (*take)(const char*, size_t)) {
+  long fd = GH_OPEN(file, O_RDONLY | O_CLOEXEC, 0);
   if (GH_FAILED(fd)) return;
   char buffer[1024];
   size_t length = 0;
   long got;
   while ((got = GH_CALL3(read, fd, buffer, sizeof buffer)) > 0) {
     for (long i = 0; i < got; ++i) {
-      if (length < sizeof definition) definition[length] = buffer[i];
+      if (length < sizeof piece) piece[length] = buffer[i] == end ? 0 : buffer[i];
       ++length;
-      if (buffer[i] != 0) continue;
-      if (length <= sizeof definition) take_variable(definition, length - 1);
+      if (buffer[i] != end) continue;
+      if (length <= sizeof piece) take(piece, length - 1);
       length = 0;
     }
   }
   GH_CALL1(close, fd);
+}
+
+/* An address in the program's file. A static program has no dynamic linker, and this code. */
+static uint64_t address_in_program(void) {
+  const struct link_map* const program = &_r_debug != 0 ? _r_debug.r_map : 0;
+  return program ? (uint64_t)program->l_ld : (uint64_t)gh_config_read;
+}
+
+/* "low-high rwxp offset major:minor inode   path" */
+static void take_mapping(const char* line, size_t length) {
+  const char* at = line;
+  const uint64_t low = gh_take_hex(&at);
+  ++at;
+  const uint64_t high = gh_take_hex(&at);
+  const uint64_t address = address_in_program();
+  while (at < line + length && *at != '/') ++at;
+  if (address < low || address >= high || *at != '/') return;
+  struct gh_text text = gh_text_in(gh_config.program, GH_PATH_BYTES);
+  gh_put(&text, at);
+}
+
+/* The process's executable is the dynamic linker if that was started with the program as an
+ * argument; then it has no interpreter, as a static program has none. */
+static void find_program(void) {
+  const long length = GH_READLINK("/proc/self/exe", gh_config.program, GH_PATH_BYTES - 1);
+  gh_config.program[GH_FAILED(length) ? 0 : length] = 0;
+  if (gh_auxiliary(AT_BASE) == 0) read_pieces("/proc/self/maps", '\n', take_mapping);
+  if (gh_config.program[0]) return;
+  struct gh_text text = gh_text_in(gh_config.program, GH_PATH_BYTES);
+  gh_put(&text, "program");
 }
 
 /* The process's working directory; paths are made absolute once, because a program may change
@@ -220,18 +257,13 @@ void gh_config_read(void) {
       take_variable(*variable, gh_length(*variable));
     }
   } else {
-    read_kernel_environment();
+    read_pieces("/proc/self/environ", 0, take_variable);
   }
   if (GH_FAILED(GH_CALL2(getcwd, here, sizeof here)) || here[0] != '/') {
     here[0] = '/';
     here[1] = 0;
   }
-  long length = GH_READLINK("/proc/self/exe", gh_config.program, GH_PATH_BYTES - 1);
-  gh_config.program[GH_FAILED(length) ? 0 : length] = 0;
-  if (gh_config.program[0] == 0) {
-    struct gh_text text = gh_text_in(gh_config.program, GH_PATH_BYTES);
-    gh_put(&text, "program");
-  }
+  find_program();
 
   const char* placed = wishes.profile_directory[0] ? wishes.profile_directory : wishes.test_outputs;
   make_absolute(gh_config.directory, placed);

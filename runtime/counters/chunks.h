@@ -7,14 +7,15 @@
 #include "profile/format/recording.h"
 #include "runtime/recording/recording.h"
 
-/* The chunk of `kind` for a set and thread, or NULL. */
-static inline struct gprofhub_chunk* gh_counter_chunk(uint32_t kind, uint32_t set,
-                                                      uint32_t thread) {
-  struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE);
-  while (chunk && (chunk->kind != kind || chunk->set != set || chunk->thread != thread)) {
-    chunk = (struct gprofhub_chunk*)chunk->next;
-  }
-  return chunk;
+enum { GH_COUNTER_SETS = 4096 };
+
+/* By set: its SITES chunk, or NULL. */
+extern struct gprofhub_chunk* gh_counter_sites[GH_COUNTER_SETS]
+    __attribute__((visibility("hidden")));
+
+/* The EXCLUDED chunk of a COUNTERS chunk, or NULL. */
+static inline struct gprofhub_chunk* gh_excluded_of(const struct gprofhub_chunk* chunk) {
+  return (struct gprofhub_chunk*)__atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
 }
 
 static inline uint64_t* gh_counter_words(struct gprofhub_chunk* chunk) {

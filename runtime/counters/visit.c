@@ -23,7 +23,7 @@ static int continues(uint32_t kind) {
 static void visit_thread(struct gprofhub_chunk* chunk, const struct gprofhub_chunk* described,
                          void* to, void (*visit)(void*, uint32_t, uint64_t, uint64_t, uint64_t)) {
   const struct gprofhub_site* sites = (const struct gprofhub_site*)(described + 1);
-  struct gprofhub_chunk* excluded = gh_counter_chunk(GPROFHUB_EXCLUDED, chunk->set, chunk->thread);
+  struct gprofhub_chunk* excluded = gh_excluded_of(chunk);
   int64_t executed = 0; /* by the block that the sites describe */
   for (uint64_t i = 0; i < described->capacity; ++i) {
     const struct gprofhub_site* site = &sites[i];
@@ -56,7 +56,7 @@ void gh_counters_visit(void* to, void (*visit)(void* to, uint32_t kind, uint64_t
   for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
        chunk = (struct gprofhub_chunk*)chunk->next) {
     if (chunk->kind != GPROFHUB_COUNTERS || chunk->capacity == 0) continue;
-    const struct gprofhub_chunk* described = gh_counter_chunk(GPROFHUB_SITES, chunk->set, 0);
+    const struct gprofhub_chunk* described = gh_counter_sites[chunk->set];
     if (described) visit_thread(chunk, described, to, visit);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "profile/format/recording.h"
 
 extern "C" {
+#include "runtime/counters/chunks.h"
 #include "runtime/counters/counters.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
@@ -32,21 +34,28 @@ std::string Text(uint32_t kind, uint64_t self, uint64_t from) {
 // A process's chunks, built by the test.
 class Counted : public ::testing::Test {
  protected:
-  ~Counted() override { gh_chunks = nullptr; }
+  ~Counted() override {
+    gh_chunks = nullptr;
+    std::fill(std::begin(gh_counter_sites), std::end(gh_counter_sites), nullptr);
+  }
 
   void AddSites(uint32_t set, const std::vector<gprofhub_site>& sites) {
     gprofhub_chunk& chunk = Add(GPROFHUB_SITES, set, 0, sites.data(), sites.size());
     chunk.base = kBase;
+    gh_counter_sites[set] = &chunk;
   }
   void AddCounters(uint32_t set, uint32_t thread, const std::vector<uint64_t>& counters) {
     Add(GPROFHUB_COUNTERS, set, thread, counters.data(), counters.size()).words =
         sizeof(gprofhub_chunk);
   }
-  // `off`: counting is off now.
-  void AddExcluded(uint32_t set, uint32_t thread, const std::vector<uint64_t>& counters, bool off) {
-    gprofhub_chunk& chunk = Add(GPROFHUB_EXCLUDED, set, thread, counters.data(), counters.size());
+  // From the counters added last. `off`: counting is off now.
+  void AddExcluded(const std::vector<uint64_t>& counters, bool off) {
+    gprofhub_chunk& counted = *gh_chunks;
+    gprofhub_chunk& chunk =
+        Add(GPROFHUB_EXCLUDED, counted.set, counted.thread, counters.data(), counters.size());
     chunk.words = sizeof(gprofhub_chunk);
     chunk.used = off;
+    counted.used = reinterpret_cast<uint64_t>(&chunk);
   }
 
   // "KIND: SELF FROM COUNT" of each count; callees of indirect calls unchanged.
@@ -127,14 +136,14 @@ TEST_F(Counted, BlocksAreSumsOfTheirSites) {
 TEST_F(Counted, WhatWasExcludedIsTakenAway) {
   AddSites(0, {{GPROFHUB_SITE_ENTRY, 0, 100, 0}});
   AddCounters(0, 0, {10});
-  AddExcluded(0, 0, {4}, false);
+  AddExcluded({4}, false);
   EXPECT_EQ(Counts(), (Visits{"3: 100 0 6"}));
 }
 
 TEST_F(Counted, WhatIsCountedWhileCountingIsOffIsNot) {
   AddSites(0, {{GPROFHUB_SITE_ENTRY, 0, 100, 0}});
   AddCounters(0, 0, {10});
-  AddExcluded(0, 0, {uint64_t{0} - 8}, true);  // 8 were counted before
+  AddExcluded({uint64_t{0} - 8}, true);  // 8 were counted before
   EXPECT_EQ(Counts(), (Visits{"3: 100 0 8"}));
 }
 

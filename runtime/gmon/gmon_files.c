@@ -1,6 +1,5 @@
-/* Writes directly from the tables: an arc that several tables contain becomes several records,
- * which readers add up. So do the records into which a count beyond the field's 32 bits, or a
- * bin beyond 16, is split. */
+/* A count beyond the field's 32 bits, or a bin beyond 16, is split into several records, which
+ * readers add up. */
 #include "runtime/gmon/gmon_files.h"
 
 #include <errno.h>
@@ -13,18 +12,28 @@
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
-#include "runtime/counters/counters.h"
-#include "runtime/gmon/counted_calls.h"
 #include "runtime/gmon/output.h"
-#include "runtime/gmon/slots.h"
-#include "runtime/memory/in_use.h"
+#include "runtime/gmon/rows.h"
 #include "runtime/processor/processor.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
-#include "runtime/recording/table.h"
 
 static int forked;
 static int writing;
+
+enum { MAX_MODULES = 8192 };
+static uint32_t first_rows[MAX_MODULES]; /* by module: index + 1; 0: no rows */
+
+/* The rows of one module. */
+struct module_rows {
+  const struct gh_rows* all;
+  uint32_t first;
+};
+
+static const struct gh_row* next_row(const struct module_rows* rows, const struct gh_row* row) {
+  const uint32_t next = row ? row->next : rows->first;
+  return next ? &rows->all->rows[next - 1] : 0;
+}
 
 static void put_header(struct gh_output* out) {
   static const char spare[GMON_SPARE_SIZE] = GMON_SPARE;
@@ -47,12 +56,10 @@ struct histogram {
   uint64_t bytes;
 };
 
-static void visit_sample(void* to, const struct gprofhub_module* module,
-                         const struct gprofhub_slot* slot) {
-  struct histogram* histogram = to;
-  const uint64_t bin = (slot->key - module->bias - histogram->low) / BIN_BYTES;
+static void add_sample(struct histogram* histogram, const struct gh_row* row) {
+  const uint64_t bin = (row->self - histogram->low) / BIN_BYTES;
   if (bin / TILE_BINS >= histogram->tiles) return;
-  histogram->bins[bin] += slot->count;
+  histogram->bins[bin] += row->count;
   histogram->used[bin / TILE_BINS] = 1;
 }
 
@@ -79,7 +86,8 @@ static void put_tile(struct gh_output* out, const struct histogram* histogram, u
 }
 
 /* Adds the samples in `module`. */
-static void put_histogram(struct gh_output* out, const struct gprofhub_module* module) {
+static void put_histogram(struct gh_output* out, const struct gprofhub_module* module,
+                          const struct module_rows* rows) {
   struct histogram histogram;
   histogram.low = module->text_low & ~(uint64_t)(TILE_BYTES - 1);
   histogram.tiles = (module->text_high - histogram.low + TILE_BYTES - 1) / TILE_BYTES;
@@ -93,7 +101,9 @@ static void put_histogram(struct gh_output* out, const struct gprofhub_module* m
   }
   histogram.bins = (uint64_t*)at;
   histogram.used = (uint8_t*)at + bins_bytes;
-  gh_for_each_slot(GPROFHUB_SAMPLES, module, &histogram, visit_sample);
+  for (const struct gh_row* row = 0; (row = next_row(rows, row)) != 0;) {
+    if (row->kind == GPROFHUB_SAMPLES) add_sample(&histogram, row);
+  }
   /* GNU gprof prints no flat profile without a histogram, so the first tile is written even if
    * it is empty. */
   histogram.used[0] = 1;
@@ -103,81 +113,23 @@ static void put_histogram(struct gh_output* out, const struct gprofhub_module* m
   GH_CALL2(munmap, at, histogram.bytes);
 }
 
-static void put_arc(struct gh_output* out, const struct gprofhub_module* module, uint64_t context,
-                    uint64_t key, uint64_t count) {
-  /* A caller in another object has no address in this one: 0 means unknown. */
-  const uint64_t from = gh_belongs(module, context) ? context - module->bias : 0;
+static void put_arc(struct gh_output* out, const struct gh_row* row) {
+  uint64_t count = row->count;
   while (count) {
     const uint64_t part = count < GMON_ARC_COUNT_MAX ? count : GMON_ARC_COUNT_MAX;
     gh_output_tag(out, GMON_TAG_ARC);
-    gh_output_u64(out, from);
-    gh_output_u64(out, key - module->bias);
+    gh_output_u64(out, row->from);
+    gh_output_u64(out, row->self);
     gh_output_u32(out, part);
     count -= part;
   }
 }
 
-static void put_block(struct gh_output* out, const struct gprofhub_module* module, uint64_t pc,
-                      uint64_t count) {
+static void put_block(struct gh_output* out, const struct gh_row* row) {
   gh_output_tag(out, GMON_TAG_BLOCKS);
   gh_output_u32(out, 1);
-  gh_output_u64(out, pc - module->bias);
-  gh_output_u64(out, count);
-}
-
-/* Targets of arcs, and the arcs that counters in the text know. */
-struct arcs {
-  struct gh_output* out;
-  const struct gprofhub_module* module;
-  struct gh_calls calls;
-};
-
-static void visit_arc(void* to, const struct gprofhub_module* module,
-                      const struct gprofhub_slot* slot) {
-  struct arcs* arcs = to;
-  if (!gh_calls_table_arc(&arcs->calls, slot->context, slot->key)) return;
-  put_arc(arcs->out, module, slot->context & ~GPROFHUB_TAIL_CONTEXT, slot->key, slot->count);
-}
-static void visit_call(void* to, uint64_t from, uint64_t self, uint64_t count) {
-  struct arcs* arcs = to;
-  if (gh_belongs(arcs->module, self)) put_arc(arcs->out, arcs->module, from, self, count);
-}
-static void visit_text_block(void* to, uint32_t kind, uint64_t self, uint64_t from,
-                             uint64_t count) {
-  struct arcs* arcs = to;
-  (void)from;
-  if (kind != GPROFHUB_SITE_BLOCK || !gh_belongs(arcs->module, self)) return;
-  put_block(arcs->out, arcs->module, self, count);
-}
-
-/* Bytes in use at the peak are written as calls of the function that represents them. */
-static void put_peak(struct gh_output* out, const struct gprofhub_module* module) {
-  for (struct gprofhub_chunk* chunk = gh_chunks; chunk;
-       chunk = (struct gprofhub_chunk*)chunk->next) {
-    if (chunk->kind != GPROFHUB_IN_USE || !gh_belongs(module, chunk->base)) continue;
-    const struct gprofhub_in_use* site = (const struct gprofhub_in_use*)(chunk + 1);
-    for (uint64_t i = 0; i < chunk->capacity + GPROFHUB_PROBE_SLOTS; ++i, ++site) {
-      if (site->from) put_arc(out, module, site->from, chunk->base, gh_in_use_at_peak(site));
-    }
-  }
-}
-
-static void put_calls(struct gh_output* out, const struct gprofhub_module* module) {
-  struct arcs arcs = {out, module, {0, 0, 0}};
-  if (!gh_calls_open(&arcs.calls)) {
-    out->error = -ENOMEM;
-    return;
-  }
-  gh_for_each_slot(GPROFHUB_ARCS, module, &arcs, visit_arc);
-  gh_calls_visit(&arcs.calls, &arcs, visit_call);
-  put_peak(out, module);
-  gh_counters_visit(&arcs, visit_text_block);
-  gh_calls_close(&arcs.calls);
-}
-
-static void visit_block(void* out, const struct gprofhub_module* module,
-                        const struct gprofhub_slot* slot) {
-  put_block(out, module, slot->key - GH_CALL_BYTES, slot->count);
+  gh_output_u64(out, row->self);
+  gh_output_u64(out, row->count);
 }
 
 static void put_build_id(struct gh_text* name, const struct gprofhub_module* module) {
@@ -189,7 +141,22 @@ static void put_build_id(struct gh_text* name, const struct gprofhub_module* mod
   }
 }
 
-static void name_file(struct gh_text* name, const struct gprofhub_module* module, int is_program) {
+static int is_program(const struct gprofhub_module* module) {
+  return gh_equal(module->path, gh_config.program);
+}
+
+/* Whether another module with such a name has a file: another build, or in another directory. */
+static int is_name_taken(const struct gprofhub_module* module) {
+  for (uint32_t i = 0; i < module->first; ++i) {
+    if (first_rows[i] && !is_program(gh_module_at(i)) &&
+        gh_equal(gh_base_name(gh_module_at(i)->path), gh_base_name(module->path))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void name_file(struct gh_text* name, const struct gprofhub_module* module) {
   const char* base = gh_base_name(module->path);
   if (gh_config.naming == GH_GMON_PLACED) {
     gh_put(name, gh_config.directory);
@@ -204,9 +171,13 @@ static void name_file(struct gh_text* name, const struct gprofhub_module* module
     gh_put(name, gh_config.directory);
     gh_put(name, "/gmon.out");
   }
-  if (gh_config.naming != GH_GMON_PLACED && !is_program) {
+  if (gh_config.naming != GH_GMON_PLACED && !is_program(module)) {
     gh_put(name, ".");
     gh_put(name, base);
+    if (is_name_taken(module)) {
+      gh_put(name, ".");
+      put_build_id(name, module);
+    }
   }
   if (gh_config.naming == GH_GMON_PLAIN && !forked) {
     if (gh_config.rank == GH_NO_RANK) return;
@@ -234,10 +205,10 @@ static void complain(const char* name, long error) {
   gh_complain(GH_GMON, "cannot write the profile at exit", line);
 }
 
-static void write_module(const struct gprofhub_module* module, int is_program) {
+static void write_module(const struct gprofhub_module* module, const struct module_rows* rows) {
   static char name[GH_PATH_BYTES + 1024];
   struct gh_text text = gh_text_in(name, sizeof name);
-  name_file(&text, module, is_program);
+  name_file(&text, module);
   struct gh_output out = {0};
   struct rlimit limit;
   out.limit = UINT64_MAX;
@@ -248,9 +219,11 @@ static void write_module(const struct gprofhub_module* module, int is_program) {
     return;
   }
   put_header(&out);
-  put_histogram(&out, module);
-  put_calls(&out, module);
-  gh_for_each_slot(GPROFHUB_BLOCKS, module, &out, visit_block);
+  put_histogram(&out, module, rows);
+  for (const struct gh_row* row = 0; (row = next_row(rows, row)) != 0;) {
+    if (row->kind == GPROFHUB_ARCS) put_arc(&out, row);
+    if (row->kind == GPROFHUB_BLOCKS) put_block(&out, row);
+  }
   gh_output_flush(&out);
   GH_CALL1(close, out.fd);
   if (out.error) {
@@ -260,59 +233,43 @@ static void write_module(const struct gprofhub_module* module, int is_program) {
   }
 }
 
-struct marks {
-  uint8_t* has_counts;
-  uint32_t count;
-};
-
-static void mark_module(void* to, uint64_t pc) {
-  struct marks* marks = to;
-  const struct gprofhub_module* module = gh_module_find(pc);
-  for (uint32_t m = 0; m < marks->count && module; ++m) {
-    if (gh_module_at(m) == module) marks->has_counts[m] = 1;
+/* Chains the rows of each module. */
+static void chain_rows(struct gh_rows* rows, uint32_t modules) {
+  gh_clear(first_rows, sizeof first_rows);
+  for (uint64_t i = 0; i < rows->capacity; ++i) {
+    struct gh_row* row = &rows->rows[i];
+    if (!row->module || row->module->first >= modules) continue;
+    row->next = first_rows[row->module->first];
+    first_rows[row->module->first] = (uint32_t)(i + 1);
   }
 }
 
-static void mark_site(void* to, uint32_t kind, uint64_t self, uint64_t from, uint64_t count) {
-  (void)from;
-  (void)count;
-  if (kind != GPROFHUB_SITE_INDIRECT) mark_module(to, self);
-}
-
-/* Marks the modules with at least one address in a table or counter. */
-static void find_modules_with_counts(uint8_t* has_counts, uint32_t count) {
-  struct marks marks = {has_counts, count};
-  gh_counters_visit(&marks, mark_site);
-  for (struct gprofhub_chunk* chunk = gh_chunks; chunk;
-       chunk = (struct gprofhub_chunk*)chunk->next) {
-    if (chunk->kind != GPROFHUB_ARCS && chunk->kind != GPROFHUB_SAMPLES &&
-        chunk->kind != GPROFHUB_BLOCKS) {
+static void write_modules(void) {
+  struct gh_rows rows;
+  if (!gh_rows_open(&rows)) {
+    complain(gh_config.program, -ENOMEM);
+    return;
+  }
+  uint32_t count = gh_module_count();
+  if (count > MAX_MODULES) count = MAX_MODULES;
+  chain_rows(&rows, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const struct gprofhub_module* module = gh_module_at(i);
+    if (module->first != i) continue;
+    if (!is_program(module) && (!first_rows[i] || gh_config.write_gmon == GH_GMON_PROGRAM_ONLY)) {
       continue;
     }
-    const struct gprofhub_slot* slots = gh_table_slots(chunk);
-    for (uint64_t i = 0; i < chunk->capacity + GPROFHUB_PROBE_SLOTS; ++i) {
-      if (slots[i].count == 0) continue;
-      mark_module(&marks, slots[i].key);
-    }
+    if (module->path[0] != '/') continue; /* not a file that gprof could read with it */
+    const struct module_rows own = {&rows, first_rows[i]};
+    write_module(module, &own);
   }
+  gh_rows_close(&rows);
 }
 
 void gh_gmon_write(void) {
-  enum { MAX_MODULES = 1024 };
-  static uint8_t has_counts[MAX_MODULES];
   if (!gh_config.write_gmon) return;
   if (__atomic_exchange_n(&writing, 1, __ATOMIC_ACQUIRE)) return;
-  uint32_t count = gh_module_count();
-  if (count > MAX_MODULES) count = MAX_MODULES;
-  gh_clear(has_counts, sizeof has_counts);
-  find_modules_with_counts(has_counts, count);
-  for (uint32_t i = 0; i < count; ++i) {
-    const struct gprofhub_module* module = gh_module_at(i);
-    const int is_program = gh_equal(module->path, gh_config.program);
-    if (!is_program && (!has_counts[i] || gh_config.write_gmon == GH_GMON_PROGRAM_ONLY)) continue;
-    if (module->path[0] != '/') continue; /* not a file that gprof could read with it */
-    write_module(module, is_program);
-  }
+  write_modules();
   __atomic_store_n(&writing, 0, __ATOMIC_RELEASE);
 }
 

@@ -9,10 +9,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The candidate bases in order: number `attempt`, for a program whose first module has its
- * counters at `counters`. With `last_resort` those that suit the program alone. 0: no more
- * candidates. */
-uint64_t gh_counter_displacement(uint32_t attempt, int last_resort, uint64_t counters);
+/* Candidate bases, in families: number `attempt` of a family, for a program whose first module has
+ * its counters at `counters`. 0: the family has no more. */
+enum { GH_COUNTER_FAMILIES = 5 };
+uint64_t gh_counter_displacement(int family, uint32_t attempt, uint64_t counters);
 
 /* Sets the calling thread's base; 0: refused. */
 int gh_set_counter_base(uint64_t base);

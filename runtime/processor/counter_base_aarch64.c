@@ -3,9 +3,9 @@
 #include "runtime/processor/counter_base.h"
 #include "runtime/processor/processor.h"
 
-uint64_t gh_counter_displacement(uint32_t attempt, int last_resort, uint64_t counters) {
+uint64_t gh_counter_displacement(int family, uint32_t attempt, uint64_t counters) {
+  (void)family;
   (void)attempt;
-  (void)last_resort;
   (void)counters;
   return 0;
 }

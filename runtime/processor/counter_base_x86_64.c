@@ -1,16 +1,23 @@
 /* Addresses of counters. Adding one displacement D to the address of any module's counters must
  * lead to free address space, different for each thread. User space has three gaps: below the
- * program, between the program (0x55…) and the mappings (0x7f…), and between these and the stack.
+ * program, between the program (0x55…) and the mappings (0x7f…, or 0x15… with an unlimited stack),
+ * and between these and the stack. There are families of candidates:
  *
- * For a position-independent program D is -0x1800 0000 0000 minus a multiple of a stride, which
- * moves the program and its shared objects into the first two gaps. Only the instruction wrgsbase
- * can set a negative gs base, the system call refuses it.
+ * BELOW. -8 TiB minus a multiple of a stride moves a position-independent program and its shared
+ * objects into the first two gaps. Only the instruction wrgsbase can set a negative gs base, the
+ * system call refuses it.
  *
- * Without the instruction (before Linux 5.9, and in virtual machines that hide it), and for a
+ * GAP. Without the instruction (before Linux 5.9, and in virtual machines that hide it), and for a
  * program at the bottom, D is positive and less than the third gap: it moves shared objects there,
  * and the program into the second. The kernel makes that gap a random size of up to 1 TiB, but
- * 128 MiB without randomisation. Where the program's heap is in the way, D is +0x1000 0000 0000
- * and more, and shared objects cannot have counters. */
+ * 128 MiB without randomisation.
+ *
+ * NEAR_BELOW, NEAR_ABOVE. A sanitizer leaves the program only the surroundings of the usual
+ * addresses: ThreadSanitizer 0x5500 0000 0000 to 0x5680 0000 0000 and from 0x7e80 0000 0000 on,
+ * MemorySanitizer 16 TiB and more. A program is at least 330 GiB above the first and 170 GiB below
+ * the second of these addresses; the heap, which is above it, is rarely as large as 64 GiB.
+ *
+ * ABOVE. D is 16 TiB and more, and shared objects cannot have counters. */
 #if defined(__x86_64__)
 
 #include <elf.h>
@@ -20,15 +27,23 @@
 #include "runtime/processor/machine.h"
 #include "runtime/processor/processor.h"
 
-enum { WINDOWS = 65536 };
-static const uint64_t kBelow = -(uint64_t)0x180000000000;
+enum { BELOW, GAP, NEAR_BELOW, NEAR_ABOVE, ABOVE };
+static const uint64_t kBelow = -(uint64_t)0x080000000000;
 static const uint64_t kAbove = 0x100000000000;
+static const uint64_t kNearBelow = -(uint64_t)(4ull << 30);
+static const uint64_t kNearAbove = 64ull << 30;
 static const uint64_t kBottom = 0x100000000000; /* programs that are not PIE are below */
-static const uint64_t kStride = 64 << 20;
 static const uint64_t kSmallGap = 64 << 20;
 static const uint64_t kLargeGap = 0x200000000000;
 static const uint64_t kPage = 4096;
-enum { NEAR_WINDOWS = 4096 }; /* counters that are larger take several */
+/* Windows of the families, 64 or 8 MiB each; counters that are larger take several. */
+enum { WINDOWS = 65536, NEAR_WINDOWS = 12288, GAP_WINDOWS = 4096 };
+static const uint64_t kStride = 64 << 20;
+static const uint64_t kNearStride = 8 << 20;
+
+/* MemorySanitizer's start. It comes after the constructors of shared objects, and maps what is
+ * left free. */
+extern void __msan_init(void) __attribute__((weak));
 
 /* Whether programs may set any base, by the instruction. */
 static int has_instruction(void) {
@@ -53,15 +68,29 @@ static uint64_t gap_below_stack(uint64_t counters) {
   return known;
 }
 
-uint64_t gh_counter_displacement(uint32_t attempt, int last_resort, uint64_t counters) {
-  const uint64_t distance = (attempt % WINDOWS) * kStride;
-  if (has_instruction() && counters >= kBottom) return kBelow - distance;
+static uint64_t displacement_in_gap(uint32_t attempt, uint64_t counters) {
   uint64_t gap = gap_below_stack(counters);
-  if (last_resort || gap < kSmallGap) return kAbove + distance;
+  if (attempt >= GAP_WINDOWS || gap < kSmallGap) return 0;
   if (gap > kLargeGap) gap = kLargeGap; /* mappings at the bottom: an unlimited stack */
   /* The middle half: mappings that come later are below, and the stack grows from above. */
-  const uint64_t stride = gap / 2 / NEAR_WINDOWS & ~(kPage - 1);
-  return (gap / 4 & ~(kPage - 1)) + attempt % NEAR_WINDOWS * stride;
+  const uint64_t stride = gap / 2 / GAP_WINDOWS & ~(kPage - 1);
+  return (gap / 4 & ~(kPage - 1)) + attempt * stride;
+}
+
+uint64_t gh_counter_displacement(int family, uint32_t attempt, uint64_t counters) {
+  const int may_be_below = has_instruction() && counters >= kBottom;
+  switch (family) {
+    case BELOW:
+      return may_be_below && !__msan_init && attempt < WINDOWS ? kBelow - attempt * kStride : 0;
+    case GAP:
+      return may_be_below ? 0 : displacement_in_gap(attempt, counters);
+    case NEAR_BELOW:
+      return may_be_below && attempt < NEAR_WINDOWS ? kNearBelow - attempt * kNearStride : 0;
+    case NEAR_ABOVE:
+      return attempt < NEAR_WINDOWS ? kNearAbove + attempt * kNearStride : 0;
+    default:
+      return attempt < WINDOWS ? kAbove + attempt * kStride : 0;
+  }
 }
 
 int gh_set_counter_base(uint64_t base) {

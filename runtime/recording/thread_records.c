@@ -36,6 +36,12 @@ struct gprofhub_thread* gh_thread_at(uint32_t index) {
   return (struct gprofhub_thread*)(chunk + 1) + index % RECORDS_PER_CHUNK;
 }
 
+uint32_t gh_thread_index(const struct gprofhub_thread* record) {
+  uint32_t first = 0; /* of a chunk */
+  while ((uint64_t)(record - gh_thread_at(first)) >= RECORDS_PER_CHUNK) first += RECORDS_PER_CHUNK;
+  return first + (uint32_t)(record - gh_thread_at(first));
+}
+
 static int is_dead(uint64_t owner, uint32_t self) {
   const uint32_t tid = (uint32_t)owner;
   if (tid == 0) return 0;

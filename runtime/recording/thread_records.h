@@ -32,6 +32,9 @@ struct gprofhub_thread* gh_record_obtain(uint32_t self, int* dropped);
 uint32_t gh_thread_count(void);
 struct gprofhub_thread* gh_thread_at(uint32_t index);
 
+/* The index of a record that gh_record_obtain returned. */
+uint32_t gh_thread_index(const struct gprofhub_thread* record);
+
 /* Saves the present values of all records as those of the mark at `place` (marks.h). */
 void gh_records_mark(uint32_t place);
 

@@ -72,8 +72,9 @@ inline Calls CallsRecorded(const std::filesystem::path& folder, const std::strin
   return {};
 }
 
-// Its status, as waitpid() has it.
-inline int RunIn(const std::filesystem::path& folder, const std::vector<std::string>& command) {
+// Its status, as waitpid() has it. `gmon` is GPROFHUB_GMON.
+inline int RunIn(const std::filesystem::path& folder, const std::vector<std::string>& command,
+                 const char* gmon = "program") {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   std::vector<char*> arguments;
@@ -82,7 +83,7 @@ inline int RunIn(const std::filesystem::path& folder, const std::vector<std::str
   const pid_t child = fork();
   if (child == 0) {
     setenv("GPROFHUB_PROFILE_DIR", folder.c_str(), 1);
-    setenv("GPROFHUB_GMON", "program", 1);
+    setenv("GPROFHUB_GMON", gmon, 1);
     execv(arguments[0], arguments.data());
     _exit(96);
   }
