@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -42,6 +43,7 @@ class EnvironmentTest : public testing::TestWithParam<const char*> {
     std::string name = info.name();
     for (char& c : name) c = c == '/' ? '.' : c;
     folder_ = fs::path(testing::TempDir()) / name;
+    setenv("GPROFHUB_SAMPLER", "off", 1);
   }
 
   std::string Plugin(const std::string& name) const {
