@@ -13,17 +13,18 @@ static int sends_signals(long fd, uint32_t tid) {
          !GH_FAILED(GH_CALL3(fcntl, fd, F_SETOWN_EX, &owner));
 }
 
+/* First where the kernel chooses: a refusal, such as that no more memory may be locked, could leave
+ * a hole at `where`, which another thread's mapping may fill. */
 static void* map_and_enable(long fd, void* where, uint64_t bytes, uint32_t tid) {
   if (tid != 0 && !sends_signals(fd, tid)) return 0;
-  const long at = GH_CALL6(mmap, where, bytes, PROT_READ | PROT_WRITE,
-                           MAP_SHARED | (where ? MAP_FIXED : 0), fd, 0);
-  if (GH_FAILED(at)) {
-    /* The kernel may have removed the old pages first. */
-    if (where) gh_event_stop(where, bytes);
-    return 0;
+  const long at = GH_CALL6(mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (GH_FAILED(at)) return 0;
+  if (where) {
+    GH_CALL6(mmap, where, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+    GH_CALL2(munmap, at, bytes);
   }
   GH_CALL3(ioctl, fd, PERF_EVENT_IOC_ENABLE, 0);
-  return (void*)at;
+  return where ? where : (void*)at;
 }
 
 void* gh_event_start(struct perf_event_attr* attributes, void* where, uint64_t bytes,
