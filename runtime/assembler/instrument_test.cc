@@ -140,6 +140,46 @@ TEST(InstrumentTest, CountsAnEntryBeforeALoopThatBeginsThere) {
   EXPECT_TRUE(StartsWith(After(Instrument(text, kCalls), ".LghS1:"), "\tincq\t"));
 }
 
+// gcc calls a function of its own file by a local name.
+constexpr const char* kMethod =
+    "\t.globl\t_ZN1C1fEv\n\t.type\t_ZN1C1fEv, @function\n_ZN1C1fEv:\n\tret\n";
+
+TEST(InstrumentTest, CountsACallByALocalNameOfAFunction) {
+  for (const std::string text : {"\t.set\t.LTHUNK0,_ZN1C1fEv\n\tcall\t.LTHUNK0\n",
+                                 "\tcall\t.LTHUNK0\n\t.set\t.LTHUNK0,_ZN1C1fEv\n"}) {
+    EXPECT_EQ(Occurrences(Instrument(kMethod + text, kCalls), "\n\tcall\t.LTHUNK0\n"), 1);
+    EXPECT_EQ(Occurrences(Instrument(kMethod + text, kCalls), "incq"), 2);
+  }
+  const std::string text =
+      "\t.globl\tf\n\t.type\tf,@function\nf:\n.Lf$local:\n\tcallq\t.Lf$local\n";
+  const std::string counted = Instrument(text, kCalls);
+  EXPECT_EQ(Occurrences(counted, "incq"), 2);
+  // Calls by either name execute the counter at the entry.
+  EXPECT_TRUE(StartsWith(After(counted, ".Lf$local:"), "\tincq\t"));
+  // Neither is a function.
+  for (const std::string other : {"\tcall\t.L5\n", "\t.set\t.L5,.L7-.L6\n\tcall\t.L5\n"}) {
+    EXPECT_EQ(Instrument(other, kCalls), other);
+  }
+}
+
+// As with mcount, which thunks do not call.
+TEST(InstrumentTest, AThunkIsPartOfTheCall) {
+  const std::string thunk =
+      "\t.globl\t_ZThn16_N1C1fEv\n\t.type\t_ZThn16_N1C1fEv, @function\n_ZThn16_N1C1fEv:\n"
+      "\tsubq\t$16, %rdi\n\tjmp\t";
+  for (const std::string target :
+       {".LTHUNK0\n\t.set\t.LTHUNK0,_ZN1C1fEv\n", "_ZN1C1fEv\n\t.ident\t\"GCC: 12\"\n"}) {
+    const std::string text = Instrument(kMethod + thunk + target, kCalls);
+    EXPECT_TRUE(StartsWith(After(text, "_ZThn16_N1C1fEv:"), "\tsubq\t$16, %rdi\n\tmovq\t(%rsp), "));
+    EXPECT_EQ(Occurrences(text, "\n\tjmp\t" + target.substr(0, target.find('\n') + 1)), 2);
+  }
+  // clang's is a function. So is gcc's if the method is inlined.
+  for (const std::string other : {"_ZN1C1fEv\n", "_ZdlPvm\n\t.ident\t\"GCC: 12\"\n"}) {
+    const std::string text = Instrument(kMethod + thunk + other, kCalls);
+    EXPECT_EQ(Occurrences(After(text, "_ZThn16_N1C1fEv:"), "incq\t%gs:.LghC2(%rip)\n"), 1);
+  }
+}
+
 TEST(InstrumentTest, TakesAColdPartForNoFunction) {
   const std::string text = "\t.type\tf.cold, @function\nf.cold:\n\tret\n";
   EXPECT_EQ(Instrument(text, kCalls), text);
