@@ -148,7 +148,8 @@ class CallCounters {
   }
 
   // A function's entry is counted before its first instruction, after the mark of a valid target of
-  // indirect branches.
+  // indirect branches, and after the nops of -fpatchable-function-entry: its table has the address
+  // of the first of them.
   void CountEntry() {
     if (entry_ != 0) PutIncrement(entry_);
     entry_ = 0;
@@ -171,7 +172,7 @@ class CallCounters {
       Put(line);
       return;
     }
-    if (statement.mnemonic == "endbr64") {
+    if (statement.mnemonic == "endbr64" || (entry_ != 0 && IsNop(statement))) {
       Put(line);
       return;
     }

@@ -41,7 +41,8 @@ class BlockReader {
     if (statement.mnemonic.empty()) return;
     if (IsDirective(statement)) {
       Directive(statement, begin, end);
-    } else if (section.code && statement.mnemonic != "endbr64") {
+    } else if (section.code && statement.mnemonic != "endbr64" &&
+               !(IsNop(statement) && BeginsFunction())) {
       Instruction(statement, begin, end);
     }
   }
@@ -124,7 +125,15 @@ class BlockReader {
     const int block = fresh ? section.last_block : Open(!function);
     if (fresh && function && before_[block] >= 0) code_.blocks[before_[block]].next = -1;
     labels_[label] = block;
+    if (function) function_ = block;
     if (function || references_.entered.count(label) != 0) code_.blocks[block].entered = true;
+  }
+
+  // No instruction of a function's first block was read yet: nops there are those of
+  // -fpatchable-function-entry, and no counter may come before them.
+  bool BeginsFunction() {
+    const int block = sections_.current().last_block;
+    return block >= 0 && function_ == block && sizes_[block] == 0;
   }
 
   void Directive(const Statement& statement, size_t begin, size_t end) {
@@ -205,6 +214,7 @@ class BlockReader {
   const References& references_;
   Sections sections_;
   Code code_;
+  int function_ = -1;        // first block of the latest function
   std::vector<int> owner_;   // block, by item
   std::vector<int> before_;  // the preceding block in its section, or -1, by block
   std::vector<int> sizes_;   // number of items, by block

@@ -226,11 +226,12 @@ TEST(InstrumentTest, LeavesAFileWithoutCodeAsItIs) {
   EXPECT_EQ(Instrument(text, kCalls), text);
 }
 
-// Most of a compiler's output with -g. It contains no calls, even where bytes look like one.
 // As gcc and clang write it with -pg.
 TEST(InstrumentTest, TakesThePlaceOfCallsOfMcount) {
   for (const std::string call :
-       {"1:\tcall\t*mcount@GOTPCREL(%rip)\n", "1:\tcall\tmcount\n", "\tcallq\tmcount@PLT\n"}) {
+       {"1:\tcall\t*mcount@GOTPCREL(%rip)\n", "1:\tcall\tmcount\n", "\tcallq\tmcount@PLT\n",
+        "\tcallq\t*mcount@GOTPCREL(%rip)\n", "1:\tcall\t*__fentry__@GOTPCREL(%rip)\n",
+        "1:\tcall\t__fentry__\n", "\tcallq\t__fentry__@PLT\n"}) {
     const std::string rest = "\tcall\tf@PLT\t# 3 *call\n";
     EXPECT_TRUE(UsesMcount(call + rest));
     EXPECT_EQ(Instrument(call + rest, kCalls), Instrument(rest, kCalls));
@@ -238,14 +239,44 @@ TEST(InstrumentTest, TakesThePlaceOfCallsOfMcount) {
   EXPECT_FALSE(UsesMcount("\tcall\tmcount_of_mine\n\t.string\t\"mcount\"\n"));
 }
 
+// -mrecord-mcount has a table of the calls' places, and -mnop-mcount has no calls.
+TEST(InstrumentTest, TakesANopForARecordedCallOfMcount) {
+  const std::string record =
+      "\t.section __mcount_loc, \"a\",@progbits\n\t.quad 1b\n\t.previous\n\tcall\tg\n";
+  const std::string nop = "1:\t.byte\t0x0f, 0x1f, 0x44, 0x00, 0x00\n" + record;
+  EXPECT_EQ(Instrument("1:\tcall\t__fentry__\n" + record, kCalls), Instrument(nop, kCalls));
+  EXPECT_FALSE(UsesMcount(nop));
+}
+
 TEST(InstrumentTest, RefusesMcountByItsAddress) {
   for (const std::string text :
-       {"\tmovabsq\t$mcount@GOT, %rax\n", "\tmovabsq\t$mcount@PLTOFF, %r11\n"}) {
+       {"\tmovabsq\t$mcount@GOT, %rax\n", "\tmovabsq\t$mcount@PLTOFF, %r11\n",
+        "\tmovabsq\t$__fentry__, %r10\n"}) {
     EXPECT_TRUE(UsesMcount(text));
     EXPECT_THROW(Instrument(text, kCalls), CannotInstrument);
   }
 }
 
+// -fpatchable-function-entry=4,2, as gcc and clang write it. The nops stay together, where the
+// table has them.
+TEST(InstrumentTest, CountsAnEntryBehindThePatchableNops) {
+  const std::string table =
+      "\t.section\t__patchable_function_entries,\"awo\",@progbits,f\n\t.quad\t.LPFE1\n\t.text\n";
+  const std::string before = ".LPFE1:\n\tnop\n\tnop\n\t.globl\tf\n\t.type\tf, @function\nf:\n";
+  for (const std::string nops :
+       {"\tnop\n\tnop\n", "\txchgw\t%ax, %ax\n", "\tnopl\t8(%rax)\n\tnopw\t%cs:512(%rax,%rax)\n"}) {
+    const std::string text = table + before + "\tendbr64\n" + nops + "\tmovl\t%edi, %eax\n\tret\n";
+    for (const CounterKinds kinds : {kCalls, CounterKinds{false, true}, CounterKinds{true, true}}) {
+      const std::string counted = Instrument(text, kinds);
+      EXPECT_TRUE(StartsWith(After(counted, ".LPFE1:"), "\tnop\n\tnop\n\t.globl")) << counted;
+      const std::string entry = After(counted, "\tendbr64");
+      EXPECT_TRUE(StartsWith(entry, nops + "\tincq\t") || StartsWith(entry, nops + "\taddq\t"))
+          << counted;
+    }
+  }
+}
+
+// Most of a compiler's output with -g. It contains no calls, even where bytes look like one.
 TEST(DebugSections, StayAsTheyAre) {
   const std::string debug =
       "\t.section\t.debug_info,\"\",@progbits\n"
