@@ -33,7 +33,8 @@ _CLANG_LINE_OPTIONS = [
 _GCC_OPTIONS = ["-dp", "-fno-ipa-ra"]
 _CLANG_OPTIONS = ["-fno-integrated-as"]
 
-# clang's link-time optimisation generates machine code in the linker, without an assembler.
+# clang's link-time optimisation generates machine code in the linker, without an assembler. It
+# inlines functions together with their calls of mcount; -mfentry calls are inserted after it.
 _CLANG_LTO = """\
     -flto | -flto=*) lto="$argument" ;;
     -fno-lto) lto= ;;
@@ -124,7 +125,11 @@ if [[ $compiles == no || -z $source || -z $kinds ]]; then
   exec %{compiler} "${kept[@]}"
 fi
 
-if [[ -z ${why:=$lto} ]]; then
+if [[ -z $why && -n $lto ]]; then
+  why=$lto
+  kept+=(-mfentry)
+fi
+if [[ -z $why ]]; then
   counted+=(-B"$folder/" -Wa,--gprofhub-count="$kinds" %{options})
   [[ $kinds != *blocks* ]] || counted+=(%{line_options})
   { said=$(%{compiler} "${counted[@]}" 2>&1 1>&3); } 3>&1
