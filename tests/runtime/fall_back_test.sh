@@ -171,6 +171,31 @@ for lto in -flto -flto=thin; do
     if grep -q " not_called$" listing.txt; then fail "an inlined function is called: $(cat listing.txt)"; fi
 done
 
+# Threads have counters of their own, although a sanitizer defines pthread_create.
+cat >threads.c <<'END'
+#include <pthread.h>
+APART int serve(int i) { __asm__ volatile(""); return i; }
+static void* run(void* argument) {
+    for (int i = 0; i < 100000; ++i) serve(i);
+    return argument;
+}
+int main(void) {
+    pthread_t threads[8];
+    for (int i = 0; i < 8; ++i) pthread_create(&threads[i], 0, run, 0);
+    for (int i = 0; i < 8; ++i) pthread_join(threads[i], 0);
+    return 0;
+}
+END
+for compiler in gcc clang; do
+    compile $compiler threads.c -fsanitize=address,undefined
+    counted_in_text threads.o || fail "$compiler: nothing is counted in the text with -fsanitize"
+    echo -fsanitize=address,undefined >options.params
+    link $compiler @options.params threads.o
+    ASAN_OPTIONS=detect_leaks=0 run ''
+    gprof -b -p program "$GPROFHUB_PROFILE_DIR"/*.gmon.* >listing.txt
+    grep -Eq " 800000 .* serve\$" listing.txt || fail "serve in $(cat listing.txt)"
+done
+
 # A toolchain of one's own.
 gcc -O2 -g -DAPART="__attribute__((noinline, noclone))" -pg first.c second.c "$runtime" "${linkopts[@]}" -o program
 run ''
