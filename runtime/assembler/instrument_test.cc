@@ -174,7 +174,8 @@ TEST(InstrumentTest, AThunkIsPartOfTheCall) {
     EXPECT_EQ(Occurrences(text, "\n\tjmp\t" + target.substr(0, target.find('\n') + 1)), 2);
   }
   // clang's is a function. So is gcc's if the method is inlined.
-  for (const std::string other : {"_ZN1C1fEv\n", "_ZdlPvm\n\t.ident\t\"GCC: 12\"\n"}) {
+  for (const std::string other :
+       {"_ZN1C1fEv\n", ".L_ZN1C1fEv$local\n", "_ZdlPvm\n\t.ident\t\"GCC: 12\"\n"}) {
     const std::string text = Instrument(kMethod + thunk + other, kCalls);
     EXPECT_EQ(Occurrences(After(text, "_ZThn16_N1C1fEv:"), "incq\t%gs:.LghC2(%rip)\n"), 1);
   }
