@@ -48,7 +48,9 @@ bool IsThunkName(std::string_view name) {
 // gcc writes a thunk that only adjusts `this` without mcount: it is part of the call. Its name is
 // "_ZT", the adjustments, and the name of its function from "_Z" on.
 bool IsThunkOf(std::string_view thunk, std::string_view function, const Symbols& symbols) {
-  if (symbols.aliases.count(function) != 0) return !symbols.IsLocalLabel(function);
+  if (StartsWith(function, ".L")) {
+    return symbols.aliases.count(function) != 0 && !symbols.IsLocalLabel(function);
+  }
   return symbols.by_gcc && StartsWith(function, "_Z") &&
          EndsWith(thunk, "_" + std::string(function.substr(2)));
 }
