@@ -136,6 +136,13 @@ TEST(Sites, OfCallsThroughAProcedureLinkageTableLeadToTheFunction) {
   }
 }
 
+TEST(Sites, OfCallsOfUndefinedWeakFunctionsLeadToNoFunction) {
+  gprofhub_site site;
+  loaded.slot = 0;
+  ASSERT_TRUE(DescribeThroughEntry("", site));
+  EXPECT_EQ(site.self, kEntry);
+}
+
 // The dynamic linker binds a slot at the first call.
 TEST(Sites, OfSlotsThatAreBoundLaterLeadToTheFunction) {
   struct {

@@ -34,12 +34,13 @@ int gh_call_at(const unsigned char* code, uint64_t bytes, uint64_t address, stru
 uint64_t gh_slot_of_plt_entry(const unsigned char* code, uint64_t address);
 
 /* The function that a call of `address`, which must be code, reaches: `address` itself, or through
- * entries of procedure linkage tables what their slots contain. */
+ * entries of procedure linkage tables what their slots contain. An undefined weak function has an
+ * empty slot: the result is the entry. */
 static inline uint64_t gh_function_at(uint64_t address) {
-  enum { LOWEST = 0x10000, DEPTH = 4 }; /* below LOWEST: an undefined weak function */
+  enum { LOWEST = 0x10000, DEPTH = 4 }; /* no code is below LOWEST */
   for (int i = 0; i < DEPTH && address >= LOWEST; ++i) {
     const uint64_t slot = gh_slot_of_plt_entry((const unsigned char*)address, address);
-    if (slot == 0) break;
+    if (slot == 0 || *(const uint64_t*)slot < LOWEST) break;
     address = *(const uint64_t*)slot;
   }
   return address;

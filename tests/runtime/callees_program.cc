@@ -85,6 +85,7 @@ APART long cloned_as(long n) {
   sink = n + 11;
   return n;
 }
+long undefined(long n) __attribute__((weak));
 using Function = long (*)(long);
 Function choose() { return chosen; }
 long by_ifunc(long n) __attribute__((ifunc("choose")));
@@ -93,6 +94,7 @@ long by_alias(long n) __attribute__((alias("cloned_as")));
 APART long calls_ifunc(long n) { return by_ifunc(n) + 1; }
 APART long jumps_to_ifunc(long n) { return by_ifunc(n); }
 APART long jumps_to_ifunc_at_times(long n) { return n % 2 ? by_ifunc(n) : n; }
+APART long calls_undefined(long n) { return undefined ? undefined(n) : n; }
 APART long calls_alias(long n) { return by_alias(n) + 1; }
 APART long calls_pointer(Function function, long n) { return function(n) + 1; }
 APART long jumps_to_pointer(Function function, long n) { return function(n); }
@@ -142,6 +144,7 @@ int main() {
     Check(calls_pointer(by_ifunc, i) == i + 1 && jumps_to_pointer(pointer, i) == i);
     Check(calls_pointer(chosen, i) == i + 1 && calls_pointer(cloned_as, i) == i + 1);
     Check(calls_alias(i) == i + 1 && calls_cloned(i) == i + 1);
+    Check(calls_undefined(i) == i);
   }
   return 0;
 }
