@@ -94,10 +94,11 @@ absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
                                          looked_up, Callees(profile)));
   }
   if (inside_function >= kEnoughArcs && at_beginning < inside_function / 4 * 3) {
-    return DoesNotBelong(
-        file_name, image_name, symbols,
-        absl::StrFormat("only %d of %d checked arcs (to %s) lead to the beginning of a function",
-                        at_beginning, inside_function, Callees(profile)));
+    return absl::FailedPreconditionError(absl::StrFormat(
+        "%s: only %d of %d checked arcs (to %s) lead to the beginning of a function of %s: another "
+        "build of it ran, or the compiler inlined functions with their calls of mcount, as clang's "
+        "-flto does without -mfentry; pass the file that ran, or compile with -mfentry",
+        file_name, at_beginning, inside_function, Callees(profile), image_name));
   }
   return absl::OkStatus();
 }

@@ -33,7 +33,8 @@ _CLANG_LINE_OPTIONS = [
 _GCC_OPTIONS = ["-dp", "-fno-ipa-ra"]
 _CLANG_OPTIONS = ["-fno-integrated-as"]
 
-# clang's link-time optimisation generates machine code in the linker, without an assembler.
+# clang's link-time optimisation generates machine code in the linker, without an assembler. It
+# inlines functions together with their calls of mcount; -mfentry calls are inserted after it.
 _CLANG_LTO = """\
     -flto | -flto=*) lto="$argument" ;;
     -fno-lto) lto= ;;
@@ -61,6 +62,10 @@ _EXPORTS = " ".join(["-Wl,--export-dynamic-symbol=gprofhub_" + symbol for symbol
     "tail_pointer",
 ]])
 
+# A sanitizer has a pthread_create, so that the runtime's would not be linked. It calls the
+# sanitizer's (runtime/process/pthread_hook.c).
+_THREADS = "-Wl,--undefined=gh_pthread_hook"
+
 # A linker may drop a section that nothing names, if it is not told.
 FELL_BACK_HEADER = """\
 #pragma GCC system_header
@@ -86,6 +91,7 @@ source=
 lto=
 why=
 intel=
+sanitizer=
 compiles=
 last=
 for argument in "$@"; do
@@ -99,6 +105,13 @@ for argument in "$@"; do
 %{lto}%{intel}    -m32 | -mx32 | -mcmodel=large | -mcmodel=medium | -target | --target=*)
       why=$argument ;;
     -E | -S | -M | -MM | -fsyntax-only) compiles=no ;;
+    -fsanitize=*address* | -fsanitize=*leak* | -fsanitize=*thread* | -fsanitize=*memory*)
+      sanitizer=%{threads} ;;
+    @*) # Bazel's options for the linker
+      if grep -Eqs -e '-fsanitize=.*(address|leak|thread|memory)' "${argument#@}"; then
+        sanitizer=%{threads}
+      fi
+      ;;
   esac
   # What follows -c, and a C or C++ file in the place of an option's value.
   case "$last $argument" in
@@ -120,11 +133,15 @@ done
   kinds=
 }
 if [[ $compiles == no || -z $source || -z $kinds ]]; then
-  [[ $compiles == no || -n $source ]] || kept=(%{link} "${kept[@]}" %{exports})
+  [[ $compiles == no || -n $source ]] || kept=(%{link} "${kept[@]}" $sanitizer %{exports})
   exec %{compiler} "${kept[@]}"
 fi
 
-if [[ -z ${why:=$lto} ]]; then
+if [[ -z $why && -n $lto ]]; then
+  why=$lto
+  kept+=(-mfentry)
+fi
+if [[ -z $why ]]; then
   counted+=(-B"$folder/" -Wa,--gprofhub-count="$kinds" %{options})
   [[ $kinds != *blocks* ]] || counted+=(%{line_options})
   { said=$(%{compiler} "${counted[@]}" 2>&1 1>&3); } 3>&1
@@ -158,6 +175,7 @@ def counting_compiler(compiler, is_clang):
     """
     script = _SCRIPT.replace("%{lto}", _CLANG_LTO if is_clang else "")
     script = script.replace("%{intel}", _CLANG_INTEL if is_clang else _GCC_INTEL)
+    script = script.replace("%{threads}", _THREADS)
     script = script.replace("%{exports}", _EXPORTS).replace("%{link}", "" if is_clang else _GCC_LINK)
     script = script.replace("%{compiler}", compiler)
     script = script.replace("%{options}", " ".join(_CLANG_OPTIONS if is_clang else _GCC_OPTIONS))

@@ -63,8 +63,6 @@ namespace {
 // As in profile/format/recording.h; this program is compiled without it.
 enum SiteKind { kCall = 1, kIndirect = 2, kEntry = 3, kFunction = 4, kTail = 9 };
 
-bool IsLocalLabel(std::string_view symbol) { return StartsWith(symbol, ".L"); }
-
 // Cold part of a function that gcc moved elsewhere: jumped to, not called.
 bool IsColdPart(std::string_view symbol) { return EndsWith(symbol, ".cold"); }
 
@@ -81,7 +79,7 @@ bool IsMark(std::string_view label) {
        {".LFB", ".LFSB", ".LVL", ".LCOLDB", ".LHOTB", ".LM", ".LPFE", ".Lfunc_begin", ".Lpatch"}) {
     if (StartsWith(label, prefix)) return true;
   }
-  return false;
+  return EndsWith(label, "$local");  // clang's second name of a function
 }
 
 class CallCounters {
@@ -150,7 +148,8 @@ class CallCounters {
   }
 
   // A function's entry is counted before its first instruction, after the mark of a valid target of
-  // indirect branches.
+  // indirect branches, and after the nops of -fpatchable-function-entry: its table has the address
+  // of the first of them.
   void CountEntry() {
     if (entry_ != 0) PutIncrement(entry_);
     entry_ = 0;
@@ -159,7 +158,7 @@ class CallCounters {
   void Instruction(const Statement& statement, std::string_view line) {
     if (!statement.label.empty()) {
       if (!IsMark(statement.label)) CountEntry();
-      if (symbols_.functions.count(statement.label) && !IsColdPart(statement.label)) {
+      if (IsFunction(statement.label)) {
         const bool counted = !symbols_.OnlyCalledByName(statement.label);
         const int number = NewSite(counted ? kEntry : kFunction);
         if (counted) entry_ = number;
@@ -173,7 +172,7 @@ class CallCounters {
       Put(line);
       return;
     }
-    if (statement.mnemonic == "endbr64") {
+    if (statement.mnemonic == "endbr64" || (entry_ != 0 && IsNop(statement))) {
       Put(line);
       return;
     }
@@ -187,6 +186,11 @@ class CallCounters {
     } else {
       Put(line);
     }
+  }
+
+  bool IsFunction(std::string_view label) const {
+    return symbols_.functions.count(label) != 0 && symbols_.thunks.count(label) == 0 &&
+           !IsColdPart(label);
   }
 
   void CountDirect(std::string_view line) {
@@ -251,7 +255,7 @@ class CallCounters {
 
   void Call(const Statement& statement, std::string_view line) {
     const std::string_view callee = DirectTarget(statement.operands);
-    if (IsNeverCounted(callee) || IsLocalLabel(callee)) {
+    if (IsNeverCounted(callee) || symbols_.IsLocalLabel(callee)) {
       Put(line);
     } else if (!callee.empty()) {
       CountDirect(line);
@@ -276,7 +280,7 @@ class CallCounters {
   void Jump(const Statement& statement, std::string_view line) {
     const std::string_view callee = DirectTarget(statement.operands);
     const bool indirect = StartsWith(statement.operands, "*");
-    if (IsNeverCounted(callee) || IsLocalLabel(callee) || IsColdPart(callee)) {
+    if (IsNeverCounted(callee) || symbols_.IsLocalLabel(callee) || IsColdPart(callee)) {
       Put(line);
     } else if (!callee.empty()) {
       CountTail(LoadAddress(statement.operands), line);
@@ -299,7 +303,7 @@ class CallCounters {
 
   void ConditionalJump(const Statement& statement, std::string_view line) {
     const std::string_view callee = DirectTarget(statement.operands);
-    if (callee.empty() || IsLocalLabel(callee) || IsColdPart(callee)) {
+    if (callee.empty() || symbols_.IsLocalLabel(callee) || IsColdPart(callee)) {
       Put(line);
       return;
     }

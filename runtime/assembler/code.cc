@@ -19,7 +19,8 @@ namespace {
 
 class BlockReader {
  public:
-  explicit BlockReader(const References& references) : references_(references) {}
+  BlockReader(const References& references, bool patchable)
+      : references_(references), patchable_(patchable) {}
 
   void Piece(std::string_view text, size_t begin, size_t end, bool own) {
     const std::string_view piece = text.substr(begin, end - begin);
@@ -41,7 +42,8 @@ class BlockReader {
     if (statement.mnemonic.empty()) return;
     if (IsDirective(statement)) {
       Directive(statement, begin, end);
-    } else if (section.code && statement.mnemonic != "endbr64") {
+    } else if (section.code && statement.mnemonic != "endbr64" &&
+               !(patchable_ && IsNop(statement) && BeginsFunction())) {
       Instruction(statement, begin, end);
     }
   }
@@ -124,7 +126,15 @@ class BlockReader {
     const int block = fresh ? section.last_block : Open(!function);
     if (fresh && function && before_[block] >= 0) code_.blocks[before_[block]].next = -1;
     labels_[label] = block;
+    if (function) function_ = block;
     if (function || references_.entered.count(label) != 0) code_.blocks[block].entered = true;
+  }
+
+  // No instruction of a function's first block was read yet. Nops there may be those of
+  // -fpatchable-function-entry: no counter may come before them.
+  bool BeginsFunction() {
+    const int block = sections_.current().last_block;
+    return block >= 0 && function_ == block && sizes_[block] == 0;
   }
 
   void Directive(const Statement& statement, size_t begin, size_t end) {
@@ -203,8 +213,10 @@ class BlockReader {
   }
 
   const References& references_;
+  const bool patchable_;
   Sections sections_;
   Code code_;
+  int function_ = -1;        // first block of the latest function
   std::vector<int> owner_;   // block, by item
   std::vector<int> before_;  // the preceding block in its section, or -1, by block
   std::vector<int> sizes_;   // number of items, by block
@@ -242,7 +254,7 @@ void FindLiveFlags(Code& code) {
 
 Code ReadCode(std::string_view text) {
   const References references = ReadReferences(text);
-  BlockReader reader(references);
+  BlockReader reader(references, Contains(text, "__patchable_function_entries"));
   ForEachPiece(text,
                [&](size_t begin, size_t end, bool own) { reader.Piece(text, begin, end, own); });
   Code code = reader.Finish();

@@ -47,25 +47,41 @@ void RefuseIntelSyntax(std::string_view text) {
   });
 }
 
-// How the line of a -pg program uses mcount.
+// The functions that the compiler calls at a function's entry with -pg, and with -mfentry.
+bool IsEntryFunction(std::string_view name) {
+  return name == "mcount" || name == "_mcount" || name == "__fentry__";
+}
+
+bool MayUseMcount(std::string_view text) {
+  return Contains(text, "mcount") || Contains(text, "fentry");
+}
+
+// How the line of a -pg program uses such a function.
 enum class McountUse { kNone, kCall, kOther };
 
 McountUse UseOfMcount(std::string_view line) {
-  if (!Contains(line, "mcount")) return McountUse::kNone;
+  if (!MayUseMcount(line)) return McountUse::kNone;
   const Statement statement = ParseStatement(line);
-  if (StartsWith(statement.mnemonic, "call") && (DirectTarget(statement.operands) == "mcount" ||
-                                                 statement.operands == "*mcount@GOTPCREL(%rip)")) {
+  if (IsDirective(statement)) return McountUse::kNone;
+  std::string_view callee = statement.operands;
+  constexpr std::string_view kSlot = "@GOTPCREL(%rip)";
+  if (StartsWith(callee, "*") && EndsWith(callee, kSlot)) {
+    callee = callee.substr(1, callee.size() - 1 - kSlot.size());
+  }
+  if (StartsWith(statement.mnemonic, "call") && IsEntryFunction(DirectTarget(callee))) {
     return McountUse::kCall;
   }
-  if (IsDirective(statement)) return McountUse::kNone;
-  for (const std::string_view symbol : SymbolsIn(statement.operands)) {
-    if (symbol == "mcount" || symbol == "$mcount") return McountUse::kOther;
+  for (std::string_view symbol : SymbolsIn(statement.operands)) {
+    if (StartsWith(symbol, "$")) symbol.remove_prefix(1);
+    if (IsEntryFunction(symbol)) return McountUse::kOther;
   }
   return McountUse::kNone;
 }
 
-// Throws CannotInstrument if mcount is called in another way than by its name.
+// Throws CannotInstrument if mcount is called in another way than by its name. With -mrecord-mcount
+// the places of the calls are in a table: each becomes a nop, as with -mnop-mcount.
 std::string WithoutCallsOfMcount(std::string_view text) {
+  const bool recorded = Contains(text, "\t.quad 1b\n");
   std::string out;
   out.reserve(text.size());
   InlineAssembly inline_assembly;
@@ -74,7 +90,11 @@ std::string WithoutCallsOfMcount(std::string_view text) {
     if (use == McountUse::kOther) {
       throw CannotInstrument("its -pg calls mcount by address, as with -mcmodel=large");
     }
-    if (use == McountUse::kNone) out.append(line).push_back('\n');
+    if (use == McountUse::kNone) {
+      out.append(line).push_back('\n');
+    } else if (recorded) {
+      out.append("1:\t.byte\t0x0f, 0x1f, 0x44, 0x00, 0x00\n");
+    }
   });
   return out;
 }
@@ -82,7 +102,7 @@ std::string WithoutCallsOfMcount(std::string_view text) {
 }  // namespace
 
 bool UsesMcount(std::string_view text) {
-  if (!Contains(text, "mcount")) return false;
+  if (!MayUseMcount(text)) return false;
   bool found = false;
   InlineAssembly inline_assembly;
   ForEachLine(text, [&](std::string_view line) {

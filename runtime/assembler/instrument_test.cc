@@ -140,6 +140,47 @@ TEST(InstrumentTest, CountsAnEntryBeforeALoopThatBeginsThere) {
   EXPECT_TRUE(StartsWith(After(Instrument(text, kCalls), ".LghS1:"), "\tincq\t"));
 }
 
+// gcc calls a function of its own file by a local name.
+constexpr const char* kMethod =
+    "\t.globl\t_ZN1C1fEv\n\t.type\t_ZN1C1fEv, @function\n_ZN1C1fEv:\n\tret\n";
+
+TEST(InstrumentTest, CountsACallByALocalNameOfAFunction) {
+  for (const std::string text : {"\t.set\t.LTHUNK0,_ZN1C1fEv\n\tcall\t.LTHUNK0\n",
+                                 "\tcall\t.LTHUNK0\n\t.set\t.LTHUNK0,_ZN1C1fEv\n"}) {
+    EXPECT_EQ(Occurrences(Instrument(kMethod + text, kCalls), "\n\tcall\t.LTHUNK0\n"), 1);
+    EXPECT_EQ(Occurrences(Instrument(kMethod + text, kCalls), "incq"), 2);
+  }
+  const std::string text =
+      "\t.globl\tf\n\t.type\tf,@function\nf:\n.Lf$local:\n\tcallq\t.Lf$local\n";
+  const std::string counted = Instrument(text, kCalls);
+  EXPECT_EQ(Occurrences(counted, "incq"), 2);
+  // Calls by either name execute the counter at the entry.
+  EXPECT_TRUE(StartsWith(After(counted, ".Lf$local:"), "\tincq\t"));
+  // Neither is a function.
+  for (const std::string other : {"\tcall\t.L5\n", "\t.set\t.L5,.L7-.L6\n\tcall\t.L5\n"}) {
+    EXPECT_EQ(Instrument(other, kCalls), other);
+  }
+}
+
+// As with mcount, which thunks do not call.
+TEST(InstrumentTest, AThunkIsPartOfTheCall) {
+  const std::string thunk =
+      "\t.globl\t_ZThn16_N1C1fEv\n\t.type\t_ZThn16_N1C1fEv, @function\n_ZThn16_N1C1fEv:\n"
+      "\tsubq\t$16, %rdi\n\tjmp\t";
+  for (const std::string target :
+       {".LTHUNK0\n\t.set\t.LTHUNK0,_ZN1C1fEv\n", "_ZN1C1fEv\n\t.ident\t\"GCC: 12\"\n"}) {
+    const std::string text = Instrument(kMethod + thunk + target, kCalls);
+    EXPECT_TRUE(StartsWith(After(text, "_ZThn16_N1C1fEv:"), "\tsubq\t$16, %rdi\n\tmovq\t(%rsp), "));
+    EXPECT_EQ(Occurrences(text, "\n\tjmp\t" + target.substr(0, target.find('\n') + 1)), 2);
+  }
+  // clang's is a function. So is gcc's if the method is inlined.
+  for (const std::string other :
+       {"_ZN1C1fEv\n", ".L_ZN1C1fEv$local\n", "_ZdlPvm\n\t.ident\t\"GCC: 12\"\n"}) {
+    const std::string text = Instrument(kMethod + thunk + other, kCalls);
+    EXPECT_EQ(Occurrences(After(text, "_ZThn16_N1C1fEv:"), "incq\t%gs:.LghC2(%rip)\n"), 1);
+  }
+}
+
 TEST(InstrumentTest, TakesAColdPartForNoFunction) {
   const std::string text = "\t.type\tf.cold, @function\nf.cold:\n\tret\n";
   EXPECT_EQ(Instrument(text, kCalls), text);
@@ -186,11 +227,12 @@ TEST(InstrumentTest, LeavesAFileWithoutCodeAsItIs) {
   EXPECT_EQ(Instrument(text, kCalls), text);
 }
 
-// Most of a compiler's output with -g. It contains no calls, even where bytes look like one.
 // As gcc and clang write it with -pg.
 TEST(InstrumentTest, TakesThePlaceOfCallsOfMcount) {
   for (const std::string call :
-       {"1:\tcall\t*mcount@GOTPCREL(%rip)\n", "1:\tcall\tmcount\n", "\tcallq\tmcount@PLT\n"}) {
+       {"1:\tcall\t*mcount@GOTPCREL(%rip)\n", "1:\tcall\tmcount\n", "\tcallq\tmcount@PLT\n",
+        "\tcallq\t*mcount@GOTPCREL(%rip)\n", "1:\tcall\t*__fentry__@GOTPCREL(%rip)\n",
+        "1:\tcall\t__fentry__\n", "\tcallq\t__fentry__@PLT\n"}) {
     const std::string rest = "\tcall\tf@PLT\t# 3 *call\n";
     EXPECT_TRUE(UsesMcount(call + rest));
     EXPECT_EQ(Instrument(call + rest, kCalls), Instrument(rest, kCalls));
@@ -198,14 +240,44 @@ TEST(InstrumentTest, TakesThePlaceOfCallsOfMcount) {
   EXPECT_FALSE(UsesMcount("\tcall\tmcount_of_mine\n\t.string\t\"mcount\"\n"));
 }
 
+// -mrecord-mcount has a table of the calls' places, and -mnop-mcount has no calls.
+TEST(InstrumentTest, TakesANopForARecordedCallOfMcount) {
+  const std::string record =
+      "\t.section __mcount_loc, \"a\",@progbits\n\t.quad 1b\n\t.previous\n\tcall\tg\n";
+  const std::string nop = "1:\t.byte\t0x0f, 0x1f, 0x44, 0x00, 0x00\n" + record;
+  EXPECT_EQ(Instrument("1:\tcall\t__fentry__\n" + record, kCalls), Instrument(nop, kCalls));
+  EXPECT_FALSE(UsesMcount(nop));
+}
+
 TEST(InstrumentTest, RefusesMcountByItsAddress) {
   for (const std::string text :
-       {"\tmovabsq\t$mcount@GOT, %rax\n", "\tmovabsq\t$mcount@PLTOFF, %r11\n"}) {
+       {"\tmovabsq\t$mcount@GOT, %rax\n", "\tmovabsq\t$mcount@PLTOFF, %r11\n",
+        "\tmovabsq\t$__fentry__, %r10\n"}) {
     EXPECT_TRUE(UsesMcount(text));
     EXPECT_THROW(Instrument(text, kCalls), CannotInstrument);
   }
 }
 
+// -fpatchable-function-entry=4,2, as gcc and clang write it. The nops stay together, where the
+// table has them.
+TEST(InstrumentTest, CountsAnEntryBehindThePatchableNops) {
+  const std::string table =
+      "\t.section\t__patchable_function_entries,\"awo\",@progbits,f\n\t.quad\t.LPFE1\n\t.text\n";
+  const std::string before = ".LPFE1:\n\tnop\n\tnop\n\t.globl\tf\n\t.type\tf, @function\nf:\n";
+  for (const std::string nops :
+       {"\tnop\n\tnop\n", "\txchgw\t%ax, %ax\n", "\tnopl\t8(%rax)\n\tnopw\t%cs:512(%rax,%rax)\n"}) {
+    const std::string text = table + before + "\tendbr64\n" + nops + "\tmovl\t%edi, %eax\n\tret\n";
+    for (const CounterKinds kinds : {kCalls, CounterKinds{false, true}, CounterKinds{true, true}}) {
+      const std::string counted = Instrument(text, kinds);
+      EXPECT_TRUE(StartsWith(After(counted, ".LPFE1:"), "\tnop\n\tnop\n\t.globl")) << counted;
+      const std::string entry = After(counted, "\tendbr64");
+      EXPECT_TRUE(StartsWith(entry, nops + "\tincq\t") || StartsWith(entry, nops + "\taddq\t"))
+          << counted;
+    }
+  }
+}
+
+// Most of a compiler's output with -g. It contains no calls, even where bytes look like one.
 TEST(DebugSections, StayAsTheyAre) {
   const std::string debug =
       "\t.section\t.debug_info,\"\",@progbits\n"

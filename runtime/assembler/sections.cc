@@ -40,7 +40,8 @@ int Sections::Named(std::string_view name, const std::vector<std::string_view>& 
   Section section;
   section.group = group;
   section.code = parts.size() > 1 ? Contains(parts[1], "x") : StartsWith(name, ".text");
-  section.debug = StartsWith(name, ".debug") || StartsWith(name, ".note");
+  section.debug = StartsWith(name, ".debug") || StartsWith(name, ".note") ||
+                  name == "__patchable_function_entries";
   section.exceptions = StartsWith(name, ".gcc_except_table");
   section.cold = StartsWith(name, ".text.unlikely");
   all_.push_back(section);

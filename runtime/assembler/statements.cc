@@ -43,6 +43,12 @@ bool IsSymbolCharacter(char c) {
          c == '.' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
+bool IsNop(const Statement& statement) {
+  const std::string_view name = statement.mnemonic;
+  if (name == "xchgw") return statement.operands == "%ax, %ax" || statement.operands == "%ax,%ax";
+  return name == "nop" || name == "nopw" || name == "nopl";
+}
+
 bool NamesNothing(std::string_view line) {
   if (line.size() < 3 || line[0] != '\t' || line[1] != '.') return false;
   const size_t end = std::min(line.find('\t', 2), line.size());

@@ -34,6 +34,9 @@ std::vector<std::string_view> SymbolsIn(std::string_view operands);
 // operand is something else.
 std::string_view DirectTarget(std::string_view operands);
 
+// An instruction without effect, of any length, as compilers write it.
+bool IsNop(const Statement& statement);
+
 bool IsSymbolCharacter(char c);
 
 // A line that only emits bytes or source positions, without references to functions. Most of a

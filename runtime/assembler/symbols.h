@@ -2,19 +2,25 @@
 #pragma once
 
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace gprofhub {
 
 struct Symbols {
   std::unordered_set<std::string_view> functions;
-  std::unordered_set<std::string_view> exported;   // .globl, .weak
-  std::unordered_set<std::string_view> mentioned;  // other than by a call or jump
+  std::unordered_set<std::string_view> exported;                   // .globl, .weak
+  std::unordered_set<std::string_view> mentioned;                  // other than by a call or jump
+  std::unordered_map<std::string_view, std::string_view> aliases;  // by .set, with their values
+  std::unordered_set<std::string_view> thunks;  // of gcc, which jump on and have no mcount
   bool by_gcc = false;
 
   bool OnlyCalledByName(std::string_view function) const {
     return exported.count(function) == 0 && mentioned.count(function) == 0;
   }
+  // Whether the name begins with .L and is not another name of a function: gcc's .LTHUNK0 and
+  // clang's .Lf$local are.
+  bool IsLocalLabel(std::string_view symbol) const;
 };
 
 // Views into `text`.

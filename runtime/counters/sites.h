@@ -8,7 +8,8 @@
 
 /* The shim's description of a counter, in the section gprofhub_sites. Addresses are relative to
  * the field that contains them. Kinds are those of gprofhub_site.
- *   CALL      `site` is the call or jump; its target is read from the code
+ *   CALL      `site` is the call or jump; its target is read from the code, and from the slot of a
+ *             procedure linkage table that the code leads to
  *   TAIL      as CALL
  *   INDIRECT  `site` is the return address of the slow path
  *   0         none: placeholder of a module without other counters
@@ -32,5 +33,8 @@ struct gh_counter_set {
 __attribute__((visibility("hidden"))) int gh_describe_site(const struct gh_counter_set* set,
                                                            const struct gh_image_site* site,
                                                            struct gprofhub_site* out);
+
+/* Completes the descriptions of calls whose slots the dynamic linker has bound since. */
+__attribute__((visibility("hidden"))) void gh_sites_bind(void);
 
 #endif

@@ -52,6 +52,7 @@ void gprofhub_register_counters(char* counters, char* counters_end,
   gh_start();
   if (&gh_pthread_hook == 0) {
     gh_complain(GH_THREADS, "calls of threads may be lost",
-                "the program defines pthread_create; use --config=gprof_mcount");
+                "the program or a sanitizer defines pthread_create; link with "
+                "-Wl,--undefined=gh_pthread_hook, or use --config=gprof_mcount");
   }
 }

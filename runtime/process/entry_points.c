@@ -9,6 +9,7 @@
 #include "runtime/base/config.h"
 #include "runtime/base/text.h"
 #include "runtime/counters/counters.h"
+#include "runtime/counters/sites.h"
 #include "runtime/gmon/gmon_files.h"
 #include "runtime/gprofhub.h"
 #include "runtime/library_calls/library_calls.h"
@@ -101,6 +102,7 @@ static void finish(void) {
   gh_watcher_take();
   gh_sampler_take(self);
   gh_sampling_off += 1;
+  gh_sites_bind();
   if (gh_process_ready()) gh_gmon_write();
   gh_recording_finish();
   gh_sampling_off -= 1;

@@ -50,17 +50,23 @@ static struct pending* take_slot(void) {
   }
 }
 
-/* Both are weak: a static program has no dlsym, only glibc's internal name of pthread_create,
- * which a dynamic one lacks. */
+/* All are weak: a static program has no dlsym, only glibc's internal name of pthread_create, which
+ * a dynamic one lacks. A sanitizer that is linked in has a pthread_create by other names, too. */
 extern void* dlsym(void* handle, const char* name) __attribute__((weak));
 extern int __pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)
     __attribute__((weak));
+extern int __interceptor_pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)
+    __attribute__((weak));
+extern int ___interceptor_pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)
+    __attribute__((weak)); /* from LLVM 17 on */
 extern int pthread_attr_getsigmask_np(const pthread_attr_t*, sigset_t*) __attribute__((weak));
 
 typedef int (*create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
 static create find_create(void) {
   static create next;
+  if (next == 0 && &__interceptor_pthread_create != 0) next = __interceptor_pthread_create;
+  if (next == 0 && &___interceptor_pthread_create != 0) next = ___interceptor_pthread_create;
   if (next == 0 && &__pthread_create != 0) next = __pthread_create;
   if (next == 0 && &dlsym != 0) *(void**)&next = dlsym(RTLD_NEXT, "pthread_create");
   return next;

@@ -33,6 +33,19 @@ int gh_call_at(const unsigned char* code, uint64_t bytes, uint64_t address, stru
  * jumps through; 0: not such an entry. */
 uint64_t gh_slot_of_plt_entry(const unsigned char* code, uint64_t address);
 
+/* The function that a call of `address`, which must be code, reaches: `address` itself, or through
+ * entries of procedure linkage tables what their slots contain. An undefined weak function has an
+ * empty slot: the result is the entry. */
+static inline uint64_t gh_function_at(uint64_t address) {
+  enum { LOWEST = 0x10000, DEPTH = 4 }; /* no code is below LOWEST */
+  for (int i = 0; i < DEPTH && address >= LOWEST; ++i) {
+    const uint64_t slot = gh_slot_of_plt_entry((const unsigned char*)address, address);
+    if (slot == 0 || *(const uint64_t*)slot < LOWEST) break;
+    address = *(const uint64_t*)slot;
+  }
+  return address;
+}
+
 /* 1 if the GH_SYSTEM_CALL_BYTES bytes are a system call's. */
 int gh_is_system_call(const unsigned char* code);
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "profile/format/recording.h"
+#include "runtime/processor/call_code.h"
 #include "runtime/processor/processor.h"
 
 enum { INCREMENT_BYTES = 8 /* of incq %gs:disp32(%rip); disp32 are the last four */ };
@@ -47,10 +48,12 @@ static int count_in_words(uint64_t site, uint64_t address) {
   return claim(second - 1, address);
 }
 
-/* The addresses are those of callees. */
+/* The addresses are those of callees. A pointer to an ifunc, or to a function of a shared object,
+ * may lead to an entry of a procedure linkage table. Such calls come here each time. */
 void gh_indirect_slow(uint64_t self, uint64_t from) {
-  if (count_in_words(from, self)) return;
-  gh_arc_slow(self, from);
+  const uint64_t function = gh_function_at(self);
+  if (function == self && count_in_words(from, self)) return;
+  gh_arc_slow(function, from);
   add_to_own(second_count_of(from), -1);
 }
 
@@ -63,7 +66,7 @@ void gh_tail_slow(uint64_t self, uint64_t site, uint64_t from) {
 
 void gh_tail_pointer_slow(uint64_t self, uint64_t site, uint64_t from) {
   (void)site;
-  gh_arc_slow(self, from | GPROFHUB_TAIL_CONTEXT);
+  gh_arc_slow(gh_function_at(self), from | GPROFHUB_TAIL_CONTEXT);
 }
 
 #endif

@@ -142,13 +142,59 @@ counted_in_text program || fail "-flto is not counted in the text"
 run ''
 all_counts
 
-# clang's is not.
-compile clang first.c -flto
-compile clang second.c -flto
-link clang -flto -fuse-ld=lld first.o second.o
-if counted_in_text program; then fail "clang's -flto is counted in the text"; fi
-run 'first.c (-flto), second.c (-flto)'
-counts first_calls second_calls first_is_called second
+# clang's is not. Functions that are inlined in the linker are not called.
+cat >inlined.c <<'END'
+int not_called(int i) { return i + 1; }
+END
+cat >inlines.c <<'END'
+int not_called(int);
+APART int inlines(int i) { return not_called(i) + 1; }
+int main(void) {
+    int sum = 0;
+    for (int i = 0; i < 100; ++i) sum += inlines(i);
+    return sum != 100 * 99 / 2 + 2 * 100;
+}
+END
+for lto in -flto -flto=thin; do
+    compile clang first.c $lto
+    compile clang second.c $lto
+    link clang $lto -fuse-ld=lld first.o second.o
+    if counted_in_text program; then fail "clang's $lto is counted in the text"; fi
+    run "first.c ($lto), second.c ($lto)"
+    all_counts
+    compile clang inlines.c $lto
+    compile clang inlined.c $lto
+    link clang -O2 $lto -fuse-ld=lld inlines.o inlined.o
+    run "inlines.c ($lto), inlined.c ($lto)"
+    calls main inlines
+    gprof -b -p program "$GPROFHUB_PROFILE_DIR"/*.gmon.* >listing.txt
+    if grep -q " not_called$" listing.txt; then fail "an inlined function is called: $(cat listing.txt)"; fi
+done
+
+# Threads have counters of their own, although a sanitizer defines pthread_create.
+cat >threads.c <<'END'
+#include <pthread.h>
+APART int serve(int i) { __asm__ volatile(""); return i; }
+static void* run(void* argument) {
+    for (int i = 0; i < 100000; ++i) serve(i);
+    return argument;
+}
+int main(void) {
+    pthread_t threads[8];
+    for (int i = 0; i < 8; ++i) pthread_create(&threads[i], 0, run, 0);
+    for (int i = 0; i < 8; ++i) pthread_join(threads[i], 0);
+    return 0;
+}
+END
+for compiler in gcc clang; do
+    compile $compiler threads.c -fsanitize=address,undefined
+    counted_in_text threads.o || fail "$compiler: nothing is counted in the text with -fsanitize"
+    echo -fsanitize=address,undefined >options.params
+    link $compiler @options.params threads.o
+    ASAN_OPTIONS=detect_leaks=0 run ''
+    gprof -b -p program "$GPROFHUB_PROFILE_DIR"/*.gmon.* >listing.txt
+    grep -Eq " 800000 .* serve\$" listing.txt || fail "serve in $(cat listing.txt)"
+done
 
 # A toolchain of one's own.
 gcc -O2 -g -DAPART="__attribute__((noinline, noclone))" -pg first.c second.c "$runtime" "${linkopts[@]}" -o program
