@@ -54,7 +54,10 @@ struct Generic : First, Second {
   }
 };
 
-APART long First::One(long n) { return sink = n; }
+APART long First::One(long n) {
+  sink = n;
+  return n;
+}
 APART long Second::Two(long n) {
   sink = n + 1;
   return n + 1;
@@ -113,10 +116,14 @@ APART long calls_member(Second* second, long (Second::*member)(long), long n) {
 }
 
 #ifdef __clang__
-APART long Cloned(long n) { return sink = n; }
+APART
 #else
-__attribute__((noinline, target_clones("default", "avx2"))) long Cloned(long n) { return sink = n; }
+__attribute__((noinline, target_clones("default", "avx2")))
 #endif
+long Cloned(long n) {
+  sink = n;
+  return n;
+}
 extern "C" APART long calls_cloned(long n) { return Cloned(n) + 1; }
 
 static void Check(bool right) {
