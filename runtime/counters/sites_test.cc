@@ -14,7 +14,9 @@ extern "C" {
 #include "runtime/recording/recording.h"
 
 // The stubs, which are not linked here.
+extern const char gh_stubs_begin[1];
 const char gh_stubs_begin[1] = {};
+extern const char gh_stubs_end[1];
 const char gh_stubs_end[1] = {};
 }
 

@@ -62,7 +62,7 @@ static void begin_with_call(void) {
   struct gh_function function = {0, 0};
   enum gh_found found = GH_NOT_FOUND;
   if (!gh_counters_in_use()) {
-    found = gh_find_function("/proc/self/exe", gh_config.start_function, &function);
+    found = gh_find_function(gh_config.program, gh_config.start_function, &function);
   }
   if (found != GH_FOUND) {
     begin_off();

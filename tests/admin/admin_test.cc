@@ -209,16 +209,16 @@ TEST(AdminFsckTest, DamageHasAnExitCodeOfItsOwn) {
     uploader.Stop();
     EXPECT_EQ(server.Stop().exit_code, 0);
   }
+  // All of them: one may be of an upload that was cut off, and nobody's.
+  std::vector<std::filesystem::path> blobs;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder + "/blobs")) {
-    if (entry.is_regular_file()) {
-      std::filesystem::remove(entry.path());
-      break;
-    }
+    if (entry.is_regular_file()) blobs.push_back(entry.path());
   }
+  for (const std::filesystem::path& blob : blobs) std::filesystem::remove(blob);
   const Ended ended = Admin("sqlite:" + folder, {"fsck", "--format=json"});
   EXPECT_EQ(ended.exit_code, kDamaged) << ended.err;
   const auto json = nlohmann::json::parse(ended.out);
-  EXPECT_EQ(json["damages"], 1);
+  EXPECT_GE(json["damages"], 1);
   EXPECT_EQ(json["findings"][0]["kind"], "blob.missing");
 }
 
