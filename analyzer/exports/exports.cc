@@ -1,7 +1,6 @@
 #include "analyzer/exports/exports.h"
 
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>

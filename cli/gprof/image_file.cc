@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -22,7 +21,6 @@
 #include "analyzer/ordering/function_order.h"
 #include "base/file.h"
 #include "base/status.h"
-#include "base/status_macros.h"
 #include "cli/gprof/input_files.h"
 #include "cli/gprof/options.h"
 #include "profile/elf/read_image.h"
