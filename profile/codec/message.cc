@@ -318,9 +318,11 @@ absl::StatusOr<RawProfile> PartOf(const Recording& recording, absl::string_view 
     part.missing_calls = MissingCalls(recording);
     return part;
   }
+  const std::string missing = MissingCalls(recording);
   return absl::InvalidArgumentError(absl::StrCat(
       name, ": contains no data for ", image.image_name, " (build-id ",
-      image.build_id.empty() ? "none" : image.build_id, "); `gprofhub info` lists its modules"));
+      image.build_id.empty() ? "none" : image.build_id, ")",
+      missing.empty() ? "; `gprofhub info` lists its modules" : absl::StrCat(": ", missing)));
 }
 
 }  // namespace
