@@ -36,17 +36,17 @@ std::vector<bool> FramesUpFrom(const Recording& recording, size_t module) {
 }  // namespace
 
 std::string MissingCalls(const Recording& recording) {
-  static constexpr const char* kLossNames[] = GPROFHUB_LOSS_NAMES;
+  const auto lost = [&](gprofhub_loss kind) {
+    return kind < recording.losses.size() ? recording.losses[kind].second : 0;
+  };
   std::vector<std::string> reasons;
-  for (const auto& [name, count] : recording.losses) {
-    if (count == 0) continue;
-    if (name == kLossNames[GPROFHUB_UNRECORDED_CHUNKS]) {
-      reasons.push_back(absl::StrCat("the file could not hold ", count,
-                                     count == 1 ? " table" : " tables", " of counts"));
-    } else if (name == kLossNames[GPROFHUB_LOST_ARCS]) {
-      reasons.push_back(
-          absl::StrCat("no memory was left to count ", count, count == 1 ? " call" : " calls"));
-    }
+  if (const uint64_t calls = lost(GPROFHUB_LOST_ARCS); calls > 0) {
+    reasons.push_back(
+        absl::StrCat("no memory was left to count ", calls, calls == 1 ? " call" : " calls"));
+  }
+  if (const uint64_t tables = lost(GPROFHUB_UNRECORDED_CHUNKS); tables > 0) {
+    reasons.push_back(absl::StrCat("the file could not hold ", tables,
+                                   tables == 1 ? " table" : " tables", " of counts"));
   }
   return absl::StrJoin(reasons, "; ");
 }

@@ -89,7 +89,7 @@ struct Recording {
   // Calls and samples at addresses outside all modules.
   uint64_t unattributed_calls = 0;
   uint64_t unattributed_samples = 0;
-  std::vector<std::pair<std::string, uint64_t>> losses;  // all kinds, including zeros
+  std::vector<std::pair<std::string, uint64_t>> losses;  // by gprofhub_loss, including zeros
   // Periods in the runtime's own code: the cost of profiling. In no histogram.
   uint64_t overhead_samples = 0;
   std::vector<RecordedModule> modules;  // the program first if known

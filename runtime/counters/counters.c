@@ -5,7 +5,6 @@
 #include "runtime/counters/counters.h"
 
 #include <sched.h>
-#include <sys/mman.h>
 
 #include "runtime/base/complain.h"
 #include "runtime/base/signals.h"
@@ -15,6 +14,7 @@
 #include "runtime/counters/sites.h"
 #include "runtime/processor/counter_base.h"
 #include "runtime/recording/counts.h"
+#include "runtime/recording/file.h"
 #include "runtime/recording/marks.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/peek.h"
@@ -73,14 +73,7 @@ static uint64_t chunk_bytes(const struct set* set, uint64_t displacement) {
 
 static int reserve(const struct set* set, uint64_t displacement) {
   if (is_gone(set)) return 1;
-  const uint64_t low = chunk_low(set, displacement);
-  const uint64_t bytes = chunk_bytes(set, displacement);
-  const long at =
-      GH_CALL6(mmap, low, bytes, PROT_NONE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if ((uint64_t)at == low) return 1;
-  if (!GH_FAILED(at)) GH_CALL2(munmap, at, bytes); /* the kernel ignores the flag */
-  return 0;
+  return gh_reserve(chunk_low(set, displacement), chunk_bytes(set, displacement));
 }
 
 /* The excluded counts of a chunk, created on demand; NULL: no memory. */

@@ -31,6 +31,15 @@ void* gh_map_anonymous(void* where, uint64_t bytes) {
   return GH_FAILED(at) ? 0 : (void*)at;
 }
 
+int gh_reserve(uint64_t low, uint64_t bytes) {
+  const long at =
+      GH_CALL6(mmap, low, bytes, PROT_NONE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if ((uint64_t)at == low) return 1;
+  if (!GH_FAILED(at)) GH_CALL2(munmap, at, bytes); /* the kernel ignores the flag */
+  return 0;
+}
+
 /* Allocates [offset, offset + bytes) on disk; it reads as zero. */
 static long reserve(long fd, uint64_t offset, uint64_t bytes) {
   struct rlimit limit;

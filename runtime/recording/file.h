@@ -29,6 +29,9 @@ const char* gh_file_path(void);
  * failure. */
 void* gh_map_anonymous(void* where, uint64_t bytes);
 
+/* Address space that nothing else gets, without access. 0: some of it is in use, and stays so. */
+int gh_reserve(uint64_t low, uint64_t bytes);
+
 #pragma GCC visibility pop
 
 #endif

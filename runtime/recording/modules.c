@@ -18,6 +18,7 @@
 #include "runtime/base/text.h"
 #include "runtime/processor/machine.h"
 #include "runtime/processor/processor.h"
+#include "runtime/recording/file.h"
 #include "runtime/recording/recording.h"
 
 enum {
@@ -269,15 +270,6 @@ static void take_mapping(const char* line) {
   if (!is_known(candidate, &mapping)) add_module(candidate, &mapping);
 }
 
-static int reserve(uint64_t low, uint64_t bytes) {
-  const long at =
-      GH_CALL6(mmap, low, bytes, PROT_NONE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if ((uint64_t)at == low) return 1;
-  if (!GH_FAILED(at)) GH_CALL2(munmap, at, bytes); /* the kernel ignores the flag */
-  return 0;
-}
-
 struct range {
   uint64_t low, high;
 };
@@ -298,12 +290,12 @@ static void keep_addresses_of(uint32_t index) {
   const struct gprofhub_module* module = gh_module_at(index);
   const struct range gap = gap_of(module);
   if (reserved[index]) return;
-  reserved[index] = (uint8_t)reserve(gap.low, gap.high - gap.low);
+  reserved[index] = (uint8_t)gh_reserve(gap.low, gap.high - gap.low);
   if (reserved[index]) return;
   /* Another thread has mapped some of it in between: the rest is reserved for good. */
   kept[index] = 0;
   for (uint64_t at = module->low; at < module->high; at += gh_page_bytes()) {
-    reserve(at, gh_page_bytes());
+    gh_reserve(at, gh_page_bytes());
   }
 }
 
@@ -442,8 +434,8 @@ static uint32_t group_of(uint32_t wanted, uint32_t* group) {
 
 /* Otherwise the gap is larger where nothing is mapped next to it. */
 static void reserve_around(struct range gap) {
-  reserve(gap.low - gh_page_bytes(), gh_page_bytes());
-  reserve(gap.high, gh_page_bytes());
+  gh_reserve(gap.low - gh_page_bytes(), gh_page_bytes());
+  gh_reserve(gap.high, gh_page_bytes());
 }
 
 static void release_addresses_of(uint32_t wanted) {
