@@ -17,7 +17,6 @@
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 #include "runtime/processor/machine.h"
-#include "runtime/processor/processor.h"
 #include "runtime/recording/file.h"
 #include "runtime/recording/recording.h"
 
