@@ -4,7 +4,6 @@
  * the next candidate is tried. */
 #include "runtime/counters/counters.h"
 
-
 #include "runtime/base/complain.h"
 #include "runtime/base/signals.h"
 #include "runtime/base/syscalls.h"
