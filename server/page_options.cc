@@ -350,7 +350,7 @@ VisitOptions VisitOptionsOf(const PageOptions& options) {
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
     const PageOptions& options, const ForgeOptions& forges, const std::string& picture_key,
     PageStore store, ReadSource read_source, collector::Access access, base::MemoryBudget& decoding,
-    collector::AsOf as_of) {
+    std::optional<ListenAddress> uploads, collector::AsOf as_of) {
   if (options.listen.empty()) return nullptr;
   ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen));
   PageServerOptions server;
@@ -366,6 +366,7 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
                                                                            std::move(read_source),
                                                                            std::move(login),
                                                                            {picture_key},
+                                                                           std::move(uploads),
                                                                            std::move(as_of)},
                                                                           std::move(access));
   if (started.ok()) {

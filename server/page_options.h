@@ -49,12 +49,13 @@ absl::StatusOr<ReadSource> SourceReaderOf(const PageOptions& options, const Forg
 
 VisitOptions VisitOptionsOf(const PageOptions& options);
 
-// Null: pages are not configured. `picture_key` signs comments' pictures; empty: none. `decoding`
-// outlives them. INVALID_ARGUMENT for a malformed option; ListenOn's errors.
+// Null: pages are not configured. `uploads`: where this process accepts them. `picture_key` signs
+// comments' pictures; empty: none. `decoding` outlives them. INVALID_ARGUMENT for a malformed
+// option; ListenOn's errors.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(
     const PageOptions& options, const ForgeOptions& forges, const std::string& picture_key,
     PageStore store, ReadSource read_source, collector::Access access, base::MemoryBudget& decoding,
-    collector::AsOf as_of);
+    std::optional<ListenAddress> uploads, collector::AsOf as_of);
 
 // Where comparisons are on the pages, with {project} and {run}.
 inline constexpr char kComparisonPath[] = "/p/{project}/compare/{run}";

@@ -172,7 +172,7 @@ AllParts::AllParts(const ServeOptions& options, const Setup& setup, const store:
       calls(context, setup.roles, options.listen, setup.listen, AsOfOf(setup, observing), access,
             services),
       pages(context, options.pages, options.reporting.forges, setup.links.picture_key,
-            KeptByPages(options, setup.roles), AsOfOf(setup, observing), access, services) {
+            KeptByPages(options, setup.roles), AsOfOf(setup, observing), access, services, calls) {
   work.set_wake_workers([this] { workers.Wake(); });
   work.set_wake_reporter([this] { reporter.Wake(); });
 }

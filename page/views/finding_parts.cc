@@ -252,8 +252,8 @@ Html AcknowledgedWords(const Comparison& comparison, const v1::Finding& finding)
   if (record == nullptr) return "";
   return El(
       "p", {{"class", "note"}},
-      Html(absl::StrCat("✓ ", record->author.empty() ? "Somebody" : record->author,
-                        record->not_a_regression ? " says it is no regression: " : " accepted it: ",
+      Html(absl::StrCat("✓ ", record->not_a_regression ? "Marked as a false alarm" : "Accepted",
+                        record->author.empty() ? "" : absl::StrCat(" by ", record->author), ": ",
                         record->reason)));
 }
 

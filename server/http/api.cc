@@ -392,7 +392,9 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
   const absl::StatusOr<Visitor> visitor = visits.Identify(request);
   if (!visitor.ok()) return ErrorJson(visitor.status());
   if (request.is_post) {
-    return ErrorJson(absl::InvalidArgumentError("/api/v1 accepts GET only"));
+    PageAnswer answer = ErrorJson(absl::InvalidArgumentError("/api/v1 accepts GET only"));
+    answer.code = 405;
+    return answer;
   }
   if (request.Is({"api", "v1", "projects"})) {
     absl::StatusOr<std::string> json = ProjectsJson(sources, visits, *visitor);
@@ -402,10 +404,9 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
     std::optional<std::map<std::string, std::string>> segments = SegmentsOf(route, request);
     if (!segments.has_value()) continue;
     ApiCall call = {sources, request, *std::move(segments)};
-    if (absl::Status status = visits.Permit(*visitor, call.project(), collector::Scope::kRead);
-        !status.ok()) {
-      return ErrorJson(status);
-    }
+    absl::Status status = visits.Permit(*visitor, call.project(), collector::Scope::kRead);
+    if (status.ok()) status = CheckProject(sources.store, call.project());
+    if (!status.ok()) return ErrorJson(status);
     call.path_prefix = visits.path_prefix();
     call.may_read_source = visits.PermitSource(*visitor, call.project()).ok();
     absl::StatusOr<ApiText> text = route.answer(call);
