@@ -20,6 +20,9 @@ namespace gprofhub::page {
 
 Html ComparisonView(const Context& context, const Comparison& comparison);
 
+// "#17 faster-json", "Run 7 of main".
+std::string ComparisonTitle(const Comparison& comparison);
+
 // Overview pages: all projects, one project, changes on its main line.
 
 struct ProjectSummary {

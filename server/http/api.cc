@@ -27,9 +27,9 @@
 #include "page/views/target.h"
 #include "proto/query.pb.h"
 #include "reporter/queries/compare_runs.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
 #include "reporter/rendering/json.h"
+#include "reporter/rendering/test_summary.h"
 #include "server/http/api_schema.h"
 #include "server/http/page_request.h"
 #include "server/http/search.h"
@@ -218,7 +218,7 @@ absl::StatusOr<ApiText> AnswerVerdict(const ApiCall& call) {
   ASSIGN_OR_RETURN(const v1::Report report,
                    reporter::CompareRuns(call.store().reading, call.store().blobs, request,
                                          &call.store().memory->queries));
-  const page::Overall overall = page::OverallOf(reporter::GroupByFunction(report));
+  const page::Overall overall = page::OverallOf(report, reporter::SummarizeTests(report));
   return OrderedJson{
       {"kind", overall.kind}, {"words", overall.words}, {"headline", reporter::Headline(report)}}
       .dump(-1, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace);
