@@ -25,6 +25,7 @@
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
 #include "reporter/findings/findings.h"
+#include "reporter/findings/text.h"
 #include "reporter/queries/compare_runs.h"
 #include "reporter/queries/gate.h"
 #include "reporter/queries/runs.h"
@@ -460,8 +461,12 @@ absl::StatusOr<PageAnswer> DownloadPage(const PageCall& call, const Subject& sub
   ASSIGN_OR_RETURN(const std::vector<ListedFile> files, ListFiles(call.store(), subject.found));
   std::vector<page::Download> downloads;
   for (const ListedFile& file : files) {
-    downloads.push_back({std::string(file.format.name), std::string(file.format.description),
-                         file.name, file.image});
+    std::string words(file.format.description);
+    if (file.left_out > 0) {
+      absl::StrAppend(&words, "; without ", reporter::HumanShare(file.left_out),
+                      " of the samples, which are in other objects");
+    }
+    downloads.push_back({std::string(file.format.name), std::move(words), file.name, file.image});
   }
   return ShowTarget(call, subject, "Files", "",
                     page::DownloadView(call.context, subject.place, downloads));
