@@ -13,7 +13,6 @@
 // (1982), section 4, applied from callers to callees.
 #include "analyzer/exports/call_paths.h"
 
-#include <algorithm>
 #include <queue>
 #include <utility>
 

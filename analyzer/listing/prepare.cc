@@ -164,8 +164,9 @@ MeasuredTimes ListingStacks::Measure(std::vector<uint32_t> representatives, size
   for (uint32_t row = 0; row < rows_.size(); ++row) {
     if (rows_.LinkageName(row) == "main") outermost.insert(row);
   }
-  StackMeter meter(static_cast<uint32_t>(representatives.size()), representatives,
-                   static_cast<uint32_t>(nodes), known_, std::move(outermost), /*by_site=*/false);
+  const auto functions = static_cast<uint32_t>(representatives.size());
+  StackMeter meter(functions, std::move(representatives), static_cast<uint32_t>(nodes), known_,
+                   std::move(outermost), /*by_site=*/false);
   meter.Add(forest_);
   return meter.Take();
 }

@@ -200,7 +200,7 @@ absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const stor
   TargetSum sum;
   // A recording is named once for each of its images.
   std::set<std::tuple<uint32_t, uint32_t, uint32_t, std::string>> added;
-  const absl::Status status = ForEachProfile(
+  absl::Status status = ForEachProfile(
       read, data, stopping, /*decoding=*/{},
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const store::ProfileRecord& record = profile.profile;
