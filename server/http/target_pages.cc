@@ -219,7 +219,7 @@ absl::StatusOr<PageAnswer> FindingPage(PageCall& call) {
 
 PageAnswer ShowTarget(const PageCall& call, const Subject& subject, const std::string& title,
                       const std::string& script, const page::Html& content) {
-  page::Frame frame = {title, "runs"};
+  page::Frame frame = {absl::StrCat(title, " of ", subject.place.target), "runs"};
   frame.way.emplace_back(absl::StrCat("Run ", subject.place.run),
                          page::RunUrl(call.context.project, subject.place.run));
   frame.script = script;
@@ -316,7 +316,7 @@ absl::StatusOr<PageAnswer> OrderingPage(const PageCall& call, const Subject& sub
                     page::OrderingView(call.context, subject.place, page));
 }
 
-constexpr uint32_t kDrawnNodes = 50;
+constexpr uint32_t kDrawnNodes = 20;
 constexpr uint32_t kMostDrawnNodes = 200;
 
 absl::StatusOr<PageAnswer> CallGraphPage(const PageCall& call, const Subject& subject) {
